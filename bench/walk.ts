@@ -14,7 +14,7 @@ import { EMPTY_REQUEST, replayRequest } from "../src/simulator/requests.ts";
 import { FIRST_CLOSED_LEDGER } from "../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import { ledgerFactsOf } from "../src/xdr/ledger/ledger-close-meta.ts";
-import { feeTakenBeforeRefund } from "../src/xdr/outcome/fees.ts";
+import { readChain } from "../src/xdr/outcome/chain-facts.ts";
 import { CORE_TEST_BINARY, ensureCoreTestBuilt } from "../tests/support/core-streams.ts";
 import { foldedStream } from "../tests/support/folded-stream.ts";
 import { initialSettings } from "../tests/support/initial-settings.ts";
@@ -93,7 +93,7 @@ async function meanHostOfChain(): Promise<number> {
   const meanHost = (names: readonly string[]) => {
     const requests = names.map((name) => {
       const { record, snapshot } = replayableOf(walks, name);
-      const feeTakenStroops = feeTakenBeforeRefund(record);
+      const { feeTakenStroops } = readChain(record);
       return JSON.stringify(
         replayRequest(record, snapshot, { trace: false, diagnostics: true, feeTakenStroops }),
       );
@@ -240,7 +240,7 @@ async function streamRequests(files: readonly string[]): Promise<string[]> {
   for (const file of files) {
     for await (const { record, snapshot } of foldedStream(file)) {
       if (snapshot === null) continue;
-      const feeTakenStroops = feeTakenBeforeRefund(record);
+      const { feeTakenStroops } = readChain(record);
       const options = { trace: false, diagnostics: true, feeTakenStroops };
       requests.push(JSON.stringify(replayRequest(record, snapshot, options)));
     }

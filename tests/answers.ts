@@ -19,8 +19,6 @@ import { causeOf } from "../src/report/document/counts.ts";
 import { renderFindingsText } from "../src/report/text/render-text.ts";
 import { openPool, openRecordingPool } from "../src/simulator/pool.ts";
 import { replayRequest } from "../src/simulator/requests.ts";
-import { feeTakenBeforeRefund } from "../src/xdr/outcome/fees.ts";
-import { refundIsPaid } from "../src/xdr/outcome/refund.ts";
 import { corpusPath, hasCorpus } from "./support/corpus.ts";
 import { foldedStream } from "./support/folded-stream.ts";
 import { openLoopback } from "./support/loopback-server.ts";
@@ -114,13 +112,14 @@ async function measureWhy(): Promise<Took[]> {
   const all: Took[] = [];
   for await (const { name, record, snapshot } of recordedFailures()) {
     const options = { signal: NEVER_ABORTED, caveats: [] };
+    const read = opened({ record });
     const request = replayRequest(record, snapshot, {
       trace: true,
       diagnostics: true,
-      feeTakenStroops: feeTakenBeforeRefund(record),
-      refundIsPaid: refundIsPaid(record),
+      feeTakenStroops: read.chain.feeTakenStroops,
+      refundIsPaid: read.chain.refundIsPaid,
     });
-    const ran = await replay(engines, record, snapshot, request, options);
+    const ran = await replay(engines, read, snapshot, request, options);
     if (ran.execution.outcome.kind === "success" || !isRunOfChain(ran.verdict)) continue;
     const replayed = { ...ran, ...opened({ record, snapshot: ran.snapshot }) };
     const times: number[] = [];

@@ -5,10 +5,10 @@ import type { Execution } from "../model/execution.ts";
 import { isAssumed } from "../model/provenance.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { hasOtherDiagnostics, isRunOfChain, isStateSure, type Verdict } from "../model/verdict.ts";
-import { contractLookup } from "../xdr/contract/contract-specs.ts";
-import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
+import { lookupIn } from "../xdr/contract/lookup-in.ts";
+import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
+import { withResultAlone } from "../xdr/outcome/chain-facts.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
-import { readTransactionResult } from "../xdr/outcome/result.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { absentByNode } from "./causes/absent-entries.ts";
@@ -21,41 +21,40 @@ import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failur
  * chain's record is likely, and no more; so is what the node's diagnostics show and no replay does.
  */
 export function causeOfFailure(
-  { record, envelope, snapshot }: OpenedRecord & { readonly snapshot: Snapshot | null },
+  { record, envelope, chain, snapshot }: OpenedRecord & { readonly snapshot: Snapshot | null },
   execution: Execution | null,
   verdict: Verdict | null,
   { tracedTree = null }: TracedTree = {},
 ): CauseFacts | null {
-  const result = readTransactionResult(record.resultXdr);
-  if (result.success) return null;
-  const entries = snapshot?.entries.flatMap(({ entryXdr }) => entryXdr ?? []) ?? [];
+  if (chain.result.success) return null;
+  const read = { record, chain };
   const caveats = verdict?.caveats ?? [];
   const uncertain = new Set(caveats.map(({ keyXdr }) => keyXdr));
   const known = {
     envelope,
     snapshot: snapshot && certainOf(snapshot, uncertain),
-    absentByNode: absentByNode(record, snapshot),
+    absentByNode: absentByNode(chain, snapshot),
     execution,
-    lookup: contractLookup(entries),
+    lookup: lookupIn(snapshot?.entries ?? []),
     tracedTree,
   };
   const maybeThere = (snapshot?.entries ?? [])
     .filter(({ keyXdr, entryXdr }) => entryXdr === null && uncertain.has(keyXdr))
     .map(({ keyXdr }) => keyXdr);
   const find = (facts: typeof known): CauseFacts => {
-    const found = findCause(record, result, facts);
+    const found = findCause(read, facts);
     if (maybeThere.length === 0 || facts.absentByNode.length > 0) return found;
     // Nothing is said to be absent that the verdict says may have been there.
-    const unsure = findCause(record, result, { ...facts, absentByNode: maybeThere });
+    const unsure = findCause(read, { ...facts, absentByNode: maybeThere });
     return unsure.cause.summary === found.cause.summary ? found : unsure;
   };
   const ofRecordAlone = () => find({ ...known, execution: null, tracedTree: null });
-  const isReported = diagnosticsOf(record, null).length > 0;
+  const isReported = diagnosticsOf(chain, null).length > 0;
   if (verdict === null ? execution === null : !isRunOfChain(verdict)) {
     const found = ofRecordAlone();
     if (!isReported) return found;
-    const unreported = { ...record, resultMetaXdr: null, diagnosticEventsXdr: [] };
-    const byHash = findCause(unreported, result, { ...known, execution: null, tracedTree: null });
+    const unreported = { record, chain: withResultAlone(chain) };
+    const byHash = findCause(unreported, { ...known, execution: null, tracedTree: null });
     const against = verdict === null ? null : otherEndOf(verdict, snapshot, execution);
     if (against === null && byHash.cause.summary === found.cause.summary) return found;
     return { ...likely(found), evidence: [against ?? BY_NODE_ALONE, ...found.evidence] };

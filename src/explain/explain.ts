@@ -17,9 +17,11 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { hasOtherDiagnostics, isStateSure, type Verdict } from "../model/verdict.ts";
 import type { Why, WhyProof } from "../model/why.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
+import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import { withCreated } from "../xdr/envelope/created-contracts.ts";
-import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
-import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
+import type { Envelope } from "../xdr/envelope/envelope.ts";
+import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { isSuccess, type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
 import { causeOfFailure } from "./cause-of-failure.ts";
@@ -30,7 +32,11 @@ import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorization, nameInvocation } from "./naming/authorizations.ts";
 import { completeCallTree } from "./naming/complete-call-tree.ts";
 import { decidingValue } from "./naming/deciding-value.ts";
-import { diagnosticTree, nameDiagnosticCalls, reportedCalls } from "./naming/diagnostic-calls.ts";
+import {
+  allReportedCalls,
+  diagnosticTree,
+  nameDiagnosticCalls,
+} from "./naming/diagnostic-calls.ts";
 import { headlineSubject } from "./naming/headline-subject.ts";
 import { nameCalls } from "./naming/named-calls.ts";
 import { nameEvents } from "./naming/named-events.ts";
@@ -80,12 +86,13 @@ export function explain(
     found = causeOfFailure(opened, execution, verdict, { tracedTree }),
   }: ExplainOptions = {},
 ): Explanation {
-  const { record, envelope, snapshot } = opened;
-  const chain = readChain(record);
+  const { record, envelope, chain, snapshot } = opened;
   const { result } = chain;
   const facts = reportedFacts(chain, execution, verdict);
   const lookup = withCreated(
-    contractLookup(knownEntriesXdr(snapshot, facts.changes)),
+    facts.changes.length === 0
+      ? lookupIn(snapshot?.entries ?? [])
+      : contractLookup(knownEntriesXdr(snapshot, facts.changes)),
     envelope,
     tracedTree ?? execution?.callTree ?? null,
   );
@@ -94,7 +101,7 @@ export function explain(
   const resultCodes = nameResultCodes(verdict);
   const isReplayed =
     execution !== null && resultCodes === null && (result.success || !hasOtherDiagnostics(verdict));
-  const onChain = isReplayed ? null : diagnosticTree(diagnosticsOf(record, null));
+  const onChain = isReplayed ? null : diagnosticTree(diagnosticsOf(chain, null));
   // A replay that lacked an entry stopped where the chain went on.
   const stopped =
     onChain !== null &&
@@ -144,7 +151,7 @@ export function tracedCalls(
   { diagnosticsXdr, hostError }: Pick<Execution, "diagnosticsXdr" | "hostError">,
   { snapshot, ledger, lookup }: RanOn,
 ): NamedCall {
-  const { tree: reported } = reportedCalls(diagnosticsXdr, Number.POSITIVE_INFINITY);
+  const { tree: reported } = allReportedCalls(diagnosticsXdr);
   const storage = snapshot && new StorageValues(snapshot, ledger);
   return nameCalls(traceCalls(tree, reported, hostError), lookup, storage);
 }

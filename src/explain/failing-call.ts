@@ -6,9 +6,9 @@ import type { Execution } from "../model/execution.ts";
 import { endedWith, resultCodeName } from "../model/result-code.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { errorCase } from "../xdr/contract/contract-spec.ts";
-import { contractLookup } from "../xdr/contract/contract-specs.ts";
-import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
-import { endOf, type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
+import { lookupIn } from "../xdr/contract/lookup-in.ts";
+import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
+import { endOf, reachedHost } from "../xdr/outcome/result.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { beneathConstructor, readFailure } from "./causes/failure.ts";
 
@@ -23,8 +23,7 @@ export interface FailingCall {
 
 /** `snapshot` and `execution`: null when nothing was replayed, or the replay is not the chain's. */
 export function failingCall(
-  { record, envelope }: OpenedRecord,
-  result: ResultFacts,
+  { record, envelope, chain }: OpenedRecord,
   snapshot: Snapshot | null,
   execution: Execution | null,
 ): FailingCall {
@@ -34,12 +33,13 @@ export function failingCall(
     contract: invoked?.contract ?? null,
     function: invoked && neutralise(invoked.function),
   };
+  const { result } = chain;
   const end = endOf(result);
   const refused = { ...called, error: resultCodeName(end), errorName: null };
   if (!reachedHost(result) || !endedWith(end, "trapped")) return refused;
-  const entries = snapshot?.entries.flatMap(({ entryXdr }) => entryXdr ?? []) ?? [];
-  const facts = { result: end, envelope, snapshot, execution, lookup: contractLookup(entries) };
-  const { error, origin, call, lookup } = beneathConstructor(readFailure(record, facts));
+  const known = lookupIn(snapshot?.entries ?? []);
+  const facts = { result: end, envelope, snapshot, execution, lookup: known };
+  const { error, origin, call, lookup } = beneathConstructor(readFailure({ record, chain }, facts));
   if (error === null) return refused;
   const contract = origin?.contract ?? call?.contract ?? called.contract;
   const raisedBy = call?.contract === contract ? call.function : null;

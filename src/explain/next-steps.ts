@@ -8,7 +8,7 @@ import type { Fix } from "../model/fix.ts";
 import type { Asked, Investigation } from "../model/investigation.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import { isRunOfChain, type Verdict } from "../model/verdict.ts";
-import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
+import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import type { Failure } from "./causes/failure.ts";
 import { PLAIN_NAME } from "./naming/deciding-value.ts";
@@ -76,7 +76,7 @@ function printFix({ proof }: Fix, { again }: Commands): NextStep {
 }
 
 function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
-  const { record, envelope, snapshot, execution, verdict, explanation } = debugged;
+  const { snapshot, execution, verdict, explanation } = debugged;
   const { deciding = null } = debugged;
   const traits = explanation.cause && CAUSES[explanation.cause.kind];
   // A run with a change shows nothing where the replay is not the chain's.
@@ -86,7 +86,7 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
     return [
       step("profile", again, "--profile", "See what each call and function costs, as a flamegraph"),
     ];
-  const failure = failureIn({ record, envelope, snapshot, execution });
+  const failure = failureIn({ ...debugged, snapshot });
   const { call, lookup } = failure;
   const contract = call?.contract ?? null;
   // Without code of its own: the asset contract, and one that does not exist.

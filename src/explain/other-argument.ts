@@ -4,10 +4,10 @@
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { SpecFunction } from "../xdr/contract/contract-spec.ts";
-import { contractLookup } from "../xdr/contract/contract-specs.ts";
+import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import { mayBe } from "../xdr/contract/value-kind.ts";
-import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
-import { endOf, readTransactionResult } from "../xdr/outcome/result.ts";
+import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
+import { endOf } from "../xdr/outcome/result.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { integerValue } from "../xdr/values/value-parts.ts";
 import { beneathConstructor, type Failure, readFailure } from "./causes/failure.ts";
@@ -21,11 +21,11 @@ export interface Failed extends OpenedRecord {
 }
 
 /** The failed call of a transaction that ended in the contract host. */
-export function failureIn({ record, envelope, snapshot, execution }: Failed): Failure {
-  const entries = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
-  const result = endOf(readTransactionResult(record.resultXdr));
+export function failureIn({ record, envelope, chain, snapshot, execution }: Failed): Failure {
+  const result = endOf(chain.result);
   const facts = { result, envelope, snapshot, execution };
-  return beneathConstructor(readFailure(record, { ...facts, lookup: contractLookup(entries) }));
+  const lookup = lookupIn(snapshot.entries);
+  return beneathConstructor(readFailure({ record, chain }, { ...facts, lookup }));
 }
 
 /** An argument with a value that a run showed to succeed. */

@@ -49,17 +49,17 @@ export async function findFix(context: FixContext): Promise<Fix> {
     const execution = await context.run(attempt);
     if (execution.outcome.kind === "success") return minimumFix(context, first, attempt);
     const step = await firstStep(context, attempt, execution);
-    if (step === null) return failsStill(context, first, attempt, execution);
+    if (step === null) return failsStill(context, first, { attempt, execution });
     if (step.kind === "blocked") {
+      const declared = asDeclared(first, step.attempt);
       const recorded = step.unsigned ? await recordAuthorizations(context, step.attempt) : null;
       if (recorded?.kind === "recorded") return recorded.fix;
-      if (recorded?.next)
-        return describeFailsRecorded(context, asDeclared(first, step.attempt), recorded.next);
+      if (recorded?.next) return describeFailsRecorded(context, declared, recorded.next);
       // A run proved that the changes so far get the transaction further.
-      const ran = step.attempt === attempt && !isSameShape(first, attempt);
-      if (ran) return failsStill(context, first, attempt, execution);
+      const ran = step.attempt === attempt && !isSameShape(first, declared);
+      if (ran) return failsStill(context, first, { attempt, execution }, declared);
       const reason = recorded === null ? step.reason : `${step.reason} ${recorded.reason}`;
-      return describeUnproven(context, reason, asDeclared(first, step.attempt));
+      return describeUnproven(context, reason, declared);
     }
     attempt = step.attempt;
   }
@@ -87,22 +87,26 @@ function asDeclared(first: Attempt, attempt: Attempt): Attempt {
   return withDeclared(attempt, { instructions, diskReadBytes, writeBytes, resourceFeeStroops });
 }
 
-/** Ignores resources and fee. */
-function isSameShape(first: Attempt, attempt: Attempt): boolean {
-  const declared = asDeclared(first, attempt);
-  return declared.envelope.xdr === first.envelope.xdr && attempt.restoredFirst.length === 0;
+/** `declared`: an attempt with the resources and the fee of `first`. */
+function isSameShape(first: Attempt, declared: Attempt): boolean {
+  return declared.envelope.xdr === first.envelope.xdr && declared.restoredFirst.length === 0;
 }
 
-/** Nothing more can be tried: `attempt` has the maximum resources, and fails. */
+interface FailedAttempt {
+  /** With the maximum resources. */
+  readonly attempt: Attempt;
+  readonly execution: Execution;
+}
+
+/** Nothing more can be tried. `declared`: the attempt with what `first` declares. */
 async function failsStill(
   context: FixContext,
   first: Attempt,
-  attempt: Attempt,
-  execution: Execution,
+  { attempt, execution }: FailedAttempt,
+  declared = asDeclared(first, attempt),
 ): Promise<Fix> {
   const { cause } = context.causeOf(attempt, execution);
-  const declared = asDeclared(first, attempt);
-  const sameShape = isSameShape(first, attempt);
+  const sameShape = isSameShape(first, declared);
   // With the maximum resources every limit is the network's.
   const isLimit = CAUSES[cause.kind].limit !== undefined;
   const isSameKind = cause.kind === context.failedCause.kind;

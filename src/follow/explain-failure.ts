@@ -23,9 +23,10 @@ import type { Why } from "../model/why.ts";
 import type { SnapshotDependencies } from "../snapshot/gather/take-snapshot.ts";
 import type { ReadTransaction } from "../snapshot/stream/ledgers-fold.ts";
 import type { Observation } from "../verify/ledger-verifier.ts";
-import { contractLookup } from "../xdr/contract/contract-specs.ts";
+import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import { withCreated } from "../xdr/envelope/created-contracts.ts";
-import { type OpenedRecord, openEnvelope } from "../xdr/envelope/envelope.ts";
+import { openEnvelope } from "../xdr/envelope/envelope.ts";
+import { type OpenedRecord, openRecord } from "../xdr/envelope/opened-record.ts";
 import { groupId } from "./group-failures.ts";
 import type { Watch } from "./watch-list.ts";
 
@@ -88,14 +89,14 @@ export class Observer {
     const { watch } = this.dependencies;
     const replayed = captured?.replayed ?? null;
     const verdict = captured && (captured.notExact?.verdict ?? "exact");
-    const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
     const snapshot = replayed?.snapshot ?? captured?.snapshot ?? null;
-    const opened = { record, envelope, snapshot };
+    const opened = { ...openRecord(record, undefined, { result }), snapshot };
+    const { envelope } = opened;
     const found = this.causeOf(opened, replayed);
     const { cause } = found;
     const reproduced = verdict === "exact" || verdict === "equivalent";
     const execution = reproduced ? (replayed?.execution ?? null) : null;
-    const call = failingCall(opened, result, snapshot, execution);
+    const call = failingCall(opened, snapshot, execution);
     const called = envelope.hostFunction?.kind === "invoke" ? envelope.hostFunction.function : null;
     if (!watch.wants([called, call.function], cause.kind)) return null;
     const { sourceAccount, feeSource } = envelope;
@@ -151,16 +152,16 @@ export class Observer {
   private async decidedBy(
     why: Why,
     proves: boolean,
-    { record, envelope }: OpenedRecord,
+    opened: OpenedRecord,
     replayed: Judged | null,
   ): Promise<DecidedBy | null> {
     if (replayed === null) return null;
     const { snapshot, verdict } = replayed;
     const { engines } = this.dependencies;
-    const run = { record, envelope, ...replayed };
+    const run = { ...opened, ...replayed };
     const proof = proves ? await proveWhy(engines, run, why, this.optional) : null;
-    const known = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
-    const lookup = withCreated(known, envelope, replayed.execution.callTree);
+    const known = lookupIn(snapshot.entries);
+    const lookup = withCreated(known, opened.envelope, replayed.execution.callTree);
     return decidingValue(why, lookup, proof, isStateSure(verdict));
   }
 
@@ -179,13 +180,13 @@ export class Observer {
   }
 
   private async fixOf(
-    { record, envelope }: OpenedRecord,
+    opened: OpenedRecord,
     replayed: Judged | null,
     cause: Cause,
   ): Promise<Failure["fix"]> {
     if (replayed === null) return null;
     const { engines, sources, ledgers, startEngine } = this.dependencies;
-    const failed = { record, envelope, ...replayed, cause };
+    const failed = { ...opened, ...replayed, cause };
     const options = { signal: this.signal };
     const { summary, proof } = await fixTransaction(
       { ...engines, sources, ledgers, startEngine, progress: () => {} },

@@ -2,7 +2,8 @@
 // each, which has no meta and no fee phase. Both follow from headers that name each other.
 
 import type { LedgerFacts } from "../model/chain-record.ts";
-import { type OpenedRecord, openEnvelope } from "../xdr/envelope/envelope.ts";
+import { openEnvelope } from "../xdr/envelope/envelope.ts";
+import { type OpenedRecord, openRecord } from "../xdr/envelope/opened-record.ts";
 import { factsAfter, headerFacts } from "../xdr/ledger/facts-before-upgrades.ts";
 import {
   type ArchivedChain,
@@ -48,7 +49,7 @@ export async function readArchivedLedger(
         applicationOrder: index + 1,
         origins: { transaction: chain.archive.name, ledger: chain.archive.name },
       };
-      return { record, envelope, placed };
+      return { ...openRecord(record, envelope), placed };
     }),
   };
 }

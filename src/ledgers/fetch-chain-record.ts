@@ -19,7 +19,7 @@ import {
 import { decodedAnswer } from "../sources/decoded-answer.ts";
 import type { Elsewhere } from "../sources/open-source.ts";
 import type { FetchContext, Source, TransactionAnswer } from "../sources/source.ts";
-import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
+import { type OpenedRecord, openRecord } from "../xdr/envelope/opened-record.ts";
 import { outlineTransaction } from "../xdr/envelope/outline-transaction.ts";
 import { transactionInLedger } from "../xdr/ledger/ledger-close-meta.ts";
 import { isUnknownXdr } from "../xdr/reader/shape.ts";
@@ -277,7 +277,7 @@ function assemble(
       origins.filter((pair): pair is [string, string] => pair[1] !== undefined),
     ),
   };
-  return { record, envelope };
+  return openRecord(record, envelope, { result: first.result, meta: meta?.meta ?? null });
 }
 
 /**

@@ -2,16 +2,16 @@
 // was.
 
 import { endedWith, type ResultCode } from "../model/result-code.ts";
-import { readErrorReports } from "../xdr/outcome/error-reports.ts";
+import type { ErrorReport } from "../xdr/outcome/error-reports.ts";
 import { archivedKey } from "../xdr/outcome/missed-keys.ts";
 
-/** `diagnosticsXdr`: asked for only where the result says so. */
+/** `reports`: asked for only where the result says so. */
 export function archivedByDiagnostics(
   operationResult: ResultCode | null,
-  diagnosticsXdr: () => readonly string[],
+  reports: () => readonly ErrorReport[],
 ): string | null {
   if (!endedWith(operationResult, "entryArchived")) return null;
-  for (const report of readErrorReports(diagnosticsXdr())) {
+  for (const report of reports()) {
     const keyXdr = archivedKey(report);
     if (keyXdr !== null) return keyXdr;
   }

@@ -5,14 +5,13 @@
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
-import { isOfApplier } from "../xdr/outcome/diagnostics.ts";
 import { type ErrorReport, endingReports, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
 export function compareDiagnostics(chain: ChainFacts, execution: Execution): Comparison[] {
-  const onChain = chain.diagnosticsXdr.filter((event) => !isOfApplier(event));
+  const onChain = chain.hostDiagnosticsXdr;
   const replayed = execution.diagnosticsXdr;
   const detail = "The node reported no diagnostic events.";
   const unseen = notCompared("diagnostic-error", detail, { replay: lastError(replayed) });

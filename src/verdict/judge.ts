@@ -9,7 +9,8 @@ import type { Execution } from "../model/execution.ts";
 import { resultCodeName } from "../model/result-code.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Caveat, Comparison, Verdict, VerdictKind } from "../model/verdict.ts";
-import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
+import type { ReadRecord } from "../xdr/envelope/opened-record.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { endOf, reachedHost } from "../xdr/outcome/result.ts";
 import { comparisonCaveats, inputCaveats } from "./caveats.ts";
 import { compareCoreMetrics, otherSizes, sizeCaveat } from "./core-metrics.ts";
@@ -24,9 +25,12 @@ import { compareReturnValue } from "./return-value.ts";
 import { unconfirmedOf } from "./unconfirmed.ts";
 
 /** Throws XDR_INVALID if the chain record cannot be decoded. */
-export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execution): Verdict {
+export function judge(
+  { record, chain }: ReadRecord,
+  snapshot: Snapshot,
+  execution: Execution,
+): Verdict {
   if (execution.transactionHash !== record.hash) throw anotherTransaction(record, execution);
-  const chain = readChain(record);
   if (!reachedHost(chain.result)) return neverRan(record, chain);
 
   const comparisons = [

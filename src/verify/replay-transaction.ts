@@ -14,9 +14,7 @@ import { openPool, type SimulatorPool } from "../simulator/pool.ts";
 import { replayRequest } from "../simulator/requests.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
-import { feeTakenBeforeRefund } from "../xdr/outcome/fees.ts";
-import { refundIsPaid } from "../xdr/outcome/refund.ts";
-import { readTransactionResult } from "../xdr/outcome/result.ts";
+import { readChain } from "../xdr/outcome/chain-facts.ts";
 import {
   CAUSES_OF_HISTORY,
   type Summary,
@@ -102,16 +100,20 @@ export async function judgeTransaction(
   if (snapshot.unknown.length > 0)
     return { notExact: notExact(summaryOfUnknown(snapshot.unknown)), replayed: null };
   try {
+    const chain = readChain(record);
     const request = replayRequest(record, snapshot, {
       trace: execution === "trace",
       diagnostics: true,
-      feeTakenStroops: withoutMeta?.feeTakenStroops ?? feeTakenBeforeRefund(record),
+      feeTakenStroops: withoutMeta?.feeTakenStroops ?? chain.feeTakenStroops,
       // A refund of zero looks as one that was not paid.
       refundIsPaid: withoutMeta
-        ? readTransactionResult(record.resultXdr).feeChargedStroops !== withoutMeta.feeTakenStroops
-        : refundIsPaid(record),
+        ? chain.result.feeChargedStroops !== withoutMeta.feeTakenStroops
+        : chain.refundIsPaid,
     });
-    const replayed = await replay(engines, record, snapshot, request, { signal, caveats: [] });
+    const replayed = await replay(engines, { record, chain }, snapshot, request, {
+      signal,
+      caveats: [],
+    });
     const { verdict } = replayed;
     const isExact = verdict.kind === "exact" || (withoutMeta && isResultExact(verdict));
     return { notExact: isExact ? null : notExact(summaryOf(verdict)), replayed };

@@ -19,6 +19,7 @@ import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { foldedStream } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { needs } from "../support/needs.ts";
+import { opened } from "../support/opened.ts";
 
 const BUILD_MILLISECONDS = 900_000;
 const STREAM = ["core-streams", "InvokeHostFunctionTests", "318b008d239ea9d8.xdr.zst"] as const;
@@ -127,7 +128,7 @@ async function countsBefore23(): Promise<Record<string, number>[]> {
 async function releasesOf(file: string): Promise<Record<string, number>> {
   const releases: Record<string, number> = {};
   for await (const { folded, execution } of replayed(file)) {
-    const { comparisons } = judge(folded.record, folded.snapshot, execution);
+    const { comparisons } = judge(opened(folded), folded.snapshot, execution);
     const details = comparisons.filter(({ subject }) => subject === "core-metric");
     const release = details[0]?.detail?.match(/before \d+/)?.[0] ?? "today";
     releases[release] = (releases[release] ?? 0) + 1;

@@ -44,11 +44,11 @@ function enveloped(name: string, instructions: number, stroops: bigint): Envelop
 
 describe("a variant that changes nothing", () => {
   test("is the original, byte for byte", async () => {
-    for (const { name, record, envelope, snapshot } of walks) {
+    for (const { name, record, envelope, chain, snapshot } of walks) {
       if (snapshot === null) continue;
       const original = await replayCaptured(
         { simulator, progress: () => {} },
-        { record, envelope, snapshot },
+        { record, envelope, chain, snapshot },
         { signal },
       );
       const unchanged = await run(name, {});

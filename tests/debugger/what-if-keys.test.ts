@@ -10,6 +10,7 @@ import { whatIf } from "../../src/debugger/what-if/what-if.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { openRecord } from "../../src/xdr/envelope/opened-record.ts";
 import { trustlineKeyOf } from "../../src/xdr/reader/from-json.ts";
 import { changedXdr } from "../support/changed-xdr.ts";
 import { absentEntry } from "../support/executed.ts";
@@ -68,7 +69,8 @@ test("calls below the call with other arguments: the source account authorizes t
   const envelope = openEnvelope(bySource, networkPassphrase);
   const { snapshot } = taken;
   if (snapshot === null) throw new Error("nothing ran");
-  const captured = { record: { ...taken.record, envelopeXdr: bySource }, envelope, snapshot };
+  const changed = { ...taken.record, envelopeXdr: bySource };
+  const captured = { ...openRecord(changed, envelope), snapshot };
   const execution = await runVariant({ simulator }, captured, {}, { signal });
   const verdict = { kind: "exact", comparisons: [], caveats: [] } as never;
   const read = readOverrides({ format: 1, arguments: { amount: "79" } });

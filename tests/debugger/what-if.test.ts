@@ -13,6 +13,7 @@ import { describeKey } from "../../src/xdr/values/value.ts";
 import { capsuleAt } from "../support/capsule-at.ts";
 import { failureOf } from "../support/failure.ts";
 import { NEVER_ABORTED as signal } from "../support/loopback-walk.ts";
+import { opened } from "../support/opened.ts";
 import { captureRecorded, type RecordedWalk } from "../support/recorded-walks.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
@@ -362,7 +363,7 @@ describe("what a what-if run is worth", () => {
   test("on a replay that differs from the chain, nothing is said of the transaction", async () => {
     const walk = walkOf(TRANSFER);
     const { resultXdr } = walkOf(OVERFLOW).record;
-    const spoiled = { ...walk, name: "spoiled", record: { ...walk.record, resultXdr } };
+    const spoiled = opened({ ...walk, name: "spoiled", record: { ...walk.record, resultXdr } });
     const { verdict, whatIf } = await investigate(spoiled, overridesOf({ limits: {} }));
     expect(verdict?.kind).toBe("diverged");
     expect(whatIf?.unknown).toEqual([
@@ -377,7 +378,7 @@ describe("what a what-if run is worth", () => {
   test("the cause of a run on such a replay is likely at most", async () => {
     const walk = walkOf(OVERFLOW);
     const { resultXdr } = walkOf(TRANSFER).record;
-    const spoiled = { ...walk, name: "spoiled", record: { ...walk.record, resultXdr } };
+    const spoiled = opened({ ...walk, name: "spoiled", record: { ...walk.record, resultXdr } });
     const { whatIf } = await investigate(spoiled, overridesOf({ limits: {} }));
     expect(whatIf?.headline).toEndWith("On chain the transaction succeeded.");
     expect(whatIf?.explanation.cause?.confidence).toBe("likely");

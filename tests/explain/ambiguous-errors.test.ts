@@ -11,7 +11,7 @@ import {
   contractLookup,
   wasmByHash,
 } from "../../src/xdr/contract/contract-specs.ts";
-import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { openRecord } from "../../src/xdr/envelope/opened-record.ts";
 import { opened } from "../support/opened.ts";
 import { withCode, withCustomSection } from "../support/other-code.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
@@ -41,8 +41,7 @@ function causeWith(enumName: string): string {
     entryXdr:
       entry.entryXdr && withCode(Buffer.from(entry.entryXdr, "base64"), code).toString("base64"),
   }));
-  const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
-  const changed = { record, envelope, snapshot: { ...snapshot, entries } };
+  const changed = { ...openRecord(record), snapshot: { ...snapshot, entries } };
   return explain(changed, execution, null).cause?.summary ?? "";
 }
 
@@ -60,7 +59,7 @@ test("where the declared name does not decide it, each is named", () => {
 
 test("the doc of an error follows its name, before the number", () => {
   const walk = walkOf("contract-error");
-  const { record, snapshot, execution } = walk;
+  const { snapshot, execution } = walk;
   const { envelope } = opened(walk);
   const known = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
   const documented: ContractLookup = (contract) => {
@@ -71,7 +70,7 @@ test("the doc of an error follows its name, before the number", () => {
   };
   const result = invokeHostFunctionCode("trapped");
   const facts = { result, envelope, snapshot, execution, lookup: documented };
-  expect(causeOfTrap(readFailure(record, facts)).cause.summary).toEndWith(
+  expect(causeOfTrap(readFailure(opened(walk), facts)).cause.summary).toEndWith(
     ' returned LabError::NotFound, "Nobody knows it." (Error(Contract, #1)).',
   );
 });

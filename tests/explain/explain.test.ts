@@ -70,11 +70,11 @@ describe("failures of real transactions", () => {
   });
 
   test("the diagnostics name the archived entry where the state before is unknown", () => {
-    const { record, envelope } = opened(walkOf("entry-archived"));
-    const found = causeOfFailure({ record, envelope, snapshot: null }, null, null);
+    const { record, envelope, chain } = opened(walkOf("entry-archived"));
+    const found = causeOfFailure({ record, envelope, chain, snapshot: null }, null, null);
     expect(found?.cause.summary).toMatch(/ does not restore it: persistent data p1 of contract C/);
     const forged = { ...envelope, soroban: { ...envelope.soroban, footprint: NOTHING } } as never;
-    const other = causeOfFailure({ record, envelope: forged, snapshot: null }, null, null);
+    const other = causeOfFailure({ record, envelope: forged, chain, snapshot: null }, null, null);
     expect(other?.cause.summary).toBe("A footprint entry is archived: its TTL had expired.");
   });
 

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
-import { diagnosticTree, reportedCalls } from "../../src/explain/naming/diagnostic-calls.ts";
+import { allReportedCalls, diagnosticTree } from "../../src/explain/naming/diagnostic-calls.ts";
 import { nameReported } from "../../src/explain/naming/named-steps.ts";
 import { StorageValues } from "../../src/explain/naming/storage-values.ts";
 import { type TracedCall, traceCalls } from "../../src/explain/naming/traced-calls.ts";
@@ -162,7 +162,7 @@ test("what it reads is what was there or written before, and its writes lead to 
   let [reads, writes] = [0, 0];
   for (const { name, execution, snapshot, record } of ran) {
     const values = new StorageValues(snapshot, record.ledger.sequence);
-    const told = reportedCalls(execution.diagnosticsXdr).tree;
+    const told = allReportedCalls(execution.diagnosticsXdr).tree;
     reads += applied(traceCalls(execution.callTree as CallNode, told), values, name);
     for (const { keyXdr, afterXdr } of execution.changes) {
       if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData || isNonceKey(keyXdr)) continue;

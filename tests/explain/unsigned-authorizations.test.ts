@@ -6,7 +6,6 @@ import { findCause } from "../../src/explain/causes/cause.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import { withAuthorizations } from "../../src/xdr/envelope/patch-envelope.ts";
-import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { decode, encode, type Value } from "../../src/xdr/reader/value.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { openWalk, recordOf } from "../support/loopback-walk.ts";
@@ -67,17 +66,15 @@ test.each([
 ] as const)("%s", (_, entries, summary, confidence) => {
   const envelope = withAuthorizations(UNSIGNED.envelope, entries);
   const facts = { ...NOTHING_KNOWN, envelope };
-  const result = readTransactionResult(UNSIGNED.record.resultXdr);
-  const { cause, remedy } = findCause(UNSIGNED.record, result, facts);
+  const { cause, remedy } = findCause(UNSIGNED, facts);
   expect(cause?.summary).toMatch(summary);
   expect(cause?.confidence).toBe(confidence);
   expect(remedy).toMatch(summary === FORM ? /^Pass a vector/ : /^Have G\w+ sign the auth/);
 });
 
 test("the host's check of a classic account is not reported as an error of the contract", () => {
-  const { record, envelope } = SIGNED;
-  const result = readTransactionResult(record.resultXdr);
-  const { cause, evidence } = findCause(record, result, { ...NOTHING_KNOWN, envelope });
+  const { envelope } = SIGNED;
+  const { cause, evidence } = findCause(SIGNED, { ...NOTHING_KNOWN, envelope });
   expect(cause.kind).toBe("authorization-wrong-signer");
   expect(evidence.join(" ")).not.toContain("reported Error(Contract, #5)");
 });

@@ -6,6 +6,7 @@ import { expect } from "bun:test";
 import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";
 import { runVariant } from "../../src/debugger/run/run-variant.ts";
 import { findFix } from "../../src/fix/find-fix.ts";
+import { endedWith } from "../../src/model/result-code.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { isSorobanKey, isTemporaryKey } from "../../src/xdr/reader/keys.ts";
@@ -36,8 +37,7 @@ corpus.test(
         runVariant({ simulator }, recorded, {}, { signal }),
         runVariant({ simulator }, captured, {}, { signal }),
       ]);
-      const isArchived =
-        gone.outcome.kind === "failed" && gone.outcome.code.endsWith("ENTRY_ARCHIVED");
+      const isArchived = gone.outcome.kind === "failed" && endedWith(gone.outcome, "entryArchived");
       if (live.outcome.kind !== "success" || !isArchived) continue;
       const cause = { kind: "entry-archived", summary: "", confidence: "known" } as const;
       const context = openFixContext(

@@ -13,6 +13,7 @@ import type { Execution } from "../../src/model/execution.ts";
 import { type SnapshotDependencies, takeEntries } from "../../src/snapshot/gather/take-snapshot.ts";
 import { type Envelope, openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import type { SorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
+import { openRecord } from "../../src/xdr/envelope/opened-record.ts";
 import {
   withAuthorizations,
   withFootprint,
@@ -104,8 +105,7 @@ describe("a transaction that succeeded, and is starved", () => {
     const context = openFixContext(
       { simulator, progress: () => {} },
       {
-        record: { ...record, envelopeXdr: envelope.xdr },
-        envelope,
+        ...openRecord({ ...record, envelopeXdr: envelope.xdr }, envelope),
         snapshot,
         execution,
         cause: { kind: "host-error", summary: "", confidence: "known" },

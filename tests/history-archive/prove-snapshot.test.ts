@@ -61,7 +61,7 @@ describe("from the archive alone", () => {
           ...{ trace: false, diagnostics: true, feeTakenStroops: null },
         });
         const { signal } = new AbortController();
-        const { verdict } = await replay({ simulator }, record, snapshot, request, {
+        const { verdict } = await replay({ simulator }, opened({ record }), snapshot, request, {
           ...{ signal, caveats: [] },
         });
         outcome = verdict.kind;

@@ -15,8 +15,8 @@ import { type Walk, walkOf } from "../verdict/protocol-walk.ts";
 /** `change` can change the walk first. */
 export function investigate(name: string, change: (walk: Walk) => Walk = (walk) => walk) {
   const { record, snapshot, execution } = change(walkOf(name));
-  const verdict = judge(record, snapshot, execution);
   const known = opened({ record, snapshot });
+  const verdict = judge(known, snapshot, execution);
   const explanation = explain(known, execution, verdict);
   return {
     record,

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { openRecord, recordTransaction } from "../../src/debugger/travel/record-transaction.ts";
+import { recordTransaction } from "../../src/debugger/travel/record-transaction.ts";
 import { openCapsule } from "../../src/debugger/walk/open-capsule.ts";
 import { widthOf } from "../../src/report/tui/columns.ts";
 import { detailLines } from "../../src/report/tui/details.ts";
@@ -14,6 +14,7 @@ import { plainText } from "../../src/report/tui/lines.ts";
 import { openTravelSimulator } from "../../src/simulator/open-processes.ts";
 import { drawStanding, stepperHelp } from "../../src/stepper/draw.ts";
 import { StepSession } from "../../src/stepper/session.ts";
+import { openRecord } from "../../src/xdr/envelope/opened-record.ts";
 import { exchangeCapsule } from "../support/exchange.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
@@ -35,11 +36,15 @@ async function withSession(
   const { record, snapshot } = given.walk ?? openCapsule({ name: "example", text }, null);
   const step = (_: string, work: () => unknown) => work();
   const engines = { simulator, progress: () => {}, step } as never;
-  await using recording = await recordTransaction(engines, openRecord(record, snapshot), {
-    signal: NEVER_ABORTED,
-    builds: () => Promise.resolve({ wasm, remarks: [] }),
-    openTravel: () => openTravelSimulator({ path: SIMULATOR_BINARY }),
-  });
+  await using recording = await recordTransaction(
+    engines,
+    { ...openRecord(record), snapshot },
+    {
+      signal: NEVER_ABORTED,
+      builds: () => Promise.resolve({ wasm, remarks: [] }),
+      openTravel: () => openTravelSimulator({ path: SIMULATOR_BINARY }),
+    },
+  );
   const session = new StepSession(recording, sourceMap);
   await session.begin();
   await use(session);

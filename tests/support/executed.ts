@@ -27,6 +27,7 @@ import type { Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
 import { replayRequest } from "../../src/simulator/requests.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { openRecord } from "../../src/xdr/envelope/opened-record.ts";
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
 import { isSorobanKey, keyOfEntry, settingName } from "../../src/xdr/reader/keys.ts";
 import { encodeBytes } from "../../src/xdr/reader/value.ts";
@@ -168,7 +169,7 @@ async function executeVariant(
   const applied = applyVariant(captured, variant);
   const { snapshot } = applied;
   const resultXdr = execution.resultXdr ?? resultOf(execution);
-  const ran = { ...applied, record: { ...applied.record, resultXdr } };
+  const ran = { ...applied, ...openRecord({ ...applied.record, resultXdr }, applied.envelope) };
   const request = requestOf(ran.record, snapshot);
   const optional = { ...options, caveats: [] };
   const tracedTree = await traceHostCalls({ simulator }, request, execution, optional);

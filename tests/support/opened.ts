@@ -3,13 +3,13 @@
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import { type Envelope, openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import type { SorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
+import { type OpenedRecord, openRecord } from "../../src/xdr/envelope/opened-record.ts";
 
 /** What has a record, with its envelope. */
 export function opened<Known extends { readonly record: ChainRecord }>(
   known: Known,
-): Known & { readonly envelope: Envelope } {
-  const { envelopeXdr, networkPassphrase } = known.record;
-  return { ...known, envelope: openEnvelope(envelopeXdr, networkPassphrase) };
+): Known & OpenedRecord {
+  return { ...known, ...openRecord(known.record) };
 }
 
 /** A record alone: nothing ran. */

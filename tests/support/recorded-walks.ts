@@ -27,5 +27,6 @@ export async function captureRecorded(): Promise<RecordedWalk[]> {
 export function replayableOf(walks: readonly RecordedWalk[], name: string): Replayable {
   const walk = walks.find((each) => each.name === name);
   if (!walk?.snapshot) throw new Error(`No Soroban transaction is called ${name}.`);
-  return { record: walk.record, envelope: walk.envelope, snapshot: walk.snapshot };
+  const { record, envelope, chain, snapshot } = walk;
+  return { record, envelope, chain, snapshot };
 }

@@ -7,8 +7,8 @@ import type { CheckpointEntry, StateReader } from "../../src/history-archive/sta
 import { STATE_SIZE_WINDOW_KEY } from "../../src/snapshot/decide-settings.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { PeriodEnds } from "../../src/verify/period-state.ts";
-import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
+import { openRecord } from "../../src/xdr/envelope/opened-record.ts";
 import { factsAfter, headerFacts } from "../../src/xdr/ledger/facts-before-upgrades.ts";
 import { genesisAccount } from "../../src/xdr/ledger/genesis.ts";
 import {
@@ -96,8 +96,7 @@ function archived(view: LedgerCloseMetaView, before: LedgerCloseMetaView): Archi
       ...{ resultMetaXdr: null, feeChangesXdr: null, refundChangesXdr: null },
       ...{ diagnosticEventsXdr: [], ledger, applicationOrder: order, origins: {} },
     };
-    const envelope = openEnvelope(envelopeXdr, networkPassphrase);
-    return { record, envelope, placed: { ...placed, hash, result } };
+    return { ...openRecord(record), placed: { ...placed, hash, result } };
   });
   return { header: headerOf(view), facts: ledger, transactions };
 }

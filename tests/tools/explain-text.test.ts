@@ -26,7 +26,6 @@ import { openRecordingOneShot } from "../../src/simulator/one-shot.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
-import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { ERROR_CODES, ERROR_TYPES } from "../../src/xdr/values/value-text.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
@@ -337,9 +336,8 @@ describe("an answer of getTransaction", () => {
   test("gives the cause that a chain record gives, for every failure", async () => {
     expect(failed.length).toBeGreaterThan(50);
     for (const transaction of failed) {
-      const { record, envelope } = await recordOf(openWalk(loopback), transaction.hash);
-      const result = readTransactionResult(record.resultXdr);
-      const explained = findCause(record, result, { ...NOTHING_ELSE, envelope });
+      const found = await recordOf(openWalk(loopback), transaction.hash);
+      const explained = findCause(found, { ...NOTHING_ELSE, envelope: found.envelope });
       const answer = answerOf(rpcOf(transaction));
       expect(answer.cause).toEqual(explained.cause);
       expect(answer.evidence).toEqual(evidenceInFull(explained));

@@ -13,16 +13,16 @@ import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { type ChainFacts, readChain } from "../../src/xdr/outcome/chain-facts.ts";
 import { isCoreMetric } from "../../src/xdr/outcome/diagnostics.ts";
 import { sliceTransactionMeta } from "../../src/xdr/outcome/meta.ts";
-import { refundIsPaid } from "../../src/xdr/outcome/refund.ts";
 import { XdrCursor } from "../../src/xdr/reader/cursor.ts";
 import { isSorobanKey } from "../../src/xdr/reader/keys.ts";
 import { xdrSource } from "../../src/xdr/reader/shape.ts";
+import { opened } from "../support/opened.ts";
 import { protocolWalks, type Walk, walkOf } from "./protocol-walk.ts";
 
 const WALKS = protocolWalks();
 const ASSUMED = { kind: "assumed", detail: "no source has it" } as const;
 
-const verdictOf = (walk: Walk) => judge(walk.record, walk.snapshot, walk.execution);
+const verdictOf = (walk: Walk) => judge(opened(walk), walk.snapshot, walk.execution);
 /** LedgerEntryChanges without any. */
 const NO_CHANGES = "AAAAAA==";
 /** By position, so that a counterexample stays readable. */
@@ -34,7 +34,7 @@ const INNER_FEE = range(8 + 4 + 32, 8);
 /** The kind, or `refused` when the data cannot be decoded. */
 function kindOf(record: ChainRecord, walk: Walk): Verdict["kind"] | "refused" {
   try {
-    return judge(record, walk.snapshot, walk.execution).kind;
+    return judge(opened({ record }), walk.snapshot, walk.execution).kind;
   } catch (error) {
     if (error instanceof SvcError && error.code === "XDR_INVALID") return "refused";
     throw error;
@@ -177,7 +177,7 @@ describe("never a false exact", () => {
   test("a chain record without the meta", () => {
     for (const walk of WALKS) {
       const record = { ...walk.record, resultMetaXdr: null };
-      const verdict = judge(record, walk.snapshot, walk.execution);
+      const verdict = judge(opened({ record }), walk.snapshot, walk.execution);
       expect(verdict.kind).toBe("equivalent");
       expect(verdict.caveats.map(({ kind }) => kind)).toEqual(["not-compared"]);
     }
@@ -308,9 +308,9 @@ describe("a refund that could not be paid", () => {
   });
 
   test("is part of the simulator's request", () => {
-    expect(refundIsPaid(walk.record)).toBe(true);
+    expect(readChain(walk.record).refundIsPaid).toBe(true);
     const failing = walkOf("contract-error").record;
-    expect(refundIsPaid(failing)).toBe(true);
+    expect(readChain(failing).refundIsPaid).toBe(true);
   });
 });
 
@@ -319,7 +319,7 @@ describe("a source that contradicts itself about fees", () => {
 
   test("is the cause, and not a refund that could not be paid or the network's settings", () => {
     const lie = { ...walk.record, refundChangesXdr: NO_CHANGES };
-    const { likelyCause: cause } = judge(lie, walk.snapshot, walk.execution);
+    const { likelyCause: cause } = judge(opened({ record: lie }), walk.snapshot, walk.execution);
     expect(cause).toStartWith("The source contradicts itself");
     expect(cause).toContain("and 0 refunded");
   });
@@ -358,7 +358,7 @@ describe("a source that contradicts itself about fees", () => {
 describe("fees that cannot be are of other settings", () => {
   const walk = walkOf("sac-transfer");
   const causeOf = ({ record, snapshot, execution }: Walk) =>
-    judge(record, snapshot, execution).likelyCause;
+    judge(opened({ record }), snapshot, execution).likelyCause;
   const failing = {
     operationResultXdr: "AAAAAAAAABj////7",
     outcome: {
@@ -401,7 +401,8 @@ test("metrics without other diagnostic events show no error, and none is compare
   const chain = readChain(walk.record);
   const diagnosticsXdr = chain.diagnosticsXdr.filter(isCoreMetric);
   expect(diagnosticsXdr.length).toBeGreaterThan(0);
-  const [error] = compareDiagnostics({ ...chain, diagnosticsXdr }, walk.execution);
+  const metrics = { ...chain, diagnosticsXdr, hostDiagnosticsXdr: [] };
+  const [error] = compareDiagnostics(metrics, walk.execution);
   expect(error).toMatchObject({ subject: "diagnostic-error", result: "unavailable" });
   expect(error?.detail).toBe("The node reported no diagnostic events.");
 });
@@ -435,7 +436,11 @@ describe("a transaction without a verdict of its own", () => {
     const walk = walkOf("contract-error");
     // feeCharged 100, txBAD_SEQ, no extension.
     const resultXdr = "AAAAAAAAAGT////7AAAAAA==";
-    const verdict = judge({ ...walk.record, resultXdr }, walk.snapshot, walk.execution);
+    const verdict = judge(
+      opened({ record: { ...walk.record, resultXdr } }),
+      walk.snapshot,
+      walk.execution,
+    );
     expect(verdict.kind).toBe("inconclusive");
     expect(verdict.caveats[0]?.detail).toContain("txBadSeq");
   });

@@ -14,7 +14,7 @@ export const STDOUT = "-";
 /** Returns the file's path, or `-`. Throws OUTPUT_UNWRITABLE. */
 export async function saveCapsule(
   shell: Shell,
-  { record, snapshot }: Omit<Captured, "envelope">,
+  { record, snapshot }: Pick<Captured, "record" | "snapshot">,
   place: {
     /** The name that the user wrote, relative to `directory`. */
     readonly file: string;

@@ -14,8 +14,8 @@ import type { Cause } from "../../model/explanation.ts";
 import type { Fix } from "../../model/fix.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
-import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { describeTypedKey, isNonceKey } from "../../xdr/contract/key-typed.ts";
+import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import { entriesFinder } from "../run/find-entries.ts";
 import type { Engines } from "../run/replay.ts";
@@ -92,11 +92,11 @@ function withSource(fix: Fix, failed: FailedReplay): Fix {
  * none, and result code and fee alone do not show what a node's entries and settings were. Null: none
  * of these.
  */
-function uncertainSource({ record, verdict }: FailedReplay): string | null {
+function uncertainSource({ record, chain, verdict }: FailedReplay): string | null {
   const kinds = new Set(verdict.caveats.map(({ kind }) => kind));
   const differs = kinds.has("metering") || kinds.has("diagnostics");
   const isReported = verdict.unconfirmed.entries > 0;
-  const isSilent = isReported && diagnosticsOf(record, null).length === 0;
+  const isSilent = isReported && diagnosticsOf(chain, null).length === 0;
   const from = record.claimed === undefined ? "a node reported" : "the capsule has";
   if (kinds.has("assumed") || kinds.has("unknown") || isSilent || (differs && isReported))
     return `state that only ${from}`;
@@ -146,12 +146,11 @@ export function openFixContext(
   failed: Replayable & Pick<FailedReplay, "cause" | "execution">,
   { signal }: { readonly signal: AbortSignal },
 ): FixContext {
-  const { record, envelope, snapshot, cause, execution } = failed;
-  const captured = { record, envelope, snapshot };
+  const { record, envelope, chain, snapshot, cause, execution } = failed;
+  const captured = { record, envelope, chain, snapshot };
   // Without `step`: all runs belong to the step of the fix.
   const { simulator, recorder, progress } = dependencies;
-  const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
-  const lookup = contractLookup(entriesXdr);
+  const lookup = lookupIn(snapshot.entries);
   const variantOf = ({ envelope, entries }: Attempt) => ({ envelope, entries });
   const findEntries = entriesFinder(dependencies, captured, { signal, progress });
   return {
@@ -173,7 +172,7 @@ export function openFixContext(
     causeOf: (attempt, execution) => {
       const { envelope, snapshot } = applyVariant(captured, variantOf(attempt));
       const ran = { envelope, snapshot, ledger: record.ledger.sequence };
-      const found = causeOfRun(ran, execution, absentByNode(record, snapshot));
+      const found = causeOfRun(ran, execution, absentByNode(chain, snapshot));
       const lacked = lackedByNode(snapshot).filter((key) => !isNonceKey(key));
       const unsure = causeOfRun(ran, execution, lacked);
       return unsure.cause.summary === found.cause.summary ? found : unsure;

@@ -9,7 +9,8 @@ import { updateFor } from "../../model/protocols.ts";
 import { resultCodeName } from "../../model/result-code.ts";
 import type { VerdictKind } from "../../model/verdict.ts";
 import type { RehearsedTransaction } from "../../model/verification.ts";
-import { openEnvelope } from "../../xdr/envelope/envelope.ts";
+import type { openEnvelope } from "../../xdr/envelope/envelope.ts";
+import { openRecord } from "../../xdr/envelope/opened-record.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";
 import { decode } from "../../xdr/reader/value.ts";
 import { describeKey, showValue } from "../../xdr/values/value.ts";
@@ -59,8 +60,8 @@ export async function rehearseTransaction(
   if (!reproduced || replayed === null) return null;
   if (protocolVersion <= record.ledger.protocolVersion) return null;
   const { snapshot, execution } = replayed;
-  const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
-  const replayable = { record, envelope, snapshot };
+  const replayable = { ...openRecord(record), snapshot };
+  const { envelope } = replayable;
   const found = await rehearse(engines, replayable, execution, protocolVersion, options);
   return { hash: record.hash, ledger: record.ledger.sequence, ...calledIn(envelope), ...found };
 }

@@ -1,13 +1,13 @@
 // ChainRecord × Snapshot → Execution and Verdict, in the contract host of the ledger's protocol.
 
 import { plainStep, type StepRunner } from "../../base/step.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
 import type { Simulator } from "../../simulator/simulator.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { judge } from "../../verdict/judge.ts";
+import type { ReadRecord } from "../../xdr/envelope/opened-record.ts";
 import { type OptionalRun, optionalRun } from "./optional-run.ts";
 import type { Judged, ProofContext } from "./proof-context.ts";
 import { proveAbsence } from "./prove-absence.ts";
@@ -29,17 +29,17 @@ export interface Engines {
  */
 export async function replay(
   engines: Engines,
-  record: ChainRecord,
+  read: ReadRecord,
   snapshot: Snapshot,
   request: ReplayRequest,
   options: OptionalRun,
 ): Promise<Judged> {
   const { simulator, step = plainStep } = engines;
-  const judged = (by: Snapshot, execution: Execution) => judge(record, by, execution);
+  const judged = (by: Snapshot, execution: Execution) => judge(read, by, execution);
   const run = (given: ReplayRequest) => step("replay", () => simulator.replay(given, options));
   const execution = await run(request);
   const verdict = await step("verdict", () => judged(snapshot, execution));
-  const proof = { ledger: record.ledger.sequence, run, judge: judged };
+  const proof = { ledger: read.record.ledger.sequence, run, judge: judged };
   return proveInputs(proof, { request, execution, verdict, snapshot }, options);
 }
 

@@ -8,12 +8,12 @@ import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
 import { replayRequest } from "../../simulator/requests.ts";
-import type { Envelope, OpenedRecord } from "../../xdr/envelope/envelope.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
+import { type OpenedRecord, openRecord } from "../../xdr/envelope/opened-record.ts";
 import { changedFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { LEDGER_COST_ID, STATE_SIZE_WINDOW_ID, settingKeyOf } from "../../xdr/ledger/settings.ts";
-import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
-import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import { settingName } from "../../xdr/reader/keys.ts";
+import { readOnce } from "../../xdr/reader/read-once.ts";
 import type { Engines } from "./replay.ts";
 
 /** The differences from the transaction as the chain ran it. Everything not named stays. */
@@ -58,7 +58,7 @@ export async function runVariant(
 ): Promise<Execution> {
   const { record, envelope, snapshot } = applyVariant(captured, variant);
   const feeTakenStroops = feeTakenOf(captured, envelope);
-  const paid = refundIsPaid(captured.record);
+  const paid = captured.chain.refundIsPaid;
   const request = replayRequest(record, snapshot, {
     trace,
     profile,
@@ -74,19 +74,19 @@ export async function runVariant(
 export function applyVariant(captured: Replayable, variant: Variant): Replayable {
   const { record, snapshot } = captured;
   const { envelope = captured.envelope, ledger } = variant;
+  const varied = {
+    ...record,
+    hash: envelope.hash,
+    innerHash: envelope.innerHash,
+    envelopeXdr: envelope.xdr,
+    resultMetaXdr: null,
+    feeChangesXdr: null,
+    refundChangesXdr: null,
+    diagnosticEventsXdr: [],
+    ledger: changedFacts(record.ledger, ledger ?? {}),
+  };
   return {
-    envelope,
-    record: {
-      ...record,
-      hash: envelope.hash,
-      innerHash: envelope.innerHash,
-      envelopeXdr: envelope.xdr,
-      resultMetaXdr: null,
-      feeChangesXdr: null,
-      refundChangesXdr: null,
-      diagnosticEventsXdr: [],
-      ledger: changedFacts(record.ledger, ledger ?? {}),
-    },
+    ...openRecord(varied, envelope),
     snapshot: changedSnapshot(snapshot, record.ledger, variant),
   };
 }
@@ -104,7 +104,6 @@ const RENT_REPORTED_PROTOCOL = 23;
 
 function changedSnapshot(snapshot: Snapshot, before: LedgerFacts, variant: Variant): Snapshot {
   const { entries = new Map(), settings = [], ledger } = variant;
-  const held = new Set(snapshot.entries.map(({ keyXdr }) => keyXdr));
   const names = new Set(settings.map(({ name }) => name));
   const protocol = ledger?.protocolVersion ?? before.protocolVersion;
   const isReported = (version: number) => version >= RENT_REPORTED_PROTOCOL;
@@ -112,22 +111,34 @@ function changedSnapshot(snapshot: Snapshot, before: LedgerFacts, variant: Varia
     isReported(protocol) === isReported(before.protocolVersion) &&
     !RENT_SETTINGS.some((name) => names.has(name));
   return {
-    entries: [
-      ...snapshot.entries.map((entry) => entries.get(entry.keyXdr) ?? entry),
-      ...[...entries.values()].filter(({ keyXdr }) => !held.has(keyXdr)),
-    ],
+    entries: changedEntries(entries)(snapshot.entries),
     settings: [...snapshot.settings.filter(({ name }) => !names.has(name)), ...settings],
     rentFeePer1KbStroops: rentStays ? snapshot.rentFeePer1KbStroops : null,
     unknown: snapshot.unknown.filter(({ keyXdr }) => !entries.has(keyXdr)),
   };
 }
 
+type Changes = ReadonlyMap<string, SnapshotEntry>;
+type Entries = readonly SnapshotEntry[];
+
+/** Attempts with the same changes share one state. */
+const changedEntries: (changes: Changes) => (before: Entries) => Entries = readOnce((changes) =>
+  readOnce((before) => {
+    if (changes.size === 0) return before;
+    const held = new Set(before.map(({ keyXdr }) => keyXdr));
+    return [
+      ...before.map((entry) => changes.get(entry.keyXdr) ?? entry),
+      ...[...changes.values()].filter(({ keyXdr }) => !held.has(keyXdr)),
+    ];
+  }),
+);
+
 /**
  * What the fee phase would have taken: the declared resource fee, and of the rest of the bid as
  * much as the ledger's base fee asked (stellar-core, TransactionFrame::getFee). Null: not known.
  */
-function feeTakenOf({ record, envelope }: OpenedRecord, changed: Envelope): string | null {
-  const taken = feeTakenBeforeRefund(record);
+function feeTakenOf({ chain, envelope }: OpenedRecord, changed: Envelope): string | null {
+  const taken = chain.feeTakenStroops;
   if (taken === null || changed.xdr === envelope.xdr) return taken;
   const before = bidOf(envelope);
   const after = bidOf(changed);

@@ -25,6 +25,7 @@ import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { ENVELOPE_TYPE } from "../../xdr/envelope/envelope-terms.ts";
+import { openRecord } from "../../xdr/envelope/opened-record.ts";
 import {
   withAuthorizations,
   withFootprint,
@@ -285,15 +286,21 @@ async function whyItFails(
   );
   if (execution === null || firstError(execution.diagnosticsXdr) !== firstError(diagnosticsXdr))
     return null;
-  const replayed = { record, envelope: declared, snapshot, execution };
+  const replayed = { ...openRecord(record, declared), snapshot, execution };
   const found = await findWhy({ simulator: replayer, recorder }, request, replayed, run);
   return found && { ...found, ledger };
 }
 
 /** What a chain would record of it. */
 const UNSENT = {
-  ...{ innerHash: null, resultXdr: "", resultMetaXdr: null, feeChangesXdr: null },
-  ...{ refundChangesXdr: null, diagnosticEventsXdr: [], applicationOrder: 1, origins: {} },
+  innerHash: null,
+  resultXdr: "",
+  resultMetaXdr: null,
+  feeChangesXdr: null,
+  refundChangesXdr: null,
+  diagnosticEventsXdr: [],
+  applicationOrder: 1,
+  origins: {},
 };
 const NO_LEDGER = {
   baseFeeStroops: 100,

@@ -6,22 +6,18 @@ import { cutVisibly } from "../../base/text/neutralise.ts";
 import { explain } from "../../explain/explain.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import { decidingValue } from "../../explain/naming/deciding-value.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
 import { provenSentence, unconfirmedSentence } from "../../model/confirmation.ts";
 import type { DecidedBy } from "../../model/explanation.ts";
 import { networkOfRecord } from "../../model/networks.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
 import type { ExecutionTrace } from "../../model/travel.ts";
 import { isRunOfChain, isStateSure } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import type { TravelSimulator } from "../../simulator/travel-simulator.ts";
 import type { Recording } from "../../time-travel/recording.ts";
 import { readContractMeta } from "../../xdr/contract/contract-meta.ts";
-import { contractLookup, wasmByHash } from "../../xdr/contract/contract-specs.ts";
+import { wasmByHash } from "../../xdr/contract/contract-specs.ts";
+import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import { withCreated } from "../../xdr/envelope/created-contracts.ts";
-import { openEnvelope } from "../../xdr/envelope/envelope.ts";
-import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
-import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import type { Captured } from "../walk/capture-transaction.ts";
 import { findWhy } from "../walk/further-runs.ts";
@@ -45,16 +41,16 @@ export async function recordTransaction(
   captured: Captured,
   { signal, builds, openTravel }: RecordOptions,
 ): Promise<Recording> {
-  const { record: chain, envelope, snapshot: taken } = captured;
+  const { record, envelope, chain, snapshot: taken } = captured;
   if (taken === null) throw nothingToStep("Nothing of this transaction ran in the contract host.");
-  const request = replayRequest(chain, taken, {
+  const request = replayRequest(record, taken, {
     trace: true,
     diagnostics: true,
-    feeTakenStroops: feeTakenBeforeRefund(chain),
-    refundIsPaid: refundIsPaid(chain),
+    feeTakenStroops: chain.feeTakenStroops,
+    refundIsPaid: chain.refundIsPaid,
   });
   const caveats: string[] = [];
-  const ran = await replay(engines, chain, taken, request, { signal, caveats });
+  const ran = await replay(engines, captured, taken, request, { signal, caveats });
   const { verdict, snapshot, execution } = ran;
   const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
   const codes = wasmByHash(entriesXdr);
@@ -68,9 +64,9 @@ export async function recordTransaction(
           ? "The recorded run did not go as the replay did."
           : "No contract code of this transaction ran in the contract host.",
       );
-    const replayed = { record: chain, envelope, snapshot, execution, verdict };
+    const replayed = { record, envelope, chain, snapshot, execution, verdict };
     const explanation = explain(replayed, execution, verdict);
-    const lookup = withCreated(contractLookup(entriesXdr), envelope, execution.callTree);
+    const lookup = withCreated(lookupIn(snapshot.entries), envelope, execution.callTree);
     const named = envelope.authorizations.map((facts) => nameAuthorization(facts, lookup));
     let decided: Promise<DecidedBy | null> | null = null;
     const why = async () => {
@@ -81,8 +77,8 @@ export async function recordTransaction(
       return found && decidingValue(found.why, lookup, found.proof, isStateSure(verdict));
     };
     return {
-      hash: chain.hash,
-      network: networkOfRecord(chain),
+      hash: record.hash,
+      network: networkOfRecord(record),
       verdict: verdict.kind,
       remarks: [
         explanation.headline,
@@ -100,7 +96,7 @@ export async function recordTransaction(
         decided ??= why();
         return decided;
       },
-      ledger: chain.ledger,
+      ledger: record.ledger,
       trace,
       execution,
       entries: snapshot.entries,
@@ -118,11 +114,6 @@ export async function recordTransaction(
     await simulator[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-/** What an investigation was of, to record it without asking anybody again. */
-export function openRecord(record: ChainRecord, snapshot: Snapshot | null): Captured {
-  return { record, envelope: openEnvelope(record.envelopeXdr, record.networkPassphrase), snapshot };
 }
 
 function notStepped({ frames }: ExecutionTrace): string[] {

@@ -18,11 +18,9 @@ import {
 } from "../../snapshot/gather/take-snapshot.ts";
 import type { Source } from "../../sources/source.ts";
 import { isReported, isReportedSetting } from "../../verdict/unconfirmed.ts";
-import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
-import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
-import { reportedDiagnostics } from "../../xdr/outcome/meta.ts";
+import type { OpenedRecord } from "../../xdr/envelope/opened-record.ts";
 import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
-import { reachedHost, readTransactionResult } from "../../xdr/outcome/result.ts";
+import { reachedHost } from "../../xdr/outcome/result.ts";
 import { keyOfEntry } from "../../xdr/reader/keys.ts";
 
 export interface CaptureDependencies extends ChainRecordDependencies, SnapshotDependencies {
@@ -94,8 +92,8 @@ async function capture(
     await prefetched;
     return record;
   });
-  const { record, envelope } = opened;
-  if (envelope.soroban === null || !reachedHost(readTransactionResult(record.resultXdr))) {
+  const { record, envelope, chain } = opened;
+  if (envelope.soroban === null || !reachedHost(chain.result)) {
     return { ...opened, snapshot: null, ...(await prove?.(null, opened, options)) };
   }
   progress(`taking the state before ledger ${record.ledger.sequence}`);
@@ -126,7 +124,7 @@ async function withMissedEntries(
 ): Promise<Snapshot> {
   const held = new Set(snapshot.entries.map(({ keyXdr }) => keyXdr));
   const knownEntries = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
-  const missed = readErrorReports(reportedDiagnostics(opened.record))
+  const missed = opened.chain.reports
     .flatMap((report) => missedKeys(report, knownEntries))
     .filter((key) => !held.has(key));
   if (missed.length === 0) return snapshot;

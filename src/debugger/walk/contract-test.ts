@@ -4,7 +4,6 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { resultCodeName } from "../../model/result-code.ts";
 import { sdkSnapshot } from "../../xdr/ledger/sdk-snapshot.ts";
-import { readTransactionResult } from "../../xdr/outcome/result.ts";
 import { vectorOf } from "../../xdr/values/value-parts.ts";
 import type { Captured } from "./capture-transaction.ts";
 
@@ -22,13 +21,13 @@ export function sdkSnapshotOf({ record, snapshot }: Captured): string {
 }
 
 /** Rust. `snapshotFile`: its name in the folder `tests`. Throws as above. */
-export function rustTestOf({ record, envelope }: Captured, snapshotFile: string): string {
+export function rustTestOf({ record, envelope, chain }: Captured, snapshotFile: string): string {
   const { hostFunction } = envelope;
   if (hostFunction?.kind !== "invoke")
     throw withoutCall(record.hash, "it calls no function of a contract");
   const { contract, function: name, argumentsXdr } = hostFunction;
   const hash = record.hash.slice(0, 8);
-  const [result] = readTransactionResult(record.resultXdr).operationResults;
+  const [result] = chain.result.operationResults;
   const outcome = result ? resultCodeName(result) : "no result";
   const bytes = [...Uint8Array.fromBase64(vectorOf(argumentsXdr))].map((byte) => String(byte));
   return `// Transaction ${record.hash} of ledger ${record.ledger.sequence},

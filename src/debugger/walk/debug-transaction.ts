@@ -3,7 +3,6 @@
 import { withEnd } from "../../base/join-signals.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { prefetchEarlier } from "../../snapshot/gather/earlier-changes.ts";
-import { readTransactionResult } from "../../xdr/outcome/result.ts";
 import type { Engines } from "../run/replay.ts";
 import { askOtherNodes, type Walked } from "./ask-other-nodes.ts";
 import { type CaptureDependencies, captureTransaction } from "./capture-transaction.ts";
@@ -29,8 +28,8 @@ async function walk(
   options: DebugOptions,
 ): Promise<Walked> {
   const captured = await captureTransaction(dependencies, hash, options);
-  const { record, snapshot, witnesses = new Map() } = captured;
-  if (snapshot === null || readTransactionResult(record.resultXdr).success) {
+  const { record, chain, snapshot, witnesses = new Map() } = captured;
+  if (snapshot === null || chain.result.success) {
     return { found: await replayCaptured(dependencies, captured, options), witnesses };
   }
   return withEnd(options.signal, async (signal) => {

@@ -13,8 +13,9 @@ import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import type { Refused, Term } from "../../model/why.ts";
 import { type EarlierChange, earlierChanges } from "../../snapshot/gather/earlier-changes.ts";
-import { contractLookup } from "../../xdr/contract/contract-specs.ts";
+import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { ENTRY_TYPE, lastModifiedOf, typeOfKey } from "../../xdr/reader/keys.ts";
 import { entryDifference } from "../../xdr/values/entry-difference.ts";
@@ -168,7 +169,7 @@ async function findMovedState(
   const certain = snapshot.entries.filter(
     ({ keyXdr, provenance }) => isOwn(keyXdr) && provenance.kind !== "assumed",
   );
-  const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+  const lookup = lookupIn(snapshot.entries);
   const state = new Map(certain.map(({ keyXdr, entryXdr }) => [keyXdr, entryXdr]));
   let count = 0;
   for await (const change of earlierChanges(ledgers, record, snapshot, options)) {
@@ -228,7 +229,7 @@ function inWords(
 function lastChange(
   { keyXdr, entryXdr }: SnapshotEntry,
   asked: bigint,
-  lookup: ReturnType<typeof contractLookup>,
+  lookup: ContractLookup,
 ): string[] {
   if (entryXdr === null || !integersInEntry(entryXdr).includes(asked)) return [];
   return [

@@ -8,7 +8,6 @@ import { plainStep } from "../../base/step.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
 import { argumentsToTry, type DecidingArgument, failureIn } from "../../explain/other-argument.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
 import type { CallNode, CodeLocation, Execution } from "../../model/execution.ts";
 import type { Cause } from "../../model/explanation.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
@@ -16,9 +15,8 @@ import type { Why } from "../../model/why.ts";
 import { withDeadline } from "../../simulator/simulator.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
-import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
-import { reportedDiagnostics } from "../../xdr/outcome/meta.ts";
-import { readTransactionResult } from "../../xdr/outcome/result.ts";
+import type { ChainFacts } from "../../xdr/outcome/chain-facts.ts";
+import { type ErrorReport, readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
@@ -44,13 +42,12 @@ type Together = Execution | SvcError | null;
 export async function askTogether(
   { simulator, step = plainStep }: Engines,
   request: ReplayRequest,
-  record: ChainRecord,
+  chain: ChainFacts,
   { locate = null, fast = false, signal }: LocateOptions & { readonly fast?: boolean },
 ): Promise<Together> {
-  if (readTransactionResult(record.resultXdr).success) return null;
-  const diagnostics = reportedDiagnostics(record);
+  if (chain.result.success) return null;
   const isNamed = locate !== null && locate.wasm !== null;
-  if (isNamed || !gains(diagnostics) || errorTypes(diagnostics).has("Budget")) return null;
+  if (isNamed || !gains(chain.reports) || errorTypes(chain.reports).has("Budget")) return null;
   const asked = { trace: "host_calls", why: !fast, ...(locate && { locate: {} }) } as const;
   const together = { ...request, options: { ...request.options, ...asked } };
   const run = () => simulator.replay(withDeadline(together, WHY_MILLISECONDS), { signal });
@@ -188,7 +185,7 @@ export async function traceHostCalls(
 ): Promise<CallNode | null> {
   const { outcome, diagnosticsXdr } = execution;
   if (request.options?.trace === "host_calls") return null;
-  if (outcome.kind !== "failed" || !gains(diagnosticsXdr)) return null;
+  if (outcome.kind !== "failed" || !gains(readErrorReports(diagnosticsXdr))) return null;
   if (together !== null) return together.callTree;
   const traced = { ...request, options: { ...request.options, trace: "host_calls" as const } };
   const ran = await optionalRun("To see what the contracts asked of the host", options, () =>
@@ -216,11 +213,11 @@ export async function tryOtherArguments(
 }
 
 /** Errors of authorization, and errors in contracts, which often come from an absent entry. */
-function gains(diagnosticsXdr: readonly string[]): boolean {
-  const types = errorTypes(diagnosticsXdr);
+function gains(reports: readonly ErrorReport[]): boolean {
+  const types = errorTypes(reports);
   return ["Auth", "Contract", "WasmVm"].some((type) => types.has(type));
 }
 
-function errorTypes(diagnosticsXdr: readonly string[]): ReadonlySet<string> {
-  return new Set(readErrorReports(diagnosticsXdr).map(({ error }) => error.type));
+function errorTypes(reports: readonly ErrorReport[]): ReadonlySet<string> {
+  return new Set(reports.map(({ error }) => error.type));
 }

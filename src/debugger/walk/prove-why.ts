@@ -11,7 +11,6 @@ import { NO_OVERRIDES, type Overrides } from "../../model/overrides.ts";
 import type { Condition, Origin, Range, Term, Why, WhyProof } from "../../model/why.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
-import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
 import { decode, encode, utf8, type Value } from "../../xdr/reader/value.ts";
@@ -461,7 +460,7 @@ async function runBranch(
   const request = replayRequest(record, snapshot, {
     trace: false,
     diagnostics: true,
-    feeTakenStroops: feeTakenBeforeRefund(replayed.record),
+    feeTakenStroops: replayed.chain.feeTakenStroops,
     deadlineMilliseconds: left,
   });
   const branch = count === null ? undefined : { frame, code, address, count };

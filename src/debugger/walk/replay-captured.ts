@@ -19,8 +19,6 @@ import type { Labels } from "../../model/labels.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
-import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
-import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import type { OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import type { Replayable } from "../run/run-variant.ts";
@@ -63,7 +61,7 @@ export async function replayCaptured(
   const caveats = given.unproven === undefined ? [] : [given.unproven];
   const optional = { ...options, caveats };
   const captured = await supplyCode(dependencies, given, code, optional);
-  const { record, envelope, snapshot: taken } = captured;
+  const { record, envelope, chain, snapshot: taken } = captured;
   if (taken === null) {
     if (overrides !== null) throw (await ofOverrides()).nothingToOverride();
     const classic = envelope.soroban === null;
@@ -79,17 +77,17 @@ export async function replayCaptured(
     trace: options.hostCalls === true ? "host_calls" : true,
     profile: options.profile === true,
     diagnostics: true,
-    feeTakenStroops: feeTakenBeforeRefund(record),
-    refundIsPaid: refundIsPaid(record),
+    feeTakenStroops: chain.feeTakenStroops,
+    refundIsPaid: chain.refundIsPaid,
   });
   const [ran, asked] = await Promise.all([
-    replay(dependencies, record, taken, request, optional),
-    askTogether(dependencies, request, record, options),
+    replay(dependencies, captured, taken, request, optional),
+    askTogether(dependencies, request, chain, options),
   ]);
   const { verdict, snapshot } = ran;
   const together = ran.request === request ? asked : null;
   const { execution, tracedTree } = await lookFurther(dependencies, ran, optional, together);
-  const replayed = { record, envelope, snapshot, execution, verdict };
+  const replayed = { record, envelope, chain, snapshot, execution, verdict };
   const cause = await step("cause", () =>
     causeOfFailure(replayed, execution, verdict, { tracedTree }),
   );

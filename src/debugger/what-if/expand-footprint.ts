@@ -13,11 +13,10 @@ import {
 } from "../../fix/footprint.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
-import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
-import { type Draft, entriesXdrOf } from "./variant-draft.ts";
+import { type Draft, entriesXdrOf, lookupOf } from "./variant-draft.ts";
 
 interface Growing {
   /** Runs the current draft. */
@@ -143,5 +142,5 @@ function noteGrowth(draft: Draft, declared: ReturnType<typeof footprintOf>): voi
 }
 
 function nameOf(draft: Draft, keyXdr: string): string {
-  return describeTypedKey(keyXdr, contractLookup(entriesXdrOf(draft)));
+  return describeTypedKey(keyXdr, lookupOf(draft));
 }

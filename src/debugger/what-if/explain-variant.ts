@@ -4,6 +4,7 @@ import { explain } from "../../explain/explain.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { VariantFees } from "../../model/what-if.ts";
+import { openRecord } from "../../xdr/envelope/opened-record.ts";
 import { resultOfOperation } from "../../xdr/outcome/result.ts";
 import type { Replayable } from "../run/run-variant.ts";
 
@@ -14,8 +15,8 @@ export function explainVariant(ran: Replayable, execution: Execution): VariantEx
   const { resultXdr, operationResultXdr, outcome } = execution;
   const success = outcome.kind === "success";
   const result = resultXdr ?? resultOfOperation(operationResultXdr, success);
-  const record = { ...ran.record, resultXdr: result };
-  const explained = explain({ ...ran, record }, execution, null);
+  const own = openRecord({ ...ran.record, resultXdr: result }, ran.envelope);
+  const explained = explain({ ...own, snapshot: ran.snapshot }, execution, null);
   const { fees } = explained;
   // The network refuses what does not pay for its resources, and then charges and refunds nothing.
   const isRefused = BigInt(fees.refundStroops ?? 0) < 0n;

@@ -4,11 +4,10 @@ import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { SpecFunction } from "../../xdr/contract/contract-spec.ts";
-import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { showTyped } from "../../xdr/contract/value-typed.ts";
 import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
 import { decode, encode } from "../../xdr/reader/value.ts";
-import { type Draft, entriesXdrOf, impossible } from "./variant-draft.ts";
+import { type Draft, impossible, lookupOf } from "./variant-draft.ts";
 
 /** `written`: JSON by name or position. Throws OVERRIDE_IMPOSSIBLE. */
 export async function overrideArguments(
@@ -19,7 +18,7 @@ export async function overrideArguments(
   const call = draft.envelope.hostFunction;
   if (call?.kind !== "invoke")
     throw impossible("arguments", "the transaction calls no contract function");
-  const spec = contractLookup(entriesXdrOf(draft))(call.contract)?.spec ?? null;
+  const spec = lookupOf(draft)(call.contract)?.spec ?? null;
   const described = spec?.functions.get(call.function) ?? null;
   const argumentsXdr = [...call.argumentsXdr];
   for (const [name, value] of written) {

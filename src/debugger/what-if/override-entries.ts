@@ -3,11 +3,10 @@
 import { keyNamer } from "../../explain/naming/named-values.ts";
 import type { OverriddenEntry } from "../../model/overrides.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
-import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { contractDataEntry, withBalance } from "../../xdr/ledger/patch-entry.ts";
 import { isSettingKey, isSorobanKey, lastModifiedOf, settingName } from "../../xdr/reader/keys.ts";
 import { describeEntry, describeKey } from "../../xdr/values/value.ts";
-import { BY_USER, type Draft, entriesXdrOf, entryOf, impossible } from "./variant-draft.ts";
+import { BY_USER, type Draft, entryOf, impossible, lookupOf } from "./variant-draft.ts";
 
 /** From this protocol on, archived entries leave the live state. */
 export const EVICTION_PROTOCOL = 23;
@@ -31,7 +30,7 @@ function overrideEntry(draft: Draft, overridden: OverriddenEntry): void {
   const { keyXdr } = overridden;
   const held = entryOf(draft, keyXdr);
   const entry = overriddenEntry(draft, overridden, held);
-  const lookup = contractLookup(entriesXdrOf(draft));
+  const lookup = lookupOf(draft);
   draft.entries.set(keyXdr, entry);
   draft.changed.push({
     what: keyNamer(null, lookup)(keyXdr),

@@ -5,7 +5,7 @@
 import { grouped } from "../../base/text/grouped.ts";
 import { declaredBy } from "../../fix/fix-context.ts";
 import type { OverriddenWasm } from "../../model/overrides.ts";
-import { contractLookup, wasmHashesInUse } from "../../xdr/contract/contract-specs.ts";
+import { wasmHashesInUse } from "../../xdr/contract/contract-specs.ts";
 import { withFootprint } from "../../xdr/envelope/patch-envelope.ts";
 import { contractCodeKey, modifiedIn, withExecutable } from "../../xdr/ledger/patch-entry.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
@@ -21,6 +21,7 @@ import {
   entriesXdrOf,
   entryOf,
   impossible,
+  lookupOf,
   variantOf,
 } from "./variant-draft.ts";
 
@@ -48,7 +49,7 @@ async function overrideCode(
   const field = `wasm.${contract}`;
   const instanceKey = instanceKeyOf(contract, field);
   const instance = entryOf(draft, instanceKey);
-  const before = contractLookup(entriesXdrOf(draft))(contract);
+  const before = lookupOf(draft)(contract);
   const hash = sha256(bytes).toHex();
   const instanceXdr = instance?.entryXdr ? withExecutable(instance.entryXdr, hash) : null;
   if (instance === undefined || instanceXdr === null || before === null)

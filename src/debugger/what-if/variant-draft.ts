@@ -5,6 +5,8 @@ import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Provenance } from "../../model/provenance.ts";
 import type { SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
 import type { ChangedInput } from "../../model/what-if.ts";
+import { type ContractLookup, contractLookup } from "../../xdr/contract/contract-specs.ts";
+import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { Replayable, Variant } from "../run/run-variant.ts";
 
@@ -61,6 +63,14 @@ export function entriesXdrOf({ captured, entries, found }: Draft): string[] {
     ({ keyXdr }) => !entries.has(keyXdr),
   );
   return [...others, ...entries.values()].flatMap(({ entryXdr }) => entryXdr ?? []);
+}
+
+/** The contracts of the draft's state. */
+export function lookupOf(draft: Draft): ContractLookup {
+  const isUnchanged = draft.entries.size + draft.found.size === 0;
+  return isUnchanged
+    ? lookupIn(draft.captured.snapshot.entries)
+    : contractLookup(entriesXdrOf(draft));
 }
 
 export function settingsOf({ captured, settings }: Draft): SnapshotSetting[] {

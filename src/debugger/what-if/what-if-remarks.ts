@@ -8,11 +8,10 @@ import { declaredBy } from "../../fix/fix-context.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { inputCaveats } from "../../verdict/caveats.ts";
-import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { exceededLimits } from "../../xdr/ledger/exceeded-limits.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import type { Replayable } from "../run/run-variant.ts";
-import { type Draft, entriesXdrOf, settingsOf } from "./variant-draft.ts";
+import { type Draft, lookupOf, settingsOf } from "./variant-draft.ts";
 
 /** `ran`: what the variant ran on. Returns sentences. */
 export function remarksOf(
@@ -79,7 +78,7 @@ export function refusalsOf(draft: Draft, execution: Execution): string[] {
 function unreadEntries(draft: Draft): string[] {
   const { footprint } = declaredBy(draft);
   const named = new Set([...footprint.readOnly, ...footprint.readWrite]);
-  const nameOf = keyNamer(null, contractLookup(entriesXdrOf(draft)));
+  const nameOf = keyNamer(null, lookupOf(draft));
   return [...draft.entries.keys()]
     .filter((keyXdr) => !named.has(keyXdr))
     .map((keyXdr) => `${nameOf(keyXdr)} is not in the footprint: nothing reads it.`);
@@ -100,7 +99,7 @@ function caveatsOf(
     entries: snapshot.entries.filter(({ keyXdr }) => !draft.entries.has(keyXdr)),
     settings: snapshot.settings.filter(({ name }) => !draft.settings.has(name)),
   };
-  const nameOf = keyNamer(snapshot, contractLookup(entriesXdrOf(draft)));
+  const nameOf = keyNamer(snapshot, lookupOf(draft));
   // Several entries can have the same caveat.
   const byDetail = new Map<string, string[]>();
   for (const { keyXdr, detail } of inputCaveats(record, { meta: null }, given, execution)) {

@@ -10,7 +10,6 @@ import type { Overrides } from "../../model/overrides.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import type { BeforeAfter, WhatIf } from "../../model/what-if.ts";
 import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
-import { readTransactionResult } from "../../xdr/outcome/result.ts";
 import { entriesFinder } from "../run/find-entries.ts";
 import type { Engines } from "../run/replay.ts";
 import { applyVariant, type Replayable, runVariant } from "../run/run-variant.ts";
@@ -116,7 +115,7 @@ function headlineOf(
       ? refusedOutcome(before)
       : comparedOutcomes({ before, after }, what);
   if (isReproduced(replayed)) return compared;
-  const { success } = readTransactionResult(replayed.record.resultXdr);
+  const { success } = replayed.chain.result;
   return `${compared} On chain the transaction ${success ? "succeeded" : "failed"}.`;
 }
 

@@ -4,11 +4,11 @@
 // at most.
 
 import { neutralise } from "../../base/text/neutralise.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
 import type { HostCall } from "../../model/execution.ts";
 import { type StatedKind, statedKind } from "../../model/provenance.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { dataKeyOf, describeTypedKey, showDataKey } from "../../xdr/contract/key-typed.ts";
+import type { ChainFacts } from "../../xdr/outcome/chain-facts.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf, instanceKeyOfContract, isFalse } from "../../xdr/values/value-parts.ts";
@@ -167,8 +167,8 @@ function missedBy({ function: name, argumentsXdr, resultXdr, failed }: HostCall)
 }
 
 /** Without diagnostics of the chain, a cause can rest on what a node left out. */
-export function absentByNode(record: ChainRecord, snapshot: Snapshot | null): string[] {
-  return diagnosticsOf(record, null).length > 0 ? [] : lackedByNode(snapshot);
+export function absentByNode(chain: ChainFacts, snapshot: Snapshot | null): string[] {
+  return diagnosticsOf(chain, null).length > 0 ? [] : lackedByNode(snapshot);
 }
 
 /** What the chain's diagnostics show says nothing of a run with something changed. */

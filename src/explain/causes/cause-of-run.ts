@@ -3,7 +3,7 @@
 
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import { contractLookup } from "../../xdr/contract/contract-specs.ts";
+import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { readOperationResult } from "../../xdr/outcome/result.ts";
 import { causeOfOperation } from "./cause.ts";
@@ -31,7 +31,6 @@ export function causeOfRun(
     const cause = { kind: "internal-error", summary, confidence: "known" } as const;
     return { cause, evidence: [], remedy: REPORT_IT };
   }
-  const entries = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
   return causeOfOperation(
     failureOf(diagnosticsXdr, {
       result: readOperationResult(operationResultXdr),
@@ -40,7 +39,7 @@ export function causeOfRun(
       snapshot,
       execution,
       absentByNode,
-      lookup: contractLookup(entries),
+      lookup: lookupIn(snapshot.entries),
     }),
   );
 }

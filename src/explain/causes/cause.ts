@@ -3,10 +3,10 @@
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
 import { endedWith, resultCodeName } from "../../model/result-code.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import { endOf, type ResultFacts, reachedHost } from "../../xdr/outcome/result.ts";
+import type { ReadRecord } from "../../xdr/envelope/opened-record.ts";
+import { endOf, reachedHost } from "../../xdr/outcome/result.ts";
 import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
 import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
 import { asTheNodeShows } from "./absent-entries.ts";
@@ -64,12 +64,13 @@ export interface Known
 }
 
 /** The transaction must have failed. */
-export function findCause(record: ChainRecord, result: ResultFacts, known: Known): CauseFacts {
+export function findCause(read: ReadRecord, known: Known): CauseFacts {
   const { envelope } = known;
+  const { result } = read.chain;
   const classic = envelope.soroban === null;
   if (classic && result.operationResults.length > 0) return classicCause(envelope, result);
-  if (classic || !reachedHost(result)) return refusalCause({ record, envelope }, result);
-  return causeOfOperation(readFailure(record, { ...known, result: endOf(result) }));
+  if (classic || !reachedHost(result)) return refusalCause({ ...read, envelope });
+  return causeOfOperation(readFailure(read, { ...known, result: endOf(result) }));
 }
 
 /** The cause of a Soroban operation that ended with `failure.result`. */

@@ -2,7 +2,6 @@
 // first of them, and the call that raised it. Every kind of cause reads this.
 
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
 import { type CallNode, type Execution, failedPath } from "../../model/execution.ts";
 import { type Cause, type CauseDetail, EARLIER } from "../../model/explanation.ts";
 import { endedWith, type ResultCode } from "../../model/result-code.ts";
@@ -10,7 +9,9 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { withCreated } from "../../xdr/envelope/created-contracts.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import { errorOf, isOfApplier } from "../../xdr/outcome/diagnostics.ts";
+import type { ReadRecord } from "../../xdr/envelope/opened-record.ts";
+import type { ChainFacts } from "../../xdr/outcome/chain-facts.ts";
+import { errorOf } from "../../xdr/outcome/diagnostics.ts";
 import {
   type ErrorReport,
   endingReports,
@@ -18,7 +19,6 @@ import {
   isSameError,
   readErrorReports,
 } from "../../xdr/outcome/error-reports.ts";
-import { reportedDiagnostics } from "../../xdr/outcome/meta.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf, stringOf } from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
@@ -79,12 +79,12 @@ export interface TracedTree {
 }
 
 export function readFailure(
-  record: ChainRecord,
+  { record, chain }: ReadRecord,
   facts: Pick<Failure, "result" | "envelope" | "snapshot" | "execution" | "lookup"> &
     TracedTree &
     AbsentByNode,
 ): Failure {
-  const diagnostics = diagnosticsOf(record, facts.execution);
+  const diagnostics = diagnosticsOf(chain, facts.execution);
   return failureOf(diagnostics, { ...facts, ledger: record.ledger.sequence });
 }
 
@@ -133,10 +133,12 @@ export function beneathConstructor(failure: Failure): Failure {
 }
 
 /** The chain's diagnostics if there are any, otherwise the replay's. */
-export function diagnosticsOf(record: ChainRecord, execution: Execution | null): readonly string[] {
-  const reported = reportedDiagnostics(record);
-  const found = reported.length > 0 ? reported : (execution?.diagnosticsXdr ?? []);
-  return found.filter((event) => !isOfApplier(event));
+export function diagnosticsOf(
+  chain: ChainFacts,
+  execution: Pick<Execution, "diagnosticsXdr"> | null,
+): readonly string[] {
+  const { diagnosticsXdr, hostDiagnosticsXdr } = chain;
+  return diagnosticsXdr.length > 0 ? hostDiagnosticsXdr : (execution?.diagnosticsXdr ?? []);
 }
 
 /**

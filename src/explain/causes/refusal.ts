@@ -6,11 +6,12 @@ import { timeInWords } from "../../base/text/time.ts";
 import type { RefusalKind } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { resultCodeName } from "../../model/result-code.ts";
-import type { Envelope, OpenedRecord } from "../../xdr/envelope/envelope.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
+import type { OpenedRecord } from "../../xdr/envelope/opened-record.ts";
 import { signatureChecker } from "../../xdr/envelope/signature-checker.ts";
 import { type AccountFacts, readAccount } from "../../xdr/ledger/account.ts";
-import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts";
+import { readEntryChanges, type TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
 import { failedOperation, isApplied, type ResultFacts } from "../../xdr/outcome/result.ts";
 import { showStroops } from "../../xdr/values/value.ts";
 import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
@@ -51,8 +52,9 @@ const BY_CODE: Readonly<Record<string, RefusalWords>> = {
   },
 };
 
-export function refusalCause(opened: OpenedRecord, result: ResultFacts): CauseFacts {
-  const refusal = readRefusal(opened, result);
+export function refusalCause(opened: OpenedRecord): CauseFacts {
+  const { result } = opened.chain;
+  const refusal = readRefusal(opened);
   const failing = failedOperation(result);
   const code = failing ? resultCodeName(failing) : (result.innerCode ?? result.code);
   const words = transactionCodeInWords(code) ?? operationCodeInWords(code) ?? "it was refused";
@@ -92,18 +94,22 @@ export function refusalOfAnswer(result: ResultFacts, evidence: readonly string[]
   return { cause, evidence, remedy };
 }
 
-function readRefusal({ record, envelope }: OpenedRecord, result: ResultFacts): Refusal {
+function readRefusal({ record, envelope, chain }: OpenedRecord): Refusal {
+  const { result, meta } = chain;
   const { terms } = envelope;
   const outer = envelope.isFeeBump && result.innerCode === null;
   const account = outer ? terms.payer : terms.source;
-  const state = accountsBefore(record).find(({ address }) => address === account) ?? null;
+  const state = accountsBefore(record, meta).find(({ address }) => address === account) ?? null;
   return { result, envelope, terms, ledger: record.ledger, outer, account, state };
 }
 
 /** Accounts that the fee phase or the transaction itself changed, in their state before. */
-function accountsBefore({ feeChangesXdr, resultMetaXdr }: ChainRecord): AccountFacts[] {
+function accountsBefore(
+  { feeChangesXdr }: ChainRecord,
+  meta: TransactionMetaFacts | null,
+): AccountFacts[] {
   const ofFees = readEntryChanges(feeChangesXdr);
-  const ofMeta = resultMetaXdr === null ? [] : readTransactionMeta(resultMetaXdr).changesBefore;
+  const ofMeta = meta?.changesBefore ?? [];
   return [...ofFees, ...ofMeta].flatMap(({ kind, entryXdr }) => {
     const account = kind === "state" && entryXdr !== null ? readAccount(entryXdr) : null;
     return account ?? [];

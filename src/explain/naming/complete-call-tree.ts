@@ -5,7 +5,7 @@
 
 import type { CallNode, Execution } from "../../model/execution.ts";
 import type { HostFunctionFacts } from "../../xdr/envelope/host-function.ts";
-import { diagnosticTree } from "./diagnostic-calls.ts";
+import { allReportedCalls } from "./diagnostic-calls.ts";
 import { type ReportedCall, reportsOf } from "./traced-calls.ts";
 
 type Ran = Pick<Execution, "callTree" | "returnValueXdr">;
@@ -18,7 +18,8 @@ export function completeCallTree(
   const { callTree } = execution;
   if (callTree === null) return null;
   const tree = withOutermost({ ...execution, callTree }, hostFunction);
-  return withCallers(tree, diagnosticTree(execution.diagnosticsXdr, Number.POSITIVE_INFINITY));
+  const reported = allReportedCalls(execution.diagnosticsXdr);
+  return withCallers(tree, reported.hasCalls ? reported.tree : null);
 }
 
 /** A call without a frame is in the call that was open when the next frame began. */

@@ -8,6 +8,7 @@ import type { DiagnosticCall, NamedCall } from "../../model/explanation.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { isOfApplier, readDiagnosticEvent } from "../../xdr/outcome/diagnostics.ts";
 import { errorReportOf } from "../../xdr/outcome/error-reports.ts";
+import { readOnce } from "../../xdr/reader/read-once.ts";
 import {
   contractOfId,
   elementsOf,
@@ -26,7 +27,12 @@ type Open = { -readonly [Name in keyof CallNode]: CallNode[Name] } & {
 /** A report is read by people. */
 const MAXIMUM_CALLS = 10_000;
 
-/** `reportedCalls`, or null when the events have no calls. */
+interface ReportedCalls {
+  readonly tree: ReportedCall;
+  readonly hasCalls: boolean;
+}
+
+/** As many calls as a person reads, or null when the events have none. */
 export function diagnosticTree(
   diagnosticsXdr: readonly string[],
   maximumCalls = MAXIMUM_CALLS,
@@ -36,7 +42,7 @@ export function diagnosticTree(
 }
 
 /** A root that only contains the calls, without those after `maximumCalls`. */
-export function reportedCalls(diagnosticsXdr: readonly string[], maximumCalls = MAXIMUM_CALLS) {
+function reportedCalls(diagnosticsXdr: readonly string[], maximumCalls: number): ReportedCalls {
   const root = open("host", null, null, []);
   const running = [root];
   let count = 0;
@@ -82,6 +88,11 @@ export function reportedCalls(diagnosticsXdr: readonly string[], maximumCalls = 
   root.failed = running.length > 1 || root.calls.some(({ failed }) => failed);
   return { tree: root as ReportedCall, hasCalls: count > 0 };
 }
+
+/** All calls of a run, which are read once. */
+export const allReportedCalls: (diagnosticsXdr: readonly string[]) => ReportedCalls = readOnce(
+  (diagnosticsXdr) => reportedCalls(diagnosticsXdr, Number.POSITIVE_INFINITY),
+);
 
 export const CHECK_AUTH = "__check_auth";
 

@@ -3,7 +3,7 @@
 import { type ChainRecord, seedOrder } from "../../model/chain-record.ts";
 import { readEnvelopeFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { closedAtMilliseconds } from "../../xdr/ledger/close-time.ts";
-import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
+import { readChain } from "../../xdr/outcome/chain-facts.ts";
 import { decodeBase64 } from "../../xdr/reader/cursor.ts";
 import type { FirstLedger } from "../fork.ts";
 import type { Followed, ForkBase, ForkEntry, ForkOverlay } from "../ledger/chain.ts";
@@ -78,7 +78,7 @@ export function firstLedgerOf(record: ChainRecord): FirstLedger {
 
 /** The set's fee for an operation, as what the transaction paid shows it. */
 function baseFeeOf(record: ChainRecord): { readonly baseFeeStroops?: bigint | null } {
-  const taken = feeTakenBeforeRefund(record);
+  const taken = readChain(record).feeTakenStroops;
   if (taken === null) return {};
   const bytes = decodeBase64(record.envelopeXdr, "TransactionEnvelope");
   const { feeBidStroops, operationKinds, soroban, isFeeBump } = readEnvelopeFacts(bytes);

@@ -5,11 +5,10 @@ import type { ChainRecord } from "../../model/chain-record.ts";
 import { endedWith } from "../../model/result-code.ts";
 import type { LedgerEngine } from "../../simulator/ledger-engine.ts";
 import type { FetchContext } from "../../sources/source.ts";
-import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
+import type { OpenedRecord } from "../../xdr/envelope/opened-record.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
-import { reportedDiagnostics, sliceMetaChanges } from "../../xdr/outcome/meta.ts";
-import { readTransactionResult } from "../../xdr/outcome/result.ts";
+import { sliceMetaChanges } from "../../xdr/outcome/meta.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
 import { archivedByDiagnostics } from "../archived-by-diagnostics.ts";
 import { decideEntry, isSure } from "../decide-entry.ts";
@@ -210,9 +209,9 @@ function readingGoal(
 }
 
 /** What the record alone shows, without any other ledger or node. */
-function readRecord({ record, envelope }: OpenedRecord): Evidence {
+function readRecord({ record, envelope, chain }: OpenedRecord): Evidence {
   const { soroban } = envelope;
-  const result = readTransactionResult(record.resultXdr);
+  const { result } = chain;
   const meta =
     record.resultMetaXdr === null
       ? null
@@ -232,7 +231,7 @@ function readRecord({ record, envelope }: OpenedRecord): Evidence {
     transaction,
     footprint: soroban === null ? [] : footprintKeys(soroban.footprint),
     operationResult,
-    archivedKeyXdr: archivedByDiagnostics(operationResult, () => reportedDiagnostics(record)),
+    archivedKeyXdr: archivedByDiagnostics(operationResult, () => chain.reports),
     markedArchived: new Set(marked),
     own: readOwnChanges(transaction),
     ledger: {

@@ -7,7 +7,7 @@ import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { LedgerEngine } from "../../simulator/ledger-engine.ts";
 import type { Source } from "../../sources/source.ts";
-import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
+import type { OpenedRecord } from "../../xdr/envelope/opened-record.ts";
 import { type DecidedEntries, decideEntries, decideSnapshot } from "../decide-snapshot.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";

@@ -20,6 +20,7 @@ import { factsBeforeUpgrades } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { genesisAccount } from "../../xdr/ledger/genesis.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
+import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { readTransactionMeta, sliceMetaChanges } from "../../xdr/outcome/meta.ts";
 import { type ResultFacts, reachedHost, readResultBytes } from "../../xdr/outcome/result.ts";
 import { archivedByDiagnostics } from "../archived-by-diagnostics.ts";
@@ -417,11 +418,11 @@ export class LedgersFold {
       operationChanges: meta.operationChanges.flatMap((changes) => keyChanges(changes)),
     };
     const operationResult = result.operationResults[0] ?? null;
-    const diagnostics = () => readTransactionMeta(transaction.metaXdr).diagnosticsXdr;
+    const reports = () => readErrorReports(readTransactionMeta(transaction.metaXdr).diagnosticsXdr);
     return {
       transaction: own,
       operationResult,
-      archivedKeyXdr: archivedByDiagnostics(operationResult, diagnostics),
+      archivedKeyXdr: archivedByDiagnostics(operationResult, reports),
       footprint,
       markedArchived: new Set(
         archivedEntryIndexes.map((at) => soroban.footprint.readWrite[at] ?? ""),

@@ -2,15 +2,10 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
-import { readChain } from "../../xdr/outcome/chain-facts.ts";
+import type { OpenedRecord } from "../../xdr/envelope/opened-record.ts";
 import { readDiagnosticEvent } from "../../xdr/outcome/diagnostics.ts";
-import {
-  readEntryChanges,
-  readTransactionMeta,
-  type TransactionMetaFacts,
-} from "../../xdr/outcome/meta.ts";
-import { reachedHost, readTransactionResult } from "../../xdr/outcome/result.ts";
+import { readEntryChanges, type TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
+import { reachedHost } from "../../xdr/outcome/result.ts";
 import { hasItsHash } from "../../xdr/reader/code-hash.ts";
 import {
   isSettingKey,
@@ -23,17 +18,17 @@ import { contradictionIn } from "../check-transaction.ts";
 
 /** A clause; null when all can be decoded and belongs together. */
 export function capsuleFlaw(opened: OpenedRecord, snapshot: Snapshot | null): string | null {
-  const { record } = opened;
-  const { resultMetaXdr, feeChangesXdr, refundChangesXdr, diagnosticEventsXdr } = record;
+  const { record, chain } = opened;
+  const { feeChangesXdr, refundChangesXdr, diagnosticEventsXdr } = record;
   const parts: readonly (readonly [name: string, read: () => unknown])[] = [
-    ["result", () => readTransactionResult(record.resultXdr)],
-    ["meta", () => resultMetaXdr !== null && readTransactionMeta(resultMetaXdr)],
+    ["result", () => chain.result],
+    ["meta", () => chain.meta],
     ["fee changes", () => readEntryChanges(feeChangesXdr)],
     ["refund changes", () => readEntryChanges(refundChangesXdr)],
     ["diagnostic events", () => diagnosticEventsXdr.map(readDiagnosticEvent)],
     ["keys", () => keysOf(snapshot).map(typeOfKey)],
     ["settings", () => snapshot?.settings.map(({ entryXdr }) => settingName(entryXdr))],
-    ["fees", () => readChain(record)],
+    ["fees", () => [chain.metrics, chain.refundStroops]],
   ];
   for (const [name, read] of parts) {
     const why = failureOf(read);
@@ -48,8 +43,8 @@ export function capsuleFlaw(opened: OpenedRecord, snapshot: Snapshot | null): st
   return contradictionOf(opened, snapshot);
 }
 
-function contradictionOf({ record, envelope }: OpenedRecord, snapshot: Snapshot | null) {
-  const { result, meta } = readChain(record);
+function contradictionOf({ record, envelope, chain }: OpenedRecord, snapshot: Snapshot | null) {
+  const { result, meta } = chain;
   const parts = { ...record, ledgerSequence: record.ledger.sequence, envelope, result, meta };
   const found = contradictionIn(parts);
   if (found !== null) return found.why;

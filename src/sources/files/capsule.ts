@@ -11,10 +11,10 @@ import { type ChainRecord, chainRecordSchema } from "../../model/chain-record.ts
 import { isLaterProtocol, isProtocolUnknown, protocolUnknown } from "../../model/protocols.ts";
 import type { Signer } from "../../model/signing-view.ts";
 import { type ArchiveExcerpt, type Snapshot, snapshotSchema } from "../../model/snapshot.ts";
-import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
+import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
+import { type OpenedRecord, openRecord } from "../../xdr/envelope/opened-record.ts";
 import { differentFact, factsAfter } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { type LedgerHeaderFacts, readLedgerHeader } from "../../xdr/ledger/header.ts";
-import { readChain } from "../../xdr/outcome/chain-facts.ts";
 import { asClaim, asClaims, withoutClaims } from "./capsule-claims.ts";
 import { capsuleFlaw } from "./capsule-flaw.ts";
 import {
@@ -85,13 +85,13 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
   const { protocolVersion, sequence } = record.ledger;
   if (isLaterProtocol(protocolVersion))
     throw protocolUnknown({ protocolVersion, ledger: sequence });
-  const envelope = openChecked(record, name);
+  const opened = openRecord(record, openChecked(record, name));
   checkHeader(record, name);
-  const flaw = capsuleFlaw({ record, envelope }, parsed.snapshot);
+  const flaw = capsuleFlaw(opened, parsed.snapshot);
   if (flaw !== null) throw invalid(name, flaw);
-  const snapshot = parsed.snapshot && asClaims(parsed.snapshot, readChain(record).meta);
+  const snapshot = parsed.snapshot && asClaims(parsed.snapshot, opened.chain.meta);
   const proof = parsed.snapshot?.proof;
-  return { record, envelope, snapshot, ...(proof && { proof }), signers };
+  return { ...opened, snapshot, ...(proof && { proof }), signers };
 }
 
 /** Finds damage. It protects from nobody who writes a checksum of their own: a signature does. */

@@ -2,9 +2,9 @@
 // decoding are read when they are first used.
 // Invariant: an envelope never changes. patch-envelope.ts makes other envelopes from it.
 
-import type { ChainRecord } from "../../model/chain-record.ts";
 import { readBase64 } from "../reader/cursor.ts";
 import { networkId } from "../reader/hash.ts";
+import { withParts } from "../reader/read-once.ts";
 import { shapeOf } from "../reader/shape.ts";
 import { decodeBytes, encode, type Value } from "../reader/value.ts";
 import { type AuthorizationFacts, readAuthorization } from "./authorizations.ts";
@@ -39,12 +39,6 @@ interface EnvelopeParts {
   readonly authorizationsXdr: readonly string[];
 }
 
-/** The chain record of one transaction, with its envelope opened. */
-export interface OpenedRecord {
-  readonly record: ChainRecord;
-  readonly envelope: Envelope;
-}
-
 const envelopeShape = shapeOf("TransactionEnvelope");
 
 /** Throws XDR_INVALID if the text is not an envelope. */
@@ -67,20 +61,4 @@ export function openEnvelope(xdr: string, networkPassphrase: string): Envelope {
     },
   );
   return envelope;
-}
-
-/** Adds each part as a getter that its value replaces. */
-function withParts<Parts, Known extends object>(
-  known: Known,
-  readers: { readonly [Name in keyof Parts]: () => Parts[Name] },
-): Known & Parts {
-  for (const [name, read] of Object.entries<() => unknown>(readers)) {
-    const get = () => {
-      const value = read();
-      Object.defineProperty(known, name, { value, enumerable: true });
-      return value;
-    };
-    Object.defineProperty(known, name, { get, configurable: true, enumerable: true });
-  }
-  return known as Known & Parts;
 }

@@ -195,8 +195,10 @@ function unending(conditions: Preconditions): Preconditions {
   }
 }
 
-function changed({ networkPassphrase }: Envelope, decoded: DecodedEnvelope): Envelope {
-  return openEnvelope(encode("TransactionEnvelope", decoded), networkPassphrase);
+/** Returns the envelope itself if nothing in it is different. */
+function changed(envelope: Envelope, decoded: DecodedEnvelope): Envelope {
+  const xdr = encode("TransactionEnvelope", decoded);
+  return xdr === envelope.xdr ? envelope : openEnvelope(xdr, envelope.networkPassphrase);
 }
 
 function notOfKind(what: string): SvcError {

@@ -1,5 +1,6 @@
 // Reads diagnostic `error` events, in which the contract host reports errors.
 
+import { readOnce } from "../reader/read-once.ts";
 import { elementsOf, isSymbol, stringOf } from "../values/value-parts.ts";
 import type { ErrorFacts } from "../values/value-text.ts";
 import { type EventFacts, errorOf, isCoreMetric, readDiagnosticEvent } from "./diagnostics.ts";
@@ -19,12 +20,16 @@ export interface ErrorReport {
   readonly dataXdr: string;
 }
 
-/** Returns the reports in their order. The last one ended the call. */
-export function readErrorReports(diagnosticsXdr: readonly string[]): ErrorReport[] {
-  return diagnosticsXdr.flatMap((event) =>
-    isCoreMetric(event) ? [] : (errorReportOf(readDiagnosticEvent(event)) ?? []),
+/**
+ * Returns the reports in their order. The last one ended the call. An array is read once, because
+ * several stages ask about the same run.
+ */
+export const readErrorReports: (diagnosticsXdr: readonly string[]) => readonly ErrorReport[] =
+  readOnce((diagnosticsXdr) =>
+    diagnosticsXdr.flatMap((event) =>
+      isCoreMetric(event) ? [] : (errorReportOf(readDiagnosticEvent(event)) ?? []),
+    ),
   );
-}
 
 /**
  * Returns the reports of the final error, the first one first. The list is empty if that error was

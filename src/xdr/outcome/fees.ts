@@ -4,14 +4,13 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { encodeStrkey } from "../../base/text/strkey.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE, typeOfEntryBytes } from "../reader/keys.ts";
 import { xdrSource } from "../reader/shape.ts";
 import { int64At } from "../reader/words.ts";
+import type { ChainFacts } from "./chain-facts.ts";
 import { readFeeEvents } from "./fee-events.ts";
-import { type ChangeSlice, type EntryChange, readTransactionMeta, sliceChanges } from "./meta.ts";
-import { readTransactionResult } from "./result.ts";
+import { type ChangeSlice, type EntryChange, sliceChanges } from "./meta.ts";
 
 /**
  * The account id follows lastModifiedLedgerSeq and the type, and the balance follows the account
@@ -27,15 +26,15 @@ const SEQUENCE_OFFSET = BALANCE_OFFSET + 8;
  * Throws XDR_INVALID.
  */
 export function feeTakenBeforeRefund(
-  record: Pick<ChainRecord, "feeChangesXdr" | "resultMetaXdr" | "resultXdr">,
+  feeChangesXdr: string | null,
+  { meta, result }: Pick<ChainFacts, "meta" | "result">,
 ): string | null {
-  const { feeChangesXdr, resultMetaXdr, resultXdr } = record;
   if (feeChangesXdr !== null)
     return feeTaken(decodeBase64(feeChangesXdr, "fee changes")).toString();
-  if (resultMetaXdr === null) return null;
-  const events = readFeeEvents(readTransactionMeta(resultMetaXdr).transactionEventsXdr);
+  if (meta === null) return null;
+  const events = readFeeEvents(meta.transactionEventsXdr);
   if (events === null) return null;
-  const charged = BigInt(readTransactionResult(resultXdr).feeChargedStroops);
+  const charged = BigInt(result.feeChargedStroops);
   return BigInt(events.taken) - BigInt(events.refunded) === charged ? events.taken : null;
 }
 

@@ -2,17 +2,11 @@
 // refund follows each transaction (the meta's txChangesAfter). From protocol 23 it comes after all
 // of them (LedgerCloseMeta's postTxApplyFeeProcessing, and a fee event of the meta).
 
-import type { ChainRecord } from "../../model/chain-record.ts";
 import { decodeBase64 } from "../reader/cursor.ts";
+import type { ChainFacts } from "./chain-facts.ts";
 import { readFeeEvents } from "./fee-events.ts";
-import { balanceGain, feeTakenBeforeRefund, gainOfPhase } from "./fees.ts";
-import {
-  type ChangeSlice,
-  type EntryChange,
-  readTransactionMeta,
-  type TransactionMetaFacts,
-} from "./meta.ts";
-import { readTransactionResult } from "./result.ts";
+import { balanceGain, gainOfPhase } from "./fees.ts";
+import type { ChangeSlice, EntryChange, TransactionMetaFacts } from "./meta.ts";
 
 export const REFUND_AFTER_ALL_PROTOCOL = 23;
 
@@ -44,10 +38,10 @@ function toSlice({ kind, keyXdr, entryXdr }: EntryChange): ChangeSlice {
  * fee charged is then the fee taken, and the refund phase paid nothing. A refund of zero looks the
  * same.
  */
-export function refundIsPaid(record: ChainRecord): boolean {
-  const { feeChargedStroops } = readTransactionResult(record.resultXdr);
-  if (feeTakenBeforeRefund(record) !== feeChargedStroops) return true;
-  const { resultMetaXdr, refundChangesXdr, ledger } = record;
-  const meta = resultMetaXdr === null ? null : readTransactionMeta(resultMetaXdr);
-  return refundGiven(ledger.protocolVersion, refundChangesXdr, meta) !== "0";
+export function isRefundPaid(
+  chain: Pick<ChainFacts, "result" | "feeTakenStroops" | "protocolVersion" | "meta">,
+  refundChangesXdr: string | null,
+): boolean {
+  if (chain.feeTakenStroops !== chain.result.feeChargedStroops) return true;
+  return refundGiven(chain.protocolVersion, refundChangesXdr, chain.meta) !== "0";
 }
