@@ -3,7 +3,7 @@
 
 import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
 import type { Explanation, FeeFacts, NamedCall } from "../model/explanation.ts";
-import { resultCodeName } from "../model/result-code.ts";
+import { resultCodeConstant } from "../model/result-code.ts";
 import type {
   AlignedCall,
   AlignedChange,
@@ -48,7 +48,7 @@ export function differenceOf(before: ExplainedRun, after: ExplainedRun): Differe
 }
 
 function outcomeOf({ outcome }: Execution): string {
-  if (outcome.kind === "failed") return resultCodeName(outcome);
+  if (outcome.kind === "failed") return resultCodeConstant(outcome);
   return outcome.kind === "success" ? SUCCESS : "internal error";
 }
 

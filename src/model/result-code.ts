@@ -54,6 +54,13 @@ export function isSorobanResult({ operation }: ResultCode): boolean {
   return SOROBAN_OPERATIONS.has(operation);
 }
 
+/** The same name as the XDR itself writes it: `INVOKE_HOST_FUNCTION_TRAPPED`. */
+export function resultCodeConstant(result: ResultCode): string {
+  return resultCodeName(result)
+    .replace(/[A-Z]/g, (letter) => `_${letter}`)
+    .toUpperCase();
+}
+
 const WORDS = /_([a-z])/g;
 
 /** `INVOKE_HOST_FUNCTION` → `invokeHostFunction`. */

@@ -3,8 +3,9 @@
 // changes its meaning or is removed; new fields can be added at any time.
 
 import { jsonDocument } from "../base/text/json-document.ts";
-import type { Execution } from "../model/execution.ts";
+import type { Execution, ExecutionOutcome } from "../model/execution.ts";
 import type { Investigation } from "../model/investigation.ts";
+import { resultCodeConstant } from "../model/result-code.ts";
 import type { Verification } from "../model/verification.ts";
 import type { WhatIf } from "../model/what-if.ts";
 import type { DonePiece } from "./document/verification-pieces.ts";
@@ -84,11 +85,17 @@ export function debugReport(investigation: Investigation) {
   };
 }
 
+/** A code is named as the XDR writes it. */
+function outcomeReport(outcome: ExecutionOutcome) {
+  if (outcome.kind !== "failed") return outcome;
+  return { kind: outcome.kind, code: resultCodeConstant(outcome) };
+}
+
 function executionReport(execution: Execution) {
   return {
     host: execution.host,
     operation: execution.operation,
-    outcome: execution.outcome,
+    outcome: outcomeReport(execution.outcome),
     hostError: execution.hostError,
     returnValueXdr: execution.returnValueXdr,
     metrics: execution.metrics,

@@ -219,7 +219,7 @@ describe("ledger entries", () => {
     const ledgerKey = keyOf(TRANSFER, /^instance of contract/);
     for (const different of [{ archived: true }, { liveUntilLedger: 5 }]) {
       const found = await ask(TRANSFER, { entries: [{ ledgerKey, ...different }] });
-      expect(found.difference.outcome.after).toBe("invokeHostFunctionEntryArchived");
+      expect(found.difference.outcome.after).toBe("INVOKE_HOST_FUNCTION_ENTRY_ARCHIVED");
       expect(found.explanation.cause?.kind).toBe("entry-archived");
     }
   });
@@ -421,7 +421,7 @@ describe("transactions under another protocol", () => {
     const { whatIf } = await investigate(restoring, older);
     expect(whatIf?.difference.outcome).toEqual({
       before: "success",
-      after: "invokeHostFunctionEntryArchived",
+      after: "INVOKE_HOST_FUNCTION_ENTRY_ARCHIVED",
     });
     expect(whatIf?.remarks.join("\n")).toContain("protocol 22 does not evict entries");
   });

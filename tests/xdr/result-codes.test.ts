@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { parse } from "valibot";
 import { executionSchema } from "../../src/model/execution.ts";
-import { endedWith, resultCodeName } from "../../src/model/result-code.ts";
+import { endedWith, resultCodeConstant, resultCodeName } from "../../src/model/result-code.ts";
 import {
   allOperationCodes,
   isApplied,
@@ -98,4 +98,12 @@ test("a name that is no result code of svc-sim's operations is refused where it 
 test("a code of a whole transaction is never that of an operation", () => {
   expect(endedWith({ operation: null, code: "success" }, "success")).toBe(false);
   expect(endedWith(null, "trapped")).toBe(false);
+});
+
+test("a report's JSON has the code as the XDR names it", () => {
+  for (const { type, codeName, i } of numbered) {
+    if (i === 0) continue;
+    const constant = codeName.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+    expect(resultCodeConstant(readOperationResult(operationResult(type, -i)))).toBe(constant);
+  }
 });

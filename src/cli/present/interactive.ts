@@ -99,7 +99,7 @@ async function record(
   { record: chain, snapshot }: Investigation,
   wasm: string | null,
 ): Promise<Recording> {
-  const { openRecord } = await import("../../xdr/envelope/opened-record.ts");
+  const { capturedOf } = await import("../../debugger/travel/record-transaction.ts");
   const { openEngines } = await import("../../debugger/setup/open-engines.ts");
   const { findBuilds, TARGET } = await import("../../debugger/travel/find-builds.ts");
   const { openTools } = await import("../../tools/tools.ts");
@@ -109,7 +109,7 @@ async function record(
   const tools = openTools(openEngines(config, { surroundings: surroundingsOf(shell), ...alone }));
   const named = wasm === null ? null : [await readWasmFile(shell, wasm, "--wasm")];
   return tools.record(
-    { captured: () => Promise.resolve({ ...openRecord(chain), snapshot }) },
+    { captured: () => Promise.resolve(capturedOf(chain, snapshot)) },
     (codes) =>
       named === null
         ? findBuilds({ workingDirectory, directory: TARGET }, codes)

@@ -6,9 +6,11 @@ import { cutVisibly } from "../../base/text/neutralise.ts";
 import { explain } from "../../explain/explain.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import { decidingValue } from "../../explain/naming/deciding-value.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
 import { provenSentence, unconfirmedSentence } from "../../model/confirmation.ts";
 import type { DecidedBy } from "../../model/explanation.ts";
 import { networkOfRecord } from "../../model/networks.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import type { ExecutionTrace } from "../../model/travel.ts";
 import { isRunOfChain, isStateSure } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
@@ -18,6 +20,7 @@ import { readContractMeta } from "../../xdr/contract/contract-meta.ts";
 import { wasmByHash } from "../../xdr/contract/contract-specs.ts";
 import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import { withCreated } from "../../xdr/envelope/created-contracts.ts";
+import { openRecord } from "../../xdr/envelope/opened-record.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import type { Captured } from "../walk/capture-transaction.ts";
 import { findWhy } from "../walk/further-runs.ts";
@@ -114,6 +117,11 @@ export async function recordTransaction(
     await simulator[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** What an investigation was of, to record it without asking anybody again. */
+export function capturedOf(record: ChainRecord, snapshot: Snapshot | null): Captured {
+  return { ...openRecord(record), snapshot };
 }
 
 function notStepped({ frames }: ExecutionTrace): string[] {

@@ -7,8 +7,9 @@ import { sentenceStart } from "../../base/text/sentence.ts";
 import { differenceOf, SUCCESS } from "../../explain/difference.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Overrides } from "../../model/overrides.ts";
+import { resultCodeName } from "../../model/result-code.ts";
 import type { Verdict } from "../../model/verdict.ts";
-import type { BeforeAfter, WhatIf } from "../../model/what-if.ts";
+import type { WhatIf } from "../../model/what-if.ts";
 import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
 import { entriesFinder } from "../run/find-entries.ts";
 import type { Engines } from "../run/replay.ts";
@@ -63,8 +64,7 @@ export async function whatIf(
     const refusals = refusalsOf(draft, execution);
     const isRefused = refusals.length > 0;
     return {
-      headline:
-        blocked === null ? headlineOf(difference.outcome, replayed, isRefused) : UNKNOWN_OUTCOME,
+      headline: blocked === null ? headlineOf(execution, replayed, isRefused) : UNKNOWN_OUTCOME,
       changed: draft.changed,
       envelopeXdr: draft.envelope.xdr,
       execution,
@@ -104,38 +104,37 @@ function unsure(explanation: VariantExplanation): VariantExplanation {
 }
 
 /** What would be refused never runs: only its call succeeds. */
-function headlineOf(
-  { before, after }: BeforeAfter,
-  replayed: Replayed,
-  isRefused: boolean,
-): string {
+function headlineOf(execution: Execution, replayed: Replayed, isRefused: boolean): string {
+  const [before, after] = [outcomeName(replayed.execution), outcomeName(execution)];
   const what = isReproduced(replayed) ? "the transaction" : "the replay";
   const compared =
-    isRefused && after === SUCCESS
-      ? refusedOutcome(before)
-      : comparedOutcomes({ before, after }, what);
+    isRefused && after === SUCCESS ? refusedOutcome(before) : comparedOutcomes(before, after, what);
   if (isReproduced(replayed)) return compared;
   const { success } = replayed.chain.result;
   return `${compared} On chain the transaction ${success ? "succeeded" : "failed"}.`;
 }
 
-function refusedOutcome(before: string | null): string {
+function outcomeName({ outcome }: Execution): string {
+  if (outcome.kind === "failed") return resultCodeName(outcome);
+  return outcome.kind === "success" ? SUCCESS : "internal error";
+}
+
+function refusedOutcome(before: string): string {
   const refused = "but the network would refuse the transaction";
   return before === SUCCESS
     ? `The call succeeds with and without the overrides, ${refused} with them.`
-    : `With the overrides the call succeeds, ${refused}; without them, it failed (${before ?? "unknown"}).`;
+    : `With the overrides the call succeeds, ${refused}; without them, it failed (${before}).`;
 }
 
-function comparedOutcomes({ before, after }: BeforeAfter, what: string): string {
-  const was = before === SUCCESS ? "it succeeded" : `it failed (${before ?? "unknown"})`;
+function comparedOutcomes(before: string, after: string, what: string): string {
+  const was = before === SUCCESS ? "it succeeded" : `it failed (${before})`;
   const subject = sentenceStart(what);
   if (after === SUCCESS)
     return before === SUCCESS
       ? `${subject} succeeds with and without the overrides.`
       : `With the overrides ${what} succeeds; without them, ${was}.`;
-  if (after === before)
-    return `${subject} fails with and without the overrides (${after ?? "unknown"}).`;
-  return `With the overrides ${what} fails (${after ?? "unknown"}); without them, ${was}.`;
+  if (after === before) return `${subject} fails with and without the overrides (${after}).`;
+  return `With the overrides ${what} fails (${after}); without them, ${was}.`;
 }
 
 /** For a transaction that ran nothing in the contract host. */

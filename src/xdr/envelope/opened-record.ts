@@ -1,5 +1,5 @@
-// The chain record of one transaction, opened once: its envelope, and what the chain recorded of its
-// outcome. Every stage takes them from here.
+// The chain record of one transaction, opened once: its envelope, and what the chain recorded of
+// its outcome. Every stage takes them from here.
 
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { type ChainFacts, type KnownOutcome, readChain } from "../outcome/chain-facts.ts";

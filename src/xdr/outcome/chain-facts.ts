@@ -1,5 +1,5 @@
-// The decoded outcome of a transaction on the chain, for all comparisons and for the explanation. Each
-// part is read once, when it is first asked for.
+// The decoded outcome of a transaction on the chain, for all comparisons and for the explanation.
+// Each part is read once, when it is first asked for.
 
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { withParts } from "../reader/read-once.ts";

@@ -8,9 +8,14 @@ import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE, typeOfEntryBytes } from "../reader/keys.ts";
 import { xdrSource } from "../reader/shape.ts";
 import { int64At } from "../reader/words.ts";
-import type { ChainFacts } from "./chain-facts.ts";
 import { readFeeEvents } from "./fee-events.ts";
-import { type ChangeSlice, type EntryChange, sliceChanges } from "./meta.ts";
+import {
+  type ChangeSlice,
+  type EntryChange,
+  sliceChanges,
+  type TransactionMetaFacts,
+} from "./meta.ts";
+import type { ResultFacts } from "./result.ts";
 
 /**
  * The account id follows lastModifiedLedgerSeq and the type, and the balance follows the account
@@ -20,6 +25,12 @@ const ACCOUNT_OFFSET = 4 + 4;
 const BALANCE_OFFSET = ACCOUNT_OFFSET + 36;
 const SEQUENCE_OFFSET = BALANCE_OFFSET + 8;
 
+/** The parts of what the chain recorded that show a fee. */
+export interface RecordedOutcome {
+  readonly result: Pick<ResultFacts, "feeChargedStroops">;
+  readonly meta: TransactionMetaFacts | null;
+}
+
 /**
  * Returns stroops, from the fee changes or else from the meta's fee event. Null means that the
  * chain record has neither, or that its fee events do not add up to the fee that was charged.
@@ -27,7 +38,7 @@ const SEQUENCE_OFFSET = BALANCE_OFFSET + 8;
  */
 export function feeTakenBeforeRefund(
   feeChangesXdr: string | null,
-  { meta, result }: Pick<ChainFacts, "meta" | "result">,
+  { meta, result }: RecordedOutcome,
 ): string | null {
   if (feeChangesXdr !== null)
     return feeTaken(decodeBase64(feeChangesXdr, "fee changes")).toString();

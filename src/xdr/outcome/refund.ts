@@ -3,9 +3,8 @@
 // of them (LedgerCloseMeta's postTxApplyFeeProcessing, and a fee event of the meta).
 
 import { decodeBase64 } from "../reader/cursor.ts";
-import type { ChainFacts } from "./chain-facts.ts";
 import { readFeeEvents } from "./fee-events.ts";
-import { balanceGain, gainOfPhase } from "./fees.ts";
+import { balanceGain, gainOfPhase, type RecordedOutcome } from "./fees.ts";
 import type { ChangeSlice, EntryChange, TransactionMetaFacts } from "./meta.ts";
 
 export const REFUND_AFTER_ALL_PROTOCOL = 23;
@@ -39,7 +38,10 @@ function toSlice({ kind, keyXdr, entryXdr }: EntryChange): ChangeSlice {
  * same.
  */
 export function isRefundPaid(
-  chain: Pick<ChainFacts, "result" | "feeTakenStroops" | "protocolVersion" | "meta">,
+  chain: RecordedOutcome & {
+    readonly feeTakenStroops: string | null;
+    readonly protocolVersion: number;
+  },
   refundChangesXdr: string | null,
 ): boolean {
   if (chain.feeTakenStroops !== chain.result.feeChargedStroops) return true;
