@@ -39,6 +39,7 @@ import {
 import { refusalOfAnswer } from "./causes/refusal.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { explainMessage } from "./codes-within.ts";
+import { withEnvelope } from "./envelope-answer.ts";
 import { FIND_CAUSE } from "./explain-code.ts";
 import { hostErrorNamed } from "./host-messages/host-error-named.ts";
 import { operationCodeInWords, operationCodeRemedy } from "./naming/operation-codes.ts";
@@ -121,7 +122,13 @@ function causeOf(
   const envelope =
     answer.envelopeXdr === null ? null : openEnvelope(answer.envelopeXdr, ANY_NETWORK);
   const diagnostics = reportedDiagnostics(answer).filter((event) => !isOfApplier(event));
-  if (result !== null) return causeOfResult(answer, result, envelope, diagnostics, known);
+  if (result !== null) {
+    const found = causeOfResult(answer, result, envelope, diagnostics, known);
+    if (envelope === null) return found;
+    const failed = failedOperation(result);
+    const code = failed ? resultCodeName(failed) : (result.innerCode ?? result.code);
+    return withEnvelope(found, code, envelope.xdr, diagnostics.length > 0);
+  }
   const printed = diagnostics.length === 0;
   const { eventsXdr, placeholders } = printed
     ? printedLog(answer.error ?? "")

@@ -11,6 +11,7 @@ import {
   explainResultCodes,
   wordsWithin,
 } from "../explain/codes-within.ts";
+import { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
 import { explainAnswer, type KnownContract } from "../explain/explain-answer.ts";
 import { codeNames, explainCode, LISTS } from "../explain/explain-code.ts";
 import type {
@@ -29,6 +30,7 @@ import { readPrintedData, readPrintedEvents } from "../xdr/outcome/printed-event
 import { readTransactionResult } from "../xdr/outcome/result.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { explainStrkey } from "./explain-strkey.ts";
+import { explainXdr } from "./explain-xdr.ts";
 
 export type ExplainedText =
   /** At least one. */
@@ -166,7 +168,7 @@ function explainPasted(text: string, request: Beside): ExplainedText | null {
     answerOfXdr(text.split(/[\s,]+/)) ?? answerOfXdr(fields.flatMap(([, xdr = ""]) => xdr));
   if (answer !== null) return { kind: "answers", answers: [explainGiven(answer, request)] };
   const other = explainOtherXdr(text);
-  if (other !== null) return { kind: "codes", codes: [other] };
+  if (other !== null) return other;
   const printed = explainPrinted(text, request);
   if (printed !== null) return printed;
   const within = explainWithin(text, request);
@@ -360,22 +362,37 @@ function withPart(word: string, answer: NodeAnswer): NodeAnswer | null {
 }
 
 /** XDR that shows no outcome, and an error alone. */
-function explainOtherXdr(xdr: string): CodeExplanation | null {
-  if (!/^[A-Za-z0-9+/]{12,}={0,2}$/.test(xdr)) return null;
+function explainOtherXdr(text: string): ExplainedText | null {
+  const xdr = base64Of(text);
+  if (xdr === null) return null;
   try {
     const error = errorOf(xdr);
     const [code] = error === null ? [] : explainCode(showError(error));
-    if (code !== undefined) return code;
+    if (code !== undefined) return { kind: "codes", codes: [code] };
   } catch {
     // Not an ScVal.
   }
-  if (withPart(xdr, EMPTY_ANSWER)?.envelopeXdr !== xdr) return null;
-  return {
-    code: `${xdr.slice(0, 12)}…`,
-    kind: "transaction envelope",
-    meaning: "An envelope shows what was asked for, not what came of it.",
-    remedy:
-      "If it was not sent, run `svc simulate` with it. If it was, run `svc debug` with its hash, or " +
-      "pass the node's answer.",
-  };
+  if (withPart(xdr, EMPTY_ANSWER)?.envelopeXdr === xdr)
+    return { kind: "answers", answers: [explainEnvelope(offlineFacts(xdr))] };
+  const found = explainXdr(xdr);
+  return found && { kind: "codes", codes: [found] };
+}
+
+/** XDR in base64, also broken into lines, in quotes, without padding, URL-encoded or in hex. */
+function base64Of(text: string): string | null {
+  const joined = text.replace(/[\s"'`]/g, "");
+  if (/^(?:0x)?(?:[0-9a-f]{8})+$/i.test(joined) && joined.length > 64)
+    return Uint8Array.fromHex(joined.replace(/^0x/i, "")).toBase64();
+  const plain = /%[0-9A-F]{2}/i.test(joined) ? decoded(joined) : joined;
+  if (!/^[A-Za-z0-9+/_-]{12,}={0,2}$/.test(plain)) return null;
+  const standard = plain.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  return standard.padEnd(Math.ceil(standard.length / 4) * 4, "=");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

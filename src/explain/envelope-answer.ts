@@ -1,0 +1,320 @@
+// What an envelope proves without a network, in words: alone, and beside the code with which a node
+// refused it.
+
+import { KNOWN_NETWORKS, networkInWords } from "../model/networks.ts";
+import type { AnswerExplanation } from "../model/node-answer.ts";
+import type { AuthorizationFacts } from "../xdr/envelope/authorizations.ts";
+import { describeOperations } from "../xdr/envelope/describe-envelope.ts";
+import {
+  type AccountRole,
+  type OfflineFacts,
+  type OfflineSignature,
+  type OfflineSigning,
+  readOfflineFacts,
+} from "../xdr/envelope/offline-facts.ts";
+import { showValue } from "../xdr/values/value.ts";
+import type { CauseFacts } from "./causes/failure.ts";
+import { nameInvocation } from "./naming/authorizations.ts";
+import { showFunction } from "./naming/named-calls.ts";
+
+const KNOWN_PASSPHRASES = KNOWN_NETWORKS.map(({ passphrase }) => passphrase);
+const SHOWN_VALUE = 80;
+const BAD_AUTH: ReadonlySet<string> = new Set(["txBadAuth", "txBadAuthExtra"]);
+
+/** Facts of an envelope, with every network that has a name. Throws XDR_INVALID. */
+export function offlineFacts(envelopeXdr: string): OfflineFacts {
+  return readOfflineFacts(envelopeXdr, KNOWN_PASSPHRASES);
+}
+
+/** An envelope without an answer to it. */
+export function explainEnvelope(facts: OfflineFacts): AnswerExplanation {
+  const fault = faultOf(facts);
+  const { envelope, signedFor } = facts;
+  const what = contentInWords(facts);
+  const shows = "It shows what was asked for, not what came of it.";
+  return {
+    kind: "xdr",
+    headline: `The envelope of a transaction of ${envelope.sourceAccount}. ${shows}`,
+    hash: hashFor(facts, signedFor) ?? null,
+    resultCodes: [],
+    cause: fault?.cause ?? null,
+    evidence: [
+      what,
+      ...signaturesInWords(facts),
+      ...hashesInWords(facts),
+      ...faultsBeside(facts, fault),
+    ],
+    remedy: fault?.remedy ?? nextWith(facts),
+  };
+}
+
+/** A fault that the envelope shows by itself; null where it shows none. */
+function faultOf(facts: OfflineFacts): CauseFacts | null {
+  return FAULTS.map((find) => find(facts)).find((found) => found !== null) ?? null;
+}
+
+/** The cause of txBadAuth, as far as the envelope shows it. */
+function badAuthInWords(facts: OfflineFacts): Pick<CauseFacts, "evidence" | "remedy"> & {
+  readonly why: string;
+} {
+  const { signedFor } = facts;
+  const missing = facts.signings.flatMap((signing) => missingOf(signing));
+  const words = signaturesInWords(facts);
+  const network = signedFor.length === 1 ? networkInWords(signedFor[0] ?? "") : null;
+  if (missing.length > 0)
+    return {
+      why: `${words.join(" ")}`,
+      evidence: [],
+      remedy: `Have ${inList(missing)} sign it, for the passphrase of the network that it is sent to.`,
+    };
+  return {
+    why:
+      `${words.join(" ")} So either it was sent to another network` +
+      `${network === null ? "" : ` than ${network}`}, or the key has too little weight.`,
+    evidence: [],
+    remedy:
+      `${network === null ? "Check the network that it was sent to" : `Send it to ${network}, or sign it for the network that it is sent to`}. ` +
+      "If that was the network, compare the account's signers and thresholds with the key that signed.",
+  };
+}
+
+/**
+ * The cause of a refusal or a failure, with what the envelope of it shows. `code`: the result's own
+ * name. `hasLog`: the diagnostics were there, so that the cause rests on more than a code.
+ */
+export function withEnvelope(
+  found: CauseFacts,
+  code: string,
+  envelopeXdr: string,
+  hasLog: boolean,
+): CauseFacts {
+  const facts = offlineFacts(envelopeXdr);
+  const hashes = hashesInWords(facts);
+  const evidence = [...found.evidence, ...hashes];
+  if (BAD_AUTH.has(code)) {
+    const { why, remedy } = code === "txBadAuth" ? badAuthInWords(facts) : surplusInWords(facts);
+    return { ...found, cause: { ...found.cause, summary: `${code}: ${why}` }, evidence, remedy };
+  }
+  const fault = hasLog ? null : faultOf(facts);
+  if (fault === null) return found;
+  const summary = `${fault.cause.summary} The result is ${code}.`;
+  const hash = hashFor(facts, facts.signedFor);
+  const isInLedger = hash !== undefined && /^(?:invoke|extend|restore)/.test(code);
+  const replay = isInLedger
+    ? ` \`svc debug ${hash} --network ${networkInWords(facts.signedFor[0] ?? "")}\` shows what happened.`
+    : "";
+  return {
+    cause: { ...fault.cause, summary },
+    evidence,
+    remedy: `${fault.remedy ?? ""}${replay}`,
+  };
+}
+
+/** The cause of txBadAuthExtra: a signature that no account of the transaction needs. */
+function surplusInWords(facts: OfflineFacts) {
+  const surplus = facts.signings.flatMap(({ required, signatures }) =>
+    signatures.flatMap(({ by }) =>
+      by !== null && !required.includes(by.address) ? by.address : [],
+    ),
+  );
+  const who = surplus.length === 0 ? "" : ` Of ${inList(surplus)}, no signature is needed.`;
+  return {
+    why: `${signaturesInWords(facts).join(" ")}${who}`,
+    remedy: "Remove the signatures that no source of the transaction or of its operations needs.",
+  };
+}
+
+const FAULTS: readonly ((facts: OfflineFacts) => CauseFacts | null)[] = [
+  (facts) =>
+    facts.lacksSorobanData && isSigned(facts)
+      ? {
+          cause: {
+            kind: "refused",
+            summary:
+              "The transaction runs in the contract host, and has no SorobanTransactionData: it was " +
+              "signed without the footprint and the resources of a simulation.",
+            confidence: "known",
+          },
+          evidence: [],
+          remedy:
+            "Simulate it, assemble it with the footprint, the resources and the fee that the simulation " +
+            "returns, and then sign it.",
+        }
+      : null,
+  ({ unorderedMaps: [map] }) =>
+    map === undefined
+      ? null
+      : {
+          cause: {
+            kind: "value-invalid",
+            summary: unorderedInWords(map),
+            confidence: "known",
+          },
+          evidence: [],
+          remedy:
+            "Sort the keys of the map before it is encoded. `nativeToScVal` of current SDKs does.",
+        },
+  (facts) => {
+    const [entry] = isSigned(facts) ? unsignedOf(facts) : [];
+    return entry === undefined
+      ? null
+      : {
+          cause: {
+            kind: "authorization-unsigned",
+            summary: unsignedInWords(entry),
+            confidence: "likely",
+          },
+          evidence: [],
+          remedy:
+            `Have ${entry.address} sign this authorization entry after the simulation, before the ` +
+            "transaction is signed and sent.",
+        };
+  },
+];
+
+/** Without a signature it is not finished: what it lacks can still come. */
+function isSigned({ signings }: OfflineFacts): boolean {
+  return signings.some(({ signatures }) => signatures.length > 0);
+}
+
+/** The other faults, where the first of them is the cause. */
+function faultsBeside(facts: OfflineFacts, fault: CauseFacts | null): string[] {
+  const unsimulated = "It declares no resources for the contract host yet.";
+  const all = [
+    ...(facts.lacksSorobanData && !isSigned(facts) ? [unsimulated] : []),
+    ...facts.unorderedMaps.map(unorderedInWords),
+    ...unsignedOf(facts).map(unsignedInWords),
+  ];
+  return all.filter((words) => words !== fault?.cause.summary);
+}
+
+function unorderedInWords({ argument, keysXdr }: OfflineFacts["unorderedMaps"][number]): string {
+  const keys = keysXdr.map((key) => showValue(key, SHOWN_VALUE)).join(", ");
+  return `Argument ${argument} is a map whose keys are not in order (${keys}): the contract host refuses it.`;
+}
+
+function unsignedOf({ envelope }: OfflineFacts): AuthorizationFacts[] {
+  return envelope.authorizations.filter(({ address, signed }) => address !== null && !signed);
+}
+
+function unsignedInWords({ address, expirationLedger, root }: AuthorizationFacts): string {
+  const call = root.function === null ? "the creation of a contract" : showFunction(root.function);
+  const until = expirationLedger === 0 ? ", and its expiration ledger is 0" : "";
+  return `The authorization of ${address} for ${call} is not signed: its signature is void${until}.`;
+}
+
+function contentInWords({ envelope }: OfflineFacts): string {
+  const { hostFunction, operationKinds } = envelope;
+  if (hostFunction?.kind === "invoke") {
+    const named = nameInvocation({ ...hostFunction, calls: [] }, () => null, SHOWN_VALUE);
+    return `It calls ${showFunction(hostFunction.function)}(${named.arguments.join(", ")}) of contract ${hostFunction.contract}.`;
+  }
+  const operations = describeOperations(envelope, { stroopsBeside: false }).map(
+    ({ kind, sourceAccount, fields }) => {
+      const shown = fields.slice(0, MOST_FIELDS).map(({ name, value }) => `${name} ${value}`);
+      const by = sourceAccount === null ? [] : [`source ${sourceAccount}`];
+      const inside = [...by, ...shown];
+      return `${kind.replaceAll("_", " ")}${inside.length === 0 ? "" : ` (${inside.join(", ")})`}`;
+    },
+  );
+  const count = operationKinds.length;
+  return `It has ${count} operation${count === 1 ? "" : "s"}: ${operations.slice(0, MOST_OPERATIONS).join("; ")}${count > MOST_OPERATIONS ? "; …" : ""}.`;
+}
+
+const MOST_FIELDS = 6;
+const MOST_OPERATIONS = 5;
+
+const ROLES: Readonly<Record<AccountRole, string>> = {
+  source: "the source account",
+  "operation-source": "the source of an operation",
+  "fee-source": "the account that pays the fee",
+  destination: "the destination",
+  issuer: "the issuer of an asset",
+  authorizer: "an address that authorizes a call",
+  argument: "named in the call",
+  other: "named in an operation",
+};
+
+function signaturesInWords(facts: OfflineFacts): string[] {
+  return facts.signings.flatMap((signing) => {
+    const of = signing.part === "inner" ? "the inner transaction" : "it";
+    if (signing.signatures.length === 0)
+      return [
+        signing.part === "inner"
+          ? "The inner transaction has no signature."
+          : "It has no signature.",
+      ];
+    const made = signing.signatures.map((signature) =>
+      signatureInWords(signature, signing, facts, of),
+    );
+    const missing = missingOf(signing).map(
+      (address) => `${whoInWords(address, facts)}, has not signed ${of} with its own key.`,
+    );
+    return [...made, ...missing];
+  });
+}
+
+function signatureInWords(
+  { hint, by, sameHint }: OfflineSignature,
+  { signatures }: OfflineSigning,
+  facts: OfflineFacts,
+  of: string,
+): string {
+  if (by !== null) {
+    const only = signatures.length === 1 ? "Only " : "";
+    return `${only}${whoInWords(by.address, facts)}, signed ${of}, for ${networkInWords(by.networkPassphrase)}.`;
+  }
+  const [address] = sameHint;
+  if (address === undefined)
+    return `A signature (hint ${hint}) is of a key that the envelope does not name.`;
+  return (
+    `A signature in the name of ${whoInWords(address, facts)}, is not valid for ${inList(KNOWN_PASSPHRASES.map(networkInWords), "or")}: ` +
+    "it was made for another network, or for other contents."
+  );
+}
+
+function whoInWords(address: string, { roles }: OfflineFacts): string {
+  const [role = "other"] = roles.get(address) ?? [];
+  return `${address}, ${ROLES[role]}`;
+}
+
+/** Accounts that must sign and whose own keys have not. Their other signers are not known here. */
+function missingOf({ required, signatures }: OfflineSigning): string[] {
+  // A key that the envelope does not name may be another signer of any of them.
+  if (signatures.some(({ by, sameHint }) => by === null && sameHint.length === 0)) return [];
+  const signed = new Set(signatures.map(({ by }) => by?.address));
+  return required.filter((address) => !signed.has(address));
+}
+
+function hashFor({ hashes }: OfflineFacts, networks: readonly string[]): string | undefined {
+  const [only, ...more] = networks;
+  return more.length > 0
+    ? undefined
+    : hashes.find(({ networkPassphrase }) => networkPassphrase === only)?.hash;
+}
+
+function hashesInWords(facts: OfflineFacts): string[] {
+  const proven = hashFor(facts, facts.signedFor);
+  if (proven !== undefined)
+    return [`Its hash on ${networkInWords(facts.signedFor[0] ?? "")} is ${proven}.`];
+  return facts.hashes.map(
+    ({ networkPassphrase, hash }) =>
+      `Its hash on ${networkInWords(networkPassphrase)} would be ${hash}.`,
+  );
+}
+
+function nextWith(facts: OfflineFacts): string {
+  const hash = hashFor(facts, facts.signedFor);
+  const name = networkInWords(facts.signedFor[0] ?? "");
+  const sent =
+    hash === undefined
+      ? "If it was sent, run `svc debug` with its hash on that network"
+      : `If it was sent, run \`svc debug ${hash} --network ${name}\``;
+  return `${sent}. If it was not, run \`svc simulate\` with it.`;
+}
+
+function inList(words: readonly string[], and = "and"): string {
+  return words.length < 2
+    ? words.join("")
+    : `${words.slice(0, -1).join(", ")} ${and} ${words.at(-1)}`;
+}

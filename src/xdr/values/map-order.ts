@@ -1,0 +1,83 @@
+// The order of keys in a map: the contract host refuses a map whose keys are not in it
+// (rs-soroban-env, MeteredOrdMap; the order is that of the derived Ord of ScVal).
+
+import { compareBytes } from "../../base/bytes.ts";
+import { SCV } from "../reader/scval-type.ts";
+import { encodeBytes, type Value } from "../reader/value.ts";
+
+type ScVal = Value<"ScVal">;
+type Comparison = number | bigint;
+
+/** Negative, 0 or positive; null where svc does not know the order of such values. */
+export function compareKeys(one: ScVal, other: ScVal): number | null {
+  if (one.type !== other.type) return one.type - other.type;
+  if (one.type === SCV.vec && other.type === SCV.vec) return compareLists(one.vec, other.vec);
+  const [left, right] = [rankOf(one), rankOf(other)];
+  if (left === null || right === null) return null;
+  if (left instanceof Uint8Array && right instanceof Uint8Array) return compareBytes(left, right);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function compareLists(one: readonly ScVal[] | null, other: readonly ScVal[] | null): number | null {
+  if (one === null || other === null) return null;
+  for (const [index, item] of one.entries()) {
+    const beside = other[index];
+    if (beside === undefined) return 1;
+    const found = compareKeys(item, beside);
+    if (found !== 0) return found;
+  }
+  return one.length - other.length;
+}
+
+function rankOf(value: ScVal): Comparison | Uint8Array | null {
+  switch (value.type) {
+    case SCV.bool:
+      return Number(value.b);
+    case SCV.u32:
+      return value.u32;
+    case SCV.i32:
+      return value.i32;
+    case SCV.u64:
+      return value.u64;
+    case SCV.i64:
+      return value.i64;
+    case SCV.u128:
+      return (value.u128.hi << 64n) | value.u128.lo;
+    case SCV.i128:
+      return (value.i128.hi << 64n) | value.i128.lo;
+    case SCV.bytes:
+      return value.bytes;
+    case SCV.string:
+      return value.str;
+    case SCV.symbol:
+      return value.sym;
+    case SCV.address:
+      return encodeBytes("ScVal", value);
+    default:
+      return null;
+  }
+}
+
+/** The keys of the first map in the value, or in a value of it, whose keys are not in order. */
+export function unorderedKeys(value: ScVal): readonly ScVal[] | null {
+  const items =
+    value.type === SCV.vec
+      ? (value.vec ?? [])
+      : value.type === SCV.map
+        ? (value.map ?? []).flatMap(({ key, val }) => [key, val])
+        : [];
+  if (value.type === SCV.map) {
+    const keys = (value.map ?? []).map(({ key }) => key);
+    const isOrdered = keys.every((key, index) => {
+      const before = keys[index - 1];
+      const order = before === undefined ? -1 : compareKeys(before, key);
+      return order === null || order < 0;
+    });
+    if (!isOrdered) return keys;
+  }
+  for (const item of items) {
+    const found = unorderedKeys(item);
+    if (found !== null) return found;
+  }
+  return null;
+}
