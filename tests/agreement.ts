@@ -31,8 +31,8 @@ import { openSources } from "../src/sources/open-source.ts";
 import { type PlannedStream, planStreams } from "../src/verify/plan-streams.ts";
 import {
   judgeTransaction,
-  type OpenEngines,
-  openEngines,
+  openReplayEngines,
+  type ReplayEngines,
 } from "../src/verify/replay-transaction.ts";
 import { readSorobanFacts } from "../src/xdr/envelope/envelope-facts.ts";
 import { ledgerFactsOf, readLedgerCloseMeta } from "../src/xdr/ledger/ledger-close-meta.ts";
@@ -102,8 +102,8 @@ export async function measureAgreement(
   const debug: Record<string, number> = { ...verify };
   const disagreements: Disagreement[] = [];
   let done = 0;
-  await using ofNetwork = openEngines({ path: options.simulatorPath }, 2);
-  await using ofTestBuild = openEngines({ path: CORE_TEST_BINARY }, 2);
+  await using ofNetwork = openReplayEngines({ path: options.simulatorPath }, 2);
+  await using ofTestBuild = openReplayEngines({ path: CORE_TEST_BINARY }, 2);
   for (const stream of streams) {
     const places = stream.places.filter((place) => chosen.has(place));
     if (places.length === 0) continue;
@@ -174,7 +174,7 @@ function choosePlaces(streams: readonly Stream[], sample: number | null): Readon
 }
 
 async function verifyPlaces(
-  engines: OpenEngines,
+  engines: ReplayEngines,
   stream: Stream,
   hashes: ReadonlySet<string>,
 ): Promise<Map<string, VerdictKind>> {
@@ -203,7 +203,7 @@ async function verifyPlaces(
 type Debugged = Pick<Disagreement, "debug" | "initialSettingsOnly" | "reasons">;
 
 async function debugPlace(
-  engines: OpenEngines,
+  engines: ReplayEngines,
   { networkPassphrase }: Stream,
   network: StreamNetwork,
   nodes: StreamNodes,

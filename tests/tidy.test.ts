@@ -138,6 +138,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "explain",
       "debugger",
       "verify",
+      "tools",
     ],
     packages: ["bun:sqlite", "prom-client", "valibot"],
   },
@@ -387,6 +388,19 @@ test("consola and ofetch have one importer each", async () => {
       const only = ONLY_IMPORTERS[name];
       if (only !== undefined && only !== path) offences.push(`${path} imports ${name}`);
     }
+  expect(offences).toEqual([]);
+});
+
+test("engines, nodes and proofs are opened in one place, and every command has a name", async () => {
+  const opening = /\b(?:openEngines|openCapture|openProofs|openPools|findProgram)\(|\bopenTools\(/;
+  const homes = ["src/tools/", "src/debugger/setup/"];
+  const offences: string[] = [];
+  for (const path of SOURCES) {
+    const code = withoutComments(await text(path));
+    if (opening.test(code) && !homes.some((home) => path.startsWith(home)))
+      offences.push(`${path} opens its work itself`);
+    if (/\bdefineCommand\(\s*[^,]+,\s*async\b/.test(code)) offences.push(`${path}: no name`);
+  }
   expect(offences).toEqual([]);
 });
 

@@ -7,7 +7,6 @@ import { flagOf } from "../base/settings/setting.ts";
 import { plainStep } from "../base/step.ts";
 import { listed } from "../base/text/listed.ts";
 import { shellWord } from "../base/text/sentence.ts";
-import { openEngines } from "../debugger/setup/open-engines.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import type { Finding, Findings } from "../model/finding.ts";
 import { outlineOf } from "../model/finding.ts";
@@ -16,7 +15,7 @@ import type { Labels } from "../model/labels.ts";
 import type { Overrides } from "../model/overrides.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { type Config, isPublicNetwork } from "../sources/network-settings.ts";
-import { openTools } from "../tools/tools.ts";
+import { openWork, workOf } from "../tools/open-work.ts";
 import type { ChosenTransactions } from "./arguments/choose-transactions.ts";
 import { type DebugArguments, wantsProfile } from "./arguments/debug-settings.ts";
 import type { Expected } from "./arguments/read-expectations.ts";
@@ -24,14 +23,7 @@ import { readCode, readWasmFile } from "./arguments/read-input.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
 import { exitCodeOfInvestigation, mostSevere } from "./present/exit-code.ts";
 import type { Timing } from "./run-timing.ts";
-import {
-  proofOf,
-  proveWish,
-  runSignal,
-  type Shell,
-  surroundingsOf,
-  withTimeLimit,
-} from "./shell.ts";
+import { proofOf, proveWish, runSignal, type Shell, withTimeLimit, workOptions } from "./shell.ts";
 
 /** Most of the time svc waits for nodes, which have rate limits: four at once is polite. */
 const AT_ONCE = 4;
@@ -107,16 +99,15 @@ export async function openInvestigator(
 ): Promise<Investigate> {
   const { strictValidation, wasm, code, from, fast } = args;
   const prove = proveWish(args);
-  const engines = openEngines(config, {
-    surroundings: surroundingsOf(shell),
+  const { engines } = openWork(config, {
+    ...workOptions(shell),
     strictValidation,
     ledgerFiles: args.ledgerFile ?? [],
-    progress: shell.log.progress,
     observe: tracing?.observe,
     proof: proofOf(shell, args),
   });
   // The copy has the simulators as they are found now, once for all transactions.
-  const { debug } = openTools({ ...engines });
+  const { debug } = workOf({ ...engines }).tools;
   const timed = withTimeLimit(shell, config);
   const wanted = {
     locate: { wasm: wasm === null ? null : await readWasmFile(timed, wasm, "--wasm") },

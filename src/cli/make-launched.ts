@@ -3,13 +3,12 @@
 
 import { withoutDebugSections } from "../base/files/wasm-file.ts";
 import type { LaunchSettings } from "../dap/launch-settings.ts";
-import { findProgram } from "../debugger/setup/find-simulator.ts";
-import type { Proofs } from "../debugger/setup/open-proofs.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import { LOCAL_NETWORK } from "../model/networks.ts";
 import type { Config } from "../sources/network-settings.ts";
+import type { Work } from "../tools/open-work.ts";
 import { readInput } from "./arguments/read-input.ts";
-import { type Shell, surroundingsOf } from "./shell.ts";
+import type { Shell } from "./shell.ts";
 
 interface Launched extends Pick<LaunchSettings, "fork" | "deploy"> {
   readonly invoke: NonNullable<LaunchSettings["invoke"]>;
@@ -26,18 +25,18 @@ export async function makeLaunched(
   config: Config,
   { fork = EMPTY, deploy, deployed, invoke, network }: Launched,
   {
-    proofs,
+    work,
     ...context
   }: {
     readonly signal: AbortSignal;
     readonly progress: (text: string) => void;
-    readonly proofs: Proofs;
+    readonly work: Pick<Work, "program" | "nodes" | "proofs">;
   },
 ): Promise<Captured> {
   const { openBase } = await import("../fork/base/open-base.ts");
   const { FORK_SETTINGS } = await import("../fork/fork-settings.ts");
   const { makeCall } = await import("../fork/make-call.ts");
-  const program = findProgram(config, surroundingsOf(shell));
+  const program = work.program();
   const { progress } = context;
   const words = { what: "The file ", flag: "fork" };
   const file = isFile(fork) ? await readInput(shell, fork, words) : null;
@@ -48,7 +47,7 @@ export async function makeLaunched(
   const protocolVersion = Number(FORK_SETTINGS.protocol.default);
   const opened = await openBase(
     {
-      ...{ config, progress, warn: progress, program: () => program, proofs },
+      ...{ config, progress, warn: progress, work },
       passphrase: isEmpty ? LOCAL_NETWORK.passphrase : null,
       // A file needs no nodes. Where a network is named, they are asked for what the file lacks.
       offline: file !== null && network === undefined,

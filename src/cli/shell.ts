@@ -127,6 +127,11 @@ export function surroundingsOf({ facts }: Shell) {
   return { executablePath: facts.executablePath, searchPath: facts.environment.PATH };
 }
 
+/** The options of openWork that every command has. */
+export function workOptions(shell: Shell) {
+  return { surroundings: surroundingsOf(shell), progress: shell.log.progress };
+}
+
 /** The options of a text report. */
 export function textOptions(shell: Shell) {
   const { verbose, verbosity } = shell;

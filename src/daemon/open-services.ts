@@ -9,9 +9,9 @@ import {
   inspectFoundSimulator,
   type SimulatorSurroundings,
 } from "../debugger/setup/find-simulator.ts";
-import { openCapture, openConfiguredHttp } from "../debugger/setup/open-nodes.ts";
-import { capacityOf, openPools, type PooledEngines } from "../debugger/setup/open-pools.ts";
-import { openProofs, type ProofOptions } from "../debugger/setup/open-proofs.ts";
+import { openConfiguredHttp } from "../debugger/setup/open-nodes.ts";
+import { capacityOf, type PooledEngines } from "../debugger/setup/open-pools.ts";
+import type { ProofOptions } from "../debugger/setup/open-proofs.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
 import { httpMessageOf } from "../error-catalogue.ts";
 import { openAllowedDirectory } from "../mcp/allowed-directory.ts";
@@ -23,7 +23,7 @@ import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pas
 import { sendTransaction } from "../sources/nodes/send-transaction.ts";
 import { openProtocolNotes } from "../sources/protocol-notes.ts";
 import { type NodeEvent, openStandings, type Standings } from "../sources/standing.ts";
-import { openTools } from "../tools/tools.ts";
+import { openPooledWork } from "../tools/open-pooled-work.ts";
 import { type Admission, admitted, openWorkRooms } from "./admission.ts";
 import { openAnswerMemory } from "./answer-memory.ts";
 import { Coalescer } from "./coalesce.ts";
@@ -95,24 +95,22 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const answers = openAnswerRoom();
   const traced = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
   const program = programOf(options, metrics);
-  const asked = {
-    ...{ ledgerFiles: [], progress: () => {}, program: () => program },
-    ...{ standings, observe, answers, ...traced, noteProtocols: openProtocolNotes(log.write) },
-  };
-  const nodes = { ...(served?.nodes(program) ?? openCapture(config, asked)), ...traced };
-  const ofProofs = { program: () => program, observe, answers, proved: metrics.proved };
-  const engines = openPools(config, nodes, {
-    ...daemon,
+  const noteProtocols = openProtocolNotes(log.write);
+  const { patienceMilliseconds: deadlineMilliseconds } = program;
+  const work = openPooledWork(config, {
     program,
-    proofs: openProofs(config, options.proof ?? null, ofProofs),
-    deadlineMilliseconds: program.patienceMilliseconds,
-    ...(served && { mayChange: true }),
+    pool: { ...daemon, deadlineMilliseconds, mayChange: served !== undefined },
+    asked: { standings, observe, answers, ...traced, noteProtocols },
+    ownNodes: served?.nodes(program),
+    proof: options.proof,
+    proved: metrics.proved,
   });
-  const { recorderMissing, proofs } = engines;
+  const { engines, proofs } = work;
+  const { recorderMissing } = engines;
   if (recorderMissing !== null) logMissing(log, recorderMissing);
   const rooms = roomsOf(daemon);
   const answerMemory = openAnswerMemory(daemon.answerBytes);
-  const tools = limitTools(openTools(engines), { tracing, runs: rooms.runs });
+  const tools = limitTools(work.tools, { tracing, runs: rooms.runs });
   const directory = directoryOf(daemon);
   const { hasArchive } = proofs;
   const agents = { tools, networks: null, overHttp: true, hasArchive, directory };

@@ -3,21 +3,15 @@
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { checkHost } from "../debugger/run/rehearse.ts";
-import {
-  findProgram,
-  findRecorder,
-  inspectFoundSimulator,
-  type SimulatorSurroundings,
-} from "../debugger/setup/find-simulator.ts";
-import { openConfiguredHttp, type SharedHttp } from "../debugger/setup/open-nodes.ts";
+import { findRecorder, type SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
+import type { SharedHttp } from "../debugger/setup/open-nodes.ts";
 import { openRecordingOneShot } from "../simulator/one-shot.ts";
-import { openLedgerEngine } from "../simulator/open-processes.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
-import { type Config, requireNodes } from "../sources/network-settings.ts";
-import { openSources } from "../sources/open-source.ts";
+import type { Config } from "../sources/network-settings.ts";
 import type { NoteProtocols } from "../sources/protocol-notes.ts";
 import type { Standings } from "../sources/standing.ts";
-import { openEngines } from "../verify/replay-transaction.ts";
+import { openWork, type Work } from "../tools/open-work.ts";
+import { openReplayEngines } from "../verify/replay-transaction.ts";
 import type { FollowDependencies } from "./follow-ledgers.ts";
 import { openWatch, type WatchList } from "./watch-list.ts";
 
@@ -42,24 +36,23 @@ export type OpenedFollow = AsyncDisposable &
 
 /** Throws SIMULATOR_*, USAGE for what cannot be watched, CONFIG_INVALID without nodes. */
 export async function openFollow(config: Config, setup: FollowSetup): Promise<OpenedFollow> {
-  requireNodes(config);
-  const { surroundings, rehearseProtocol, signal } = setup;
+  const { surroundings, rehearseProtocol, signal, standings, noteProtocols } = setup;
+  const { observe, answers } = setup;
+  const work: Work = openWork(config, {
+    ...{ surroundings, observe, answers, asksHorizon: false },
+    ...(standings && { standings }),
+    ...(noteProtocols && { noteProtocols }),
+    program: () => ({ ...work.program(), simulated: setup.simulated }),
+  });
+  const { sources, startEngine } = await work.nodes();
   const watch = openWatch(setup.watch);
   if (rehearseProtocol !== null) {
-    const { hosts } = await inspectFoundSimulator(config, surroundings, { signal });
+    const { hosts } = await work.inspect({ signal });
     checkHost(hosts, rehearseProtocol);
   }
-  const clock = systemClock;
-  const http = openConfiguredHttp(config, setup);
-  // Horizon has no ledgers and no entries.
-  const settings = { ...config, horizonUrls: [], ledgerUrls: config.ledgerLakeUrls };
-  const { sources } = openSources(
-    { http, clock, standings: setup.standings, noteProtocols: setup.noteProtocols },
-    settings,
-  );
-  const program = { ...findProgram(config, surroundings), simulated: setup.simulated };
+  const program = { ...work.program(), simulated: setup.simulated };
   const recorder = setup.fix ? findRecorder(() => program) : null;
-  const engines = openEngines(program, setup.jobs);
+  const engines = openReplayEngines(program, setup.jobs);
   return {
     engines: {
       ...engines,
@@ -67,14 +60,14 @@ export async function openFollow(config: Config, setup: FollowSetup): Promise<Op
         !(recorder instanceof SvcError) && { recorder: openRecordingOneShot(recorder) }),
     },
     sources,
-    startEngine: (signal) => openLedgerEngine(program, 1, [], signal),
+    startEngine,
     networkPassphrase: config.networkPassphrase,
     watch,
     fix: setup.fix,
     rehearseProtocol,
     successes: setup.successes,
     maximumBytes: setup.memoryBytes,
-    clock,
+    clock: systemClock,
     [Symbol.asyncDispose]: () => engines[Symbol.asyncDispose](),
   };
 }

@@ -8,7 +8,6 @@ import { BODY_RULES } from "../daemon/routes/read-body.ts";
 import { answerRpc } from "../daemon/routes/route-rpc.ts";
 import { type DaemonOptions, runDaemon } from "../daemon/run-daemon.ts";
 import type { Services } from "../daemon/services.ts";
-import { findProgram } from "../debugger/setup/find-simulator.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import { LedgerReader } from "../ledgers/ledger-reader.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
@@ -16,6 +15,7 @@ import { openLedgerEngine } from "../simulator/open-processes.ts";
 import { openPool } from "../simulator/pool.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
+import { openWork } from "../tools/open-work.ts";
 import { sdkSnapshot } from "../xdr/ledger/sdk-snapshot.ts";
 import { type ForkAccount, forkAccount, fundedEntry, GIVEN_STROOPS } from "./accounts.ts";
 import type { OpenedBase } from "./base/opened-base.ts";
@@ -290,7 +290,7 @@ async function snapshotOf(
 function openProgram({ config, surroundings }: ForkServerOptions) {
   let simulated: SimulatorProgram["simulated"];
   const program: SimulatorProgram = {
-    ...findProgram(config, surroundings),
+    ...openWork(config, { surroundings }).program(),
     simulated: (status) => simulated?.(status),
   };
   const countAs = (counted: SimulatorProgram) => {

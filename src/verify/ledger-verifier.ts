@@ -25,14 +25,14 @@ import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import { describeEntry, describeKey } from "../xdr/values/value.ts";
 import {
   judgeTransaction,
-  type OpenEngines,
+  type ReplayEngines,
   type ReplayedTransaction,
   type ReplayOptions,
 } from "./replay-transaction.ts";
 import { type CapturedTransaction, keysToRun, putsOf } from "./run-keys.ts";
 
 export interface VerifierDependencies<Seen> {
-  readonly engines: OpenEngines;
+  readonly engines: ReplayEngines;
   readonly fold: FoldOptions;
   /** Asks for what the ledgers leave open, before each of them; null: nothing is asked. */
   readonly completion: LedgerCompletion | null;

@@ -45,7 +45,7 @@ export interface ReplayedTransaction {
 }
 
 /** svc-sim, asked for digests as long as they decide most transactions. */
-export interface OpenEngines extends Engines, AsyncDisposable {
+export interface ReplayEngines extends Engines, AsyncDisposable {
   readonly simulator: SimulatorPool;
   readonly ledgerEngine: LedgerEngine;
   readonly digests: {
@@ -66,7 +66,7 @@ const WINDOW = 16;
 const REPLAYS_PER_SIMULATOR = 2 * WINDOW;
 
 /** `processes`: of svc-sim at a time; they start when they are needed. */
-export function openEngines(program: SimulatorProgram, processes: number): OpenEngines {
+export function openReplayEngines(program: SimulatorProgram, processes: number): ReplayEngines {
   const simulator = openPool({ ...program, size: processes, window: WINDOW });
   const ledgerEngine = openLedgerEngine(program, processes);
   return {

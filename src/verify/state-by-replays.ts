@@ -14,7 +14,7 @@ import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { type FootprintKey, footprintKeys, keysNamed } from "../snapshot/footprint-keys.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
 import type { Gap, PeriodInputs } from "./period-state.ts";
-import { openEngines } from "./replay-transaction.ts";
+import { openReplayEngines } from "./replay-transaction.ts";
 import { type Moment, openPeriod, verifyPeriod } from "./verify-archive.ts";
 
 export interface ReplayingOptions {
@@ -31,7 +31,7 @@ export async function stateByReplays(
   const period = await periodOf(place, ledger.sequence, networkPassphrase);
   signal.throwIfAborted();
   if (!period.isSigned) return null;
-  await using engines = openEngines(program, 1);
+  await using engines = openReplayEngines(program, 1);
   const inputs = new Map<string, PeriodInputs>();
   const own = transactionsIn(period.ledgers).filter(({ record }) => record.hash === hash);
   const only = needed(declaredBy(transactionsIn(period.ledgers)), own, []);
@@ -69,7 +69,7 @@ export async function reportsByReplays(
   // No replay shows what classic operations or evictions changed, which declare nothing.
   let open = keysNamed([...found.keys()].filter((keyXdr) => users.has(keyXdr)));
   if (open.length === 0) return [...reports];
-  await using engines = openEngines(program, 1);
+  await using engines = openReplayEngines(program, 1);
   const signatures = await place.chain.signatures(last.sequence);
   const end = all.findIndex(({ record }) => isAfter(record, ledger, before));
   const earlier = new Set(

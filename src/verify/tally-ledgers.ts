@@ -15,7 +15,7 @@ import {
 } from "../xdr/ledger/ledger-close-meta.ts";
 import { LedgerVerifier } from "./ledger-verifier.ts";
 import { damaged, forgedLedger, type PlannedStream, type SourcedLedger } from "./plan-streams.ts";
-import type { OpenEngines } from "./replay-transaction.ts";
+import type { ReplayEngines } from "./replay-transaction.ts";
 
 export type VerifyProgress = Tally["progress"];
 
@@ -26,7 +26,7 @@ const BATCH_BYTES = 1024 * 1024;
 const BATCH_LEDGERS = 64;
 
 export interface TallyDependencies {
-  readonly engines: OpenEngines;
+  readonly engines: ReplayEngines;
   readonly tally: Tally;
   /** Asks for what the ledgers leave open, before each of them; not for files. */
   readonly completion?: LedgerCompletion;

@@ -40,8 +40,8 @@ import {
 import {
   judgeTransaction,
   notExactOf,
-  type OpenEngines,
-  openEngines,
+  openReplayEngines,
+  type ReplayEngines,
   type ReplayedTransaction,
 } from "./replay-transaction.ts";
 import type { Summary } from "./summarise-verdict.ts";
@@ -57,7 +57,7 @@ export interface ArchiveDependencies
 export interface Period {
   /** Name of the archive. */
   readonly source: string;
-  readonly engines: OpenEngines;
+  readonly engines: ReplayEngines;
   readonly ends: PeriodEnds;
   readonly ledgers: readonly ArchivedLedger[];
   /** Validators have signed the header of its last ledger, and with it all of it. */
@@ -92,7 +92,7 @@ export async function verifyArchive(
   if (range.last > latestLedger) throw behind("signatures for", range.last, latestLedger);
   const size = await archive.ask(async ({ chain }) => chain.archive.ledgersPerCheckpoint);
   const tally = new Tally(keepNotExact, [name]);
-  await using engines = openEngines(program, jobs);
+  await using engines = openReplayEngines(program, jobs);
   let next = range.first - (range.first % size);
   let opened: Promise<unknown> = Promise.resolve();
   const verifyAt = async (first: number) => {

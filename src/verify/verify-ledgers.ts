@@ -17,7 +17,7 @@ import { FIRST_CLOSED_LEDGER } from "../snapshot/stream/ledgers-fold.ts";
 import { inOrder } from "../sources/ask-in-turn.ts";
 import type { FetchContext, Source } from "../sources/source.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
-import { openEngines } from "./replay-transaction.ts";
+import { openReplayEngines } from "./replay-transaction.ts";
 import { tallyLedgers, tallyStream, type VerifyProgress, whereLater } from "./tally-ledgers.ts";
 import { runVerifyWorkers } from "./verify-workers.ts";
 
@@ -101,7 +101,7 @@ export async function tallyStreams(
     const setup = { program, keepNotExact, inputs, rehearseProtocol };
     await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
   } else {
-    await using engines = openEngines(program, jobs);
+    await using engines = openReplayEngines(program, jobs);
     const work = { engines, tally, progress, rehearseProtocol };
     for (const stream of streams) await tallyStream(work, stream, options);
   }
@@ -123,7 +123,7 @@ export async function tallyRange(
   const { rehearseProtocol, warmUpLedgers = 0 } = rest;
   const { first: countFrom, last } = range;
   const first = Math.max(1, countFrom - warmUpLedgers);
-  await using engines = openEngines(program, jobs);
+  await using engines = openReplayEngines(program, jobs);
   const ledgers = new LedgerReader({ sources, networkPassphrase });
   const later: { begins: UnknownProtocol | null } = { begins: null };
   const read = () =>

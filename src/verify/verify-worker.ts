@@ -7,7 +7,7 @@ import { type Counts, Tally } from "../model/verification.ts";
 import { LineReader } from "../simulator/line-reader.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { PlannedStream } from "./plan-streams.ts";
-import { openEngines } from "./replay-transaction.ts";
+import { openReplayEngines } from "./replay-transaction.ts";
 import { tallyStream, type VerifyProgress } from "./tally-ledgers.ts";
 
 /** The first line of a worker's input; every other line is a PlannedStream. */
@@ -64,7 +64,7 @@ async function serve(
   const first = await lines.next();
   if (first.done === true) return;
   const setup = JSON.parse(first.value) as WorkerSetup;
-  await using engines = openEngines(setup.program, 1);
+  await using engines = openReplayEngines(setup.program, 1);
   for await (const line of lines) {
     const tally = new Tally(setup.keepNotExact, setup.inputs, setup.rehearseProtocol);
     const progress = progressSender(send);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
 import { differencesOf } from "../../src/debugger/run/rehearse.ts";
-import type { OpenEngines } from "../../src/verify/replay-transaction.ts";
+import type { ReplayEngines } from "../../src/verify/replay-transaction.ts";
 import { svc } from "../cli/run-svc.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { failureIn } from "../support/failure.ts";
@@ -15,7 +15,7 @@ import { needs } from "../support/needs.ts";
 import { StreamNetwork } from "../support/stream-network.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
-let engines: OpenEngines;
+let engines: ReplayEngines;
 beforeAll(async () => {
   await ensureBuilt();
   engines = testEngines();

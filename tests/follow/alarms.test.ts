@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
-import type { OpenEngines } from "../../src/verify/replay-transaction.ts";
+import type { ReplayEngines } from "../../src/verify/replay-transaction.ts";
 import { sameData } from "../../src/xdr/reader/keys.ts";
 import { chained } from "../support/chained-ledgers.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
@@ -15,8 +15,8 @@ import { needs } from "../support/needs.ts";
 import { readStaleEntries, restoredIn, staleLedgers } from "../support/stale-entries.ts";
 import { StreamNetwork } from "../support/stream-network.ts";
 
-let engines: OpenEngines;
-let ofTestBuild: OpenEngines;
+let engines: ReplayEngines;
+let ofTestBuild: ReplayEngines;
 beforeAll(async () => {
   await ensureBuilt();
   engines = testEngines();
@@ -82,7 +82,7 @@ corpus2.describe("recorded streams", () => {
       for (const name of names.filter((_, i) => i % EACH === 0)) {
         const ledgers = await ledgersOfFile(corpusPath("core-streams", folder, name));
         const network = new StreamNetwork(ledgers, CORE_TESTS_PASSPHRASE);
-        const run = async (by: OpenEngines) => {
+        const run = async (by: ReplayEngines) => {
           let tip = network.first;
           const moving = () => {
             tip = Math.min(network.last, tip + 1);

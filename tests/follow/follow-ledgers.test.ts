@@ -9,7 +9,7 @@ import { openFollowStore } from "../../src/follow/follow-store.ts";
 import type { FollowEvent } from "../../src/model/follow.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { batchName } from "../../src/sources/nodes/ledger-lake.ts";
-import type { OpenEngines } from "../../src/verify/replay-transaction.ts";
+import type { ReplayEngines } from "../../src/verify/replay-transaction.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { chained } from "../support/chained-ledgers.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
@@ -20,7 +20,7 @@ import { openLongChain } from "../support/long-chain.ts";
 import { needs } from "../support/needs.ts";
 import { StreamNetwork } from "../support/stream-network.ts";
 
-let engines: OpenEngines;
+let engines: ReplayEngines;
 beforeAll(async () => {
   await ensureBuilt();
   engines = testEngines();
@@ -143,7 +143,7 @@ const corpus = needs("../shared/corpus", hasCorpus(...STREAM));
 corpus.describe("nodes in trouble", () => {
   let ledgers: LedgerBytes[];
   let network: StreamNetwork;
-  let ofTestBuild: OpenEngines;
+  let ofTestBuild: ReplayEngines;
   beforeAll(async () => {
     ofTestBuild = coreTestEngines();
     ledgers = await ledgersOfFile(corpusPath(...STREAM));

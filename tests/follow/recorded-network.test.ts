@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
 import type { FailureEvent } from "../../src/model/follow.ts";
-import type { OpenEngines } from "../../src/verify/replay-transaction.ts";
+import type { ReplayEngines } from "../../src/verify/replay-transaction.ts";
 import { type Followed, follow, testEngines, WATCH_ALL } from "../support/follow-run.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 
-let engines: OpenEngines;
+let engines: ReplayEngines;
 let loopback: Loopback;
 beforeAll(async () => {
   await ensureBuilt();

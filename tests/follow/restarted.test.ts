@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
 import { openFollowStore } from "../../src/follow/follow-store.ts";
-import type { OpenEngines } from "../../src/verify/replay-transaction.ts";
+import type { ReplayEngines } from "../../src/verify/replay-transaction.ts";
 import { chained } from "../support/chained-ledgers.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { follow, testEngines } from "../support/follow-run.ts";
@@ -16,7 +16,7 @@ import { needs } from "../support/needs.ts";
 import { readStaleEntries, restoredIn, staleLedgers } from "../support/stale-entries.ts";
 import { StreamNetwork } from "../support/stream-network.ts";
 
-let engines: OpenEngines;
+let engines: ReplayEngines;
 beforeAll(async () => {
   await ensureBuilt();
   engines = testEngines();

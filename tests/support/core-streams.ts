@@ -16,7 +16,7 @@ import {
 } from "../../src/model/verification.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { planStreams } from "../../src/verify/plan-streams.ts";
-import { openEngines } from "../../src/verify/replay-transaction.ts";
+import { openReplayEngines } from "../../src/verify/replay-transaction.ts";
 import { openLedgers, tallyLedgers } from "../../src/verify/tally-ledgers.ts";
 import { openOnce } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { firstMentionsOf } from "./folded-stream.ts";
@@ -72,7 +72,7 @@ async function verifyWith(
   const { signal, jobs = 2, progress = () => {} } = options;
   const given = options.networkPassphrase ?? null;
   const tally = new Tally(options.keepNotExact ?? 10_000, paths);
-  await using engines = openEngines({ path: simulatorPath }, jobs);
+  await using engines = openReplayEngines({ path: simulatorPath }, jobs);
   for (const stream of await planStreams(paths, { signal, networkPassphrase: given })) {
     const read = async function* () {
       for (const path of stream.files)

@@ -16,7 +16,7 @@ import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { openSources } from "../../src/sources/open-source.ts";
-import { type OpenEngines, openEngines } from "../../src/verify/replay-transaction.ts";
+import { openReplayEngines, type ReplayEngines } from "../../src/verify/replay-transaction.ts";
 import { CORE_TEST_BINARY } from "./core-streams.ts";
 import { NEVER_ABORTED } from "./loopback-walk.ts";
 
@@ -26,7 +26,7 @@ export interface FollowRun {
   readonly networkPassphrase: string;
   readonly rpcUrls: readonly string[];
   readonly ledgerUrls?: readonly string[];
-  readonly engines: OpenEngines;
+  readonly engines: ReplayEngines;
   readonly options: Partial<FollowOptions>;
   readonly watch?: WatchList;
   readonly store?: FollowStore | null;
@@ -43,13 +43,13 @@ export interface Followed {
   readonly log: readonly string[];
 }
 
-export function testEngines(): OpenEngines {
-  return openEngines({ path: SIMULATOR_BINARY }, 2);
+export function testEngines(): ReplayEngines {
+  return openReplayEngines({ path: SIMULATOR_BINARY }, 2);
 }
 
 /** For streams that a test build of stellar-core wrote. */
-export function coreTestEngines(): OpenEngines {
-  return openEngines({ path: CORE_TEST_BINARY }, 2);
+export function coreTestEngines(): ReplayEngines {
+  return openReplayEngines({ path: CORE_TEST_BINARY }, 2);
 }
 
 export async function follow(run: FollowRun): Promise<Followed> {

@@ -16,6 +16,7 @@ import { type BaseChoice, type BaseSurroundings, openBase } from "../../src/fork
 import type { Mining } from "../../src/fork/fork.ts";
 import { FORK_SETTINGS } from "../../src/fork/fork-settings.ts";
 import { runFork, type StartedFork } from "../../src/fork/run-fork.ts";
+import { openWork } from "../../src/tools/open-work.ts";
 import { resolveConfig, resolveDaemonConfig } from "./settings.ts";
 
 export interface TestFork extends AsyncDisposable, StartedFork {
@@ -70,8 +71,10 @@ export async function openFork(options: TestForkOptions = {}): Promise<TestFork>
     progress: () => {},
     warn: (text: string) => log.push({ level: "warn", message: text }),
     archive: options.archive ?? null,
-    program: () => ({ path: SIMULATOR_BINARY }),
-    proofs: null,
+    work: openWork(
+      { ...config, simPath: SIMULATOR_BINARY },
+      { surroundings: { executablePath: "/nowhere/svc", searchPath: undefined } },
+    ),
   };
   const nothing = { ledger: null, before: null, empty: null, file: null };
   const { protocolVersion = 27 } = options;

@@ -12,8 +12,8 @@ import { type FoldedTransaction, LedgersFold } from "../../src/snapshot/stream/l
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import {
   judgeTransaction,
-  type OpenEngines,
-  openEngines,
+  openReplayEngines,
+  type ReplayEngines,
 } from "../../src/verify/replay-transaction.ts";
 import { putsOf } from "../../src/verify/run-keys.ts";
 import { ledgerFactsOf, readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
@@ -44,7 +44,7 @@ describe("what the engine finds equal", () => {
   corpus.test(
     "is exact to the judge, in every ledger and with any bit of a meta changed",
     async () => {
-      await using engines = openEngines({ path: SIMULATOR_BINARY }, 2);
+      await using engines = openReplayEngines({ path: SIMULATOR_BINARY }, 2);
       const sums = { equal: 0, judged: 0, flipped: 0, stillEqual: 0 };
       for (const path of STREAMS) {
         const ledgers: Uint8Array[] = [];
@@ -83,7 +83,7 @@ describe("what the engine finds equal", () => {
     "is exact to the judge where a node shows the state before the first ledger",
     async () => {
       // It meters as what wrote these ledgers.
-      await using engines = openEngines({ path: CORE_TEST_BINARY }, 2);
+      await using engines = openReplayEngines({ path: CORE_TEST_BINARY }, 2);
       const sums = { equal: 0, open: 0, openWithoutPuts: 0 };
       for (const path of STREAMS) {
         const all = await Array.fromAsync(readLedgerFile(path, { signal }));
@@ -116,7 +116,7 @@ describe("what the engine finds equal", () => {
 
 /** A node that has what all ledgers before that one show of its transactions' keys. */
 async function nodesBefore(
-  engines: OpenEngines,
+  engines: ReplayEngines,
   mentions: LaterChanges,
   ledgers: readonly Uint8Array[],
   at: number,
@@ -147,7 +147,7 @@ async function mentionsOf(path: string): Promise<LaterChanges> {
 
 /** A fold of the ledgers before that one. */
 async function foldTo(
-  { ledgerEngine }: OpenEngines,
+  { ledgerEngine }: ReplayEngines,
   firstMentions: LaterChanges,
   ledgers: readonly Uint8Array[],
   at: number,
@@ -164,7 +164,7 @@ async function foldTo(
  * to the caller.
  */
 async function runIn(
-  engines: OpenEngines,
+  engines: ReplayEngines,
   mentions: LaterChanges,
   ledgers: readonly Uint8Array[],
   at: number,
@@ -185,7 +185,7 @@ async function runIn(
 }
 
 async function evidenceOf(
-  engines: OpenEngines,
+  engines: ReplayEngines,
   mentions: LaterChanges,
   ledgers: readonly Uint8Array[],
   at: number,
@@ -197,7 +197,7 @@ async function evidenceOf(
   return open[0] as FoldedTransaction;
 }
 
-async function isExact(engines: OpenEngines, found: FoldedTransaction): Promise<boolean> {
+async function isExact(engines: ReplayEngines, found: FoldedTransaction): Promise<boolean> {
   const { record, evidence, settings } = found;
   const captured = { record, snapshot: decideSnapshot(evidence, settings) };
   const { notExact } = await judgeTransaction(engines, captured, { source: "test", signal });

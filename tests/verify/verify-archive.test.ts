@@ -17,7 +17,7 @@ import { openChain } from "../../src/history-archive/chain.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import { PeriodEnds, PeriodState } from "../../src/verify/period-state.ts";
-import { openEngines } from "../../src/verify/replay-transaction.ts";
+import { openReplayEngines } from "../../src/verify/replay-transaction.ts";
 import { verifyArchive, verifyPeriod } from "../../src/verify/verify-archive.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../src/xdr/reader/keys.ts";
 import { ARCHIVE, ofArchive } from "../support/archived-records.ts";
@@ -202,7 +202,7 @@ describe("ledgers of later protocols, shown as an archive shows them", () => {
     "give the results of the chain in parallel phases, with restored entries",
     async () => {
       const paths = [...new Bun.Glob("*/*.xdr.zst").scanSync(corpusPath("core-streams"))].sort();
-      await using engines = openEngines({ path: SIMULATOR_BINARY }, 2);
+      await using engines = openReplayEngines({ path: SIMULATOR_BINARY }, 2);
       const counts: Record<string, number> = {};
       let confirmed = 0;
       for (const name of paths) {

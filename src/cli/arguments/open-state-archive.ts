@@ -7,7 +7,7 @@ import type { OpenArchiveOptions, OpenedArchive } from "../../history-archive/op
 import type { StateReports } from "../../history-archive/state-diff.ts";
 import type { StateReport } from "../../model/state.ts";
 import type { Config } from "../../sources/network-settings.ts";
-import { consentOf, runSignal, type Shell, surroundingsOf } from "../shell.ts";
+import { consentOf, runSignal, type Shell, workOptions } from "../shell.ts";
 
 /** Throws USAGE for a ledger that is later than the signatures, and what the archive throws. */
 export async function openStateArchive(
@@ -52,13 +52,13 @@ function withReplays(
   const { networkPassphrase } = config;
   let limit: AbortSignal | null = null;
   const replayed = async (open: readonly StateReport[], ledger: number) => {
-    const { findProgram } = await import("../../debugger/setup/find-simulator.ts");
+    const { openWork } = await import("../../tools/open-work.ts");
     const { reportsByReplays } = await import("../../verify/state-by-replays.ts");
     limit ??= runSignal(shell, config);
     const signal = limit;
     shell.log.progress("replaying the transactions since the checkpoint");
     try {
-      const program = findProgram(config, surroundingsOf(shell));
+      const program = openWork(config, workOptions(shell)).program();
       const options = { networkPassphrase, program, signal };
       return await archive.ask((place) => reportsByReplays(place, open, options), ledger);
     } catch (error) {

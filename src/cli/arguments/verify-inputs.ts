@@ -10,7 +10,7 @@ import type { Condition } from "../../base/settings/setting.ts";
 import type { VerificationNodes } from "../../model/verification.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { PieceInputs } from "../../verify/pieces/verify-piece.ts";
-import { type Shell, surroundingsOf } from "../shell.ts";
+import { type Shell, workOptions } from "../shell.ts";
 
 export type VerifyInputs =
   | {
@@ -128,11 +128,8 @@ export async function openVerifyInputs(
   inputs: VerifyInputs,
 ): Promise<PieceInputs> {
   if (inputs.kind === "files") return inputs;
-  const { findProgram } = await import("../../debugger/setup/find-simulator.ts");
-  const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
-  const { progress } = shell.log;
-  const program = () => findProgram(config, surroundingsOf(shell));
-  return { ...inputs, ...openCapture(config, { ledgerFiles: [], progress, program }) };
+  const { openWork } = await import("../../tools/open-work.ts");
+  return { ...inputs, ...(await openWork(config, workOptions(shell)).nodes()) };
 }
 
 export function warnOfSkipped({ log }: Shell, inputs: VerifyInputs): void {

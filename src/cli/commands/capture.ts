@@ -21,7 +21,7 @@ import { readTransaction } from "../arguments/read-hashes.ts";
 import { withSigner } from "../arguments/use-token.ts";
 import { type Arguments, defineCommand } from "../command.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
-import { proofOf, proveWish, type Shell, surroundingsOf, withTimeLimit } from "../shell.ts";
+import { proofOf, proveWish, type Shell, withTimeLimit, workOptions } from "../shell.ts";
 
 const CAPTURE = {
   hash: {
@@ -58,45 +58,41 @@ const CAPTURE = {
   ...COMMON,
 } as const satisfies Settings;
 
-export const command = defineCommand(
-  CAPTURE,
-  async (shell, args) => {
-    const { hash, network } = readTransaction(args.hash);
-    const prove = proveWish(args);
-    const config = configOf(onNetwork(args, network));
-    const { openEngines } = await import("../../debugger/setup/open-engines.ts");
-    const { openTools } = await import("../../tools/tools.ts");
-    const { progress } = shell.log;
-    const asked = { ledgerFiles: args.ledgerFile ?? [], progress };
-    const proof = proofOf(shell, args);
-    const engines = openEngines(config, { surroundings: surroundingsOf(shell), proof, ...asked });
-    const timed = withTimeLimit(shell, config);
-    const run = { signal: timed.signal, progress };
-    const captured = await openTools(engines).capture(hash, run, prove);
-    if (args.format !== "capsule") {
-      const files = await saveTest(timed, captured, args);
-      if (files !== null)
-        await shell.output.write(
-          shell.json ? renderCaptured(captured, files[0] ?? "") : `${files.join("\n")}\n`,
-        );
-      return 0;
-    }
-    const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
-    const file = args.sign
-      ? await saveCapsule(timed, captured, place, (use) => withSigner(shell, args, use))
-      : await saveCapsule(timed, captured, place);
-    if (file === STDOUT) return 0;
-    await shell.output.write(shell.json ? renderCaptured(captured, file) : `${file}\n`);
+export const command = defineCommand(CAPTURE, captureCommand, {
+  examples: [
+    ["<hash>", "Writes <hash>.capsule.json."],
+    ["<hash> -n mainnet --save tx.capsule.json", "With another name."],
+    ["<hash> --format rust-test --output tests", "A test that makes the call again."],
+  ],
+});
+
+async function captureCommand(shell: Shell, args: Arguments<typeof CAPTURE>): Promise<number> {
+  const { hash, network } = readTransaction(args.hash);
+  const prove = proveWish(args);
+  const config = configOf(onNetwork(args, network));
+  const { openWork } = await import("../../tools/open-work.ts");
+  const ledgerFiles = args.ledgerFile ?? [];
+  const proof = proofOf(shell, args);
+  const { tools } = openWork(config, { ...workOptions(shell), ledgerFiles, proof });
+  const timed = withTimeLimit(shell, config);
+  const { progress } = shell.log;
+  const captured = await tools.capture(hash, { signal: timed.signal, progress }, prove);
+  if (args.format !== "capsule") {
+    const files = await saveTest(timed, captured, args);
+    if (files !== null)
+      await shell.output.write(
+        shell.json ? renderCaptured(captured, files[0] ?? "") : `${files.join("\n")}\n`,
+      );
     return 0;
-  },
-  {
-    examples: [
-      ["<hash>", "Writes <hash>.capsule.json."],
-      ["<hash> -n mainnet --save tx.capsule.json", "With another name."],
-      ["<hash> --format rust-test --output tests", "A test that makes the call again."],
-    ],
-  },
-);
+  }
+  const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
+  const file = args.sign
+    ? await saveCapsule(timed, captured, place, (use) => withSigner(shell, args, use))
+    : await saveCapsule(timed, captured, place);
+  if (file === STDOUT) return 0;
+  await shell.output.write(shell.json ? renderCaptured(captured, file) : `${file}\n`);
+  return 0;
+}
 
 /** The paths of the files; null where standard output has the only one. */
 async function saveTest(

@@ -5,8 +5,9 @@ import * as v from "valibot";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { COMMON } from "../arguments/common-settings.ts";
-import { defineCommand } from "../command.ts";
+import { type Arguments, defineCommand } from "../command.ts";
 import { COMPLETED_SHELLS, renderCompletion } from "../present/completions.ts";
+import type { Shell } from "../shell.ts";
 
 const COMPLETION = {
   shell: {
@@ -18,17 +19,18 @@ const COMPLETION = {
   ...COMMON,
 } as const satisfies Settings;
 
-export const command = defineCommand(
-  COMPLETION,
-  async (svc, { shell }) => {
-    const script = renderCompletion(shell, await svc.commandPages());
-    await svc.output.write(svc.json ? jsonDocument({ format: 1, shell, script }) : script);
-    return 0;
-  },
-  {
-    examples: [
-      ["bash > ~/.local/share/bash-completion/completions/svc", "For bash."],
-      ["fish > ~/.config/fish/completions/svc.fish", "For fish."],
-    ],
-  },
-);
+export const command = defineCommand(COMPLETION, completionCommand, {
+  examples: [
+    ["bash > ~/.local/share/bash-completion/completions/svc", "For bash."],
+    ["fish > ~/.config/fish/completions/svc.fish", "For fish."],
+  ],
+});
+
+async function completionCommand(
+  svc: Shell,
+  { shell }: Arguments<typeof COMPLETION>,
+): Promise<number> {
+  const script = renderCompletion(shell, await svc.commandPages());
+  await svc.output.write(svc.json ? jsonDocument({ format: 1, shell, script }) : script);
+  return 0;
+}

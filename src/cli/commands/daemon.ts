@@ -44,46 +44,44 @@ const DAEMON = {
   quiet: { ...COMMON.quiet, notWith: ["verbose"] },
 } as const satisfies Settings;
 
-export const command = defineCommand(
-  DAEMON,
-  async (shell, args) => {
-    const config = configOf(args);
-    const { stderr, signals } = shell.facts;
-    checkSection(args.file, "daemon", Object.keys(DAEMON_SETTINGS));
-    if (args.check) {
-      const { checkDaemon } = await import("../../daemon/check-daemon.ts");
-      await checkDaemon(daemonPlaceOf(args), { signal: shell.signal });
-      return 0;
-    }
-    const daemon = daemonConfigOf(args, shell.facts);
-    const following = await followChoice(shell, args);
-    const { runDaemon } = await import("../../daemon/run-daemon.ts");
-    const { openEventLog } = await import("../../daemon/request-log.ts");
-    const log = openEventLog({
-      clock: systemClock,
-      write: (line) => stderr().write(line),
-      lowest: args.quiet ? "error" : shell.verbose ? "debug" : "info",
-    });
-    const surroundings = surroundingsOf(shell);
-    const info = (text: string) => log.write("info", text);
-    const warn = (text: string) => log.write("warn", text);
-    const logged = { ...shell, log: { ...shell.log, info, warn } };
-    await using traced = await openRunTracing(logged, args.tracing);
-    const { tracing } = traced;
-    const stop = shell.signal;
-    // No user is there to answer a question about a download.
-    const proof = { ...proofOf(logged, args), confirm: undefined };
-    const options = { config, daemon, surroundings, log, tracing, signals, following, stop };
-    await runDaemon({ ...options, proof });
+export const command = defineCommand(DAEMON, daemonCommand, {
+  examples: [
+    ["--port 8080", "Then open http://127.0.0.1:8080/."],
+    ["--follow --state DIR", "Follow the network too."],
+  ],
+});
+
+async function daemonCommand(shell: Shell, args: Arguments<typeof DAEMON>): Promise<number> {
+  const config = configOf(args);
+  const { stderr, signals } = shell.facts;
+  checkSection(args.file, "daemon", Object.keys(DAEMON_SETTINGS));
+  if (args.check) {
+    const { checkDaemon } = await import("../../daemon/check-daemon.ts");
+    await checkDaemon(daemonPlaceOf(args), { signal: shell.signal });
     return 0;
-  },
-  {
-    examples: [
-      ["--port 8080", "Then open http://127.0.0.1:8080/."],
-      ["--follow --state DIR", "Follow the network too."],
-    ],
-  },
-);
+  }
+  const daemon = daemonConfigOf(args, shell.facts);
+  const following = await followChoice(shell, args);
+  const { runDaemon } = await import("../../daemon/run-daemon.ts");
+  const { openEventLog } = await import("../../daemon/request-log.ts");
+  const log = openEventLog({
+    clock: systemClock,
+    write: (line) => stderr().write(line),
+    lowest: args.quiet ? "error" : shell.verbose ? "debug" : "info",
+  });
+  const surroundings = surroundingsOf(shell);
+  const info = (text: string) => log.write("info", text);
+  const warn = (text: string) => log.write("warn", text);
+  const logged = { ...shell, log: { ...shell.log, info, warn } };
+  await using traced = await openRunTracing(logged, args.tracing);
+  const { tracing } = traced;
+  const stop = shell.signal;
+  // No user is there to answer a question about a download.
+  const proof = { ...proofOf(logged, args), confirm: undefined };
+  const options = { config, daemon, surroundings, log, tracing, signals, following, stop };
+  await runDaemon({ ...options, proof });
+  return 0;
+}
 
 /** Null without --follow. */
 async function followChoice(

@@ -15,7 +15,7 @@ import { readWasmFile } from "../arguments/read-input.ts";
 import { type Command, type Given, onFork, readArguments } from "../command.ts";
 import { makeLaunched, networkToFork } from "../make-launched.ts";
 import { openSignedCapsule } from "../open-signed-capsule.ts";
-import { proofOf, runSignal, type Shell, surroundingsOf } from "../shell.ts";
+import { proofOf, runSignal, type Shell, workOptions } from "../shell.ts";
 
 const PORT = {
   port: {
@@ -78,20 +78,18 @@ function recordings(shell: Shell, given: Given) {
     const flags = { ...given, ...launch, ...(named !== null && { network: named }) };
     const args = await onFork(shell, readArguments(shell, OF_SESSION, flags));
     const config = configOf(onNetwork(args, asked?.network ?? null));
-    const { openEngines } = await import("../../debugger/setup/open-engines.ts");
-    const { openTools } = await import("../../tools/tools.ts");
+    const { openWork } = await import("../../tools/open-work.ts");
     const { capsule, invoke, ledgerFile: ledgerFiles = [] } = launch;
-    const surroundings = surroundingsOf(shell);
     const proof = proofOf(shell, args);
-    const engines = openEngines(config, { surroundings, ledgerFiles, progress, proof });
-    const tools = openTools(engines);
+    const work = openWork(config, { ...workOptions(shell), ledgerFiles, progress, proof });
+    const { tools } = work;
     const run = { signal: AbortSignal.any([signal, runSignal(shell, config)]), progress };
     const deployed = await readDeployed(shell, launch);
     const builds = await openBuilds(shell, launch, deployed);
     // Standard input is the editor's.
     const file = capsule === "-" ? "./-" : capsule;
     if (invoke !== undefined) {
-      const context = { ...run, proofs: engines.proofs };
+      const context = { ...run, work };
       const captured = await makeLaunched(shell, config, { ...launch, invoke, deployed }, context);
       return tools.record({ captured: () => captured }, builds, run);
     }

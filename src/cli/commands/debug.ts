@@ -46,62 +46,60 @@ const EXIT_CODES =
 /** With the other formats, the log has the failed expectations. */
 const SHOWS_FAILED_EXPECTATIONS: readonly DebugFormat[] = ["text", "github"];
 
-export const command = defineCommand(
-  DEBUG,
-  async (shell, written) => {
-    const timing = written.timing ? openTiming({ write: shell.log.info }) : plainTiming;
-    const format = reportFormat(written);
-    const timed = withTimeLimit(shell, configOf(written));
-    const flagNames = flagsOf(DEBUG).map(({ flag }) => flag.slice(2));
-    const given = await readHashes(timed, written.hash, flagNames);
-    const args = withTransactions(shell, written, given);
-    const config = configOf(args);
-    const expected = await readExpectations(timed, args);
-    const overrides = await readOverrideFlags(timed, args);
-    const labels = await labelsOf(shell, args, format);
-    const chosen = chooseTransactions(given, expected.hashes, args, format);
-    const saved = args.save === STDOUT;
-    if (args.interactive) refuseImpossibleView(shell, chosen);
-    const wanted = wantedReport(args, format);
-    refuseSameFile(shell, args);
-    await using traced = await openRunTracing(shell, args.tracing);
-    const { tracing } = traced;
-    // A page shows everything that a run can record.
-    const recordsAll = format === "html" || args.report.some((each) => each.format === "html");
-    const options = { config, chosen, expected, overrides, labels, recordsAll, tracing, timing };
-    const { investigateAll, investigator } = await timing.phase("load", async () => {
-      const { investigateAll, openInvestigator } = await import("../investigate.ts");
-      return { investigateAll, investigator: await openInvestigator(shell, args, options) };
-    });
-    const found = await investigateAll(shell, investigator, options).catch(async (error) => {
-      if (format === "text") await showOutline(shell, error);
-      throw error;
-    });
-    warnOfUnused(shell, args, config, found);
-    const findings = "fix" in wanted ? judgedByFix(found, wanted.fix) : found;
-    await writeFiles(withTimeLimit(shell, config), findings, args);
-    const reader = saved ? onStderr(withTimeLimit(shell, config)) : withTimeLimit(shell, config);
-    await timing.phase("report", () => writeReports(reader, findings, wanted, args, expected));
-    timing.end();
-    if (args.interactive) await browse(shell, findings, config, args);
-    if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))
-      logFailedExpectations(shell, findings);
-    return findings.exitCode;
-  },
-  {
-    facts: factsOfDebug,
-    examples: [
-      ["<hash>", "Why it failed, and the fix."],
-      ["<URL> -v", "Pasted from an explorer."],
-      ["<hash> -n mainnet --fix", "Only the fix, proven by a run."],
-      ["<hash> --override-argument amount=5", "What if?"],
-      ["<hash> --format html > tx.html", "A page to send to somebody."],
-      ["<hash> --save tx.capsule.json", "Keep it for offline use."],
-      ["tx.capsule.json -i", "Browse it in the terminal."],
-    ],
-    helpEnd: EXIT_CODES,
-  },
-);
+export const command = defineCommand(DEBUG, debugCommand, {
+  facts: factsOfDebug,
+  examples: [
+    ["<hash>", "Why it failed, and the fix."],
+    ["<URL> -v", "Pasted from an explorer."],
+    ["<hash> -n mainnet --fix", "Only the fix, proven by a run."],
+    ["<hash> --override-argument amount=5", "What if?"],
+    ["<hash> --format html > tx.html", "A page to send to somebody."],
+    ["<hash> --save tx.capsule.json", "Keep it for offline use."],
+    ["tx.capsule.json -i", "Browse it in the terminal."],
+  ],
+  helpEnd: EXIT_CODES,
+});
+
+async function debugCommand(shell: Shell, written: DebugArguments): Promise<number> {
+  const timing = written.timing ? openTiming({ write: shell.log.info }) : plainTiming;
+  const format = reportFormat(written);
+  const timed = withTimeLimit(shell, configOf(written));
+  const flagNames = flagsOf(DEBUG).map(({ flag }) => flag.slice(2));
+  const given = await readHashes(timed, written.hash, flagNames);
+  const args = withTransactions(shell, written, given);
+  const config = configOf(args);
+  const expected = await readExpectations(timed, args);
+  const overrides = await readOverrideFlags(timed, args);
+  const labels = await labelsOf(shell, args, format);
+  const chosen = chooseTransactions(given, expected.hashes, args, format);
+  const saved = args.save === STDOUT;
+  if (args.interactive) refuseImpossibleView(shell, chosen);
+  const wanted = wantedReport(args, format);
+  refuseSameFile(shell, args);
+  await using traced = await openRunTracing(shell, args.tracing);
+  const { tracing } = traced;
+  // A page shows everything that a run can record.
+  const recordsAll = format === "html" || args.report.some((each) => each.format === "html");
+  const options = { config, chosen, expected, overrides, labels, recordsAll, tracing, timing };
+  const { investigateAll, investigator } = await timing.phase("load", async () => {
+    const { investigateAll, openInvestigator } = await import("../investigate.ts");
+    return { investigateAll, investigator: await openInvestigator(shell, args, options) };
+  });
+  const found = await investigateAll(shell, investigator, options).catch(async (error) => {
+    if (format === "text") await showOutline(shell, error);
+    throw error;
+  });
+  warnOfUnused(shell, args, config, found);
+  const findings = "fix" in wanted ? judgedByFix(found, wanted.fix) : found;
+  await writeFiles(withTimeLimit(shell, config), findings, args);
+  const reader = saved ? onStderr(withTimeLimit(shell, config)) : withTimeLimit(shell, config);
+  await timing.phase("report", () => writeReports(reader, findings, wanted, args, expected));
+  timing.end();
+  if (args.interactive) await browse(shell, findings, config, args);
+  if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))
+    logFailedExpectations(shell, findings);
+  return findings.exitCode;
+}
 
 /** Names of the user's own keys are for the user's terminal, and not in what is sent to others. */
 async function labelsOf(shell: Shell, args: DebugArguments, format: DebugFormat): Promise<Labels> {

@@ -1,32 +1,33 @@
 // svc doctor: what a run would use, and whether each part works.
 
+import type { Settings } from "../../base/settings/setting.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
-import { defineCommand } from "../command.ts";
+import { type Arguments, defineCommand } from "../command.ts";
 import { renderDoctorJson, renderDoctorText } from "../present/render-doctor.ts";
-import { runSignal, surroundingsOf, textOptions } from "../shell.ts";
+import { runSignal, type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
-export const command = defineCommand(
-  { ...NETWORK, ...COMMON },
-  async (shell, args) => {
-    const config = configOf(args);
-    const { checkInstallation, exitCodeOfExamination } = await import(
-      "../../debugger/setup/check-installation.ts"
-    );
-    shell.log.progress("checking the simulator and the nodes");
-    const options = { signal: runSignal(shell, config) };
-    const examination = await checkInstallation(config, surroundingsOf(shell), options);
-    await shell.output.write(
-      shell.json
-        ? renderDoctorJson(config, examination)
-        : renderDoctorText(config, examination, textOptions(shell)),
-    );
-    return exitCodeOfExamination(examination);
-  },
-  {
-    examples: [
-      ["", "Does everything work?"],
-      ["-n mainnet --rpc-url https://…", "Before a change of settings."],
-    ],
-  },
-);
+const DOCTOR = { ...NETWORK, ...COMMON } as const satisfies Settings;
+
+export const command = defineCommand(DOCTOR, doctorCommand, {
+  examples: [
+    ["", "Does everything work?"],
+    ["-n mainnet --rpc-url https://…", "Before a change of settings."],
+  ],
+});
+
+async function doctorCommand(shell: Shell, args: Arguments<typeof DOCTOR>): Promise<number> {
+  const config = configOf(args);
+  const { checkInstallation, exitCodeOfExamination } = await import(
+    "../../debugger/setup/check-installation.ts"
+  );
+  shell.log.progress("checking the simulator and the nodes");
+  const options = { signal: runSignal(shell, config) };
+  const examination = await checkInstallation(config, surroundingsOf(shell), options);
+  await shell.output.write(
+    shell.json
+      ? renderDoctorJson(config, examination)
+      : renderDoctorText(config, examination, textOptions(shell)),
+  );
+  return exitCodeOfExamination(examination);
+}

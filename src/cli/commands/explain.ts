@@ -12,7 +12,7 @@ import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NO_SIMULATOR, NODES_OF_ENTRIES } from "../arguments/common-settings.ts";
 import { COMMAND_LINE, readTextInput, readWasmFile, STDIN } from "../arguments/read-input.ts";
 import { type Arguments, defineCommand } from "../command.ts";
-import { type Shell, surroundingsOf, textOptions, withTimeLimit } from "../shell.ts";
+import { type Shell, textOptions, withTimeLimit, workOptions } from "../shell.ts";
 
 const { network, networkPassphrase, rpcUrl } = NODES_OF_ENTRIES;
 
@@ -70,11 +70,8 @@ async function explainCommand(given: Shell, args: Arguments<typeof EXPLAIN>): Pr
   if (what.length === 0 && text.trim() === "") throw missing();
   const code =
     wasm === null ? null : { file: wasm, bytes: await readWasmFile(shell, wasm, "--wasm") };
-  const { openEngines } = await import("../../debugger/setup/open-engines.ts");
-  const { openTools } = await import("../../tools/tools.ts");
-  const { explain } = openTools(
-    openEngines(configOf(args), { surroundings: surroundingsOf(shell), proof: null }),
-  );
+  const { openWork } = await import("../../tools/open-work.ts");
+  const { explain } = openWork(configOf(args), workOptions(shell)).tools;
   const found = await explain({ text, name, contract: id, code }, shell);
   if (found.kind === "unknown") throw unknown(text.trim(), name, found.names);
   const { ANSWERS_RENDERERS, CODE_RENDERERS } = await import("../../report/renderers.ts");

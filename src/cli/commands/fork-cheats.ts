@@ -4,10 +4,10 @@ import { basename, dirname, resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import { integer, type Settings, type Values } from "../../base/settings/setting.ts";
-import { METHOD_NOT_FOUND } from "../../sources/nodes/json-rpc.ts";
 import { COMMON } from "../arguments/common-settings.ts";
 import { readInput } from "../arguments/read-input.ts";
-import { type Command, defineCommand } from "../command.ts";
+import { type Arguments, type Command, defineCommand } from "../command.ts";
+import { type Ask, callFork, dumpFork, loadFork } from "../fork-client.ts";
 import type { Example, Shell } from "../shell.ts";
 
 export const RUNNING = {
@@ -36,12 +36,10 @@ const output = {
   required: true,
   help: "File to write; - is standard output.",
 } as const;
-const TIMEOUT_MILLISECONDS = 60_000;
 
 type Given<Rows extends Settings> = Values<Rows> & { readonly url: string };
 /** Null: nothing. */
 type Printed = string | null | { readonly text: string | null; readonly document: unknown };
-type Ask = (method: string, parameters?: object) => Promise<unknown>;
 
 /** `run` returns what is printed, and what `--json` prints if it is not the last answer. */
 function cheat<Rows extends Settings>(
@@ -50,250 +48,272 @@ function cheat<Rows extends Settings>(
   examples: readonly Example[],
 ): Command {
   const settings = { ...rows, ...RUNNING, ...COMMON };
-  return defineCommand(
-    settings,
-    async (shell, args) => {
-      const given = args as unknown as Given<Rows>;
-      let answer: unknown = null;
-      const ask: Ask = async (method, parameters = {}) => {
-        answer = await call(given.url, method, parameters, shell);
-        return answer;
-      };
-      const printed = await run(ask, given, shell);
-      const { text, document = answer } =
-        typeof printed === "string" || printed === null ? { text: printed } : printed;
-      if (shell.json) await shell.output.write(`${JSON.stringify(document)}\n`);
-      else if (text !== null) await shell.output.write(text);
-      return 0;
-    },
-    { examples },
-  );
+  const cheatCommand = async (shell: Shell, args: Arguments<typeof settings>) => {
+    const given = args as unknown as Given<Rows>;
+    let answer: unknown = null;
+    const ask: Ask = async (method, parameters = {}) => {
+      answer = await callFork(given.url, method, parameters, shell);
+      return answer;
+    };
+    const printed = await run(ask, given, shell);
+    const { text, document = answer } =
+      typeof printed === "string" || printed === null ? { text: printed } : printed;
+    if (shell.json) await shell.output.write(`${JSON.stringify(document)}\n`);
+    else if (text !== null) await shell.output.write(text);
+    return 0;
+  };
+  return defineCommand(settings, cheatCommand, { examples });
 }
+
+const FUND = {
+  account,
+  amount: { hint: "XLM", default: "10000", help: "Balance of the account, in XLM." },
+} as const satisfies Settings;
+
+const SET_BALANCE = {
+  account: { ...account, help: "The account or contract, G… or C…." },
+  amount: {
+    hint: "N",
+    required: true,
+    help: "Balance in the asset's smallest unit (XLM: stroops).",
+  },
+  asset: {
+    hint: "ASSET",
+    default: "native",
+    help: "native, CODE:ISSUER, or the contract of a token, C….",
+  },
+} as const satisfies Settings;
+
+const SET_STORAGE = {
+  contract,
+  key: {
+    hint: "SCVAL",
+    required: true,
+    help: "Key: an ScVal in base64 or the JSON of SEP-51.",
+  },
+  value: { hint: "SCVAL", otherwise: "the entry is removed", help: "Value, written likewise." },
+  temporary: { help: "Temporary data." },
+  liveUntilLedger: { ...untilLedger, onlyWith: ["value"] },
+} as const satisfies Settings;
+
+const SET_ENTRY = {
+  entry: {
+    word: "one",
+    required: true,
+    help: "The LedgerEntry, in base64 or the JSON of SEP-51.",
+  },
+  liveUntilLedger: untilLedger,
+  archived: { help: "The entry is archived." },
+} as const satisfies Settings;
+
+const ETCH = { contract, wasm, liveUntilLedger: untilLedger } as const satisfies Settings;
+
+const SET_CODE = { wasm, liveUntilLedger: untilLedger } as const satisfies Settings;
+
+const CLOSE = {
+  ledgers: {
+    word: "one",
+    schema: integer(1, 0xffff_ffff),
+    default: "1",
+    help: "Number of ledgers.",
+  },
+} as const satisfies Settings;
+
+const WARP = {
+  seconds: { hint: "N", notWith: ["toTime"], help: "Seconds from now." },
+  toTime: { hint: "N", help: "Close time of the next ledger, Unix seconds." },
+  toLedger: { hint: "N", schema: integer(1, 0xffff_ffff), help: "Number of the next ledger." },
+} as const satisfies Settings;
+
+const MARK = {} as const satisfies Settings;
+
+const REVERT = {
+  id: {
+    word: "one",
+    required: true,
+    schema: integer(1, 0xffff_ffff),
+    help: "The number that `svc fork mark` has printed.",
+  },
+} as const satisfies Settings;
+
+const RESET = {
+  ledger: {
+    hint: "N",
+    schema: integer(2, 0xffff_ffff),
+    notWith: ["before"],
+    help: "Fork this ledger.",
+  },
+  before: { hint: "HASH", help: "Fork the network just before this transaction." },
+} as const satisfies Settings;
+
+const IMPERSONATE = {
+  accounts: { word: "many", help: "Accounts, G…, or all (default: all)." },
+  stop: { help: "Ask for signatures again." },
+} as const satisfies Settings;
+
+const SAVE = { output } as const satisfies Settings;
+
+const LOAD = {
+  saved: { word: "one", required: true, help: "A file of `svc fork save`." },
+} as const satisfies Settings;
+
+const SNAPSHOT = { output } as const satisfies Settings;
 
 export const CHEATS = {
-  fund: cheat(
-    {
-      account,
-      amount: { hint: "XLM", default: "10000", help: "Balance of the account, in XLM." },
-    },
-    async (ask, given) => {
-      const amount = stroopsOf(given.amount);
-      const parameters = { account: given.account, amount, asset: "native" };
-      const answer = await ask("fork_setBalance", parameters);
-      return `${given.account} has ${given.amount} XLM\n${warningOf(answer)}`;
-    },
-    [["G… --amount 5000", "An account that may not have been there."]],
-  ),
-  "set-balance": cheat(
-    {
-      account: { ...account, help: "The account or contract, G… or C…." },
-      amount: {
-        hint: "N",
-        required: true,
-        help: "Balance in the asset's smallest unit (XLM: stroops).",
-      },
-      asset: {
-        hint: "ASSET",
-        default: "native",
-        help: "native, CODE:ISSUER, or the contract of a token, C….",
-      },
-    },
-    async (ask, { account: address, amount, asset }) => {
-      const answer = await ask("fork_setBalance", { account: address, amount, asset });
-      const unit = asset === "native" ? "stroops" : `of ${asset}`;
-      return `${address} has ${amount} ${unit}\n${warningOf(answer)}`;
-    },
-    [["G… --amount 1000000000 --asset USDC:G…", "100 USDC, with a trustline."]],
-  ),
-  "set-storage": cheat(
-    {
-      contract,
-      key: {
-        hint: "SCVAL",
-        required: true,
-        help: "Key: an ScVal in base64 or the JSON of SEP-51.",
-      },
-      value: { hint: "SCVAL", otherwise: "the entry is removed", help: "Value, written likewise." },
-      temporary: { help: "Temporary data." },
-      liveUntilLedger: { ...untilLedger, onlyWith: ["value"] },
-    },
-    async (ask, given) => {
-      await ask("fork_setStorage", {
-        contract: given.contract,
-        key: writtenValue(given.key),
-        value: given.value === null ? null : writtenValue(given.value),
-        durability: given.temporary ? "temporary" : "persistent",
-        liveUntilLedgerSeq: given.liveUntilLedger,
-      });
-      return null;
-    },
-    [[`C… --key '{"symbol":"Price"}' --value '{"u32":5}'`, "Data of a contract."]],
-  ),
-  "set-entry": cheat(
-    {
-      entry: {
-        word: "one",
-        required: true,
-        help: "The LedgerEntry, in base64 or the JSON of SEP-51.",
-      },
-      liveUntilLedger: untilLedger,
-      archived: { help: "The entry is archived." },
-    },
-    async (ask, { entry, liveUntilLedger, archived }) => {
-      const liveUntilLedgerSeq = liveUntilLedger;
-      await ask("fork_setLedgerEntry", {
-        entry: writtenValue(entry),
-        liveUntilLedgerSeq,
-        archived,
-      });
-      return null;
-    },
-    [["AAAA…", "Any entry, as it is to be."]],
-  ),
-  etch: cheat(
-    { contract, wasm, liveUntilLedger: untilLedger },
-    async (ask, { contract: address, wasm: file, liveUntilLedger }, shell) => {
-      const code = (await readInput(shell, file)).bytes.toBase64();
-      await ask("fork_etch", {
-        contract: address,
-        wasm: code,
-        liveUntilLedgerSeq: liveUntilLedger,
-      });
-      return `${address} runs ${file}\n`;
-    },
-    [["C… --wasm contract.wasm", "Another build; the storage stays."]],
-  ),
-  "set-code": cheat(
-    { wasm, liveUntilLedger: untilLedger },
-    async (ask, { wasm: file, liveUntilLedger }, shell) => {
-      const code = (await readInput(shell, file)).bytes.toBase64();
-      const given = { wasm: code, liveUntilLedgerSeq: liveUntilLedger };
-      return `${((await ask("fork_setCode", given)) as { readonly hash: string }).hash}\n`;
-    },
-    [["--wasm contract.wasm", "Installs the code, and prints its hash."]],
-  ),
-  close: cheat(
-    {
-      ledgers: {
-        word: "one",
-        schema: integer(1, 0xffff_ffff),
-        default: "1",
-        help: "Number of ledgers.",
-      },
-    },
-    async (ask, { ledgers }) => ledgerText(await ask("fork_closeLedgers", { ledgers })),
-    [["17280", "A day of ledgers."]],
-  ),
-  warp: cheat(
-    {
-      seconds: { hint: "N", notWith: ["toTime"], help: "Seconds from now." },
-      toTime: { hint: "N", help: "Close time of the next ledger, Unix seconds." },
-      toLedger: { hint: "N", schema: integer(1, 0xffff_ffff), help: "Number of the next ledger." },
-    },
-    async (ask, { seconds, toTime: toUnixSeconds, toLedger }) => {
-      if (seconds === null && toUnixSeconds === null && toLedger === null)
-        throw usageError(
-          "`svc fork warp` needs a time or a ledger.",
-          "Pass `--seconds`, `--to-time` or `--to-ledger`.",
-        );
-      return ledgerText(await ask("fork_warp", { seconds, toUnixSeconds, toLedger }));
-    },
-    [["--seconds 86400", "A day later."]],
-  ),
-  mark: cheat({}, async (ask) => `${await ask("fork_snapshot")}\n`, [
-    ["", "Prints the number that `svc fork revert` takes."],
+  fund: cheat(FUND, fundCheat, [["G… --amount 5000", "An account that may not have been there."]]),
+  "set-balance": cheat(SET_BALANCE, setBalanceCheat, [
+    ["G… --amount 1000000000 --asset USDC:G…", "100 USDC, with a trustline."],
   ]),
-  revert: cheat(
-    {
-      id: {
-        word: "one",
-        required: true,
-        schema: integer(1, 0xffff_ffff),
-        help: "The number that `svc fork mark` has printed.",
-      },
-    },
-    async (ask, { id }) => ledgerText(await ask("fork_revert", { id })),
-    [["1", "As if nothing had happened since."]],
-  ),
-  reset: cheat(
-    {
-      ledger: {
-        hint: "N",
-        schema: integer(2, 0xffff_ffff),
-        notWith: ["before"],
-        help: "Fork this ledger.",
-      },
-      before: { hint: "HASH", help: "Fork the network just before this transaction." },
-    },
-    async (ask, { ledger, before }) => ledgerText(await ask("fork_reset", { ledger, before })),
-    [["--ledger 59000000", "Another ledger of the same network."]],
-  ),
-  impersonate: cheat(
-    {
-      accounts: { word: "many", help: "Accounts, G…, or all (default: all)." },
-      stop: { help: "Ask for signatures again." },
-    },
-    async (ask, { accounts, stop }) => {
-      if (accounts.includes("all") && accounts.length > 1)
-        throw usageError("`all` is every account.", "Pass `all` alone, or the accounts alone.");
-      const some = accounts.length === 0 || accounts[0] === "all" ? null : accounts;
-      if (stop) await ask("fork_stopImpersonating", { accounts: some });
-      else await ask("fork_impersonate", { accounts: some ?? "all" });
-      const whose = some?.join(", ") ?? "all accounts";
-      return `transactions of ${whose} need ${stop ? "their signatures again" : "no signature"}\n`;
-    },
-    [["G…", "Its transactions need no signature."]],
-  ),
-  save: cheat(
-    { output },
-    async (ask, { output: file }, shell) => {
-      const document = await dumped(ask);
-      return { text: await writeTo(shell, file, document), document };
-    },
-    [["--output fork.json", "For `svc fork --from fork.json`."]],
-  ),
-  load: cheat(
-    { saved: { word: "one", required: true, help: "A file of `svc fork save`." } },
-    async (ask, { saved }, shell) => {
-      const { checkKind, MOST_FILE_BYTES } = await import("../../fork/base/saved-fork.ts");
-      const { name, bytes } = await readInput(shell, saved, null, MOST_FILE_BYTES);
-      checkKind({ name, text: new TextDecoder().decode(bytes) });
-      return ledgerText(await load(ask, bytes));
-    },
-    [["fork.json", "The running fork becomes that one."]],
-  ),
-  snapshot: cheat(
-    { output },
-    async (ask, { output: file }, shell) =>
-      writeTo(shell, file, `${JSON.stringify(await ask("fork_sdkSnapshot"), null, 1)}\n`),
-    [["--output snapshot.json", "For `Env::from_ledger_snapshot_file` of soroban-sdk."]],
-  ),
+  "set-storage": cheat(SET_STORAGE, setStorageCheat, [
+    [`C… --key '{"symbol":"Price"}' --value '{"u32":5}'`, "Data of a contract."],
+  ]),
+  "set-entry": cheat(SET_ENTRY, setEntryCheat, [["AAAA…", "Any entry, as it is to be."]]),
+  etch: cheat(ETCH, etchCheat, [["C… --wasm contract.wasm", "Another build; the storage stays."]]),
+  "set-code": cheat(SET_CODE, setCodeCheat, [
+    ["--wasm contract.wasm", "Installs the code, and prints its hash."],
+  ]),
+  close: cheat(CLOSE, closeCheat, [["17280", "A day of ledgers."]]),
+  warp: cheat(WARP, warpCheat, [["--seconds 86400", "A day later."]]),
+  mark: cheat(MARK, markCheat, [["", "Prints the number that `svc fork revert` takes."]]),
+  revert: cheat(REVERT, revertCheat, [["1", "As if nothing had happened since."]]),
+  reset: cheat(RESET, resetCheat, [["--ledger 59000000", "Another ledger of the same network."]]),
+  impersonate: cheat(IMPERSONATE, impersonateCheat, [
+    ["G…", "Its transactions need no signature."],
+  ]),
+  save: cheat(SAVE, saveCheat, [["--output fork.json", "For `svc fork --from fork.json`."]]),
+  load: cheat(LOAD, loadCheat, [["fork.json", "The running fork becomes that one."]]),
+  snapshot: cheat(SNAPSHOT, snapshotCheat, [
+    ["--output snapshot.json", "For `Env::from_ledger_snapshot_file` of soroban-sdk."],
+  ]),
 } satisfies Record<string, Command>;
 
-/** The fork as a file, which may be larger than one answer. */
-async function dumped(ask: Ask): Promise<string> {
-  const { id, pieces } = (await ask("fork_dump", { inPieces: true })) as Transfer;
-  const parts: Uint8Array[] = [];
-  for (let piece = 0; piece < pieces; piece += 1) {
-    const part = await ask("fork_readPiece", { id, piece });
-    parts.push(Uint8Array.fromBase64(String(part)));
-  }
-  return new TextDecoder().decode(Buffer.concat(parts));
+async function fundCheat(ask: Ask, given: Given<typeof FUND>): Promise<Printed> {
+  const amount = stroopsOf(given.amount);
+  const parameters = { account: given.account, amount, asset: "native" };
+  const answer = await ask("fork_setBalance", parameters);
+  return `${given.account} has ${given.amount} XLM\n${warningOf(answer)}`;
 }
 
-async function load(ask: Ask, saved: Uint8Array): Promise<unknown> {
-  const { PIECE_BYTES } = await import("../../fork/cheats/transfers.ts");
-  let id: number | null = null;
-  for (let at = 0; at < saved.length; at += PIECE_BYTES) {
-    const piece = saved.subarray(at, at + PIECE_BYTES).toBase64();
-    ({ id } = (await ask("fork_writePiece", { id, piece })) as Transfer);
-  }
-  return ask("fork_load", { id });
+async function setBalanceCheat(
+  ask: Ask,
+  { account: address, amount, asset }: Given<typeof SET_BALANCE>,
+): Promise<Printed> {
+  const answer = await ask("fork_setBalance", { account: address, amount, asset });
+  const unit = asset === "native" ? "stroops" : `of ${asset}`;
+  return `${address} has ${amount} ${unit}\n${warningOf(answer)}`;
 }
 
-interface Transfer {
-  readonly id: number;
-  readonly pieces: number;
+async function setStorageCheat(ask: Ask, given: Given<typeof SET_STORAGE>): Promise<Printed> {
+  await ask("fork_setStorage", {
+    contract: given.contract,
+    key: writtenValue(given.key),
+    value: given.value === null ? null : writtenValue(given.value),
+    durability: given.temporary ? "temporary" : "persistent",
+    liveUntilLedgerSeq: given.liveUntilLedger,
+  });
+  return null;
+}
+
+async function setEntryCheat(
+  ask: Ask,
+  { entry, liveUntilLedger, archived }: Given<typeof SET_ENTRY>,
+): Promise<Printed> {
+  const liveUntilLedgerSeq = liveUntilLedger;
+  await ask("fork_setLedgerEntry", {
+    entry: writtenValue(entry),
+    liveUntilLedgerSeq,
+    archived,
+  });
+  return null;
+}
+
+async function etchCheat(
+  ask: Ask,
+  { contract: address, wasm: file, liveUntilLedger }: Given<typeof ETCH>,
+  shell: Shell,
+): Promise<Printed> {
+  const code = (await readInput(shell, file)).bytes.toBase64();
+  await ask("fork_etch", {
+    contract: address,
+    wasm: code,
+    liveUntilLedgerSeq: liveUntilLedger,
+  });
+  return `${address} runs ${file}\n`;
+}
+
+async function setCodeCheat(
+  ask: Ask,
+  { wasm: file, liveUntilLedger }: Given<typeof SET_CODE>,
+  shell: Shell,
+): Promise<Printed> {
+  const code = (await readInput(shell, file)).bytes.toBase64();
+  const given = { wasm: code, liveUntilLedgerSeq: liveUntilLedger };
+  return `${((await ask("fork_setCode", given)) as { readonly hash: string }).hash}\n`;
+}
+
+async function closeCheat(ask: Ask, { ledgers }: Given<typeof CLOSE>): Promise<Printed> {
+  return ledgerText(await ask("fork_closeLedgers", { ledgers }));
+}
+
+async function warpCheat(
+  ask: Ask,
+  { seconds, toTime: toUnixSeconds, toLedger }: Given<typeof WARP>,
+): Promise<Printed> {
+  if (seconds === null && toUnixSeconds === null && toLedger === null)
+    throw usageError(
+      "`svc fork warp` needs a time or a ledger.",
+      "Pass `--seconds`, `--to-time` or `--to-ledger`.",
+    );
+  return ledgerText(await ask("fork_warp", { seconds, toUnixSeconds, toLedger }));
+}
+
+async function markCheat(ask: Ask): Promise<Printed> {
+  return `${await ask("fork_snapshot")}\n`;
+}
+
+async function revertCheat(ask: Ask, { id }: Given<typeof REVERT>): Promise<Printed> {
+  return ledgerText(await ask("fork_revert", { id }));
+}
+
+async function resetCheat(ask: Ask, { ledger, before }: Given<typeof RESET>): Promise<Printed> {
+  return ledgerText(await ask("fork_reset", { ledger, before }));
+}
+
+async function impersonateCheat(
+  ask: Ask,
+  { accounts, stop }: Given<typeof IMPERSONATE>,
+): Promise<Printed> {
+  if (accounts.includes("all") && accounts.length > 1)
+    throw usageError("`all` is every account.", "Pass `all` alone, or the accounts alone.");
+  const some = accounts.length === 0 || accounts[0] === "all" ? null : accounts;
+  if (stop) await ask("fork_stopImpersonating", { accounts: some });
+  else await ask("fork_impersonate", { accounts: some ?? "all" });
+  const whose = some?.join(", ") ?? "all accounts";
+  return `transactions of ${whose} need ${stop ? "their signatures again" : "no signature"}\n`;
+}
+
+async function saveCheat(
+  ask: Ask,
+  { output: file }: Given<typeof SAVE>,
+  shell: Shell,
+): Promise<Printed> {
+  const document = await dumpFork(ask);
+  return { text: await writeTo(shell, file, document), document };
+}
+
+async function loadCheat(ask: Ask, { saved }: Given<typeof LOAD>, shell: Shell): Promise<Printed> {
+  const { checkKind, MOST_FILE_BYTES } = await import("../../fork/base/saved-fork.ts");
+  const { name, bytes } = await readInput(shell, saved, null, MOST_FILE_BYTES);
+  checkKind({ name, text: new TextDecoder().decode(bytes) });
+  return ledgerText(await loadFork(ask, bytes));
+}
+
+async function snapshotCheat(
+  ask: Ask,
+  { output: file }: Given<typeof SNAPSHOT>,
+  shell: Shell,
+): Promise<Printed> {
+  return writeTo(shell, file, `${JSON.stringify(await ask("fork_sdkSnapshot"), null, 1)}\n`);
 }
 
 async function writeTo(shell: Shell, file: string, text: string): Promise<string | null> {
@@ -330,48 +350,4 @@ function stroopsOf(lumens: string): string {
       remedy: "Write an amount of XLM such as 10000 or 0.5.",
     });
   return `${BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, "0"))}`;
-}
-
-/** Throws FORK_UNREACHABLE, and FORK_REFUSED with what the fork says. */
-export async function call(
-  url: string,
-  method: string,
-  params: object,
-  { signal }: Shell,
-): Promise<unknown> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  let answer: {
-    readonly result?: unknown;
-    readonly error?: {
-      readonly code?: number;
-      readonly message?: string;
-      readonly data?: { readonly remedy?: string };
-    };
-  };
-  try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-      signal: AbortSignal.any([signal, timeout]),
-    });
-    answer = (await response.json()) as typeof answer;
-  } catch (cause) {
-    if (signal.aborted) throw signal.reason;
-    throw new SvcError("FORK_UNREACHABLE", {
-      message: `No fork answers at ${url}.`,
-      remedy: "Start one with `svc fork`, or pass its `--url`.",
-      cause,
-    });
-  }
-  if (answer.error === undefined) return answer.result;
-  const { code, message = "it does not say why", data } = answer.error;
-  throw new SvcError("FORK_REFUSED", {
-    message: `The fork refused ${method}: ${message}`,
-    remedy:
-      code === METHOD_NOT_FOUND
-        ? "Pass the URL of a fork. One that other machines can reach needs `--cheats`."
-        : (data?.remedy ?? "Correct the arguments."),
-  });
 }

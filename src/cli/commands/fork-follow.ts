@@ -7,9 +7,10 @@ import { integer, type Settings } from "../../base/settings/setting.ts";
 import type { FollowedTransaction } from "../../fork/follow-ledgers.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NO_SIMULATOR, NODES_OF_LEDGERS } from "../arguments/common-settings.ts";
-import { defineCommand } from "../command.ts";
-import { type Shell, surroundingsOf } from "../shell.ts";
-import { call, RUNNING } from "./fork-cheats.ts";
+import { type Arguments, defineCommand } from "../command.ts";
+import { callFork } from "../fork-client.ts";
+import { type Shell, workOptions } from "../shell.ts";
+import { RUNNING } from "./fork-cheats.ts";
 import { sentenceOf } from "./watch.ts";
 
 const FOLLOW = {
@@ -35,70 +36,63 @@ interface Answer {
 /** Ledgers are held back until they have this size together, in base64. */
 const HELD_CHARACTERS = 8 * 1024 * 1024;
 
-export const command = defineCommand(
-  FOLLOW,
-  async (shell, args) => {
-    const config = configOf(args);
-    const { url, untilLedger } = args;
-    const send = async (ledgers: readonly string[]) =>
-      (await call(url, "fork_followLedgers", { ledgers }, shell)) as Answer;
-    const { passphrase } = (await call(url, "getNetwork", {}, shell)) as { passphrase: string };
-    if (passphrase !== config.networkPassphrase)
-      throw usageError(
-        `The fork's passphrase is "${passphrase}", and the network's is "${config.networkPassphrase}".`,
-        "Pass the network of the fork with `--network` or `--network-passphrase`. A fork with its own passphrase cannot follow.",
+export const command = defineCommand(FOLLOW, forkFollowCommand, {
+  examples: [
+    ["-n mainnet", "Until it is interrupted."],
+    ["-n mainnet --until-ledger 59000100", "For a test in CI."],
+  ],
+});
+
+async function forkFollowCommand(shell: Shell, args: Arguments<typeof FOLLOW>): Promise<number> {
+  const config = configOf(args);
+  const { url, untilLedger } = args;
+  const send = async (ledgers: readonly string[]) =>
+    (await callFork(url, "fork_followLedgers", { ledgers }, shell)) as Answer;
+  const { passphrase } = (await callFork(url, "getNetwork", {}, shell)) as { passphrase: string };
+  if (passphrase !== config.networkPassphrase)
+    throw usageError(
+      `The fork's passphrase is "${passphrase}", and the network's is "${config.networkPassphrase}".`,
+      "Pass the network of the fork with `--network` or `--network-passphrase`. A fork with its own passphrase cannot follow.",
+    );
+  let { latestLedger, followed } = await send([]);
+  let held: string[] = [];
+  try {
+    const feed = await feedOf(shell, config);
+    const backlog = { limit: null, policy: "catch-up" } as const;
+    const { sequence, hash: previousHash } = followed;
+    const start = { first: sequence + 1, previousHash, last: untilLedger, backlog };
+    // The feed asks again by itself, and says what fails: a node is not waited for long.
+    for await (const item of feed.ledgers(start, { signal: shell.signal, brief: true })) {
+      if (item.kind === "skipped") continue;
+      held.push(item.view.bytes.toBase64());
+      const ledger = item.view.facts.sequence;
+      // The fork has a ledger of its own with that number: its next one takes more than one.
+      const isHeld = ledger <= latestLedger && ledger !== untilLedger;
+      if (isHeld && charactersOf(held) < HELD_CHARACTERS) continue;
+      const answer = await send(held);
+      held = [];
+      ({ latestLedger, followed } = answer);
+      await shell.output.write(
+        shell.json ? `${JSON.stringify({ format: 1, ...answer })}\n` : textOf(answer),
       );
-    let { latestLedger, followed } = await send([]);
-    let held: string[] = [];
-    try {
-      const feed = await feedOf(shell, config);
-      const backlog = { limit: null, policy: "catch-up" } as const;
-      const { sequence, hash: previousHash } = followed;
-      const start = { first: sequence + 1, previousHash, last: untilLedger, backlog };
-      // The feed asks again by itself, and says what fails: a node is not waited for long.
-      for await (const item of feed.ledgers(start, { signal: shell.signal, brief: true })) {
-        if (item.kind === "skipped") continue;
-        held.push(item.view.bytes.toBase64());
-        const ledger = item.view.facts.sequence;
-        // The fork has a ledger of its own with that number: its next one takes more than one.
-        const isHeld = ledger <= latestLedger && ledger !== untilLedger;
-        if (isHeld && charactersOf(held) < HELD_CHARACTERS) continue;
-        const answer = await send(held);
-        held = [];
-        ({ latestLedger, followed } = answer);
-        await shell.output.write(
-          shell.json ? `${JSON.stringify({ format: 1, ...answer })}\n` : textOf(answer),
-        );
-      }
-      return 0;
-    } catch (error) {
-      // Without --until-ledger an interruption is the usual end, and no error.
-      if (!shell.signal.aborted) throw error;
-      return EXIT.interrupted;
     }
-  },
-  {
-    examples: [
-      ["-n mainnet", "Until it is interrupted."],
-      ["-n mainnet --until-ledger 59000100", "For a test in CI."],
-    ],
-  },
-);
+    return 0;
+  } catch (error) {
+    // Without --until-ledger an interruption is the usual end, and no error.
+    if (!shell.signal.aborted) throw error;
+    return EXIT.interrupted;
+  }
+}
 
 const charactersOf = (texts: readonly string[]) =>
   texts.reduce((sum, { length }) => sum + length, 0);
 
 async function feedOf(shell: Shell, config: ReturnType<typeof configOf>) {
-  const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
-  const { findProgram } = await import("../../debugger/setup/find-simulator.ts");
+  const { openWork } = await import("../../tools/open-work.ts");
   const { openFeed } = await import("../../follow/ledger-feed.ts");
-  const opened = openCapture(config, {
-    ledgerFiles: [],
-    progress: shell.log.progress,
-    program: () => findProgram(config, surroundingsOf(shell)),
-  });
+  const nodes = await openWork(config, workOptions(shell)).nodes();
   return openFeed({
-    ...{ ...opened, clock: systemClock },
+    ...{ ...nodes, clock: systemClock },
     log: (level, message, fields = {}) => shell.log[level](sentenceOf(message, fields)),
   }).feed;
 }

@@ -20,7 +20,7 @@ import { openStateArchive } from "../arguments/open-state-archive.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
 import { readInput } from "../arguments/read-input.ts";
 import { type Arguments, defineCommand } from "../command.ts";
-import { proofOf, runSignal, type Shell, surroundingsOf } from "../shell.ts";
+import { proofOf, runSignal, type Shell, surroundingsOf, workOptions } from "../shell.ts";
 
 const { validators, trustedHeader } = ARCHIVE_SETTINGS;
 const { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK;
@@ -43,99 +43,94 @@ const FORK = {
   ...COMMON,
 } as const satisfies Settings;
 
-export const command = defineCommand(
-  FORK,
-  async (shell, args) => {
-    const stateFile = args.state && resolve(shell.facts.workingDirectory, args.state);
-    const { lockState } = await import("../../fork/state-lock.ts");
-    // The lock comes before the reading: another fork could write the file afterwards.
-    using state = stateFile === null ? null : lockState(stateFile);
-    const file = await fileOf(shell, args, stateFile);
-    checkOffline(args, file);
-    const passphrase = ownPassphrase(args);
-    // A passphrase of the fork's own is not that of the network whose nodes are asked.
-    const config = configOf(passphrase === null ? args : { ...args, networkPassphrase: null });
-    const unset = readSettings(DAEMON_SETTINGS, { flags: {}, environment: {}, file: null });
-    const { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated } = args;
-    const served = { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated };
-    const daemon = daemonConfigOf({ ...unset, ...served, shutdownDelay: 0 }, shell.facts);
-    const { openEventLog } = await import("../../daemon/request-log.ts");
-    const log = openEventLog({
-      clock: systemClock,
-      write: (lines) => shell.facts.stderr().write(lines),
-      lowest: args.quiet ? "error" : shell.verbose ? "debug" : "warn",
-    });
-    const { findProgram } = await import("../../debugger/setup/find-simulator.ts");
-    const { openProofs } = await import("../../debugger/setup/open-proofs.ts");
-    const { openBase } = await import("../../fork/base/open-base.ts");
-    const { runFork } = await import("../../fork/run-fork.ts");
-    const program = () => findProgram(config, surroundingsOf(shell));
-    const surroundings = {
-      config,
-      passphrase,
-      offline: args.offline,
-      progress: shell.log.progress,
-      warn: (text: string) => log.write("warn", text),
-      archive: args.archive
-        ? (ledger: number | null) => openStateArchive(shell, config, { ...args, ledger })
-        : null,
-      program,
-      proofs: openProofs(config, proofOf(shell, args), { program }),
-    };
-    const opened = await openBase(
-      surroundings,
-      {
-        ledger: args.ledger,
-        before: args.before === null ? null : readTransaction(args.before).hash,
-        empty: args.empty ? { protocolVersion: args.protocol } : null,
-        file,
-      },
-      { signal: runSignal(shell, config) },
-    );
-    shell.log.endProgress();
-    await runFork({
-      config,
-      daemon,
-      surroundings: surroundingsOf(shell),
-      log,
-      signals: shell.facts.signals,
-      stop: shell.signal,
-      opened,
-      passphrase: passphrase ?? opened.passphrase,
-      mining: miningOf(args),
-      accounts: args.accounts,
-      cheats: args.cheats || isLoopback(host),
-      state,
-      open: (choice, signal) =>
-        openBase(surroundings, { ...choice, empty: null, file: null }, { signal }),
-      load: (text) =>
-        openBase(
-          surroundings,
-          { ledger: null, before: null, empty: null, file: { name: "The state", text } },
-          { signal: shell.signal },
-        ),
-      started: async (started) => {
-        const { networkPassphrase } = started;
-        const isKept = networkPassphrase === opened.base.networkPassphrase && !args.empty;
-        const isReal = networkOfPassphrase(networkPassphrase) !== null;
-        const isLocal = networkPassphrase === LOCAL_NETWORK.passphrase;
-        await shell.output.write(
-          shell.json
-            ? `${JSON.stringify(jsonOf(started))}\n`
-            : banner(started, isReal || (isKept && !isLocal)),
-        );
-      },
-    });
-    return 0;
-  },
-  {
-    examples: [
-      ["-n mainnet", "Mainnet as it is now, at http://127.0.0.1:8000."],
-      ["-n mainnet --before <hash>", "Just before a transaction."],
-      ["--empty --block-time 5s", "A network of its own."],
-    ],
-  },
-);
+export const command = defineCommand(FORK, forkCommand, {
+  examples: [
+    ["-n mainnet", "Mainnet as it is now, at http://127.0.0.1:8000."],
+    ["-n mainnet --before <hash>", "Just before a transaction."],
+    ["--empty --block-time 5s", "A network of its own."],
+  ],
+});
+
+async function forkCommand(shell: Shell, args: Arguments<typeof FORK>): Promise<number> {
+  const stateFile = args.state && resolve(shell.facts.workingDirectory, args.state);
+  const { lockState } = await import("../../fork/state-lock.ts");
+  // The lock comes before the reading: another fork could write the file afterwards.
+  using state = stateFile === null ? null : lockState(stateFile);
+  const file = await fileOf(shell, args, stateFile);
+  checkOffline(args, file);
+  const passphrase = ownPassphrase(args);
+  // A passphrase of the fork's own is not that of the network whose nodes are asked.
+  const config = configOf(passphrase === null ? args : { ...args, networkPassphrase: null });
+  const unset = readSettings(DAEMON_SETTINGS, { flags: {}, environment: {}, file: null });
+  const { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated } = args;
+  const served = { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated };
+  const daemon = daemonConfigOf({ ...unset, ...served, shutdownDelay: 0 }, shell.facts);
+  const { openEventLog } = await import("../../daemon/request-log.ts");
+  const log = openEventLog({
+    clock: systemClock,
+    write: (lines) => shell.facts.stderr().write(lines),
+    lowest: args.quiet ? "error" : shell.verbose ? "debug" : "warn",
+  });
+  const { openBase } = await import("../../fork/base/open-base.ts");
+  const { runFork } = await import("../../fork/run-fork.ts");
+  const { openWork } = await import("../../tools/open-work.ts");
+  const surroundings = {
+    config,
+    passphrase,
+    offline: args.offline,
+    progress: shell.log.progress,
+    warn: (text: string) => log.write("warn", text),
+    archive: args.archive
+      ? (ledger: number | null) => openStateArchive(shell, config, { ...args, ledger })
+      : null,
+    work: openWork(config, { ...workOptions(shell), proof: proofOf(shell, args) }),
+  };
+  const opened = await openBase(
+    surroundings,
+    {
+      ledger: args.ledger,
+      before: args.before === null ? null : readTransaction(args.before).hash,
+      empty: args.empty ? { protocolVersion: args.protocol } : null,
+      file,
+    },
+    { signal: runSignal(shell, config) },
+  );
+  shell.log.endProgress();
+  await runFork({
+    config,
+    daemon,
+    surroundings: surroundingsOf(shell),
+    log,
+    signals: shell.facts.signals,
+    stop: shell.signal,
+    opened,
+    passphrase: passphrase ?? opened.passphrase,
+    mining: miningOf(args),
+    accounts: args.accounts,
+    cheats: args.cheats || isLoopback(host),
+    state,
+    open: (choice, signal) =>
+      openBase(surroundings, { ...choice, empty: null, file: null }, { signal }),
+    load: (text) =>
+      openBase(
+        surroundings,
+        { ledger: null, before: null, empty: null, file: { name: "The state", text } },
+        { signal: shell.signal },
+      ),
+    started: async (started) => {
+      const { networkPassphrase } = started;
+      const isKept = networkPassphrase === opened.base.networkPassphrase && !args.empty;
+      const isReal = networkOfPassphrase(networkPassphrase) !== null;
+      const isLocal = networkPassphrase === LOCAL_NETWORK.passphrase;
+      await shell.output.write(
+        shell.json
+          ? `${JSON.stringify(jsonOf(started))}\n`
+          : banner(started, isReal || (isKept && !isLocal)),
+      );
+    },
+  });
+  return 0;
+}
 
 function checkOffline(
   args: Arguments<typeof FORK>,

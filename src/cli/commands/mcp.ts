@@ -5,15 +5,14 @@ import { Readable, Writable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import type { Settings } from "../../base/settings/setting.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
-import type { OpenEngines } from "../../debugger/setup/open-engines.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { readLabels } from "../../model/labels.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
 import { ofNetworkNamed } from "../../sources/resolve-network.ts";
 import { COMMON, NETWORK, withoutFlags } from "../arguments/common-settings.ts";
-import { defineCommand } from "../command.ts";
+import { type Arguments, defineCommand } from "../command.ts";
 import { asSvcError } from "../present/present-error.ts";
-import { proofOf, type Shell, surroundingsOf } from "../shell.ts";
+import { proofOf, type Shell, workOptions } from "../shell.ts";
 
 const MCP = {
   allowDirectory: {
@@ -26,60 +25,58 @@ const MCP = {
   ...COMMON,
 } as const satisfies Settings;
 
-export const command = defineCommand(
-  MCP,
-  async (shell, args) => {
-    const config = configOf(args);
-    const labels = readLabels([], args.file);
-    const { openAllowedDirectory } = await import("../../mcp/allowed-directory.ts");
-    const { openAnswerStore } = await import("../../mcp/answer-store.ts");
-    const { agentTools } = await import("../../mcp/tools.ts");
-    const { serveOverStdio } = await import("../../mcp/serve-stdio.ts");
-    const { openEngines } = await import("../../debugger/setup/open-engines.ts");
-    const { belowLimit, openLimit } = await import("../../tools/limit.ts");
-    const { openTools } = await import("../../tools/tools.ts");
-    const { allowDirectory } = args;
-    const directory =
-      allowDirectory === null
-        ? null
-        : openAllowedDirectory(resolve(shell.facts.workingDirectory, allowDirectory));
-    const { signal } = shell;
-    const { timeoutMilliseconds } = config;
-    const limit = openLimit(AT_ONCE, tooMany);
-    // Standard input is the agent's: no user there could allow a large download.
-    const proof = { ...proofOf(shell, args), confirm: undefined };
-    const enginesFor = (of: Config) =>
-      openEngines(of, { surroundings: surroundingsOf(shell), proof });
-    const toolsFor = (engines: OpenEngines) => belowLimit(openTools(engines, { labels }), limit);
-    const engines = enginesFor(config);
-    const own = toolsFor(engines);
-    const opened = new Map([[config.networkPassphrase, own]]);
-    const networks = {
-      own: config.networkName,
-      toolsOf(name: string) {
-        const other = configOf(ofNetworkNamed(args, name, shell.facts));
-        const known = opened.get(other.networkPassphrase) ?? toolsFor(enginesFor(other));
-        opened.set(other.networkPassphrase, known);
-        return known;
-      },
-    };
-    const { hasArchive } = engines.proofs;
-    const options = { tools: own, networks, overHttp: false, hasArchive, directory };
-    const tools = agentTools(options, openAnswerStore());
-    await serveOverStdio(
-      { tools, overHttp: false, signal, timeoutMilliseconds, asError: asSvcError },
-      {
-        input: Readable.fromWeb(shell.facts.stdin() as NodeReadableStream<Uint8Array>),
-        output: outputOf(shell),
-        onError: ({ message }) => shell.log.warn(neutralise(message)),
-      },
-    );
-    return 0;
-  },
-  {
-    examples: [["-n mainnet", "The command for an agent's settings."]],
-  },
-);
+export const command = defineCommand(MCP, mcpCommand, {
+  examples: [["-n mainnet", "The command for an agent's settings."]],
+});
+
+async function mcpCommand(shell: Shell, args: Arguments<typeof MCP>): Promise<number> {
+  const config = configOf(args);
+  const labels = readLabels([], args.file);
+  const { openAllowedDirectory } = await import("../../mcp/allowed-directory.ts");
+  const { openAnswerStore } = await import("../../mcp/answer-store.ts");
+  const { agentTools } = await import("../../mcp/tools.ts");
+  const { serveOverStdio } = await import("../../mcp/serve-stdio.ts");
+  const { belowLimit, openLimit } = await import("../../tools/limit.ts");
+  const { openWork } = await import("../../tools/open-work.ts");
+  const { allowDirectory } = args;
+  const directory =
+    allowDirectory === null
+      ? null
+      : openAllowedDirectory(resolve(shell.facts.workingDirectory, allowDirectory));
+  const { signal } = shell;
+  const { timeoutMilliseconds } = config;
+  const limit = openLimit(AT_ONCE, tooMany);
+  // Standard input is the agent's: no user there could allow a large download.
+  const proof = { ...proofOf(shell, args), confirm: undefined };
+  const { surroundings } = workOptions(shell);
+  const workFor = (network: Config) => {
+    const { proofs, tools } = openWork(network, { surroundings, proof, always: { labels } });
+    return { proofs, tools: belowLimit(tools, limit) };
+  };
+  const { proofs, tools: own } = workFor(config);
+  const opened = new Map([[config.networkPassphrase, own]]);
+  const networks = {
+    own: config.networkName,
+    toolsOf(name: string) {
+      const other = configOf(ofNetworkNamed(args, name, shell.facts));
+      const known = opened.get(other.networkPassphrase) ?? workFor(other).tools;
+      opened.set(other.networkPassphrase, known);
+      return known;
+    },
+  };
+  const { hasArchive } = proofs;
+  const options = { tools: own, networks, overHttp: false, hasArchive, directory };
+  const tools = agentTools(options, openAnswerStore());
+  await serveOverStdio(
+    { tools, overHttp: false, signal, timeoutMilliseconds, asError: asSvcError },
+    {
+      input: Readable.fromWeb(shell.facts.stdin() as NodeReadableStream<Uint8Array>),
+      output: outputOf(shell),
+      onError: ({ message }) => shell.log.warn(neutralise(message)),
+    },
+  );
+  return 0;
+}
 
 /** An agent with more calls at once waits for nobody, and slows everything down. */
 const AT_ONCE = 8;

@@ -7,8 +7,8 @@ import type { SimulationReport } from "../../model/simulation.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NODES_OF_ENTRIES, verbose } from "../arguments/common-settings.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
-import { defineCommand } from "../command.ts";
-import { runSignal, type Shell, surroundingsOf, textOptions, withTimeLimit } from "../shell.ts";
+import { type Arguments, defineCommand } from "../command.ts";
+import { runSignal, type Shell, textOptions, withTimeLimit, workOptions } from "../shell.ts";
 
 const SIMULATE = {
   envelope: {
@@ -43,39 +43,34 @@ const SIMULATE = {
   ),
 } as const satisfies Settings;
 
-export const command = defineCommand(
-  SIMULATE,
-  async (shell, args) => {
-    const config = configOf(args);
-    const timed = withTimeLimit(shell, config);
-    const { text: transactionXdr, name } = await readBase64Input(timed, args.envelope);
-    const { openEngines } = await import("../../debugger/setup/open-engines.ts");
-    const { openTools } = await import("../../tools/tools.ts");
-    const { SIMULATION_RENDERERS } = await import("../../report/renderers.ts");
-    const { authMode, instructionLeeway } = args;
-    const { progress } = shell.log;
-    const tools = openTools(
-      openEngines(config, { surroundings: surroundingsOf(shell), proof: null }),
-    );
-    const report = await tools.simulate(
-      {
-        transactionXdr,
-        ...(authMode && { authMode }),
-        ...(instructionLeeway && { resourceConfig: { instructionLeeway } }),
-      },
-      { signal: runSignal(shell, config), progress, name, hostCalls: shell.verbosity >= 1 },
-    );
-    const render = SIMULATION_RENDERERS[shell.json ? "json" : "text"];
-    await shell.output.write(render(report, textOptions(shell)));
-    return exitCodeOf(shell, report, args.failOn !== null);
-  },
-  {
-    examples: [
-      ["tx.xdr", "Result, resources and fees."],
-      ["- < tx.xdr --fail-on tx-failed", "For a script."],
-    ],
-  },
-);
+export const command = defineCommand(SIMULATE, simulateCommand, {
+  examples: [
+    ["tx.xdr", "Result, resources and fees."],
+    ["- < tx.xdr --fail-on tx-failed", "For a script."],
+  ],
+});
+
+async function simulateCommand(shell: Shell, args: Arguments<typeof SIMULATE>): Promise<number> {
+  const config = configOf(args);
+  const timed = withTimeLimit(shell, config);
+  const { text: transactionXdr, name } = await readBase64Input(timed, args.envelope);
+  const { openWork } = await import("../../tools/open-work.ts");
+  const { SIMULATION_RENDERERS } = await import("../../report/renderers.ts");
+  const { authMode, instructionLeeway } = args;
+  const { progress } = shell.log;
+  const { tools } = openWork(config, workOptions(shell));
+  const report = await tools.simulate(
+    {
+      transactionXdr,
+      ...(authMode && { authMode }),
+      ...(instructionLeeway && { resourceConfig: { instructionLeeway } }),
+    },
+    { signal: runSignal(shell, config), progress, name, hostCalls: shell.verbosity >= 1 },
+  );
+  const render = SIMULATION_RENDERERS[shell.json ? "json" : "text"];
+  await shell.output.write(render(report, textOptions(shell)));
+  return exitCodeOf(shell, report, args.failOn !== null);
+}
 
 /** A transaction that would fail is an answer, not an error, unless the user passes --fail-on. */
 function exitCodeOf(

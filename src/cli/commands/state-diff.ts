@@ -10,8 +10,8 @@ import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { openStateArchive } from "../arguments/open-state-archive.ts";
-import { defineCommand } from "../command.ts";
-import { textOptions } from "../shell.ts";
+import { type Arguments, defineCommand } from "../command.ts";
+import { type Shell, textOptions } from "../shell.ts";
 
 const { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK;
 
@@ -42,32 +42,28 @@ const STATE_DIFF = {
   ...COMMON,
 } as const satisfies Settings;
 
-export const command = defineCommand(
-  STATE_DIFF,
-  async (shell, args) => {
-    const { contract, since } = args;
-    const { MOST_DIFF_LEDGERS, readStateDiff } = await import(
-      "../../history-archive/state-diff.ts"
+export const command = defineCommand(STATE_DIFF, stateDiffCommand, {
+  examples: [["C… --since 57000063 --ledger 57000127", "Between two checkpoints."]],
+});
+
+async function stateDiffCommand(shell: Shell, args: Arguments<typeof STATE_DIFF>): Promise<number> {
+  const { contract, since } = args;
+  const { MOST_DIFF_LEDGERS, readStateDiff } = await import("../../history-archive/state-diff.ts");
+  if (!isContractAddress(contract))
+    throw usageError(
+      `"${contract}" is not a contract${addressHint(contract)}.`,
+      "Pass the address of a contract (C…).",
     );
-    if (!isContractAddress(contract))
-      throw usageError(
-        `"${contract}" is not a contract${addressHint(contract)}.`,
-        "Pass the address of a contract (C…).",
-      );
-    const { archive, ledger } = await openStateArchive(shell, configOf(args), args);
-    if (since >= ledger || ledger - since > MOST_DIFF_LEDGERS)
-      throw usageError(
-        `Ledger ${since} is not one of the ${grouped(MOST_DIFF_LEDGERS)} before ledger ${ledger}.`,
-        "Set the earlier ledger with `--since`, and the later one with `--ledger`.",
-      );
-    const { networkName: network } = configOf(args);
-    const diff = await readStateDiff(archive, contract, { since, ledger, network });
-    const { STATE_DIFF_RENDERERS } = await import("../../report/renderers.ts");
-    const render = STATE_DIFF_RENDERERS[shell.json ? "json" : "text"];
-    await shell.output.write(await render(diff, textOptions(shell)));
-    return diff.unknown.length > 0 ? EXIT.inconclusive : 0;
-  },
-  {
-    examples: [["C… --since 57000063 --ledger 57000127", "Between two checkpoints."]],
-  },
-);
+  const { archive, ledger } = await openStateArchive(shell, configOf(args), args);
+  if (since >= ledger || ledger - since > MOST_DIFF_LEDGERS)
+    throw usageError(
+      `Ledger ${since} is not one of the ${grouped(MOST_DIFF_LEDGERS)} before ledger ${ledger}.`,
+      "Set the earlier ledger with `--since`, and the later one with `--ledger`.",
+    );
+  const { networkName: network } = configOf(args);
+  const diff = await readStateDiff(archive, contract, { since, ledger, network });
+  const { STATE_DIFF_RENDERERS } = await import("../../report/renderers.ts");
+  const render = STATE_DIFF_RENDERERS[shell.json ? "json" : "text"];
+  await shell.output.write(await render(diff, textOptions(shell)));
+  return diff.unknown.length > 0 ? EXIT.inconclusive : 0;
+}

@@ -11,8 +11,8 @@ import { type Config, configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { openStateArchive } from "../arguments/open-state-archive.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
-import { defineCommand } from "../command.ts";
-import { runSignal, type Shell, surroundingsOf, textOptions } from "../shell.ts";
+import { type Arguments, defineCommand } from "../command.ts";
+import { runSignal, type Shell, textOptions, workOptions } from "../shell.ts";
 
 const { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK;
 
@@ -56,38 +56,34 @@ const STATE = {
   ...COMMON,
 } as const satisfies Settings;
 
-export const command = defineCommand(
-  STATE,
-  async (shell, args) => {
-    const config = configOf(args);
-    const keyXdr = await readStateKey(args.what, args);
-    const { before } = args;
-    const hash = before === null ? null : readTransaction(before).hash;
-    const of = hash === null ? args.ledger : (args.ledger ?? (await ledgerOf(shell, config, hash)));
-    const { archive, ledger } = await openStateArchive(shell, config, { ...args, ledger: of });
-    const { STATE_RENDERERS } = await import("../../report/renderers.ts");
-    const found = await archive.report(keyXdr, ledger, hash);
-    const render = STATE_RENDERERS[shell.json ? "json" : "text"];
-    await shell.output.write(await render(found, textOptions(shell)));
-    return found.entry.kind === "unknown" ? EXIT.inconclusive : 0;
-  },
-  {
-    examples: [
-      ["C… --key Count --ledger 57000000", "Data of a contract."],
-      ["G… --asset USDC:G…", "A trustline, now."],
-      ["C… --key Count --before <hash>", "Data as a transaction found it."],
-    ],
-  },
-);
+export const command = defineCommand(STATE, stateCommand, {
+  examples: [
+    ["C… --key Count --ledger 57000000", "Data of a contract."],
+    ["G… --asset USDC:G…", "A trustline, now."],
+    ["C… --key Count --before <hash>", "Data as a transaction found it."],
+  ],
+});
+
+async function stateCommand(shell: Shell, args: Arguments<typeof STATE>): Promise<number> {
+  const config = configOf(args);
+  const keyXdr = await readStateKey(args.what, args);
+  const { before } = args;
+  const hash = before === null ? null : readTransaction(before).hash;
+  const of = hash === null ? args.ledger : (args.ledger ?? (await ledgerOf(shell, config, hash)));
+  const { archive, ledger } = await openStateArchive(shell, config, { ...args, ledger: of });
+  const { STATE_RENDERERS } = await import("../../report/renderers.ts");
+  const found = await archive.report(keyXdr, ledger, hash);
+  const render = STATE_RENDERERS[shell.json ? "json" : "text"];
+  await shell.output.write(await render(found, textOptions(shell)));
+  return found.entry.kind === "unknown" ? EXIT.inconclusive : 0;
+}
 
 /** The ledger of the transaction as nodes report it; the archive proves that it is there. */
 async function ledgerOf(shell: Shell, config: Config, hash: string): Promise<number> {
-  const { findProgram } = await import("../../debugger/setup/find-simulator.ts");
-  const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
+  const { openWork } = await import("../../tools/open-work.ts");
   const { transactionLedger } = await import("../../debugger/walk/capture-transaction.ts");
   const { progress } = shell.log;
-  const program = () => findProgram(config, surroundingsOf(shell));
-  const nodes = openCapture(config, { ledgerFiles: [], progress, program });
+  const nodes = { ...(await openWork(config, workOptions(shell)).nodes()), progress };
   try {
     return await transactionLedger(nodes, hash, { signal: runSignal(shell, config) });
   } catch (cause) {

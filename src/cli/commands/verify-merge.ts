@@ -4,10 +4,10 @@ import * as v from "valibot";
 import type { Settings } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
 import { COMMON, verbose } from "../arguments/common-settings.ts";
-import { defineCommand } from "../command.ts";
+import { type Arguments, defineCommand } from "../command.ts";
 import { openResults } from "../open-results.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
-import { textOptions } from "../shell.ts";
+import { type Shell, textOptions } from "../shell.ts";
 
 /** svc verify lists as many. */
 const LISTED = 20;
@@ -34,7 +34,12 @@ const VERIFY_MERGE = {
   },
 } as const satisfies Settings;
 
-export const command = defineCommand(VERIFY_MERGE, async (shell, args) => {
+export const command = defineCommand(VERIFY_MERGE, verifyMergeCommand);
+
+async function verifyMergeCommand(
+  shell: Shell,
+  args: Arguments<typeof VERIFY_MERGE>,
+): Promise<number> {
   const { mergePieces } = await import("../../verify/pieces/merge-pieces.ts");
   const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
   const format = shell.json ? "json" : (args.format ?? "text");
@@ -52,4 +57,4 @@ export const command = defineCommand(VERIFY_MERGE, async (shell, args) => {
   const render = VERIFICATION_RENDERERS[format];
   await shell.output.write(await render(verification, { ...textOptions(shell), nodes }));
   return exitCodeOfVerification(verification);
-});
+}

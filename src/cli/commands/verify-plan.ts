@@ -13,8 +13,8 @@ import {
   parseVerifyInputs,
   warnOfSkipped,
 } from "../arguments/verify-inputs.ts";
-import { checkFacts, defineCommand } from "../command.ts";
-import { runSignal, textOptions } from "../shell.ts";
+import { type Arguments, checkFacts, defineCommand } from "../command.ts";
+import { runSignal, type Shell, textOptions } from "../shell.ts";
 
 const { rpcUrl, rpcHeader, ledgerLakeUrl } = NODES_OF_LEDGERS;
 
@@ -44,7 +44,12 @@ const VERIFY_PLAN = {
   ...COMMON,
 } as const satisfies Settings;
 
-export const command = defineCommand(VERIFY_PLAN, async (shell, args) => {
+export const command = defineCommand(VERIFY_PLAN, verifyPlanCommand);
+
+async function verifyPlanCommand(
+  shell: Shell,
+  args: Arguments<typeof VERIFY_PLAN>,
+): Promise<number> {
   const { shards, warmUp: warmUpLedgers, result } = args;
   const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
   checkFacts(shell, VERIFY_PLAN, args, factsOfInputs(inputs));
@@ -64,4 +69,4 @@ export const command = defineCommand(VERIFY_PLAN, async (shell, args) => {
   const render = PLAN_RENDERERS[shell.json ? "json" : "text"];
   await shell.output.write(render(plan, textOptions(shell)));
   return 0;
-});
+}

@@ -3,9 +3,12 @@
 
 import { COMMON } from "../arguments/common-settings.ts";
 import { defineCommand } from "../command.ts";
+import type { Shell } from "../shell.ts";
 
-export const command = defineCommand(COMMON, async ({ facts, output, signal }) => {
+export const command = defineCommand(COMMON, verifyWorkerCommand);
+
+async function verifyWorkerCommand({ facts, output, signal }: Shell): Promise<number> {
   const { runVerifyWorker } = await import("../../verify/verify-worker.ts");
   await runVerifyWorker({ input: facts.stdin(), write: output.write }, { signal });
   return 0;
-});
+}

@@ -24,9 +24,9 @@ import {
   type VerifyInputs,
   warnOfSkipped,
 } from "../arguments/verify-inputs.ts";
-import { checkFacts, defineCommand } from "../command.ts";
+import { type Arguments, checkFacts, defineCommand } from "../command.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
-import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
+import { type Shell, textOptions, workOptions } from "../shell.ts";
 
 const ENGINE_SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
 /** The engine believes that the machine has 128 MiB, and collects garbage earlier. */
@@ -67,40 +67,38 @@ const VERIFY = {
   ...verbose("Show progress, and list every transaction that is not exact."),
 } as const satisfies Settings;
 
-export const command = defineCommand(
-  VERIFY,
-  async (shell, args) => {
-    const piece = chosenPiece(args, shell.facts.environment);
-    const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
-    checkFacts(shell, VERIFY, args, factsOfInputs(inputs));
-    warnOfSkipped(shell, inputs);
-    if (!isShort(inputs)) beginLongWork(shell);
-    const config = configOf(args);
-    const jobs = args.jobs ?? availableParallelism();
-    const { rehearseProtocol } = args;
-    const opening = { jobs, rehearseProtocol };
-    const dependencies = await openVerify(shell, config, inputs, opening);
-    if (args.archive && inputs.kind === "range") {
-      const found = await verifyFromArchive(shell, config, args, dependencies, inputs);
-      return report(shell, found, {
-        ...{ networkPassphrase: config.networkPassphrase, rpcUrls: [], ledgerLakeUrls: [] },
-        historyArchives: args.historyArchive === null ? [] : [found.archive ?? ""],
-      });
-    }
-    const opened = await openVerifyInputs(shell, config, inputs);
-    const nodes = nodesOf(config, inputs);
-    if (piece !== null) return verifyOnePiece(shell, { ...dependencies, nodes }, opened, piece);
-    return report(shell, await verifyAll(shell, dependencies, opened, args.warmUp), nodes);
-  },
-  {
-    examples: [
-      ["57000000-57000100 -n mainnet", "A range of ledgers."],
-      ["ledgers/*.xdr.zst", "Files, from a lake or a stream."],
-      ["1000-2000 --shard 3/16 --result DIR", "One of 16 pieces."],
-      ["1000-2000 --archive", "From what validators publish alone."],
-    ],
-  },
-);
+export const command = defineCommand(VERIFY, verifyCommand, {
+  examples: [
+    ["57000000-57000100 -n mainnet", "A range of ledgers."],
+    ["ledgers/*.xdr.zst", "Files, from a lake or a stream."],
+    ["1000-2000 --shard 3/16 --result DIR", "One of 16 pieces."],
+    ["1000-2000 --archive", "From what validators publish alone."],
+  ],
+});
+
+async function verifyCommand(shell: Shell, args: Arguments<typeof VERIFY>): Promise<number> {
+  const piece = chosenPiece(args, shell.facts.environment);
+  const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
+  checkFacts(shell, VERIFY, args, factsOfInputs(inputs));
+  warnOfSkipped(shell, inputs);
+  if (!isShort(inputs)) beginLongWork(shell);
+  const config = configOf(args);
+  const jobs = args.jobs ?? availableParallelism();
+  const { rehearseProtocol } = args;
+  const opening = { jobs, rehearseProtocol };
+  const dependencies = await openVerify(shell, config, inputs, opening);
+  if (args.archive && inputs.kind === "range") {
+    const found = await verifyFromArchive(shell, config, args, dependencies, inputs);
+    return report(shell, found, {
+      ...{ networkPassphrase: config.networkPassphrase, rpcUrls: [], ledgerLakeUrls: [] },
+      historyArchives: args.historyArchive === null ? [] : [found.archive ?? ""],
+    });
+  }
+  const opened = await openVerifyInputs(shell, config, inputs);
+  const nodes = nodesOf(config, inputs);
+  if (piece !== null) return verifyOnePiece(shell, { ...dependencies, nodes }, opened, piece);
+  return report(shell, await verifyAll(shell, dependencies, opened, args.warmUp), nodes);
+}
 
 async function report(
   shell: Shell,
@@ -151,17 +149,15 @@ async function openVerify(
   inputs: VerifyInputs,
   { jobs, rehearseProtocol }: Pick<VerifyDependencies, "jobs" | "rehearseProtocol">,
 ): Promise<VerifyDependencies> {
-  const { findProgram, inspectFoundSimulator } = await import(
-    "../../debugger/setup/find-simulator.ts"
-  );
+  const { openWork } = await import("../../tools/open-work.ts");
+  const work = openWork(config, workOptions(shell));
   if (rehearseProtocol !== null) {
     const { checkHost } = await import("../../debugger/run/rehearse.ts");
-    const { signal } = shell;
-    const found = await inspectFoundSimulator(config, surroundingsOf(shell), { signal });
-    checkHost(found.hosts, rehearseProtocol);
+    const { hosts } = await work.inspect(shell);
+    checkHost(hosts, rehearseProtocol);
   }
   return {
-    program: findProgram(config, surroundingsOf(shell)),
+    program: work.program(),
     networkPassphrase: chosenPassphrase(config, inputs),
     jobs,
     rehearseProtocol,

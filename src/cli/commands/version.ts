@@ -3,17 +3,22 @@
 // something is wrong.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
+import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { NEWEST_PROTOCOL } from "../../model/protocols.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
-import { defineCommand } from "../command.ts";
+import { type Arguments, defineCommand } from "../command.ts";
 import { asSvcError } from "../present/present-error.ts";
 import { type Shell, surroundingsOf } from "../shell.ts";
 
 const { simPath, config } = NETWORK;
 
-export const command = defineCommand({ simPath, config, ...COMMON }, async (shell, args) => {
+const VERSION = { simPath, config, ...COMMON } as const satisfies Settings;
+
+export const command = defineCommand(VERSION, versionCommand);
+
+async function versionCommand(shell: Shell, args: Arguments<typeof VERSION>): Promise<number> {
   const simulator = await inspect(shell, args);
   const document = {
     format: 1,
@@ -23,7 +28,7 @@ export const command = defineCommand({ simPath, config, ...COMMON }, async (shel
   };
   await shell.output.write(shell.json ? jsonDocument(document) : renderVersions(simulator));
   return 0;
-});
+}
 
 type Inspected = Awaited<ReturnType<typeof inspect>>;
 

@@ -78,37 +78,39 @@ const WATCH = {
 type WatchArguments = Arguments<typeof WATCH>;
 
 export const command: Command = {
-  ...defineCommand(WATCH, async (shell, args) => {
-    const { fromLedger: first, untilLedger: last } = args;
-    if (first !== null && last !== null && last < first) {
-      throw usageError(
-        `--until-ledger ${last} is before --from-ledger ${first}.`,
-        "Swap the two ledgers.",
-      );
-    }
-    const { renderTotals } = await rendering(shell);
-    let totals: FollowTotals = noValues(FOLLOW_COUNTS);
-    let exitCode: number = EXIT.interrupted;
-    try {
-      totals = await watch(shell, configOf(args), args, (latest) => {
-        totals = latest;
-      });
-      exitCode = exitCodeOfVerification(totals);
-    } catch (error) {
-      // An interruption is the end that a user wants, unless --until-ledger names another.
-      if (!shell.signal.aborted && !shell.output.readerGone()) throw error;
-      shell.log.endProgress();
-      if (shell.output.readerGone()) exitCode = exitCodeOfVerification(totals);
-    }
-    await shell.output.write(renderTotals(totals));
-    return exitCode;
-  }),
+  ...defineCommand(WATCH, watchCommand),
   examples: [
     ["-n mainnet", "Every failure, and why."],
     ["C… --cause contract-error --fix", "Those of one contract, with a fix."],
     ["--state DIR --json", "For a program; can be resumed."],
   ],
 };
+
+async function watchCommand(shell: Shell, args: Arguments<typeof WATCH>): Promise<number> {
+  const { fromLedger: first, untilLedger: last } = args;
+  if (first !== null && last !== null && last < first) {
+    throw usageError(
+      `--until-ledger ${last} is before --from-ledger ${first}.`,
+      "Swap the two ledgers.",
+    );
+  }
+  const { renderTotals } = await rendering(shell);
+  let totals: FollowTotals = noValues(FOLLOW_COUNTS);
+  let exitCode: number = EXIT.interrupted;
+  try {
+    totals = await watch(shell, configOf(args), args, (latest) => {
+      totals = latest;
+    });
+    exitCode = exitCodeOfVerification(totals);
+  } catch (error) {
+    // An interruption is the end that a user wants, unless --until-ledger names another.
+    if (!shell.signal.aborted && !shell.output.readerGone()) throw error;
+    shell.log.endProgress();
+    if (shell.output.readerGone()) exitCode = exitCodeOfVerification(totals);
+  }
+  await shell.output.write(renderTotals(totals));
+  return exitCode;
+}
 
 async function watch(
   shell: Shell,

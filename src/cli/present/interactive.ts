@@ -12,7 +12,7 @@ import type { Recording } from "../../time-travel/recording.ts";
 import type { ChosenTransactions } from "../arguments/choose-transactions.ts";
 import type { DebugArguments } from "../arguments/debug-settings.ts";
 import { readWasmFile } from "../arguments/read-input.ts";
-import { type Shell, surroundingsOf } from "../shell.ts";
+import { type Shell, workOptions } from "../shell.ts";
 
 /** Throws INTERACTIVE_IMPOSSIBLE, and USAGE for several transactions. */
 export function refuseImpossibleView(shell: Shell, { single }: ChosenTransactions): void {
@@ -100,13 +100,11 @@ async function record(
   wasm: string | null,
 ): Promise<Recording> {
   const { capturedOf } = await import("../../debugger/travel/record-transaction.ts");
-  const { openEngines } = await import("../../debugger/setup/open-engines.ts");
   const { findBuilds, TARGET } = await import("../../debugger/travel/find-builds.ts");
-  const { openTools } = await import("../../tools/tools.ts");
+  const { openWork } = await import("../../tools/open-work.ts");
   const { workingDirectory } = shell.facts;
   // A proof of the state was checked before.
-  const alone = { ledgerFiles: [], progress: shell.log.progress, proof: null };
-  const tools = openTools(openEngines(config, { surroundings: surroundingsOf(shell), ...alone }));
+  const { tools } = openWork(config, workOptions(shell));
   const named = wasm === null ? null : [await readWasmFile(shell, wasm, "--wasm")];
   return tools.record(
     { captured: () => Promise.resolve(capturedOf(chain, snapshot)) },
@@ -114,6 +112,6 @@ async function record(
       named === null
         ? findBuilds({ workingDirectory, directory: TARGET }, codes)
         : Promise.resolve({ wasm: named, remarks: [] }),
-    { signal: shell.signal, progress: alone.progress },
+    { signal: shell.signal, progress: shell.log.progress },
   );
 }

@@ -26,12 +26,22 @@ export interface CaptureOptions extends SharedHttp {
   readonly noteProtocols?: NoteProtocols;
   /** svc-sim, which folds ledgers. Throws SIMULATOR_NOT_FOUND. */
   readonly program: () => SimulatorProgram;
+  /** False: only what has ledgers and entries is asked, and Horizon has neither. */
+  readonly asksHorizon?: boolean;
 }
 
 /** Throws CONFIG_INVALID when no node is configured. */
 export function openCapture(
   config: Config,
-  { ledgerFiles, progress, standings, program, noteProtocols, ...shared }: CaptureOptions,
+  {
+    ledgerFiles,
+    progress,
+    standings,
+    program,
+    noteProtocols,
+    asksHorizon = true,
+    ...shared
+  }: CaptureOptions,
 ): CaptureDependencies {
   if (ledgerFiles.length === 0) requireNodes(config);
   const { networkPassphrase } = config;
@@ -41,7 +51,12 @@ export function openCapture(
       ...{ http: openConfiguredHttp(config, shared), clock: systemClock },
       ...{ standings, progress, noteProtocols },
     },
-    { ...config, ledgerUrls: config.ledgerLakeUrls, local },
+    {
+      ...config,
+      horizonUrls: asksHorizon ? config.horizonUrls : [],
+      ledgerUrls: config.ledgerLakeUrls,
+      local,
+    },
   );
   const ledgers = new LedgerReader({ sources, networkPassphrase });
   const startEngine = (signal: AbortSignal) => openLedgerEngine(program(), 1, [], signal);

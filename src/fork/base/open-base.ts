@@ -1,11 +1,10 @@
 // What the user wants to fork → the base of the fork.
 
 import { usageError } from "../../base/errors/errors.ts";
-import type { Proofs } from "../../debugger/setup/open-proofs.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import { networkOfPassphrase } from "../../model/networks.ts";
-import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
 import type { Config } from "../../sources/network-settings.ts";
+import type { Work } from "../../tools/open-work.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import type { Followed, ReadContext } from "../ledger/chain.ts";
@@ -24,10 +23,8 @@ export interface BaseSurroundings {
   readonly warn: (text: string) => void;
   /** Opens the history archive that has the ledger (null: the latest); null: nodes are asked. */
   readonly archive: ((ledger: number | null) => Promise<ArchivedLedger>) | null;
-  /** svc-sim. Throws SIMULATOR_NOT_FOUND. */
-  readonly program: () => SimulatorProgram;
-  /** Checks the proof that a capsule carries; null: no proof is checked. */
-  readonly proofs: Proofs | null;
+  /** Nodes to ask, and what checks the proof that a capsule carries. */
+  readonly work: Pick<Work, "nodes" | "proofs">;
 }
 
 export interface ArchivedLedger {
@@ -80,9 +77,8 @@ export async function openBase(
   return openNetworkBase(nodes, networkName, ledger, context);
 }
 
-async function openNodes({ config, progress, program }: BaseSurroundings) {
-  const { openCapture } = await import("../../debugger/setup/open-nodes.ts");
-  return openCapture(config, { ledgerFiles: [], progress, program });
+async function openNodes({ work, progress }: BaseSurroundings) {
+  return { ...(await work.nodes()), progress };
 }
 
 async function openFile(
@@ -91,7 +87,7 @@ async function openFile(
   { ledger, before }: Pick<BaseChoice, "ledger" | "before">,
   context: ReadContext,
 ): Promise<OpenedBase> {
-  const { archive, warn, proofs } = surroundings;
+  const { archive, warn, work } = surroundings;
   /** What a saved fork has never read. */
   const entriesSince = async (saved: SavedLedger): Promise<EntriesAt | null> => {
     const { networkPassphrase, sequence, hash, followed } = saved;
@@ -119,7 +115,7 @@ async function openFile(
   const { openCapsule } = await import("../../debugger/walk/open-capsule.ts");
   const { openCapsuleBase } = await import("./capsule-base.ts");
   const capsule = openCapsule(file, before);
-  const captured = (await proofs?.checked(capsule, null, context)) ?? capsule;
+  const captured = await work.proofs.checked(capsule, null, context);
   const { networkPassphrase, ledger: of, ledgerHeaderXdr } = captured.record;
   const headers = ledgerHeaderXdr === undefined ? [] : [readLedgerHeader(ledgerHeaderXdr).header];
   const ledgers = headers.map((header) => ({ ...of, hash: sha256(header).toHex() }));

@@ -4,8 +4,9 @@ import { jsonDocument } from "../../../base/text/json-document.ts";
 import { TOKEN_SETTINGS } from "../../../signing/token-settings.ts";
 import { COMMON } from "../../arguments/common-settings.ts";
 import { givenPin, holdSignals, modulePlace } from "../../arguments/use-token.ts";
-import { defineCommand } from "../../command.ts";
+import { type Arguments, defineCommand } from "../../command.ts";
 import { renderModule } from "../../present/render-module.ts";
+import type { Shell } from "../../shell.ts";
 
 const { module, tokenLabel, slot, pinFile } = TOKEN_SETTINGS;
 
@@ -21,7 +22,9 @@ const HSM_LIST = {
   ...COMMON,
 } as const;
 
-export const command = defineCommand(HSM_LIST, async (shell, settings) => {
+export const command = defineCommand(HSM_LIST, hsmListCommand);
+
+async function hsmListCommand(shell: Shell, settings: Arguments<typeof HSM_LIST>): Promise<number> {
   const { examineModule } = await import("../../../signing/examine-module.ts");
   const { guardMemory } = await import("../../../signing/guard-memory.ts");
   guardMemory();
@@ -38,4 +41,4 @@ export const command = defineCommand(HSM_LIST, async (shell, settings) => {
       : renderModule(report, shell.facts.stdoutColumns()),
   );
   return 0;
-});
+}

@@ -7,7 +7,8 @@ import { jsonDocument } from "../../../base/text/json-document.ts";
 import { TOKEN_SETTINGS } from "../../../signing/token-settings.ts";
 import { COMMON, EXPECT_SIGNER } from "../../arguments/common-settings.ts";
 import { withSigner } from "../../arguments/use-token.ts";
-import { defineCommand } from "../../command.ts";
+import { type Arguments, defineCommand } from "../../command.ts";
+import type { Shell } from "../../shell.ts";
 
 /** In front of the random bytes, so that the message can never be a transaction's hash. */
 const CHALLENGE = "svc hsm test, a challenge that authorizes nothing: ";
@@ -15,7 +16,9 @@ const RANDOM_BYTES = 32;
 
 const HSM_TEST = { ...EXPECT_SIGNER, ...TOKEN_SETTINGS, ...COMMON } as const;
 
-export const command = defineCommand(HSM_TEST, async (shell, args) => {
+export const command = defineCommand(HSM_TEST, hsmTestCommand);
+
+async function hsmTestCommand(shell: Shell, args: Arguments<typeof HSM_TEST>): Promise<number> {
   const challenge = Buffer.concat([Buffer.from(CHALLENGE), randomBytes(RANDOM_BYTES)]);
   const result = await withSigner(shell, args, (signer) => {
     const start = performance.now();
@@ -33,4 +36,4 @@ export const command = defineCommand(HSM_TEST, async (shell, args) => {
       : `${signer} signed a random challenge in ${milliseconds} ms. The signature is valid.\n`,
   );
   return 0;
-});
+}

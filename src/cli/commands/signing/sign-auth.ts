@@ -7,8 +7,8 @@ import { configOf } from "../../../sources/network-settings.ts";
 import { calledContracts, SIGNING } from "../../arguments/called-contracts.ts";
 import { readBase64Input } from "../../arguments/read-input.ts";
 import { withSigner } from "../../arguments/use-token.ts";
-import { defineCommand } from "../../command.ts";
-import { withTimeLimit } from "../../shell.ts";
+import { type Arguments, defineCommand } from "../../command.ts";
+import { type Shell, withTimeLimit } from "../../shell.ts";
 
 const SIGN_AUTH = {
   authorizations: {
@@ -32,7 +32,9 @@ const SIGN_AUTH = {
   ...SIGNING,
 } as const;
 
-export const command = defineCommand(SIGN_AUTH, async (shell, args) => {
+export const command = defineCommand(SIGN_AUTH, signAuthCommand);
+
+async function signAuthCommand(shell: Shell, args: Arguments<typeof SIGN_AUTH>): Promise<number> {
   const settings = configOf(args);
   const { networkPassphrase } = settings;
   const { validUntilLedger } = args;
@@ -58,4 +60,4 @@ export const command = defineCommand(SIGN_AUTH, async (shell, args) => {
     shell.json ? jsonDocument({ format: 1, networkPassphrase, ...signed }) : `${signed.xdr}\n`,
   );
   return 0;
-});
+}

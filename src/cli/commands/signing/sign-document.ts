@@ -6,7 +6,8 @@ import { TOKEN_SETTINGS } from "../../../signing/token-settings.ts";
 import { COMMON, EXPECT_SIGNER } from "../../arguments/common-settings.ts";
 import { readInput } from "../../arguments/read-input.ts";
 import { withSigner } from "../../arguments/use-token.ts";
-import { defineCommand } from "../../command.ts";
+import { type Arguments, defineCommand } from "../../command.ts";
+import type { Shell } from "../../shell.ts";
 
 const SIGN_DOCUMENT = {
   document: {
@@ -19,7 +20,12 @@ const SIGN_DOCUMENT = {
   ...COMMON,
 } as const;
 
-export const command = defineCommand(SIGN_DOCUMENT, async (shell, args) => {
+export const command = defineCommand(SIGN_DOCUMENT, signDocumentCommand);
+
+async function signDocumentCommand(
+  shell: Shell,
+  args: Arguments<typeof SIGN_DOCUMENT>,
+): Promise<number> {
   const { documentSha256, readDocument, signDocument, verifyDocument } = await import(
     "../../../sources/files/signed-document.ts"
   );
@@ -33,4 +39,4 @@ export const command = defineCommand(SIGN_DOCUMENT, async (shell, args) => {
   const signed = await withSigner(shell, args, (signer) => signDocument(document, signer));
   await shell.output.write(jsonDocument(signed, undefined, 1));
   return 0;
-});
+}

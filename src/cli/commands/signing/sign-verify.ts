@@ -7,9 +7,9 @@ import { jsonDocument } from "../../../base/text/json-document.ts";
 import { configOf } from "../../../sources/network-settings.ts";
 import { COMMON, EXPECT_SIGNER, NETWORK, withoutFlags } from "../../arguments/common-settings.ts";
 import { readBase64Input } from "../../arguments/read-input.ts";
-import { checkFacts, defineCommand } from "../../command.ts";
+import { type Arguments, checkFacts, defineCommand } from "../../command.ts";
 import { ENVELOPE, judgeSignatures, PAYLOAD_SIGNATURE } from "../../present/judge-signatures.ts";
-import { withTimeLimit } from "../../shell.ts";
+import { type Shell, withTimeLimit } from "../../shell.ts";
 
 const SIGN_VERIFY = {
   signed: {
@@ -32,7 +32,12 @@ const SIGN_VERIFY = {
   ...COMMON,
 } as const;
 
-export const command = defineCommand(SIGN_VERIFY, async (shell, args) => {
+export const command = defineCommand(SIGN_VERIFY, signVerifyCommand);
+
+async function signVerifyCommand(
+  shell: Shell,
+  args: Arguments<typeof SIGN_VERIFY>,
+): Promise<number> {
   const expected = args.expectSigner;
   const config = configOf(args);
   const timed = withTimeLimit(shell, config);
@@ -62,7 +67,7 @@ export const command = defineCommand(SIGN_VERIFY, async (shell, args) => {
   if (!found || signatures.length === 0 || signatures.some(({ holds }) => holds === false))
     return EXIT.notAsExpected;
   return signatures.some(({ holds }) => holds === null) ? EXIT.inconclusive : 0;
-});
+}
 
 const STATES: ReadonlyMap<boolean | null, string> = new Map([
   [true, "valid     "],

@@ -27,21 +27,19 @@ const SIGN = {
   ...withRules({ notWith: ["payload"] }, { network, networkPassphrase, rpcUrl, from, offline }),
 } as const;
 
-export const command = defineCommand(
-  SIGN,
-  async (shell, args) => {
-    const { envelope, payload } = args;
-    if (payload !== null && envelope === null) return signPayload(shell, args, payload);
-    if (payload === null && envelope !== null) return signGiven(shell, args, envelope);
-    throw usageError(
-      "svc sign needs either an envelope or --payload.",
-      "Run `svc sign <envelope>` or `svc sign --payload FILE`.",
-    );
-  },
-  {
-    examples: [["tx.xdr --module /usr/lib/softhsm/libsofthsm2.so", "Prints the signed envelope."]],
-  },
-);
+export const command = defineCommand(SIGN, signCommand, {
+  examples: [["tx.xdr --module /usr/lib/softhsm/libsofthsm2.so", "Prints the signed envelope."]],
+});
+
+async function signCommand(shell: Shell, args: Arguments<typeof SIGN>): Promise<number> {
+  const { envelope, payload } = args;
+  if (payload !== null && envelope === null) return signPayload(shell, args, payload);
+  if (payload === null && envelope !== null) return signGiven(shell, args, envelope);
+  throw usageError(
+    "svc sign needs either an envelope or --payload.",
+    "Run `svc sign <envelope>` or `svc sign --payload FILE`.",
+  );
+}
 
 async function signGiven(shell: Shell, args: Arguments<typeof SIGN>, word: string) {
   const { openGivenEnvelope } = await import("../../../debugger/run/open-given-envelope.ts");

@@ -1,0 +1,42 @@
+// The work of a server: pools of simulators, nodes and proofs that all its clients share.
+
+import type { Nodes } from "../debugger/setup/open-engines.ts";
+import { type CaptureOptions, openCapture } from "../debugger/setup/open-nodes.ts";
+import { openPools, type PoolChoice, type PooledEngines } from "../debugger/setup/open-pools.ts";
+import { openProofs, type ProofOptions, type ProofOutcome } from "../debugger/setup/open-proofs.ts";
+import type { SimulatorProgram } from "../simulator/simulator-program.ts";
+import type { Config } from "../sources/network-settings.ts";
+import { type Work, workOf } from "./open-work.ts";
+
+export interface PooledWorkOptions {
+  /** svc-sim, with the counter of its runs. */
+  readonly program: SimulatorProgram;
+  readonly pool: Omit<PoolChoice, "proofs" | "program">;
+  /** How nodes are asked. */
+  readonly asked: Omit<CaptureOptions, "ledgerFiles" | "progress" | "program"> &
+    Pick<Nodes, "step">;
+  /** The server is a network itself, in the place of nodes. */
+  readonly ownNodes?: Nodes | undefined;
+  /** Default: no archive is asked. */
+  readonly proof?: ProofOptions | undefined;
+  readonly proved: (outcome: ProofOutcome) => void;
+}
+
+export interface PooledWork extends Omit<Work, "inspect"> {
+  readonly engines: PooledEngines;
+}
+
+/** Throws CONFIG_INVALID when no node is configured. */
+export function openPooledWork(
+  config: Config,
+  { program, pool, asked, ownNodes, proof, proved }: PooledWorkOptions,
+): PooledWork {
+  const found = () => program;
+  const opened =
+    ownNodes ??
+    openCapture(config, { ...asked, ledgerFiles: [], progress: () => {}, program: found });
+  const { step, observe, answers } = asked;
+  const nodes = step === undefined ? opened : { ...opened, step };
+  const proofs = openProofs(config, proof ?? null, { program: found, observe, answers, proved });
+  return workOf(openPools(config, nodes, { ...pool, program, proofs }));
+}

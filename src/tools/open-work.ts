@@ -1,0 +1,55 @@
+// What a command, an editor's session, an agent or a server works with, opened in one place: svc-sim,
+// nodes, proofs, and the tools over them. Nothing is searched for or loaded before it is used.
+
+import { inspectFoundSimulator } from "../debugger/setup/find-simulator.ts";
+import {
+  type EngineOptions,
+  type Nodes,
+  type OpenEngines,
+  openEngines,
+} from "../debugger/setup/open-engines.ts";
+import type { ProofOptions, Proofs } from "../debugger/setup/open-proofs.ts";
+import type { SimulatorVersion } from "../simulator/inspect-simulator.ts";
+import type { SimulatorProgram } from "../simulator/simulator-program.ts";
+import type { Config } from "../sources/network-settings.ts";
+import { openTools, type Tools, type Wanted } from "./tools.ts";
+
+export interface WorkOptions extends Omit<EngineOptions, "proof"> {
+  /** Default: no capsule's proof is checked, and no archive is asked. */
+  readonly proof?: ProofOptions;
+  /** Options of every call of `debug`. */
+  readonly always?: Wanted;
+}
+
+export interface Work {
+  readonly engines: OpenEngines;
+  readonly tools: Tools;
+  /** svc-sim, for what starts processes of its own. Throws SIMULATOR_NOT_FOUND. */
+  readonly program: () => SimulatorProgram;
+  /** The same nodes each time. Throws CONFIG_INVALID when none is configured. */
+  readonly nodes: () => Promise<Nodes>;
+  readonly proofs: Proofs;
+  /** What svc-sim says of itself and its hosts. Throws as `program`, and when it does not work. */
+  readonly inspect: (options: { readonly signal: AbortSignal }) => Promise<SimulatorVersion>;
+}
+
+/** Each run of svc-sim has a process of its own; open-pooled-work.ts is for servers. */
+export function openWork(config: Config, { proof, always, ...options }: WorkOptions): Work {
+  const { surroundings } = options;
+  const engines = openEngines(config, { ...options, proof: proof ?? null });
+  return {
+    ...workOf(engines, always),
+    inspect: (run) => inspectFoundSimulator(config, surroundings, run),
+  };
+}
+
+/** The tools of engines that are open, and what they work with. */
+export function workOf<Opened extends OpenEngines>(engines: Opened, always?: Wanted) {
+  return {
+    engines,
+    tools: openTools(engines, always),
+    program: () => engines.program,
+    nodes: engines.nodes,
+    proofs: engines.proofs,
+  };
+}
