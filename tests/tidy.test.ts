@@ -4,6 +4,7 @@
 import { expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { CATALOGUE } from "../src/error-catalogue.ts";
+import * as messages from "../src/xdr/outcome/host-messages.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
 
@@ -513,6 +514,26 @@ test("no meaning is read out of the spelling of a kind: traits are columns of it
     if (path === "src/explain/codes-within.ts") continue;
     const source = await text(path);
     if (spelled.test(source) || detail.test(source)) offences.push(path);
+  }
+  expect(offences).toEqual([]);
+});
+
+test("one file knows what a message of the host, of stellar-core or of a tool looks like", async () => {
+  const parts = new Set<string>();
+  const groups = Object.values(messages).filter((each) => typeof each === "object");
+  for (const { message } of groups.flatMap((group) => Object.values<{ message: unknown }>(group)))
+    for (const pattern of [message].flat())
+      for (const part of String(pattern).match(/[\w' -]{18,}/g) ?? []) parts.add(part);
+  expect(parts.size).toBeGreaterThan(100);
+  // A pattern, a comparison, or a key of a table of messages. Sentences of our own may say the same.
+  const compared = /(?:===|!==|\(|\[) ?["`'/][^"`'\n]*$|\/\^?[^/\n]*$/;
+  const offences: string[] = [];
+  for (const path of SOURCES) {
+    if (path === "src/xdr/outcome/host-messages.ts" || path.endsWith("-words.ts")) continue;
+    const code = withoutComments(await text(path));
+    for (const part of parts)
+      for (let at = code.indexOf(part); at !== -1; at = code.indexOf(part, at + 1))
+        if (compared.test(code.slice(Math.max(0, at - 60), at))) offences.push(`${path}: ${part}`);
   }
   expect(offences).toEqual([]);
 });

@@ -2,13 +2,14 @@
 
 import { cutVisibly } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
-import { CAUSES, type CauseKind } from "../model/cause-kinds.ts";
+import { CAUSES } from "../model/cause-kinds.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
-import { limitNamed } from "./causes/limits.ts";
+import { FRAMES, kindOfMessage, messageIn } from "../xdr/outcome/host-messages.ts";
 import { explainCode, HORIZON_NAMES } from "./explain-code.ts";
 import { TRAPS } from "./host-messages/host-errors.ts";
-import { knownMessage } from "./host-messages/host-messages.ts";
+import { namedRefusal } from "./host-messages/refusal-words.ts";
 import { tokenErrorInWords } from "./host-messages/token-errors.ts";
+import { namedByTool } from "./host-messages/tool-words.ts";
 
 const MOST_CODES = 8;
 const DEEPEST = 8;
@@ -118,51 +119,34 @@ function messageOfHost(
 ): CodeExplanation | null {
   const kind = "message of the contract host";
   const code = cutVisibly(message, LONGEST_LINE);
-  const known = knownMessage(message);
+  const known = namedRefusal(message);
   const token = tokenErrorInWords(message, values, null, false);
-  const cause = CAUSE_OF_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
-  const ofMessage = limitNamed(message) ?? cause;
   const words = token?.words ?? known?.words.replace(/\{\w+\}/g, "…");
   if (words !== undefined) {
     const remedy = token?.remedy ?? known?.remedy ?? WITH_LOG;
     return { code, kind, meaning: `${sentenceStart(words)}.`, remedy };
   }
-  if (ofMessage !== undefined) {
-    const { meaning, remedy = "" } = CAUSES[ofMessage];
+  const cause = kindOfMessage(message);
+  if (cause !== null) {
+    const { meaning, remedy = "" } = CAUSES[cause];
     return { code, kind, meaning, remedy };
   }
-  if (!REPEATED.test(message)) return null;
+  if (messageIn(FRAMES, message)?.row.passesOn !== true) return null;
   const meaning =
     "The host adds this to every error that a contract passes on: it is not the cause.";
   return { code, kind, meaning, remedy: WITH_LOG };
 }
 
 const WITH_LOG = "Pass the whole log: it has the values, and the calls in which it happened.";
-const REPEATED = /^(escalating |contract call failed|contract try_call failed)/;
-/** Messages whose causes need more than the message. */
-const CAUSE_OF_MESSAGE: readonly (readonly [RegExp, CauseKind])[] = [
-  [/^Unauthorized function call for address/, "authorization-missing"],
-  [/^failed account authentication/, "authorization-refused"],
-  [/^signature has expired/, "authorization-expired"],
-  [/^nonce already exists/, "authorization-reused"],
-  [/outside of the footprint/, "footprint-miss"],
-  [/^trying to get non-existing value for contract instance/, "contract-missing"],
-  [/^trying to get non-existing value/, "missing-entry"],
-  [/^trying to invoke non-existent contract function/, "function-missing"],
-  [/^(VM call failed: )?Func\(MismatchingParameterLen\)|^wrong number of args/, "argument-count"],
-  [/^trying to access an archived/, "entry-archived"],
-  [/^refundable resource fee/, "insufficient-refundable-fee"],
-];
-
 function messageOfTool(text: string): CodeExplanation | null {
   // The words of a longer text are about many things.
   const isMessage = text.length <= LONGEST_MESSAGE;
-  const found = isMessage ? MESSAGES.find(([pattern]) => pattern.test(text)) : undefined;
-  if (found === undefined) return null;
-  const [pattern, meaning, remedy] = found;
-  const [code = "", ...groups] = pattern.exec(text) ?? [];
-  const said = typeof meaning === "string" ? meaning : meaning(groups);
-  return { code, kind: "message of a tool", meaning: said, remedy };
+  const found = isMessage ? namedByTool(text) : null;
+  if (found === null) return null;
+  const { text: code, facts, remedy } = found;
+  // Both facts are version bytes of keys.
+  const meaning = found.meaning.replace(/\{(\w+)\}/g, (_, name) => keyOfVersion(facts[name]));
+  return { code, kind: "message of a tool", meaning: sentenceStart(meaning), remedy };
 }
 
 /** Kinds of keys by the letter that their text begins with (SEP-23). */
@@ -184,129 +168,6 @@ function keyOfVersion(version = ""): string {
   const letter = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[Number(version) >> 3] ?? "";
   return KEYS[letter] ?? `something with the version byte ${version}`;
 }
-
-/** js-xdr writes these, and its types repeat the second one without the prefix. */
-const NOT_AN_XDR_OBJECT = new RegExp(
-  [
-    "XDR Write Error:[^\\n]{0,200} (?:is not an? \\w+|has (?:union|struct|enum) name)",
-    "\\bis not an? (?:ScVal|ScAddress|(?:Unsigned)?Hyper)\\b",
-  ].join("|"),
-  "i",
-);
-
-type Meaning = string | ((groups: readonly (string | undefined)[]) => string);
-
-const MESSAGES: readonly (readonly [pattern: RegExp, meaning: Meaning, remedy: string])[] = [
-  [
-    /invalid version byte\. expected (\d{1,3}), got (\d{1,3})/i,
-    ([expected, given]) =>
-      `${sentenceStart(keyOfVersion(given))} was given in the place of ${keyOfVersion(expected)}.`,
-    "Pass a value of the kind that is needed, or call the function that takes the kind that you have.",
-  ],
-  [
-    NOT_AN_XDR_OBJECT,
-    "A value in the program is not the XDR object that is needed there: it is a native value that was not " +
-      "converted, or an object of a second copy of the SDK.",
-    "Convert native values, such as with `nativeToScVal`, and load the SDK only once (`npm ls @stellar/stellar-sdk`).",
-  ],
-  [
-    /bad union switch|XDR (?:Read|Write) Error|unknown (?:enum|discriminant)|xdr value invalid/i,
-    "The program could not read or write XDR: usually it is older than the network's protocol, or the " +
-      "text was not complete.",
-    "Update the SDK or tool to a release of the network's protocol, and check that the XDR is complete.",
-  ],
-  [
-    /account not found|account does not exist|could not (?:find|load) account/i,
-    "The account does not exist on the network that was asked.",
-    "Check the network. Create the account with createAccount, or on a test network with Friendbot.",
-  ],
-  [
-    /contract.{0,70}not found|missing contract/i,
-    "The network that was asked has no contract with this address, or it is archived.",
-    "Check the address and the network; deploy the contract, or restore it.",
-  ],
-  [
-    /(?:restore|archived).{0,60}(?:contract|entr(y|ies)|state)|entr(y|ies).{0,30}archived/i,
-    "An entry that the transaction needs is archived: its TTL has passed.",
-    "Send a RestoreFootprint transaction first; a simulation returns it as restorePreamble.",
-  ],
-  [
-    /timed? ?out|timeout|gateway time|\b504\b/i,
-    "Nobody answered in time, which shows nothing of the transaction: it can still be in a ledger.",
-    "Ask for its hash until its time bounds have passed. The same envelope can be sent again without risk.",
-  ],
-  [
-    /too many requests|rate limit|\b429\b/i,
-    "The node refuses more requests for now.",
-    "Wait and try again, or use a node with a higher limit.",
-  ],
-  [
-    /status code 400|400 bad request|\btransaction submission failed\b|^transaction[ _]failed$/i,
-    "The node refused the transaction. The reason is in the body of its answer, not in this message.",
-    "Print the body, and pass it: with a JavaScript SDK, `error.response.data.extras.result_codes`.",
-  ],
-  [
-    /missing signing key|no signing key|needs? (?:to be signed|non-invoker signing)/i,
-    "An address other than the source account must sign an authorization, and its key is not there.",
-    "Have that address sign its authorization entry, then send the transaction.",
-  ],
-  [
-    /startledger|start ledger|ledger range/i,
-    "The node does not keep the ledgers that were asked for.",
-    "Begin within the node's range (getHealth shows it), or ask a node that keeps more.",
-  ],
-  [
-    /resource missing|horizon-errors\/not_found/i,
-    "Horizon has nothing under this address: the account, transaction or asset does not exist on its " +
-      "network, or is older than what it keeps.",
-    "Check the hash or address, and that the Horizon serves the right network.",
-  ],
-  [
-    /transaction.malformed/i,
-    "Horizon could not decode the envelope: it is cut off, is not base64, or was not URL-encoded.",
-    "Send it as the form field `tx`, with `+` encoded as `%2B`.",
-  ],
-  [
-    /stale_history|too stale|over capacity|service unavailable|bad gateway|\b50[23]\b/i,
-    "The node is behind the network, or has too much to do.",
-    "Try again later, or ask another node.",
-  ],
-  [
-    /before_history|before recorded history/i,
-    "The node does not keep what is that old.",
-    "Ask a node with the whole history. `svc debug` also asks ledger lakes.",
-  ],
-  [
-    /InvokeError::Abort/,
-    "A called contract did not fail with an error of its own: it trapped, or the host ended the call.",
-    "Call that contract alone, or pass the log of the failure: it has the host's error.",
-  ],
-  [
-    /user (rejected|declined)/i,
-    "The user did not sign: the wallet sent nothing.",
-    "Ask again, and show what is to be signed.",
-  ],
-  [
-    /internal error|-32603/i,
-    "The node failed while it worked on the request.",
-    "Try again, or ask another node.",
-  ],
-  [
-    /method not found|-32601/i,
-    "The node does not know this method: it is another kind of node, or an older release.",
-    "Check the URL: Stellar RPC and Horizon are different nodes.",
-  ],
-  [
-    /invalid (param|request)|-32602|-32600/i,
-    "The node could not read the parameters of the request.",
-    "Check the names and types of the parameters, and that XDR is complete base64.",
-  ],
-  [
-    /econnrefused|enotfound|fetch failed|network error|connection refused|error sending request/i,
-    "The node could not be reached: nothing was sent.",
-    "Check the node's URL and the connection; `svc doctor` tries each node.",
-  ],
-];
 
 /** Words of svc's reports in a short text, such as a line of one. */
 export function wordsWithin(text: string): CodeExplanation[] {

@@ -9,7 +9,6 @@ import {
   isSorobanResult,
   type ResultCode,
   resultCodeName,
-  type SorobanCode,
   transactionCode,
 } from "../model/result-code.ts";
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
@@ -17,6 +16,7 @@ import type { ContractFacts, ContractLookup } from "../xdr/contract/contract-spe
 import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
 import { isOfApplier } from "../xdr/outcome/diagnostics.ts";
 import { isSameError, readErrorReports } from "../xdr/outcome/error-reports.ts";
+import { resultOfMessage } from "../xdr/outcome/host-messages.ts";
 import { reportedDiagnostics } from "../xdr/outcome/meta.ts";
 
 import { type PrintedLog, readPrintedLog } from "../xdr/outcome/printed-events.ts";
@@ -246,18 +246,10 @@ function failureIn(
   });
 }
 
-/** Messages of stellar-core, which ends the operation with these results. */
-const CODES: readonly (readonly [message: RegExp, code: SorobanCode])[] = [
-  [/^operation (instructions|memory|byte-)/, "resourceLimitExceeded"],
-  [/^total events size|^return value pushes|size exceeds network/, "resourceLimitExceeded"],
-  [/^refundable resource fee/, "insufficientRefundableFee"],
-  [/^trying to access an archived/, "entryArchived"],
-];
-
 /** The result that stellar-core gives with these diagnostics. */
 function resultOf(diagnostics: readonly string[]): ResultCode {
   const message = readErrorReports(diagnostics).at(-1)?.message ?? "";
-  return invokeHostFunctionCode(CODES.find(([pattern]) => pattern.test(message))?.[1] ?? "trapped");
+  return invokeHostFunctionCode(resultOfMessage(message) ?? "trapped");
 }
 
 /** Kinds of cause by a status that has no result beside it. The other statuses are no failure. */

@@ -7,14 +7,13 @@ import { neutralise } from "../base/text/neutralise.ts";
 import { type CallNode, type Execution, failedPath } from "../model/execution.ts";
 import type { ContractCall } from "../xdr/envelope/authorizations.ts";
 import { withSourceAuthorization } from "../xdr/envelope/source-authorization.ts";
-import { type ErrorReport, readErrorReports, UNAUTHORIZED } from "../xdr/outcome/error-reports.ts";
+import { type ErrorReport, readErrorReports } from "../xdr/outcome/error-reports.ts";
+import { AUTHORIZATIONS, FRAMES, messageIn } from "../xdr/outcome/host-messages.ts";
 import { showValue } from "../xdr/values/value.ts";
 import type { Attempt, Step } from "./fix-context.ts";
 
-/** soroban-env-host, auth.rs. */
-const REFUSED = "failed account authentication with error";
-/** Signed data that no signature makes valid again. */
-const USED_UP: readonly string[] = ["signature has expired", "nonce already exists for address"];
+/** What the host reports of an authorization; `expired` and `reused`: no signature helps it. */
+type Reported = "missing" | "refused" | "expired" | "reused";
 
 export async function authorize(
   _context: unknown,
@@ -22,12 +21,13 @@ export async function authorize(
   execution: Execution,
 ): Promise<Step | null> {
   const reports = readErrorReports(execution.diagnosticsXdr);
-  const report = reports.findLast(({ message }) => isAboutAuthorization(message));
+  const report = reports.findLast(({ message }) => aboutAuthorization(message) !== null);
+  const reported = aboutAuthorization(report?.message);
   const [address] = report?.valuesXdr ?? [];
   if (report === undefined || address === undefined || wasCaught(reports, report)) return null;
   const who = showValue(address);
-  if (report.message !== UNAUTHORIZED) {
-    const what = USED_UP.includes(report.message) ? "a new authorization" : "the authorization";
+  if (reported !== "missing") {
+    const what = reported !== "refused" ? "a new authorization" : "the authorization";
     const reason = `Only ${who} can sign ${what}, and svc cannot create that signature.`;
     return { kind: "blocked", attempt, reason, unsigned: true };
   }
@@ -45,15 +45,16 @@ export async function authorize(
   return envelope === null ? null : { kind: "changed", attempt: { ...attempt, envelope } };
 }
 
-function isAboutAuthorization(message: string): boolean {
-  return message === UNAUTHORIZED || message === REFUSED || USED_UP.includes(message);
+function aboutAuthorization(message: string | undefined): Reported | null {
+  const id = messageIn(AUTHORIZATIONS, message)?.id ?? null;
+  return id === "not-of-caller" || id === "not-of-root" ? null : id;
 }
 
 /** A contract may catch this failure and continue. Then something else ended the transaction. */
 function wasCaught(reports: readonly ErrorReport[], report: ErrorReport): boolean {
   return reports
     .slice(reports.indexOf(report))
-    .some(({ message }) => message === "contract try_call failed");
+    .some(({ message }) => messageIn(FRAMES, message)?.id === "try-call-failed");
 }
 
 /** The failed calls down to the innermost one of that contract; empty if it was not called. */

@@ -6,6 +6,7 @@ import type { Execution } from "../model/execution.ts";
 import type { SorobanFacts } from "../xdr/envelope/envelope-facts.ts";
 import { withFootprint } from "../xdr/envelope/patch-envelope.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
+import { ENTRIES, messageIn } from "../xdr/outcome/host-messages.ts";
 import { missedKeys } from "../xdr/outcome/missed-keys.ts";
 import { type Attempt, declaredBy, entryOf, type FixContext, type Step } from "./fix-context.ts";
 
@@ -22,7 +23,9 @@ export async function extendFootprint(
   const reports = readErrorReports(execution.diagnosticsXdr);
   const { error } = reports.at(-1) ?? {};
   if (error?.type !== "Storage" || error.code !== "ExceededLimit") return null;
-  const report = reports.findLast(({ message }) => message.endsWith("outside of the footprint"));
+  const report = reports.findLast(
+    ({ message }) => messageIn(ENTRIES, message)?.row.kind === "footprint-miss",
+  );
   if (report === undefined) return null;
   const { readOnly, readWrite } = declaredBy(attempt).footprint;
   const known = knownEntriesXdr(context, attempt);

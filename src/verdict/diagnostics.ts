@@ -6,6 +6,7 @@ import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { type ErrorReport, endingReports, readErrorReports } from "../xdr/outcome/error-reports.ts";
+import { LIMITS, messageIn } from "../xdr/outcome/host-messages.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { compareTexts, notCompared } from "./compare.ts";
@@ -55,10 +56,9 @@ function firstDifference(one: readonly ErrorReport[], other: readonly ErrorRepor
 }
 
 /** Metered amounts are compared as metrics. stellar-core also writes the number into its report. */
-const METERED = /^operation (instructions|memory usage) exceeds/;
-
 function comparable({ contract, dataXdr, message, valuesXdr }: ErrorReport): unknown {
-  return METERED.test(message) ? [message, ...valuesXdr.slice(1)] : [contract, dataXdr];
+  const isMetered = messageIn(LIMITS, message)?.row.isMetered === true;
+  return isMetered ? [message, ...valuesXdr.slice(1)] : [contract, dataXdr];
 }
 
 /** Returns null if the other side has one report more. */

@@ -4,7 +4,7 @@
 
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
-import { UNAUTHORIZED } from "../../xdr/outcome/error-reports.ts";
+import { AUTHORIZATIONS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { showCall } from "../naming/named-calls.ts";
 import { type CauseFacts, callInWords, callsAbove, evidenceOf, type Failure } from "./failure.ts";
@@ -26,8 +26,9 @@ export function authorizationCause(failure: Failure): CauseFacts | null {
   if (error?.type !== "Auth" || origin === null || who === undefined) return null;
   const address = showValue(who);
   const supplied = failure.envelope?.authorizations ?? [];
-  const found = FINDERS[origin.message]?.(failure, address, supplied) ?? null;
-  if (found === null) return null;
+  const reported = messageIn(AUTHORIZATIONS, origin.message);
+  if (reported === null) return null;
+  const found = FINDERS[reported.id](failure, address, supplied);
   const { summary } = found.cause;
   // The summary has what the check of a classic account found; it is no error of the contract.
   const reports = failure.reports.filter((report) => !isAccountCheck(report));
@@ -39,31 +40,25 @@ export function authorizationCause(failure: Failure): CauseFacts | null {
   return { ...found, evidence };
 }
 
-/** In recording mode the entries of the envelope are not checked, so they are no evidence. */
-const RECORDING = "[recording authorization only]";
-
 type Finder = (
   failure: Failure,
   address: string,
   supplied: readonly AuthorizationFacts[],
 ) => Omit<CauseFacts, "evidence">;
 
-/** By the host's message: soroban-env-host, auth.rs. */
-const FINDERS: Readonly<Record<string, Finder>> = {
-  [UNAUTHORIZED]: missing,
-  "failed account authentication with error": (failure, address, supplied) =>
+/** By the host's message. */
+const FINDERS: Readonly<Record<keyof typeof AUTHORIZATIONS, Finder>> = {
+  missing,
+  refused: (failure, address, supplied) =>
     refusedAuthorization(
       failure,
       address,
       supplied.filter((entry) => ownerOf(entry, failure) === address),
     ),
-  "signature has expired": expired,
-  [`${RECORDING} encountered unauthorized call for a contract earlier in the call stack, make sure \
-that you have called \`authorize_as_current_contract()\` with the appropriate arguments for it.`]:
-    notAllowedAbove,
-  [`${RECORDING} encountered authorization not tied to the root contract invocation for an address. \
-Use \`require_auth()\` in the top invocation or enable non-root authorization.`]: notOfRoot,
-  "nonce already exists for address": reused,
+  expired,
+  "not-of-caller": notAllowedAbove,
+  "not-of-root": notOfRoot,
+  reused,
 };
 
 function reused(
@@ -173,11 +168,14 @@ function calledBy(address: string, failure: Failure): boolean {
   return callsAbove(failure).some(({ contract }) => contract === address);
 }
 
+/** Host functions that create a contract. */
+const CREATES = /^create_(contract|external)/;
+
 /** The host itself requires the deployer's authorization, for the creation and not for a call. */
 function createsContract({ reports, origin }: Failure): boolean {
   const from = origin === null ? reports.length : reports.indexOf(origin);
-  const after = reports[from + 1]?.message ?? "";
-  return /failed host function call: create_(contract|external)/.test(after);
+  const failed = messageIn(FRAMES, reports[from + 1]?.message)?.facts.function ?? "";
+  return CREATES.test(failed);
 }
 
 function expired(failure: Failure, address: string): ReturnType<Finder> {
@@ -203,7 +201,8 @@ function requiredInWords(
   supplied: readonly AuthorizationFacts[],
   summary: string,
 ): string[] {
-  if (failure.origin?.message !== UNAUTHORIZED || createsContract(failure)) return [];
+  if (messageIn(AUTHORIZATIONS, failure.origin?.message)?.id !== "missing") return [];
+  if (createsContract(failure)) return [];
   const own = supplied.filter((entry) => ownerOf(entry, failure) === address);
   const requirement = requirementOf(failure, address, own);
   if (requirement === null) return [];
@@ -220,7 +219,9 @@ function suppliedInWords(
   failure: Failure,
   summary: string,
 ): string[] {
-  if (failure.envelope === null || failure.origin?.message.startsWith(RECORDING)) return [];
+  // In recording mode the entries of the envelope are not checked, so they are no evidence.
+  const reported = messageIn(AUTHORIZATIONS, failure.origin?.message);
+  if (failure.envelope === null || reported?.row.isRecording) return [];
   const [only, ...others] = supplied;
   if (only === undefined)
     return summary.includes(NO_ENTRY) ? [] : ["The transaction contains no authorization entries."];

@@ -6,6 +6,7 @@ import type { SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts
 import { showSpecType } from "../../xdr/contract/contract-spec.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { mayBe } from "../../xdr/contract/value-kind.ts";
+import { CALLS, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { holderOfMuxed } from "../../xdr/values/value-parts.ts";
 import { trapInWords } from "../host-messages/host-errors.ts";
 import { placeInWords } from "../naming/code-location.ts";
@@ -18,7 +19,7 @@ const SHOWN_NAMES = 20;
 export function trapCause(failure: Failure): CauseFacts | null {
   const { error, origin, call } = failure;
   if (error?.type !== "WasmVm" || call === null) return null;
-  const trap = /^VM call trapped: (\w{1,40})$/.exec(origin?.message ?? "")?.[1];
+  const { trap } = messageIn(CALLS, origin?.message)?.facts ?? {};
   if (trap === undefined) return null;
   const where = callInWords(failure);
   const missed = absence(failure);
@@ -121,7 +122,8 @@ export function interfaceCause(failure: Failure): CauseFacts | null {
   const evidence = evidenceOf(failure);
   // The asset contract is part of the host and looks up its functions in another way.
   const ofAsset = facts?.wasmHash === null && !spec?.functions.has(call.function);
-  if (ofAsset || origin?.message === "trying to invoke non-existent contract function") {
+  const reported = messageIn(CALLS, origin?.message)?.id;
+  if (ofAsset || reported === "function-unknown") {
     const names = [...(spec?.functions.keys() ?? [])].filter((name) => !name.startsWith("__"));
     const more = names.length > SHOWN_NAMES ? `, and ${names.length - SHOWN_NAMES} more` : "";
     const listed = `${names.slice(0, SHOWN_NAMES).join(", ")}${more}`;
@@ -132,9 +134,8 @@ export function interfaceCause(failure: Failure): CauseFacts | null {
     const remedy = `${hint}Check the function's name and the contract's version.`;
     return { cause: { kind: "function-missing", summary, confidence: "known" }, evidence, remedy };
   }
-  const mismatch = /MismatchingParameterLen|^wrong number of args/.test(origin?.message ?? "");
   const taken = spec?.functions.get(call.function) ?? null;
-  if (!mismatch || taken === null) return null;
+  if (reported !== "argument-count" || taken === null) return null;
   const given = `${call.argumentsXdr.length} ${call.argumentsXdr.length === 1 ? "was" : "were"} given`;
   const summary = `${callInWords(failure)} takes ${taken.inputs.length} arguments, but ${given}.`;
   const remedy = `Call the function as ${signatureOf(taken)}.`;

@@ -11,6 +11,7 @@ import {
   showErrorCase,
 } from "../../xdr/contract/contract-spec.ts";
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
+import { FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { symbolMapOf } from "../../xdr/values/value-parts.ts";
 import { tokenErrorInWords } from "../host-messages/token-errors.ts";
@@ -87,7 +88,8 @@ function ofAsset(words: string, who: string, name: string, number: string): stri
 
 /** The contract raised it with `panic_with_error!`, and no other contract failed before. */
 function isOwnNumber({ origin, reports, call }: Failure): boolean {
-  if (origin?.message !== "failing with contract error" || origin.contract === null) return false;
+  if (origin === null || origin.contract === null) return false;
+  if (messageIn(FRAMES, origin.message)?.id !== "contract-failed") return false;
   const others = reports.filter(
     ({ contract }) => contract !== null && contract !== origin.contract,
   );
@@ -99,7 +101,7 @@ function isOwnNumber({ origin, reports, call }: Failure): boolean {
 
 /** Not raised with `panic_with_error!`. */
 function isReturned(origin: Failure["origin"]): boolean {
-  return origin?.message.endsWith("frame-exit to Err") === true;
+  return messageIn(FRAMES, origin?.message)?.id === "error-returned";
 }
 
 /** An error that a function returned is of the type that it declares; any other can be of each. */

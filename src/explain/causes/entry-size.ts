@@ -5,6 +5,7 @@ import { base64Length } from "../../base/bytes.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { endedWith } from "../../model/result-code.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { ENTRY_SIZES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { type CauseFacts, evidenceOf, type Failure } from "./failure.ts";
@@ -12,46 +13,43 @@ import { type CauseFacts, evidenceOf, type Failure } from "./failure.ts";
 const SHOWN_ENTRIES = 8;
 
 interface SizeLimit {
-  readonly message: RegExp;
   readonly type: number;
   readonly what: string;
   readonly remedy: string;
 }
 
-/** Messages of stellar-core: validateContractLedgerEntry, in TransactionUtils.cpp. */
-const SIZE_LIMITS: readonly SizeLimit[] = [
-  {
-    message: /^ContractData size exceeds network config maximum/,
+const SIZE_LIMITS: Readonly<Record<keyof typeof ENTRY_SIZES, SizeLimit>> = {
+  data: {
     type: ENTRY_TYPE.contractData,
     what: "one entry of contract data",
     remedy:
       "Store a smaller value, or split it over several entries. The network sets this limit; the " +
       "transaction cannot raise it.",
   },
-  {
-    message: /^Wasm size exceeds network config maximum/,
+  code: {
     type: ENTRY_TYPE.contractCode,
     what: "the code of one contract",
     remedy:
       "Make the wasm smaller, or split it into several contracts. The network sets this limit; " +
       "the transaction cannot raise it.",
   },
-];
+};
 
 export function entrySizeCause(failure: Failure): CauseFacts | null {
   if (!endedWith(failure.result, "resourceLimitExceeded")) return null;
   const report = failure.reports.at(-1);
-  const limit = SIZE_LIMITS.find(({ message }) => message.test(report?.message ?? ""));
+  const known = messageIn(ENTRY_SIZES, report?.message);
   const [size, allowed] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
-  if (limit === undefined || size === undefined || allowed === undefined) return null;
-  const possible = entriesOfSize(failure, limit.type, size);
+  if (known === null || size === undefined || allowed === undefined) return null;
+  const { type } = SIZE_LIMITS[known.id];
+  const possible = entriesOfSize(failure, type, size);
   const name = (key: string) => describeTypedKey(key, failure.lookup);
   const [only, ...others] = possible;
   const which = only !== undefined && others.length === 0 ? name(only) : "an entry";
   const shown = possible.slice(0, SHOWN_ENTRIES).map(name).join("; ");
   const oneOf = others.length > 0 ? [`The entry is one of these footprint entries: ${shown}.`] : [];
   const evidence = [...oneOf, ...evidenceOf(failure)];
-  return { ...entryTooLarge(limit.type, which, size, allowed), evidence };
+  return { ...entryTooLarge(type, which, size, allowed), evidence };
 }
 
 /** `type`: of contract data or contract code. `which`: the entry in words. */
@@ -61,7 +59,7 @@ export function entryTooLarge(
   size: string,
   allowed: string,
 ): CauseFacts {
-  const limit = SIZE_LIMITS.find((each) => each.type === type);
+  const limit = Object.values(SIZE_LIMITS).find((each) => each.type === type);
   const summary =
     `Entry size limit exceeded: ${which} has ${grouped(size)} bytes; the network allows ` +
     `${grouped(allowed)} for ${limit?.what}.`;

@@ -19,6 +19,7 @@ import {
   isSameError,
   readErrorReports,
 } from "../../xdr/outcome/error-reports.ts";
+import { FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf, stringOf } from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
@@ -120,7 +121,8 @@ export function failureOf(
  */
 export function beneathConstructor(failure: Failure): Failure {
   const { origin, reports, tree } = failure;
-  if (origin?.message !== "constructor invocation has failed with error") return failure;
+  if (origin === null || messageIn(FRAMES, origin.message)?.id !== "constructor-failed")
+    return failure;
   const within = reports.slice(0, reports.indexOf(origin));
   const [innerXdr = ""] = origin.valuesXdr;
   const error = innerXdr === "" ? null : errorOf(innerXdr);
@@ -183,8 +185,6 @@ function callOf(call: CallNode, lookup: ContractLookup): string {
 
 const SHOWN_REPORTS = 6;
 const SHOWN_BEFORE = 3;
-/** Messages that the host adds for every error that a contract does not handle. */
-const REPEATED = /^escalating |^contract (try_)?call failed$/;
 
 /**
  * The failed call, the calls above it, and the place in its code. Errors of contracts that were
@@ -257,7 +257,7 @@ export function withoutRepetition(found: CauseFacts, failure: Failure): CauseFac
 function reportsNear({ reports, origin, result }: Failure) {
   const at = origin === null ? reports.length : reports.indexOf(origin);
   const distinct = (some: readonly ErrorReport[]) =>
-    some.filter(({ message }) => !REPEATED.test(message));
+    some.filter(({ message }) => messageIn(FRAMES, message)?.row.passesOn !== true);
   const earlier = distinct(reports.slice(0, at)).slice(-SHOWN_BEFORE);
   const isCaught = ({ error }: ErrorReport) =>
     endedWith(result, "trapped") && (error.type === "Contract" || error.type === "WasmVm");

@@ -6,6 +6,7 @@ import type { Refused } from "../../model/why.ts";
 import { dataKeyOf, describeTypedKey, showDataKey } from "../../xdr/contract/key-typed.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
+import { ENTRIES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
 import { integersIn, neighboringKeys } from "../../xdr/values/neighboring-key.ts";
 import { showValue } from "../../xdr/values/value.ts";
@@ -172,7 +173,8 @@ function isArgument({ hostFunction }: Envelope, number: bigint): boolean {
 
 /** An entry that the host reports without its key. */
 function otherEntry(origin: ErrorReport | null): string {
-  const entry = /^trying to access ([a-z ]{1,40}) outside of/.exec(origin?.message ?? "")?.[1];
+  const known = messageIn(ENTRIES, origin?.message);
+  const entry = known?.id === "outside-footprint" ? known.facts.entry : undefined;
   if (entry === undefined) return "a ledger entry";
   const about = origin?.valuesXdr.map((value) => showValue(value)).join(", ") ?? "";
   const of = about === "" ? "" : ` of ${about}`;

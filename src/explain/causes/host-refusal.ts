@@ -3,20 +3,22 @@
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
+import { FRAMES, messageIn, REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { hostErrorInWords } from "../host-messages/host-errors.ts";
-import { knownMessage } from "../host-messages/host-messages.ts";
+import { type NamedRefusal, namedRefusal } from "../host-messages/refusal-words.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure, saysNothing } from "./failure.ts";
 
 const SHOWN_MESSAGE = 240;
 
 export function hostActionCause(failure: Failure): CauseFacts | null {
   const { origin } = failure;
-  const known = knownMessage(origin?.message ?? "");
+  const known = namedRefusal(origin?.message ?? "");
   if (known === null || origin === null) return null;
-  const { kind, remedy } = known;
-  const clause = withValues(known.words, origin);
+  const { remedy } = known;
+  const { kind } = REFUSALS[known.id];
+  const clause = withValues(known, origin);
   const summary = `${sentenceStart(clause)}${placeOf(failure)}.`;
   return { cause: { kind, summary, confidence: "known" }, evidence: evidenceOf(failure), remedy };
 }
@@ -41,7 +43,6 @@ function placeOf(failure: Failure): string {
   return call === null ? by : `${by}, in ${call}`;
 }
 
-const TRAPPED_BY = /^escalating error to VM trap from failed host function call: (\w{1,64})$/;
 /** Host functions that only pass on what failed below them. */
 const CALLERS: ReadonlySet<string> = new Set(["call", "try_call"]);
 
@@ -51,14 +52,19 @@ export function hostFunctionOf({
   origin,
 }: Pick<Failure, "reports" | "origin">): string | null {
   const from = origin === null ? 0 : reports.indexOf(origin);
-  const report = reports.slice(from).find(({ message }) => TRAPPED_BY.test(message));
-  const name = TRAPPED_BY.exec(report?.message ?? "")?.[1] ?? null;
+  const report = reports.slice(from).find(({ message }) => failedHostFunction(message) !== null);
+  const name = report === undefined ? null : failedHostFunction(report.message);
   return name === null || CALLERS.has(name) || report?.contract !== origin?.contract ? null : name;
 }
 
+/** The host function that the message names; null: another message. */
+function failedHostFunction(message: string): string | null {
+  return messageIn(FRAMES, message)?.facts.function ?? null;
+}
+
 function hostMessage({ origin }: Failure): string {
-  if (origin === null || origin.message === "" || TRAPPED_BY.test(origin.message)) return "";
-  if (saysNothing(origin)) return "";
+  if (origin === null || origin.message === "" || saysNothing(origin)) return "";
+  if (failedHostFunction(origin.message) !== null) return "";
   return ` (${messageWithValues(origin)})`;
 }
 
@@ -69,13 +75,14 @@ function messageWithValues({ message, valuesXdr }: ErrorReport): string {
   return values === "" ? shown : `${shown}: ${values}`;
 }
 
-function withValues(words: string, origin: ErrorReport): string {
+function withValues({ words, row }: NamedRefusal, origin: ErrorReport): string {
   const values = origin.valuesXdr.map((value) => showValue(value));
   const all = values.length === 0 ? "values" : values.join(" and ");
-  const substitute = (mark: string) => {
-    if (mark === "{message}") return messageWithValues(origin);
-    return mark === "{values}" ? all : (values[Number(mark.slice(1, -1))] ?? "(unknown)");
+  const named = new Map(row.values?.map((name, at) => [name, values[at]]));
+  const substitute = (_: string, name: string) => {
+    if (name === "message") return messageWithValues(origin);
+    return name === "values" ? all : (named.get(name) ?? "(unknown)");
   };
   // A function, because a value from the chain could contain `$&`.
-  return words.replace(/\{(\d|values|message)\}/g, substitute);
+  return words.replace(/\{(\w+)\}/g, substitute);
 }

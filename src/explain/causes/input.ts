@@ -2,6 +2,7 @@
 // any contract runs. The host reports nothing about it.
 
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
+import { CALLS, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { ADDRESS_OF, flawOf } from "../../xdr/values/scval-validity.ts";
 import { type CauseFacts, evidenceOf, type Failure } from "./failure.ts";
 
@@ -10,7 +11,8 @@ const TYPES: ReadonlySet<string> = new Set(["Value", "Object", "Context"]);
 export function inputCause(failure: Failure): CauseFacts | null {
   const { error, call, origin } = failure;
   if (error === null || !TYPES.has(error.type) || call !== null) return null;
-  if (origin !== null && origin.message !== "failed to convert ScVal to host value") return null;
+  const reported = messageIn(CALLS, origin?.message)?.id;
+  if (origin !== null && reported !== "value-not-converted") return null;
   const evidence = evidenceOf(failure);
   const { envelope } = failure;
   const flaw = envelope && (argumentFlaw(envelope) ?? authorizationFlaw(envelope));

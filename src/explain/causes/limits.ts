@@ -3,36 +3,20 @@
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import { CAUSES, type CauseKind } from "../../model/cause-kinds.ts";
 import { endedWith } from "../../model/result-code.ts";
+import { BUDGETS, LIMITS, messageIn, REFUNDABLE_FEES } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { DECLARE_OR_DO_LESS } from "../host-messages/host-errors.ts";
 import { countedAsWritten } from "./entry-size.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 
-interface Limit {
-  readonly message: RegExp;
-  readonly kind: CauseKind;
-  readonly what: string;
-  readonly unit: string;
-}
-
-/** Messages of stellar-core: InvokeHostFunctionOpFrame.cpp and its siblings. */
-const LIMITS: readonly Limit[] = [
-  limit(/^operation instructions exceeds/, "cpu-exceeded", "CPU limit", "instructions"),
-  limit(/^operation memory usage exceeds/, "memory-exceeded", "Memory limit"),
-  limit(/^operation byte-write resources/, "write-bytes-exceeded", "Write limit"),
-  limit(/^operation byte-read resources/, "read-bytes-exceeded", "Disk read limit"),
-  limit(/^total events size exceeds/, "events-size-exceeded", "Event size limit"),
-  limit(/^return value pushes events/, "events-size-exceeded", "Event and result size limit"),
-];
-
-function limit(message: RegExp, kind: CauseKind, what: string, unit = "bytes"): Limit {
-  return { message, kind, what, unit };
-}
-
-/** The kind of the cause that a message of stellar-core is about; null: another message. */
-export function limitNamed(text: string): CauseKind | null {
-  return LIMITS.find(({ message }) => message.test(text))?.kind ?? null;
-}
+const LIMIT_NAMES: Readonly<Record<keyof typeof LIMITS, string>> = {
+  instructions: "CPU limit",
+  memory: "Memory limit",
+  write: "Write limit",
+  read: "Disk read limit",
+  events: "Event size limit",
+  result: "Event and result size limit",
+};
 
 const DECLARE: Readonly<Partial<Record<CauseKind, string>>> = {
   "write-bytes-exceeded": "Declare more write bytes",
@@ -42,16 +26,18 @@ const DECLARE: Readonly<Partial<Record<CauseKind, string>>> = {
 export function resourceLimitCause(failure: Failure): CauseFacts | null {
   if (!endedWith(failure.result, "resourceLimitExceeded")) return null;
   const report = failure.reports.at(-1);
-  const known = LIMITS.find(({ message }) => message.test(report?.message ?? ""));
+  const known = messageIn(LIMITS, report?.message);
   const [number, allowed] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
-  if (known === undefined || number === undefined || allowed === undefined) {
+  if (known === null || number === undefined || allowed === undefined) {
     const summary =
       "The transaction needed more of a resource than it declared, or than the network allows.";
     const cause = { kind: "resource-limit-exceeded", summary, confidence: "known" } as const;
     const remedy = "Simulate again and declare the resources that the simulation reports.";
     return { cause, evidence: evidenceOf(failure), remedy };
   }
-  const { kind, what, unit } = known;
+  const { kind } = LIMITS[known.id];
+  const what = LIMIT_NAMES[known.id];
+  const unit = known.id === "instructions" ? "instructions" : "bytes";
   const isDeclared = CAUSES[kind].limit === "declared";
   const limits = isDeclared ? "declared" : "allowed by the network";
   const call = callInWords(failure);
@@ -96,13 +82,13 @@ export function budgetCause(failure: Failure): CauseFacts | null {
   const evidence = evidenceOf(failure);
   const call = callInWords(failure);
   const where = call === null ? "" : ` in ${call}`;
-  const message = origin?.message ?? "";
-  if (/StackOverflow/.test(message)) {
+  const ranOut = messageIn(BUDGETS, origin?.message)?.id;
+  if (ranOut === "stack") {
     const summary = `The wasm stack overflowed${where}: calls within the contract are nested too deeply.`;
     const remedy = "Make the contract recurse less. The transaction cannot raise this limit.";
     return { cause: { kind: "stack-exhausted", summary, confidence: "known" }, evidence, remedy };
   }
-  if (/GrowthOperationLimited|OutOfBounds(Allocation|Growth)|GrowOutOfBounds/.test(message)) {
+  if (ranOut === "memory") {
     const summary = `Linear memory limit exceeded${where}.`;
     const remedy =
       "Make the contract keep less in memory at a time. The transaction cannot raise this limit.";
@@ -112,35 +98,27 @@ export function budgetCause(failure: Failure): CauseFacts | null {
   const used = execution?.metrics.cpu_insn ?? null;
   const numbers = declared === null ? "" : `: ${grouped(declared)} instructions declared`;
   const stopped = used === null ? "" : `; the run was stopped at ${grouped(used)}`;
-  const what = /OutOfFuel/.test(message) ? "CPU limit" : "CPU or memory limit";
+  const what = ranOut === "instructions" ? "CPU limit" : "CPU or memory limit";
   const summary = `${what} exceeded${where}${numbers}${stopped}.`;
   const remedy = simulated === true ? networkRemedyOf() : DECLARE_OR_DO_LESS;
   return { cause: { kind: "budget-exceeded", summary, confidence: "known" }, evidence, remedy };
 }
 
-/**
- * The parts of the fee in the order in which stellar-core charges them: RefundableFeeTracker, in
- * MutableTransactionResult.cpp.
- */
-const REFUNDABLE: readonly (readonly [message: RegExp, what: string])[] = [
-  [/ to cover the ledger storage rent/, "the rent"],
-  [/ to cover the events fee after paying for ledger storage rent/, "the fee for events"],
-];
-
 export function refundableFeeCause(failure: Failure): CauseFacts | null {
   if (!endedWith(failure.result, "insufficientRefundableFee")) return null;
   const report = failure.reports.at(-1);
-  const what = REFUNDABLE.find(([message]) => message.test(report?.message ?? ""))?.[1];
+  const part = messageIn(REFUNDABLE_FEES, report?.message)?.id ?? "unknown";
   const [needed, left] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
   const cause = { kind: "insufficient-refundable-fee", confidence: "known" } as const;
   const evidence = evidenceOf(failure);
   const isNumber = (text: string | undefined): text is string => /^\d{1,20}$/.test(text ?? "");
-  if (what === undefined || !isNumber(needed) || !isNumber(left)) {
+  if (part === "unknown" || !isNumber(needed) || !isNumber(left)) {
     const summary = "The refundable fee does not cover the rent and the events.";
     const remedy = "Raise the resource fee. The unused part is refunded.";
     return { cause: { ...cause, summary }, evidence, remedy };
   }
-  const rest = what === "the rent" ? "" : " after the rent";
+  const what = part === "rent" ? "the rent" : "the fee for events";
+  const rest = part === "rent" ? "" : " after the rent";
   // stellar-core reports a negative rest, of a fee below the non-refundable one, as unsigned.
   const available = BigInt.asIntN(64, BigInt(left));
   const shown =
@@ -154,7 +132,7 @@ export function refundableFeeCause(failure: Failure): CauseFacts | null {
   const missing = stroopsInWords(BigInt(needed) - available);
   const raise = `Raise the resource fee by at least ${missing}`;
   // The charge for events comes after that for rent, and the chain has not named it.
-  const events = what === "the rent" ? ", and by the fee for events" : "";
+  const events = part === "rent" ? ", and by the fee for events" : "";
   const remedy = `${raise}${events}. The unused part is refunded.`;
   return { cause: { ...cause, summary }, evidence, remedy };
 }

@@ -1,5 +1,6 @@
 // A ledger entry that does not exist, or already exists.
 
+import { ENTRIES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { askAnother } from "../host-messages/token-errors.ts";
 import { showCall } from "../naming/named-calls.ts";
@@ -8,13 +9,14 @@ import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failur
 export function missingEntryCause(failure: Failure): CauseFacts | null {
   const { error, origin, call } = failure;
   if (error?.type !== "Storage") return null;
-  const message = origin?.message ?? "";
+  const known = messageIn(ENTRIES, origin?.message);
   const evidence = evidenceOf(failure);
   const where = call === null ? "" : ` in ${callInWords(failure)}`;
-  const entry = /^trying to get non-existing value for ([a-z ]{1,40})$/.exec(message)?.[1];
-  if (error.code === "MissingValue" && entry !== undefined)
+  const isAbsent = known?.id === "absent" || known?.id === "instance-absent";
+  const { entry } = known?.facts ?? {};
+  if (error.code === "MissingValue" && isAbsent && entry !== undefined)
     return { ...missing(entry, failure, where), evidence };
-  if (error.code !== "ExistingValue" || message !== "contract already exists") return null;
+  if (error.code !== "ExistingValue" || known?.id !== "contract-exists") return null;
   const summary = `The contract to create${where} already exists: the deployer and the salt determine its address.`;
   const remedy = "Use another salt, or use the existing contract.";
   return { cause: { kind: "contract-exists", summary, confidence: "known" }, evidence, remedy };

@@ -6,12 +6,13 @@ import type { CallNode } from "../../model/execution.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { errorOf } from "../../xdr/outcome/diagnostics.ts";
 import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
+import { ACCOUNT_CHECKS, messageIn, REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
 import { int32At } from "../../xdr/reader/words.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { accountOfKey, elementsOf, symbolMapOf } from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
-import { knownMessage } from "../host-messages/host-messages.ts";
+import { namedRefusal } from "../host-messages/refusal-words.ts";
 import { CHECK_AUTH } from "../naming/diagnostic-calls.ts";
 import { type CauseFacts, callersOf, callInWords, dataInWords, type Failure } from "./failure.ts";
 
@@ -59,7 +60,7 @@ export function refusedAuthorization(
   );
   const why = report === undefined ? "" : `: ${dataInWords(report.dataXdr)}`;
   const shown = error === null ? "" : ` with ${showError(error)}`;
-  const known = ACCOUNT_CHECKS[report?.message ?? ""] ?? formOf(address, error, why);
+  const known = accountCheck(report) ?? formOf(address, error, why);
   const what =
     known?.words(report?.valuesXdr ?? []) ??
     `was refused by the account's own authorization check${shown}${why}`;
@@ -88,8 +89,8 @@ function remedyOfRefusal(
       ? `${look}. The entry has no signature, which the contract may require.`
       : `${look}: it decides which calls and signatures it accepts.`;
   }
-  const within = report === undefined ? null : knownMessage(report.message);
-  if (within?.kind === "contract-re-entry")
+  const within = report === undefined ? null : namedRefusal(report.message);
+  if (within && REFUSALS[within.id].kind === "contract-re-entry")
     return `No signature helps: the account would be called again while a call of it runs. ${within.remedy}`;
   return (
     within?.remedy ??
@@ -162,41 +163,41 @@ interface AccountCheck {
 const fixedWords = (words: string) => () => words;
 
 /** The host's checks for classic accounts: rs-soroban-env, account_contract.rs. */
-const ACCOUNT_CHECKS: Readonly<Record<string, AccountCheck>> = {
-  "signer does not belong to account": {
-    kind: "authorization-wrong-signer",
+const CHECK_WORDS: Readonly<Record<keyof typeof ACCOUNT_CHECKS, Omit<AccountCheck, "kind">>> = {
+  "not-a-signer": {
     words: ([key]) =>
       `is signed by a key that is not a signer of the account${key ? `: ${showKey(key)}` : ""}`,
     remedy: "Sign the authorization entry again with a key of the account.",
   },
-  "signature weight is lower than threshold": {
-    kind: "authorization-weight",
+  weight: {
     words: (values) => {
       const [weight, threshold] = values.map((value) => showValue(value));
       return `is signed with weight ${weight}, but the account's medium threshold is ${threshold}`;
     },
     remedy: "Have more signers of the account sign the authorization entry.",
   },
-  "no account signatures found": {
-    kind: "authorization-unsigned",
+  "no-signature": {
     words: fixedWords("has no signature"),
     remedy: "Have the account sign the authorization entry.",
   },
-  "too many account signers": {
-    kind: "authorization-signatures",
+  "too-many-signatures": {
     words: fixedWords("has more signatures than an account can have"),
     remedy: "Sign with fewer keys.",
   },
-  "public keys are not ordered": {
-    kind: "authorization-signatures",
+  "not-sorted": {
     words: fixedWords("has signatures that are not sorted by their keys, or one of them twice"),
     remedy: "Sort the signatures by public key, and include each only once.",
   },
 };
 
+function accountCheck(report: ErrorReport | undefined): AccountCheck | undefined {
+  const known = messageIn(ACCOUNT_CHECKS, report?.message);
+  return known === null ? undefined : { ...ACCOUNT_CHECKS[known.id], ...CHECK_WORDS[known.id] };
+}
+
 /** True for what the host's own check of a classic account reports, under the caller's address. */
 export function isAccountCheck({ error, message }: ErrorReport): boolean {
-  return error.type === "Contract" && message in ACCOUNT_CHECKS;
+  return error.type === "Contract" && messageIn(ACCOUNT_CHECKS, message) !== null;
 }
 
 /** The address of the account that has this key as its master key. */

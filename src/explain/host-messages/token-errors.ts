@@ -4,12 +4,15 @@
 
 import { CAUSES, type CauseKind } from "../../model/cause-kinds.ts";
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
+import { ASSET_ERRORS, type KnownMessage, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { tokenAmount } from "../naming/token-amount.ts";
 import type { HostErrorWords } from "./host-errors.ts";
 
-/** In the words, `{0}`, `{1}`, … are the values that the contract reports; `{asset}` is the asset. */
-interface TokenError extends HostErrorWords {
-  readonly message: RegExp;
+/** In the words, `{amount}` is the value with that name; `{asset}` is the asset. */
+interface AssetWords {
+  /** A clause without a full stop. */
+  readonly words: string;
+  readonly remedy: string | null;
   /** Instead of `words`, where only a node shows that the entry is absent. */
   readonly byNode?: string;
 }
@@ -33,141 +36,87 @@ const CLAWBACK =
   "The issuer must enable clawback before it issues the asset. Balances from before stay without " +
   "clawback.";
 
-const ERRORS: readonly TokenError[] = [
-  row(
-    /^resulting balance is not within the allowed range$/,
-    "token-balance",
-    "the balance would become {1}; the allowed range is {0} to {2}",
-    PAY_IN,
-  ),
-  row(
-    /^balance is not sufficient to spend$/,
-    "token-balance",
-    "the contract's balance is {0}, but the call spends {1}",
-    PAY_IN,
-  ),
-  row(
-    /^zero balance is not sufficient/,
-    "token-balance",
-    "the contract has no balance, but the call spends {0}",
-    PAY_IN,
-  ),
-  row(/^resulting balance overflow$/, "token-overflow", "the balance would be too large", LESS),
-  row(
-    /^balance is deauthorized$/,
-    "token-frozen",
-    "the balance is frozen: the issuer has not authorized the holder, or has revoked the " +
-      "authorization",
-    "Ask the asset's issuer to authorize the balance.",
-  ),
-  row(
-    /^not enough allowance to spend$/,
-    "token-allowance",
-    "the allowance is {0}, but the call spends {1} (an expired allowance counts as 0)",
-    APPROVE,
-  ),
-  row(
-    /^live_until is greater than max/,
-    "token-allowance-expiration",
-    "the allowance would be valid until ledger {0}; the latest possible ledger is {1}",
-    "Approve with an earlier expiration ledger.",
-  ),
-  row(
-    /^live_until must be >= ledger sequence$/,
-    "token-allowance-expiration",
-    "the allowance would expire in ledger {0}, but this is ledger {1}",
-    "Approve with an expiration ledger in the future.",
-  ),
-  row(
-    /^negative amount is not allowed$/,
-    "token-amount",
-    "the amount {0} is negative",
-    "Use an amount that is not negative.",
-  ),
-  row(
-    /^account entry is missing$/,
-    "account-missing",
-    "account {0} does not exist",
-    "Create the account first.",
-    "the node has no entry for account {0}",
-  ),
-  row(
-    /^trustline entry is missing for account$/,
-    "trustline-missing",
-    "account {0} has no trustline for {asset}",
-    "Have the account open a trustline for {asset} first (change trust).",
-    "the node has no trustline of account {0} for {asset}",
-  ),
-  row(
-    /^transfer amount is below minimum balance for new account$/,
-    "account-reserve",
-    "{0} stroops is not enough to create an account; the minimum is {1}",
-    "Transfer at least the minimum balance to an account that does not exist yet.",
-  ),
-  row(
-    /^account has insufficient reserve for new trustline$/,
-    "account-reserve",
-    "the account's XLM does not cover the reserve of a new trustline",
-    RESERVE,
-  ),
-  row(
-    /^account has reached maximum number of sub-entries$/,
-    "account-subentries",
-    "the account has reached the maximum number of subentries",
-    "Remove trustlines, offers, signers or data of the account first.",
-  ),
-  row(
-    /^(trustline|balance) isn't clawbackable$/,
-    "token-clawback",
-    "clawback is not enabled for that balance",
-    CLAWBACK,
-  ),
-  row(/^no balance to clawback$/, "token-clawback", "there is no balance to claw back", HOLDER),
-  row(
-    /^issuer does not have AUTH_REVOCABLE set$/,
-    "token-unsupported",
-    "the issuer's account does not have the AUTH_REVOCABLE flag",
-    "Have the issuer set its AUTH_REVOCABLE flag first.",
-  ),
-  row(
-    /^(operation invalid on issuer|issuer doesn't have a trustline|cannot (clawback from|create trustline for) issuer)$/,
-    "token-unsupported",
-    "the operation is not possible for the asset's issuer, which has no balance of its own asset",
-    "Use an account that is not the issuer.",
-  ),
-  row(
-    /^(operation invalid on|cannot clawback|trust operation is not supported for) native asset$/,
-    "token-unsupported",
-    "the operation is not possible with XLM, which has no issuer",
-    ISSUED,
-  ),
-  row(/^expected trustline asset$/, "token-unsupported", "XLM has no trustlines", ISSUED),
-  row(
-    /^StellarAssetContract has been already initialized$/,
-    "contract-exists",
-    "the asset's contract already exists",
-    "Use the existing contract.",
-  ),
-  row(
-    new RegExp(
-      "^(allowance overflowed|((spent|received) amount is )?too large for an i64|" +
-        "(resulting )?balance overflow|overflow$)",
-    ),
-    "token-overflow",
-    "an amount or balance would not fit its type",
-    LESS,
-  ),
-];
-
-function row(
-  message: RegExp,
-  kind: CauseKind,
-  words: string,
-  remedy: string | null,
-  byNode?: string,
-): TokenError {
-  return { message, kind, words, remedy, ...(byNode !== undefined && { byNode }) };
-}
+const WORDS: Readonly<Record<keyof typeof ASSET_ERRORS, AssetWords>> = {
+  "balance-out-of-range": {
+    words: "the balance would become {balance}; the allowed range is {least} to {most}",
+    remedy: PAY_IN,
+  },
+  "balance-too-small": {
+    words: "the contract's balance is {balance}, but the call spends {amount}",
+    remedy: PAY_IN,
+  },
+  "no-balance": {
+    words: "the contract has no balance, but the call spends {amount}",
+    remedy: PAY_IN,
+  },
+  "balance-overflow": { words: "the balance would be too large", remedy: LESS },
+  "balance-frozen": {
+    words:
+      "the balance is frozen: the issuer has not authorized the holder, or has revoked the authorization",
+    remedy: "Ask the asset's issuer to authorize the balance.",
+  },
+  "allowance-too-small": {
+    words:
+      "the allowance is {allowance}, but the call spends {amount} (an expired allowance counts as 0)",
+    remedy: APPROVE,
+  },
+  "allowance-too-long": {
+    words:
+      "the allowance would be valid until ledger {until}; the latest possible ledger is {latest}",
+    remedy: "Approve with an earlier expiration ledger.",
+  },
+  "allowance-in-past": {
+    words: "the allowance would expire in ledger {until}, but this is ledger {ledger}",
+    remedy: "Approve with an expiration ledger in the future.",
+  },
+  "amount-negative": {
+    words: "the amount {amount} is negative",
+    remedy: "Use an amount that is not negative.",
+  },
+  "account-missing": {
+    words: "account {account} does not exist",
+    byNode: "the node has no entry for account {account}",
+    remedy: "Create the account first.",
+  },
+  "trustline-missing": {
+    words: "account {account} has no trustline for {asset}",
+    byNode: "the node has no trustline of account {account} for {asset}",
+    remedy: "Have the account open a trustline for {asset} first (change trust).",
+  },
+  "below-minimum-balance": {
+    words: "{amount} stroops is not enough to create an account; the minimum is {least}",
+    remedy: "Transfer at least the minimum balance to an account that does not exist yet.",
+  },
+  "reserve-for-trustline": {
+    words: "the account's XLM does not cover the reserve of a new trustline",
+    remedy: RESERVE,
+  },
+  "subentries-full": {
+    words: "the account has reached the maximum number of subentries",
+    remedy: "Remove trustlines, offers, signers or data of the account first.",
+  },
+  "not-clawbackable": { words: "clawback is not enabled for that balance", remedy: CLAWBACK },
+  "nothing-to-claw-back": { words: "there is no balance to claw back", remedy: HOLDER },
+  "not-revocable": {
+    words: "the issuer's account does not have the AUTH_REVOCABLE flag",
+    remedy: "Have the issuer set its AUTH_REVOCABLE flag first.",
+  },
+  "of-issuer": {
+    words:
+      "the operation is not possible for the asset's issuer, which has no balance of its own asset",
+    remedy: "Use an account that is not the issuer.",
+  },
+  "of-native": {
+    words: "the operation is not possible with XLM, which has no issuer",
+    remedy: ISSUED,
+  },
+  "no-native-trustline": { words: "XLM has no trustlines", remedy: ISSUED },
+  "already-initialized": {
+    words: "the asset's contract already exists",
+    remedy: "Use the existing contract.",
+  },
+  "amount-overflow": { words: "an amount or balance would not fit its type", remedy: LESS },
+};
 
 /** Null when the message does not come from the asset contract. */
 export function tokenErrorInWords(
@@ -177,24 +126,30 @@ export function tokenErrorInWords(
   isAbsentByNode: boolean,
   call: TokenCall = UNKNOWN_CALL,
 ): HostErrorWords | null {
-  const known = ERRORS.find((each) => each.message.test(message));
-  if (known === undefined) return null;
-  const { kind } = known;
+  const known = messageIn(ASSET_ERRORS, message);
+  if (known === null) return null;
+  const { kind, values: names = [] }: AssetRow = ASSET_ERRORS[known.id];
+  const { words: usual, byNode, remedy: advice } = WORDS[known.id];
+  const named = new Map(names.map((name, at) => [name, values[at]]));
   // A function, because a value from the chain could contain `$&`.
   const filled = (text: string) =>
-    text.replace(/\{(\d|asset)\}/g, (_, at) => {
-      if (at === "asset") return token?.asset ?? "the asset";
-      const value = values[Number(at)];
+    text.replace(/\{(\w+)\}/g, (_, name) => {
+      if (name === "asset") return token?.asset ?? "the asset";
+      const value = named.get(name);
       if (value === undefined) return "(unknown)";
       return CAUSES[kind].hasAmounts && isNumber(value) ? tokenAmount(BigInt(value), token) : value;
     });
-  const said = (isAbsentByNode ? known.byNode : undefined) ?? known.words;
-  const told = inCall(message, values, token, call);
-  const words = told?.words ?? filled(said);
+  const isOfNode = isAbsentByNode && byNode !== undefined;
+  const inDetail = inCall(known, values, token, call);
+  const words = inDetail?.words ?? filled(isOfNode ? byNode : usual);
   const isRoom = kind === "token-balance" && isAbove(values);
-  const remedy = isRoom ? RAISE_LIMIT : (told?.remedy ?? (known.remedy && filled(known.remedy)));
-  const asks = said !== known.words && remedy !== null;
-  return { kind, words, remedy: asks ? askAnother(remedy) : remedy };
+  const remedy = isRoom ? RAISE_LIMIT : (inDetail?.remedy ?? (advice && filled(advice)));
+  return { kind, words, remedy: isOfNode && remedy !== null ? askAnother(remedy) : remedy };
+}
+
+interface AssetRow {
+  readonly kind: CauseKind;
+  readonly values?: readonly string[];
 }
 
 const UNKNOWN_CALL: TokenCall = { function: null, given: {} };
@@ -214,7 +169,7 @@ const SPENDS: Readonly<Record<string, readonly [does: string, doing: string]>> =
  * the largest that are allowed.
  */
 function inCall(
-  message: string,
+  { id }: KnownMessage<keyof typeof ASSET_ERRORS>,
   values: readonly string[],
   token: TokenMetadata | null,
   { function: called, given }: TokenCall,
@@ -238,9 +193,9 @@ function inCall(
     };
   };
   const spender = from !== undefined && spends !== undefined;
-  if (/^(zero )?balance is not sufficient/.test(message) && spender)
+  if ((id === "balance-too-small" || id === "no-balance") && spender)
     return values.at(-1) === amount ? spending(values.length === 2 ? (first ?? 0n) : 0n, 0n) : null;
-  if (!message.startsWith("resulting balance is not within")) return null;
+  if (id !== "balance-out-of-range") return null;
   if (first === undefined || second === undefined || third === undefined) return null;
   if (second < first && spender && second + moved >= 0n) return spending(second + moved, first);
   if (second > third && to !== undefined && second >= moved) {

@@ -8,6 +8,7 @@ import type { DiagnosticCall, NamedCall } from "../../model/explanation.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { isOfApplier, readDiagnosticEvent } from "../../xdr/outcome/diagnostics.ts";
 import { errorReportOf } from "../../xdr/outcome/error-reports.ts";
+import { AUTHORIZATIONS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { readOnce } from "../../xdr/reader/read-once.ts";
 import {
   contractOfId,
@@ -17,7 +18,7 @@ import {
   symbolOf,
 } from "../../xdr/values/value-parts.ts";
 import { nameCalls } from "./named-calls.ts";
-import { CHECK_FAILED, type ReportedCall, traceCalls } from "./traced-calls.ts";
+import { type ReportedCall, traceCalls } from "./traced-calls.ts";
 
 type Open = { -readonly [Name in keyof CallNode]: CallNode[Name] } & {
   calls: Open[];
@@ -67,7 +68,8 @@ function reportedCalls(diagnosticsXdr: readonly string[], maximumCalls: number):
     endAbove(contract);
     const report = errorReportOf(event);
     // The check may be a call of the contract that requires its own authorization.
-    if (report?.message === CHECK_FAILED && running.at(-1)?.function === CHECK_AUTH) running.pop();
+    const isCheck = messageIn(AUTHORIZATIONS, report?.message)?.id === "refused";
+    if (isCheck && running.at(-1)?.function === CHECK_AUTH) running.pop();
     const current = running.at(-1) ?? root;
     if (symbol === "fn_call") {
       const called = contractOfId(second ?? "");
@@ -99,7 +101,8 @@ export const CHECK_AUTH = "__check_auth";
 /** The one log entry that the host writes itself (soroban-env-host, vm.rs). */
 function isOfHost(dataXdr: string): boolean {
   const [message = "", ...values] = elementsOf(dataXdr) ?? [];
-  return values.length === 2 && stringOf(message) === "VM call trapped with HostError";
+  const reported = messageIn(FRAMES, stringOf(message) ?? "")?.id;
+  return values.length === 2 && reported === "vm-trap-logged";
 }
 
 /** The calls as reports show them. */

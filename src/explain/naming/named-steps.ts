@@ -8,6 +8,7 @@ import type { FrameError, NamedCall, NamedLog, NamedStep } from "../../model/exp
 import { errorCase, showErrorCase } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
+import { FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf, stringOf } from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
@@ -78,14 +79,14 @@ function errorName(
 /** The host's words for an error that a contract returned or failed with say nothing of it. */
 function isBoilerplate({ message, error }: ErrorReport, shown: string): boolean {
   if (message === "" || message === shown || message === showError(error)) return true;
-  return /^(escalating Ok\(ScErrorType::Contract\)|failing with contract error)/.test(message);
+  const reported = messageIn(FRAMES, message)?.id;
+  return reported === "error-returned" || reported === "contract-failed";
 }
-
-const IN_HOST_FUNCTION = /^escalating error to VM trap from failed host function call: (\w+)$/;
 
 /** `name`: of the call's function, which needs not be said again. */
 function wordsOf({ message, valuesXdr }: ErrorReport, name: string | null = null): string {
   const values = valuesXdr.map((value) => showValue(value)).filter((value) => value !== name);
-  const text = neutralise(message).replace(IN_HOST_FUNCTION, "in the host function $1");
+  const called = messageIn(FRAMES, message)?.facts.function;
+  const text = called === undefined ? neutralise(message) : `in the host function ${called}`;
   return values.length === 0 ? text : `${text} (${values.join(", ")})`;
 }

@@ -5,6 +5,7 @@
 import type { CallNode, HostCall } from "../../model/execution.ts";
 import type { EventFacts } from "../../xdr/outcome/diagnostics.ts";
 import { type ErrorReport, isSameError } from "../../xdr/outcome/error-reports.ts";
+import { FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 
@@ -41,10 +42,16 @@ export interface CallError {
 }
 
 /** What a caller reports of the call before, with the error of that call. */
-const PASSES_ON = /^contract (try_)?call failed$/;
-export const CHECK_FAILED = "failed account authentication with error";
+function endsCall({ message }: ErrorReport): boolean {
+  const reported = messageIn(FRAMES, message)?.id;
+  return reported === "call-failed" || reported === "try-call-failed";
+}
+
 /** A call passes on an error of the host, or of a call. */
-const ESCALATES = /^escalating error to /;
+function escalates({ message }: ErrorReport): boolean {
+  const reported = messageIn(FRAMES, message)?.id;
+  return reported === "host-function-failed" || reported === "error-passed-on";
+}
 
 /**
  * `reported`: from the diagnostic events of the same run; where its calls are not those of `tree`,
@@ -72,8 +79,7 @@ export function traceCalls(
     let last: number | null = null;
     for (const step of all) {
       if (step.kind !== "error") last = step.kind === "call" ? step.index : null;
-      else if (last !== null && PASSES_ON.test(step.report.message))
-        ended.set(last, step.report.error);
+      else if (last !== null && endsCall(step.report)) ended.set(last, step.report.error);
       else if (last !== null && isUnbegun(calls[last], reportOf) && !unbegun.has(last))
         unbegun.set(last, step.report);
       else own.push(step.report);
@@ -133,7 +139,7 @@ function errorOfCall(
   if (facts === null) return null;
   const passedOn = within !== null && isSameError(within.facts, facts);
   const report = own.find(
-    ({ error, message }) => isSameError(error, facts) && !(passedOn && ESCALATES.test(message)),
+    (each) => isSameError(each.error, facts) && !(passedOn && escalates(each)),
   );
   return { facts, report: report ?? null, raised: report !== undefined || !passedOn };
 }

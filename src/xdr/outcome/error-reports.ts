@@ -4,9 +4,7 @@ import { readOnce } from "../reader/read-once.ts";
 import { elementsOf, isSymbol, stringOf } from "../values/value-parts.ts";
 import type { ErrorFacts } from "../values/value-text.ts";
 import { type EventFacts, errorOf, isCoreMetric, readDiagnosticEvent } from "./diagnostics.ts";
-
-/** The host's message if no authorization covers a call (soroban-env-host, auth.rs). */
-export const UNAUTHORIZED = "Unauthorized function call for address";
+import { FRAMES, messageIn } from "./host-messages.ts";
 
 /** One diagnostic `error` event. */
 export interface ErrorReport {
@@ -61,7 +59,7 @@ export function isSameError(one: ErrorFacts, other: ErrorFacts): boolean {
 
 /** A try_call turns an error into a value, except errors that no contract may catch. */
 function wasCaught({ message, error }: ErrorReport): boolean {
-  return message === "contract try_call failed" && isRecoverable(error);
+  return messageIn(FRAMES, message)?.id === "try-call-failed" && isRecoverable(error);
 }
 
 /** The rule of soroban-env-host, host/error.rs, HostError::is_recoverable. */

@@ -10,13 +10,11 @@ import { SCV } from "../reader/scval-type.ts";
 import { decode, decodeBytes, encode, utf8, type Value } from "../reader/value.ts";
 import { codeKeys, contractDataKeys, contractInstanceKey } from "../values/value-parts.ts";
 import type { ErrorReport } from "./error-reports.ts";
+import { ENTRIES, messageIn } from "./host-messages.ts";
 
 type Key = Value<"LedgerKey">;
 type AccountId = Extract<Key, { type: 0 }>["account"]["accountId"];
 type TrustlineAsset = Extract<Key, { type: 1 }>["trustLine"]["asset"];
-
-const OUTSIDE = /^trying to access (.{1,40}) outside of the footprint$/;
-const ABSENT = /^trying to get non-existing value for (.{1,40})$/;
 
 /**
  * Returns the possible LedgerKeys, the most likely first. The list is empty if the report is not
@@ -29,26 +27,38 @@ export function missedKeys(
   entriesXdr: Iterable<string> = [],
   declared: readonly string[] = [],
 ): string[] {
-  return keysNamed(OUTSIDE, report, entriesXdr, declared);
+  return keysNamed(entryOutside(report), report, entriesXdr, declared);
 }
 
 /** Returns the keys of an entry of the footprint that does not exist. */
 export function absentKeys(report: ErrorReport, entriesXdr: Iterable<string> = []): string[] {
-  return keysNamed(ABSENT, report, entriesXdr);
+  return keysNamed(absentEntry(report), report, entriesXdr);
 }
 
 /** True if a contract's code is missing among the entries. The host does not report its hash. */
-export function isOfAbsentCode({ message }: ErrorReport): boolean {
-  return ABSENT.exec(message)?.[1] === "contract code";
+export function isOfAbsentCode(report: ErrorReport): boolean {
+  return absentEntry(report) === "contract code";
 }
 
+/** In the host's words. */
+function entryOutside({ message }: ErrorReport): string | undefined {
+  const known = messageIn(ENTRIES, message);
+  return known?.id === "outside-footprint" ? known.facts.entry : undefined;
+}
+
+function absentEntry({ message }: ErrorReport): string | undefined {
+  const known = messageIn(ENTRIES, message);
+  const isAbsent = known?.id === "absent" || known?.id === "instance-absent";
+  return isAbsent ? known.facts.entry : undefined;
+}
+
+/** `what`: the entry, in the host's words. */
 function keysNamed(
-  message: RegExp,
+  what: string | undefined,
   report: ErrorReport,
   entriesXdr: Iterable<string>,
   declared: readonly string[] = [],
 ): string[] {
-  const what = message.exec(report.message)?.[1];
   const [first, second] = report.valuesXdr;
   if (what === undefined || first === undefined) return [];
   // A node can put anything beside the host's words.
@@ -77,11 +87,9 @@ function isAddress(scValXdr: string): boolean {
   return decodeBase64(scValXdr, "ScVal")[3] === SCV.address;
 }
 
-const ARCHIVED = /^trying to access an archived contract (code|data) entry$/;
-
 /** Returns the archived entry that stellar-core names (InvokeHostFunctionOpFrame.cpp), or null. */
 export function archivedKey({ message, valuesXdr }: ErrorReport): string | null {
-  const what = ARCHIVED.exec(message)?.[1];
+  const what = messageIn(ENTRIES, message)?.facts.type;
   const [first, second] = valuesXdr;
   if (what === undefined || first === undefined) return null;
   if (what === "code") return codeKeys(first)[0] ?? null;

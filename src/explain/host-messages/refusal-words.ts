@@ -1,0 +1,233 @@
+// What each message of the contract host says in plain words, and what to do about it.
+
+import { type KnownMessage, messageIn, REFUSALS } from "../../xdr/outcome/host-messages.ts";
+
+type Refusal = keyof typeof REFUSALS;
+
+interface RefusalWords {
+  /**
+   * A clause without a full stop that ends with a noun phrase, because the host function and the
+   * call follow it. `{position}` is the value with that name, `{values}` are all, and `{message}` is
+   * the message with its values.
+   */
+  readonly words: string;
+  readonly remedy: string | null;
+}
+
+const CHECK_STRUCT =
+  "Use exactly the fields in the contract's specification for structs, tuples and enums. Another " +
+  "build of the contract or of its caller may have different fields.";
+const CHECK_CRYPTO =
+  "Check the key, the message and the signature. Sign exactly the bytes that are verified.";
+const REBUILD =
+  "Build the code for the target wasm32v1-none with an SDK of this network's protocol.";
+
+const WORDS: Readonly<Record<Refusal, RefusalWords>> = {
+  "re-entry": {
+    words: "re-entry is not allowed: the contract called a contract that was already running",
+    remedy: "Do not call a contract that is still running. A contract cannot call itself either.",
+  },
+  "returned-host-error": {
+    words: "the contract returned an error of a type that only the host may return",
+    remedy: "Return errors of the contract's own error enum.",
+  },
+  "failed-with-host-error": {
+    words: "the contract failed with {error}, an error that only the host may return",
+    remedy: "Fail with errors of the contract's own error enum.",
+  },
+  "reserved-function": {
+    words: "the contract called {function}, which only the host may call",
+    remedy: "Call a function of the contract's interface.",
+  },
+  "asset-function-unknown": {
+    words: "the asset contract has no function {function}",
+    remedy: "Check the function's name.",
+  },
+  "not-a-contract": {
+    words: "the called address belongs to an account, not to a contract",
+    remedy: "Use the address (C…) of the contract to call.",
+  },
+  "only-in-check-auth": {
+    words: "the contract called a host function that is only for `__check_auth`",
+    remedy: "Call it only in `__check_auth`.",
+  },
+  "no-constructor": {
+    words: "the contract to create has no constructor that takes arguments",
+    remedy: "Create it without constructor arguments, or build it with a constructor.",
+  },
+  "constructor-returned": {
+    words: "the constructor of the contract to create returned {value}, but must return nothing",
+    remedy: "Make the constructor return nothing.",
+  },
+  "value-too-deep": {
+    words: "a value is nested too deeply or is too large to be read or written ({message})",
+    remedy: "Make the value flatter or smaller.",
+  },
+  "index-out-of-bounds": {
+    words: "position {position} is outside the vector or bytes",
+    remedy: "Check the length first, and the arguments that determine the position.",
+  },
+  "map-key-not-found": {
+    words: "the map {map} has no key {key}",
+    remedy: "Check the arguments or the stored map: the contract expects that key.",
+  },
+  "integer-overflow": {
+    words: "an integer operation on {values} overflowed or divided by zero",
+    remedy: "Check the amounts that were passed.",
+  },
+  "fields-differ": {
+    words:
+      "a map or vector does not have the fields of the struct or tuple that the contract expects",
+    remedy: CHECK_STRUCT,
+  },
+  "bytes-length": {
+    words: "bytes have the wrong length ({message})",
+    remedy: "Use exactly the length in the contract's specification.",
+  },
+  "map-not-sorted": {
+    words: "a map's keys are not in ascending order",
+    remedy: "Sort the keys of every map and struct.",
+  },
+  "symbol-invalid": {
+    words:
+      "a text is not a symbol, which has at most 32 letters, digits and underscores ({message})",
+    remedy: "Use a shorter text, or a string if any text must be possible.",
+  },
+  "case-unknown": {
+    words: "a value is not a case of the enum that the contract expects ({message})",
+    remedy: CHECK_STRUCT,
+  },
+  "address-invalid": {
+    words: "a text is not an address ({message})",
+    remedy: "Use the full address: a G…, C…, M… or W… strkey.",
+  },
+  "address-kind": {
+    words: "an address is of a kind that is not allowed there, such as a muxed address ({message})",
+    remedy: "Use an account's (G…) or a contract's (C…) address.",
+  },
+  "extension-threshold": {
+    words:
+      "the contract extended a TTL with a threshold of {threshold} ledgers, above the target of {target}",
+    remedy: "Use a threshold that is not above the target.",
+  },
+  "extension-maximum": {
+    words: "the contract extended a TTL with a maximum extension below the minimum ({values})",
+    remedy: "Use a maximum that is not below the minimum.",
+  },
+  "extension-temporary": {
+    words:
+      "the contract extended a temporary entry to a TTL of {wanted} ledgers; the network allows {allowed}",
+    remedy: "Extend temporary entries to a lower TTL.",
+  },
+  "extension-instance": {
+    words: "the contract extended instance storage with a function for other storage",
+    remedy: "Extend the instance with the function for instance storage.",
+  },
+  "code-not-uploaded": {
+    words: "the contract's code is not on the ledger ({message})",
+    remedy: "Upload the code first, and add it to the footprint.",
+  },
+  "executable-missing": {
+    words: "contract {contract} has no executable with the tag {tag}",
+    remedy:
+      "Use a tag for which that contract stored the hash of a wasm, and add its entry to the footprint.",
+  },
+  "executable-reference": {
+    words: "a reference to a contract's code is used in a way that is not allowed ({message})",
+    remedy: null,
+  },
+  "vm-argument-count": {
+    words: "the function {function} was called with the wrong number of arguments",
+    remedy: "Check the arguments against the contract's interface.",
+  },
+  "vm-call-failed": {
+    words: "the VM could not call the function of the contract ({message})",
+    remedy: null,
+  },
+  "signature-not-verified": {
+    words: "a signature is not valid for the public key and the message",
+    remedy: CHECK_CRYPTO,
+  },
+  "ml-dsa-not-verified": {
+    words: "a signature of {set} is not valid for the public key, the message and the context",
+    remedy:
+      "Check the key, the message, the context and the signature. Sign exactly the bytes that are verified.",
+  },
+  "ml-dsa-key-length": {
+    words: "a public key of {set} has {length} bytes, and {given} were given",
+    remedy:
+      "Pass the public key as FIPS 204 encodes it, and check that it is of the same parameter set.",
+  },
+  "ml-dsa-signature-length": {
+    words: "a signature of {set} has {length} bytes, and {given} were given",
+    remedy:
+      "Pass the signature as FIPS 204 encodes it, and check that it is of the same parameter set.",
+  },
+  "ml-dsa-signature-malformed": {
+    words: "a signature of {set} is not encoded as FIPS 204 says",
+    remedy: "Pass the signature as FIPS 204 encodes it.",
+  },
+  "ml-dsa-context-length": {
+    words: "the context of a signature of {set} has at most {most} bytes, and {given} were given",
+    remedy: "Use a shorter context, or none.",
+  },
+  "key-malformed": {
+    words: "a public key or signature is malformed ({message})",
+    remedy: CHECK_CRYPTO,
+  },
+  "crypto-input": {
+    words: "a cryptographic function was called with an invalid input ({message})",
+    remedy: "Check the encoding, length and order of the points and scalars.",
+  },
+  "function-too-new": {
+    words:
+      "the code needs a host function of a later protocol than it declares or the network runs",
+    remedy: REBUILD,
+  },
+  "function-withdrawn": {
+    words: "the code needs a host function that this protocol no longer has",
+    remedy: REBUILD,
+  },
+  "code-protocol": {
+    words: "the code was built for another protocol, or does not declare its protocol ({message})",
+    remedy: REBUILD,
+  },
+  "code-invalid": {
+    words: "the code is not wasm that the host accepts ({message})",
+    remedy: REBUILD,
+  },
+  "code-too-large": {
+    words: "the code is larger than the host accepts ({message})",
+    remedy: "Make the code smaller.",
+  },
+  "memory-out-of-bounds": {
+    words: "the contract passed a host function memory outside its own",
+    remedy: "Correct the contract: a pointer or a length that it passes is wrong.",
+  },
+  "asset-code": {
+    words: "the asset of the contract to create is not valid ({message})",
+    remedy: "Use an asset code of 1 to 12 letters and digits.",
+  },
+  "preimage-not-allowed": {
+    words: "a contract of that kind cannot be created in this way ({message})",
+    remedy:
+      "Create a wasm contract from an address and a salt, and an asset's contract from the asset.",
+  },
+  delegate: {
+    words: "a delegated signature is missing, duplicated or out of order ({message})",
+    remedy: "Have every delegate sign once, in the order of their addresses.",
+  },
+  "expiration-too-late": {
+    words:
+      "an authorization of {address} is valid until ledger {asked}, which is later than the maximum, {latest}",
+    remedy: "Sign the authorization entry again with an earlier expiration ledger.",
+  },
+};
+
+export interface NamedRefusal extends RefusalWords, KnownMessage<Refusal> {}
+
+/** Null when the message is unknown. */
+export function namedRefusal(message: string): NamedRefusal | null {
+  const known = messageIn(REFUSALS, message);
+  return known && { ...known, ...WORDS[known.id] };
+}
