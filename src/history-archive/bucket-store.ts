@@ -27,7 +27,7 @@ import { join } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { unwritable } from "../base/files/write-file.ts";
-import { RecentMap } from "../base/recent-map.ts";
+import { RecentlyUsed } from "../base/recently-used.ts";
 import { XdrCursor } from "../xdr/reader/cursor.ts";
 import { ENTRY_TYPE, keyBytesOfEntry, typeOfKeyBytes } from "../xdr/reader/keys.ts";
 import { shapeOf, xdrSource } from "../xdr/reader/shape.ts";
@@ -228,7 +228,11 @@ export function openBucketStore(
 /** Reads the one block of a file that can have the key; null: none can. */
 function openBlocks() {
   const fences = new Map<string, Promise<OpenedFences>>();
-  const kept = new RecentMap<Uint8Array>(({ length }) => length);
+  const kept = new RecentlyUsed<string, Uint8Array>({
+    weight: KEPT_BYTES,
+    weigh: ({ length }, { length: characters }) => length + characters,
+    slack: KEPT_BYTES / 2,
+  });
   async function read(path: string, hash: string, key: Uint8Array): Promise<Uint8Array | null> {
     const reading = fences.get(path) ?? readFences(path, hash);
     fences.set(path, reading);
@@ -238,9 +242,10 @@ function openBlocks() {
     if (end === undefined || size === undefined) return null;
     const sum = sums.slice(16 * block, 16 * block + 16);
     const name = `${path} ${sum}`;
-    const bytes = kept.get(name) ?? (await readPart(path, end - size, size, sum));
+    const held = kept.get(name);
+    if (held !== undefined) return held;
+    const bytes = await readPart(path, end - size, size, sum);
     kept.set(name, bytes);
-    if (kept.characters > KEPT_BYTES / 2) kept.forgetUnused();
     return bytes;
   }
   const orForget = (...asked: Parameters<typeof read>) =>

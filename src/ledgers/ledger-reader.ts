@@ -6,6 +6,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { unlessAborted } from "../base/join-signals.ts";
+import { RecentlyUsed } from "../base/recently-used.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import { ofLedger } from "../model/protocols.ts";
 import { askInTurn, awakeInOrder } from "../sources/ask-in-turn.ts";
@@ -58,7 +59,7 @@ export class LedgerReader {
     beside: LedgerReader | null = null,
   ) {
     this.sources = dependencies.sources;
-    this.kept = beside?.kept ?? new KeptLedgers<ReadLedger>();
+    this.kept = beside?.kept ?? keptLedgers<ReadLedger>();
     this.begun = beside?.begun ?? new Map<number, Begun>();
     const open = openOnce();
     this.open =
@@ -72,7 +73,7 @@ export class LedgerReader {
 
   /** Null when no source has the ledger. Throws NODE_LIED. */
   async view(sequence: number, context: FetchContext): Promise<ReadLedger | null> {
-    const known = this.kept.use(sequence);
+    const known = this.kept.get(sequence) ?? null;
     if (known !== null) return known;
     const { ledger, signal } = this.begun.get(sequence) ?? this.begin(sequence, context);
     try {
@@ -88,7 +89,7 @@ export class LedgerReader {
   prefetch(sequence: number, context: FetchContext): void {
     // Files are read in order, from their first ledger.
     if (this.sources.some(({ local }) => local === true)) return;
-    if (this.kept.use(sequence) === null && !this.begun.has(sequence))
+    if (this.kept.get(sequence) === undefined && !this.begun.has(sequence))
       this.begin(sequence, context);
   }
 
@@ -116,7 +117,7 @@ export class LedgerReader {
           // A gap would go unnoticed otherwise; another source may fill it.
           if (ledger.sequence !== next) break;
           const found = this.read(ledger, source);
-          this.kept.keep(found);
+          this.kept.set(found.sequence, found);
           yield found;
           next += 1;
         }
@@ -153,7 +154,7 @@ export class LedgerReader {
     });
     const ledger = asked
       .then(({ answer }) => {
-        if (answer !== null) this.kept.keep(answer);
+        if (answer !== null) this.kept.set(answer.sequence, answer);
         return answer;
       })
       .finally(() => this.begun.delete(sequence));
@@ -167,13 +168,13 @@ export class LedgerReader {
   /** What is kept or on its way, unless it does not pass the check. */
   private async atHand(sequence: number, context: RunContext): Promise<ReadLedger | null> {
     const waits = this.begun.has(sequence) && context.sources === undefined;
-    const known = waits ? await this.view(sequence, context) : this.kept.use(sequence);
+    const known = waits ? await this.view(sequence, context) : (this.kept.get(sequence) ?? null);
     if (known === null) return null;
     try {
       context.check?.(known);
       return known;
     } catch {
-      this.kept.drop(sequence);
+      this.kept.delete(sequence);
       return null;
     }
   }
@@ -211,34 +212,14 @@ function lied({ name, forgiven }: Source, sequence: number, field: string): SvcE
 /** Enough for the ledgers around one transaction, even large ones. */
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
-/** As many as fit: those that were not used for longest go first. */
-export class KeptLedgers<Ledger extends LedgerBytes> {
-  /** In the order of use. */
-  private readonly ledgers = new Map<number, Ledger>();
-  private bytes = 0;
+/** Ledgers by their sequence, as many as fit. */
+export type KeptLedgers<Ledger extends LedgerBytes> = RecentlyUsed<number, Ledger>;
 
-  constructor(private readonly maximumBytes = MAXIMUM_BYTES) {}
-
-  use(sequence: number): Ledger | null {
-    const ledger = this.ledgers.get(sequence);
-    if (ledger === undefined) return null;
-    this.ledgers.delete(sequence);
-    this.ledgers.set(sequence, ledger);
-    return ledger;
-  }
-
-  keep(ledger: Ledger): void {
-    this.drop(ledger.sequence);
-    this.ledgers.set(ledger.sequence, ledger);
-    this.bytes += ledger.ledgerCloseMeta.length;
-    for (const oldest of this.ledgers.keys()) {
-      if (this.bytes <= this.maximumBytes) return;
-      this.drop(oldest);
-    }
-  }
-
-  drop(sequence: number): void {
-    this.bytes -= this.ledgers.get(sequence)?.ledgerCloseMeta.length ?? 0;
-    this.ledgers.delete(sequence);
-  }
+export function keptLedgers<Ledger extends LedgerBytes>(
+  maximumBytes = MAXIMUM_BYTES,
+): KeptLedgers<Ledger> {
+  return new RecentlyUsed<number, Ledger>({
+    weight: maximumBytes,
+    weigh: ({ ledgerCloseMeta }) => ledgerCloseMeta.length,
+  });
 }

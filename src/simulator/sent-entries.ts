@@ -3,6 +3,7 @@
 // Invariant: a line, or an earlier line to the same process, defines the names in the line, so
 // lines must be written in the order in which they are created.
 
+import { RecentlyUsed } from "../base/recently-used.ts";
 import type { DeadlinedRequest } from "./simulator.ts";
 
 /** A request to either build of svc-sim. */
@@ -30,19 +31,21 @@ type LedgerEntries = Readonly<
 >;
 
 export class SentEntries {
-  /** `line`: the last one that named the entry. */
-  private readonly entries = new Map<string, { readonly name: string; line: number }>();
-  private heldCharacters = 0;
+  private readonly forgotten: string[] = [];
+  /** Names by the entry. Nothing is forgotten but before a line. */
+  private readonly names = new RecentlyUsed<string, string>({
+    weight: Number.POSITIVE_INFINITY,
+    weigh: (_, entryXdr) => entryXdr.length,
+    forgotten: (name) => this.forgotten.push(name),
+  });
   private nextName = 1;
-  private lines = 0;
 
   constructor(private readonly limitCharacters = HELD_CHARACTERS) {}
 
   /** The request as a line, without the line break. */
   line(id: number, request: AnyRequest): string {
     const define: Record<string, string> = {};
-    const forget = this.isFull(1) ? this.forgetUnused() : [];
-    this.lines += 1;
+    const forget = this.makeRoom();
     const nameOf = (entryXdr: string) => this.nameOf(entryXdr, define);
     const { ledger, ledger_entries, ...rest } = request;
     const settings = ledger?.settings?.map(nameOf);
@@ -59,33 +62,21 @@ export class SentEntries {
   }
 
   private nameOf(entryXdr: string, define: Record<string, string>): string {
-    let sent = this.entries.get(entryXdr);
-    if (sent === undefined) {
-      sent = { name: String(this.nextName++), line: this.lines };
-      this.entries.set(entryXdr, sent);
-      define[sent.name] = entryXdr;
-      this.heldCharacters += entryXdr.length;
+    let name = this.names.get(entryXdr);
+    if (name === undefined) {
+      name = String(this.nextName++);
+      this.names.set(entryXdr, name);
+      define[name] = entryXdr;
     }
-    sent.line = this.lines;
-    return `#${sent.name}`;
+    return `#${name}`;
   }
 
-  private isFull(share: number): boolean {
-    return (
-      this.heldCharacters > this.limitCharacters * share || this.entries.size > HELD_ENTRIES * share
-    );
-  }
-
-  /** Forgets the entries that were not used for longest, until half of the room is free. */
-  private forgetUnused(): string[] {
-    const forgotten: string[] = [];
-    for (const [entryXdr, { name }] of [...this.entries].sort(([, a], [, b]) => a.line - b.line)) {
-      if (!this.isFull(0.5)) break;
-      this.entries.delete(entryXdr);
-      this.heldCharacters -= entryXdr.length;
-      forgotten.push(name);
-    }
-    return forgotten;
+  /** Frees half of the room when it is full. Returns the names that no later line may use. */
+  private makeRoom(): string[] {
+    const { weight, size } = this.names;
+    if (weight > this.limitCharacters || size > HELD_ENTRIES)
+      this.names.trim(this.limitCharacters / 2, HELD_ENTRIES / 2);
+    return this.forgotten.splice(0);
   }
 }
 

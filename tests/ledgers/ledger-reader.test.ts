@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { KeptLedgers, LedgerReader, type RunContext } from "../../src/ledgers/ledger-reader.ts";
+import { keptLedgers, LedgerReader, type RunContext } from "../../src/ledgers/ledger-reader.ts";
 import type { LedgerContext, Source } from "../../src/sources/source.ts";
 import { failureOf } from "../support/failure.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
@@ -163,21 +163,22 @@ describe("a ledger that its hashes refute", () => {
 });
 
 test("as many ledgers are kept as fit, those that were used last", () => {
-  const kept = new KeptLedgers(10);
+  const kept = keptLedgers(10);
   const ledger = (sequence: number, length = 4) => ({
     sequence,
     ledgerCloseMeta: new Uint8Array(length),
   });
-  const held = () => [1, 2, 3, 4].filter((sequence) => kept.use(sequence) !== null);
-  kept.keep(ledger(1));
-  kept.keep(ledger(2));
-  kept.use(1);
-  kept.keep(ledger(3));
+  const held = () => [1, 2, 3, 4].filter((sequence) => kept.get(sequence) !== undefined);
+  kept.set(1, ledger(1));
+  kept.set(2, ledger(2));
+  kept.get(1);
+  kept.set(3, ledger(3));
   expect(held()).toEqual([1, 3]);
-  kept.keep(ledger(4, 11));
-  expect(held()).toEqual([]);
-  kept.keep(ledger(1));
-  kept.keep(ledger(1, 8));
-  kept.keep(ledger(2, 2));
+  // One that does not fit at all is not kept, and the others are.
+  kept.set(4, ledger(4, 11));
+  expect(held()).toEqual([1, 3]);
+  kept.set(1, ledger(1));
+  kept.set(1, ledger(1, 8));
+  kept.set(2, ledger(2, 2));
   expect(held()).toEqual([1, 2]);
 });

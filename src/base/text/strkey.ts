@@ -2,7 +2,7 @@
 // padding. This file alone knows what the text of an address looks like. Code that recognizes,
 // shortens or checks addresses asks here, so that a new kind of address is one row.
 
-import { Remembered } from "../remembered.ts";
+import { ofTexts } from "../recently-used.ts";
 
 /**
  * The version byte, which becomes the first letter, and the smallest and largest size of the
@@ -41,7 +41,7 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const VERSION_AND_CHECKSUM = 3;
 const KEY_SIZE = 32;
 
-const strkeys = new Remembered<string>(2 ** 16);
+const strkeys = ofTexts<string>(2 ** 16);
 
 export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
   return strkeys.of(kind + payload.toHex(), () => encoded(kind, payload));

@@ -3,7 +3,7 @@
 // next ledger. Facts that the body has stay as they are.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { RecentMap } from "../../base/recent-map.ts";
+import { ofTexts } from "../../base/recently-used.ts";
 import { NEWEST_PROTOCOL } from "../../model/protocols.ts";
 import {
   type RequestDefaults,
@@ -82,23 +82,20 @@ interface Charges {
   readonly low: LowCost | null;
 }
 
-/** What was read of recent settings: clients of one network send the same with each request. */
-const recent = new RecentMap<Charges>(() => 0);
-/** Those of a network have some ten thousand. */
-const MOST_CHARACTERS = 1 << 19;
+/**
+ * What was read of recent settings: clients of one network send the same with each request, some
+ * ten thousand characters.
+ */
+const recent = ofTexts<Charges>(1 << 20);
 
 function readSettings(settings: readonly string[], protocol: number): Charges {
-  const key = `${protocol} ${settings.join(" ")}`;
-  const known = recent.get(key);
-  if (known !== undefined) return known;
-  const lows = settings.map((entryXdr) => unlessInvalid(() => findLowCost(entryXdr, protocol)));
-  const charges = {
-    memoryBytes: Number(unlessInvalid(() => readTransactionLimits(settings))?.memoryBytes ?? 0),
-    low: lows.find((low) => low !== null) ?? null,
-  };
-  recent.set(key, charges);
-  if (recent.characters > MOST_CHARACTERS) recent.forgetUnused();
-  return charges;
+  return recent.of(`${protocol} ${settings.join(" ")}`, () => {
+    const lows = settings.map((entryXdr) => unlessInvalid(() => findLowCost(entryXdr, protocol)));
+    return {
+      memoryBytes: Number(unlessInvalid(() => readTransactionLimits(settings))?.memoryBytes ?? 0),
+      low: lows.find((low) => low !== null) ?? null,
+    };
+  });
 }
 
 function lowCost(low: LowCost): SvcError {

@@ -2,7 +2,7 @@
 // or failed when it was prefetched.
 
 import type { SvcError } from "../../base/errors/errors.ts";
-import { RecentMap } from "../../base/recent-map.ts";
+import { RecentlyUsed } from "../../base/recently-used.ts";
 import { type AskedEntries, askForEntries } from "../../sources/ask-for-entries.ts";
 import type { FetchContext, Source } from "../../sources/source.ts";
 import type { NodeState, NodeStates } from "../evidence.ts";
@@ -16,7 +16,12 @@ interface AskedState extends NodeState {
 }
 
 export class AskedNodes implements NodeStates {
-  private readonly states = new RecentMap<AskedState>(({ entry }) => entry?.entryXdr.length ?? 0);
+  /** No state is forgotten while a ledger is worked on. */
+  private readonly states = new RecentlyUsed<string, AskedState>({
+    weight: Number.POSITIVE_INFINITY,
+    weigh: ({ entry }, keyXdr) => keyXdr.length + (entry?.entryXdr.length ?? 0),
+    slack: MAXIMUM_CHARACTERS / 2,
+  });
   /** In vain. */
   private readonly asked = new Set<string>();
   private foldedSince = 0;
@@ -50,7 +55,7 @@ export class AskedNodes implements NodeStates {
     this.failures = [];
     this.unanswered = null;
     this.asked.clear();
-    if (this.states.characters > MAXIMUM_CHARACTERS / 2) this.states.forgetUnused();
+    this.states.trim(MAXIMUM_CHARACTERS);
   }
 
   /**

@@ -2,7 +2,7 @@
 // seed is the network id (stellar-core, LedgerManagerImpl.cpp, genesisLedger).
 
 import { crypto } from "../../base/crypto.ts";
-import { Remembered } from "../../base/remembered.ts";
+import { ofTexts } from "../../base/recently-used.ts";
 import { networkId } from "../reader/hash.ts";
 import { setUint32, setUint64 } from "../reader/words.ts";
 
@@ -14,7 +14,7 @@ const MASTER_WEIGHT_ONLY = 0x01000000;
 /**
  * Most processes use one network. The size is limited because a passphrase may come from a file.
  */
-const made = new Remembered<Uint8Array>(2 ** 10);
+const made = ofTexts<Uint8Array>(2 ** 10);
 
 /** Returns the LedgerEntry of the account. */
 export function genesisAccount(networkPassphrase: string): Uint8Array {

@@ -2,7 +2,7 @@
 // of one event. A core_metrics event has the topics `core_metrics` and a name, and a u64 as data
 // (stellar-core, InvokeHostFunctionOpFrame.cpp, metricsEvent).
 
-import { Remembered } from "../../base/remembered.ts";
+import { ofTexts } from "../../base/recently-used.ts";
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import { readBase64, type XdrCursor } from "../reader/cursor.ts";
 import { SCV } from "../reader/scval-type.ts";
@@ -44,7 +44,7 @@ export function readContractEvent(eventXdr: string): EventFacts {
 type DiagnosticFacts = EventFacts & { readonly kept: boolean };
 
 /** Every stage looks for errors, calls or metrics among the same events. */
-const diagnostics = new Remembered<DiagnosticFacts>(2 ** 18);
+const diagnostics = ofTexts<DiagnosticFacts>(2 ** 18);
 
 export function readDiagnosticEvent(eventXdr: string): DiagnosticFacts {
   return diagnostics.of(eventXdr, () =>

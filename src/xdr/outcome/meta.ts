@@ -1,7 +1,7 @@
 // Reads the parts of a TransactionMeta (versions 0 to 4) and of LedgerEntryChanges that svc needs.
 // The meta of a transaction that failed early may have no operations.
 
-import { Remembered } from "../../base/remembered.ts";
+import { ofTexts } from "../../base/recently-used.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { readBase64, XdrCursor } from "../reader/cursor.ts";
 import { keyBytesOfEntry } from "../reader/keys.ts";
@@ -87,7 +87,7 @@ export function reportedDiagnostics({
 }
 
 /** The meta of the current transaction is read again and again. */
-const metas = new Remembered<TransactionMetaFacts>(2 ** 18);
+const metas = ofTexts<TransactionMetaFacts>(2 ** 18);
 
 /** Throws XDR_INVALID if the text is not a TransactionMeta. */
 export function readTransactionMeta(metaXdr: string): TransactionMetaFacts {

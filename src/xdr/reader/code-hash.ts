@@ -2,7 +2,7 @@
 // forged.
 
 import { indexOfBytes, sameBytes } from "../../base/bytes.ts";
-import { Remembered } from "../../base/remembered.ts";
+import { ofTexts } from "../../base/recently-used.ts";
 import { HASH_SIZE, sha256 } from "./hash.ts";
 import { ENTRY_TYPE, keyBytesOfEntry, typeOfEntryBytes } from "./keys.ts";
 import { uint32At } from "./words.ts";
@@ -14,7 +14,7 @@ const HEAD_CHARACTERS = 12;
  * Entries are read again and again as the same strings. This is room for some hundred codes of the
  * usual size.
  */
-const remembered = new Remembered<boolean>(2 ** 23);
+const remembered = ofTexts<boolean>(2 ** 23);
 
 /**
  * `entryXdr` is a LedgerEntry that has been read before. Returns true for entries of other types.

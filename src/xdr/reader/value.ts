@@ -3,7 +3,7 @@
 // numbers, 64-bit integers are bigints, and byte sequences and strings are bytes.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { Remembered } from "../../base/remembered.ts";
+import { ofTexts } from "../../base/recently-used.ts";
 import { decodeBase64, XdrCursor } from "./cursor.ts";
 import { type Schema, schemaNamed, type TypeName } from "./schema.ts";
 import { shapeOf, xdrSource } from "./shape.ts";
@@ -14,7 +14,7 @@ import type { XdrValues } from "./xdr-values.ts";
 export type Value<Name extends TypeName> = XdrValues[Name];
 
 /** The same few values are read again and again: arguments, topics, keys of a storage. */
-const scVals = new Remembered<unknown>(2 ** 16);
+const scVals = ofTexts<unknown>(2 ** 16);
 
 /** Decodes exactly one value from base64. Throws XDR_INVALID. */
 export function decode<Name extends TypeName>(type: Name, xdr: string): Value<Name> {

@@ -1,6 +1,6 @@
 // Builds ScVals and reads their parts, as base64.
 
-import { Remembered } from "../../base/remembered.ts";
+import { ofTexts } from "../../base/recently-used.ts";
 import { decodeContractId, encodeStrkey } from "../../base/text/strkey.ts";
 import { decodeBase64, readBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
@@ -226,7 +226,7 @@ export function accountOfKey(bytesXdr: string): string | null {
 type EntryData = Value<"LedgerEntryData"> | null;
 
 /** Entries are read again and again as the same strings. */
-const remembered = new Remembered<EntryData>(2 ** 22);
+const remembered = ofTexts<EntryData>(2 ** 22);
 
 /** Returns the data of a LedgerEntry, or null if it cannot be read. Another stage reports that. */
 export function dataOfEntry(entryXdr: string): EntryData {
