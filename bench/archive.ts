@@ -7,7 +7,7 @@ import { createReadStream, createWriteStream, mkdtempSync, readdirSync, rmSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGunzip, createGzip } from "node:zlib";
-import { archiveDirectory, openArchive } from "../src/history-archive/archive-files.ts";
+import { archiveDirectory, openArchiveFiles } from "../src/history-archive/archive-files.ts";
 import { openBucketStore } from "../src/history-archive/bucket-store.ts";
 import { keyBytesOfEntry } from "../src/xdr/reader/keys.ts";
 import { encodeBytes, type Value } from "../src/xdr/reader/value.ts";
@@ -162,7 +162,7 @@ async function gunzipAndHash(directory: string, hash: string, level: number | nu
 
 /** In a process of its own, whose memory is what is measured. */
 async function measure(directory: string, kept: string, hashes: readonly string[]) {
-  const archive = await openArchive(archiveDirectory(directory), { latestCheckpoint: 63 });
+  const archive = await openArchiveFiles(archiveDirectory(directory), { latestCheckpoint: 63 });
   const store = openBucketStore(kept);
   const [large = "", ...others] = hashes;
   const add = async (hash: string) => {

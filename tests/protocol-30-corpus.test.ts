@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
 import { openHttp } from "../src/base/http/http.ts";
 import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
-import { archiveDirectory, openArchive } from "../src/history-archive/archive-files.ts";
+import { archiveDirectory, openArchiveFiles } from "../src/history-archive/archive-files.ts";
 import { openBucketStore } from "../src/history-archive/bucket-store.ts";
-import { openChain } from "../src/history-archive/chain.ts";
+import { openArchivedChain } from "../src/history-archive/chain.ts";
 import { StateReader } from "../src/history-archive/state-at.ts";
 import { LedgerReader } from "../src/ledgers/ledger-reader.ts";
 import { NETWORKS } from "../src/model/networks.ts";
@@ -269,7 +269,11 @@ ofArchive.describe("an archive", () => {
   }, 120_000);
 
   async function open(root: string, validators: readonly (readonly string[])[]) {
-    const chain = openChain(await openArchive(archiveDirectory(root)), validators, passphrase);
+    const chain = openArchivedChain(
+      await openArchiveFiles(archiveDirectory(root)),
+      validators,
+      passphrase,
+    );
     const store = openBucketStore(place("cache"));
     const given = { chain, store, networkPassphrase: passphrase };
     return { chain, states: new StateReader({ ...given, allow: async () => {} }) };
@@ -336,7 +340,11 @@ ofArchive.describe("an archive", () => {
         ...files,
         read: (name: string) => (name.includes(`ledger-${hex}`) ? other : files).read(name),
       };
-      const mixedChain = openChain(await openArchive(mixed), [[VALIDATOR_30]], passphrase);
+      const mixedChain = openArchivedChain(
+        await openArchiveFiles(mixed),
+        [[VALIDATOR_30]],
+        passphrase,
+      );
       const found = await mixedChain.signatures(ALTERED).then(
         (signatures) => isSigned(signatures),
         (error) => error.code,

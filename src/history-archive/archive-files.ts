@@ -1,6 +1,6 @@
-// A history archive (stellar-core, HistoryArchive.h and its page on history): files by category and
-// checkpoint, and buckets by their hash, all under names that follow from those. Nothing in it is
-// trusted: who reads a file proves it.
+// A history archive (stellar-core, HistoryArchive.h and its page on history) has files by category
+// and checkpoint, and buckets by their hash, all under names that follow from these. Nothing in it
+// is trusted: the reader of a file proves it.
 
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
@@ -15,89 +15,100 @@ import { nodeAddress } from "../base/http/node-address.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
 import { type ArchiveState, readArchiveState } from "./archive-state.ts";
 import type { PieceStore } from "./bucket-store.ts";
-import { damaged, lacking } from "./errors.ts";
+import { archiveDamaged, lacking } from "./errors.ts";
 
 export type ArchiveCategory = "ledger" | "transactions" | "results" | "scp";
 
 export interface HistoryArchive {
-  /** Shown to people, without credentials. */
+  /** The archive's name for people, without credentials. */
   readonly name: string;
   /** The distance from one checkpoint to the next. */
   readonly ledgersPerCheckpoint: 8 | 64;
   /** The latest checkpoint that the archive has. */
   readonly latestCheckpoint: number;
-  /** Throws ARCHIVE_LACKS and ARCHIVE_DAMAGED, as all do. */
+  /** Throws ARCHIVE_LACKS and ARCHIVE_DAMAGED, as the other methods do. */
   state(checkpoint: number): Promise<ArchiveState>;
-  /** The frames of the file, uncompressed; null: the archive has no such file. */
+  /** Returns the frames of the file, uncompressed, or null if the archive has no such file. */
   frames(category: ArchiveCategory, checkpoint: number): Promise<Uint8Array[] | null>;
-  /** Uncompressed, in pieces; null where there are no buckets at all. */
+  /** Returns the bucket in pieces, uncompressed, or null if there are no buckets at all. */
   bucket(hash: string): AsyncIterable<Uint8Array> | null;
-  /** As it is stored; null: the archive does not have it. */
+  /** Returns the size of the stored bucket, or null if the archive does not have it. */
   bucketBytes(hash: string): Promise<number | null>;
-  /** Nothing has to be downloaded. */
+  /** True if nothing has to be downloaded. */
   readonly local: boolean;
 }
 
 const MEBIBYTE = 1024 * 1024;
 const MAXIMUM_FILE_BYTES = 512 * MEBIBYTE;
-/** Unpacked. On public networks, 64 headers have some 50 KB, and their messages some megabytes. */
+/**
+ * The most bytes of an unpacked file. On public networks, 64 headers have some 50 KB, and their
+ * messages some megabytes.
+ */
 const MAXIMUM_PLAIN_BYTES: Readonly<Record<ArchiveCategory, number>> = {
-  ...{ ledger: 16 * MEBIBYTE, scp: 64 * MEBIBYTE },
-  ...{ transactions: MAXIMUM_FILE_BYTES, results: MAXIMUM_FILE_BYTES },
+  ledger: 16 * MEBIBYTE,
+  scp: 64 * MEBIBYTE,
+  transactions: MAXIMUM_FILE_BYTES,
+  results: MAXIMUM_FILE_BYTES,
 };
 const CATEGORIES = Object.keys(MAXIMUM_PLAIN_BYTES) as ArchiveCategory[];
 /** A state names 44 buckets. */
 const MAXIMUM_JSON_BYTES = MEBIBYTE;
-/** A file has one record for each ledger, and some archives write more. */
+/** A file has one record for each ledger, but some archives write more. */
 const MAXIMUM_RECORDS = 1024;
 const READ_BYTES = MEBIBYTE;
 /** Larger pieces leave the caches of the processor before they are hashed and compressed. */
 const UNPACKED_BYTES = 512 * 1024;
 /** A part of this size arrives on a slow line within the time limit of a request. */
 const PART_BYTES = 8 * MEBIBYTE;
-/** Parts that may be smaller than was asked for: single bytes would never end. */
+/**
+ * The number of parts that may be smaller than requested. Without a limit, single bytes would never
+ * end.
+ */
 const SMALLER_PARTS = 8;
 const ABSENT = [403, 404];
 export const USUAL_LEDGERS_PER_CHECKPOINT = 64;
-/** Networks for tests, which close a ledger a second (stellar-core, HistoryManagerImpl.cpp). */
+/** Networks for tests close a ledger a second (stellar-core, HistoryManagerImpl.cpp). */
 const ACCELERATED = 8;
-/** The mark of a last fragment, above the length of a record. */
+/** The bit above a record's length marks the last fragment. */
 const LENGTH_BITS = 0x7fffffff;
 
-/** The checkpoint with the ledger: the first that is not before it. */
+/** Returns the checkpoint that includes the ledger: the first one that is not before it. */
 export function checkpointOf(ledger: number, { ledgersPerCheckpoint }: HistoryArchive): number {
   return ledger - (ledger % ledgersPerCheckpoint) + ledgersPerCheckpoint - 1;
 }
 
-/** Where an archive's files are: a directory, or below a URL. */
+/** The files of an archive, in a directory or below a URL. */
 export interface ArchiveFiles {
   readonly name: string;
-  /** Null: there is no such file. */
+  /** Returns null if there is no such file. */
   read(name: string): Promise<Uint8Array | null>;
-  /** As it is, in pieces; empty where there is no such file. */
+  /** Yields the stored file in pieces; nothing if there is no such file. */
   pieces(name: string): AsyncIterable<Uint8Array>;
-  /** Null: there is no such file. */
+  /** Returns null if there is no such file. */
   size(name: string): Promise<number | null>;
-  /** Nothing has to be downloaded. */
+  /** True if nothing has to be downloaded. */
   readonly local: boolean;
 }
 
-/** `known`: what need not be found out. */
-export async function openArchive(
+/** `known` has facts that need not be found out. */
+export async function openArchiveFiles(
   files: ArchiveFiles,
   known: Partial<Pick<HistoryArchive, "latestCheckpoint" | "ledgersPerCheckpoint">> = {},
 ): Promise<HistoryArchive> {
   const { name, local } = files;
   const latestCheckpoint = known.latestCheckpoint ?? (await latestOf(files));
   return {
-    ...{ name, local, latestCheckpoint },
+    name,
+    local,
+    latestCheckpoint,
     ledgersPerCheckpoint: known.ledgersPerCheckpoint ?? (await distanceOf(files, latestCheckpoint)),
     async state(checkpoint) {
       const name = fileName("history", checkpoint, "json");
       const bytes = await files.read(name);
       if (bytes === null) throw lacking(name);
       const state = readArchiveState(parsed(bytes, name), name);
-      if (state.ledger !== checkpoint) throw damaged(name, `it is of ledger ${state.ledger}`);
+      if (state.ledger !== checkpoint)
+        throw archiveDamaged(name, `it is of ledger ${state.ledger}`);
       return state;
     },
     async frames(category, checkpoint) {
@@ -132,8 +143,8 @@ export function archiveDirectory(directory: string, signal?: AbortSignal): Archi
 }
 
 /**
- * The files below a URL. Each is requested in parts, and a part that fails is tried again alone.
- * The parts of a larger file are kept, so that a download goes on where another one ended.
+ * The files below a URL. Each is requested in parts, and a part that fails is requested again
+ * alone. The parts of a larger file are kept, so that a download continues where another one ended.
  */
 export function archiveUrl(
   url: string,
@@ -143,9 +154,9 @@ export function archiveUrl(
 ): ArchiveFiles {
   const base = url.endsWith("/") ? url : `${url}/`;
   const totals = new Map<string, number>();
-  /** By a file's name: the name under which its parts, as this server has them, are kept. */
+  /** For each file, the name under which its parts, in this server's version, are kept. */
   const marks = new Map<string, string>();
-  /** Null: there is no such file. */
+  /** Returns null if there is no such file. */
   async function ask(name: string, range: readonly [number, number]): Promise<Uint8Array | null> {
     const href = new URL(name, base).href;
     const { status, totalBytes, body, etag } = await http.send(
@@ -161,10 +172,10 @@ export function archiveUrl(
     );
     if (ABSENT.includes(status)) return null;
     const total = totalBytes ?? body.length;
-    // A file keeps its size from the first part to the last, and the user allowed that size.
+    // A file keeps its size from the first part to the last, because the user allowed that size.
     const known = totals.get(name) ?? total;
     totals.set(name, known);
-    if (known !== total) throw damaged(name, `it had ${known} bytes, and now ${total}`);
+    if (known !== total) throw archiveDamaged(name, `it had ${known} bytes, and now ${total}`);
     const mark = sha256(Buffer.from(`${href} ${total} ${etag ?? ""}`)).toHex();
     if (!marks.has(name)) marks.set(name, `${name.slice(-71, -7)}.${mark.slice(0, 16)}`);
     return body;
@@ -179,7 +190,7 @@ export function archiveUrl(
     const length = body?.length ?? 0;
     const whole = totals.get(name) ?? 0;
     if (body !== null && (length === 0 || at + length > whole))
-      throw damaged(name, `${length} bytes came for byte ${at} of ${whole}`);
+      throw archiveDamaged(name, `${length} bytes came for byte ${at} of ${whole}`);
     if (place !== null && body !== null && whole > PART_BYTES) kept?.write(place, body);
     return body;
   }
@@ -192,8 +203,8 @@ export function archiveUrl(
       const total = totals.get(name) ?? 0;
       const isLast = at >= total;
       if (parts > SMALLER_PARTS + 2 * (total / PART_BYTES))
-        throw damaged(name, `${parts} parts came, and only ${at} of ${total} bytes`);
-      // While this part is read, the next one comes.
+        throw archiveDamaged(name, `${parts} parts came, and only ${at} of ${total} bytes`);
+      // The next part arrives while the caller reads this one.
       if (!isLast) next = part(name, at);
       next.catch(() => {});
       yield body;
@@ -210,7 +221,7 @@ export function archiveUrl(
       const most = category === undefined ? MAXIMUM_JSON_BYTES : MAXIMUM_PLAIN_BYTES[category];
       for await (const piece of pieces(name)) {
         parts.push(piece);
-        if ((totals.get(name) ?? 0) > most) throw damaged(name, "it is too large");
+        if ((totals.get(name) ?? 0) > most) throw archiveDamaged(name, "it is too large");
       }
       return parts.length === 0 ? null : Buffer.concat(parts);
     },
@@ -220,7 +231,9 @@ export function archiveUrl(
 
 const HISTORY = ".well-known/stellar-history.json";
 
-/** Each network chooses one distance: a checkpoint 8 ledgers before is there, or is not. */
+/**
+ * Each network uses one distance, which the checkpoint 8 ledgers before shows: it exists or not.
+ */
 async function distanceOf(files: ArchiveFiles, latest: number): Promise<8 | 64> {
   const isUsual = (latest + 1) % USUAL_LEDGERS_PER_CHECKPOINT === 0;
   const earlier = fileName("history", latest - ACCELERATED, "json");
@@ -229,7 +242,7 @@ async function distanceOf(files: ArchiveFiles, latest: number): Promise<8 | 64> 
     : ACCELERATED;
 }
 
-/** The latest checkpoint, some files of which may not be there yet. */
+/** Returns the latest checkpoint. Some of its files may not exist yet. */
 async function latestOf(files: ArchiveFiles): Promise<number> {
   const root = await files.read(HISTORY);
   if (root !== null) {
@@ -238,7 +251,7 @@ async function latestOf(files: ArchiveFiles): Promise<number> {
     if (ledger === 0) throw lacking("checkpoint yet");
     return ledger;
   }
-  // Somebody copied a part of an archive to the directory.
+  // The directory may be a copy of a part of an archive, without that file.
   const glob = new Bun.Glob("history/*/*/*/history-*.json");
   const found =
     files.local && ifVisible(() => statSync(files.name))?.isDirectory()
@@ -252,7 +265,7 @@ async function latestOf(files: ArchiveFiles): Promise<number> {
   return Number.parseInt(last, 16);
 }
 
-/** `ledger/00/00/17/ledger-0000177f.xdr.gz`. */
+/** Returns a name such as `ledger/00/00/17/ledger-0000177f.xdr.gz`. */
 function fileName(category: ArchiveCategory | "history", checkpoint: number, end: string): string {
   const hex = checkpoint.toString(16).padStart(8, "0");
   return `${category}/${folders(hex)}/${category}-${hex}.${end}`;
@@ -282,15 +295,15 @@ async function absentAsNull<T>(path: string, read: (path: string) => Promise<T>)
 }
 
 function parsed(bytes: Uint8Array, name: string): unknown {
-  if (bytes.length > MAXIMUM_JSON_BYTES) throw damaged(name, `it has ${bytes.length} bytes`);
+  if (bytes.length > MAXIMUM_JSON_BYTES) throw archiveDamaged(name, `it has ${bytes.length} bytes`);
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
-    throw damaged(name, "it is not JSON", cause);
+    throw archiveDamaged(name, "it is not JSON", cause);
   }
 }
 
-/** Throws ARCHIVE_DAMAGED. */
+/** Decompresses a gzip file. Throws ARCHIVE_DAMAGED. */
 export function unpacked(
   bytes: Uint8Array,
   name: string,
@@ -299,7 +312,7 @@ export function unpacked(
   try {
     return gunzipSync(bytes, { maxOutputLength });
   } catch (cause) {
-    throw damaged(name, "it is not a complete gzip file", cause);
+    throw archiveDamaged(name, "it is not a complete gzip file", cause);
   }
 }
 
@@ -321,25 +334,26 @@ async function* unpackedPieces(
       yield piece as Uint8Array;
     }
   } catch (cause) {
-    // A signal ended it, with its reason.
+    // A signal ended the reading, and its reason is thrown.
     if (failure instanceof SvcError || failure instanceof DOMException) throw failure;
-    throw damaged(name, "it is not a complete gzip file", cause);
+    throw archiveDamaged(name, "it is not a complete gzip file", cause);
   } finally {
     source.destroy();
   }
   if (!found) throw lacking(name);
 }
 
-/** XDR records (RFC 5531, 11), each in one fragment as stellar-core writes them. */
+/** Splits XDR records (RFC 5531, 11). stellar-core writes each of them in one fragment. */
 export function framesOf(bytes: Uint8Array, name: string): Uint8Array[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const frames: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {
     if (frames.length === MAXIMUM_RECORDS)
-      throw damaged(name, `more than ${MAXIMUM_RECORDS} records`);
+      throw archiveDamaged(name, `more than ${MAXIMUM_RECORDS} records`);
     const mark = at + 4 <= bytes.length ? view.getUint32(at) : 0;
     const end = at + 4 + (mark & LENGTH_BITS);
-    if (mark <= LENGTH_BITS || end > bytes.length) throw damaged(name, `record at byte ${at}`);
+    if (mark <= LENGTH_BITS || end > bytes.length)
+      throw archiveDamaged(name, `record at byte ${at}`);
     frames.push(bytes.subarray(at + 4, end));
     at = end;
   }

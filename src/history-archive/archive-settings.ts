@@ -24,7 +24,7 @@ const validators = v.pipe(
     (organisations) => organisations.flat().every((each) => decodeAccountKey(each) !== null),
     "must be G… addresses: a comma between those of an organisation, a semicolon between organisations",
   ),
-  // Each counts once, and for one organisation.
+  // A validator counts once, and for one organisation.
   v.check((organisations) => {
     const all = organisations.flat();
     return new Set(all).size === all.length;
@@ -43,7 +43,7 @@ const trustedHeader = v.pipe(
   }),
 );
 
-/** An empty list: no archive is asked. */
+/** With an empty list, svc asks no archive. */
 const places = v.pipe(
   text,
   v.transform((written): readonly string[] =>
@@ -65,8 +65,8 @@ export const ARCHIVE_SETTINGS = inGroup(
         schema: places,
         otherwise: "the network's",
         help:
-          "History archives of validators, which prove the state of each ledger. Where one fails, " +
-          "the next is asked; none: no archive.",
+          "History archives of validators, which prove the state of each ledger. If one fails, svc " +
+          "asks the next. `none` uses no archive.",
       },
       validators: {
         hint: "G…,G…;G…",
@@ -83,8 +83,8 @@ export const ARCHIVE_SETTINGS = inGroup(
         otherwise: "none",
         refusal: ["sets a ledger header to trust (trustedHeader)", "use `--trusted-header`"],
         help:
-          "Hash of a later ledger's header that you know: it proves the ledgers before, where too " +
-          "few validators signed.",
+          "Hash of a later ledger's header that you know. It proves the ledgers before it if too few " +
+          "validators signed.",
       },
       download: {
         schema: yesOrNo,
@@ -101,10 +101,10 @@ export const ARCHIVE_SETTINGS = inGroup(
       archiveCacheSize: {
         hint: "MIB",
         schema: mebibytes(1, 1024 * 1024),
-        // Two states of mainnet, whose largest buckets are the same for a month.
+        // This is room for two states of mainnet, whose largest buckets stay the same for a month.
         default: "8192",
         refusal: ["sets what svc removes (archiveCacheSize)", "use `--archive-cache-size`"],
-        help: "Size of that directory above which svc removes what it used longest ago.",
+        help: "Maximum size of the archive cache. Above it, svc removes what it used longest ago.",
       },
       sorobanOnly: {
         schema: yesOrNo,
@@ -117,7 +117,7 @@ export const ARCHIVE_SETTINGS = inGroup(
 
 export type ArchiveValues = Resolved<typeof ARCHIVE_SETTINGS>;
 
-/** The archives of the network, in the order in which they are asked. */
+/** Returns the archives of the network, in the order in which they are asked. */
 export function archivesOf(
   { historyArchive }: Pick<ArchiveValues, "historyArchive">,
   networkPassphrase: string,

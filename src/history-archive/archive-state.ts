@@ -1,10 +1,11 @@
-// The archive state of a checkpoint (stellar-core, HistoryArchive.h): which buckets make the ledger's
-// state. Their hashes make the `bucketListHash` of the checkpoint's header (BucketListBase::getHash;
-// from protocol 23 on SHA-256 of the live and the hot list's hashes, BucketManager::snapshotLedger).
+// The archive state of a checkpoint (stellar-core, HistoryArchive.h) names the buckets that make
+// the ledger's state. Their hashes make the `bucketListHash` of the checkpoint's header
+// (BucketListBase::getHash; from protocol 23 on SHA-256 of the hashes of the live and the hot list,
+// BucketManager::snapshotLedger).
 
 import * as v from "valibot";
 import { sha256 } from "../xdr/reader/hash.ts";
-import { damaged } from "./errors.ts";
+import { archiveDamaged } from "./errors.ts";
 
 const LEVELS = 11;
 const EMPTY = "0".repeat(64);
@@ -21,13 +22,13 @@ const archiveState = v.variant("version", [
 
 export interface ArchiveState {
   readonly ledger: number;
-  /** Null: states before stellar-core 19 do not name it. */
+  /** Null for states before stellar-core 19, which do not name it. */
   readonly networkPassphrase: string | null;
-  /** Hashes of the buckets that are not empty, newest first. */
+  /** The hashes of the buckets that are not empty, newest first. */
   readonly live: readonly string[];
   /** Null before protocol 23. */
   readonly hot: readonly string[] | null;
-  /** What the header of the ledger must have, hex. */
+  /** The hash (hex) that the header of the ledger must have. */
   readonly bucketListHash: string;
 }
 
@@ -42,7 +43,7 @@ function common() {
 /** `name` is for errors. Throws ARCHIVE_DAMAGED. */
 export function readArchiveState(json: unknown, name: string): ArchiveState {
   const parsed = v.safeParse(archiveState, json);
-  if (!parsed.success) throw damaged(name, parsed.issues[0].message);
+  if (!parsed.success) throw archiveDamaged(name, parsed.issues[0].message);
   const { currentLedger, networkPassphrase, currentBuckets, hotArchiveBuckets } = parsed.output;
   const lists = [currentBuckets, ...(hotArchiveBuckets ? [hotArchiveBuckets] : [])];
   const hashes = lists.map(hashOfList);
@@ -55,13 +56,13 @@ export function readArchiveState(json: unknown, name: string): ArchiveState {
   };
 }
 
-type BucketList = v.InferOutput<typeof bucketList>;
+type BucketHashes = v.InferOutput<typeof bucketList>;
 
-function hashOfList(levels: BucketList): Uint8Array {
+function hashOfList(levels: BucketHashes): Uint8Array {
   const bytes = (text: string) => Uint8Array.fromHex(text);
   return sha256(...levels.map(({ curr, snap }) => sha256(bytes(curr), bytes(snap))));
 }
 
-function bucketsOf(levels: BucketList): string[] {
+function bucketsOf(levels: BucketHashes): string[] {
   return levels.flatMap(({ curr, snap }) => [curr, snap]).filter((each) => each !== EMPTY);
 }

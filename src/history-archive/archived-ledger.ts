@@ -1,5 +1,5 @@
 // A ledger from an archive: the facts that its transactions ran under, and the chain record of
-// each, which has no meta and no fee phase. Both follow from headers that name each other.
+// each, which has no meta and no fee phase. Headers that name each other prove both.
 
 import type { LedgerFacts } from "../model/chain-record.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
@@ -12,10 +12,10 @@ import {
   linkedHeaders,
 } from "./chain.ts";
 
-export interface ArchivedLedger {
+export interface ArchivedLedgerRecords {
   readonly header: ArchivedHeader;
   readonly facts: LedgerFacts;
-  /** As they were applied. */
+  /** The transactions in apply order. */
   readonly transactions: readonly ArchivedRecord[];
 }
 
@@ -23,12 +23,12 @@ export interface ArchivedRecord extends OpenedRecord {
   readonly placed: ArchivedTransaction;
 }
 
-/** Throws ARCHIVE_LACKS, ARCHIVE_DAMAGED. */
+/** Throws ARCHIVE_LACKS and ARCHIVE_DAMAGED. */
 export async function readArchivedLedger(
   chain: ArchivedChain,
   sequence: number,
   networkPassphrase: string,
-): Promise<ArchivedLedger> {
+): Promise<ArchivedLedgerRecords> {
   const header = await chain.header(sequence);
   const facts = await readArchivedFacts(chain, header);
   const transactions = await chain.transactions(sequence);
@@ -40,9 +40,15 @@ export async function readArchivedLedger(
       const envelopeXdr = bytes.toBase64();
       const envelope = openEnvelope(envelopeXdr, networkPassphrase);
       const record = {
-        ...{ requestedHash: hash, hash, innerHash: envelope.innerHash, networkPassphrase },
-        ...{ envelopeXdr, resultXdr: result.toBase64() },
-        ...{ resultMetaXdr: null, feeChangesXdr: null, refundChangesXdr: null },
+        requestedHash: hash,
+        hash,
+        innerHash: envelope.innerHash,
+        networkPassphrase,
+        envelopeXdr,
+        resultXdr: result.toBase64(),
+        resultMetaXdr: null,
+        feeChangesXdr: null,
+        refundChangesXdr: null,
         diagnosticEventsXdr: [],
         ledger: facts,
         ledgerHeaderXdr: header.header.toBase64(),
@@ -54,13 +60,13 @@ export async function readArchivedLedger(
   };
 }
 
-/** The facts that the ledger's transactions ran under. */
+/** Returns the facts that the ledger's transactions ran under. */
 export async function readArchivedFacts(
   chain: ArchivedChain,
   header: ArchivedHeader,
 ): Promise<LedgerFacts> {
   const own = headerFacts(header);
-  // Its own upgrades come after its transactions. The first ledger has neither.
+  // The ledger's own upgrades come after its transactions. The first ledger has neither.
   if (header.sequence === 1) return own;
   return factsAfter(own, (await linkedHeaders(chain, header.sequence)).before);
 }

@@ -1,15 +1,15 @@
-// Buckets on this machine, each by its hash, for all ledgers and networks. One pass over a bucket
-// proves its hash and writes it in blocks of some 256 KiB, compressed, with the first key of each:
-// buckets are sorted, so that these fences find the one block that can have a key. A file appears
-// when it is complete, and is never changed. It is not hashed again: who can write to the directory
-// is trusted, and checksums find what broke by itself.
+// Buckets on this machine, each under its hash, for all ledgers and networks. One pass over a
+// bucket proves its hash and writes it in compressed blocks of some 256 KiB, with the first key of
+// each. Buckets are sorted, so these fences find the one block that can have a key. A file appears
+// when it is complete, and never changes. It is not hashed again: anybody who can write to the
+// directory is trusted, and checksums find accidental damage.
 //
-// A file: the blocks; the bucket's hash and the fences as JSON, compressed; the sum and the length
-// of that and a mark. Its name is the bucket's hash and the format: svc does not see files of
-// another version in another format. `HASH.1.soroban.bucket` has the entries of contracts alone,
-// which are the end of a bucket. `.part` is what somebody writes, `.piece` a part of a download
-// that ended too early. When all is larger than the limit, what was not used for longest goes; what
-// anybody used lately stays.
+// A file has the blocks, then the bucket's hash and the fences as compressed JSON, then their
+// checksum and length and a mark. Its name is the bucket's hash and the format: svc ignores files
+// of another version in another format. `HASH.1.soroban.bucket` has only the entries of contracts,
+// which are the end of a bucket. A `.part` is a file that a process is writing, and a `.piece` is a
+// part of a download that ended too early. If all files together exceed the limit, svc removes
+// those that were used longest ago, but none that were used lately.
 
 import {
   existsSync,
@@ -32,50 +32,52 @@ import { XdrCursor } from "../xdr/reader/cursor.ts";
 import { ENTRY_TYPE, keyBytesOfEntry, typeOfKeyBytes } from "../xdr/reader/keys.ts";
 import { shapeOf, xdrSource } from "../xdr/reader/shape.ts";
 import { uint32At } from "../xdr/reader/words.ts";
-import { copyDamaged, damaged } from "./errors.ts";
+import { archiveDamaged, copyDamaged } from "./errors.ts";
 import { compareKeys } from "./key-order.ts";
 
-/** A bucket's word on a key. */
+/** The record of a bucket about a key. */
 export type BucketWord =
   | { readonly kind: "entry"; readonly entry: Uint8Array }
-  /** Deleted; in a bucket of the hot archive, restored. */
+  /** The entry was deleted, or, in a bucket of the hot archive, restored. */
   | { readonly kind: "gone" };
 
 export type BucketList = "live" | "hot";
 
 export interface BucketStore {
-  /** The bucket is kept, at least the part that would have the key. */
+  /** True if the bucket is kept, at least the part that would have the key. */
   has(hash: string, key: Uint8Array): boolean;
-  /** Throws OUTPUT_UNWRITABLE, and ARCHIVE_DAMAGED for other bytes, and keeps nothing then. */
+  /**
+   * Throws OUTPUT_UNWRITABLE, and ARCHIVE_DAMAGED for other bytes. It keeps nothing in these cases.
+   */
   add(hash: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /**
-   * Null: the bucket does not mention the key. Throws ARCHIVE_COPY_DAMAGED where the file is
-   * broken, and removes it.
+   * Returns null if the bucket does not mention the key. Throws ARCHIVE_COPY_DAMAGED if the file is
+   * damaged, and removes it.
    */
   find(hash: string, list: BucketList, key: Uint8Array): Promise<BucketWord | null>;
   readonly pieces: PieceStore;
-  /** Entries of contracts, their TTLs and network settings alone are kept. */
+  /** True if only entries of contracts, their TTLs and network settings are kept. */
   readonly sorobanOnly: boolean;
 }
 
-/** Parts of downloads, until the whole has arrived. */
+/** Parts of downloads, until the whole file has arrived. */
 export interface PieceStore {
-  /** Null: it is not kept. `name`: begins with the bucket's hash. */
+  /** Returns null if the part is not kept. `name` begins with the bucket's hash. */
   read(name: string): Uint8Array | null;
-  /** Keeps nothing where the disk is full. */
+  /** Keeps nothing if the disk is full. */
   write(name: string, bytes: Uint8Array): void;
 }
 
 export interface BucketStoreOptions {
   readonly limitBytes?: number;
   readonly sorobanOnly?: boolean;
-  /** Before they are compressed. */
+  /** The size of a block before compression. */
   readonly blockBytes?: number;
-  /** A bucket that is larger than this, unpacked, is refused before its hash is known. */
+  /** An unpacked bucket larger than this is refused before its hash is known. */
   readonly mostBytes?: number;
 }
 
-/** Where the blocks of a file are, in their order. */
+/** The blocks of a file, in their order. */
 interface Fences {
   readonly hash: string;
   /** The first key of each block, base64. */
@@ -85,32 +87,35 @@ interface Fences {
   readonly sums: string;
 }
 
-/** The number rises with each change of what a file has, and how. */
+/** The number rises with each change of the content or the form of a file. */
 const FORMAT = 1;
 const BLOCK_BYTES = 256 * 1024;
 /** stellar-core refuses larger buckets (HistoryArchive.h). */
 const MAXIMUM_BUCKET_BYTES = 100 * 1024 ** 3;
-/** No ledger entry comes near: the network limits entries and code. */
+/** The network limits entries and code, so no ledger entry comes near this size. */
 const MAXIMUM_FRAME_BYTES = 16 * 1024 * 1024;
 /** The bit above the length marks the last fragment of a record. */
 const LENGTH_BITS = 0x7fffffff;
 /** The description of a bucket is the shortest record. */
 const SHORTEST_FRAME_BYTES = 12;
 const MARK = 0x73766364;
-/** Two states have 96 buckets; an entry and its TTL are in two blocks of each. */
+/** Two states have 96 buckets, and an entry and its TTL are in two blocks of each. */
 const KEPT_BYTES = 48 * 1024 * 1024;
-/** The sum and the length of the fences, and the mark. */
+/** The checksum and the length of the fences, and the mark. */
 const END_BYTES = 16;
 const META = -1;
 const META_BITS = 0xffffffff;
-/** Less than this part of a block is joined with another block. To join more takes longer. */
+/** A piece smaller than this part of a block joins the block before. Joining more takes longer. */
 const SMALLER = 4;
-/** Blocks that are compressed side by side. */
+/** The number of blocks that are compressed at the same time. */
 const BLOCKS_AT_ONCE = 4;
-/** Blocks are written together when they have so many bytes. */
+/** Blocks are written together when they have this many bytes. */
 const WRITE_BYTES = 1024 * 1024;
 const ENTRY_SHAPES = { live: shapeOf("BucketEntry"), hot: shapeOf("HotArchiveBucketEntry") };
-/** BucketEntryType: LIVEENTRY and INITENTRY; HotArchiveBucketEntryType: ARCHIVED. */
+/**
+ * The kinds of records that are entries. BucketEntryType: LIVEENTRY and INITENTRY.
+ * HotArchiveBucketEntryType: ARCHIVED.
+ */
 const ENTRIES = { live: [0, 2], hot: [0] };
 
 const HASH_CHARACTERS = 64;
@@ -118,7 +123,7 @@ const TOUCH_MILLISECONDS = 10 * 1000;
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 const WEEK_MILLISECONDS = 7 * DAY_MILLISECONDS;
-/** After so long no process writes such a file, resumes it, or reads it in another format. */
+/** After this time no process writes such a file, resumes it, or reads it in another format. */
 const STALE_MILLISECONDS = {
   ".part": DAY_MILLISECONDS,
   ".piece": WEEK_MILLISECONDS,
@@ -139,7 +144,7 @@ export function openBucketStore(
   const whole = (hash: string) => join(directory, `${hash}.${FORMAT}.bucket`);
   const tail = (hash: string) => join(directory, `${hash}.${FORMAT}.soroban.bucket`);
   const touches = new Map<string, number>();
-  /** Each key is looked for in all files: one mark in a while says that they are used. */
+  /** Each key is looked for in all files, so a file is marked as used only once in a while. */
   const isThere = (path: string) => {
     const now = Date.now();
     if (now - (touches.get(path) ?? 0) < TOUCH_MILLISECONDS) return true;
@@ -147,7 +152,7 @@ export function openBucketStore(
     touches.set(path, now);
     return true;
   };
-  /** Null: nothing is kept that would have the key. Marks the file as used. */
+  /** Returns null if no kept file would have the key. Marks the file as used. */
   function fileFor(hash: string, key: Uint8Array): string | null {
     const paths = [whole(hash), ...(typeOfKeyBytes(key) < SOROBAN_TYPES ? [] : [tail(hash)])];
     return paths.find(isThere) ?? null;
@@ -164,8 +169,10 @@ export function openBucketStore(
       sweep(directory, limitBytes, hash);
     } catch (error) {
       const other = error instanceof SvcError && error.code.startsWith("XDR_");
-      const found = other ? damaged(`bucket ${hash}`, "it has what is no entry", error) : error;
-      // Parts of different files may have met: all are read anew.
+      const found = other
+        ? archiveDamaged(`bucket ${hash}`, "it has what is no entry", error)
+        : error;
+      // Parts of different files may have been mixed, so all are read again.
       if (found instanceof SvcError && found.code === "ARCHIVE_DAMAGED")
         sweep(directory, limitBytes, hash);
       throw found instanceof SvcError || systemCodeOf(found) === null
@@ -180,7 +187,7 @@ export function openBucketStore(
     sorobanOnly,
     has: (hash, key) => fileFor(hash, key) !== null,
     async add(hash, bytes) {
-      // Whoever came first may have been interrupted: then the next one reads it.
+      // The first writer may have been interrupted, and the next one then reads the bucket.
       for (let first = adding.get(hash); first !== undefined; first = adding.get(hash))
         if (await first) return;
       const work = write(hash, bytes);
@@ -195,7 +202,7 @@ export function openBucketStore(
       const path = fileFor(hash, key) ?? whole(hash);
       const block = await blockFor(path, hash, key).catch((cause) => {
         const code = systemCodeOf(cause) ?? "";
-        // What the system cannot do now is no damage.
+        // An error of the system does not mean that the file is damaged.
         if (/^E(?!RR_)/.test(code) && code !== "ENOENT") throw cause;
         touches.delete(path);
         rmSync(path, { force: true });
@@ -225,7 +232,7 @@ export function openBucketStore(
   };
 }
 
-/** Reads the one block of a file that can have the key; null: none can. */
+/** Reads the one block of a file that can have the key. Returns null if none can. */
 function openBlocks() {
   const fences = new Map<string, Promise<OpenedFences>>();
   const kept = new RecentlyUsed<string, Uint8Array>({
@@ -248,28 +255,30 @@ function openBlocks() {
     kept.set(name, bytes);
     return bytes;
   }
-  const orForget = (...asked: Parameters<typeof read>) =>
-    read(...asked).catch((cause) => {
-      fences.delete(asked[0]);
+  const orForget = (...query: Parameters<typeof read>) =>
+    read(...query).catch((cause) => {
+      fences.delete(query[0]);
       throw cause;
     });
-  // Another process may have removed the file, and written it anew with other blocks.
-  return (...asked: Parameters<typeof read>) => orForget(...asked).catch(() => orForget(...asked));
+  // Another process may have removed the file, and written it again with other blocks.
+  return (...query: Parameters<typeof read>) => orForget(...query).catch(() => orForget(...query));
 }
 
-/** Whether the file is there; it is marked as used. */
+/** Marks the file as used. Returns false if it does not exist. */
 function touched(path: string): boolean {
   const now = new Date();
   try {
     utimesSync(path, now, now);
   } catch (error) {
-    // A directory that cannot be written to may be read.
+    // A directory that svc cannot write to may still be readable.
     return systemCodeOf(error) !== "ENOENT" && existsSync(path);
   }
   return true;
 }
 
-/** Removes what no process will resume, the parts of `complete`, and what is over the limit. */
+/**
+ * Removes files that no process will resume, the parts of `complete`, and files above the limit.
+ */
 function sweep(directory: string, limitBytes: number, complete: string): void {
   const now = Date.now();
   const files = readdirSync(directory)
@@ -307,7 +316,10 @@ async function writeBucket(
   const hasher = new Bun.CryptoHasher("sha256");
   const [firsts, sizes, sums]: [string[], number[], string[]] = [[], [], []];
   const file = await open(path, "wx", 0o644);
-  /** Blocks that other threads compress, those that wait to be written, and what writes others. */
+  /**
+   * Blocks that other threads compress, compressed blocks that wait to be written, and the write of
+   * others.
+   */
   const waiting: { readonly first: Uint8Array; packing: Promise<Uint8Array>; bytes: number }[] = [];
   let [packed, packedBytes, writing] = [[] as Uint8Array[], 0, Promise.resolve()];
   const write = async () => {
@@ -326,10 +338,10 @@ async function writeBucket(
     packedBytes += block.length;
     if (packedBytes >= WRITE_BYTES) await write();
   };
-  /** Whole records of a kind that is kept. */
+  /** Adds a block of whole records of a kind that is kept. */
   const add = async (first: Uint8Array, block: Uint8Array) => {
     const last = waiting.at(-1);
-    // A record that is in two pieces is the end of a block: frames in a row are unpacked as one.
+    // A record in two pieces is the end of a block. zstd frames in a row are unpacked as one.
     if (block.length < blockBytes / SMALLER && last !== undefined && last.bytes < 2 * blockBytes) {
       const end = Bun.zstdCompressSync(block, { level: 1 });
       last.packing = handled(last.packing.then((begin) => Buffer.concat([begin, end])));
@@ -340,13 +352,16 @@ async function writeBucket(
     waiting.push({ first, packing, bytes: block.length });
     if (waiting.length > BLOCKS_AT_ONCE) await takeOne();
   };
-  /** The blocks of the whole records in it; returns where the first that is cut off begins. */
+  /**
+   * Adds blocks of the whole records in `bytes`. Returns the start of the first record that is cut
+   * off.
+   */
   const addBlocks = async (bytes: Uint8Array): Promise<number> => {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     for (let begin = 0; ; ) {
       const next = endOfRecords(view, begin, begin + 1, hash);
       if (next === begin) return begin;
-      // What describes the bucket, or is not wanted, comes before all else.
+      // The description of the bucket and unwanted records come before all others.
       const isKept = isWanted(view, begin + 4, fromType);
       const end = isKept ? endOfRecords(view, next, begin + blockBytes, hash) : next;
       if (isKept)
@@ -359,8 +374,8 @@ async function writeBucket(
     for await (const piece of gathered(pieces, blockBytes / SMALLER)) {
       hasher.update(piece);
       bytes += piece.length;
-      if (bytes > mostBytes) throw damaged(`bucket ${hash}`, `more than ${mostBytes} bytes`);
-      // A record that is in two pieces is walked by itself: nothing larger is copied.
+      if (bytes > mostBytes) throw archiveDamaged(`bucket ${hash}`, `more than ${mostBytes} bytes`);
+      // A record in two pieces is walked by itself, so that nothing larger is copied.
       let begin = 0;
       if (rest.length > 0) {
         const head = Uint8Array.from([...rest.subarray(0, 4), ...piece.subarray(0, 4)]);
@@ -377,14 +392,14 @@ async function writeBucket(
     await write();
     await writing;
     const found = hasher.digest("hex");
-    if (rest.length > 0) throw damaged(`bucket ${hash}`, "its last record is cut off");
-    if (found !== hash) throw damaged(`bucket ${hash}`, `its hash is ${found}`);
+    if (rest.length > 0) throw archiveDamaged(`bucket ${hash}`, "its last record is cut off");
+    if (found !== hash) throw archiveDamaged(`bucket ${hash}`, `its hash is ${found}`);
     const fences: Fences = { hash, firsts, sizes, sums: sums.join("") };
     const packed = Bun.zstdCompressSync(Buffer.from(JSON.stringify(fences)));
     const end = Buffer.from(sumOf(packed).padEnd(2 * END_BYTES, "0"), "hex");
     end.writeUInt32BE(packed.length, END_BYTES - 8);
     end.writeUInt32BE(MARK, END_BYTES - 4);
-    // svc does not wait for the disk: what a loss of power leaves of the file has another checksum.
+    // svc does not wait for the disk. If power is lost, the rest of the file has another checksum.
     await writeAll(file, [packed, end]);
   } finally {
     await writing.catch(() => {});
@@ -392,20 +407,22 @@ async function writeBucket(
   }
 }
 
-/** A failure is not unhandled: whoever awaits the work later gets it. */
+/** Marks a failure as handled, because it is thrown when the work is awaited later. */
 function handled<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;
 }
 
-/** The length of the record there. Throws ARCHIVE_DAMAGED. */
+/** Returns the length of the record at `at`. Throws ARCHIVE_DAMAGED. */
 function lengthAt(view: DataView, at: number, hash: string): number {
   const length = view.getUint32(at) & LENGTH_BITS;
   if (length >= SHORTEST_FRAME_BYTES && length <= MAXIMUM_FRAME_BYTES) return length;
-  throw damaged(`bucket ${hash}`, `a record of ${length} bytes`);
+  throw archiveDamaged(`bucket ${hash}`, `a record of ${length} bytes`);
 }
 
-/** The end of the whole records from there on, to the first that ends at `enough` or after it. */
+/**
+ * Returns the end of the whole records from `from` up to the first that ends at `enough` or later.
+ */
 function endOfRecords(view: DataView, from: number, enough: number, hash: string): number {
   let end = from;
   while (end < enough && end + 4 <= view.byteLength) {
@@ -433,20 +450,20 @@ async function* gathered(
   if (bytes > 0) yield Buffer.concat(waiting);
 }
 
-/** A checksum against damage; it stops no attacker. */
+/** Returns a checksum against accidental damage. It does not stop an attacker. */
 function sumOf(bytes: Uint8Array): string {
   return Bun.hash.xxHash64(bytes).toString(16).padStart(16, "0");
 }
 
-/** Whether the record has a key of that type or of one after it; both lists begin alike. */
+/** True if the record has a key of that type or of a later one. Both lists begin alike. */
 function isWanted(view: DataView, at: number, fromType: number): boolean {
   const kind = view.getInt32(at);
   if (kind === META) return false;
-  // A key stands alone; an entry begins with the ledger that it was last modified in.
+  // A key is alone in its record. An entry begins with the ledger of its last modification.
   return view.getInt32(at + (kind === 1 ? 4 : 8)) >= fromType;
 }
 
-/** Writes all parts: a disk that is nearly full takes a part of them at a time. */
+/** Writes all parts. A disk that is nearly full accepts only a part of them at a time. */
 async function writeAll(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
   let left = [...parts];
   while (left.length > 0) {
@@ -459,18 +476,20 @@ async function writeAll(file: FileHandle, parts: readonly Uint8Array[]): Promise
   }
 }
 
-/** The key of a record that is not the bucket's description; both lists begin with the type. */
+/**
+ * Returns the key of a record that is not the bucket's description. Both lists begin with the type.
+ */
 function keyIn(record: Uint8Array): Uint8Array {
   const type = new DataView(record.buffer, record.byteOffset).getInt32(0);
   return type === 1 ? record.subarray(4) : keyBytesOfEntry(record.subarray(4));
 }
 
 interface OpenedFences extends Fences {
-  /** Where each block ends. */
+  /** The end of each block. */
   readonly ends: readonly number[];
 }
 
-/** Throws anything where the file is not what `writeBucket` wrote for the hash. */
+/** Throws an error of any kind unless `writeBucket` wrote the file for the hash. */
 async function readFences(path: string, hash: string): Promise<OpenedFences> {
   const file = Bun.file(path);
   const end = Buffer.from(await file.slice(file.size - END_BYTES).bytes());
@@ -493,7 +512,7 @@ async function readPart(path: string, at: number, size: number, sum: string): Pr
   return Bun.zstdDecompressSync(packed);
 }
 
-/** -1: all come after the key. */
+/** Returns -1 if all of them come after the key. */
 function lastNotAfter(firsts: readonly string[], key: Uint8Array): number {
   let [from, to] = [0, firsts.length];
   while (from < to) {
@@ -521,8 +540,8 @@ function findInBlock(block: Uint8Array, list: BucketList, key: Uint8Array): Buck
 }
 
 /**
- * False: the record there has another key. Most are seen to have one without being decoded, and
- * without anything that has to be allocated: a block has a thousand of them.
+ * Returns false if the record has another key. That shows for most records without decoding or
+ * allocating anything, which matters because a block has a thousand records.
  */
 function mayHave(block: Uint8Array, begin: number, key: Uint8Array): boolean {
   const kind = uint32At(block, begin);
@@ -533,7 +552,7 @@ function mayHave(block: Uint8Array, begin: number, key: Uint8Array): boolean {
   // The extension of code has no fixed length. All other entries begin with their key.
   if (kind !== 1 && type === ENTRY_TYPE.contractCode) return true;
   const fields = at + (kind !== 1 && type === ENTRY_TYPE.contractData ? 4 : 0);
-  // From the end: keys of one contract begin alike.
+  // The comparison begins at the end, because keys of one contract begin alike.
   for (let from = key.length - 4; from > 0; from -= 4)
     if (uint32At(block, fields + from) !== uint32At(key, from)) return false;
   return true;

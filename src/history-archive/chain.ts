@@ -1,5 +1,5 @@
-// The headers of an archive, proven: each has its hash and names the one before it. The set of
-// transactions of the next ledger names it, too, and that set the validators signed (stellar-core,
+// The proven headers of an archive: each has its hash and names the one before it. The transaction
+// set of the next ledger names it too, and the validators signed that set (stellar-core,
 // HerderSCPDriver.cpp: the value that SCP agrees on has the set's hash; TxSetFrame.cpp).
 
 import { isProtocolUnknown, ofLedger } from "../model/protocols.ts";
@@ -21,7 +21,7 @@ import { shapeOf, xdrSource } from "../xdr/reader/shape.ts";
 import { decodeBytes, encodeBytes, type Value } from "../xdr/reader/value.ts";
 import { uint32At } from "../xdr/reader/words.ts";
 import { type ArchiveCategory, checkpointOf, type HistoryArchive } from "./archive-files.ts";
-import { damaged, lacking } from "./errors.ts";
+import { archiveDamaged, lacking } from "./errors.ts";
 import { DROPPED_SET, signaturesOf, type Validators } from "./validators.ts";
 
 export interface ArchivedHeader extends LedgerHeaderFacts {
@@ -29,10 +29,12 @@ export interface ArchivedHeader extends LedgerHeaderFacts {
   readonly bucketListHash: string;
 }
 
-/** The ledgers of which something was read. */
+/** The ledgers that were read. */
 export interface ChainUses {
   readonly sets: ReadonlySet<number>;
-  /** Those that a signature or a result needs; the others are read for who wrote an entry. */
+  /**
+   * Sets that a signature or a result needs. The others were read to find the writer of an entry.
+   */
   readonly neededSets: ReadonlySet<number>;
   readonly results: ReadonlySet<number>;
   readonly messages: ReadonlySet<number>;
@@ -45,9 +47,9 @@ export interface TrustedHeader {
 }
 
 export interface ArchivedTransaction extends PlacedEnvelope {
-  /** Hex; of a fee-bump the outer one. */
+  /** Hex. For a fee-bump, the outer hash. */
   readonly hash: string;
-  /** TransactionResult. */
+  /** A TransactionResult. */
   readonly result: Uint8Array;
 }
 
@@ -59,42 +61,48 @@ export interface ArchivedChain {
   readonly archive: HistoryArchive;
   readonly uses: ChainUses;
   /**
-   * The header has its hash, and the headers from here to the checkpoint's name each other. Throws
-   * PROTOCOL_UNKNOWN, also where only the checkpoint's is of a later protocol.
+   * Returns a header that has its hash, in a chain of headers up to the checkpoint's. Throws
+   * PROTOCOL_UNKNOWN, also if only the checkpoint's header is of a later protocol.
    */
   header(ledger: number): Promise<ArchivedHeader>;
-  /** TransactionEnvelopes of the ledger, whose set has the hash in the header. */
+  /** Returns the TransactionEnvelopes of the ledger, from a set that has the hash in the header. */
   envelopes(ledger: number): Promise<readonly Uint8Array[]>;
-  /** What the contract transactions among these declare. */
+  /** Returns the footprints that the contract transactions among them declare. */
   footprints(ledger: number): Promise<readonly DeclaredFootprint[]>;
   /**
-   * As they were applied, which is the order of the results: these have the hash in the header,
-   * too (stellar-core, LedgerManagerImpl.cpp).
+   * Returns the transactions in apply order, which is the order of the results. The results have
+   * the hash in the header, too (stellar-core, LedgerManagerImpl.cpp).
    */
   transactions(ledger: number): Promise<readonly ArchivedTransaction[]>;
-  /** The TransactionResult in results that have the hash in the header, and its place, from 1. */
+  /**
+   * Returns a TransactionResult from results that have the hash in the header, and its position,
+   * from 1.
+   */
   result(
     ledger: number,
     hash: string,
   ): Promise<{ readonly bytes: Uint8Array; readonly order: number }>;
-  /** The validators' signatures for the header; null where the archive cannot show them. */
+  /** Returns the validators' signatures for the header, or null if the archive cannot show them. */
   signatures(ledger: number): Promise<StateSignatures | null>;
 }
 
 const PARALLEL = 1;
-/** Checkpoints between a header and the trusted one, at the most: a week of a public network. */
+/** The most checkpoints between a header and the trusted one: a week of a public network. */
 const MOST_LINKED = 2_000;
-/** Files of some 64 headers: every look-up in a state needs one. */
+/** Each lookup in a state needs one of these files, which have some 64 headers. */
 const KEPT_HEADERS = 64;
-/** The ledgers between checkpoints that an entry is followed through, of two of them. */
+/** The ledgers between two checkpoints, through which an entry is followed, for two intervals. */
 const KEPT_LEDGERS = 128;
 
-export function openChain(
+export function openArchivedChain(
   archive: HistoryArchive,
   validators: Validators,
   networkPassphrase: string,
   trusted: TrustedHeader | null = null,
-  /** `notes`: what is used is noted, for an excerpt: a verification of many ledgers has none. */
+  /**
+   * `notes` records the ledgers that are used, for an excerpt. A verification of many ledgers has
+   * none.
+   */
   { notes = false }: { readonly notes?: boolean } = {},
 ): ArchivedChain {
   const network = networkId(networkPassphrase);
@@ -115,16 +123,22 @@ export function openChain(
     return found;
   }
 
-  /** The set that has the hash in the header; stellar-core archives none without transactions. */
+  /**
+   * Returns the set that has the hash in the header. stellar-core does not archive sets without
+   * transactions.
+   */
   async function provenSet(of: ArchivedHeader): Promise<TransactionSet> {
     note("sets", of.sequence);
     if (of.transactionSetHash === DROPPED_SET)
       return { hash: DROPPED_SET, previousHash: of.previousHash, placed: [] };
-    const given = await sets(of.sequence);
-    const candidates = given === null ? emptySets(of.previousHash) : [given];
+    const archived = await sets(of.sequence);
+    const candidates = archived === null ? emptySets(of.previousHash) : [archived];
     const found = candidates.find(({ hash }) => hash === of.transactionSetHash);
     if (found !== undefined) return found;
-    throw damaged(`the transactions of ledger ${of.sequence}`, "their hash is not the header's");
+    throw archiveDamaged(
+      `the transactions of ledger ${of.sequence}`,
+      "their hash is not the header's",
+    );
   }
 
   async function provenResults(ledger: number): Promise<ResultSet["results"]> {
@@ -133,7 +147,7 @@ export function openChain(
     const { resultSetHash } = await header(ledger);
     if (resultSetHash === GENESIS_RESULTS) return noResults().results;
     if (found.hash === resultSetHash) return found.results;
-    throw damaged(`the results of ledger ${ledger}`, "their hash is not the header's");
+    throw archiveDamaged(`the results of ledger ${ledger}`, "their hash is not the header's");
   }
 
   async function readSignatures(ledger: number): Promise<StateSignatures | null> {
@@ -175,7 +189,7 @@ export function openChain(
       const all = await provenResults(ledger);
       const bytes = all.get(hash);
       if (bytes !== undefined) return { bytes, order: [...all.keys()].indexOf(hash) + 1 };
-      throw damaged(`the results of ledger ${ledger}`, `transaction ${hash} has none`);
+      throw archiveDamaged(`the results of ledger ${ledger}`, `transaction ${hash} has none`);
     },
     signatures: remembered(async (ledger) => {
       const signatures = await readSignatures(ledger);
@@ -187,7 +201,7 @@ export function openChain(
   };
 }
 
-/** The records of a checkpoint's files by ledger: few of them are read. */
+/** Groups the records of a checkpoint's files by ledger, because only few of them are read. */
 function openRecords(archive: HistoryArchive) {
   const records = (category: ArchiveCategory, ledgerIn: (frame: Uint8Array) => number) => {
     const files = remembered(async (checkpoint) => {
@@ -195,7 +209,11 @@ function openRecords(archive: HistoryArchive) {
       try {
         return Map.groupBy(frames, ledgerIn);
       } catch (cause) {
-        throw damaged(`${category} of checkpoint ${checkpoint}`, "a record has no ledger", cause);
+        throw archiveDamaged(
+          `${category} of checkpoint ${checkpoint}`,
+          "a record has no ledger",
+          cause,
+        );
       }
     });
     return async (ledger: number) => (await files(checkpointOf(ledger, archive))).get(ledger) ?? [];
@@ -218,7 +236,7 @@ function noUses() {
   return { sets: none(), neededSets: none(), results: none(), messages: none() };
 }
 
-/** Whether the headers from the ledger to the trusted one name each other. */
+/** True if the headers from the ledger to the trusted one name each other. */
 async function isBefore(
   trusted: TrustedHeader,
   ledger: number,
@@ -230,15 +248,15 @@ async function isBefore(
   const isNear = last - first <= MOST_LINKED * ledgersPerCheckpoint;
   if (ledger > trusted.ledger || last > archive.latestCheckpoint || !isNear) return false;
   if ((await header(trusted.ledger)).hash !== trusted.hash)
-    throw damaged(`header of ledger ${trusted.ledger}`, "its hash is not the trusted one");
+    throw archiveDamaged(`header of ledger ${trusted.ledger}`, "its hash is not the trusted one");
   for (let at = first; at < last; at += ledgersPerCheckpoint)
     await linkedHeaders({ header }, at + 1);
   return true;
 }
 
 /**
- * The ledger's header, and the one before, which it names: the headers of one file name each other,
- * the first of a file may not name the last of the file before. Throws ARCHIVE_DAMAGED.
+ * Returns the ledger's header and the one before, which it names. The headers of one file name each
+ * other, but the first of a file may not name the last of the file before. Throws ARCHIVE_DAMAGED.
  */
 export async function linkedHeaders(
   { header }: Pick<ArchivedChain, "header">,
@@ -246,10 +264,10 @@ export async function linkedHeaders(
 ): Promise<Readonly<Record<"before" | "own", ArchivedHeader>>> {
   const [before, own] = [await header(ledger - 1), await header(ledger)];
   if (own.previousHash === before.hash) return { before, own };
-  throw damaged(`header of ledger ${ledger}`, `it does not follow ledger ${ledger - 1}`);
+  throw archiveDamaged(`header of ledger ${ledger}`, `it does not follow ledger ${ledger - 1}`);
 }
 
-/** A few answers at a time, by checkpoint or ledger: what is asked lies close together. */
+/** Keeps a few answers by checkpoint or ledger, because callers ask for neighbors. */
 function remembered<T>(read: (sequence: number) => Promise<T>, limit = 4) {
   const kept = new Map<number, Promise<T>>();
   return (sequence: number): Promise<T> => {
@@ -273,18 +291,18 @@ function linked(
     const own = ofLedger(checkpoint - at, () => headerOf(frame, name));
     const { hash, sequence } = own;
     if (later !== null && (later.previousHash !== hash || later.sequence !== sequence + 1))
-      throw damaged(name, `ledger ${sequence} is not the one before ${later.sequence}`);
+      throw archiveDamaged(name, `ledger ${sequence} is not the one before ${later.sequence}`);
     headers.set(sequence, own);
     later = own;
   }
-  if (!headers.has(checkpoint)) throw damaged(name, "the last one is missing");
+  if (!headers.has(checkpoint)) throw archiveDamaged(name, "the last one is missing");
   return headers;
 }
 
 function headerOf(frame: Uint8Array, name: string): ArchivedHeader {
   const facts = decodedHeader(frame, name);
   const hash = sha256(facts.header).toHex();
-  if (hash !== facts.hash) throw damaged(name, `ledger ${facts.sequence} has another hash`);
+  if (hash !== facts.hash) throw archiveDamaged(name, `ledger ${facts.sequence} has another hash`);
   const { bucketListHash } = decodeBytes("LedgerHeader", facts.header);
   return { ...facts, hash, bucketListHash: bucketListHash.toHex() };
 }
@@ -294,7 +312,7 @@ function decodedHeader(frame: Uint8Array, name: string): LedgerHeaderFacts {
     return readHeaderHistoryEntry(new XdrCursor(xdrSource(frame)));
   } catch (cause) {
     if (isProtocolUnknown(cause)) throw cause;
-    throw damaged(name, "no LedgerHeaderHistoryEntry", cause);
+    throw archiveDamaged(name, "no LedgerHeaderHistoryEntry", cause);
   }
 }
 
@@ -315,14 +333,14 @@ const generalizedSet = shapeOf("GeneralizedTransactionSet");
 const quorumSet = shapeOf("ScpQuorumSet");
 const transactionResult = shapeOf("TransactionResult");
 const resultEntry = shapeOf("TransactionHistoryResultEntry");
-/** In the first ledger's header: nothing was applied, and no results have this hash. */
+/** The first ledger's header has this. Nothing was applied, and no results have this hash. */
 const GENESIS_RESULTS = "0".repeat(64);
 const noResults = (): ResultSet => ({
   hash: sha256(new Uint8Array(4)).toHex(),
   results: new Map(),
 });
 
-/** TransactionHistoryEntry and TransactionHistoryResultEntry begin with it. */
+/** TransactionHistoryEntry and TransactionHistoryResultEntry begin with the ledger. */
 export function ledgerOf(frame: Uint8Array): number {
   return uint32At(frame, 0);
 }
@@ -335,7 +353,7 @@ function ledgerOfMessages(frame: Uint8Array): number {
   return cursor.uint32();
 }
 
-/** A TransactionHistoryResultEntry: the ledger, the set, an extension. */
+/** Reads a TransactionHistoryResultEntry: the ledger, the set, an extension. */
 function resultsOf(frame: Uint8Array, ledger: number): ResultSet {
   try {
     const cursor = new XdrCursor(xdrSource(frame));
@@ -350,7 +368,11 @@ function resultsOf(frame: Uint8Array, ledger: number): ResultSet {
     const hash = sha256(frame.subarray(4, cursor.at)).toHex();
     return { hash, results: new Map(results) };
   } catch (cause) {
-    throw damaged(`the results of ledger ${ledger}`, "no TransactionHistoryResultEntry", cause);
+    throw archiveDamaged(
+      `the results of ledger ${ledger}`,
+      "no TransactionHistoryResultEntry",
+      cause,
+    );
   }
 }
 
@@ -365,39 +387,46 @@ function applied(
     const envelope = byHash.get(hash);
     if (envelope !== undefined && results.size === placed.length)
       return { ...envelope, hash, result };
-    throw damaged(`the results of ledger ${ledger}`, "they are not of its transactions");
+    throw archiveDamaged(`the results of ledger ${ledger}`, "they are not of its transactions");
   });
 }
 
-/** A TransactionHistoryEntry: the ledger, a classic set, and where that is empty, another one. */
+/** Reads a TransactionHistoryEntry: the ledger, a classic set, and another one if that is empty. */
 function setOf(frame: Uint8Array, ledger: number): TransactionSet {
   try {
     const cursor = new XdrCursor(xdrSource(frame));
     cursor.uint32();
     const bytes = cursor.take(classicSet);
     const version = cursor.int32();
-    const given = version === 1 ? cursor.take(generalizedSet) : null;
+    const set = version === 1 ? cursor.take(generalizedSet) : null;
     cursor.done("TransactionHistoryEntry");
-    if (given !== null) return generalized(given);
+    if (set !== null) return generalized(set);
     const placed = readClassicSet(new XdrCursor(xdrSource(bytes)));
     const previous = bytes.subarray(0, 32);
     const hash = sha256(previous, ...placed.map(({ envelope }) => envelope)).toHex();
     return { hash, previousHash: previous.toHex(), placed };
   } catch (cause) {
-    throw damaged(`the transactions of ledger ${ledger}`, "no TransactionHistoryEntry", cause);
+    throw archiveDamaged(
+      `the transactions of ledger ${ledger}`,
+      "no TransactionHistoryEntry",
+      cause,
+    );
   }
 }
 
 function generalized(bytes: Uint8Array): TransactionSet {
   return {
     hash: sha256(bytes).toHex(),
-    // After the version of the set.
+    // The hash of the previous ledger follows the version of the set.
     previousHash: bytes.subarray(4, 36).toHex(),
     placed: readGeneralizedSet(new XdrCursor(xdrSource(bytes))),
   };
 }
 
-/** Sets without a transaction: classic, with a phase for contracts, with a parallel one. */
+/**
+ * Returns the sets without a transaction: classic, with a phase for contracts, and with a parallel
+ * one.
+ */
 function emptySets(previousHash: string): TransactionSet[] {
   const previousLedgerHash = Uint8Array.fromHex(previousHash);
   const plain = { v: 0, v0Components: [] } as const;
@@ -424,6 +453,6 @@ function messagesOf(frame: Uint8Array, ledger: number): Value<"ScpHistoryEntry">
   try {
     return decodeBytes("ScpHistoryEntry", frame);
   } catch (cause) {
-    throw damaged(`the messages of ledger ${ledger}`, "no ScpHistoryEntry", cause);
+    throw archiveDamaged(`the messages of ledger ${ledger}`, "no ScpHistoryEntry", cause);
   }
 }

@@ -1,4 +1,4 @@
-// The codes of history archives: part of the catalogue.
+// The error codes of history archives.
 
 import { EXIT, REPORT, RETRY, row } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -42,8 +42,8 @@ declare module "../base/errors/errors.ts" {
   interface KnownErrors extends Readonly<typeof ARCHIVE_ERRORS> {}
 }
 
-/** `name`: the file, with its archive. */
-export function damaged(name: string, problem: string, cause?: unknown): SvcError {
+/** `name` is the file, with its archive. */
+export function archiveDamaged(name: string, problem: string, cause?: unknown): SvcError {
   return new SvcError("ARCHIVE_DAMAGED", {
     message: `${name} of the history archive is damaged or forged: ${problem}.`,
     remedy: "Use another archive of the network; each validator publishes one.",
@@ -52,7 +52,7 @@ export function damaged(name: string, problem: string, cause?: unknown): SvcErro
   });
 }
 
-/** `path`: was removed. */
+/** `path` was removed. */
 export function copyDamaged(path: string, cause: unknown): SvcError {
   return new SvcError("ARCHIVE_COPY_DAMAGED", {
     message: `${path}, a kept part of the history archive, was damaged, and is removed.`,
@@ -63,7 +63,7 @@ export function copyDamaged(path: string, cause: unknown): SvcError {
   });
 }
 
-/** `network` null: of no network, as in a fork. */
+/** `network` is null for an unknown network, such as that of a fork. */
 export function notSet(network: string | null): SvcError {
   const where = network === null ? "" : ` for the network "${network}"`;
   return new SvcError("ARCHIVE_NOT_SET", {
@@ -72,7 +72,7 @@ export function notSet(network: string | null): SvcError {
   });
 }
 
-/** `what`: what the archive would have of the ledger. */
+/** `what` is the part of the ledger that is missing. */
 export function behind(what: string, ledger: number, latestLedger: number): SvcError {
   return new SvcError("ARCHIVE_BEHIND", {
     message: `The history archive has no ${what} ledger ${ledger}: it ends with ledger ${latestLedger}.`,

@@ -1,6 +1,6 @@
-// What of an archive's files shows the state that a transaction ran on, but for the buckets, which
-// are too large: a capsule carries it, and who reads the capsule checks it as an archive's files.
-// Nothing in it is trusted; what is missing or altered shows nothing.
+// An excerpt has the parts of an archive's files that prove the state before a transaction, except
+// the buckets, which are too large. A capsule carries it, and its reader checks it like an
+// archive's files. Nothing in it is trusted. A part that is missing or altered proves nothing.
 
 import { gzipSync } from "node:zlib";
 import type { ArchiveExcerpt } from "../model/snapshot.ts";
@@ -9,12 +9,15 @@ import { type ArchiveFiles, framesOf, type HistoryArchive, unpacked } from "./ar
 import { type ChainUses, ledgerOf } from "./chain.ts";
 import { speaksFor } from "./validators.ts";
 
-/** A capsule has 64 MiB at the most; a page may hold it. */
+/** A capsule has at most 64 MiB, and may be inside a page. */
 const MAXIMUM_CHARACTERS = 4 * 1024 * 1024;
-/** The largest file has the sets of 64 ledgers. A capsule that somebody sends may be a bomb. */
+/**
+ * The largest file has the sets of 64 ledgers. A capsule from somebody else may be a decompression
+ * bomb.
+ */
 const MAXIMUM_PLAIN_BYTES = 64 * 1024 * 1024;
 
-/** The files, noted by name as they are read. */
+/** Wraps the files, and records them by name as they are read. */
 export function noting(files: ArchiveFiles): {
   readonly files: ArchiveFiles;
   readonly noted: ReadonlyMap<string, Uint8Array>;
@@ -28,13 +31,13 @@ export function noting(files: ArchiveFiles): {
   return { files: { ...files, read }, noted };
 }
 
-/** Null where it would be too large. */
-export function excerptOf(
+/** Returns null if the excerpt would be too large. */
+export function excerptOfArchive(
   noted: ReadonlyMap<string, Uint8Array>,
   { latestCheckpoint, ledgersPerCheckpoint }: HistoryArchive,
   uses: ChainUses,
 ): ArchiveExcerpt | null {
-  // All sets between two checkpoints may be too much; those that the signatures need are few.
+  // All sets between two checkpoints may be too much. The signatures need only a few of them.
   for (const sets of [uses.sets, uses.neededSets]) {
     const files: Record<string, string> = {};
     for (const [name, bytes] of noted) {
@@ -54,7 +57,7 @@ export function excerptOf(
   return null;
 }
 
-/** The files of an excerpt, as an archive has them. */
+/** Returns the files of an excerpt as those of an archive. */
 export function excerptFiles({ files }: ArchiveExcerpt): ArchiveFiles {
   return {
     name: "the capsule",
@@ -71,7 +74,10 @@ export function excerptFiles({ files }: ArchiveExcerpt): ArchiveFiles {
   };
 }
 
-/** All messages of a ledger whose signatures were read: each reader trusts other validators. */
+/**
+ * Keeps all messages of a ledger whose signatures were read, because each reader trusts other
+ * validators.
+ */
 function messagesOf(frame: Uint8Array, uses: ChainUses): Uint8Array[] {
   const { v0, ...entry } = decodeBytes("ScpHistoryEntry", frame);
   const { ledgerSeq, messages: all } = v0.ledgerMessages;

@@ -1,6 +1,6 @@
 // The order of LedgerKeys in a bucket (stellar-core, LedgerCmp.h: LedgerEntryIdCmp): by type, then
-// by the fields of the key as numbers, bytes and lists. The order of their XDR is another one: an
-// XDR string begins with its length, and numbers below zero come last there.
+// by the fields of the key as numbers, bytes and lists. The order of their XDR differs: an XDR
+// string begins with its length, and negative numbers come last.
 
 import { compareBytes as compareContents } from "../base/bytes.ts";
 import { XdrCursor } from "../xdr/reader/cursor.ts";
@@ -9,12 +9,15 @@ import { xdrSource } from "../xdr/reader/shape.ts";
 
 const LEDGER_KEY = schemaNamed("LedgerKey");
 
-/** Below zero: `one` comes first. Both are the bytes of whole LedgerKeys that were walked before. */
+/**
+ * Returns a negative number if `one` comes first. Both must be the bytes of whole LedgerKeys that
+ * were walked before.
+ */
 export function compareKeys(one: Uint8Array, other: Uint8Array): number {
   return compare(LEDGER_KEY, new XdrCursor(xdrSource(one)), new XdrCursor(xdrSource(other)));
 }
 
-/** Moves both past the value where they are equal, and anywhere where they differ. */
+/** Moves both cursors past the value if the values are equal, and anywhere if they differ. */
 function compare(schema: Schema, one: XdrCursor, other: XdrCursor): number {
   switch (schema.kind) {
     case "int32":

@@ -1,4 +1,4 @@
-// A history archive, opened from settings: its files, its chain and the buckets that are kept.
+// Opens a history archive from settings: its files, its chain and the buckets that are kept.
 
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -20,20 +20,20 @@ import {
   archiveDirectory,
   archiveUrl,
   checkpointOf,
-  openArchive,
+  openArchiveFiles,
   USUAL_LEDGERS_PER_CHECKPOINT,
 } from "./archive-files.ts";
 import { type ArchiveValues, archivesOf } from "./archive-settings.ts";
 import { readArchivedFacts, readArchivedLedger } from "./archived-ledger.ts";
 import { type BucketStore, openBucketStore } from "./bucket-store.ts";
-import { type ArchivedChain, openChain, type TrustedHeader } from "./chain.ts";
+import { type ArchivedChain, openArchivedChain, type TrustedHeader } from "./chain.ts";
 import { behind, lacking, notSet } from "./errors.ts";
-import { excerptFiles, excerptOf, noting } from "./excerpt.ts";
+import { excerptFiles, excerptOfArchive, noting } from "./excerpt.ts";
 import { StateReader, type StateReaderDependencies } from "./state-at.ts";
 import type { Validators } from "./validators.ts";
 
 const SHOWN_CHARACTERS = 2_000;
-/** More than this is only downloaded where the user allows it. */
+/** Larger downloads need the user's consent. */
 const FREE_BYTES = 64 * 1024 * 1024;
 
 export interface OpenArchiveOptions {
@@ -41,21 +41,21 @@ export interface OpenArchiveOptions {
   readonly signal: AbortSignal;
   readonly network: string;
   readonly networkPassphrase: string;
-  /** Asks the user; absent without a terminal. */
+  /** Asks the user. Absent without a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** Gets a line about a large download before it begins. */
   readonly say?: (text: string) => void;
-  /** The time for an answer, and for what was allowed, is not counted. */
+  /** The time for the user's answer and for an allowed download is not counted. */
   readonly time?: Pick<TimeLimits, "uncounted">;
-  /** Files, but for buckets, that were read before, by place and name; for one run. */
+  /** Files other than buckets that were read before, by place and name, within one run. */
   readonly files?: ReadFiles;
-  /** Of several transactions: what one downloads the others wait for. */
+  /** The store of several transactions, so that they wait for each other's downloads. */
   readonly store?: BucketStore;
-  /** What is read is kept for `excerpt`. */
+  /** True if the files that are read are kept for `excerpt`. */
   readonly keepsExcerpt?: boolean;
   /**
-   * Where the first archive does not reach it, the next is asked; `latest`: where validators did
-   * not sign what is the latest by its word.
+   * If the first archive does not reach this ledger, the next one is asked. With `latest`, the next
+   * one is asked if validators did not sign the ledger that the first archive calls its latest.
    */
   readonly wantedLedger?: number | "latest";
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -63,27 +63,27 @@ export interface OpenArchiveOptions {
 
 export interface OpenedArchive {
   readonly name: string;
-  /** The latest ledger for which the archive can have signatures: its own word. */
+  /** The latest ledger for which the archive can have signatures, according to the archive. */
   readonly latestLedger: number;
   /**
-   * `keyXdr`: LedgerKey, base64. `before`: hash of a transaction of the ledger; the state is that
-   * just before it, and for null that after the ledger.
+   * Reports an entry by its LedgerKey (base64). `before` is the hash of a transaction of the
+   * ledger, and the state is that just before it. Null means the state after the ledger.
    */
   report(keyXdr: string, ledger: number, before?: string | null): Promise<StateReport>;
   before(keyXdr: string, ledger: number, hash: string): Promise<EntryBefore>;
   /**
-   * Whether validators signed the ledger of the transaction. Throws NODE_LIED where they signed
-   * another result or header than is recorded, or the ledger without it, and ARCHIVE_BEHIND where
-   * the archive does not have it.
+   * Returns true if validators signed the ledger of the transaction. Throws NODE_LIED if they
+   * signed another result or header than the record has, or the ledger without the transaction, and
+   * ARCHIVE_BEHIND if the archive does not have the ledger.
    */
   checkRecord(record: ChainRecord): Promise<boolean>;
   /**
-   * What each of several archives is asked until one answers. `restsOn`: the latest ledger of which
-   * the answer says something. One whose header validators signed in that archive is preferred, as
-   * an archive can make up ledgers that agree with each other.
+   * Asks several archives in turn until one answers. `restsOn` is the latest ledger that the answer
+   * depends on. An archive in which validators signed the header of that ledger is preferred,
+   * because an archive can make up ledgers that agree with each other.
    */
   ask<T>(question: (place: ArchivePlace) => Promise<T>, restsOn?: number): Promise<T>;
-  /** Of all that was read; null where it is too large. */
+  /** Returns an excerpt of everything that was read, or null if it is too large. */
   excerpt(): Promise<ArchiveExcerpt | null>;
 }
 
@@ -97,9 +97,9 @@ export interface ArchivePlace {
 export type EntryBefore = Pick<StateReport, "entry" | "liveUntil">;
 
 /**
- * Several in order: where one lacks something, lies or does not answer, the next is asked. Throws
- * ARCHIVE_NOT_SET where the network has no archive, and what the first of them throws where all
- * fail.
+ * Opens several archives in order. If one lacks something, lies or does not answer, the next one is
+ * asked. Throws ARCHIVE_NOT_SET if the network has no archive, and the error of the first archive
+ * if all fail.
  */
 export async function openConfiguredArchive(
   settings: Omit<ArchiveValues, "origins">,
@@ -126,13 +126,16 @@ export async function openConfiguredArchive(
         ? isSignedAt(archive, archive.latestLedger)
         : archive.latestLedger >= wantedLedger,
   );
-  /** Also that an entry is not known rests on ledgers, which somebody may have made up. */
+  /**
+   * An answer that an entry is unknown also rests on ledgers, which an archive may have made up.
+   */
   const isSettled =
     (ledger: number) =>
     ({ entry }: EntryBefore, archive: OpenedArchive) =>
       entry.kind === "unknown" ? isSignedAt(archive, ledger) : isSigned(entry.proof.signatures);
   return {
-    ...{ name, latestLedger },
+    name,
+    latestLedger,
     async report(keyXdr, ledger, before) {
       const found = await ask(
         (archive) => archive.report(keyXdr, ledger, before),
@@ -168,17 +171,20 @@ export async function openConfiguredArchive(
   };
 }
 
-/** Whether validators signed the header of the checkpoint after the ledger, and so that file. */
+/** True if validators signed the header of the checkpoint after the ledger, and so that file. */
 function isSignedAt({ ask }: OpenedArchive, ledger: number): Promise<boolean> {
   return ask(async ({ chain }) =>
     isSigned(await chain.signatures(checkpointOf(ledger, chain.archive))),
   );
 }
 
-/** Archives that are opened when they are asked. */
+/** Archives that are opened when they are first asked. */
 function inOrder(places: readonly string[], openOne: (place: string) => Promise<OpenedArchive>) {
   const opening = new Map<string, Promise<OpenedArchive>>();
-  /** One that does not answer, or lies, is asked no more. */
+  /**
+   * The archives in the order in which they are asked. One that does not answer, or lies, is
+   * removed.
+   */
   let order = [...places];
   const open = (place: string) => {
     const found = opening.get(place) ?? openOne(place);
@@ -191,14 +197,14 @@ function inOrder(places: readonly string[], openOne: (place: string) => Promise<
   ): Promise<T> {
     const answers: T[] = [];
     let failure: SvcError | null = null;
-    const asked = order;
-    for (const place of asked) {
+    const places = order;
+    for (const place of places) {
       try {
         const archive = await open(place);
         const answer = await question(archive);
         answers.push(answer);
-        // The answer of the only archive is returned, enough or not.
-        if (asked.length === 1 || (await isEnough(answer, archive))) return answer;
+        // The answer of the only archive is returned, even if it is not enough.
+        if (places.length === 1 || (await isEnough(answer, archive))) return answer;
       } catch (error) {
         if (!(error instanceof SvcError) || !HANDED_OVER.test(error.code)) throw error;
         failure ??= error;
@@ -219,10 +225,10 @@ function networkWith(networkPassphrase: string): Network | undefined {
   return Object.values(NETWORKS).find(({ passphrase }) => passphrase === networkPassphrase);
 }
 
-/** The errors of one archive where another one may do better. */
+/** The errors of one archive after which another one may succeed. */
 const HANDED_OVER =
   /^(ARCHIVE_(BEHIND|DAMAGED|DOWNLOAD_LARGE|LACKS)|NETWORK_|FILE_UNREADABLE|XDR_)/;
-/** Those of an archive that is asked again for something else. */
+/** The errors of an archive that can still answer other questions. */
 const MAY_HAVE_OTHERS = /^ARCHIVE_(BEHIND|DOWNLOAD_LARGE|LACKS)$/;
 
 export function openConfiguredStore(
@@ -234,24 +240,29 @@ export function openConfiguredStore(
   return openBucketStore(directory, { limitBytes: archiveCacheSize, sorobanOnly });
 }
 
-/** Opens a capsule's proof without a request: what neither it nor a kept bucket shows is unknown. */
+/**
+ * Opens a capsule's proof without a request. State that neither the proof nor a kept bucket shows
+ * is unknown.
+ */
 export async function openExcerpt(
   excerpt: ArchiveExcerpt,
   settings: Omit<ArchiveValues, "origins">,
   { networkPassphrase, environment }: Pick<OpenArchiveOptions, "networkPassphrase" | "environment">,
 ): Promise<OpenedArchive> {
-  const files = await openArchive(excerptFiles(excerpt), excerpt);
+  const files = await openArchiveFiles(excerptFiles(excerpt), excerpt);
   const archive = { ...files, bucket: () => null };
   const validators = settings.validators ?? networkWith(networkPassphrase)?.validators ?? [];
   const { trustedHeader: trusted } = settings;
-  const found = openFiles(openChain(archive, validators, networkPassphrase, trusted), {
-    ...{ networkPassphrase, network: networkInWords(networkPassphrase), validators },
+  const found = openFiles(openArchivedChain(archive, validators, networkPassphrase, trusted), {
+    networkPassphrase,
+    network: networkInWords(networkPassphrase),
+    validators,
     store: openConfiguredStore(settings, environment),
     allowance: { allow: async () => {}, fetching: (work) => work() },
   });
-  const before: OpenedArchive["before"] = async (...asked) => {
+  const before: OpenedArchive["before"] = async (...query) => {
     try {
-      return await found.before(...asked);
+      return await found.before(...query);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       const unknown = { kind: "unknown", reason: error.message } as const;
@@ -274,7 +285,7 @@ function readOnce(files: ArchiveFiles, place: string, known: ReadFiles): Archive
       const reading = known.get(id) ?? files.read(name);
       if (known.size >= MOST_READ_FILES) known.clear();
       known.set(id, reading);
-      // What failed may do better when it is asked again.
+      // A failed read may succeed when it is repeated.
       reading.catch(() => known.delete(id));
       return reading;
     },
@@ -289,29 +300,31 @@ interface Opening extends Pick<OpenArchiveOptions, "network" | "networkPassphras
 
 async function openPlace(
   place: string,
-  given: OpenArchiveOptions &
+  options: OpenArchiveOptions &
     Opening & {
       readonly trusted: TrustedHeader | null;
-      /** Another one is asked after it. */
+      /** True if another archive is asked after this one. */
       readonly brief: boolean;
     },
 ): Promise<OpenedArchive> {
-  const { http, signal, store, validators, trusted, brief } = given;
+  const { http, signal, store, validators, trusted, brief } = options;
   const isUrl = /^https?:\/\//.test(place);
   const files = isUrl
     ? archiveUrl(place, http, { signal, brief }, store.pieces)
     : archiveDirectory(place, signal);
-  const once = given.files ? readOnce(files, place, given.files) : files;
+  const once = options.files ? readOnce(files, place, options.files) : files;
   const { noted, files: read } = noting(once);
-  const isPublic = networkWith(given.networkPassphrase) !== undefined;
-  const archive = await openArchive(
-    given.keepsExcerpt ? read : once,
+  const isPublic = networkWith(options.networkPassphrase) !== undefined;
+  const archive = await openArchiveFiles(
+    options.keepsExcerpt ? read : once,
     isPublic ? { ledgersPerCheckpoint: USUAL_LEDGERS_PER_CHECKPOINT } : {},
   );
-  const notes = given.keepsExcerpt ?? false;
-  const chain = openChain(archive, validators, given.networkPassphrase, trusted, { notes });
-  const excerpt = async () => excerptOf(noted, archive, chain.uses);
-  return { ...openFiles(chain, given), excerpt };
+  const notes = options.keepsExcerpt ?? false;
+  const chain = openArchivedChain(archive, validators, options.networkPassphrase, trusted, {
+    notes,
+  });
+  const excerpt = async () => excerptOfArchive(noted, archive, chain.uses);
+  return { ...openFiles(chain, options), excerpt };
 }
 
 function openFiles(
@@ -322,7 +335,8 @@ function openFiles(
   const states = new StateReader({ chain, store, networkPassphrase, ...allowance });
   const latestLedger = archive.latestCheckpoint - archive.ledgersPerCheckpoint;
   return {
-    ...{ name: archive.name, latestLedger },
+    name: archive.name,
+    latestLedger,
     ask: (question) => question({ name: archive.name, chain, states }),
     async report(keyXdr, ledger, before = null) {
       const key = Uint8Array.fromBase64(keyXdr);
@@ -368,15 +382,16 @@ function openFiles(
         );
       const { bytes, order } = await chain.result(sequence, hash);
       if (bytes.toBase64() !== record.resultXdr) throw other("result");
-      // The verdict names what is assumed.
+      // The verdict names the facts that are assumed.
       const isAssumed = record.assumedFacts !== undefined;
-      // What the transaction draws by chance follows from it.
+      // The random numbers of the transaction follow from its position.
       if (!isAssumed && seedOrder(record) !== order) throw other("place in the ledger");
       if (ledgerHeaderXdr === undefined) return true;
       const own = await chain.header(sequence);
       if (sha256(readLedgerHeader(ledgerHeaderXdr).header).toHex() !== own.hash)
         throw other("ledger header");
-      // Upgrades come after the transactions, so that the header before has what these ran under.
+      // Upgrades come after the transactions, so the header before has the facts that these ran
+      // under.
       const facts = await readArchivedFacts(chain, own);
       if (!isAssumed && JSON.stringify(facts) !== JSON.stringify(headerFacts(ledger)))
         throw other("protocol, base fee or base reserve for the ledger");
@@ -393,13 +408,15 @@ function contradicted(hash: string, message: string): SvcError {
   });
 }
 
-/** The consent where no user can be asked: none. */
+/** The consent if no user can be asked: none. */
 const NO = Promise.resolve(false);
 
 type Allowance = Required<Pick<StateReaderDependencies, "allow" | "fetching">>;
 
-/** Small downloads are made; a larger one where the user said yes, once. */
-/** `download`: large ones are allowed without a question. */
+/**
+ * Small downloads are made without a question. A larger one needs the user's consent, once.
+ * `download` allows large ones without a question.
+ */
 function openAllowance(
   download: boolean,
   { confirm, say, time, signal }: OpenArchiveOptions,

@@ -1,26 +1,23 @@
-// The state that a transaction ran on, proven: each entry and network setting is looked up in a
-// history archive, as it was just before. What validators have signed replaces what only a node
-// said, what was unknown, and what metas show otherwise.
+// Proves the state that a transaction ran on: each entry and network setting is looked up in a
+// history archive, as it was just before. State that validators have signed replaces state that
+// only a node reported, unknown state, and state that metas show otherwise.
 
-import type { ChainRecord } from "../model/chain-record.ts";
 import { isAssumed, isSigned, isWord, type Provenance } from "../model/provenance.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
 import { isSigned as isEnough, type StateFact } from "../model/state.ts";
-import type { Envelope } from "../xdr/envelope/envelope.ts";
+import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { isSettingKey, settingKeyNamed, settingName } from "../xdr/reader/keys.ts";
 import type { EntryBefore, OpenedArchive } from "./open-archive.ts";
 
-export interface Subject {
-  readonly record: ChainRecord;
-  readonly envelope: Envelope;
-}
+type SignedFact<Value> = Exclude<StateFact<Value>, { readonly kind: "unknown" }>;
 
-type Proven<Value> = Exclude<StateFact<Value>, { readonly kind: "unknown" }>;
-
-/** Throws ARCHIVE_BEHIND where the archive does not reach the transaction, and what it throws. */
+/**
+ * Throws ARCHIVE_BEHIND if the archive does not reach the transaction, and the errors of the
+ * archive.
+ */
 export async function proveSnapshot(
   snapshot: Snapshot,
-  { record, envelope }: Subject,
+  { record, envelope }: OpenedRecord,
   archive: OpenedArchive,
 ): Promise<Snapshot> {
   const { sequence } = record.ledger;
@@ -59,17 +56,18 @@ export async function proveSnapshot(
   return { ...snapshot, entries, settings, unknown, ...(proof && { proof }) };
 }
 
-/** All of it is known, and no entry rests on what a node or a capsule says. */
+/** True if the whole state is known, and no entry depends on a node or a capsule. */
 export function isConfirmed({ entries, settings, unknown }: Snapshot): boolean {
-  // A setting of a meta is the state-size window, mostly, and replays rarely show more of that.
+  // A setting that only a meta shows is mostly the state-size window. Replays rarely show more of
+  // it.
   const isReported = ({ provenance }: SnapshotSetting) =>
     isWord(provenance) || isAssumed(provenance);
   return unknown.length === 0 && !entries.some(isOpen) && !settings.some(isReported);
 }
 
 /**
- * What is not proven of it, as replays show it; in the order of the footprint, as `replayed` is. A
- * meta is a node's word, too: no signature is for it.
+ * Takes the entries and settings without a proof from `replayed`, in its order, which is that of
+ * the footprint. A meta is only a node's answer, because no signature covers it.
  */
 export function withReplayed(snapshot: Snapshot, replayed: Snapshot): Snapshot {
   const entries = new Map(
@@ -96,7 +94,7 @@ function isOpen({ ttlProvenance, ...entry }: SnapshotEntry): boolean {
   return isUnsigned(entry) || (ttlProvenance !== null && !isSigned(ttlProvenance));
 }
 
-/** `entry` as the archive has it; as it was where the archive does not show it. */
+/** Returns `entry` as the archive has it, or unchanged if the archive does not show it. */
 function provenEntry(
   entry: SnapshotEntry | null,
   keyXdr: string,
@@ -109,8 +107,11 @@ function provenEntry(
   if (shown.kind === "absent")
     return {
       ...base,
-      ...{ entryXdr: null, liveUntilLedger: null, archived: false },
-      ...{ provenance: from(shown), ttlProvenance: null },
+      entryXdr: null,
+      liveUntilLedger: null,
+      archived: false,
+      provenance: from(shown),
+      ttlProvenance: null,
     };
   const { entryXdr, archived } = shown.value;
   const isKnownTtl = archived || before.liveUntil === null || ttl?.kind === "known";
@@ -124,12 +125,12 @@ function provenEntry(
     : { ...(entry as SnapshotEntry), ...value };
 }
 
-/** Null where it is not signed. */
-function proofOf<Value>(fact: StateFact<Value>): Proven<Value> | null {
+/** Returns null if the fact is not signed. */
+function proofOf<Value>(fact: StateFact<Value>): SignedFact<Value> | null {
   return fact.kind !== "unknown" && isEnough(fact.proof.signatures) ? fact : null;
 }
 
-function from({ proof }: Proven<unknown>): Provenance {
+function from({ proof }: SignedFact<unknown>): Provenance {
   const { signers = [], trustedLedger } = proof.signatures ?? {};
   const why =
     trustedLedger === undefined

@@ -1,13 +1,14 @@
-// An entry as a ledger left it, from the archive alone, with what proves it. In rising cost:
+// Finds an entry as a ledger left it, with its proof, from the archive alone. The ways, by rising
+// cost:
 //
-//   1. The checkpoint after the ledger has it, last modified no later than the ledger: nothing
-//      changed it in between (stellar-core stamps each entry that it writes).
-//   2. The ledger is a checkpoint: what is not in its list does not exist.
-//   3. The checkpoint before, and no transaction since that could write it. The entries of
-//      contracts, and their TTLs, are only written by transactions that declare them; those are
-//      read from the ledgers' proven sets, and what failed wrote nothing.
+//   1. The checkpoint after the ledger has it, last modified no later than the ledger. Nothing
+//      changed it in between, because stellar-core stamps each entry that it writes.
+//   2. The ledger is a checkpoint. An entry that is not in its list does not exist.
+//   3. The checkpoint before has it, and no transaction since could write it. Only transactions
+//      that declare the entries of contracts, and their TTLs, write them. The ledgers' proven sets
+//      show these transactions, and a failed one wrote nothing.
 //
-// The rest needs the metas of the ledgers in between, which no archive has.
+// All other entries need the metas of the ledgers in between, which no archive has.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { grouped } from "../base/text/grouped.ts";
@@ -37,7 +38,7 @@ import { checkpointOf } from "./archive-files.ts";
 import type { ArchiveState } from "./archive-state.ts";
 import type { BucketList, BucketStore, BucketWord } from "./bucket-store.ts";
 import { type ArchivedChain, type ArchivedHeader, linkedHeaders } from "./chain.ts";
-import { behind, damaged, lacking } from "./errors.ts";
+import { archiveDamaged, behind, lacking } from "./errors.ts";
 
 type Found = StateFact<{ readonly entry: Uint8Array; readonly archived: boolean }>;
 
@@ -45,9 +46,9 @@ type Found = StateFact<{ readonly entry: Uint8Array; readonly archived: boolean 
 const CHANGING_IDS: ReadonlySet<number> = new Set([STATE_SIZE_WINDOW_ID, 13]);
 
 export interface CheckpointEntry {
-  /** LedgerEntry; null: it did not exist. */
+  /** A LedgerEntry, or null if it did not exist. */
   readonly entry: Uint8Array | null;
-  /** Only the hot archive has it. */
+  /** True if only the hot archive has it. */
   readonly archived: boolean;
 }
 
@@ -59,31 +60,31 @@ interface Listed {
   readonly checkpoint: number;
 }
 
-/** A question is about two checkpoints; those of a verification follow one another. */
+/** A question is about two checkpoints. The checkpoints of a verification follow one another. */
 const KEPT_STATES = 16;
 
 export interface StateReaderDependencies {
   readonly chain: ArchivedChain;
   readonly store: BucketStore;
   readonly networkPassphrase: string;
-  /** Throws where so many bytes of the archive must not be downloaded. */
+  /** Throws if the archive must not download this many bytes. */
   readonly allow: (name: string, bytes: number, buckets: number) => Promise<void>;
-  /** Wrapped around each download of a bucket. */
+  /** Wraps each download of a bucket. */
   readonly fetching?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 export class StateReader {
   private readonly chain: ArchivedChain;
-  private readonly given: StateReaderDependencies;
+  private readonly dependencies: StateReaderDependencies;
   private readonly states = new Map<number, Promise<ArchiveState>>();
   private readonly allowed = new WeakMap<ArchiveState, Promise<void>>();
 
-  constructor(given: StateReaderDependencies) {
-    this.given = given;
-    this.chain = given.chain;
+  constructor(dependencies: StateReaderDependencies) {
+    this.dependencies = dependencies;
+    this.chain = dependencies.chain;
   }
 
-  /** The entry and, of a contract's entry, its TTL, as the ledger left them. */
+  /** Returns the entry as the ledger left it, and its TTL if it is a contract's entry. */
   async at(key: Uint8Array, ledger: number): Promise<Pick<StateReport, "entry" | "liveUntil">> {
     const entry = await this.entryAt(key, key, ledger);
     const hasTtl = isSorobanType(typeOfKeyBytes(key));
@@ -95,8 +96,9 @@ export class StateReader {
   }
 
   /**
-   * The same just before the transaction of that hash, which is in the ledger: as the ledger before
-   * left it, where no other transaction of its ledger may have written it.
+   * Returns the same just before the transaction with that hash, which must be in the ledger. That
+   * is the state after the ledger before, if no other transaction of its ledger may have written
+   * the entry.
    */
   async before(
     key: Uint8Array,
@@ -111,7 +113,7 @@ export class StateReader {
     }
     const isShown = async (fact: StateFact<unknown> | null, of: Uint8Array) => {
       if (fact === null || fact.kind === "unknown") return null;
-      // A later checkpoint has it unchanged.
+      // A later checkpoint has the entry unchanged.
       if (fact.proof.step === "unchanged-until") return null;
       const type = typeOfKeyBytes(of);
       // Upgrades come after the transactions.
@@ -129,22 +131,26 @@ export class StateReader {
     };
   }
 
-  /** Whether accounts and trustlines are kept. */
+  /** True if accounts and trustlines are kept. */
   get hasClassic(): boolean {
-    return !this.given.store.sorobanOnly;
+    return !this.dependencies.store.sorobanOnly;
   }
 
-  /** What the state of a checkpoint has of the key; of a classic one only where these are kept. */
+  /**
+   * Returns the entry in the state of a checkpoint. It finds classic entries only if they are kept.
+   */
   async inCheckpoint(key: Uint8Array, checkpoint: number): Promise<CheckpointEntry> {
     const { word, list } = await this.listed(checkpoint, key);
     return { entry: word?.kind === "entry" ? word.entry : null, archived: list === "hot" };
   }
 
-  /** `owner`: of a TTL's key the key that it is for, where that is known, and otherwise the key. */
+  /**
+   * `owner` is the key that a TTL's key belongs to, if it is known, and otherwise the key itself.
+   */
   private async entryAt(key: Uint8Array, owner: Uint8Array, ledger: number): Promise<Found> {
     const { archive } = this.chain;
     const type = typeOfKeyBytes(key);
-    if (this.given.store.sorobanOnly && type < ENTRY_TYPE.contractData)
+    if (this.dependencies.store.sorobanOnly && type < ENTRY_TYPE.contractData)
       return unknown("the entries of contracts alone are kept (`--soroban-only`)");
     const checkpoint = checkpointOf(ledger, archive);
     if (checkpoint > archive.latestCheckpoint)
@@ -167,7 +173,8 @@ export class StateReader {
     if (isSetting) return this.settingSince(before, ledger);
     const writer = await this.writerOf(key, owner, earlier, ledger);
     if (writer !== null) return unknown(`${writer} may have written it`);
-    // The checkpoint after does not show that it stayed: it may have been restored, or made anew.
+    // The checkpoint after does not show that the entry stayed: it may have been restored, or
+    // created again.
     if (before.word?.kind === "entry" && before.list === "live") {
       const ttl =
         type === ENTRY_TYPE.ttl ? before : await this.listed(earlier, ttlKeyBytesOf(owner));
@@ -183,7 +190,7 @@ export class StateReader {
     return this.fact(before, "untouched-since", ledger);
   }
 
-  /** Settings are changed by upgrades alone, which headers name. */
+  /** Only upgrades change settings, and headers name them. */
   private async settingSince(before: Listed, ledger: number): Promise<Found> {
     for (let each = before.checkpoint + 1; each <= ledger; each += 1)
       if ((await linkedHeaders(this.chain, each)).own.upgradeCount > 0)
@@ -191,7 +198,7 @@ export class StateReader {
     return this.fact(before, "untouched-since", ledger);
   }
 
-  /** What the buckets of the checkpoint have of the key, newest first. */
+  /** Returns the newest record about the key in the buckets of the checkpoint. */
   private async listed(checkpoint: number, key: Uint8Array): Promise<Listed> {
     const state = await this.stateOf(checkpoint);
     await this.allowAll(state, key);
@@ -201,23 +208,23 @@ export class StateReader {
         const look = () => this.wordOf(bucketHash, list, key);
         const word = await look().catch((error) => {
           if (!(error instanceof SvcError) || error.code !== "ARCHIVE_COPY_DAMAGED") throw error;
-          // The copy is gone. Where it is large, whoever runs svc is asked for it, too.
+          // The damaged copy is gone. If the bucket is large, the user is asked for it again.
           this.allowed.delete(state);
           return this.allowAll(state, key).then(look);
         });
         if (word?.kind === "entry") return { word, list, bucketHash, header, checkpoint };
-        // What left the live list may be in the hot archive.
+        // An entry that left the live list may be in the hot archive.
         if (word !== null) break;
       }
     return { word: null, list: "live", bucketHash: null, header, checkpoint };
   }
 
   private async wordOf(hash: string, list: BucketList, key: Uint8Array) {
-    const { store } = this.given;
+    const { store } = this.dependencies;
     if (!store.has(hash, key)) {
       const pieces = this.chain.archive.bucket(hash);
       if (pieces === null) throw lacking(`bucket ${hash}`);
-      const { fetching = (work) => work() } = this.given;
+      const { fetching = (work) => work() } = this.dependencies;
       await fetching(() => store.add(hash, pieces));
     }
     return store.find(hash, list, key);
@@ -237,19 +244,19 @@ export class StateReader {
   private async provenState(checkpoint: number): Promise<ArchiveState> {
     const state = await this.chain.archive.state(checkpoint);
     const { networkPassphrase } = state;
-    if (networkPassphrase !== null && networkPassphrase !== this.given.networkPassphrase)
+    if (networkPassphrase !== null && networkPassphrase !== this.dependencies.networkPassphrase)
       throw lacking(
         `state of this network: it is of "${cutVisibly(neutralise(networkPassphrase), 80)}"`,
       );
     const { bucketListHash } = await this.chain.header(checkpoint);
     if (state.bucketListHash !== bucketListHash)
-      throw damaged(`state of checkpoint ${checkpoint}`, "its buckets are not the header's");
+      throw archiveDamaged(`state of checkpoint ${checkpoint}`, "its buckets are not the header's");
     return state;
   }
 
-  /** Asks whether what is missing may be downloaded, once for each state. */
+  /** Asks whether the missing buckets may be downloaded, once for each state. */
   private allowAll(state: ArchiveState, key: Uint8Array): Promise<void> {
-    const { store, allow } = this.given;
+    const { store, allow } = this.dependencies;
     const { archive } = this.chain;
     const known = this.allowed.get(state);
     if (known !== undefined) return known;
@@ -265,7 +272,10 @@ export class StateReader {
     return checking;
   }
 
-  /** The first transaction after ledger `from`, to ledger `to`, that may have; null: none. */
+  /**
+   * Finds the first transaction after ledger `from`, up to ledger `to`, that may have written the
+   * entry. Returns null if there is none.
+   */
   private async writerOf(
     key: Uint8Array,
     owner: Uint8Array,
@@ -280,10 +290,10 @@ export class StateReader {
       typeOfKeyBytes(owner) === ENTRY_TYPE.ttl
         ? (keyXdr: string) => ttlKeyOf(keyXdr) === wanted
         : (keyXdr: string) => keyXdr === wanted;
-    const network = networkId(this.given.networkPassphrase);
+    const network = networkId(this.dependencies.networkPassphrase);
     for (let ledger = from + 1; ledger <= to; ledger += 1)
       for (const { envelope, readOnly, readWrite } of await this.chain.footprints(ledger)) {
-        // What is only read may be extended.
+        // The TTL of an entry that is only read may be extended.
         if (!readWrite.some(names) && !(isTtl && readOnly.some(names))) continue;
         const hash = hashOfEnvelope(envelope, network);
         if (hash === except) continue;
@@ -293,7 +303,7 @@ export class StateReader {
     return null;
   }
 
-  /** `signed`: the ledger whose header the validators' signatures are for. */
+  /** `signed` is the ledger whose header the validators signed. */
   private async fact(
     { word, list, bucketHash, header, checkpoint }: Listed,
     step: StateProof["step"],

@@ -1,6 +1,6 @@
-// What of a contract is different between two ledgers: each entry that a successful transaction in
-// between declared, as the one and as the other ledger left it, named by the contract's
-// specification at that ledger. What only expired is in no transaction, and not found.
+// Compares a contract's state in two ledgers: each entry that a successful transaction in between
+// declared, as both ledgers left it, named by the contract's specification at that ledger. An entry
+// that only expired is in no transaction, and is not found.
 
 import { decodeContractId } from "../base/text/strkey.ts";
 import {
@@ -28,7 +28,7 @@ import type { EntryBefore, OpenedArchive } from "./open-archive.ts";
 export const MOST_DIFF_LEDGERS = 32_768;
 
 export interface StateReports extends Pick<OpenedArchive, "ask" | "name"> {
-  /** By key; of one moment, as `OpenedArchive.report` has it. */
+  /** Returns reports by key for one moment, as `OpenedArchive.report` does. */
   reports(
     keysXdr: Iterable<string>,
     ledger: number,
@@ -36,7 +36,7 @@ export interface StateReports extends Pick<OpenedArchive, "ask" | "name"> {
   ): Promise<ReadonlyMap<string, StateReport>>;
 }
 
-/** `contract`: C…; `since` is before `ledger`, by MOST_DIFF_LEDGERS at the most. */
+/** `contract` is a strkey (C…). `since` must be before `ledger`, by at most MOST_DIFF_LEDGERS. */
 export async function readStateDiff(
   archive: StateReports,
   contract: string,
@@ -72,7 +72,7 @@ export async function readStateDiff(
   return { ...found, isComplete };
 }
 
-/** In the order of a bucket, so that each part of it is read once. */
+/** Sorts keys in the order of a bucket, so that each part of it is read once. */
 function inOrder(keysXdr: Iterable<string>): string[] {
   const keys = Array.from(keysXdr, (keyXdr) => Uint8Array.fromBase64(keyXdr));
   return keys.sort(compareKeys).map((key) => key.toBase64());
@@ -98,7 +98,9 @@ function changeOf(
       before: one?.text ?? null,
       after: other?.text ?? null,
       fields: both && !isSame ? entryDifference(beforeXdr, afterXdr) : [],
-      ...{ beforeXdr, afterXdr, liveUntil },
+      beforeXdr,
+      afterXdr,
+      liveUntil,
     },
   ];
 }
@@ -107,15 +109,16 @@ function ledgerOf(fact: StateFact<number> | null): number | null {
   return fact?.kind === "known" ? fact.value : null;
 }
 
-/** The begin of each key of the contract's data: type, type of the address, id. */
+/** Returns the beginning of each key of the contract's data: type, type of the address, id. */
 function prefixOf(contract: string): Uint8Array {
   const id = decodeContractId(contract) ?? new Uint8Array(32);
   return Buffer.concat([uint32s(ENTRY_TYPE.contractData, 1), id]);
 }
 
 /**
- * Keys that begin with one of these, in the order in which they were first declared. The ledgers
- * must follow one another, and validators have signed the last: otherwise one can be left out.
+ * Returns the keys that begin with one of these prefixes, in the order in which they were first
+ * declared. `isComplete` is true if validators have signed the last of the ledgers, which follow
+ * one another: otherwise one can be left out.
  */
 async function declaredKeys(
   { ask }: StateReports,
@@ -136,7 +139,7 @@ async function declaredKeys(
         }
       }
     }
-    // The headers after it, to the checkpoint's, name it.
+    // The headers after the ledger, up to the checkpoint's, name it.
     const last = checkpointOf(ledger, chain.archive);
     const signatures = [await chain.signatures(ledger), await chain.signatures(last)];
     return { keys, isComplete: signatures.some(isSigned) };
@@ -145,7 +148,10 @@ async function declaredKeys(
 
 interface Spec {
   readonly lookup: ContractLookup;
-  /** Of its code; null: the contract is not known there, or has no code of its own. */
+  /**
+   * The key of the contract's code. Null if the contract is unknown at that ledger, or has no code
+   * of its own.
+   */
   readonly codeKey: Uint8Array | null;
 }
 

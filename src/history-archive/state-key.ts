@@ -1,4 +1,4 @@
-// The words of svc state → the LedgerKey that they name.
+// Reads the LedgerKey that the words of `svc state` name.
 
 import { usageError } from "../base/errors/errors.ts";
 import { cutNeutral, neutralise } from "../base/text/neutralise.ts";
@@ -19,7 +19,7 @@ export interface StateKeyFlags {
   readonly asset: string | null;
 }
 
-/** Base64. Throws USAGE. */
+/** Returns base64. Throws USAGE. */
 export async function readStateKey(
   what: string,
   { key, temporary, asset }: StateKeyFlags,
@@ -41,7 +41,7 @@ export async function readStateKey(
     if (instance !== null) return instance;
     if (isAccount) return accountKeyOf(what);
   }
-  // The SDK is only loaded for what a person wrote.
+  // The SDK is only loaded for JSON that a person wrote.
   const { readWritten } = await import("../xdr/reader/written.ts");
   try {
     if (key !== null) {

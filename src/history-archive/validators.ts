@@ -1,7 +1,7 @@
-// Who must have signed: the organisations whose validators a network trusts, and how many of each.
-// The messages are those of SCP (stellar-core, HerderImpl::verifyEnvelope): a validator signs the
-// network's id, ENVELOPE_TYPE_SCP and its statement. CONFIRM: it accepted a value as committed;
-// EXTERNALIZE: the value was.
+// Decides which signatures are enough: the organisations whose validators a network trusts, and how
+// many of each. The messages are those of SCP (stellar-core, HerderImpl::verifyEnvelope): a
+// validator signs the network's id, ENVELOPE_TYPE_SCP and its statement. CONFIRM means that it
+// accepted a value as committed, and EXTERNALIZE that the value was committed.
 
 import { concatBytes } from "../base/bytes.ts";
 import { isSignatureOf } from "../base/ed25519.ts";
@@ -12,24 +12,32 @@ import { networkId } from "../xdr/reader/hash.ts";
 import { decodeBytes, encodeBytes, type Value } from "../xdr/reader/value.ts";
 import { setUint32 } from "../xdr/reader/words.ts";
 
-/** G… addresses by organisation, which signed when more than half of its validators did. */
+/**
+ * G… addresses by organisation. An organisation has signed if more than half of its validators
+ * have.
+ */
 export type Validators = readonly (readonly string[])[];
 
 const ENVELOPE_TYPE_SCP = 1;
 const CONFIRM = 1;
 const EXTERNALIZE = 2;
 
-/** In the place of the hash of a set that validators dropped (CAP-83). */
+/** The header has this in the place of the hash of a set that validators dropped (CAP-83). */
 export const DROPPED_SET = "0".repeat(64);
 
 export interface SignedSet {
   readonly ledger: number;
-  /** Names the header before the ledger's; where the set was dropped, the signed value does. */
+  /**
+   * The set names the header before the ledger's. If the set was dropped, the signed value names
+   * it.
+   */
   readonly hash: string;
   readonly previousHash: string;
 }
 
-/** `messages`: the SCPHistoryEntry of the ledger. Messages with a false signature do not count. */
+/**
+ * `messages` is the SCPHistoryEntry of the ledger. Messages with a false signature do not count.
+ */
 export function signaturesOf(
   messages: Value<"ScpHistoryEntry">,
   { ledger, hash, previousHash }: SignedSet,
@@ -61,12 +69,12 @@ export function signaturesOf(
   };
 }
 
-/** The statement has the value that was committed. */
+/** True if the statement has the value that was committed. */
 export function speaksFor({ pledges }: Value<"ScpStatement">): boolean {
   return pledges.type === CONFIRM || pledges.type === EXTERNALIZE;
 }
 
-/** The hash of the header before; null: no set was dropped. */
+/** Returns the hash of the header before, or null if no set was dropped. */
 function droppedAfter({ ext }: Value<"StellarValue">): string | null {
   return droppedSet(ext)?.previousLedgerHash.toHex() ?? null;
 }
@@ -82,7 +90,7 @@ function committedValue({ pledges }: Value<"ScpStatement">): Value<"StellarValue
   try {
     return decodeBytes("StellarValue", ballot.value);
   } catch {
-    // The value of a message that somebody made up.
+    // Somebody made this message up, and its value cannot be decoded.
     return null;
   }
 }

@@ -1,5 +1,5 @@
-// The facts of the transaction's ledger as its transactions saw them. A header has the values after
-// the ledger's upgrades, which apply last (stellar-core, LedgerManagerImpl::applyLedger). Where
+// Finds the facts of the transaction's ledger as its transactions saw them. A header has the values
+// after the ledger's upgrades, which apply last (stellar-core, LedgerManagerImpl::applyLedger). If
 // there was an upgrade, version, base fee and base reserve are therefore those of the previous
 // ledger.
 
@@ -32,14 +32,15 @@ export interface FoundFacts {
   readonly assumed: readonly string[];
 }
 
-/** Its `source` is null when no source has it. */
+/** The answer about a header. Its `source` is null if no source has it. */
 export type AskedHeader = Asked<SourcedFacts, Source>;
 
 const NO_HASH = "0".repeat(64);
 
 /**
- * Its header, where a source has only headers; the others are asked when such a source has none, or
- * takes long. Otherwise nothing: a whole ledger has its own.
+ * Asks for the header if one source has only headers. The other sources are asked if that one has
+ * none, or takes long. Without such a source it returns null, because a whole ledger has its own
+ * header.
  */
 export async function askForHeader(
   sources: readonly Source[],
@@ -54,7 +55,7 @@ export interface FactsDependencies {
   readonly ledgers: LedgerReader;
 }
 
-/** Throws NODE_LIED when two sources contradict each other, and TRANSACTION_INCOMPLETE. */
+/** Throws NODE_LIED if two sources contradict each other, and TRANSACTION_INCOMPLETE. */
 export async function factsOfLedger(
   { sources, ledgers }: FactsDependencies,
   known: readonly CheckedTransaction[],
@@ -73,15 +74,15 @@ export async function factsOfLedger(
   if (applicationOrder === null) {
     assumed.push("No source has the transaction's position in its ledger.");
   }
-  const given = whole?.view.facts ?? asked.answer;
+  const seen = whole?.view.facts ?? asked.answer;
   const origin = (fromLedger === null ? asked.source?.name : whole?.source) ?? "assumed";
   const order = applicationOrder ?? 1;
-  if (given === null) {
+  if (seen === null) {
     const ledger = await assumeFacts({ sources, ledgers }, known, context, assumed);
     return { ledger, headerXdr: null, applicationOrder: order, origin, assumed };
   }
   const headerXdr = whole?.view.facts.header.toBase64() ?? asked.answer?.headerXdr ?? null;
-  const facts = headerFacts(given);
+  const facts = headerFacts(seen);
   if (whole !== null && !upgradesFacts(whole.view)) {
     return { ledger: facts, headerXdr, applicationOrder: order, origin, assumed };
   }
@@ -114,7 +115,8 @@ export function fetchFacts(sources: readonly Source[], sequence: number, context
 }
 
 /**
- * The last answer counts: ledgers and RPC have the order, a Horizon paging token only implies it.
+ * The last answer counts: ledgers and RPC have the order, and a Horizon paging token only implies
+ * it.
  */
 function orderOf(known: readonly CheckedTransaction[]): number | null {
   const orders = known
@@ -133,7 +135,7 @@ function checkSame(one: LedgerFacts, origin: string, other: LedgerFacts, otherOr
   });
 }
 
-/** No source has the header: version and fees are those of the latest ledger. */
+/** Takes version and fees from the latest ledger, because no source has the header. */
 async function assumeFacts(
   { sources, ledgers }: FactsDependencies,
   known: readonly CheckedTransaction[],

@@ -1,7 +1,7 @@
-// hash → ChainRecord: what the chain says about one transaction, fetched from several sources in
-// order and compared. Horizon finds outer and inner hashes, Stellar RPC only outer ones, so later
-// sources are asked for the outer hash of the first envelope. What that envelope names is asked for
-// at once, since people wait for as many answers as follow one another.
+// Fetches what the chain says about one transaction, from several sources in order, and compares
+// the answers. Horizon finds outer and inner hashes, Stellar RPC only outer ones, so later sources
+// are asked for the outer hash of the first envelope. Everything that the envelope names is
+// requested at the same time, because people wait for as many answers as follow one another.
 // Invariant: the envelope of a ChainRecord has the requested hash.
 
 import { SvcError } from "../base/errors/errors.ts";
@@ -28,9 +28,9 @@ import type { LedgerReader, ReadLedger } from "./ledger-reader.ts";
 import { transactionNotFound } from "./transaction-not-found.ts";
 
 export interface ChainRecordDependencies {
-  /** In the order of requests. */
+  /** The sources in the order of requests. */
   readonly sources: readonly Source[];
-  /** Of the same sources. */
+  /** The reader of the same sources. */
   readonly ledgers: LedgerReader;
   readonly networkPassphrase: string;
   /** Other networks to search for a hash that no source has. */
@@ -38,24 +38,25 @@ export interface ChainRecordDependencies {
 }
 
 /** The first answer that names the transaction. */
-export interface FoundTransaction {
+export interface LocatedTransaction {
   readonly requestedHash: string;
   readonly first: CheckedTransaction;
-  /** Sources that were asked, and for which hash: RPC finds by the outer hash alone. */
+  /** The hash that each source was asked for, because RPC finds only outer hashes. */
   readonly asked: AskedSources;
 }
 
 type AskedSources = ReadonlyMap<Source, string>;
 
 /**
- * `hash`: 64 hexadecimal characters, outer or inner. Throws TRANSACTION_NOT_FOUND, NODE_LIED, and
- * NETWORK_* when no source that may have it could be asked.
+ * `hash` has 64 hexadecimal characters, and may be the outer or the inner hash. Throws
+ * TRANSACTION_NOT_FOUND, NODE_LIED, and NETWORK_* if no source that may have the transaction could
+ * be asked.
  */
 export async function findTransaction(
   dependencies: ChainRecordDependencies,
   hash: string,
   context: FetchContext,
-): Promise<FoundTransaction> {
+): Promise<LocatedTransaction> {
   const { sources, elsewhere = [] } = dependencies;
   const requestedHash = hash.toLowerCase();
   const asked = new Map<Source, string>();
@@ -75,8 +76,8 @@ export async function findTransaction(
 }
 
 /**
- * The failure of the nodes. Where an answer has something that svc does not know, its ledger's header
- * decides whose fault that is; a node that does not have it says what its network is.
+ * Returns the failure of the nodes. If an answer has something unknown to svc, its ledger's header
+ * decides whose fault that is. A node that does not have the ledger says what its network is.
  */
 async function failureOf(
   { sources, networkPassphrase }: ChainRecordDependencies,
@@ -91,7 +92,8 @@ async function failureOf(
     withOutline(error, outlineTransaction(answer, hash, networkPassphrase));
   try {
     const { answer: facts } = await fetchFacts(sources, answer.ledgerSequence, context);
-    // The ledger is of a protocol that svc knows: the node's answer is bad, whatever its network is.
+    // The ledger is of a protocol that svc knows, so the node's answer is bad, whatever its network
+    // is.
     if (facts !== null) return isProtocolUnknown(unknown) ? unknown.cause : unknown;
   } catch (error) {
     if (!isProtocolUnknown(error)) throw error;
@@ -100,14 +102,14 @@ async function failureOf(
   return outlined(unknown);
 }
 
-/** PROTOCOL_UNKNOWN with what can still be shown of the transaction. */
+/** Adds the parts of the transaction that can still be shown to PROTOCOL_UNKNOWN. */
 function withOutline(error: unknown, transaction: TransactionOutline): unknown {
   if (!isProtocolUnknown(error)) return error;
   const { code, message, remedy, cause, details } = error;
   return new SvcError(code, { message, remedy, cause, details: { ...details, transaction } });
 }
 
-/** The failure of the first node; of all, where none can be reached. */
+/** Returns the failure of the first node, or one for all nodes if none can be reached. */
 function failureOfAll(failures: readonly SvcError[]): SvcError {
   const [first, ...others] = failures as [SvcError];
   const code = "NETWORK_UNREACHABLE";
@@ -127,7 +129,7 @@ function failureOfAll(failures: readonly SvcError[]): SvcError {
 /** Throws NODE_LIED, TRANSACTION_INCOMPLETE, and PROTOCOL_UNKNOWN with a TransactionOutline. */
 export async function fetchChainRecord(
   dependencies: ChainRecordDependencies,
-  found: FoundTransaction,
+  found: LocatedTransaction,
   context: FetchContext,
 ): Promise<OpenedRecord> {
   const { first, requestedHash } = found;
@@ -141,7 +143,7 @@ export async function fetchChainRecord(
 
 async function fetchRecord(
   dependencies: ChainRecordDependencies,
-  { requestedHash, first, asked }: FoundTransaction,
+  { requestedHash, first, asked }: LocatedTransaction,
   context: FetchContext,
 ): Promise<OpenedRecord> {
   const { sources, ledgers } = dependencies;
@@ -162,7 +164,7 @@ async function fetchRecord(
   return assemble(dependencies, requestedHash, known, facts);
 }
 
-/** The first answer; more only until one has the meta. */
+/** Returns the first answer, and more answers only until one has the meta. */
 async function askUntilMeta(
   dependencies: ChainRecordDependencies,
   first: CheckedTransaction,
@@ -281,7 +283,8 @@ function assemble(
 }
 
 /**
- * Some nodes write diagnostic events into their metas. With such a meta, more can be compared.
+ * Prefers a meta with diagnostic events, which some nodes write, because it allows more
+ * comparisons.
  */
 function richestMeta(known: readonly CheckedTransaction[]): CheckedTransaction | undefined {
   const withMeta = known.filter(({ meta }) => meta !== null);

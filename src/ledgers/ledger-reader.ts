@@ -1,8 +1,8 @@
-// The reader of ledgers: one by one or in order, from whichever sources have them. A source that
-// fails or has no more is followed by the next. What was read is kept, and what is on its way is
-// waited for, so that nothing is asked for twice.
-// Invariant: nobody gets a ledger that its own hashes refute. Such an answer is NODE_LIED, which
-// ends the run; of a source that is forgiven it is a failure, and the next one is asked.
+// Reads ledgers, one by one or in order, from the sources that have them. If a source fails or
+// ends, the next one follows. Ledgers that were read are kept, and callers share a read that is on
+// its way, so that nothing is requested twice.
+// Invariant: no caller gets a ledger that its own hashes refute. Such an answer is NODE_LIED, which
+// ends the run. For a source that is forgiven it is only a failure, and the next source is asked.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { unlessAborted } from "../base/join-signals.ts";
@@ -23,55 +23,55 @@ import { type LedgerCloseMetaView, openOnce } from "../xdr/ledger/ledger-close-m
 
 export interface ReadLedger extends LedgerBytes {
   readonly view: LedgerCloseMetaView;
-  /** Name of the source that it was read from. */
+  /** The name of the source that it was read from. */
   readonly source: string;
 }
 
-/** `check` throws for a ledger that does not belong there: it is asked for again. */
+/** `check` throws for a ledger that does not belong there. That ledger is requested again. */
 export interface RunContext extends LedgerContext {
-  /** In the order they are asked; those that do not rest when not given. */
+  /** The sources in the order in which they are asked (default: all that do not rest). */
   readonly sources?: readonly Source[];
 }
 
 export interface LedgerReaderDependencies {
-  /** In the order they are asked. */
+  /** The sources in the order in which they are asked. */
   readonly sources: readonly Source[];
   readonly networkPassphrase: string;
 }
 
 /** A ledger that is on its way. */
-interface Begun {
+interface PendingLedger {
   readonly ledger: Promise<ReadLedger | null>;
-  /** Of who asked for it. */
+  /** The signal of the caller that started the read. */
   readonly signal: AbortSignal;
 }
 
 export class LedgerReader {
   private readonly sources: readonly Source[];
   private readonly kept: KeptLedgers<ReadLedger>;
-  private readonly begun: Map<number, Begun>;
-  /** The view of a ledger's bytes, made once for the same bytes. Throws XDR_INVALID. */
+  private readonly begun: Map<number, PendingLedger>;
+  /** Opens the view of a ledger's bytes, once for the same bytes. Throws XDR_INVALID. */
   readonly open: (ledgerCloseMeta: Uint8Array) => LedgerCloseMetaView;
 
-  /** `beside`: what is read is kept together with that of this reader. */
+  /** `beside` is a reader that shares its kept ledgers with this one. */
   constructor(
     private readonly dependencies: LedgerReaderDependencies,
     beside: LedgerReader | null = null,
   ) {
     this.sources = dependencies.sources;
     this.kept = beside?.kept ?? keptLedgers<ReadLedger>();
-    this.begun = beside?.begun ?? new Map<number, Begun>();
+    this.begun = beside?.begun ?? new Map<number, PendingLedger>();
     const open = openOnce();
     this.open =
       beside?.open ?? ((ledgerCloseMeta) => open(ledgerCloseMeta, dependencies.networkPassphrase));
   }
 
-  /** The same ledgers, asked of these sources. */
+  /** Returns a reader of the same ledgers from these sources. */
   through(sources: readonly Source[]): LedgerReader {
     return new LedgerReader({ ...this.dependencies, sources }, this);
   }
 
-  /** Null when no source has the ledger. Throws NODE_LIED. */
+  /** Returns null if no source has the ledger. Throws NODE_LIED. */
   async view(sequence: number, context: FetchContext): Promise<ReadLedger | null> {
     const known = this.kept.get(sequence) ?? null;
     if (known !== null) return known;
@@ -79,13 +79,13 @@ export class LedgerReader {
     try {
       return await unlessAborted(ledger, context.signal);
     } catch (error) {
-      // Who asked for it has left: others ask again.
+      // The caller that started the read has left, so another one asks again.
       if (context.signal.aborted || !signal.aborted) throw error;
       return this.view(sequence, context);
     }
   }
 
-  /** Begins to read a ledger that is viewed soon. What fails is asked for again then. */
+  /** Begins to read a ledger that is needed soon. If that fails, the later read asks again. */
   prefetch(sequence: number, context: FetchContext): void {
     // Files are read in order, from their first ledger.
     if (this.sources.some(({ local }) => local === true)) return;
@@ -94,8 +94,8 @@ export class LedgerReader {
   }
 
   /**
-   * Ledgers first, first + 1, … without a gap; ends where no source goes on. Throws NODE_LIED, and
-   * what the last source failed with.
+   * Yields the ledgers from first on without a gap, and ends where no source continues. Throws
+   * NODE_LIED, and the failure of the last source.
    */
   async *run(first: number, last: number, context: RunContext): AsyncGenerator<ReadLedger> {
     let next = first;
@@ -114,7 +114,7 @@ export class LedgerReader {
       try {
         const ledgers = source.fetchLedgerCloseMetas?.(next, last, { ...context, check });
         for await (const ledger of ledgers ?? []) {
-          // A gap would go unnoticed otherwise; another source may fill it.
+          // A gap would go unnoticed otherwise. Another source may fill it.
           if (ledger.sequence !== next) break;
           const found = this.read(ledger, source);
           this.kept.set(found.sequence, found);
@@ -129,7 +129,10 @@ export class LedgerReader {
     if (next <= last && failure !== null) throw failure;
   }
 
-  /** Those of first to last that ledger files hold, in the files' order. Throws NODE_LIED. */
+  /**
+   * Yields the ledgers from first to last that ledger files hold, in the files' order. Throws
+   * NODE_LIED.
+   */
   async *local(first: number, last: number, context: FetchContext): AsyncGenerator<ReadLedger> {
     for (const source of this.sources) {
       if (source.local !== true) continue;
@@ -138,7 +141,7 @@ export class LedgerReader {
     }
   }
 
-  /** The facts of the latest ledger; null when no source knows it. */
+  /** Returns the facts of the latest ledger, or null if no source knows it. */
   async latest(context: FetchContext): Promise<LedgerFacts | null> {
     const asked = await askInTurn(this.sources, context, (source, asking) =>
       source.fetchLatestFacts?.(asking),
@@ -146,7 +149,7 @@ export class LedgerReader {
     return asked.answer;
   }
 
-  private begin(sequence: number, context: FetchContext): Begun {
+  private begin(sequence: number, context: FetchContext): PendingLedger {
     const asked = askInTurn(this.sources, context, async (source, asking) => {
       const check = (ledger: LedgerBytes) => void this.read(ledger, source);
       const bytes = await source.fetchLedgerCloseMeta?.(sequence, { ...asking, check });
@@ -158,14 +161,14 @@ export class LedgerReader {
         return answer;
       })
       .finally(() => this.begun.delete(sequence));
-    // Whoever waits for it handles its failure.
+    // The callers that wait for the ledger handle its failure.
     ledger.catch(() => {});
     const begun = { ledger, signal: context.signal };
     this.begun.set(sequence, begun);
     return begun;
   }
 
-  /** What is kept or on its way, unless it does not pass the check. */
+  /** Returns a ledger that is kept or on its way, unless it does not pass the check. */
   private async atHand(sequence: number, context: RunContext): Promise<ReadLedger | null> {
     const waits = this.begun.has(sequence) && context.sources === undefined;
     const known = waits ? await this.view(sequence, context) : (this.kept.get(sequence) ?? null);
@@ -179,7 +182,9 @@ export class LedgerReader {
     }
   }
 
-  /** Throws NODE_LIED, PROTOCOL_UNKNOWN, and NETWORK_BAD_ANSWER for what cannot be decoded. */
+  /**
+   * Throws NODE_LIED, PROTOCOL_UNKNOWN, and NETWORK_BAD_ANSWER for bytes that cannot be decoded.
+   */
   private read({ sequence, ledgerCloseMeta }: LedgerBytes, source: Source): ReadLedger {
     const { name } = source;
     const open = () => ofLedger(sequence, () => this.open(ledgerCloseMeta));
@@ -187,8 +192,10 @@ export class LedgerReader {
     const forged = forgedPart(view);
     if (forged !== null) throw lied(source, sequence, forged);
     return {
-      ...{ sequence, ledgerCloseMeta, source: name },
-      // A view takes as much memory as the bytes.
+      sequence,
+      ledgerCloseMeta,
+      source: name,
+      // The view is opened again when it is used, because it takes as much memory as the bytes.
       get view() {
         return open();
       },
@@ -212,7 +219,7 @@ function lied({ name, forgiven }: Source, sequence: number, field: string): SvcE
 /** Enough for the ledgers around one transaction, even large ones. */
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
-/** Ledgers by their sequence, as many as fit. */
+/** Keeps as many ledgers as fit, by sequence. Those that were used longest ago are dropped first. */
 export type KeptLedgers<Ledger extends LedgerBytes> = RecentlyUsed<number, Ledger>;
 
 export function keptLedgers<Ledger extends LedgerBytes>(

@@ -1,5 +1,5 @@
-// The error for a hash that no source has. It lists the sources and, where a cheap request can find
-// it, the other network that has the transaction.
+// Makes the error for a hash that no source has. It lists the sources, and the other network that
+// has the transaction if a cheap request can find it.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { askInTurn } from "../sources/ask-in-turn.ts";
@@ -9,7 +9,7 @@ import type { FetchContext, Source } from "../sources/source.ts";
 const MAXIMUM_MILLISECONDS = 4000;
 const JUST_SENT = "If the transaction was sent just now, try again in 10 to 30 seconds.";
 
-/** Rejects only when interrupted. */
+/** Rejects only if it is interrupted. */
 export async function transactionNotFound(
   hash: string,
   asked: readonly Source[],

@@ -7,7 +7,7 @@
 // where there was nothing that others could take.
 
 import { grouped } from "../base/text/grouped.ts";
-import type { ArchivedLedger, ArchivedRecord } from "../history-archive/archived-ledger.ts";
+import type { ArchivedLedgerRecords, ArchivedRecord } from "../history-archive/archived-ledger.ts";
 import type { ArchivedHeader } from "../history-archive/chain.ts";
 import { compareKeys } from "../history-archive/key-order.ts";
 import type { CheckpointEntry, StateReader } from "../history-archive/state-at.ts";
@@ -176,7 +176,7 @@ export class PeriodState {
   /** `open`: accounts and trustlines that are not to be counted along. */
   constructor(
     private readonly ends: PeriodEnds,
-    private readonly ledgers: readonly ArchivedLedger[],
+    private readonly ledgers: readonly ArchivedLedgerRecords[],
     open: ReadonlyMap<string, Gap>,
   ) {
     this.open = new Map(open);
@@ -193,7 +193,7 @@ export class PeriodState {
   }
 
   /** The fees of all transactions come before the first of them. */
-  beginLedger({ facts, transactions }: ArchivedLedger): void {
+  beginLedger({ facts, transactions }: ArchivedLedgerRecords): void {
     this.folded.beginLedger(facts.sequence);
     for (const each of transactions)
       this.edit(accountKeyOf(each.envelope.terms.payer), (entry) =>
@@ -201,7 +201,7 @@ export class PeriodState {
       );
   }
 
-  useSequence({ facts }: ArchivedLedger, { envelope, record }: ArchivedRecord): void {
+  useSequence({ facts }: ArchivedLedgerRecords, { envelope, record }: ArchivedRecord): void {
     const { sequence } = envelope.terms;
     const source = accountKeyOf(envelope.terms.source);
     const { code, innerCode } = readTransactionResult(record.resultXdr);
@@ -212,7 +212,7 @@ export class PeriodState {
   }
 
   /** After the transaction, and from protocol 23 on after all of the ledger. */
-  refund({ facts }: ArchivedLedger, transaction: ArchivedRecord): void {
+  refund({ facts }: ArchivedLedgerRecords, transaction: ArchivedRecord): void {
     const { envelope, record } = transaction;
     const payer = accountKeyOf(envelope.terms.payer);
     const { feeChargedStroops } = readTransactionResult(record.resultXdr);
@@ -223,7 +223,10 @@ export class PeriodState {
   }
 
   /** What a classic transaction that succeeded did. */
-  applyClassic({ facts }: ArchivedLedger, { envelope, record, placed }: ArchivedRecord): void {
+  applyClassic(
+    { facts }: ArchivedLedgerRecords,
+    { envelope, record, placed }: ArchivedRecord,
+  ): void {
     if (this.classic.size === 0) return;
     const { sequence } = facts;
     const why = unshown(record);
@@ -249,7 +252,7 @@ export class PeriodState {
 
   /** The state just before the transaction's operation. */
   async inputsOf(
-    ledger: ArchivedLedger,
+    ledger: ArchivedLedgerRecords,
     { envelope, record }: ArchivedRecord,
   ): Promise<PeriodInputs> {
     const gaps: Gap[] = [];
@@ -367,7 +370,7 @@ export class PeriodState {
 
   private async entryOf(
     key: FootprintKey,
-    ledger: Pick<ArchivedLedger, "facts">,
+    ledger: Pick<ArchivedLedgerRecords, "facts">,
     { chained, maybeEvicted }: { readonly chained: string[]; readonly maybeEvicted: string[] },
   ): Promise<SnapshotEntry | Gap> {
     const { keyXdr, ttlKeyXdr, type, temporary } = key;
@@ -400,7 +403,7 @@ export class PeriodState {
 
   private async valueOf(
     keyXdr: string,
-    { facts }: Pick<ArchivedLedger, "facts">,
+    { facts }: Pick<ArchivedLedgerRecords, "facts">,
   ): Promise<Value | Gap> {
     const { first } = this.ends;
     const gap = this.open.get(keyXdr);
@@ -419,7 +422,7 @@ export class PeriodState {
     return { entryXdr: entryXdr ?? null, liveUntil: liveUntil ?? null, archived: false, by };
   }
 
-  private settingsOf(ledger: ArchivedLedger): Promise<Settings> {
+  private settingsOf(ledger: ArchivedLedgerRecords): Promise<Settings> {
     const { sequence } = ledger.facts;
     if (this.settings?.sequence !== sequence)
       this.settings = { sequence, found: this.readSettings(ledger) };
@@ -427,7 +430,7 @@ export class PeriodState {
   }
 
   /** Only upgrades change them, and samples the state-size window. */
-  private async readSettings({ facts }: ArchivedLedger): Promise<Settings> {
+  private async readSettings({ facts }: ArchivedLedgerRecords): Promise<Settings> {
     const settings: SnapshotSetting[] = [];
     const unknown: UnknownInput[] = [];
     const first = this.ends.first?.sequence ?? null;
@@ -512,7 +515,7 @@ const CLASSIC: Gap = {
 const USES_SEQUENCE: ReadonlySet<string> = new Set(["txSuccess", "txFailed", "txInternalError"]);
 
 /** Accounts and trustlines of footprints, and those on which their trustlines depend. */
-function classicKeysOf(ledgers: readonly ArchivedLedger[]): ReadonlySet<string> {
+function classicKeysOf(ledgers: readonly ArchivedLedgerRecords[]): ReadonlySet<string> {
   const all = ledgers.flatMap(({ transactions }) => transactions);
   const declared = all.flatMap(({ envelope }) => {
     const { readOnly = [], readWrite = [] } = envelope.soroban?.footprint ?? {};

@@ -3,7 +3,7 @@
 // `svc verify --archive` does. What they left is compared with the next checkpoint.
 
 import { checkpointOf } from "../history-archive/archive-files.ts";
-import type { ArchivedLedger, ArchivedRecord } from "../history-archive/archived-ledger.ts";
+import type { ArchivedLedgerRecords, ArchivedRecord } from "../history-archive/archived-ledger.ts";
 import type { ArchivePlace } from "../history-archive/open-archive.ts";
 import { shownEntry } from "../history-archive/state-at.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
@@ -179,7 +179,7 @@ function contradictedBy({ hash }: NotExact): string {
   return `the replay of transaction ${hash} left another state than the next checkpoint has`;
 }
 
-function transactionsIn(ledgers: readonly ArchivedLedger[]): ArchivedRecord[] {
+function transactionsIn(ledgers: readonly ArchivedLedgerRecords[]): ArchivedRecord[] {
   return ledgers.flatMap(({ transactions }) => transactions);
 }
 

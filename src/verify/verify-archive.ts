@@ -4,7 +4,7 @@
 // archive: what replays left is compared with the state of the next checkpoint.
 
 import {
-  type ArchivedLedger,
+  type ArchivedLedgerRecords,
   type ArchivedRecord,
   readArchivedLedger,
 } from "../history-archive/archived-ledger.ts";
@@ -59,7 +59,7 @@ export interface Period {
   readonly source: string;
   readonly engines: ReplayEngines;
   readonly ends: PeriodEnds;
-  readonly ledgers: readonly ArchivedLedger[];
+  readonly ledgers: readonly ArchivedLedgerRecords[];
   /** Validators have signed the header of its last ledger, and with it all of it. */
   readonly isSigned: boolean;
   /** Of the ledgers that are counted. */
@@ -130,7 +130,7 @@ export async function openPeriod(
   { first, last }: Range,
   networkPassphrase: string,
 ): Promise<Pick<Period, "source" | "ends" | "ledgers" | "isSigned">> {
-  const ledgers: ArchivedLedger[] = [];
+  const ledgers: ArchivedLedgerRecords[] = [];
   for (let sequence = first; sequence <= last; sequence += 1)
     ledgers.push(await readArchivedLedger(chain, sequence, networkPassphrase));
   const before = first === 1 ? null : await chain.header(first - 1);
@@ -188,7 +188,7 @@ async function replayPeriod(
   known: Map<string, KnownReplay>,
 ): Promise<Map<string, Replayed>> {
   const replayed = new Map<string, Replayed>();
-  const run = async (ledger: ArchivedLedger, transaction: ArchivedRecord) => {
+  const run = async (ledger: ArchivedLedgerRecords, transaction: ArchivedRecord) => {
     if (!isReplayed(transaction)) return [];
     const { hash, resultXdr } = transaction.record;
     if (period.only?.has(hash) === false) {
@@ -201,7 +201,7 @@ async function replayPeriod(
   };
   await state.begin();
   const { moment } = period;
-  const arrive = async ({ facts }: ArchivedLedger, before: string | null) => {
+  const arrive = async ({ facts }: ArchivedLedgerRecords, before: string | null) => {
     if (moment?.ledger !== facts.sequence || moment.before !== before) return;
     const sequence = before === null ? facts.sequence + 1 : facts.sequence;
     await moment.reached(state, { ...facts, sequence });
@@ -244,7 +244,7 @@ async function replayPeriod(
 async function replayOne(
   { source, engines, inputs: seen, signal }: Period,
   state: PeriodState,
-  ledger: ArchivedLedger,
+  ledger: ArchivedLedgerRecords,
   transaction: ArchivedRecord,
   known: Map<string, KnownReplay>,
 ): Promise<Replayed> {

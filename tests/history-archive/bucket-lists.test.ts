@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { openArchive } from "../../src/history-archive/archive-files.ts";
+import { openArchiveFiles } from "../../src/history-archive/archive-files.ts";
 import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
-import { openChain } from "../../src/history-archive/chain.ts";
+import { openArchivedChain } from "../../src/history-archive/chain.ts";
 import { compareKeys } from "../../src/history-archive/key-order.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
 import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";
@@ -179,7 +179,7 @@ test("each key is at each checkpoint as the ledgers left it, live, archived or n
     fc.asyncProperty(steps, fc.boolean(), async (all, sorobanOnly) => {
       const { states, expected } = ledgersOf(all);
       const { files } = madeArchive({ states });
-      const chain = openChain(await openArchive(files), [[VALIDATOR]], PASSPHRASE);
+      const chain = openArchivedChain(await openArchiveFiles(files), [[VALIDATOR]], PASSPHRASE);
       const store = openBucketStore(directory, { sorobanOnly, blockBytes: 300 });
       const given = { chain, store, networkPassphrase: PASSPHRASE, allow: async () => {} };
       const reader = new StateReader(given);

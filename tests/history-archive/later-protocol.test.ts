@@ -2,8 +2,8 @@
 // and `--prove` read of it is refused by name, and what came before is read as ever.
 
 import { expect, test } from "bun:test";
-import { openArchive } from "../../src/history-archive/archive-files.ts";
-import { openChain } from "../../src/history-archive/chain.ts";
+import { openArchiveFiles } from "../../src/history-archive/archive-files.ts";
+import { openArchivedChain } from "../../src/history-archive/chain.ts";
 import { failureOf } from "../support/failure.ts";
 import { LATER_PROTOCOL } from "../support/later-protocol.ts";
 import { madeArchive, PASSPHRASE, VALIDATOR } from "../support/made-archive.ts";
@@ -16,8 +16,8 @@ test("headers of a later protocol are refused, those of earlier checkpoints are 
     states: { 7: none, 15: none, 23: none },
     protocolVersion: (ledger) => (ledger >= SINCE ? LATER_PROTOCOL : 23),
   });
-  const archive = await openArchive(files);
-  const chain = openChain(archive, [[VALIDATOR]], PASSPHRASE);
+  const archive = await openArchiveFiles(files);
+  const chain = openArchivedChain(archive, [[VALIDATOR]], PASSPHRASE);
   expect((await chain.header(5)).protocolVersion).toBe(23);
   for (const ledger of [SINCE, 15, 20]) {
     const error = await failureOf(chain.header(ledger));

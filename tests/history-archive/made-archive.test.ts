@@ -14,10 +14,10 @@ import {
   type ArchiveFiles,
   archiveDirectory,
   archiveUrl,
-  openArchive,
+  openArchiveFiles,
 } from "../../src/history-archive/archive-files.ts";
 import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
-import { openChain, type TrustedHeader } from "../../src/history-archive/chain.ts";
+import { openArchivedChain, type TrustedHeader } from "../../src/history-archive/chain.ts";
 import {
   type OpenArchiveOptions,
   openConfiguredArchive,
@@ -54,7 +54,7 @@ function filesOf(
 
 async function open(chain: MadeChain) {
   const { files, hashes } = madeArchive(chain);
-  const opened = openChain(await openArchive(files), [[VALIDATOR]], PASSPHRASE);
+  const opened = openArchivedChain(await openArchiveFiles(files), [[VALIDATOR]], PASSPHRASE);
   const given = { chain: opened, store: openBucketStore(directory), networkPassphrase: PASSPHRASE };
   return { hashes, states: new StateReader({ ...given, allow: async () => {} }) };
 }
@@ -233,11 +233,15 @@ describe("a ledger", () => {
 
   test("that nobody signed is proven by the hash of a later header, and by no other hash", async () => {
     const { files } = madeArchive({ states, signedTo: 0 });
-    const archive = await openArchive(files);
-    const { hash } = await openChain(archive, [], PASSPHRASE).header(20);
+    const archive = await openArchiveFiles(files);
+    const { hash } = await openArchivedChain(archive, [], PASSPHRASE).header(20);
     const isKnown = async (trusted: TrustedHeader, ledger: number) =>
-      isSigned(await openChain(archive, [[VALIDATOR]], PASSPHRASE, trusted).signatures(ledger));
-    expect(isSigned(await openChain(archive, [[VALIDATOR]], PASSPHRASE).signatures(7))).toBeFalse();
+      isSigned(
+        await openArchivedChain(archive, [[VALIDATOR]], PASSPHRASE, trusted).signatures(ledger),
+      );
+    expect(
+      isSigned(await openArchivedChain(archive, [[VALIDATOR]], PASSPHRASE).signatures(7)),
+    ).toBeFalse();
     expect(await isKnown({ ledger: 20, hash }, 7)).toBeTrue();
     expect(await isKnown({ ledger: 20, hash }, 20)).toBeTrue();
     expect(await isKnown({ ledger: 20, hash }, 21)).toBeFalse();
@@ -285,7 +289,9 @@ describe("close times in milliseconds (CAP-88)", () => {
   const since = (first: number) => (ledger: number) => (ledger >= first ? 30 : 29);
   const signaturesOf = async (files: ArchiveFiles, ledger: number) =>
     isSigned(
-      await openChain(await openArchive(files), [[VALIDATOR]], PASSPHRASE).signatures(ledger),
+      await openArchivedChain(await openArchiveFiles(files), [[VALIDATOR]], PASSPHRASE).signatures(
+        ledger,
+      ),
     );
 
   for (const first of [1, 8, 9, 12, 15, 16, 17, 99])
@@ -380,7 +386,7 @@ describe("files of two histories that the same validators signed, as of a networ
           if (bytes !== null) yield bytes;
         };
         const files = { ...one.files, read: both, pieces };
-        const chain = openChain(await openArchive(files), [[VALIDATOR]], PASSPHRASE);
+        const chain = openArchivedChain(await openArchiveFiles(files), [[VALIDATOR]], PASSPHRASE);
         const given = { chain, store: openBucketStore(directory), networkPassphrase: PASSPHRASE };
         const states = new StateReader({ ...given, allow: async () => {} });
         const shownBy = async (asked: Promise<{ entry: StateFact<EntryValue> }>) => {
@@ -608,7 +614,7 @@ test("a download goes on where another one ended, and begins anew for another fi
 test("a server that goes on with other bytes is found out, and then all is read anew", async () => {
   const kept = mkdtempSync(join(directory, "other-bytes-"));
   const { files } = madeArchive({ states: { 7: unchanged, 15: unchanged } });
-  const [hash = ""] = (await (await openArchive(files)).state(7)).live;
+  const [hash = ""] = (await (await openArchiveFiles(files)).state(7)).live;
   const name = `bucket/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash.slice(4, 6)}/bucket-${hash}.xdr.gz`;
   const bucket = Bun.gunzipSync(Buffer.from((await files.read(name)) ?? []));
   // Gzip files may have much beside what they unpack to.
@@ -630,7 +636,7 @@ test("a server that goes on with other bytes is found out, and then all is read 
   });
   const add = async () => {
     const store = openBucketStore(kept);
-    const archive = await openArchive(filesOf(server, store.pieces), {
+    const archive = await openArchiveFiles(filesOf(server, store.pieces), {
       ...{ latestCheckpoint: 7, ledgersPerCheckpoint: 8 },
     });
     const pieces = archive.bucket(hash);
@@ -658,7 +664,7 @@ test("a bucket or a file of empty records is refused before it fills the memory"
   const { files } = madeArchive({ states: { 7: unchanged, 15: unchanged } });
   const empty = Buffer.alloc(4 * 2000);
   for (let at = 0; at < empty.length; at += 4) empty.writeUInt32BE(0x80000000, at);
-  const archive = await openArchive({
+  const archive = await openArchiveFiles({
     ...files,
     read: async (name) => (name.endsWith(".gz") ? Bun.gzipSync(empty) : files.read(name)),
   });
@@ -675,7 +681,7 @@ test("an archive that was made and has no checkpoint yet lacks all, and is not d
     currentBuckets: Array.from({ length: 11 }, () => level),
   };
   writeFileSync(join(place, ".well-known/stellar-history.json"), JSON.stringify(state));
-  const error = await openArchive(archiveDirectory(place)).catch((error) => error);
+  const error = await openArchiveFiles(archiveDirectory(place)).catch((error) => error);
   expect([error.code, error.message]).toEqual([
     "ARCHIVE_LACKS",
     "The history archive has no checkpoint yet.",
@@ -693,7 +699,7 @@ test("a bucket of a directory is read until the run is interrupted, or its time 
   });
   for (const reason of [interrupted, new DOMException("The time is up.", "TimeoutError")]) {
     const files = archiveDirectory(place, AbortSignal.abort(reason));
-    const archive = await openArchive(files, { latestCheckpoint: 7, ledgersPerCheckpoint: 8 });
+    const archive = await openArchiveFiles(files, { latestCheckpoint: 7, ledgersPerCheckpoint: 8 });
     const adding = async () => {
       for await (const _ of archive.bucket("0".repeat(64)) ?? []);
     };
@@ -705,8 +711,8 @@ test("a directory that is a file has no archive, and what is no file is unreadab
   const code = (error: { code: string }) => error.code;
   const file = join(directory, "a-file");
   writeFileSync(file, "");
-  expect(await openArchive(archiveDirectory(file)).catch(code)).toBe("ARCHIVE_LACKS");
+  expect(await openArchiveFiles(archiveDirectory(file)).catch(code)).toBe("ARCHIVE_LACKS");
   const place = join(directory, "odd");
   mkdirSync(join(place, ".well-known/stellar-history.json"), { recursive: true });
-  expect(await openArchive(archiveDirectory(place)).catch(code)).toBe("FILE_UNREADABLE");
+  expect(await openArchiveFiles(archiveDirectory(place)).catch(code)).toBe("FILE_UNREADABLE");
 });

@@ -9,9 +9,9 @@ import { systemClock } from "../../src/base/clock.ts";
 import { openHttp } from "../../src/base/http/http.ts";
 import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { archiveSource } from "../../src/debugger/setup/archive-source.ts";
-import { openArchive } from "../../src/history-archive/archive-files.ts";
+import { openArchiveFiles } from "../../src/history-archive/archive-files.ts";
 import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
-import { openChain } from "../../src/history-archive/chain.ts";
+import { openArchivedChain } from "../../src/history-archive/chain.ts";
 import {
   type OpenArchiveOptions,
   type OpenedArchive,
@@ -232,9 +232,9 @@ test("messages and headers that unpack to more than there can be are refused", a
   one.writeUInt32BE((0x80000000 | (one.length - 4)) >>> 0);
   const bomb = Bun.gzipSync(one);
   const files = { ...servedFiles(new Map()), read: async () => bomb };
-  const archive = await openArchive(files, { latestCheckpoint: 23, ledgersPerCheckpoint: 8 });
+  const archive = await openArchiveFiles(files, { latestCheckpoint: 23, ledgersPerCheckpoint: 8 });
   for (const category of ["scp", "ledger"] as const)
     expect(await archive.frames(category, 7).catch((error) => error.code)).toBe("ARCHIVE_DAMAGED");
-  const chain = openChain(archive, [[VALIDATOR]], PASSPHRASE);
+  const chain = openArchivedChain(archive, [[VALIDATOR]], PASSPHRASE);
   expect(await chain.header(5).catch((error) => error.code)).toBe("ARCHIVE_DAMAGED");
 });

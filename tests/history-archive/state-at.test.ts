@@ -9,10 +9,10 @@ import fc from "fast-check";
 import {
   type ArchiveFiles,
   archiveDirectory,
-  openArchive,
+  openArchiveFiles,
 } from "../../src/history-archive/archive-files.ts";
 import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
-import { openChain } from "../../src/history-archive/chain.ts";
+import { openArchivedChain } from "../../src/history-archive/chain.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import { isSigned } from "../../src/model/state.ts";
@@ -26,7 +26,7 @@ const directory = mkdtempSync(join(tmpdir(), "svc-states-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 async function open(files: ArchiveFiles) {
-  const chain = openChain(await openArchive(files), validators, passphrase);
+  const chain = openArchivedChain(await openArchiveFiles(files), validators, passphrase);
   const given = { chain, store: openBucketStore(directory), networkPassphrase: passphrase };
   return { chain, states: new StateReader({ ...given, allow: async () => {} }) };
 }
@@ -63,15 +63,15 @@ test("nine of ten footprint entries are proven by the validators, without a node
 }, 60_000);
 
 test("without known validators nothing is called proven", async () => {
-  const archive = await openArchive(archiveDirectory(ARCHIVE));
-  const chain = openChain(
+  const archive = await openArchiveFiles(archiveDirectory(ARCHIVE));
+  const chain = openArchivedChain(
     archive,
     [["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"]],
     passphrase,
   );
   expect(isSigned(await chain.signatures(5000))).toBeFalse();
-  expect(isSigned(await openChain(archive, [], passphrase).signatures(5000))).toBeFalse();
-  const otherNetwork = openChain(archive, validators, "another network");
+  expect(isSigned(await openArchivedChain(archive, [], passphrase).signatures(5000))).toBeFalse();
+  const otherNetwork = openArchivedChain(archive, validators, "another network");
   expect((await otherNetwork.signatures(5000))?.signers).toEqual([]);
 });
 

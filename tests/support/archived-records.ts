@@ -3,9 +3,9 @@
 
 import { systemClock } from "../../src/base/clock.ts";
 import { openHttp } from "../../src/base/http/http.ts";
-import { archiveDirectory, openArchive } from "../../src/history-archive/archive-files.ts";
+import { archiveDirectory, openArchiveFiles } from "../../src/history-archive/archive-files.ts";
 import { readArchivedLedger } from "../../src/history-archive/archived-ledger.ts";
-import { openChain } from "../../src/history-archive/chain.ts";
+import { openArchivedChain } from "../../src/history-archive/chain.ts";
 import { openConfiguredArchive } from "../../src/history-archive/open-archive.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
@@ -28,8 +28,8 @@ const ASSUMED = { kind: "assumed", detail: "nobody knows" } as const;
 
 /** Every `step`th Soroban transaction of the archive. */
 export async function* archivedRecords(step: number): AsyncGenerator<ChainRecord> {
-  const archive = await openArchive(archiveDirectory(ARCHIVE));
-  const chain = openChain(archive, validators, passphrase);
+  const archive = await openArchiveFiles(archiveDirectory(ARCHIVE));
+  const chain = openArchivedChain(archive, validators, passphrase);
   let count = 0;
   for (let sequence = 700; sequence < 5900; sequence += 1) {
     const envelopes = await chain.envelopes(sequence);

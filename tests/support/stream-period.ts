@@ -2,7 +2,7 @@
 // transaction after the last upgrade, to its last ledger, the states at both ends as the metas leave
 // them, and no meta in between.
 
-import type { ArchivedLedger } from "../../src/history-archive/archived-ledger.ts";
+import type { ArchivedLedgerRecords } from "../../src/history-archive/archived-ledger.ts";
 import type { CheckpointEntry, StateReader } from "../../src/history-archive/state-at.ts";
 import { STATE_SIZE_WINDOW_KEY } from "../../src/snapshot/decide-settings.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
@@ -83,11 +83,11 @@ export async function streamPeriod(path: string) {
   return { ends: new PeriodEnds(states, headerOf(before), headerOf(last)), ledgers };
 }
 
-function headerOf({ facts }: LedgerCloseMetaView): ArchivedLedger["header"] {
+function headerOf({ facts }: LedgerCloseMetaView): ArchivedLedgerRecords["header"] {
   return { ...facts, hash: facts.hash ?? "", bucketListHash: "" };
 }
 
-function archived(view: LedgerCloseMetaView, before: LedgerCloseMetaView): ArchivedLedger {
+function archived(view: LedgerCloseMetaView, before: LedgerCloseMetaView): ArchivedLedgerRecords {
   const ledger = factsAfter(headerFacts(view.facts), before.facts);
   const transactions = view.transactions.map((transaction) => {
     const { hash, innerHash, envelopeXdr, resultXdr, result, placed, order } = transaction;

@@ -9,11 +9,11 @@ import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import {
   type ArchiveFiles,
   archiveDirectory,
-  openArchive,
+  openArchiveFiles,
 } from "../../src/history-archive/archive-files.ts";
 import { readArchivedLedger } from "../../src/history-archive/archived-ledger.ts";
 import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
-import { openChain } from "../../src/history-archive/chain.ts";
+import { openArchivedChain } from "../../src/history-archive/chain.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import { PeriodEnds, PeriodState } from "../../src/verify/period-state.ts";
@@ -34,7 +34,7 @@ beforeAll(ensureBuilt, 900_000);
 const { signal } = new AbortController();
 
 async function open(from: ArchiveFiles, known: typeof validators = validators, directory = cache) {
-  const chain = openChain(await openArchive(from), known, networkPassphrase);
+  const chain = openArchivedChain(await openArchiveFiles(from), known, networkPassphrase);
   const store = openBucketStore(directory);
   const states = new StateReader({ chain, store, networkPassphrase, allow: async () => {} });
   return { chain, states };
