@@ -14,7 +14,7 @@ import { openArchivedChain } from "../src/history-archive/chain.ts";
 import { StateReader } from "../src/history-archive/state-at.ts";
 import { LedgerReader } from "../src/ledgers/ledger-reader.ts";
 import { NETWORKS } from "../src/model/networks.ts";
-import { isSigned } from "../src/model/state.ts";
+import { hasEnoughSignatures } from "../src/model/state.ts";
 import { openLedgerEngine } from "../src/simulator/open-processes.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../src/sources/files/ledger-stream.ts";
@@ -302,7 +302,9 @@ ofArchive.describe("an archive", () => {
                 expect(one?.kind).toBe(other?.kind as never);
                 if (one?.kind !== "known" || other?.kind !== "known") continue;
                 expect(one.value).toEqual(other.value as never);
-                expect(isSigned(one.proof.signatures)).toBe(isSigned(other.proof.signatures));
+                expect(hasEnoughSignatures(one.proof.signatures)).toBe(
+                  hasEnoughSignatures(other.proof.signatures),
+                );
               }
             }
           }
@@ -314,7 +316,7 @@ ofArchive.describe("an archive", () => {
         expect([ledger, protocolVersion, closeTimeUnixMilliseconds !== undefined]).toEqual([
           ...[ledger, ledger < UPGRADE ? 22 : 30, ledger > UPGRADE],
         ] as never);
-        expect(isSigned(await chain.signatures(ledger))).toBeTrue();
+        expect(hasEnoughSignatures(await chain.signatures(ledger))).toBeTrue();
       }
     },
     240_000,
@@ -331,7 +333,10 @@ ofArchive.describe("an archive", () => {
         [ALTERED + 1, false],
         [5_000, false],
       ] as const)
-        expect([ledger, isSigned(await chain.signatures(ledger))]).toEqual([ledger, signed]);
+        expect([ledger, hasEnoughSignatures(await chain.signatures(ledger))]).toEqual([
+          ledger,
+          signed,
+        ]);
       // Where the headers that follow are not made anew, too, they are not the archive's.
       const files = archiveDirectory(place("upgraded"));
       const other = archiveDirectory(place("altered"));
@@ -346,7 +351,7 @@ ofArchive.describe("an archive", () => {
         passphrase,
       );
       const found = await mixedChain.signatures(ALTERED).then(
-        (signatures) => isSigned(signatures),
+        (signatures) => hasEnoughSignatures(signatures),
         (error) => error.code,
       );
       expect([false, "ARCHIVE_DAMAGED"]).toContain(found);

@@ -9,10 +9,10 @@ import { listed } from "../base/text/listed.ts";
 import { shellWord } from "../base/text/sentence.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import type { Finding, Findings } from "../model/finding.ts";
-import { outlineOf } from "../model/finding.ts";
-import type { Asked, Investigation } from "../model/investigation.ts";
+import type { Investigation, ShellReference } from "../model/investigation.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Overrides } from "../model/overrides.ts";
+import { outlineOf } from "../model/transaction-outline.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { type Config, isPublicNetwork } from "../sources/network-settings.ts";
 import { openWork, workOf } from "../tools/open-work.ts";
@@ -155,7 +155,7 @@ function warnOfNoProof({ log }: Shell, { prove, origins }: DebugArguments, { pro
 }
 
 /** What names the transaction and who knows it. URLs can contain keys, so they are left out. */
-function askedBy(args: DebugArguments): Asked {
+function askedBy(args: DebugArguments): ShellReference {
   const { origins, network, networkPassphrase, from } = args;
   const isFlag = (name: keyof typeof origins) => origins[name] === flagOf(name);
   const named = origins.network !== "default" && !isPublicNetwork(network);

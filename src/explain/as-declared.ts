@@ -4,7 +4,7 @@
 
 import type { Execution } from "../model/execution.ts";
 import { endedWith, resultCodeName, transactionCode } from "../model/result-code.ts";
-import type { Refusal } from "../model/simulation.ts";
+import type { SendingRefusal } from "../model/simulation.ts";
 import { isNonceKey } from "../xdr/contract/key-typed.ts";
 import { readOperationResult } from "../xdr/outcome/result.ts";
 import { causeOfRun, type Ran } from "./causes/cause-of-run.ts";
@@ -17,7 +17,7 @@ export interface RanAsDeclared extends Ran {
 }
 
 export interface FoundRefusal {
-  readonly refusal: Refusal;
+  readonly refusal: SendingRefusal;
   /** The footprint, the resources or the fee decide it, not what is called or authorized. */
   readonly isDeclared: boolean;
   /** The run needed more of a resource than it declares. */
@@ -74,7 +74,7 @@ export function refusalAsDeclared(
 export function withRemedy(
   { refusal, isOverLimit, remedy }: FoundRefusal,
   simulated: FoundRefusal | null,
-): Refusal {
+): SendingRefusal {
   const next =
     simulated === null
       ? "Declare the footprint, the resources and the fee of this simulation, and sign it again."

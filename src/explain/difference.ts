@@ -11,7 +11,7 @@ import type {
   Alignment,
   Amount,
   CallAlone,
-  Difference,
+  RunDifference,
   VariantFees,
 } from "../model/what-if.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
@@ -33,7 +33,7 @@ export interface ExplainedRun {
 /** The outcome of a successful run. Any other outcome is the code of the failure. */
 export const SUCCESS = "success";
 
-export function differenceOf(before: ExplainedRun, after: ExplainedRun): Difference {
+export function differenceOf(before: ExplainedRun, after: ExplainedRun): RunDifference {
   const value = ({ execution: { returnValueXdr } }: ExplainedRun) =>
     returnValueXdr === null ? null : showValue(returnValueXdr);
   return {

@@ -2,7 +2,7 @@
 // far as the diagnostics show it, and what to do. Nothing is fetched and nothing runs.
 
 import { CAUSES, type STATUS_CAUSES } from "../model/cause-kinds.ts";
-import type { AnswerExplanation, NodeAnswer, NodeStatus } from "../model/node-answer.ts";
+import type { AnswerExplanation, NodeAnswer, TransactionStatus } from "../model/node-answer.ts";
 import {
   endedWith,
   invokeHostFunctionCode,
@@ -253,7 +253,9 @@ function resultOf(diagnostics: readonly string[]): ResultCode {
 }
 
 /** Kinds of cause by a status that has no result beside it. The other statuses are no failure. */
-const CAUSE_OF_STATUS: Readonly<Partial<Record<NodeStatus, (typeof STATUS_CAUSES)[number]>>> = {
+const CAUSE_OF_STATUS: Readonly<
+  Partial<Record<TransactionStatus, (typeof STATUS_CAUSES)[number]>>
+> = {
   DUPLICATE: "duplicate",
   ERROR: "error",
   NOT_FOUND: "not-found",
@@ -266,7 +268,7 @@ const WITHOUT_RESULT = {
   remedy: "Send it again with xdrFormat base64, and pass that answer to `svc explain`.",
 };
 
-function causeOfStatus(status: NodeStatus | null): CauseFacts | null {
+function causeOfStatus(status: TransactionStatus | null): CauseFacts | null {
   const kind = status === null ? undefined : CAUSE_OF_STATUS[status];
   if (kind === undefined) return null;
   const { meaning, remedy = null } = kind === "error" ? WITHOUT_RESULT : CAUSES[kind];

@@ -4,7 +4,7 @@
 
 import { sentenceStart } from "../base/text/sentence.ts";
 import { CAUSES, type STATUS_CAUSES } from "../model/cause-kinds.ts";
-import type { CodeExplanation, ListedTopic, NodeStatus } from "../model/node-answer.ts";
+import type { CodeExplanation, ListedTopic, TransactionStatus } from "../model/node-answer.ts";
 import { ASSET_SPEC } from "../xdr/contract/asset-spec.ts";
 import {
   type ContractSpec,
@@ -334,7 +334,7 @@ function ofCause(kind: (typeof STATUS_CAUSES)[number]): StatusWords {
 }
 
 /** The statuses with which Stellar RPC answers sendTransaction and getTransaction. */
-const STATUS_WORDS: Readonly<Record<NodeStatus, StatusWords>> = {
+const STATUS_WORDS: Readonly<Record<TransactionStatus, StatusWords>> = {
   PENDING: {
     meaning: "The node accepted the transaction into its queue; no ledger has it yet.",
     remedy:

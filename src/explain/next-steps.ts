@@ -5,7 +5,7 @@ import { CAUSES } from "../model/cause-kinds.ts";
 import type { Execution } from "../model/execution.ts";
 import type { DecidingTerm, Explanation, NextStep } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
-import type { Asked, Investigation } from "../model/investigation.ts";
+import type { Investigation, ShellReference } from "../model/investigation.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import { isRunOfChain, type Verdict } from "../model/verdict.ts";
 import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
@@ -45,9 +45,9 @@ function step(
 }
 
 const SEE_ALL = "See the calls with their storage, events and errors";
-const NODES_KNOW_IT: Asked = { from: null, flags: "" };
+const NODES_KNOW_IT: ShellReference = { from: null, flags: "" };
 
-export function nextSteps(debugged: Debugged, asked: Asked = NODES_KNOW_IT): NextStep[] {
+export function nextSteps(debugged: Debugged, asked: ShellReference = NODES_KNOW_IT): NextStep[] {
   const { explanation, fix, verdict } = debugged;
   const commands = commandsOf(debugged, asked);
   const isFixed = fix !== null && fix.envelopeXdr !== null;
@@ -61,7 +61,7 @@ export function nextSteps(debugged: Debugged, asked: Asked = NODES_KNOW_IT): Nex
   return isAdvised ? steps : [step("trace", commands.again, "-v", SEE_ALL)];
 }
 
-function commandsOf({ record }: Debugged, { from, flags }: Asked): Commands {
+function commandsOf({ record }: Debugged, { from, flags }: ShellReference): Commands {
   const name = networkOfPassphrase(record.networkPassphrase);
   const given = [...(name === null ? [] : [`--network ${name}`]), ...(flags === "" ? [] : [flags])];
   const network = given.map((words) => ` ${words}`).join("");

@@ -2,7 +2,7 @@
 // contract host runs.
 
 import { BASE_FEE_STROOPS } from "../model/networks.ts";
-import type { Refusal, Simulation } from "../model/simulation.ts";
+import type { SendingRefusal, Simulation } from "../model/simulation.ts";
 import { type AuthorizationFacts, readAuthorization } from "../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { AccountFacts } from "../xdr/ledger/account.ts";
@@ -26,7 +26,7 @@ export function refusalsOnSending(
   envelope: Envelope,
   state: SendingState,
   simulation: Authorized,
-): (Refusal & { readonly isOfForm: boolean })[] {
+): (SendingRefusal & { readonly isOfForm: boolean })[] {
   const broken = checkValidity(validityFacts(envelope, state)).map((each) => {
     const { code, detail, confidence } = inWords(each);
     const { subject, remedy = "" } = each.rule;
@@ -37,7 +37,7 @@ export function refusalsOnSending(
 }
 
 /** Without what to do. */
-export function inWords({ rule: { code, isLikely }, words }: BrokenRule): Refusal {
+export function inWords({ rule: { code, isLikely }, words }: BrokenRule): SendingRefusal {
   return { code, detail: words, confidence: isLikely ? "likely" : "known" };
 }
 
@@ -74,7 +74,7 @@ export function unsignedOf(
  * Why the resources of a simulation do not suffice where it recorded authorizations of contract
  * accounts: `__check_auth` runs only with their signatures. Null where there are none.
  */
-export function withoutCheckAuth(unsigned: readonly AuthorizationFacts[]): Refusal | null {
+export function withoutCheckAuth(unsigned: readonly AuthorizationFacts[]): SendingRefusal | null {
   const contracts = unsigned.flatMap(({ address }) => (address?.startsWith("C") ? [address] : []));
   if (contracts.length === 0) return null;
   const accounts = [...new Set(contracts)].join(" and of ");

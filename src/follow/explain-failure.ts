@@ -16,7 +16,7 @@ import { failingCall } from "../explain/failing-call.ts";
 import { conditionId, decidingValue } from "../explain/naming/deciding-value.ts";
 import { provenRemedy } from "../explain/naming/proven-remedy.ts";
 import type { Cause, DecidedBy } from "../model/explanation.ts";
-import type { Failure, Seen } from "../model/follow.ts";
+import type { FollowedFailure, Seen } from "../model/follow.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { isRunOfChain, isStateSure } from "../model/verdict.ts";
 import type { Why } from "../model/why.ts";
@@ -183,7 +183,7 @@ export class Observer {
     opened: OpenedRecord,
     replayed: Judged | null,
     cause: Cause,
-  ): Promise<Failure["fix"]> {
+  ): Promise<FollowedFailure["fix"]> {
     if (replayed === null) return null;
     const { engines, sources, ledgers, startEngine } = this.dependencies;
     const failed = { ...opened, ...replayed, cause };

@@ -1,6 +1,6 @@
 // What happened in a ledger → the events that report it.
 
-import type { EventFacts, FailureEvent, FollowEvent, Seen } from "../model/follow.ts";
+import type { FailureEvent, FollowEvent, FollowEventFields, Seen } from "../model/follow.ts";
 import type { RehearsedTransaction } from "../model/verification.ts";
 import type { VerifiedLedger } from "../verify/ledger-verifier.ts";
 import type { FailureGroups } from "./group-failures.ts";
@@ -22,7 +22,7 @@ export function eventsOf(
 ): FollowEvent[] {
   const { sequence: ledger, closeTimeUnixSeconds: unixSeconds } = outcome;
   const { network, windowSeconds, rehearseProtocol } = options;
-  const facts = (id: string, alert: boolean): EventFacts => {
+  const facts = (id: string, alert: boolean): FollowEventFields => {
     return { id, network, ledger, unixSeconds, alert };
   };
   const mismatches = outcome.mismatches.map((mismatch): FollowEvent => {

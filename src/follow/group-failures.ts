@@ -3,11 +3,11 @@
 // same events.
 // Invariant: the number of groups is bounded; the ones that failed longest ago are forgotten.
 
-import type { Failure, FailureGroup, ToldOfFirst } from "../model/follow.ts";
+import type { FailureGroup, FirstFailure, FollowedFailure } from "../model/follow.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
 
 /** A group with its open window; plain data that is saved. */
-export interface GroupState extends FailureGroup, ToldOfFirst {
+export interface GroupState extends FailureGroup, FirstFailure {
   readonly total: number;
   /** Null: the last window passed without a failure. */
   readonly window: {
@@ -38,7 +38,7 @@ export interface EndedWindow extends GroupState {
 
 /** What a group takes from each failure. */
 export type GroupedFailure = FailureGroup &
-  Pick<Failure, "errorName" | "summary" | "confidence" | "decidedBy" | "hash">;
+  Pick<FollowedFailure, "errorName" | "summary" | "confidence" | "decidedBy" | "hash">;
 
 const MOST_GROUPS = 1000;
 const MOST_EXAMPLES = 5;

@@ -3,7 +3,7 @@
 // HerderSCPDriver.cpp: the value that SCP agrees on has the set's hash; TxSetFrame.cpp).
 
 import { isProtocolUnknown, ofLedger } from "../model/protocols.ts";
-import { isSigned, type StateSignatures } from "../model/state.ts";
+import { hasEnoughSignatures, type StateSignatures } from "../model/state.ts";
 import {
   hashOfEnvelope,
   readSorobanFacts,
@@ -86,7 +86,13 @@ export interface ArchivedChain {
   signatures(ledger: number): Promise<StateSignatures | null>;
 }
 
+interface ChainOptions {
+  /** The chain records the ledgers that are used, for an excerpt. A verification needs none. */
+  readonly notes?: boolean;
+}
+
 const PARALLEL = 1;
+const OTHER_HASH = "their hash is not the header's";
 /** The most checkpoints between a header and the trusted one: a week of a public network. */
 const MOST_LINKED = 2_000;
 /** Each lookup in a state needs one of these files, which have some 64 headers. */
@@ -99,11 +105,7 @@ export function openArchivedChain(
   validators: Validators,
   networkPassphrase: string,
   trusted: TrustedHeader | null = null,
-  /**
-   * `notes` records the ledgers that are used, for an excerpt. A verification of many ledgers has
-   * none.
-   */
-  { notes = false }: { readonly notes?: boolean } = {},
+  { notes = false }: ChainOptions = {},
 ): ArchivedChain {
   const network = networkId(networkPassphrase);
   const headers = remembered(async (checkpoint) => {
@@ -123,10 +125,7 @@ export function openArchivedChain(
     return found;
   }
 
-  /**
-   * Returns the set that has the hash in the header. stellar-core does not archive sets without
-   * transactions.
-   */
+  /** Returns the set with the header's hash. stellar-core archives no set without transactions. */
   async function provenSet(of: ArchivedHeader): Promise<TransactionSet> {
     note("sets", of.sequence);
     if (of.transactionSetHash === DROPPED_SET)
@@ -135,10 +134,7 @@ export function openArchivedChain(
     const candidates = archived === null ? emptySets(of.previousHash) : [archived];
     const found = candidates.find(({ hash }) => hash === of.transactionSetHash);
     if (found !== undefined) return found;
-    throw archiveDamaged(
-      `the transactions of ledger ${of.sequence}`,
-      "their hash is not the header's",
-    );
+    throw archiveDamaged(`the transactions of ledger ${of.sequence}`, OTHER_HASH);
   }
 
   async function provenResults(ledger: number): Promise<ResultSet["results"]> {
@@ -147,7 +143,7 @@ export function openArchivedChain(
     const { resultSetHash } = await header(ledger);
     if (resultSetHash === GENESIS_RESULTS) return noResults().results;
     if (found.hash === resultSetHash) return found.results;
-    throw archiveDamaged(`the results of ledger ${ledger}`, "their hash is not the header's");
+    throw archiveDamaged(`the results of ledger ${ledger}`, OTHER_HASH);
   }
 
   async function readSignatures(ledger: number): Promise<StateSignatures | null> {
@@ -193,7 +189,7 @@ export function openArchivedChain(
     },
     signatures: remembered(async (ledger) => {
       const signatures = await readSignatures(ledger);
-      if (trusted === null || isSigned(signatures)) return signatures;
+      if (trusted === null || hasEnoughSignatures(signatures)) return signatures;
       if (!(await isBefore(trusted, ledger, { archive, header }))) return signatures;
       const none = { signers: [], organisations: 0, needed: 0 };
       return { ...(signatures ?? none), trustedLedger: trusted.ledger };

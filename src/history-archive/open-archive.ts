@@ -9,7 +9,7 @@ import type { TimeLimits } from "../base/time-limits.ts";
 import { type ChainRecord, seedOrder } from "../model/chain-record.ts";
 import { NETWORKS, type Network, networkInWords } from "../model/networks.ts";
 import type { ArchiveExcerpt } from "../model/snapshot.ts";
-import { isSigned, type StateReport } from "../model/state.ts";
+import { hasEnoughSignatures, type StateReport } from "../model/state.ts";
 import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
 import { headerFacts } from "../xdr/ledger/facts-before-upgrades.ts";
 import { readLedgerHeader } from "../xdr/ledger/header.ts";
@@ -132,7 +132,9 @@ export async function openConfiguredArchive(
   const isSettled =
     (ledger: number) =>
     ({ entry }: EntryBefore, archive: OpenedArchive) =>
-      entry.kind === "unknown" ? isSignedAt(archive, ledger) : isSigned(entry.proof.signatures);
+      entry.kind === "unknown"
+        ? isSignedAt(archive, ledger)
+        : hasEnoughSignatures(entry.proof.signatures);
   return {
     name,
     latestLedger,
@@ -142,7 +144,11 @@ export async function openConfiguredArchive(
         isSettled(ledger),
       );
       const { entry } = found;
-      if (entry.kind === "unknown" || isSigned(entry.proof.signatures) || places.length === 1)
+      if (
+        entry.kind === "unknown" ||
+        hasEnoughSignatures(entry.proof.signatures) ||
+        places.length === 1
+      )
         return found;
       const { checkpoint, headerHash } = entry.proof;
       const hasIt = async (place: string) =>
@@ -174,7 +180,7 @@ export async function openConfiguredArchive(
 /** True if validators signed the header of the checkpoint after the ledger, and so that file. */
 function isSignedAt({ ask }: OpenedArchive, ledger: number): Promise<boolean> {
   return ask(async ({ chain }) =>
-    isSigned(await chain.signatures(checkpointOf(ledger, chain.archive))),
+    hasEnoughSignatures(await chain.signatures(checkpointOf(ledger, chain.archive))),
   );
 }
 
@@ -366,7 +372,7 @@ function openFiles(
       const id = networkId(networkPassphrase);
       const envelopes = await chain.envelopes(sequence);
       const isIn = envelopes.some((envelope) => hashOfEnvelope(envelope, id) === hash);
-      if (!isSigned(await chain.signatures(sequence))) {
+      if (!hasEnoughSignatures(await chain.signatures(sequence))) {
         if (isIn) return false;
         throw lacking(`transaction ${hash} in its ledger ${sequence}`);
       }

@@ -4,7 +4,7 @@
 
 import { isAssumed, isSigned, isWord, type Provenance } from "../model/provenance.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
-import { isSigned as isEnough, type StateFact } from "../model/state.ts";
+import { hasEnoughSignatures, type StateFact } from "../model/state.ts";
 import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { isSettingKey, settingKeyNamed, settingName } from "../xdr/reader/keys.ts";
 import type { EntryBefore, OpenedArchive } from "./open-archive.ts";
@@ -127,7 +127,7 @@ function provenEntry(
 
 /** Returns null if the fact is not signed. */
 function proofOf<Value>(fact: StateFact<Value>): SignedFact<Value> | null {
-  return fact.kind !== "unknown" && isEnough(fact.proof.signatures) ? fact : null;
+  return fact.kind !== "unknown" && hasEnoughSignatures(fact.proof.signatures) ? fact : null;
 }
 
 function from({ proof }: SignedFact<unknown>): Provenance {

@@ -15,7 +15,7 @@ import { grouped } from "../base/text/grouped.ts";
 import { cutVisibly, neutralise } from "../base/text/neutralise.ts";
 import {
   type EntryValue,
-  isSigned,
+  hasEnoughSignatures,
   type StateFact,
   type StateProof,
   type StateReport,
@@ -107,7 +107,7 @@ export class StateReader {
   ): Promise<Pick<StateReport, "entry" | "liveUntil">> {
     const { entry, liveUntil } = await this.at(key, ledger - 1);
     // The results of the ledger are in its own header, which the state before does not name.
-    if (!isSigned(await this.chain.signatures(ledger))) {
+    if (!hasEnoughSignatures(await this.chain.signatures(ledger))) {
       const unsigned = unknown(`too few validators signed ledger ${grouped(ledger)}`);
       return { entry: unsigned, liveUntil: liveUntil && unsigned };
     }

@@ -4,8 +4,8 @@
 
 import { decodeContractId } from "../base/text/strkey.ts";
 import {
+  hasEnoughSignatures,
   isProven,
-  isSigned,
   type StateChange,
   type StateDiff,
   type StateFact,
@@ -142,7 +142,7 @@ async function declaredKeys(
     // The headers after the ledger, up to the checkpoint's, name it.
     const last = checkpointOf(ledger, chain.archive);
     const signatures = [await chain.signatures(ledger), await chain.signatures(last)];
-    return { keys, isComplete: signatures.some(isSigned) };
+    return { keys, isComplete: signatures.some(hasEnoughSignatures) };
   }, ledger);
 }
 

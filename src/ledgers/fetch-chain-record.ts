@@ -6,8 +6,8 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { awaitInOrder } from "../base/in-parallel.ts";
-import type { TransactionOutline } from "../model/finding.ts";
 import { isProtocolUnknown, namedLedger } from "../model/protocols.ts";
+import type { TransactionOutline } from "../model/transaction-outline.ts";
 import { LOCAL_HOSTS } from "../model/transaction-url.ts";
 import { type Asked, askInTurn } from "../sources/ask-in-turn.ts";
 import {

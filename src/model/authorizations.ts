@@ -6,18 +6,18 @@ export interface NamedInvocation {
   readonly contract: string | null;
   readonly function: string | null;
   readonly arguments: readonly string[];
-  /** Same as in a NamedCall. */
+  /** The names, as in a NamedCall. */
   readonly argumentNames: readonly string[] | null;
   readonly calls: readonly NamedInvocation[];
 }
 
 /** An authorization in the transaction, whether it was needed or not. */
 export interface NamedAuthorization {
-  /** The address that authorizes; null: the source account, by signing the transaction. */
+  /** The address that authorizes. Null means the source account, which signs the transaction. */
   readonly signer: string | null;
-  /** False when the entry has no signature. */
+  /** False if the entry has no signature. */
   readonly signed: boolean;
-  /** The last ledger in which it is valid; null for the source account. */
+  /** The last ledger in which the entry is valid; null for the source account. */
   readonly validUntilLedger: number | null;
   readonly invocation: NamedInvocation;
 }
@@ -27,11 +27,11 @@ export interface NamedRequirement {
   /** The address that had to authorize the call. */
   readonly signer: string;
   /**
-   * The authority without an entry: the address is the contract that made the call, or a
-   * contract that allowed calls below its own. Null: an entry is needed.
+   * The reason why no entry is needed: the address is the contract that made the call, or a
+   * contract that allowed calls below its own. Null if an entry is needed.
    */
   readonly by: "call" | "contract" | null;
-  /** The host refused it. */
+  /** True if the host refused the authorization. */
   readonly refused: boolean;
   /** The call without the calls below it. */
   readonly invocation: NamedInvocation;
@@ -40,6 +40,6 @@ export interface NamedRequirement {
 export interface RequiredAuthorizations {
   /** The requirements in the order of the calls. */
   readonly list: readonly NamedRequirement[];
-  /** False if there may be more that nothing shows. */
+  /** False if there may be more requirements that nothing shows. */
   readonly complete: boolean;
 }

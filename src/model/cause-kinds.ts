@@ -1,32 +1,45 @@
-// The closed table of kinds of cause: why a transaction failed, or why a node's answer is a failure. A
-// row has what a kind means, what to do about it where a report does not say that better, and its
-// traits. Explanations, next steps, fixes, watch lists, `svc explain` and the documents read it:
-// no other place decides by the name of a kind.
+// The closed table of kinds of cause: why a transaction failed, or why a node's answer is a
+// failure. A row has the meaning of a kind, the remedy if a report does not have a better one, and
+// the kind's traits. Explanations, next steps, fixes, watch lists, `svc explain` and the documents
+// read it: no other place decides by the name of a kind.
 
 interface CauseRow {
   /** One sentence. */
   readonly meaning: string;
-  /** The advice, unless a report has better one. */
+  /** The advice, unless a report has a better one. */
   readonly remedy?: string;
   /**
-   * Absent: transactions on the chain have it. Otherwise only svc's own runs, or nodes' answers.
+   * Absent if transactions on the chain have this cause. Otherwise only svc's own runs, or nodes'
+   * answers, have it.
    */
   readonly only?: "run" | "answer";
-  /** An exceeded limit: one that the transaction declares, and can raise, or one of the network. */
+  /**
+   * The kind of limit that was exceeded: one that the transaction declares, and can raise, or one
+   * of the network.
+   */
   readonly limit?: "declared" | "network";
-  /** The costs of the calls show why. */
+  /** True if the costs of the calls show the reason. */
   readonly isCost?: true;
-  /** A contract's code decided: with another argument or another build it may end otherwise. */
+  /**
+   * True if a contract's code decided. With another argument or another build the call may end in
+   * another way.
+   */
   readonly inCode?: true;
-  /** An argument of the call decides it, whatever the code does, or is a usual reason for it. */
+  /**
+   * An argument of the call decides the failure, whatever the code does, or is a usual reason for
+   * it.
+   */
   readonly argument?: "decides" | "is-usual";
-  /** The contract's own decision, which is often about an argument. */
+  /** True for the contract's own decision, which is often about an argument. */
   readonly isOwnError?: true;
-  /** The transaction was simulated for another state or another time. */
+  /** True if the transaction was simulated for another state or another time. */
   readonly isStale?: true;
-  /** A simulation without signatures leaves it out where a check of a signature causes it. */
+  /**
+   * True if a simulation without signatures does not show the cause when a check of a signature is
+   * behind it.
+   */
   readonly isLeftOutUnsigned?: true;
-  /** The values that the host reports with it are amounts of the token. */
+  /** True if the values that the host reports are amounts of the token. */
   readonly hasAmounts?: true;
 }
 
@@ -44,7 +57,7 @@ const LESS = "Do less in one transaction: the network sets this limit.";
 const SOURCE =
   "Look at the named function in the contract; a debug build as `--wasm FILE` gives the line.";
 
-/** Kinds for which the network refuses a transaction before any of its operations runs. */
+/** The kinds for which the network refuses a transaction before any of its operations runs. */
 const REFUSALS = {
   "account-missing": {
     meaning: "An account does not exist.",
@@ -562,8 +575,8 @@ const OTHERS = {
 export type RefusalKind = keyof typeof REFUSALS;
 export type CauseKind = RefusalKind | `fee-bump-${RefusalKind}` | keyof typeof OTHERS;
 
-/** A fee-bump has two transactions. These are the refusals of the outer one. */
-const OF_FEE_BUMPS = Object.fromEntries(
+/** A fee-bump consists of two transactions. These are the refusals of the outer one. */
+const FEE_BUMP_REFUSALS = Object.fromEntries(
   Object.entries(REFUSALS).map(([kind, row]) => [
     `fee-bump-${kind}`,
     { ...row, meaning: `The fee-bump transaction itself was refused. ${row.meaning}` },
@@ -572,11 +585,11 @@ const OF_FEE_BUMPS = Object.fromEntries(
 
 export const CAUSES: Readonly<Record<CauseKind, CauseRow>> = {
   ...REFUSALS,
-  ...OF_FEE_BUMPS,
+  ...FEE_BUMP_REFUSALS,
   ...OTHERS,
 };
 
-/** Every kind of cause that a transaction on the chain can have, in the order of the alphabet. */
+/** Every kind of cause that a transaction on the chain can have, in alphabetical order. */
 export const CHAIN_CAUSES: readonly CauseKind[] = Object.entries(CAUSES)
   .filter(([, { only }]) => only === undefined)
   .map(([kind]) => kind as CauseKind)
@@ -586,7 +599,7 @@ export function isCauseKind(text: string): text is CauseKind {
   return Object.hasOwn(CAUSES, text);
 }
 
-/** Kinds that a node's status alone is the cause for. */
+/** The kinds whose only evidence is a node's status. */
 export const STATUS_CAUSES = [
   "duplicate",
   "error",

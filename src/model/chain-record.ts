@@ -1,12 +1,13 @@
 // A ChainRecord holds what the chain recorded about one transaction: the envelope, the result, and
-// the facts of its ledger. All XDR is base64 and not interpreted yet. Capsules have it as it is.
+// the facts of its ledger. All XDR is base64 that is not interpreted yet. Capsules contain it
+// unchanged.
 // Invariant: with the passphrase, the envelope hashes to `hash`. The sources check this.
 
 import * as v from "valibot";
 import { type Parsed, uint32 } from "../base/wire.ts";
 
 const MAXIMUM_EVENTS = 10_000;
-/** The place in a ledger has 20 bits in every Stellar id of an operation (SEP-35). */
+/** The position in a ledger has 20 bits in every Stellar id of an operation (SEP-35). */
 const MAXIMUM_ORDER = 2 ** 20 - 1;
 
 export const hash = v.pipe(
@@ -26,20 +27,23 @@ const ledgerSchema = v.strictObject({
   /** A TimePoint is 64 bits wide. */
   closeTimeUnixSeconds: integerText,
   /**
-   * The milliseconds within that second, from protocol 30 on (CAP-88). Absent: an earlier ledger,
-   * or unknown. Neither transactions nor contracts see them.
+   * The Unix milliseconds, from protocol 30 on (CAP-88). Absent for earlier ledgers, and if they
+   * are unknown. Neither transactions nor contracts see them.
    */
   closeTimeUnixMilliseconds: v.exactOptional(integerText),
   baseFeeStroops: uint32,
   baseReserveStroops: uint32,
-  /** Hex of `scpValue.txSetHash`: the base PRNG seed of the ledger's transactions. */
+  /**
+   * The hash `scpValue.txSetHash` (hex), which is the base PRNG seed of the ledger's transactions.
+   */
   transactionSetHash: hash,
   /**
-   * For a fork's ledger that repeats a transaction: how much later its place in the network's was,
-   * which seeds what it draws as well. Absent: it has the same place.
+   * For a fork's ledger that repeats a transaction: how much later its position in the network's
+   * ledger was, because the position also seeds its random numbers. Absent if the position is the
+   * same.
    */
   seedShift: v.exactOptional(v.pipe(uint32, v.minValue(1), v.maxValue(MAXIMUM_ORDER))),
-  /** Absent: of a network. A fork's ledger says so in its header. */
+  /** Present for a fork's ledger, whose header says so. */
   isFork: v.exactOptional(v.literal(true)),
 });
 
@@ -53,38 +57,41 @@ export type RecordPart = (typeof RECORD_PARTS)[number];
 export const chainRecordSchema = v.strictObject({
   /** The hash that the user requested, outer or inner. */
   requestedHash: hash,
-  /** Hash of the envelope; for a fee-bump, the outer hash. */
+  /** The hash of the envelope; for a fee-bump, the outer hash. */
   hash,
-  /** Hash of the inner transaction of a fee-bump; null otherwise. */
+  /** The hash of the inner transaction of a fee-bump; null otherwise. */
   innerHash: v.nullable(hash),
   networkPassphrase: text,
-  /** TransactionEnvelope. */
+  /** A TransactionEnvelope. */
   envelopeXdr: xdr,
-  /** TransactionResult. */
+  /** A TransactionResult. */
   resultXdr: xdr,
-  /** TransactionMeta; null when no source had it. */
+  /** A TransactionMeta; null if no source had it. */
   resultMetaXdr: v.nullable(xdr),
-  /** LedgerEntryChanges of the fee phase; null when no source had them. */
+  /** LedgerEntryChanges of the fee phase; null if no source had them. */
   feeChangesXdr: v.nullable(xdr),
-  /** LedgerEntryChanges of the refund phase (protocol 23+, LedgerCloseMeta V2); null: unknown. */
+  /** LedgerEntryChanges of the refund phase (protocol 23+, LedgerCloseMeta V2); null if unknown. */
   refundChangesXdr: v.nullable(xdr),
-  /** DiagnosticEvent[] that a node returned beside the meta; empty if in the meta or missing. */
+  /**
+   * DiagnosticEvents that a node returned beside the meta; empty if they are in the meta or
+   * missing.
+   */
   diagnosticEventsXdr: v.pipe(v.array(xdr), v.maxLength(MAXIMUM_EVENTS)),
   ledger: ledgerSchema,
-  /** LedgerHeader of that ledger, after its own upgrades; absent: no source had it. */
+  /** The LedgerHeader of that ledger, after its own upgrades; absent if no source had it. */
   ledgerHeaderXdr: v.exactOptional(xdr),
-  /** Position among the ledger's transactions in apply order, from 1, as Stellar RPC counts. */
+  /** The position among the ledger's transactions in apply order, from 1, as Stellar RPC counts. */
   applicationOrder: v.pipe(uint32, v.minValue(1), v.maxValue(MAXIMUM_ORDER)),
   /**
    * One sentence for each part of `ledger` and `applicationOrder` that no source had and that was
-   * filled in. Any of them prevents an exact verdict. Absent when nothing was filled in.
+   * filled in. Any of them prevents an exact verdict. Absent if nothing was filled in.
    */
   assumedFacts: v.exactOptional(v.pipe(v.array(text), v.maxLength(20))),
-  /** Field name → name of the source it came from, for the report. */
+  /** The name of the source of each field, for the report. */
   origins: v.record(text, text),
   /**
-   * The parts that are somebody's claim: set where a capsule is read, and in no file. The envelope
-   * has the transaction's hash. Absent: all is from nodes and ledgers.
+   * The parts that only a capsule claims. This is set when a capsule is read, and is in no file.
+   * The envelope has the transaction's hash. Absent if everything is from nodes and ledgers.
    */
   claimed: v.exactOptional(
     v.strictObject({ by: v.literal("capsule"), parts: v.array(v.picklist(RECORD_PARTS)) }),
@@ -93,7 +100,10 @@ export const chainRecordSchema = v.strictObject({
 
 export type ChainRecord = Parsed<typeof chainRecordSchema>;
 
-/** Validators signed the result and the header. No signature is for the other parts. */
+/**
+ * Removes the claims about the result and the header, which validators signed. No signature covers
+ * the other parts.
+ */
 export function withSignedResult(record: ChainRecord): ChainRecord {
   const { claimed } = record;
   if (claimed === undefined) return record;
@@ -104,12 +114,12 @@ export function withSignedResult(record: ChainRecord): ChainRecord {
 type Seeded = Pick<ChainRecord, "ledger" | "applicationOrder">;
 const PLACES = MAXIMUM_ORDER + 1;
 
-/** The place in a ledger, from 1, that seeds what the transaction draws. */
+/** Returns the position in a ledger, from 1, that seeds the transaction's random numbers. */
 export function seedOrder({ ledger: { seedShift = 0 }, applicationOrder }: Seeded): number {
   return ((applicationOrder - 1 + seedShift) % PLACES) + 1;
 }
 
-/** The shift with which the transaction at the one place is seeded as one at the other. */
+/** Returns the shift that seeds a transaction at `applicationOrder` like one at `order`. */
 export function seedShiftOf(applicationOrder: number, order: number): number {
   return (order - applicationOrder + PLACES) % PLACES;
 }

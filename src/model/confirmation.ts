@@ -1,5 +1,5 @@
-// Sentences on what confirms a replay: a node's answer alone, a capsule, or what validators signed.
-// Reports, editors and agents show the same ones.
+// Sentences about the confirmation of a replay: by a node's answer alone, by a capsule, or by
+// validators' signatures. Reports, editors and agents show the same sentences.
 
 import { counted } from "../base/text/counted.ts";
 import type { ChainRecord, RecordPart } from "./chain-record.ts";
@@ -7,21 +7,24 @@ import { isSigned, isWord, PROVENANCES, type Provenance } from "./provenance.ts"
 import type { Snapshot, SnapshotEntry } from "./snapshot.ts";
 import type { Verdict } from "./verdict.ts";
 
-interface Known {
+interface KnownInput {
   readonly provenance: Provenance;
 }
 
-interface Judged {
+interface JudgedReplay {
   readonly record: Pick<ChainRecord, "claimed">;
   readonly verdict: Pick<Verdict, "kind" | "unconfirmed"> | null;
   readonly snapshot: {
-    readonly entries: readonly Known[];
-    readonly settings: readonly Known[];
+    readonly entries: readonly KnownInput[];
+    readonly settings: readonly KnownInput[];
   } | null;
 }
 
-/** What rests on a node's answer or on a capsule alone; null when nothing does, or no claim. */
-export function unconfirmedSentence({ record, verdict, snapshot }: Judged): string | null {
+/**
+ * Names the inputs that only a node's answer or a capsule shows. Returns null if there are none, or
+ * if there is no claim about the replay.
+ */
+export function unconfirmedSentence({ record, verdict, snapshot }: JudgedReplay): string | null {
   const isJudged = verdict !== null && verdict.kind !== "inconclusive";
   const ofRecord = partsInWords(record.claimed?.parts ?? []);
   const state = isJudged ? counts(verdict.unconfirmed.entries, verdict.unconfirmed.settings) : [];
@@ -51,14 +54,14 @@ const PARTS: Readonly<Record<RecordPart, string>> = {
   "fee-changes": "the fee changes",
 };
 
-/** Without a proof of the result nothing of the record is confirmed. */
+/** Without a proof of the result, no part of the record is confirmed. */
 function partsInWords(parts: readonly RecordPart[]): string[] {
   return parts.includes("result") ? [WHOLE_RECORD] : parts.map((part) => PARTS[part]);
 }
 
 /**
- * The sentence about what signatures, or a hash that the user trusts, prove; null if nothing was
- * looked up.
+ * Names the inputs that signatures, or a hash that the user trusts, prove. Returns null if nothing
+ * was looked up.
  */
 export function provenSentence({
   record,
@@ -68,7 +71,7 @@ export function provenSentence({
   readonly snapshot: Snapshot | null;
 }): string | null {
   const [known, settingsKnown] = [snapshot?.entries ?? [], snapshot?.settings ?? []];
-  const isOfArchive = ({ provenance }: Known) => provenance.kind === "history-archive";
+  const isOfArchive = ({ provenance }: KnownInput) => provenance.kind === "history-archive";
   const parts = [
     ...(snapshot?.proof === undefined ? [] : ["result"]),
     ...(snapshot?.proof === undefined || record.ledgerHeaderXdr === undefined
@@ -81,9 +84,10 @@ export function provenSentence({
   const by = "as replays since the checkpoint before left them";
   const replayed =
     left.length === 0 ? "" : ` ${counted(left.length, "entry is", "entries are")} ${by}.`;
-  // Inputs that only a node or a capsule shows have the other sentence, and assumptions a caveat.
+  // Inputs that only a node or a capsule shows are in the other sentence, and assumptions have a
+  // caveat.
   const others = SHOWN_BY.flatMap(([shownBy, from]) => {
-    const isShown = ({ provenance: { kind } }: Known) => PROVENANCES[kind].shownBy === shownBy;
+    const isShown = ({ provenance: { kind } }: KnownInput) => PROVENANCES[kind].shownBy === shownBy;
     const inputs = counts(known.filter(isShown).length, settingsKnown.filter(isShown).length);
     return inputs.length === 0 ? [] : [`${inputs.join(" and ")} (from ${from})`];
   });
@@ -100,7 +104,7 @@ const SHOWN_BY = [
   ["rules", "the result and the network's rules"],
 ] as const;
 
-/** The value of the entry is proven, and a node or a meta alone shows until when it lives. */
+/** True if the value of the entry is proven, but only a node or a meta shows its TTL. */
 function hasOpenTtl({ provenance, ttlProvenance }: SnapshotEntry): boolean {
   return isSigned(provenance) && ttlProvenance !== null && !isSigned(ttlProvenance);
 }
@@ -112,7 +116,7 @@ function counts(entries: number, settings: number): string[] {
   ];
 }
 
-/** `a, b and c`. */
+/** Joins words as `a, b and c`. */
 function listed(parts: readonly string[]): string {
   const [last = "", ...before] = parts.toReversed();
   return before.length === 0 ? last : `${before.toReversed().join(", ")} and ${last}`;

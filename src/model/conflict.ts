@@ -3,21 +3,21 @@
 // Invariant: the failed transaction ran on the state before the other one, and succeeded; or it
 // failed for a nonce, and the other one's meta shows that it used that nonce.
 
-export interface ChangedEntry {
+export interface ConflictingEntry {
   readonly keyXdr: string;
   /** Readable and neutralised, like the two fields below. */
   readonly key: string;
-  /** Null when the entry did not exist. */
+  /** Null if the entry did not exist. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
 export interface Conflict {
-  /** Hash of the other transaction, hex. */
+  /** The hash of the other transaction, hex. */
   readonly transactionHash: string;
   readonly ledger: number;
   /** Counted from 1. */
   readonly applicationOrder: number;
-  readonly entries: readonly ChangedEntry[];
+  readonly entries: readonly ConflictingEntry[];
   readonly summary: string;
 }

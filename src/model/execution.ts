@@ -1,4 +1,4 @@
-// An Execution is what svc-sim reports about a run of the transaction on a Snapshot: its schema
+// An Execution is the report of svc-sim about a run of the transaction on a Snapshot. Its schema
 // reads svc-sim's response (src/svc-sim/README.md). 64-bit values are decimal strings. A failed
 // operation is a value here, never an exception.
 // The schemas are shallow because `svc verify` parses thousands of responses: strings are not
@@ -13,7 +13,7 @@ const text = v.string();
 const textOrNull = v.nullable(text);
 const texts = v.array(text);
 const numberOrNull = v.nullable(uint32);
-/** Limits are 32 bits wide, so what was metered is a safe integer: at most 15 digits. */
+/** Limits are 32 bits wide, so a metered amount is a safe integer of at most 15 digits. */
 const metered = v.pipe(text, v.regex(/^\d{1,15}$/, "must be a metered amount"));
 
 export const hostSchema = wireObject({ protocol: v.number(), crate_version: text });
@@ -49,7 +49,7 @@ const changeSchema = wireObject({
 export type LedgerChange = Parsed<typeof changeSchema>;
 
 const costSchema = v.object({
-  /** ContractCostType name. */
+  /** The name of the ContractCostType. */
   type: text,
   iterations: text,
   inputs: textOrNull,
@@ -60,17 +60,22 @@ export type CostByType = Parsed<typeof costSchema>;
 
 /** A call of a contract to a host function. */
 const hostCallSchema = wireObject({
-  /** Name in the host's interface, e.g. `get_contract_data`. */
+  /** The name in the host's interface, such as `get_contract_data`. */
   function: text,
-  /** ScVal, base64; null when the value was not available or too large. */
+  /** An ScVal in base64; null if the value was not available or too large. */
   arguments_xdr: v.array(textOrNull),
   result_xdr: textOrNull,
   failed: v.boolean(),
-  /** 0: called by the contract. Higher: called by the host, within the host call before it. */
+  /**
+   * 0 for a call by the contract. Higher for a call by the host, within the host call before it.
+   */
   depth: uint32,
-  /** Number of the node's `calls` that came before it. */
+  /** The number of the node's `calls` that came before this one. */
   after_calls: uint32,
-  /** Includes the host calls within it, but not the contract calls that it started. */
+  /**
+   * The cost of the call with the host calls within it, but without the contract calls that it
+   * started.
+   */
   cpu_instructions: decimal,
   memory_bytes: decimal,
 });
@@ -79,25 +84,25 @@ export type HostCall = Parsed<typeof hostCallSchema>;
 const callFields = {
   /** `invoke` a contract function, `create` a contract, `upload` code, `host` the root. */
   kind: text,
-  /** Contract strkey (C…), or null. */
+  /** A contract strkey (C…), or null. */
   contract: textOrNull,
   function: textOrNull,
   /** ScVal, base64. */
   arguments_xdr: texts,
-  /** ScVal, base64; null when it did not return. */
+  /** An ScVal in base64; null if the call did not return. */
   result_xdr: textOrNull,
   failed: v.boolean(),
   /** Metered CPU instructions and memory bytes of this call and all calls below it. */
   cpu_instructions: text,
   memory_bytes: text,
-  /** Host calls in the order they were made; absent if they were not recorded. */
+  /** The host calls in the order in which they were made; absent if they were not recorded. */
   host_calls: v.exactOptional(v.array(hostCallSchema)),
-  /** Number of host calls that were not recorded, because there were too many. */
+  /** The number of host calls that were not recorded, because there were too many. */
   host_calls_left_out: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
 };
 const callAlone = wireObject(callFields);
 
-/** One contract invocation, the root being the host function itself. */
+/** One contract invocation. The root is the host function itself. */
 export interface CallNode extends Parsed<typeof callAlone> {
   readonly calls: readonly CallNode[];
 }
@@ -106,7 +111,7 @@ const callNodeSchema: v.GenericSchema<unknown, CallNode> = wireObject({
   calls: v.array(v.lazy(() => callNodeSchema)),
 });
 
-/** The calls from the root down to the innermost one that failed; empty if none failed. */
+/** Returns the calls from the root down to the innermost one that failed; empty if none failed. */
 export function failedPath(root: CallNode | null): readonly CallNode[] {
   if (!root?.failed) return [];
   return [root, ...failedPath(root.calls.findLast(({ failed }) => failed) ?? null)];
@@ -122,7 +127,7 @@ const sourcePlaceSchema = v.object({
 const frameSchema = wireObject({
   function_index: uint32,
   function: textOrNull,
-  /** Offset in the code section's content; null if only the function is known. */
+  /** The offset in the code section's content; null if only the function is known. */
   address: numberOrNull,
   /** The innermost inlined function first; empty without debug information. */
   sources: v.array(sourcePlaceSchema),
@@ -141,7 +146,7 @@ const locationSchema = v.union([
   v.pipe(
     wireObject({
       contract: text,
-      /** Hash of the contract's wasm, hex. */
+      /** The hash of the contract's wasm, hex. */
       code_hash: text,
       /** The source of the lines. */
       lines_from: v.nullable(v.picklist(["contract", "given_wasm"])),
@@ -154,11 +159,11 @@ const locationSchema = v.union([
 ]);
 export type CodeLocation = Parsed<typeof locationSchema>;
 
-/** The self cost of one stack; no other stack counts it again. */
+/** The self cost of one stack, which no other stack counts again. */
 const stackSchema = v.object({
   /**
-   * Outermost first: the kind of the host function; contracts, functions of their wasm (`wasm:…`)
-   * and host calls as they nest; the cost type.
+   * The frames from the outermost one: the kind of the host function; contracts, functions of their
+   * wasm (`wasm:…`) and host calls as they nest; the cost type.
    */
   frames: v.pipe(texts, v.nonEmpty()),
   /** Metered CPU instructions. */
@@ -169,8 +174,9 @@ const stackSchema = v.object({
 export type ProfileStack = Parsed<typeof stackSchema>;
 
 /**
- * Whether the profile has the functions of the wasm. They are counted where the code is run
- * again; the sums are those of the replay. `reason`: why they are missing, or some of them.
+ * Tells whether the profile separates the functions of the wasm. They are counted when the code is
+ * run again, and the sums are those of the replay. `reason` says why some or all of them are
+ * missing.
  */
 const functionProfileSchema = v.object({ available: v.boolean(), reason: textOrNull });
 export type FunctionProfile = Parsed<typeof functionProfileSchema>;
@@ -218,9 +224,9 @@ export const executionSchema = v.pipe(
       v.object({ stacks: v.array(stackSchema), functions: v.exactOptional(functionProfileSchema) }),
       null,
     ),
-    /** Present only when it was requested. */
+    /** Present only if it was requested. */
     location: v.exactOptional(locationSchema),
-    /** Present only when it was requested, and where it is known. */
+    /** Present only if it was requested, and is known. */
     why: v.exactOptional(whySchema),
     branch_taken: v.exactOptional(uint32),
     assumed: v.array(wireObject({ what: text, key_xdr: textOrNull, value: text })),
@@ -229,11 +235,11 @@ export const executionSchema = v.pipe(
   v.transform(({ format: _, profile, ...execution }) => ({
     ...execution,
     /**
-     * Null when it was not requested, and when nothing ran in the host. The sums of the stacks are
+     * Null if it was not requested, or if nothing ran in the host. The sums of the stacks are
      * exactly the metrics `cpu_insn` and `mem_byte`.
      */
     profile: profile?.stacks ?? null,
-    /** Present only when the functions of the wasm were requested. */
+    /** Present only if the functions of the wasm were requested. */
     ...(profile?.functions && { functionProfile: profile.functions }),
   })),
 );

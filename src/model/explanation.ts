@@ -10,7 +10,7 @@ import type {
 import type { CauseKind } from "./cause-kinds.ts";
 import type { HostCall } from "./execution.ts";
 import type { ProvenanceKind } from "./provenance.ts";
-import type { Origin, Range, RecordedProof, Term, Why } from "./why.ts";
+import type { NumberRange, Origin, RecordedProof, Term, Why } from "./why.ts";
 
 /** Why the transaction ended as it did. */
 export interface Cause {
@@ -109,7 +109,7 @@ export interface DecidedBy {
     readonly lastWrittenLedger: number | null;
     readonly value: string;
     /** Values for which the condition is otherwise; only `value` was run. Null: any but `was`. */
-    readonly range: Range | null;
+    readonly range: NumberRange | null;
     readonly outcome: "succeeds" | "fails" | "gets-past";
     /** The error of that run. */
     readonly error: string | null;

@@ -1,5 +1,5 @@
-// An Investigation is everything that svc found out about one transaction: the values of the walk
-// side by side. Renderers draw it.
+// An Investigation is everything that svc found out about one transaction: the values of the walk.
+// Renderers draw it.
 
 import type { ChainRecord } from "./chain-record.ts";
 import type { Conflict } from "./conflict.ts";
@@ -12,37 +12,40 @@ import type { WhatIf } from "./what-if.ts";
 
 export interface Investigation {
   readonly record: ChainRecord;
-  /** Null when nothing ran in the contract host: classic, or refused before it. */
+  /**
+   * Null if nothing ran in the contract host, because the transaction is classic or was refused
+   * before.
+   */
   readonly snapshot: Snapshot | null;
   readonly execution: Execution | null;
   readonly verdict: Verdict | null;
   /** True for a transaction without a Soroban operation. */
   readonly classic: boolean;
   readonly explanation: Explanation;
-  /** Null when the transaction succeeded. */
+  /** Null if the transaction succeeded. */
   readonly fix: Fix | null;
   /**
-   * The remedy, from the explanation and the fix; null when unknown or nothing is wrong, and when
-   * the fix says it.
+   * The remedy, from the explanation and the fix. Null if it is unknown, if nothing is wrong, or if
+   * the fix states it.
    */
   readonly remedy: string | null;
   /**
-   * The commands that lead on, the most useful first. A failure has a fix, a remedy or these;
-   * a success has none.
+   * The commands that lead on, the most useful first. A failure has a fix, a remedy or these. A
+   * success has none.
    */
   readonly next: readonly NextStep[];
-  /** One sentence for each run beside the replay that failed: what it would show is missing. */
+  /** One sentence for each further run that failed, whose result is missing. */
   readonly caveats: readonly string[];
-  /** Absent when no other transaction is known to have made this one fail. */
+  /** Absent if no other transaction is known to have made this one fail. */
   readonly conflict?: Conflict;
-  /** Present when something was overridden. The verdict is about the replay without overrides. */
+  /** Present if something was overridden. The verdict is about the replay without overrides. */
   readonly whatIf?: WhatIf;
 }
 
-/** How the user names this transaction and who knows it, in words for a shell. */
-export interface Asked {
-  /** A capsule file; null: the nodes know it. */
+/** The words with which a shell command names this transaction and its nodes. */
+export interface ShellReference {
+  /** A capsule file, or null if the nodes have the transaction. */
   readonly from: string | null;
-  /** Flags for nodes, and for a network that is not public; empty: none. */
+  /** Flags for nodes, and for a network that is not public; empty if none are needed. */
   readonly flags: string;
 }

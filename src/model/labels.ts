@@ -8,8 +8,8 @@ import { isStrkeyForm } from "../base/text/strkey.ts";
 export type Labels = ReadonlyMap<string, string>;
 
 /**
- * Before a name that another program has saved: nothing that the chain names begins so, and such a
- * label does not hide what the chain shows.
+ * Comes before a name that another program has saved. No name from the chain begins with it, and
+ * such a label does not hide what the chain shows.
  */
 export const SAVED_MARK = "@";
 
@@ -25,13 +25,15 @@ const name = v.pipe(
 );
 const schema = v.record(address, name);
 
-/** Labels of `--label` and of `labels` in the settings file, which a flag overrides. */
+/**
+ * Reads the labels of `--label` and of `labels` in the settings file. A flag overrides the file.
+ */
 export function readLabels(flags: readonly string[], file: ConfigFile | null): Labels {
   const ofFile = file === null ? [] : labelsOfFile(file.settings.labels, file.path);
   return new Map([...ofFile, ...flags.map(labelOfFlag)]);
 }
 
-/** The `labels` of the file at `path`. Throws CONFIG_INVALID. */
+/** Reads the `labels` of the file at `path`. Throws CONFIG_INVALID. */
 export function labelsOfFile(labels: unknown, path: string): Labels {
   const parsed = v.safeParse(schema, labels ?? {});
   if (parsed.success && !Array.isArray(labels)) return new Map(Object.entries(parsed.output));
@@ -42,14 +44,14 @@ export function labelsOfFile(labels: unknown, path: string): Labels {
   );
 }
 
-/** The names that can be shown, from those that another program has saved. */
+/** Keeps the names that can be shown, of those that another program has saved. */
 export function readableLabels(
   saved: readonly (readonly [address: string, name: string])[],
 ): Labels {
   return new Map(saved.filter((label) => v.is(schema, Object.fromEntries([label]))));
 }
 
-/** `ADDRESS=NAME` as it was typed. Throws USAGE. */
+/** Reads `ADDRESS=NAME` as it was typed. Throws USAGE. */
 export function labelOfFlag(written: string): readonly [address: string, name: string] {
   const equals = Math.max(0, written.indexOf("="));
   const label = [written.slice(0, equals), written.slice(equals + 1)] as const;

@@ -1,5 +1,5 @@
 // The public Stellar networks: their passphrases and default nodes. A passphrase identifies the
-// network: every transaction hash depends on its SHA-256.
+// network, because every transaction hash depends on its SHA-256.
 
 import type { ChainRecord } from "./chain-record.ts";
 
@@ -9,7 +9,7 @@ export type NetworkName = (typeof NETWORK_NAMES)[number];
 /** A public ledger lake (SEP-54). */
 export interface PublicLake {
   readonly url: string;
-  /** Its ledgers lie in a folder for each reset of the network, named by date. */
+  /** True if its ledgers are in a folder for each reset of the network, named by date. */
   readonly folders: boolean;
 }
 
@@ -17,11 +17,11 @@ export interface Network {
   readonly passphrase: string;
   readonly horizonUrl: string;
   readonly rpcUrl: string;
-  /** Null: nobody publishes its ledgers. */
+  /** Null if there is no public lake with its ledgers. */
   readonly ledgerLake: PublicLake | null;
-  /** Addresses of the history archives that its validators publish. */
+  /** The addresses of the history archives that its validators publish. */
   readonly historyArchives: readonly string[];
-  /** G… addresses of the validators that most nodes listen to, by organisation. */
+  /** The G… addresses of the validators that most nodes listen to, by organisation. */
   readonly validators: readonly (readonly string[])[];
 }
 
@@ -32,7 +32,7 @@ export interface Network {
 export const BASE_FEE_STROOPS = 100;
 export const BASE_RESERVE_STROOPS = 5_000_000;
 
-/** AWS open data. */
+/** The lakes are AWS open data. */
 const LAKES = "https://aws-public-blockchain.s3.us-east-2.amazonaws.com/v1.1/stellar/ledgers";
 
 /** The archives of the Stellar Development Foundation. */
@@ -112,7 +112,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
   },
 };
 
-/** The container image stellar/quickstart with --local; it publishes no ledgers by default. */
+/** The container image stellar/quickstart with `--local`, which publishes no ledgers by default. */
 export const LOCAL_NETWORK: Network = {
   passphrase: "Standalone Network ; February 2017",
   horizonUrl: "http://localhost:8000",
@@ -125,23 +125,26 @@ export const LOCAL_NETWORK: Network = {
 /** The networks that have a name. */
 export const KNOWN_NETWORKS: readonly Network[] = [...Object.values(NETWORKS), LOCAL_NETWORK];
 
-/** Other names that explorers and stellar-cli have for a network. */
+/** Other names of the networks in explorers and stellar-cli. */
 export const OTHER_NETWORK_NAMES: Readonly<Record<string, NetworkName | "local">> = {
   pubnet: "mainnet",
   public: "mainnet",
   standalone: "local",
 };
 
-/** The name that people use for the network with this passphrase. */
+/** Returns the name that people use for the network with this passphrase. */
 export function networkInWords(passphrase: string): string {
   if (passphrase === LOCAL_NETWORK.passphrase) return "local";
   return networkOfPassphrase(passphrase) ?? passphrase;
 }
 
-/** How the name of a fork begins in origins: its transactions did not happen on the network. */
+/** The beginning of a fork's name in origins. Its transactions did not happen on the network. */
 export const FORK_NODE = "fork ";
 
-/** The network of a transaction, in words: a fork of one where its ledger or a node says so. */
+/**
+ * Returns the network of a transaction in words. It is a fork of one if its ledger or a node says
+ * so.
+ */
 export function networkOfRecord({
   networkPassphrase,
   ledger,
@@ -152,7 +155,7 @@ export function networkOfRecord({
   return `${isOfFork ? "fork of " : ""}${networkInWords(networkPassphrase)}`;
 }
 
-/** The public network with this passphrase, or null. */
+/** Returns the public network with this passphrase, or null. */
 export function networkOfPassphrase(passphrase: string): NetworkName | null {
   return NETWORK_NAMES.find((name) => NETWORKS[name].passphrase === passphrase) ?? null;
 }

@@ -1,10 +1,10 @@
-// The evidence that people have of a transaction: a node's answer, or XDR copied from one; and
-// what it shows about the outcome, from that alone.
+// The evidence that people have of a transaction: a node's answer, or XDR copied from one. This
+// file also has the explanation of the outcome from that evidence alone.
 
 import type { Explanation } from "./explanation.ts";
 
 /** The statuses of Stellar RPC. */
-export type NodeStatus =
+export type TransactionStatus =
   | "PENDING"
   | "DUPLICATE"
   | "TRY_AGAIN_LATER"
@@ -14,23 +14,23 @@ export type NodeStatus =
   | "FAILED";
 
 export interface NodeAnswer {
-  /** `xdr`: base64 without the answer around it. */
+  /** `xdr` is base64 without the answer around it. */
   readonly kind: "sendTransaction" | "getTransaction" | "simulateTransaction" | "request" | "xdr";
   /** The status of sendTransaction or getTransaction. */
-  readonly status: NodeStatus | null;
+  readonly status: TransactionStatus | null;
   /** Hex. */
   readonly hash: string | null;
-  /** Ledger of the transaction, or the state of a simulation. */
+  /** The ledger of the transaction, or of the state of a simulation. */
   readonly ledger: number | null;
   readonly envelopeXdr: string | null;
-  /** TransactionResult. */
+  /** A TransactionResult. */
   readonly resultXdr: string | null;
-  /** TransactionMeta. */
+  /** A TransactionMeta. */
   readonly resultMetaXdr: string | null;
   readonly diagnosticEventsXdr: readonly string[];
-  /** The node's own words; null when it reported no error in words. */
+  /** The node's own words; null if it reported no error in words. */
   readonly error: string | null;
-  /** A simulation succeeds only after archived entries are restored. */
+  /** True if a simulation succeeds only after archived entries are restored. */
   readonly restoresFirst: boolean;
 }
 
@@ -42,16 +42,16 @@ export interface AnswerExplanation
   readonly resultCodes: readonly string[];
 }
 
-/** The meaning of one code or word, whichever transaction or report has it. */
+/** The meaning of one code or word, in whatever transaction or report it is. */
 export interface CodeExplanation {
-  /** The protocol's spelling; the user's, where several codes have the name. */
+  /** The protocol's spelling, or the user's if several codes have the name. */
   readonly code: string;
   /** Its kind in words: `transaction result`, `host error`, `kind of cause`. */
   readonly kind: string;
   /** One sentence for each meaning. */
   readonly meaning: string;
   readonly remedy: string;
-  /** Instead of the remedy, for a client over HTTP. */
+  /** The remedy for an HTTP client, if it differs. */
   readonly httpRemedy?: string;
 }
 

@@ -1,14 +1,14 @@
-// Overrides are the user's changes to the transaction and to the state it ran on: the file of
-// --override and the flags, read and checked. Everything else stays as on chain.
+// Overrides are the user's changes to the transaction and to the state that it ran on: the file of
+// `--override` and the flags, read and checked. Everything else stays as on chain.
 
 export interface Overrides {
   readonly ledger: OverriddenLedger;
   readonly limits: OverriddenLimits;
-  /** JSON values of the call's arguments, by the specification's name or by position from 0. */
+  /** The JSON values of the call's arguments, by the specification's name or by position from 0. */
   readonly arguments: ReadonlyMap<string, unknown>;
-  /** The replaced code by contract, as a strkey. */
+  /** The replaced code by contract (strkey). */
   readonly wasm: ReadonlyMap<string, OverriddenWasm>;
-  /** Each key at most once. */
+  /** The entries, with each key at most once. */
   readonly entries: readonly OverriddenEntry[];
 }
 
@@ -19,7 +19,7 @@ export interface OverriddenLedger {
   readonly baseReserveStroops?: number;
 }
 
-/** Limits that the transaction declares; for memory and events, the network's. */
+/** Limits that the transaction declares. The limits for memory and events are the network's. */
 export interface OverriddenLimits {
   readonly instructions?: number;
   readonly memoryBytes?: number;
@@ -38,23 +38,23 @@ export const NO_OVERRIDES: Overrides = {
 };
 
 export interface OverriddenWasm {
-  /** Path that the user gave. */
+  /** The path of the file. */
   readonly file: string;
   readonly bytes: Uint8Array;
 }
 
 export interface OverriddenEntry {
-  /** Its position in the file, for errors: `entries.0`. */
+  /** The entry's position in the file, for errors, such as `entries.0`. */
   readonly field: string;
-  /** LedgerKey. */
+  /** A LedgerKey. */
   readonly keyXdr: string;
-  readonly change: EntryChange;
-  /** Null: as on chain; likewise `archived`. */
+  readonly change: OverriddenChange;
+  /** Null to keep the value of the chain, as for `archived`. */
   readonly liveUntilLedger: number | null;
   readonly archived: boolean | null;
 }
 
-export type EntryChange =
+export type OverriddenChange =
   /** Another LedgerEntry of the same key. */
   | { readonly kind: "entry"; readonly entryXdr: string }
   /** Contract data with another ScVal. */

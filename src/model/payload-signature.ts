@@ -10,19 +10,22 @@ const schema = v.strictObject({
   kind: v.literal(PAYLOAD_SIGNATURE_KIND),
   format: v.literal(1),
   payloadBytes: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  /** Hex. It identifies the payload; the signature is over the payload's bytes themselves. */
+  /**
+   * The SHA-256 (hex) that identifies the payload. The signature is over the payload's bytes
+   * themselves.
+   */
   payloadSha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  /** Hex, 32 bytes. */
+  /** 32 bytes, hex. */
   publicKey: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   /** The public key as a strkey. */
   signer: v.pipe(v.string(), v.check(isAccountAddress)),
-  /** Ed25519, base64. */
+  /** An Ed25519 signature, base64. */
   signature: v.pipe(v.string(), v.base64(), v.length(88)),
 });
 
 export type PayloadSignature = v.InferOutput<typeof schema>;
 
-/** `name`: name of the file, for errors. Throws FILE_INVALID. */
+/** `name` is the name of the file, for errors. Throws FILE_INVALID. */
 export function readPayloadSignature(document: unknown, name: string): PayloadSignature {
   const parsed = v.safeParse(schema, document);
   if (parsed.success) return parsed.output;

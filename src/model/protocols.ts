@@ -1,20 +1,21 @@
-// The protocols that this svc knows: those whose XDR it reads, and whose contract hosts its svc-sim
-// has. The rows of src/svc-sim/src/protocols.rs decide both; a test holds these numbers against
-// them. Invariant: nothing of a later protocol is taken for a known one; it is PROTOCOL_UNKNOWN.
+// The protocols that this svc knows: svc reads their XDR, and its svc-sim has their contract hosts.
+// The rows of src/svc-sim/src/protocols.rs decide both, and a test compares these numbers with
+// them.
+// Invariant: nothing of a later protocol is taken for a known one. It is PROTOCOL_UNKNOWN.
 
 import { SvcError } from "../base/errors/errors.ts";
 
 export const OLDEST_PROTOCOL = 20;
 export const NEWEST_PROTOCOL = 30;
 
-/** Where a later protocol was seen, and what knows only the ones before. */
+/** The place where a later protocol was seen, with the details for the error. */
 export interface LaterProtocol {
   readonly protocolVersion: number;
-  /** The ledger that has it; null where its number cannot be read. */
+  /** The ledger of that protocol; null if its number cannot be read. */
   readonly ledger: number | null;
-  /** The node that says so of its network, where no ledger shows it. */
+  /** The node that reports the protocol of its network, if no ledger shows it. */
   readonly node?: string;
-  /** Of the transaction or the data that was asked for, for machines. */
+  /** Details of the requested transaction or data, for programs. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
@@ -53,7 +54,7 @@ export function isProtocolUnknown(error: unknown): error is SvcError {
   return error instanceof SvcError && error.code === "PROTOCOL_UNKNOWN";
 }
 
-/** What `read` gives; a later protocol that it finds is that of this ledger. */
+/** Returns the result of `read`. An error about a later protocol gets the number of this ledger. */
 export function ofLedger<T>(ledger: number, read: () => T): T {
   try {
     return read();
@@ -62,7 +63,7 @@ export function ofLedger<T>(ledger: number, read: () => T): T {
   }
 }
 
-/** The error with the number of the ledger, where its header did not show it. */
+/** Adds the number of the ledger to the error, if its header did not show it. */
 export function namedLedger(error: unknown, ledger: number): unknown {
   if (!isProtocolUnknown(error) || "ledger" in error.details || "node" in error.details)
     return error;

@@ -1,6 +1,6 @@
 // How one input of a replay is known, as data: a kind, which is a row of the closed table below,
-// and a sentence for people. No code reads the sentence. A capsule's own word is a claim, with the
-// kind that the capsule names.
+// and a sentence for people. No code reads the sentence. A statement of a capsule about itself is a
+// claim, with the kind that the capsule names.
 
 import * as v from "valibot";
 import type { Parsed } from "../base/wire.ts";
@@ -9,13 +9,13 @@ import { text } from "./chain-record.ts";
 interface ProvenanceRow {
   /** One sentence. */
   readonly meaning: string;
-  /** Somebody's word alone: nothing that svc read confirms it. */
+  /** True if only a node's answer or a capsule shows it, and nothing that svc read confirms it. */
   readonly isWord?: true;
-  /** The network's own rules and signatures exclude anything else. */
+  /** True if the network's own rules and signatures exclude anything else. */
   readonly isProof?: true;
-  /** Validators' signatures, replays of what they signed, or a hash prove it. */
+  /** True if validators' signatures, replays of what they signed, or a hash prove it. */
   readonly isSigned?: true;
-  /** Shown without any of these: by the metas of ledgers, by further runs, or by rules. */
+  /** The evidence without any of these: the metas of ledgers, further runs, or rules. */
   readonly shownBy?: "metas" | "runs" | "rules";
 }
 
@@ -80,7 +80,7 @@ const ROWS = {
   assumed: { meaning: "No source proves the entry: the verdict is at most `equivalent`." },
 } as const satisfies Readonly<Record<string, ProvenanceRow>>;
 
-/** All kinds that something is known by; a capsule only claims one. */
+/** The kinds by which an input can be known. A capsule only claims one of them. */
 export type StatedKind = keyof typeof ROWS;
 export type ProvenanceKind = StatedKind | "claimed";
 
@@ -99,7 +99,7 @@ const stated = v.picklist(STATED);
 export const provenanceSchema = v.variant("kind", [
   v.strictObject({
     kind: stated,
-    /** One sentence for people: where it was read, or why it does not matter. */
+    /** One sentence for people: where the input was read, or why it does not matter. */
     detail: text,
   }),
   v.strictObject({
@@ -112,7 +112,7 @@ export const provenanceSchema = v.variant("kind", [
 ]);
 export type Provenance = Parsed<typeof provenanceSchema>;
 
-/** Somebody's word alone: a node's answer, or a capsule. */
+/** True for an input that only a node's answer, or a capsule, shows. */
 export function isWord({ kind }: Pick<Provenance, "kind">): boolean {
   return PROVENANCES[kind].isWord === true;
 }
@@ -121,22 +121,22 @@ export function isAssumed({ kind }: Pick<Provenance, "kind">): boolean {
   return kind === "assumed";
 }
 
-/** Validators' signatures, replays of what they signed, or a hash prove it. */
+/** True if validators' signatures, replays of what they signed, or a hash prove the input. */
 export function isSigned({ kind }: Pick<Provenance, "kind">): boolean {
   return PROVENANCES[kind].isSigned === true;
 }
 
-/** The network's own rules and signatures exclude anything else. */
+/** True if the network's own rules and signatures exclude anything else. */
 export function isProof({ kind }: Pick<Provenance, "kind">): boolean {
   return PROVENANCES[kind].isProof === true;
 }
 
-/** The kind, or the one that a capsule names. */
+/** Returns the kind, or the one that a capsule names. */
 export function statedKind(provenance: Provenance): StatedKind {
   return provenance.kind === "claimed" ? provenance.claims : provenance.kind;
 }
 
-/** What the capsule says of it. An assumption stays one. */
+/** Turns a provenance into the capsule's claim. An assumption stays an assumption. */
 export function claimedByCapsule(provenance: Provenance): Provenance {
   const { detail } = provenance;
   const claims = statedKind(provenance);
@@ -145,7 +145,7 @@ export function claimedByCapsule(provenance: Provenance): Provenance {
     : { kind: "claimed", by: "capsule", claims, detail };
 }
 
-/** As it stands in a capsule, which claims nothing but its own. */
+/** Returns the provenance for a new capsule, which makes no claims about other capsules. */
 export function withoutClaim(provenance: Provenance): Provenance {
   return { kind: statedKind(provenance), detail: provenance.detail };
 }

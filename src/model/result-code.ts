@@ -1,13 +1,14 @@
-// A result code in its two parts: the operation, and how it ended. The chain's results and svc-sim's
-// are both read into this form where they enter, so no other code looks at the spelling of a name.
+// A result code in its two parts: the operation, and its end. The results of the chain and of
+// svc-sim are both read into this form where they enter, so no other code looks at the spelling of
+// a name.
 
 export interface ResultCode {
   /**
-   * The operation that defines the code, e.g. `invokeHostFunction`. Null for a code of a whole
+   * The operation that defines the code, such as `invokeHostFunction`. Null for a code of a whole
    * transaction, and for a code of an operation that was not applied.
    */
   readonly operation: string | null;
-  /** E.g. `trapped`. Without an operation, the whole name: `txBadSeq`, `opBadAuth`. */
+  /** A name such as `trapped`. Without an operation it is the whole name: `txBadSeq`, `opBadAuth`. */
   readonly code: string;
 }
 
@@ -26,7 +27,7 @@ const SOROBAN_OPERATIONS: ReadonlySet<string | null> = new Set([
   "restoreFootprint",
 ]);
 
-/** The name in the XDR, in camel case: `invokeHostFunctionTrapped`. */
+/** Returns the name in the XDR, in camel case: `invokeHostFunctionTrapped`. */
 export function resultCodeName({ operation, code }: ResultCode): string {
   if (operation === null) return code;
   return `${operation}${code.charAt(0).toUpperCase()}${code.slice(1)}`;
@@ -36,12 +37,12 @@ export function invokeHostFunctionCode(code: SorobanCode): ResultCode {
   return { operation: "invokeHostFunction", code };
 }
 
-/** `name`: of a TransactionResultCode, e.g. `txInternalError`. */
+/** `name` is that of a TransactionResultCode, such as `txInternalError`. */
 export function transactionCode(name: string): ResultCode {
   return { operation: null, code: name };
 }
 
-/** The operation ended with one of these codes. */
+/** True if the operation ended with one of these codes. */
 export function endedWith(
   result: ResultCode | null | undefined,
   ...codes: readonly SorobanCode[]
@@ -63,7 +64,7 @@ export function resultCodeConstant(result: ResultCode): string {
 
 const WORDS = /_([a-z])/g;
 
-/** `INVOKE_HOST_FUNCTION` → `invokeHostFunction`. */
+/** Turns `INVOKE_HOST_FUNCTION` into `invokeHostFunction`. */
 export function camelCase(xdrName: string): string {
   return xdrName.toLowerCase().replace(WORDS, (_, letter: string) => letter.toUpperCase());
 }

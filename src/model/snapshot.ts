@@ -1,5 +1,6 @@
 // A Snapshot is the ledger state that one transaction ran on: every footprint entry as it was just
-// before, with its provenance, and the network settings of that ledger. Capsules have it as it is.
+// before, with its provenance, and the network settings of that ledger. Capsules contain it
+// unchanged.
 
 import * as v from "valibot";
 import { type Parsed, uint32 } from "../base/wire.ts";
@@ -10,36 +11,36 @@ const MAXIMUM_ENTRIES = 2000;
 const MAXIMUM_SETTINGS = 100;
 
 const entrySchema = v.strictObject({
-  /** LedgerKey. Never a TTL key. */
+  /** A LedgerKey, which is never a TTL key. */
   keyXdr: xdr,
-  /** LedgerEntry; null: the entry did not exist. */
+  /** A LedgerEntry; null if the entry did not exist. */
   entryXdr: v.nullable(xdr),
   /** Null for classic and absent entries, and for entries evicted to the hot archive. */
   liveUntilLedger: v.nullable(uint32),
-  /** True when the entry was evicted and only the hot archive held it (protocol 23+). */
+  /** True if the entry was evicted and only the hot archive held it (protocol 23+). */
   archived: v.boolean(),
   /**
-   * Contract code only: whether it was in the ledger's module cache, which holds the code that was
-   * live at the end of the previous ledger. Null: svc-sim decides by the entry's last-modified
+   * Contract code only: true if it was in the ledger's module cache, which holds the code that was
+   * live at the end of the previous ledger. With null, svc-sim decides by the entry's last-modified
    * ledger.
    */
   codeCached: v.nullable(v.boolean()),
   /**
-   * Contract code that came back in the transaction or later: from the archive, and then it was in
-   * no cache, or in place, where it had merely expired, and then it was. No source shows which.
+   * Contract code that came back in the transaction or later. If it came from the archive, it was
+   * in no cache. If it had merely expired, it was. No source shows which.
    */
   maybeCached: v.exactOptional(v.literal(true)),
   /**
-   * Contract code from a file: whether the chain's entry had cost inputs, as uploads have them from
-   * protocol 21 on (CAP-54), no source shows.
+   * Contract code from a file. No source shows whether the chain's entry had cost inputs, as
+   * uploads have from protocol 21 on (CAP-54).
    */
   maybeWithoutCosts: v.exactOptional(v.literal(true)),
   provenance: provenanceSchema,
-  /** For Soroban entries: how the live-until ledger is known. */
+  /** The provenance of the live-until ledger; null for entries without a TTL. */
   ttlProvenance: v.nullable(provenanceSchema),
   /**
-   * `ttl-unchanged`: `liveUntilLedger` is from a later ledger. It does not matter as long as the
-   * replay changes neither this entry nor its TTL. The judge checks that.
+   * `ttl-unchanged` means that `liveUntilLedger` is from a later ledger. That does not matter as
+   * long as the replay changes neither this entry nor its TTL. The judge checks that.
    */
   provisional: v.exactOptional(v.literal("ttl-unchanged")),
   /**
@@ -52,9 +53,9 @@ export type SnapshotEntry = Parsed<typeof entrySchema>;
 
 const entriesSchema = v.pipe(v.array(entrySchema), v.maxLength(MAXIMUM_ENTRIES));
 const settingSchema = v.strictObject({
-  /** ConfigSettingID name as in the XDR, e.g. `CONFIG_SETTING_STATE_ARCHIVAL`. */
+  /** The name of the ConfigSettingID in the XDR, such as `CONFIG_SETTING_STATE_ARCHIVAL`. */
   name: text,
-  /** LedgerEntry of type CONFIG_SETTING. */
+  /** A LedgerEntry of type CONFIG_SETTING. */
   entryXdr: xdr,
   provenance: provenanceSchema,
 });
@@ -65,8 +66,8 @@ const unknownSchema = v.strictObject({ keyXdr: xdr, reason: text });
 export type UnknownInput = Parsed<typeof unknownSchema>;
 
 /**
- * Files of a history archive by name, packed and in base64: what shows the state but for the
- * buckets. In a capsule it is what somebody wrote; after it was checked, validators have signed the
+ * The files of a history archive that prove the state, except the buckets, by name, packed and in
+ * base64. A capsule may have any content here. Once it was checked, validators have signed the
  * transaction's result and the header of its ledger.
  */
 const excerptSchema = v.strictObject({
@@ -77,17 +78,19 @@ const excerptSchema = v.strictObject({
 export type ArchiveExcerpt = Parsed<typeof excerptSchema>;
 
 export const snapshotSchema = v.strictObject({
-  /** In footprint order: read-only keys, then read-write keys. */
+  /** The entries in footprint order: read-only keys, then read-write keys. */
   entries: entriesSchema,
   settings: v.pipe(v.array(settingSchema), v.maxLength(MAXIMUM_SETTINGS)),
   /**
-   * Rent fee per KB written in this ledger, from its LedgerCloseMeta (protocol 23+);
-   * null: svc-sim computes it from the settings' state-size window.
+   * The rent fee per KB written in this ledger, from its LedgerCloseMeta (protocol 23+). With null,
+   * svc-sim computes it from the settings' state-size window.
    */
   rentFeePer1KbStroops: v.nullable(integerText),
-  /** Entries outside the footprint that a fix needs, in the same state: just before. */
+  /**
+   * Entries outside the footprint that a fix needs, in the same state just before the transaction.
+   */
   beyondFootprint: v.exactOptional(entriesSchema),
-  /** Keys whose state is unknown. If there are any, the verdict is `inconclusive`. */
+  /** The keys whose state is unknown. If there are any, the verdict is `inconclusive`. */
   unknown: v.pipe(v.array(unknownSchema), v.maxLength(MAXIMUM_ENTRIES)),
   proof: v.exactOptional(excerptSchema),
 });

@@ -1,4 +1,4 @@
-// One entry of the network's state at a ledger, and what proves it.
+// One entry of the network's state at a ledger, and its proof.
 
 import type { NamedChange } from "./explanation.ts";
 
@@ -7,39 +7,43 @@ export type StateFact<Value> =
   | { readonly kind: "known"; readonly value: Value; readonly proof: StateProof }
   /** The entry did not exist. */
   | { readonly kind: "absent"; readonly proof: StateProof }
-  /** `reason`: a sentence's end, without a stop. */
+  /** `reason` is the end of a sentence, without a full stop. */
   | { readonly kind: "unknown"; readonly reason: string };
 
 export interface StateProof {
   /**
-   * How the value at the ledger follows from the checkpoint: that is the ledger; it is later, and
-   * nothing wrote the entry in between; it is earlier, and no transaction since could; it is
+   * How the value at the ledger follows from the checkpoint. `checkpoint`: they are the same
+   * ledger. `unchanged-until`: the checkpoint is later, and nothing wrote the entry in between.
+   * `untouched-since`: it is earlier, and no transaction since could write it. `replayed`: it is
    * earlier, and svc replayed the transactions since that could.
    */
   readonly step: "checkpoint" | "unchanged-until" | "untouched-since" | "replayed";
   readonly checkpoint: number;
   /**
-   * Hashes of the replayed transactions, in order: each gave the result that validators signed, on
-   * inputs that are known.
+   * The hashes of the replayed transactions, in order. Each gave the result that validators signed,
+   * on inputs that are known.
    */
   readonly replays?: readonly string[];
-  /** Hex; null: no bucket of the list mentions the key. */
+  /** Hex; null if no bucket of the list mentions the key. */
   readonly bucketHash: string | null;
   readonly bucketListHash: string;
   readonly headerHash: string;
-  /** The ledger whose header was signed; the headers between it and the checkpoint are a chain. */
+  /** The ledger whose header was signed. The headers between it and the checkpoint are a chain. */
   readonly signedLedger: number;
-  /** The signatures for that header; null: the archive shows none. */
+  /** The signatures for that header; null if the archive shows none. */
   readonly signatures: StateSignatures | null;
 }
 
 export interface StateSignatures {
   /** G… addresses. */
   readonly signers: readonly string[];
-  /** Organisations of which more than half of the validators signed, and how many must. */
+  /**
+   * The number of organisations of which more than half of the validators signed, and the number
+   * that must.
+   */
   readonly organisations: number;
   readonly needed: number;
-  /** The header is in the chain before that of this ledger, whose hash the user trusts. */
+  /** The ledger whose hash the user trusts. The header is in the chain before that ledger's. */
   readonly trustedLedger?: number;
 }
 
@@ -49,7 +53,7 @@ export interface EntryValue {
   readonly lastModifiedLedger: number;
   /** LedgerEntry, base64. */
   readonly entryXdr: string;
-  /** Evicted: only the hot archive has it (protocol 23). */
+  /** True if the entry was evicted, so that only the hot archive has it (protocol 23). */
   readonly archived: boolean;
 }
 
@@ -58,14 +62,14 @@ export interface StateReport {
   readonly archive: string;
   /** The state is that after this ledger. */
   readonly ledger: number;
-  /** Hash of a transaction of that ledger: the state is that just before it instead. */
+  /** The hash of a transaction of that ledger. The state is then that just before it. */
   readonly before?: string;
   /** LedgerKey, base64. */
   readonly keyXdr: string;
   /** The key in words. */
   readonly key: string;
   readonly entry: StateFact<EntryValue>;
-  /** Live until this ledger; null: the entry has no TTL. */
+  /** The last ledger of the TTL; null if the entry has no TTL. */
   readonly liveUntil: StateFact<number> | null;
   /** If a fact is unknown: the ledgers before and after at which every fact is known. */
   readonly checkpoints?: readonly number[];
@@ -77,47 +81,47 @@ export interface StateReport {
 export interface StateDiff {
   readonly network: string;
   readonly archive: string;
-  /** C… */
+  /** A strkey (C…). */
   readonly contract: string;
   readonly since: number;
   readonly ledger: number;
   /** Entries that transactions in between declared, and their TTLs. */
   readonly changes: readonly StateChange[];
-  /** Declared, too, and not known at one of the ledgers. */
+  /** Entries that were declared too, but are unknown at one of the ledgers. */
   readonly unknown: readonly {
     readonly key: string;
     readonly keyXdr: string;
-    /** A sentence's end, without a stop. */
+    /** The end of a sentence, without a full stop. */
     readonly reason: string;
   }[];
-  /** Validators signed all transactions in between: no change is left out. */
+  /** True if validators signed all transactions in between, so that no change is missing. */
   readonly isComplete: boolean;
 }
 
 export interface StateChange extends NamedChange {
   /** LedgerKey, base64. */
   readonly keyXdr: string;
-  /** LedgerEntries, base64; null: it did not exist. */
+  /** LedgerEntries in base64; null if the entry did not exist. */
   readonly beforeXdr: string | null;
   readonly afterXdr: string | null;
-  /** Live until these ledgers; null: no TTL. */
+  /** The last ledgers of the TTL; null without a TTL. */
   readonly liveUntil: { readonly before: number | null; readonly after: number | null };
-  /** Validators signed both states. */
+  /** True if validators signed both states. */
   readonly isProven: boolean;
-  /** Replays, not signatures, show one of the states. */
+  /** True if replays, not signatures, show one of the states. */
   readonly isReplayed: boolean;
 }
 
-/** Whether signatures alone prove the value. What replays left rests on svc, too. */
+/** True if signatures alone prove the value. A value that replays left also depends on svc. */
 export function isProven({ step, signatures }: StateProof): boolean {
-  return step !== "replayed" && isSigned(signatures);
+  return step !== "replayed" && hasEnoughSignatures(signatures);
 }
 
 /**
- * True if two thirds of the organisations signed, as the networks' own quorum sets require, or if a
- * hash is trusted.
+ * True if two thirds of the organisations signed, as the networks' own quorum sets require, or if
+ * the user trusts a hash.
  */
-export function isSigned(signatures: StateSignatures | null): boolean {
+export function hasEnoughSignatures(signatures: StateSignatures | null): boolean {
   if (signatures === null) return false;
   const { organisations, needed, trustedLedger } = signatures;
   return trustedLedger !== undefined || (needed > 0 && organisations >= needed);

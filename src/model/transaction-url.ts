@@ -1,16 +1,16 @@
-// The transaction that a pasted address names: of an explorer, of Stellar Lab, of a Horizon. No
-// request is made. The hash is what follows the word for a transaction; the network is what the
-// address names, in its host, its path or its parameters.
+// Reads the transaction that a pasted address names, from an explorer, Stellar Lab or a Horizon,
+// without a request. The hash follows the word for a transaction. The network is named in the host,
+// the path or the parameters.
 
 import type { NetworkName } from "./networks.ts";
 
 export interface TransactionOfUrl {
   readonly hash: string;
-  /** Null: the address does not name one. */
+  /** Null if the address does not name a network. */
   readonly network: NetworkName | "local" | null;
 }
 
-/** `tx/…`, `txns/…`, `transactions/…`, and Lab's `txDashboard$transactionHash=…`. */
+/** Matches `tx/…`, `txns/…`, `transactions/…`, and Lab's `txDashboard$transactionHash=…`. */
 const HASH =
   /(?:\btx(?:ns?|s)?|\btransactions?|transactionHash|\bhash)[/=]([0-9a-f]{64})(?![0-9a-z])/i;
 
@@ -31,10 +31,10 @@ const MAINNET_HOSTS = hosts(
   "lumenscan.io",
   "blockchair.com",
 );
-/** URLs of this machine. */
+/** Matches URLs of this machine. */
 export const LOCAL_HOSTS = hosts("localhost", "127.0.0.1", "[::1]");
 
-/** Null when it is not an address of a transaction. */
+/** Returns null if the address does not name a transaction. */
 export function transactionOfUrl(url: string): TransactionOfUrl | null {
   const hash = HASH.exec(url)?.[1]?.toLowerCase();
   if (hash === undefined) return null;

@@ -17,7 +17,7 @@ const callSchema = wireObject({
   arguments_xdr: v.array(textOrNull),
   result_xdr: textOrNull,
   failed: v.boolean(),
-  /** The end of a call that failed, with which what this one did is undone. */
+  /** The end of a failed call that undoes the effects of this one. */
   undone_at: v.nullable(moment),
   cpu_before: decimal,
   cpu_after: decimal,
@@ -93,19 +93,19 @@ const sourceVariableSchema = wireObject({
   depth: count,
   name: text,
   type: text,
-  /** A value that has parts shows the name of its type. Null: not known there. */
+  /** A value with parts shows the name of its type. Null if the value is unknown at that moment. */
   value: textOrNull,
   xdr: textOrNull,
   address: v.nullable(count),
 });
 export type SourceVariable = Parsed<typeof sourceVariableSchema>;
 
-/** Each request, and what answers it. */
-export const TRAVELS = {
+/** The answer to each request. */
+export const TRAVEL_ANSWERS = {
   seek: wireObject({
     moment,
     reason: v.picklist(["step", "breakpoint", "until", "start", "end"]),
-    /** Inlined functions that begin there, and that the user has not entered. */
+    /** The number of inlined functions that begin there, and that the user has not entered. */
     hidden: count,
   }),
   state: stackSchema,
@@ -114,7 +114,7 @@ export const TRAVELS = {
     globals: wasmValues,
     operands: wasmValues,
   }),
-  /** The variables of the source; a part of a value is deeper than the value, and behind it. */
+  /** The variables of the source. A part of a value follows the value, and is deeper. */
   source_variables: wireObject({ variables: v.array(sourceVariableSchema) }),
   memory: wireObject({ bytes_base64: text, memory_bytes: count }),
   disassembly: wireObject({
@@ -131,6 +131,6 @@ export const TRAVELS = {
   lines: wireObject({ rows: v.array(v.tuple([count, count, count])) }),
 } as const;
 
-export type TravelKind = keyof typeof TRAVELS;
-export type Travelled<Kind extends TravelKind> = Parsed<(typeof TRAVELS)[Kind]>;
-export type WasmFunction = Travelled<"functions">["functions"][number];
+export type TravelKind = keyof typeof TRAVEL_ANSWERS;
+export type TravelAnswer<Kind extends TravelKind> = Parsed<(typeof TRAVEL_ANSWERS)[Kind]>;
+export type WasmFunction = TravelAnswer<"functions">["functions"][number];

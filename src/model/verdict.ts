@@ -4,7 +4,7 @@ import type { RecordPart } from "./chain-record.ts";
 
 export type VerdictKind = "exact" | "equivalent" | "diverged" | "inconclusive";
 
-/** A compared part of the outcome; each is one file of `verdict/`. */
+/** A compared part of the outcome. Each is one file of `verdict/`. */
 export type ComparisonSubject =
   | "transaction-result"
   | "operation-result"
@@ -24,32 +24,34 @@ export interface Comparison {
   readonly subject: ComparisonSubject;
   /** The item, if a subject has several: a LedgerKey in base64, a metric's name, a position. */
   readonly item: string | null;
-  /** `unavailable`: the chain record has nothing to compare with; `detail` has the reason. */
+  /**
+   * `unavailable` means that the chain record has nothing to compare with. `detail` has the reason.
+   */
   readonly result: "equal" | "different" | "unavailable";
-  /** Both values as text: base64 XDR, a hash or a number; null when absent. */
+  /** Both values as text: base64 XDR, a hash or a number; null if absent. */
   readonly chain: string | null;
   readonly replay: string | null;
   readonly detail: string | null;
 }
 
-/** Subjects that nodes count and report beside the chain: no hash covers them. */
+/** Subjects that nodes count and report beside the chain. No hash covers them. */
 const REPORTED: readonly ComparisonSubject[] = [
   "core-metric",
   "diagnostic-error",
   "diagnostic-events",
 ];
 
-/** The place of the chain's side of a comparison, as a sentence says it. */
+/** Returns the place of the chain's side of a comparison, for a sentence. */
 export function placeOnRecord({ subject }: Pick<Comparison, "subject">): string {
   return REPORTED.includes(subject) ? "in the diagnostic events" : "on chain";
 }
 
-/** Metrics that depend on the host's version too; the others count what the call did. */
+/** Metrics that also depend on the host's version. The others count what the call did. */
 const METERED_BY_HOST: ReadonlySet<string | null> = new Set(["cpu_insn", "mem_byte"]);
 
 /**
- * True where the replay did what the chain did, by all that the record shows of it: what holds for
- * a run of it holds for the chain.
+ * True if the replay did what the chain did, by everything that the record shows. Facts about the
+ * run are then facts about the chain.
  */
 export function isRunOfChain({ kind, caveats, comparisons }: Verdict): boolean {
   if (kind === "exact") return true;
@@ -61,7 +63,7 @@ export function isRunOfChain({ kind, caveats, comparisons }: Verdict): boolean {
   );
 }
 
-/** The node's diagnostic events are not those of the replay. */
+/** True if the node's diagnostic events differ from those of the replay. */
 export function hasOtherDiagnostics(verdict: Verdict | null): boolean {
   return (verdict?.comparisons ?? []).some(
     ({ subject, result }) => subject.startsWith("diagnostic-") && result === "different",
@@ -75,11 +77,11 @@ export interface Caveat {
   readonly detail: string;
 }
 
-/** What no ledger that was read, and no proof, shows. */
+/** The inputs that no ledger that was read, and no proof, shows. */
 export interface Unconfirmed {
-  /** Parts of a capsule's chain record; empty: it is from nodes and ledgers. */
+  /** The parts of a capsule's chain record; empty if the record is from nodes and ledgers. */
   readonly record: readonly RecordPart[];
-  /** How many. Contract code is what its hash says, whoever gave it. */
+  /** The number of entries. Contract code is not counted, because its hash confirms it. */
   readonly entries: number;
   readonly settings: number;
 }
@@ -89,14 +91,15 @@ export interface Verdict {
   readonly comparisons: readonly Comparison[];
   readonly caveats: readonly Caveat[];
   readonly unconfirmed: Unconfirmed;
-  /** The first difference that decides; null unless `diverged`. */
+  /** The first difference that decides; null unless the verdict is `diverged`. */
   readonly firstDifference: Comparison | null;
-  /** Best known cause of a divergence, one sentence; null when unknown or not diverged. */
+  /** The best known cause of a divergence in one sentence; null if unknown or not diverged. */
   readonly likelyCause: string | null;
 }
 
 /**
- * Nothing of the state was assumed, and no entry is only a node's word. Null: nothing ran on it.
+ * True if nothing of the state was assumed, and no entry is known only from a node's answer. Null
+ * means that nothing ran on the state.
  */
 export function isStateSure(verdict: Pick<Verdict, "caveats" | "unconfirmed"> | null): boolean {
   if (verdict === null) return true;

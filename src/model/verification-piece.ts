@@ -1,13 +1,13 @@
 // The result of one piece of a verification that several processes share, as it is kept in a file
-// or an object store. Everything that decides the counts is in
-// `job`: pieces of different jobs are never added up.
+// or an object store. `job` has everything that decides the counts: pieces of different jobs are
+// never added up.
 
 import * as v from "valibot";
 import { count, countsSchema } from "./verification.ts";
 
 const range = v.object({ kind: v.literal("range"), first: count, last: count });
 const job = v.object({
-  /** `sha256`: of the paths in their order. */
+  /** `sha256` is the hash of the paths in their order. */
   inputs: v.variant("kind", [
     range,
     v.object({ kind: v.literal("files"), count, sha256: v.string() }),
@@ -15,25 +15,25 @@ const job = v.object({
   shards: count,
   warmUpLedgers: count,
   rehearseProtocol: v.nullable(count),
-  /** Null: found out from the files. */
+  /** Null if it is found out from the files. */
   networkPassphrase: v.nullable(v.string()),
   svc: v.string(),
   simulator: v.string(),
-  /** `protocol 23: 23.0.1`. */
+  /** A text such as `protocol 23: 23.0.1`. */
   hosts: v.array(v.string()),
 });
 
 const piece = v.object({
   job,
-  /** The nodes are not part of the job: the pieces of a run may ask different ones. */
+  /** The nodes are not part of the job, because the pieces of a run may ask different ones. */
   nodes: v.object({
     networkPassphrase: v.nullable(v.string()),
     rpcUrls: v.array(v.string()),
     ledgerLakeUrls: v.array(v.string()),
   }),
-  /** Counted from 1. */
+  /** The number of the piece, from 1. */
   shard: count,
-  /** The ledgers that this piece counts; files with their place in the whole list, from 0. */
+  /** The ledgers that this piece counts, or files with their position in the whole list, from 0. */
   part: v.variant("kind", [
     range,
     v.object({
@@ -57,10 +57,12 @@ const pieceDocumentSchema = v.object({
 
 export type ReadPiece =
   | { readonly kind: "whole"; readonly piece: VerificationPiece }
-  /** `reason`: ends a sentence that begins with "it". */
+  /** `reason` ends a sentence that begins with "it". */
   | { readonly kind: "damaged"; readonly reason: string };
 
-/** A document says by itself that it is whole: a store shows it only once it is. */
+/**
+ * Reads a document, which shows by itself that it is complete: a store shows it only when it is.
+ */
 export function readPiece(text: string): ReadPiece {
   let parsed: unknown;
   try {
@@ -91,42 +93,11 @@ const streamsSchema = v.object({
   ),
 });
 
-/** Null: it is damaged. */
+/** Returns null if the document is damaged. */
 export function readStreams(text: string): v.InferOutput<typeof streamsSchema> | null {
   try {
     return v.parse(streamsSchema, JSON.parse(text));
   } catch {
     return null;
   }
-}
-
-// Before it runs: the pieces, and what each will need.
-
-export interface PlannedPiece {
-  /** Counted from 1. */
-  readonly shard: number;
-  /** Ledgers of a range, files otherwise, without the warm-up. */
-  readonly part:
-    | { readonly kind: "range"; readonly first: number; readonly last: number }
-    | { readonly kind: "files"; readonly files: number; readonly bytes: number };
-}
-
-/** The estimate for one piece of the usual size, from a sample of ledgers. */
-export interface PieceEstimate {
-  readonly sampledLedgers: number;
-  readonly ledgers: number;
-  readonly downloadBytes: number;
-  readonly sorobanTransactions: number;
-  readonly seconds: number;
-  /** Memory with the largest state that the fold may have at the end. */
-  readonly memoryBytes: number;
-}
-
-export interface VerificationPlan {
-  readonly inputs: readonly string[];
-  readonly shards: number;
-  readonly warmUpLedgers: number;
-  readonly pieces: readonly PlannedPiece[];
-  /** Null: no ledger could be read, or the inputs are files. */
-  readonly estimate: PieceEstimate | null;
 }

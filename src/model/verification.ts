@@ -1,6 +1,6 @@
-// A Verification is what came of replaying every Soroban transaction of some ledgers. Each of its
+// A Verification is the result of replaying every Soroban transaction of some ledgers. Each of its
 // counts is one row of COUNTS: a fold over the outcomes of ledgers, whose schema is its type.
-// Invariants: the order in which outcomes and counts are added does not change a count; memory does
+// Invariants: the order in which outcomes and counts are added does not change a count. Memory does
 // not grow with the number of transactions, since lists keep only their first rows.
 
 import * as v from "valibot";
@@ -13,7 +13,7 @@ const notExact = v.object({
   hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   ledger: count,
   protocolVersion: count,
-  /** Counted from 1. */
+  /** The position in the ledger, from 1. */
   applicationOrder: count,
   /** The file or node that it was read from. */
   source: v.string(),
@@ -22,9 +22,9 @@ const notExact = v.object({
   cause: v.string(),
   /** One sentence with the values. */
   detail: v.string(),
-  /** The contract that the transaction calls; null: it calls none. */
+  /** The contract that the transaction calls; null if it calls none. */
   contract: v.nullable(v.string()),
-  /** An entry or a setting from before the first ledger is not known, or was assumed. */
+  /** True if an entry or a setting from before the first ledger is unknown, or was assumed. */
   lacksHistory: v.boolean(),
 });
 
@@ -32,15 +32,15 @@ const notExact = v.object({
 const mismatch = v.object({
   kind: v.picklist(["state", "restored"]),
   ledger: count,
-  /** File or node the ledger was read from. */
+  /** The file or node that the ledger was read from. */
   source: v.string(),
-  /** LedgerKey; a TTL entry's too. */
+  /** A LedgerKey, which may be that of a TTL entry. */
   keyXdr: v.string(),
   key: v.string(),
-  /** The entry as text; null: it did not exist. */
+  /** The entry as text; null if it did not exist. */
   folded: v.nullable(v.string()),
   onChain: v.nullable(v.string()),
-  /** LedgerEntry; null where it did not exist, and for a TTL. */
+  /** A LedgerEntry; null if it did not exist, and for a TTL. */
   foldedXdr: v.nullable(v.string()),
   onChainXdr: v.nullable(v.string()),
 });
@@ -51,7 +51,7 @@ const rehearsed = v.object({
   ledger: count,
   contract: v.nullable(v.string()),
   function: v.nullable(v.string()),
-  /** Names of the parts that differ; empty when nothing does. */
+  /** The names of the parts that differ; empty if nothing does. */
   differences: v.array(v.string()),
   /** The first difference, with both values. */
   detail: v.string(),
@@ -61,22 +61,28 @@ const rehearsed = v.object({
 const rehearsal = v.object({
   protocolVersion: count,
   /**
-   * Number of transactions that ran under it: those that were reproduced under their own protocol.
+   * The number of transactions that ran under it: those that were reproduced under their own
+   * protocol.
    */
   transactions: count,
-  /** Number of those that differ. */
+  /** The number of transactions that differ. */
   different: count,
-  /** The first that differ, at most as many as the caller requested. */
+  /** The first transactions that differ, at most as many as the caller requested. */
   differences: v.array(rehearsed),
 });
 
-/** Where ledgers begin that svc cannot verify: their protocol is later than those it knows. */
+/**
+ * The first ledger that svc cannot verify, because its protocol is later than those that svc knows.
+ */
 const unknownProtocol = v.object({
   ledger: count,
   protocolVersion: count,
   /** The file or node that the ledger was read from. */
   source: v.string(),
-  /** Those left out, with this one: the rest of a range. Of a file, the first alone is read. */
+  /**
+   * The number of ledgers that were left out, with this one: the rest of a range. Of a file, only
+   * the first is read.
+   */
   ledgers: count,
 });
 
@@ -96,15 +102,17 @@ export type VerdictCounts = Readonly<Record<VerdictKind, number>>;
 
 /** The outcome of one Soroban transaction that ran. */
 export interface TransactionOutcome {
-  /** Null: exact. */
+  /** Null if the transaction is exact. */
   readonly notExact: NotExact | null;
-  /** An input of the replay is only a node's word. */
+  /** True if an input of the replay is known only from a node's answer. */
   readonly unconfirmed: boolean;
   /** True if the state came from earlier replays, with no meta that shows it. */
   readonly isChained?: boolean;
-  /** The next checkpoint has an entry that it used or left with another value. */
+  /**
+   * True if the next checkpoint has an entry that the transaction used or left with another value.
+   */
   readonly isContradicted?: boolean;
-  /** Null: it was not run under another protocol. */
+  /** Null if it was not run under another protocol. */
   readonly rehearsed: RehearsedTransaction | null;
 }
 
@@ -114,29 +122,35 @@ export interface LedgerOutcome {
   readonly protocolVersion: number;
   /** The transactions in application order. */
   readonly transactions: readonly TransactionOutcome[];
-  /** Transactions without a Soroban operation; they do not run in the contract host. */
+  /** Transactions without a Soroban operation, which do not run in the contract host. */
   readonly classicTransactions: number;
-  /** Soroban transactions that were refused before their operation ran; nothing to replay. */
+  /**
+   * Soroban transactions that were refused before their operation ran, so that there is nothing to
+   * replay.
+   */
   readonly refusedTransactions: number;
   readonly mismatches: readonly StateMismatch[];
-  /** The protocol that is rehearsed; null: none. */
+  /** The protocol that is rehearsed, or null. */
   readonly rehearsedProtocol: number | null;
-  /** Entries that replays wrote, and that the next checkpoint has alike. */
+  /** The number of entries that replays wrote, and that the next checkpoint has alike. */
   readonly confirmedEntries?: number;
-  /** Of a later protocol than svc knows: it was not verified, nor what follows it. */
+  /**
+   * Present if the ledger is of a later protocol than svc knows. It was not verified, nor the
+   * ledgers after it.
+   */
   readonly unknownProtocol?: UnknownProtocol;
 }
 
-/** How a tally orders and cuts its lists. */
+/** The way a tally orders and cuts its lists. */
 interface Order {
   readonly keep: number;
-  /** Sorts places in the order of the inputs. */
-  readonly byPlace: (one: Place, other: Place) => number;
+  /** Compares places in the order of the inputs. */
+  readonly byPlace: (one: OutcomePlace, other: OutcomePlace) => number;
 }
 
-type Place = Pick<NotExact, "source" | "ledger"> & { readonly applicationOrder?: number };
+type OutcomePlace = Pick<NotExact, "source" | "ledger"> & { readonly applicationOrder?: number };
 
-/** One count: its value without ledgers, what a ledger brings to it, and how two are added. */
+/** One count: its value without ledgers, its value for one ledger, and the sum of two values. */
 interface Count<Value, Outcome> {
   readonly schema: v.GenericSchema<Value>;
   readonly none: () => Value;
@@ -152,13 +166,13 @@ interface AnyCount<Outcome> {
   readonly add: (sum: never, more: never, order: Order) => unknown;
 }
 
-export type Table<Outcome> = Readonly<Record<string, AnyCount<Outcome>>>;
-export type ValuesOf<Rows extends Table<never>> = {
+export type CountTable<Outcome> = Readonly<Record<string, AnyCount<Outcome>>>;
+export type ValuesOf<Rows extends CountTable<never>> = {
   readonly [Name in keyof Rows]: ReturnType<Rows[Name]["none"]>;
 };
 
-/** `help`: for the schema of the documents. */
-export function numberOf<Outcome = LedgerOutcome>(
+/** `help` is for the schema of the documents. */
+export function numberCount<Outcome = LedgerOutcome>(
   help: string,
   of: (outcome: Outcome) => number,
 ): Count<number, Outcome> {
@@ -176,7 +190,7 @@ function addNumbers<Sum extends Numbers>(sum: Sum, more: Numbers): Sum {
   return (added ?? sum) as Sum;
 }
 
-/** How many have each name. */
+/** Counts how often each name occurs. */
 function numbersOf(
   help: string,
   namesOf: (outcome: LedgerOutcome) => readonly string[],
@@ -190,8 +204,8 @@ function numbersOf(
   };
 }
 
-/** The first rows, in the order of the inputs. */
-function firstOf<Row extends Place>(
+/** Keeps the first rows, in the order of the inputs. */
+function firstOf<Row extends OutcomePlace>(
   help: string,
   schema: v.GenericSchema<Row>,
   of: (outcome: LedgerOutcome) => readonly Row[],
@@ -281,8 +295,10 @@ const REHEARSAL: Count<Rehearsal | null, LedgerOutcome> = {
     const ran = transactions.flatMap((each) => each.rehearsed ?? []);
     const differences = ran.filter((each) => each.differences.length > 0);
     return {
-      ...{ protocolVersion, transactions: ran.length },
-      ...{ different: differences.length, differences },
+      protocolVersion,
+      transactions: ran.length,
+      different: differences.length,
+      differences,
     };
   },
   add(sum, more, { keep }) {
@@ -298,7 +314,7 @@ const REHEARSAL: Count<Rehearsal | null, LedgerOutcome> = {
   },
 };
 
-/** Ledgers from that one on were not verified. */
+/** The outcome for ledgers from that one on, which were not verified. */
 export function notVerified(unknownProtocol: UnknownProtocol): LedgerOutcome {
   return {
     protocolVersion: unknownProtocol.protocolVersion,
@@ -311,23 +327,25 @@ export function notVerified(unknownProtocol: UnknownProtocol): LedgerOutcome {
   };
 }
 
-/** A row here is all that a new count needs. */
+/** A new count needs only a row here. */
 export const COUNTS = {
-  ledgers: numberOf("Ledgers that were verified.", ({ unknownProtocol: later }) =>
+  ledgers: numberCount("Ledgers that were verified.", ({ unknownProtocol: later }) =>
     later === undefined ? 1 : 0,
   ),
-  unknownProtocolLedgers: numberOf(
+  unknownProtocolLedgers: numberCount(
     "Ledgers that were not verified because their protocol is later than those that svc knows.",
     ({ unknownProtocol: later }) => later?.ledgers ?? 0,
   ),
-  unknownProtocols: firstOf("Where they begin.", unknownProtocol, ({ unknownProtocol: later }) =>
-    later === undefined ? [] : [later],
+  unknownProtocols: firstOf(
+    "The first ledger of each later protocol.",
+    unknownProtocol,
+    ({ unknownProtocol: later }) => (later === undefined ? [] : [later]),
   ),
-  classicTransactions: numberOf(
+  classicTransactions: numberCount(
     "Transactions without a Soroban operation; they do not run in the contract host.",
     (outcome) => outcome.classicTransactions,
   ),
-  refusedTransactions: numberOf(
+  refusedTransactions: numberCount(
     "Soroban transactions refused before their operation ran.",
     (outcome) => outcome.refusedTransactions,
   ),
@@ -339,26 +357,26 @@ export const COUNTS = {
     notExactOf(outcome).flatMap((each) => each.contract ?? []),
   ),
   firstOfEach: FIRST_OF_EACH,
-  exactUnconfirmed: numberOf(
-    "Exact transactions of whose inputs an entry or a network setting is only a node's word.",
+  exactUnconfirmed: numberCount(
+    "Exact transactions with an entry or a network setting that only a node's answer shows.",
     ({ transactions }) =>
       transactions.filter((each) => each.notExact === null && each.unconfirmed).length,
   ),
-  exactChained: numberOf(
-    "With --archive: exact transactions of whose inputs an entry is what replays before them left.",
+  exactChained: numberCount(
+    "With --archive: exact transactions with an entry that earlier replays left.",
     ({ transactions }) =>
       transactions.filter((each) => each.notExact === null && each.isChained).length,
   ),
-  confirmedEntries: numberOf(
+  confirmedEntries: numberCount(
     "With --archive: entries and TTLs that replays wrote and the next checkpoint has alike.",
     ({ confirmedEntries }) => confirmedEntries ?? 0,
   ),
-  notExactWithoutHistory: numberOf(
+  notExactWithoutHistory: numberCount(
     "Transactions that are not exact while an entry or a setting from before the first ledger is unknown or was assumed: a run that begins earlier may find them exact.",
     (outcome) => notExactOf(outcome).filter(({ lacksHistory }) => lacksHistory).length,
   ),
   notExact: firstOf("The first of them, in ledger order.", notExact, notExactOf),
-  stateMismatches: numberOf(
+  stateMismatches: numberCount(
     "Entries that the chain loaded or restored with another value than earlier ledgers gave them: corrupted state.",
     (outcome) => outcome.mismatches.length,
   ),
@@ -368,12 +386,14 @@ export const COUNTS = {
     (outcome) => outcome.mismatches,
   ),
   rehearsal: REHEARSAL,
-} as const satisfies Table<LedgerOutcome>;
+} as const satisfies CountTable<LedgerOutcome>;
 
 export type Counts = ValuesOf<typeof COUNTS>;
 export const countsSchema = v.object(entriesOf(COUNTS)) as unknown as v.GenericSchema<Counts>;
 
-function entriesOf<Rows extends Table<never>>(table: Rows): Record<keyof Rows, v.GenericSchema> {
+function entriesOf<Rows extends CountTable<never>>(
+  table: Rows,
+): Record<keyof Rows, v.GenericSchema> {
   return mapRows(table, (_, { schema }) => schema) as Record<keyof Rows, v.GenericSchema>;
 }
 
@@ -381,18 +401,18 @@ function described<Value>(schema: v.GenericSchema<Value>, help: string): v.Gener
   return v.pipe(schema, v.description(help));
 }
 
-export function valuesOf<Rows extends Table<Outcome>, Outcome>(
+export function valuesOf<Rows extends CountTable<Outcome>, Outcome>(
   table: Rows,
   outcome: Outcome,
 ): ValuesOf<Rows> {
   return mapRows(table, (_, { of }) => of(outcome as never));
 }
 
-export function noValues<Rows extends Table<never>>(table: Rows): ValuesOf<Rows> {
+export function noValues<Rows extends CountTable<never>>(table: Rows): ValuesOf<Rows> {
   return mapRows(table, (_, { none }) => none());
 }
 
-export function sumOf<Rows extends Table<never>>(
+export function sumOf<Rows extends CountTable<never>>(
   table: Rows,
   sum: ValuesOf<Rows>,
   more: ValuesOf<Rows>,
@@ -403,7 +423,7 @@ export function sumOf<Rows extends Table<never>>(
 
 const UNORDERED: Order = { keep: 0, byPlace: () => 0 };
 
-function mapRows<Rows extends Table<never>>(
+function mapRows<Rows extends CountTable<never>>(
   table: Rows,
   read: (name: keyof Rows, row: AnyCount<never>) => unknown,
 ): ValuesOf<Rows> {
@@ -413,14 +433,14 @@ function mapRows<Rows extends Table<never>>(
   return values as ValuesOf<Rows>;
 }
 
-/** The nodes of a run, for the commands that its reports show. Addresses have no secrets. */
+/** The nodes of a run, for the commands that its reports show. The addresses have no secrets. */
 export interface VerificationNodes {
-  /** Null: found out from the files. */
+  /** Null if it is found out from the files. */
   readonly networkPassphrase: string | null;
-  /** Addresses that the user has set, as `nodeAddress` shows them. */
+  /** The addresses that the user has set, as `nodeAddress` shows them. */
   readonly rpcUrls: readonly string[];
   readonly ledgerLakeUrls: readonly string[];
-  /** Addresses of the archives, if an archive was verified. */
+  /** The addresses of the archives, if an archive was verified. */
   readonly historyArchives?: readonly string[];
 }
 
@@ -442,16 +462,16 @@ const RUN = {
 export const verificationSchema = v.object({ ...RUN, ...entriesOf(COUNTS) });
 export type Verification = Counts & Readonly<v.InferOutput<v.ObjectSchema<typeof RUN, undefined>>>;
 
-/** Adds up outcomes, and what other tallies, of this process or a worker, have counted. */
+/** Adds up outcomes, and the counts of other tallies in this process or a worker. */
 export class Tally {
   private values: Counts;
   private readonly order: Order;
 
-  /** `rehearsedProtocol`: a rehearsal is shown even if nothing was rehearsed. */
+  /** With `rehearsedProtocol`, a rehearsal is shown even if nothing was rehearsed. */
   constructor(keep: number, inputs: readonly string[], rehearsedProtocol: number | null = null) {
     const position = new Map(inputs.map((input, index) => [input, index]));
-    const at = ({ source }: Place) => position.get(source) ?? 0;
-    const byPlace = (one: Place, other: Place) =>
+    const at = ({ source }: OutcomePlace) => position.get(source) ?? 0;
+    const byPlace = (one: OutcomePlace, other: OutcomePlace) =>
       at(one) - at(other) ||
       one.ledger - other.ledger ||
       (one.applicationOrder ?? 0) - (other.applicationOrder ?? 0);
@@ -463,7 +483,7 @@ export class Tally {
     };
   }
 
-  /** The counts, sorted by name, so that the order of adding does not show. */
+  /** The counts, sorted by name, so that they do not show the order of adding. */
   get counts(): Counts {
     const { byCause, byContract } = this.values;
     return { ...this.values, byCause: sorted(byCause), byContract: sorted(byContract) };

@@ -6,32 +6,35 @@ import type { Explanation, FeeFacts, NamedCall, NamedChange, NamedEvent } from "
 
 /** One changed input, in words. */
 export interface ChangedInput {
-  /** E.g. `ledger sequence`, `argument amount of transfer`. */
+  /** Such as `ledger sequence` or `argument amount of transfer`. */
   readonly what: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** A value of both runs; the values are equal if the texts are. Null: unknown, or none. */
+/**
+ * A value of both runs. The values are equal if the texts are. Null if it is unknown, or there is
+ * none.
+ */
 export interface BeforeAfter {
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** `gone`: only in the replay. `new`: only in the run with the overrides. */
+/** `gone` is only in the replay, and `new` only in the run with the overrides. */
 export type Alignment = "same" | "different" | "gone" | "new";
 
-/** A call without the calls below it, which are aligned themselves. */
+/** A call without the calls below it, which are aligned separately. */
 export type CallAlone = Omit<NamedCall, "calls" | "steps">;
 
 /** A call of one run, or of both. */
 export interface AlignedCall {
   readonly alignment: Alignment;
-  /** Empty unless `different`. A different cost is not a difference. */
+  /** Empty unless `different`. A different cost does not count. */
   readonly differs: readonly ("arguments" | "result" | "outcome")[];
-  /** Null when it is `new`. */
+  /** Null if the call is `new`. */
   readonly before: CallAlone | null;
-  /** Null when it is `gone`. */
+  /** Null if the call is `gone`. */
   readonly after: CallAlone | null;
   readonly calls: readonly AlignedCall[];
 }
@@ -54,8 +57,8 @@ export interface Amount extends BeforeAfter {
   readonly unit: "instructions" | "bytes" | "entries" | "stroops";
 }
 
-export interface Difference {
-  /** `success`, or a result code's XDR name. */
+export interface RunDifference {
+  /** `success`, or the XDR name of a result code. */
   readonly outcome: BeforeAfter;
   readonly returnValue: BeforeAfter;
   readonly calls: AlignedCall | null;
@@ -75,13 +78,15 @@ export interface WhatIf {
   readonly execution: Execution;
   readonly success: boolean;
   readonly explanation: Omit<Explanation, "fees"> & { readonly fees: VariantFees };
-  /** One sentence for each reason why the outcome is unknown; empty when it is known. */
+  /** One sentence for each reason why the outcome is unknown; empty if it is known. */
   readonly unknown: readonly string[];
-  /** One sentence for each check before it runs for which the network would refuse it. */
+  /**
+   * One sentence for each check before the run for which the network would refuse the transaction.
+   */
   readonly refusals: readonly string[];
   /** One sentence for each assumption of the run. */
   readonly remarks: readonly string[];
-  readonly difference: Difference;
+  readonly difference: RunDifference;
 }
 
 /** `chargedStroops` is null because the fee that would have been charged is unknown. */

@@ -1,4 +1,4 @@
-// The value that decided that a contract's code failed, as svc-sim found it in one more run.
+// The value that decided that a contract's code failed. svc-sim finds it in one more run.
 
 import * as v from "valibot";
 import { type Parsed, wireObject } from "../base/wire.ts";
@@ -25,18 +25,18 @@ export const TERM_KINDS = [
   "unnamed",
 ] as const;
 
-/** A value: where it came from, and what it was made of. */
+/** A value: where it came from, and the values that it was made of. */
 export interface Term {
   readonly kind: (typeof TERM_KINDS)[number];
-  /** ScVal. */
+  /** An ScVal. */
   readonly valueXdr?: string;
   /** A number that was compared or computed. */
   readonly number?: string;
-  /** Position of the argument or the element. */
+  /** The position of the argument or the element. */
   readonly index?: number;
-  /** Name of the field, of the ledger's fact, or of the function that was called. */
+  /** The name of the field, of the ledger's fact, or of the function that was called. */
   readonly name?: string;
-  /** ScVal: of an entry or a map's key. */
+  /** The key (ScVal) of an entry or in a map. */
   readonly keyXdr?: string;
   readonly durability?: string;
   /** The contract that was called. */
@@ -44,7 +44,7 @@ export interface Term {
   readonly operator?: string;
   /** The terms that contain it, from which it was computed, or of which its key was made. */
   readonly of?: readonly Term[];
-  /** For an argument or a result: the same value in the contract call that gave it. */
+  /** For an argument or a result: the same value in the contract call that passed it. */
   readonly origin?: Origin;
 }
 
@@ -79,15 +79,15 @@ const termSchema: v.GenericSchema<unknown, Term> = wireObject({
 }) as never;
 
 const conditionSchema = v.object({
-  /** A relation that a later svc-sim may have is none that is known here. */
+  /** A relation that a later svc-sim may have is unknown here. */
   relation: text,
   terms: v.array(termSchema),
   type: v.exactOptional(text),
   values: v.exactOptional(v.array(text)),
 });
-export type Condition = Parsed<typeof conditionSchema>;
+export type WhyCondition = Parsed<typeof conditionSchema>;
 
-/** A branch that may have decided that a call was made as it was; the fields are those of `Why`. */
+/** A branch that may have decided that a call was made as it was. The fields are those of `Why`. */
 const reasonSchema = wireObject({
   frame: uint32,
   contract: v.nullable(text),
@@ -99,10 +99,10 @@ const reasonSchema = wireObject({
   taken: uint32,
 });
 
-/** `time`, `sequence`, `random`, `state`, `arguments`. */
+/** The sources are `time`, `sequence`, `random`, `state` and `arguments`. */
 const sources = v.array(text);
 const refusedSchema = v.object({
-  /** Name of the host function. */
+  /** The name of the host function. */
   function: text,
   /** For a storage function, only an `entry`, with the terms of which its key was made. */
   arguments: v.array(termSchema),
@@ -119,35 +119,35 @@ export type Refused = Parsed<typeof refusedSchema>;
 export type Reason = Refused["reasons"][number];
 
 export const whySchema = wireObject({
-  /** The number of its contract call. */
+  /** The number of the branch's contract call. */
   frame: uint32,
   contract: v.nullable(text),
   function: text,
   end: v.picklist(["stopped", "error", "returned", "refused"]),
   /** True if the code fails there with any arguments. */
   always: v.boolean(),
-  /** Conditions that all held. Those of `refused` are not among them. */
+  /** Conditions that were all met. Those of `refused` are not among them. */
   conditions: v.array(conditionSchema),
   /** The reasons why a number that was compared is a default. */
   because: v.exactOptional(v.array(conditionSchema)),
   /** The branch that decided: hash of the code, address, and how often it had been executed. */
   code: text,
   address: uint32,
-  /** Null: no branch decided alone. */
+  /** Null if no branch decided alone. */
   count: v.nullable(v.pipe(v.number(), v.safeInteger())),
-  /** The side that it went to. */
+  /** The side that the branch went to. */
   taken: uint32,
   /** The line in the contract's own source, if its code has debug information. */
   line: v.exactOptional(v.object({ file: text, line: uint32 })),
   /** The call that the host refused. */
   refused: v.exactOptional(refusedSchema),
-  /** The look-up of the entry whose absence decided. */
+  /** The lookup of the entry whose absence decided. */
   missed: v.exactOptional(refusedSchema),
 });
 export type Why = Parsed<typeof whySchema>;
 
-/** Both inclusive; null: no bound on that side. */
-export interface Range {
+/** Both bounds are inclusive. Null means no bound on that side. */
+export interface NumberRange {
   readonly least: string | null;
   readonly most: string | null;
 }
@@ -164,14 +164,20 @@ export interface WhyProof {
   /** The nearest number with which the branch goes to its other side, `true` or `false`. */
   readonly number: string;
   /**
-   * Numbers for which the condition is otherwise; only `number` was run. Null: any other number.
+   * The numbers that change the condition, of which only `number` was run. Null means any other
+   * number.
    */
-  readonly range: Range | null;
+  readonly range: NumberRange | null;
   /** The changes that made that run. */
   readonly overrides: Overrides;
-  /** Both runs recorded their authorizations and footprint; null: they are those that were sent. */
+  /**
+   * Both runs recorded their authorizations and footprint. Null if they used those that were sent.
+   */
   readonly recorded: RecordedProof | null;
-  /** The error of that run. Null: it succeeded; empty: it ended as only the change made it end. */
+  /**
+   * The error of that run. Null if it succeeded, and empty if it ended in a way that only the
+   * change caused.
+   */
   readonly error: string | null;
   /** True if it failed with the same error before. */
   readonly isSameError: boolean;

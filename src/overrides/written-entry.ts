@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { strkeyPattern } from "../base/text/strkey.ts";
-import type { EntryChange, OverriddenEntry } from "../model/overrides.ts";
+import type { OverriddenChange, OverriddenEntry } from "../model/overrides.ts";
 import { NotWritten, trustlineKeyOf, xdrOfJson } from "../xdr/reader/from-json.ts";
 import { accountKeyOf, keyOfEntry } from "../xdr/reader/keys.ts";
 import { readWritten, type WrittenType } from "../xdr/reader/written.ts";
@@ -81,7 +81,7 @@ function accountKey(account: string, asset: string | undefined): string {
   return naming("account and asset", () => trustlineKeyOf(account, asset));
 }
 
-function changeOf(written: Fields, keyXdr: string): EntryChange {
+function changeOf(written: Fields, keyXdr: string): OverriddenChange {
   const { entry, value, balance, remove, liveUntilLedger, archived, contract: address } = written;
   if ([entry, value, balance, remove].filter((change) => change !== undefined).length > 1)
     throw new NotWritten("must have only one of entry, value, balance and remove");

@@ -7,7 +7,7 @@ import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts
 import type { SimulationReport } from "../model/simulation.ts";
 import type { StateDiff, StateReport } from "../model/state.ts";
 import type { Verification, VerificationNodes } from "../model/verification.ts";
-import type { VerificationPlan } from "../model/verification-piece.ts";
+import type { VerificationPlan } from "../model/verification-plan.ts";
 import { answerDocument, codeDocument, codeListDocument } from "./document/answers.ts";
 import type { ReportDocument } from "./document/document.ts";
 import { simulationDocument } from "./document/simulation.ts";

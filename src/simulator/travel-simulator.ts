@@ -4,9 +4,9 @@
 import type { Execution } from "../model/execution.ts";
 import {
   type ExecutionTrace,
-  TRAVELS,
+  TRAVEL_ANSWERS,
+  type TravelAnswer,
   type TravelKind,
-  type Travelled,
   traceSchema,
 } from "../model/travel.ts";
 import type {
@@ -66,11 +66,11 @@ export class TravelSimulator {
   travel<Kind extends TravelKind>(
     kind: Kind,
     query: Readonly<Record<string, unknown>>,
-  ): Promise<Travelled<Kind>> {
+  ): Promise<TravelAnswer<Kind>> {
     const fields = Object.entries(query).map(([name, value]) => [snakeCase(name), value]);
     return this.ask(
       { travel: { kind, ...Object.fromEntries(fields) } },
-      (document, line, run) => readAnswer(TRAVELS[kind] as never, document, line, run),
+      (document, line, run) => readAnswer(TRAVEL_ANSWERS[kind] as never, document, line, run),
       { patienceMilliseconds: patienceOf({}) },
       () => false,
     );

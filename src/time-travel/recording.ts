@@ -4,7 +4,7 @@ import type { LedgerFacts } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
 import type { DecidedBy } from "../model/explanation.ts";
 import type { SnapshotEntry } from "../model/snapshot.ts";
-import type { ExecutionTrace, TravelKind, Travelled, TravelStack } from "../model/travel.ts";
+import type { ExecutionTrace, TravelAnswer, TravelKind, TravelStack } from "../model/travel.ts";
 import type { VerdictKind } from "../model/verdict.ts";
 import type { ContractLookup } from "../xdr/contract/contract-specs.ts";
 
@@ -32,7 +32,7 @@ export interface Recording extends AsyncDisposable {
   travel<Kind extends TravelKind>(
     kind: Kind,
     query: Readonly<Record<string, unknown>>,
-  ): Promise<Travelled<Kind>>;
+  ): Promise<TravelAnswer<Kind>>;
 }
 
 /** A moment of a recording. */

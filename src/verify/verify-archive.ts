@@ -13,7 +13,7 @@ import type { ArchivePlace, OpenedArchive } from "../history-archive/open-archiv
 import type { LedgerFacts } from "../model/chain-record.ts";
 import type { LedgerChange } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import { isSigned } from "../model/state.ts";
+import { hasEnoughSignatures } from "../model/state.ts";
 import {
   type LedgerOutcome,
   type NotExact,
@@ -138,7 +138,7 @@ export async function openPeriod(
     source: name,
     ends: new PeriodEnds(states, before, await chain.header(last)),
     ledgers,
-    isSigned: isSigned(await chain.signatures(last)),
+    isSigned: hasEnoughSignatures(await chain.signatures(last)),
   };
 }
 

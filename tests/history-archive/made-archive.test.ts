@@ -23,7 +23,7 @@ import {
   openConfiguredArchive,
 } from "../../src/history-archive/open-archive.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
-import { type EntryValue, isSigned, type StateFact } from "../../src/model/state.ts";
+import { type EntryValue, hasEnoughSignatures, type StateFact } from "../../src/model/state.ts";
 import { stateDocument } from "../../src/report/document/state.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";
@@ -90,7 +90,7 @@ function ttl(lastModifiedLedgerSeq: number, liveUntilLedgerSeq: number): Uint8Ar
 
 /** The kind of a fact that validators signed. */
 function proven(fact: StateFact<unknown> | null): string {
-  return fact !== null && fact.kind !== "unknown" && isSigned(fact.proof.signatures)
+  return fact !== null && fact.kind !== "unknown" && hasEnoughSignatures(fact.proof.signatures)
     ? fact.kind
     : "not proven";
 }
@@ -236,11 +236,13 @@ describe("a ledger", () => {
     const archive = await openArchiveFiles(files);
     const { hash } = await openArchivedChain(archive, [], PASSPHRASE).header(20);
     const isKnown = async (trusted: TrustedHeader, ledger: number) =>
-      isSigned(
+      hasEnoughSignatures(
         await openArchivedChain(archive, [[VALIDATOR]], PASSPHRASE, trusted).signatures(ledger),
       );
     expect(
-      isSigned(await openArchivedChain(archive, [[VALIDATOR]], PASSPHRASE).signatures(7)),
+      hasEnoughSignatures(
+        await openArchivedChain(archive, [[VALIDATOR]], PASSPHRASE).signatures(7),
+      ),
     ).toBeFalse();
     expect(await isKnown({ ledger: 20, hash }, 7)).toBeTrue();
     expect(await isKnown({ ledger: 20, hash }, 20)).toBeTrue();
@@ -288,7 +290,7 @@ describe("close times in milliseconds (CAP-88)", () => {
   const states = { 7: unchanged, 15: unchanged, 23: unchanged };
   const since = (first: number) => (ledger: number) => (ledger >= first ? 30 : 29);
   const signaturesOf = async (files: ArchiveFiles, ledger: number) =>
-    isSigned(
+    hasEnoughSignatures(
       await openArchivedChain(await openArchiveFiles(files), [[VALIDATOR]], PASSPHRASE).signatures(
         ledger,
       ),

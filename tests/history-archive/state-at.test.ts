@@ -15,7 +15,7 @@ import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
 import { openArchivedChain } from "../../src/history-archive/chain.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
-import { isSigned } from "../../src/model/state.ts";
+import { hasEnoughSignatures } from "../../src/model/state.ts";
 import { readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import { settingKeyBytes } from "../../src/xdr/reader/keys.ts";
 import { ARCHIVE, ofArchive } from "../support/archived-records.ts";
@@ -54,7 +54,7 @@ test("nine of ten footprint entries are proven by the validators, without a node
     const { entry, liveUntil } = await states.at(key, ledger);
     if (entry.kind === "unknown") continue;
     proven += 1;
-    expect(isSigned(entry.proof.signatures)).toBeTrue();
+    expect(hasEnoughSignatures(entry.proof.signatures)).toBeTrue();
     // What exists has a TTL, and what does not has none.
     if (liveUntil !== null && liveUntil.kind !== "unknown") expect(liveUntil.kind).toBe(entry.kind);
   }
@@ -69,8 +69,10 @@ test("without known validators nothing is called proven", async () => {
     [["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"]],
     passphrase,
   );
-  expect(isSigned(await chain.signatures(5000))).toBeFalse();
-  expect(isSigned(await openArchivedChain(archive, [], passphrase).signatures(5000))).toBeFalse();
+  expect(hasEnoughSignatures(await chain.signatures(5000))).toBeFalse();
+  expect(
+    hasEnoughSignatures(await openArchivedChain(archive, [], passphrase).signatures(5000)),
+  ).toBeFalse();
   const otherNetwork = openArchivedChain(archive, validators, "another network");
   expect((await otherNetwork.signatures(5000))?.signers).toEqual([]);
 });
@@ -115,7 +117,7 @@ test("a file with one bit changed, wherever, proves no other value", async () =>
           .then((opened) => opened.states.at(key, ledger))
           .catch((error) => error.code as string);
         if (typeof told === "string") expect(told).toMatch(/^(ARCHIVE_|XDR_)/);
-        else if (told.entry.kind !== "unknown" && isSigned(told.entry.proof.signatures))
+        else if (told.entry.kind !== "unknown" && hasEnoughSignatures(told.entry.proof.signatures))
           expect({ ...told.entry, proof: null }).toEqual({ ...right.entry, proof: null } as never);
       },
     ),

@@ -1,7 +1,7 @@
 // What is known of a transaction that cannot be replayed, on stdout before the error on stderr.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { outlineOf } from "../../model/finding.ts";
+import { outlineOf } from "../../model/transaction-outline.ts";
 import { type Shell, textOptions } from "../shell.ts";
 
 /** Nothing where the error has no outline. */

@@ -18,7 +18,12 @@ import {
 import { SOROBAN_OPERATIONS } from "../../explain/validity/rule.ts";
 import { withMaximumResources } from "../../fix/declared-resources.ts";
 import { BASE_RESERVE_STROOPS } from "../../model/networks.ts";
-import type { Refusal, Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
+import type {
+  Sending,
+  SendingRefusal,
+  Simulation,
+  SimulationReport,
+} from "../../model/simulation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { enforcedRequest, replayRequest } from "../../simulator/requests.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
@@ -220,7 +225,7 @@ async function checkDeclared(
 }
 
 /** A transaction that no network takes, whatever it declares, has no such remedy. */
-function withMore(refusal: Refusal): Refusal {
+function withMore(refusal: SendingRefusal): SendingRefusal {
   if (refusal.code === "txSorobanInvalid") return refusal;
   return { ...refusal, detail: `${refusal.detail} Declare the amounts that were used.` };
 }

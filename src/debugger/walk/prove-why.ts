@@ -8,7 +8,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Execution } from "../../model/execution.ts";
 import { NO_OVERRIDES, type Overrides } from "../../model/overrides.ts";
-import type { Condition, Origin, Range, Term, Why, WhyProof } from "../../model/why.ts";
+import type { NumberRange, Origin, Term, Why, WhyCondition, WhyProof } from "../../model/why.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
@@ -39,7 +39,7 @@ const PROOF_MILLISECONDS = 1_500;
  * which side of the latter all others are that do not fit; null: on both.
  */
 const BOUNDARY: Readonly<
-  Record<string, readonly [holds: bigint, not: bigint, side: keyof Range | "both" | null]>
+  Record<string, readonly [holds: bigint, not: bigint, side: keyof NumberRange | "both" | null]>
 > = {
   equal: [0n, 1n, null],
   not_equal: [1n, 0n, "both"],
@@ -64,7 +64,7 @@ interface Boundary {
   /** Of `not`; by default it is that of the value. */
   readonly type?: string;
   /** With which it does not; null: any but `holds`. */
-  readonly range: Range | null;
+  readonly range: NumberRange | null;
 }
 
 interface ProofRun extends OptionalRun {
@@ -164,7 +164,7 @@ function otherError(error: string | null, was: string | null): boolean | null {
 }
 
 /** What a user chooses first, then what only time or another transaction changes. */
-function boundariesOf({ relation, terms, type, values }: Condition): Boundary[] {
+function boundariesOf({ relation, terms, type, values }: WhyCondition): Boundary[] {
   const [left, right] = terms;
   if (left === undefined) return [];
   if (relation === "overflow") return inOrderOfUse(ofOverflow(left, type ?? ""));
@@ -180,7 +180,7 @@ function boundariesOf({ relation, terms, type, values }: Condition): Boundary[] 
     if (term === undefined || other == null || holds === undefined || not === undefined) return [];
     if (isBool(term)) return ofBool(term, BigInt(other), held);
     const number = BigInt(other) + not;
-    const bound = (of: keyof Range) => (side === of || side === "both" ? `${number}` : null);
+    const bound = (of: keyof NumberRange) => (side === of || side === "both" ? `${number}` : null);
     const range = side === null ? null : { least: bound("least"), most: bound("most") };
     const boundary = { term, holds: BigInt(other) + holds, not: number, range };
     // Of one number that is refused, both neighbors are not.

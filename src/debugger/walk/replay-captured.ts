@@ -14,7 +14,7 @@ import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import { type Fix, showsNoFix } from "../../model/fix.ts";
-import type { Asked, Investigation } from "../../model/investigation.ts";
+import type { Investigation, ShellReference } from "../../model/investigation.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
@@ -43,7 +43,7 @@ export interface DebugOptions {
   /** Without which value decided. */
   readonly fast?: boolean;
   /** For the commands that lead on (default: the hash, and the public network). */
-  readonly asked?: Asked;
+  readonly asked?: ShellReference;
 }
 
 export type ReplayDependencies = Engines &

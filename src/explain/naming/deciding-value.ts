@@ -5,7 +5,7 @@ import { utf8Bytes } from "../../base/bytes.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { DecidedBy, DecidingCondition, DecidingTerm } from "../../model/explanation.ts";
 import type { Overrides } from "../../model/overrides.ts";
-import type { Condition, Origin, Refused, Term, Why, WhyProof } from "../../model/why.ts";
+import type { Origin, Refused, Term, Why, WhyCondition, WhyProof } from "../../model/why.ts";
 import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { showDataKey } from "../../xdr/contract/key-typed.ts";
@@ -61,7 +61,8 @@ export function decidingValue(
     : `${asked ?? `${ended}${place}`}${because}.${proven}`;
   // The words of a condition in another call lead to no value of this one.
   const isHere = !refused || (chosen?.frame ?? frame) === frame;
-  const named = (condition: Condition) => namedCondition(condition, isHere ? summary : "", names);
+  const named = (condition: WhyCondition) =>
+    namedCondition(condition, isHere ? summary : "", names);
   const summary = neutralise(`${isKnown ? "" : "Likely, "}\`${why.function}\` ${does}`);
   return {
     summary,
@@ -108,8 +109,8 @@ function namesOf(
 }
 
 function reasonInWords(
-  conditions: readonly Condition[],
-  because: readonly Condition[] | undefined,
+  conditions: readonly WhyCondition[],
+  because: readonly WhyCondition[] | undefined,
   names: Names,
 ): string | null {
   const held = inWords(conditions, names);
@@ -237,7 +238,7 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }
 
-function namedCondition(condition: Condition, within: string, names: Names): DecidingCondition {
+function namedCondition(condition: WhyCondition, within: string, names: Names): DecidingCondition {
   const text = neutralise(conditionInWords(condition, names) ?? "");
   const { relation, terms, type, values } = condition;
   return {
@@ -354,7 +355,7 @@ function proofInWords(
   return `Run with ${name} ${number}${anew}, ${on}${again}.`;
 }
 
-function inWords(conditions: readonly Condition[], names: Names): string | null {
+function inWords(conditions: readonly WhyCondition[], names: Names): string | null {
   const each = conditions.map((condition) => conditionInWords(condition, names));
   const known = [...new Set(each.flatMap((words) => words ?? []))];
   return each.length === 0 || each.includes(null) ? null : known.join(" and ");
@@ -369,7 +370,7 @@ const RELATIONS: Readonly<Record<string, readonly [ofTerms: string, ofConstant: 
   greater_or_equal: ["is not less than", "is not less than"],
 };
 
-function conditionInWords(condition: Condition, names: Names): string | null {
+function conditionInWords(condition: WhyCondition, names: Names): string | null {
   const { relation, terms, type = "", values = [] } = condition;
   const [first, second] = terms;
   if (first === undefined) return null;

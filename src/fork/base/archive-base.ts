@@ -5,7 +5,7 @@ import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { inParallel } from "../../base/in-parallel.ts";
 import { checkpointOf } from "../../history-archive/archive-files.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
-import { isSigned, type StateFact } from "../../model/state.ts";
+import { hasEnoughSignatures, type StateFact } from "../../model/state.ts";
 import { settingKeys } from "../../xdr/reader/keys.ts";
 import { otherNetwork } from "../errors.ts";
 import type { ReadContext } from "../ledger/chain.ts";
@@ -28,7 +28,7 @@ export async function openArchiveBase(
   );
   const settings = await entries(settingKeys(protocolVersion), context);
   const signatures = await archive.ask(({ chain }) => chain.signatures(ledger), ledger);
-  const proof = isSigned(signatures) ? "" : ", which too few validators have signed";
+  const proof = hasEnoughSignatures(signatures) ? "" : ", which too few validators have signed";
   const base = {
     networkPassphrase: network.passphrase,
     headerXdr: header.toBase64(),

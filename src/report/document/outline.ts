@@ -1,6 +1,6 @@
 // The outline of a transaction that was not replayed: outcome, result codes, envelope, operations.
 
-import type { OutlinedOperation, TransactionOutline } from "../../model/finding.ts";
+import type { OutlinedOperation, TransactionOutline } from "../../model/transaction-outline.ts";
 import { type Head, type Item, itemsOf, type ReportDocument, rowsOf, section } from "./document.ts";
 
 const ANSWER = { level: "answer" } as const;

@@ -10,7 +10,7 @@ import type {
   Alignment,
   Amount,
   CallAlone,
-  Difference,
+  RunDifference,
   WhatIf,
 } from "../../model/what-if.ts";
 import { callSignature, inWords, isDrawn, whereOf } from "./calls.ts";
@@ -158,7 +158,7 @@ function eventItem({ alignment, before, after }: AlignedEvent): Item {
   };
 }
 
-function costTable({ resources, fees }: Difference): Table {
+function costTable({ resources, fees }: RunDifference): Table {
   const row = ({ name, unit, before, after }: Amount) => [
     unit === "stroops" ? `fee: ${name}, ${unit}` : `${name} ${unit}`,
     numberOf(before),

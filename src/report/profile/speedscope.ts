@@ -5,14 +5,14 @@
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { claimSentences } from "./profile-claims.ts";
-import type { ProfileStack, TransactionProfile } from "./transaction-profile.ts";
+import type { NamedStack, TransactionProfile } from "./transaction-profile.ts";
 
 const SCHEMA = "https://www.speedscope.app/file-format-schema.json";
 
 export function renderSpeedscope(profile: TransactionProfile): string {
   const indexes = new Map<string, number>();
   const samples = profile.stacks.map((stack) => stack.frames.map((name) => indexOf(indexes, name)));
-  const sampled = (name: string, unit: string, weightOf: (stack: ProfileStack) => number) => {
+  const sampled = (name: string, unit: string, weightOf: (stack: NamedStack) => number) => {
     const weights = profile.stacks.map(weightOf);
     const spent = weights.flatMap((weight, i) => (weight > 0 ? [i] : []));
     return {

@@ -9,7 +9,7 @@ import type { FunctionProfile } from "../../model/execution.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { type ProfileClaims, profileClaims } from "./profile-claims.ts";
 
-export interface ProfileStack {
+export interface NamedStack {
   /**
    * The frames from the outermost one, at least one. The last is a cost type, or `NOT_ATTRIBUTED`
    * alone.
@@ -29,7 +29,7 @@ export interface TransactionProfile extends ProfileClaims {
   readonly closeTimeUnixSeconds: string;
   readonly cpuInstructions: number;
   readonly memoryBytes: number;
-  readonly stacks: readonly ProfileStack[];
+  readonly stacks: readonly NamedStack[];
   /** Says how the functions inside a contract's wasm are known, or why they are unknown. */
   readonly functions: string;
 }

@@ -3,8 +3,9 @@
 
 import { counted } from "../../base/text/counted.ts";
 import { neutraliseCommands } from "../../base/text/neutralise.ts";
-import type { Finding, Findings, FoundError, TransactionOutline } from "../../model/finding.ts";
+import type { Finding, Findings, FoundError } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import type { TransactionOutline } from "../../model/transaction-outline.ts";
 import { fixDocument } from "../document/answers.ts";
 import { causeOf, countsOf, stateOf } from "../document/counts.ts";
 import { type Excerpt, VERDICT_SECTION } from "../document/document.ts";

@@ -2,8 +2,8 @@
 // by itself.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import type { OutlinedOperation, TransactionOutline } from "../../model/finding.ts";
 import { resultCodeName } from "../../model/result-code.ts";
+import type { OutlinedOperation, TransactionOutline } from "../../model/transaction-outline.ts";
 import { readTransactionResult } from "../outcome/result.ts";
 import { toJson } from "../reader/to-json.ts";
 import { showValue } from "../values/value.ts";
