@@ -5,7 +5,7 @@
 import { isAssumed, isSigned, isWord, type Provenance } from "../model/provenance.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
 import { hasEnoughSignatures, type StateFact } from "../model/state.ts";
-import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
+import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { isSettingKey, settingKeyNamed, settingName } from "../xdr/reader/keys.ts";
 import type { EntryBefore, OpenedArchive } from "./open-archive.ts";
 
