@@ -23,7 +23,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     folders: [],
     packages: ["consola", "ofetch", "valibot"],
   },
-  model: { folders: ["base"], packages: ["valibot"] },
+  model: { rooms: ["verification"], folders: ["base"], packages: ["valibot"] },
   xdr: {
     rooms: ["reader", "values", "outcome", "contract", "envelope", "ledger"],
     folders: ["base", "model"],

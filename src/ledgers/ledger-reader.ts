@@ -219,7 +219,7 @@ function lied({ name, forgiven }: Source, sequence: number, field: string): SvcE
 /** Enough for the ledgers around one transaction, even large ones. */
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
-/** Keeps as many ledgers as fit, by sequence. Those that were used longest ago are dropped first. */
+/** Keeps as many ledgers as fit, by sequence. The one that was used longest ago goes first. */
 export type KeptLedgers<Ledger extends LedgerBytes> = RecentlyUsed<number, Ledger>;
 
 export function keptLedgers<Ledger extends LedgerBytes>(

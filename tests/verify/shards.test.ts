@@ -4,12 +4,12 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Store } from "../../src/base/store/store.ts";
 import { exitCodeOf } from "../../src/error-catalogue.ts";
-import { type LedgerOutcome, type NotExact, Tally } from "../../src/model/verification.ts";
 import {
   type PieceJob,
   readPiece,
   type VerificationPiece,
-} from "../../src/model/verification-piece.ts";
+} from "../../src/model/verification/verification-piece.ts";
+import { type LedgerOutcome, type NotExact, Tally } from "../../src/model/verification.ts";
 import { mergePieces } from "../../src/verify/pieces/merge-pieces.ts";
 import { splitRange, splitStreams } from "../../src/verify/pieces/split.ts";
 import { pieceName } from "../../src/verify/pieces/verify-piece.ts";

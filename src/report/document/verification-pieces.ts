@@ -2,8 +2,8 @@
 
 import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
-import type { VerificationPiece } from "../../model/verification-piece.ts";
-import type { VerificationPlan } from "../../model/verification-plan.ts";
+import type { VerificationPiece } from "../../model/verification/verification-piece.ts";
+import type { VerificationPlan } from "../../model/verification/verification-plan.ts";
 import { blocks, type ReportDocument, section } from "./document.ts";
 
 const SHOWN_PIECES = 100;

@@ -3,7 +3,10 @@
 
 import type { Store } from "../../base/store/store.ts";
 import { LedgerReader } from "../../ledgers/ledger-reader.ts";
-import type { PieceEstimate, VerificationPlan } from "../../model/verification-plan.ts";
+import type {
+  PieceEstimate,
+  VerificationPlan,
+} from "../../model/verification/verification-plan.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { planStreams } from "../plan-streams.ts";
 import { nameOfRange } from "../verify-ledgers.ts";

@@ -3,7 +3,7 @@
 // never added up.
 
 import * as v from "valibot";
-import { count, countsSchema } from "./verification.ts";
+import { count, countsSchema } from "../verification.ts";
 
 const range = v.object({ kind: v.literal("range"), first: count, last: count });
 const job = v.object({
