@@ -10,6 +10,7 @@
 
 import { RECORDING_BINARY, SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
 import { replay } from "../src/debugger/run/replay.ts";
+import { RunSet } from "../src/debugger/run/run-set.ts";
 import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
 import { findWhy } from "../src/debugger/walk/further-runs.ts";
 import type { Finding } from "../src/model/finding.ts";
@@ -126,7 +127,7 @@ async function measureWhy(): Promise<Took[]> {
     let found: Awaited<ReturnType<typeof findWhy>> = null;
     for (let run = 0; run < WHY_RUNS; run += 1) {
       const began = performance.now();
-      found = await findWhy(engines, ran.request, replayed, options);
+      found = await findWhy(engines, new RunSet(engines, ran.request), replayed, options);
       times.push(performance.now() - began);
     }
     const said = found === null ? "nothing" : found.proof === null ? "found" : "proven";

@@ -7,6 +7,7 @@ import type { OptionalRun } from "../debugger/run/optional-run.ts";
 import type { Judged } from "../debugger/run/proof-context.ts";
 import { calledIn } from "../debugger/run/rehearse.ts";
 import type { Engines } from "../debugger/run/replay.ts";
+import { RunSet } from "../debugger/run/run-set.ts";
 import { decideWhy } from "../debugger/walk/further-runs.ts";
 import { proveWhy } from "../debugger/walk/prove-why.ts";
 import { causeOfFailure } from "../explain/cause-of-failure.ts";
@@ -146,7 +147,8 @@ export class Observer {
   private async whyOf(replayed: Judged | null): Promise<Why | null> {
     if (replayed === null || !isRunOfChain(replayed.verdict)) return null;
     const { request, execution } = replayed;
-    return decideWhy(this.dependencies.engines, request, execution, this.optional);
+    const runs = new RunSet(this.dependencies.engines, request);
+    return decideWhy(runs, execution, this.optional);
   }
 
   private async decidedBy(

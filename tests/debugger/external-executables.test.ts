@@ -2,6 +2,7 @@
 // its names and places, and what the footprint lacks of it.
 
 import { describe, expect, test } from "bun:test";
+import { RunSet } from "../../src/debugger/run/run-set.ts";
 import { locateFailure } from "../../src/debugger/walk/further-runs.ts";
 import { locationInWords } from "../../src/explain/naming/code-location.ts";
 import { extendFootprint } from "../../src/fix/footprint.ts";
@@ -65,7 +66,7 @@ test.each(PROTOCOLS)("a failure is located in the code, protocol %d", async (pro
       [direct, withReference(direct)].map(async (request) => {
         const execution = await simulator.replay(request, { signal: NEVER_ABORTED });
         const options = { signal: NEVER_ABORTED, locate: { wasm: build } };
-        return await locateFailure({ simulator }, request, execution, options);
+        return await locateFailure(new RunSet({ simulator }, request), execution, options);
       }),
     );
     if (found?.kind !== "known") throw new Error(JSON.stringify(found));

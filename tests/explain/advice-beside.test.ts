@@ -2,6 +2,7 @@
 // that the code does nothing with. The source of tests/contracts/advice is the truth.
 
 import { describe, expect, test } from "bun:test";
+import { RunSet } from "../../src/debugger/run/run-set.ts";
 import { traceHostCalls } from "../../src/debugger/walk/further-runs.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { replayRequest } from "../../src/simulator/requests.ts";
@@ -40,7 +41,7 @@ async function explained({ execution, ran }: Executed) {
   const options = { trace: true, diagnostics: true, feeTakenStroops: null };
   const request = replayRequest(ran.record, ran.snapshot, options);
   const optional = { signal: NEVER_ABORTED, caveats: [] };
-  const tracedTree = await traceHostCalls({ simulator }, request, execution, optional);
+  const tracedTree = await traceHostCalls(new RunSet({ simulator }, request), execution, optional);
   const found = await whyOf(simulator, { ...ran, execution }, true);
   const why = found && { why: found.why, proof: found.proof };
   return {

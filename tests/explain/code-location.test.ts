@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
+import { RunSet } from "../../src/debugger/run/run-set.ts";
 import { locateFailure } from "../../src/debugger/walk/further-runs.ts";
 import {
   locationDetails,
@@ -29,7 +30,7 @@ async function located(
   await using simulator = openOneShot({ path: SIMULATOR_BINARY });
   const execution = await simulator.replay(request, { signal });
   const options = { signal, locate: { wasm } };
-  const location = await locateFailure({ simulator }, request, execution, options);
+  const location = await locateFailure(new RunSet({ simulator }, request), execution, options);
   return { ...execution, ...(location && { location }) };
 }
 
@@ -110,7 +111,7 @@ test("a failed second run leaves the replay unchanged, and states the reason", a
       ),
     [Symbol.asyncDispose]: async () => {},
   };
-  const found = await locateFailure({ simulator: late }, request, execution, {
+  const found = await locateFailure(new RunSet({ simulator: late }, request), execution, {
     signal,
     locate: { wasm: null },
   });

@@ -11,6 +11,7 @@ import {
   TransactionResult,
 } from "@stellar/stellar-sdk/xdr";
 import { decodeAccountKey, encodeStrkey } from "../../src/base/text/strkey.ts";
+import { RunSet } from "../../src/debugger/run/run-set.ts";
 import {
   applyVariant,
   type Replayable,
@@ -172,7 +173,7 @@ async function executeVariant(
   const ran = { ...applied, ...openRecord({ ...applied.record, resultXdr }, applied.envelope) };
   const request = requestOf(ran.record, snapshot);
   const optional = { ...options, caveats: [] };
-  const tracedTree = await traceHostCalls({ simulator }, request, execution, optional);
+  const tracedTree = await traceHostCalls(new RunSet({ simulator }, request), execution, optional);
   const explanation = explain(ran, execution, null, { tracedTree });
   return { execution, explanation, ran };
 }

@@ -1,6 +1,7 @@
 // What is said of the value that decided a failure of a contract of tests/contracts, called once.
 
 import { describe, expect, test } from "bun:test";
+import { RunSet } from "../../src/debugger/run/run-set.ts";
 import type { Replayable } from "../../src/debugger/run/run-variant.ts";
 import { decideWhy } from "../../src/debugger/walk/further-runs.ts";
 import { proveWhy } from "../../src/debugger/walk/prove-why.ts";
@@ -153,7 +154,12 @@ export async function whyOf(
   const caveats: string[] = [];
   const run = { signal: NEVER_ABORTED, caveats };
   const request = replayRequest(record, snapshot, options);
-  const why = await decideWhy({ simulator }, request, execution, run, PATIENCE_MILLISECONDS);
+  const why = await decideWhy(
+    new RunSet({ simulator }, request),
+    execution,
+    run,
+    PATIENCE_MILLISECONDS,
+  );
   expect(caveats).toEqual([]);
   if (why === null) return undefined;
   expect(disagreements(why)).toEqual([]);

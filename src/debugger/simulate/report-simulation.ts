@@ -44,6 +44,7 @@ import { accountKeyOf, isSettingKey, keyOfEntry } from "../../xdr/reader/keys.ts
 import { instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
 import { openGivenEnvelope } from "../run/open-given-envelope.ts";
 import { optionalRun } from "../run/optional-run.ts";
+import { RunSet } from "../run/run-set.ts";
 import { findWhy } from "../walk/further-runs.ts";
 import {
   allSettingsOf,
@@ -292,7 +293,8 @@ async function whyItFails(
   if (execution === null || firstError(execution.diagnosticsXdr) !== firstError(diagnosticsXdr))
     return null;
   const replayed = { ...openRecord(record, declared), snapshot, execution };
-  const found = await findWhy({ simulator: replayer, recorder }, request, replayed, run);
+  const engines = { simulator: replayer, recorder };
+  const found = await findWhy(engines, new RunSet(engines, request), replayed, run);
   return found && { ...found, ledger };
 }
 

@@ -22,6 +22,7 @@ import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import { withCreated } from "../../xdr/envelope/created-contracts.ts";
 import { openRecord } from "../../xdr/envelope/opened-record.ts";
 import { type Engines, replay } from "../run/replay.ts";
+import { RunSet } from "../run/run-set.ts";
 import type { Captured } from "../walk/capture-transaction.ts";
 import { findWhy } from "../walk/further-runs.ts";
 
@@ -75,7 +76,7 @@ export async function recordTransaction(
     const why = async () => {
       const options = { signal, caveats: [] };
       const found = isRunOfChain(verdict)
-        ? await findWhy(engines, ran.request, replayed, options)
+        ? await findWhy(engines, new RunSet(engines, ran.request), replayed, options)
         : null;
       return found && decidingValue(found.why, lookup, found.proof, isStateSure(verdict));
     };

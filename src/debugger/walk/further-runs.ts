@@ -3,8 +3,6 @@
 // asked apart from the replay: neither such a run nor hostile debug information may cost the answer
 // that is there already.
 
-import { SvcError } from "../../base/errors/errors.ts";
-import { plainStep } from "../../base/step.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
 import { argumentsToTry, type DecidingArgument, failureIn } from "../../explain/other-argument.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
@@ -12,13 +10,12 @@ import type { CallNode, CodeLocation, Execution } from "../../model/execution.ts
 import type { Cause } from "../../model/explanation.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import type { Why } from "../../model/why.ts";
-import { withDeadline } from "../../simulator/simulator.ts";
-import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
 import type { ChainFacts } from "../../xdr/outcome/chain-facts.ts";
 import { type ErrorReport, readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
+import type { RunSet } from "../run/run-set.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
 
 /** A build of a contract's code, for its names; null: none. */
@@ -31,58 +28,44 @@ interface LocateOptions {
   readonly locate?: NamedBuild | null;
 }
 
-/** An error: it took too long, and the run that says why would do so too. */
-type Together = Execution | SvcError | null;
-
 /**
- * All that a failure in a contract's code is asked for below, in one run beside the replay; null
- * where that is not worth it, or cannot be carried out: then there is a run for each. It is of no
- * use where a proof of the state leads to another request. Never rejects.
+ * Starts one run beside the replay that records all that a failure in a contract's code is asked
+ * for below, where that is worth it. Otherwise, or if that run fails, there is a run for each.
  */
-export async function askTogether(
-  { simulator, step = plainStep }: Engines,
-  request: ReplayRequest,
+export async function startFullRun(
+  runs: RunSet,
   chain: ChainFacts,
   { locate = null, fast = false, signal }: LocateOptions & { readonly fast?: boolean },
-): Promise<Together> {
-  if (chain.result.success) return null;
+): Promise<void> {
+  if (chain.result.success) return;
   const isNamed = locate !== null && locate.wasm !== null;
-  if (isNamed || !gains(chain.reports) || errorTypes(chain.reports).has("Budget")) return null;
-  const asked = { trace: "host_calls", why: !fast, ...(locate && { locate: {} }) } as const;
-  const together = { ...request, options: { ...request.options, ...asked } };
-  const run = () => simulator.replay(withDeadline(together, WHY_MILLISECONDS), { signal });
-  return step("why", run).catch((error) => {
-    const isLate = error instanceof SvcError && error.code === "SIMULATOR_TIMEOUT";
-    return isLate ? error : null;
-  });
+  if (isNamed || !gains(chain.reports) || errorTypes(chain.reports).has("Budget")) return;
+  const recorded = { trace: "host_calls", why: !fast, ...(locate && { locate: {} }) } as const;
+  void runs.start(recorded, { signal, milliseconds: WHY_MILLISECONDS, step: "why" });
 }
 
-/** Runs that do not need one another go side by side. `asked`: of that very request. */
+/** Runs that do not need one another go side by side. `runs`: those of the replay's request. */
 export async function lookFurther(
-  engines: Engines,
-  { request, execution }: { readonly request: ReplayRequest; readonly execution: Execution },
+  runs: RunSet,
+  execution: Execution,
   options: OptionalRun & LocateOptions,
-  asked: Together,
 ): Promise<{ readonly execution: Execution; readonly tracedTree: CallNode | null }> {
-  const together = asked instanceof SvcError ? null : asked;
   const [location, profiled, tracedTree] = await Promise.all([
-    locateFailure(engines, request, execution, options, together),
-    profileFunctions(engines, request, execution, options),
-    traceHostCalls(engines, request, execution, options, together),
+    locateFailure(runs, execution, options),
+    profileFunctions(runs, execution, options),
+    traceHostCalls(runs, execution, options),
   ]);
   return { execution: { ...execution, ...profiled, ...(location && { location }) }, tracedTree };
 }
 
 /** Undefined where none was asked for, or it did not fail in a contract. Throws WASM_DIFFERS. */
 export async function locateFailure(
-  engines: Engines,
-  request: ReplayRequest,
+  runs: RunSet,
   execution: Execution,
   { locate = null, signal }: LocateOptions,
-  together: Execution | null = null,
 ): Promise<CodeLocation | undefined> {
   if (locate === null || !mayBeLocated(execution)) return undefined;
-  const ran = together ?? (await runAgain(engines, request, "locate", locate, signal));
+  const ran = await runAgain(runs, "locate", locate, signal);
   return "reason" in ran ? { kind: "unknown", reason: ran.reason } : ran.location;
 }
 
@@ -101,14 +84,13 @@ function failsInContract({ failed, contract, calls }: CallNode): boolean {
  * where that has no profile. Throws WASM_DIFFERS.
  */
 export async function profileFunctions(
-  engines: Engines,
-  request: ReplayRequest,
+  runs: RunSet,
   execution: Execution,
   { locate, signal }: LocateOptions,
 ): Promise<Partial<Pick<Execution, "profile" | "functionProfile">>> {
   if (execution.profile === null) return {};
   const build = locate ?? { wasm: null };
-  const ran = await runAgain(engines, request, "functions", build, signal);
+  const ran = await runAgain(runs, "functions", build, signal);
   if ("reason" in ran) return { functionProfile: { available: false, reason: ran.reason } };
   const { profile, functionProfile } = ran;
   return profile === null || functionProfile === undefined ? {} : { profile, functionProfile };
@@ -124,33 +106,28 @@ const WHY_MILLISECONDS = 1_500;
 
 /** Which value decided that a contract's code failed; null where that is not known. */
 export async function decideWhy(
-  { simulator }: Engines,
-  request: ReplayRequest,
+  runs: RunSet,
   execution: Execution,
   options: OptionalRun,
   milliseconds = WHY_MILLISECONDS,
-  together: Together = null,
 ): Promise<Why | null> {
   // No value decides where a budget ends.
   if (!mayBeLocated(execution) || execution.hostError?.type === "Budget") return null;
-  const asked: ReplayRequest = { ...request, options: { diagnostics: true, why: true } };
-  const ran = await optionalRun("To find which value decided", options, async () => {
-    if (together instanceof SvcError) throw together;
-    return together ?? simulator.replay(withDeadline(asked, milliseconds), options);
-  });
+  const { signal } = options;
+  const ran = await optionalRun("To find which value decided", options, () =>
+    runs.get({ why: true }, { signal, milliseconds }),
+  );
   return ran?.why ?? null;
 }
 
 /** With the proof, where a run with another value is one. */
 export async function findWhy(
   engines: Engines,
-  request: ReplayRequest,
+  runs: RunSet,
   replayed: Replayable & { readonly execution: Execution },
   options: OptionalRun,
-  together: Together = null,
 ): Promise<FoundWhy | null> {
-  const { execution } = replayed;
-  const why = await decideWhy(engines, request, execution, options, WHY_MILLISECONDS, together);
+  const why = await decideWhy(runs, replayed.execution, options);
   if (why === null) return null;
   const { proveWhy } = await import("./prove-why.ts");
   return { why, proof: await proveWhy(engines, replayed, why, options) };
@@ -158,16 +135,14 @@ export async function findWhy(
 
 /** The replay once more, its code run again; why not, where it could not be carried out. */
 async function runAgain(
-  { simulator }: Engines,
-  request: ReplayRequest,
+  runs: RunSet,
   option: keyof typeof PURPOSES,
   { wasm }: NamedBuild,
   signal: AbortSignal,
 ): Promise<Execution | { readonly reason: string }> {
   const named = wasm === null ? {} : { wasm: wasm.toBase64() };
-  const options = { trace: true, diagnostics: true, [option]: named };
   const caveats: string[] = [];
-  const run = () => simulator.replay({ ...request, options }, { signal });
+  const run = () => runs.get({ trace: true, [option]: named }, { signal });
   const ran = await optionalRun(PURPOSES[option], { signal, caveats }, run);
   return ran ?? { reason: caveats.join(" ").replace(/\.$/, "") };
 }
@@ -177,19 +152,16 @@ async function runAgain(
  * entry a contract missed; null where nothing is to be gained, or it cannot be had.
  */
 export async function traceHostCalls(
-  { simulator, step = plainStep }: Engines,
-  request: ReplayRequest,
+  runs: RunSet,
   execution: Execution,
   options: OptionalRun,
-  together: Execution | null = null,
 ): Promise<CallNode | null> {
   const { outcome, diagnosticsXdr } = execution;
-  if (request.options?.trace === "host_calls") return null;
+  if (runs.request.options?.trace === "host_calls") return null;
   if (outcome.kind !== "failed" || !gains(readErrorReports(diagnosticsXdr))) return null;
-  if (together !== null) return together.callTree;
-  const traced = { ...request, options: { ...request.options, trace: "host_calls" as const } };
+  const { signal } = options;
   const ran = await optionalRun("To see what the contracts asked of the host", options, () =>
-    step("replay", () => simulator.replay(traced, options)),
+    runs.get({ trace: "host_calls" }, { signal, step: "replay" }),
   );
   return ran?.callTree ?? null;
 }

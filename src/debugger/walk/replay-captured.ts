@@ -21,9 +21,10 @@ import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import type { OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
+import { RunSet } from "../run/run-set.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
-import { askTogether, findWhy, lookFurther, tryOtherArguments } from "./further-runs.ts";
+import { findWhy, lookFurther, startFullRun, tryOtherArguments } from "./further-runs.ts";
 import { type CodeFile, supplyCode } from "./supply-code.ts";
 
 export interface DebugOptions {
@@ -80,20 +81,24 @@ export async function replayCaptured(
     feeTakenStroops: chain.feeTakenStroops,
     refundIsPaid: chain.refundIsPaid,
   });
-  const [ran, asked] = await Promise.all([
+  const started = new RunSet(dependencies, request);
+  const [ran] = await Promise.all([
     replay(dependencies, captured, taken, request, optional),
-    askTogether(dependencies, request, chain, options),
+    startFullRun(started, chain, options),
   ]);
   const { verdict, snapshot } = ran;
-  const together = ran.request === request ? asked : null;
-  const { execution, tracedTree } = await lookFurther(dependencies, ran, optional, together);
+  // A proof of the state can lead to another request.
+  const isOther = ran.request !== request;
+  if (isOther) await started.ended();
+  const runs = isOther ? new RunSet(dependencies, ran.request) : started;
+  const { execution, tracedTree } = await lookFurther(runs, ran.execution, optional);
   const replayed = { record, envelope, chain, snapshot, execution, verdict };
   const cause = await step("cause", () =>
     causeOfFailure(replayed, execution, verdict, { tracedTree }),
   );
   const finding =
     cause !== null && isRunOfChain(verdict) && options.fast !== true
-      ? findWhy(dependencies, ran.request, replayed, optional, together)
+      ? findWhy(dependencies, runs, replayed, optional)
       : null;
   const [sought, { conflict, found }, decided, why] =
     cause === null
