@@ -10,14 +10,15 @@ import { withSourceAuthorization } from "../xdr/envelope/source-authorization.ts
 import { type ErrorReport, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { AUTHORIZATIONS, FRAMES, messageIn } from "../xdr/outcome/host-messages.ts";
 import { showValue } from "../xdr/values/value.ts";
-import type { Attempt, Step } from "./fix-context.ts";
+import type { Step } from "./fix-context.ts";
+import type { Variant } from "./variant.ts";
 
 /** What the host reports of an authorization; `expired` and `reused`: no signature helps it. */
 type Reported = "missing" | "refused" | "expired" | "reused";
 
 export async function authorize(
   _context: unknown,
-  attempt: Attempt,
+  attempt: Variant,
   execution: Execution,
 ): Promise<Step | null> {
   const reports = readErrorReports(execution.diagnosticsXdr);

@@ -6,8 +6,9 @@ import type { FixChange, FixKind } from "../model/fix.ts";
 import type { AuthorizedCall } from "../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { showValue } from "../xdr/values/value.ts";
-import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
+import { declaredBy, type FixContext } from "./fix-context.ts";
 import { RESOURCE_NAMES } from "./minimum-fee.ts";
+import type { Variant } from "./variant.ts";
 
 const KIND_OF: Readonly<Record<string, FixKind>> = {
   archivedSorobanEntries: "restore",
@@ -20,7 +21,7 @@ const KIND_OF: Readonly<Record<string, FixKind>> = {
 };
 
 /** Without the changes that are needed only to send the transaction again. */
-export function changesOf(context: FixContext, attempt: Attempt): FixChange[] {
+export function changesOf(context: FixContext, attempt: Variant): FixChange[] {
   return [
     ...footprintChanges(context, attempt),
     ...authorizationChanges(context, attempt),
@@ -29,7 +30,7 @@ export function changesOf(context: FixContext, attempt: Attempt): FixChange[] {
 }
 
 /** Changes of resources and fees. */
-export function valueChanges(one: Pick<Attempt, "envelope">, other: Attempt): FixChange[] {
+export function valueChanges(one: Pick<Variant, "envelope">, other: Variant): FixChange[] {
   const before = declaredBy(one);
   const after = declaredBy(other);
   const innerFee = ({ isFeeBump, terms }: Envelope) => (isFeeBump ? terms.feeStroops : null);
@@ -44,7 +45,7 @@ export function valueChanges(one: Pick<Attempt, "envelope">, other: Attempt): Fi
 }
 
 /** In the order of FixKind. */
-export function kindsOf(changes: readonly FixChange[], { restoredFirst }: Attempt): FixKind[] {
+export function kindsOf(changes: readonly FixChange[], { restoredFirst }: Variant): FixKind[] {
   const kinds = new Set<FixKind>(restoredFirst.length > 0 ? ["restore"] : []);
   for (const { what } of changes) {
     const kind = KIND_OF[what];
@@ -64,7 +65,7 @@ const ORDER: readonly FixKind[] = [
 ];
 
 /** `1 more footprint entry and 104 more write bytes`. */
-export function wordsOf(context: FixContext, attempt: Attempt): string {
+export function wordsOf(context: FixContext, attempt: Variant): string {
   const changes = changesOf(context, attempt);
   const named = (what: string) => changes.filter((change) => change.what === what);
   const added = named("footprint").filter(({ from }) => from === null).length;
@@ -94,7 +95,7 @@ function moreOf(name: string, more: bigint): string {
     : `${grouped(more)} more ${isOne ? name.replace(/s$/, "") : name}`;
 }
 
-function footprintChanges(context: FixContext, attempt: Attempt): FixChange[] {
+function footprintChanges(context: FixContext, attempt: Variant): FixChange[] {
   const before = declaredBy(context.failed);
   const after = declaredBy(attempt);
   const keysOf = ({ footprint }: Facts) => [...footprint.readOnly, ...footprint.readWrite];
@@ -117,7 +118,7 @@ function footprintChanges(context: FixContext, attempt: Attempt): FixChange[] {
 const SHOWN_ARGUMENT = 120;
 
 /** Authorizations that were added, or that allow more than before. */
-function authorizationChanges({ failed }: FixContext, { envelope }: Attempt): FixChange[] {
+function authorizationChanges({ failed }: FixContext, { envelope }: Variant): FixChange[] {
   const added = authorizationsOf(envelope, failed.envelope);
   return added.map((words) => row("authorization", null, words));
 }
@@ -125,7 +126,7 @@ function authorizationChanges({ failed }: FixContext, { envelope }: Attempt): Fi
 /** The authorizations that the recorded ones replace. */
 export function withdrawnAuthorizations(
   { failed }: FixContext,
-  { envelope }: Attempt,
+  { envelope }: Variant,
 ): FixChange[] {
   const withdrawn = authorizationsOf(failed.envelope, envelope);
   return withdrawn.map((words) => row("authorization", words, null));

@@ -6,7 +6,8 @@ import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { SorobanFacts } from "../xdr/envelope/envelope-facts.ts";
 import { type PatchedResources, withResources } from "../xdr/envelope/patch-envelope.ts";
 import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
-import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
+import { declaredBy, type FixContext } from "./fix-context.ts";
+import type { Variant } from "./variant.ts";
 
 export type Declared = Pick<SorobanFacts, "instructions" | "diskReadBytes" | "writeBytes">;
 
@@ -44,7 +45,7 @@ export function usedOrDeclared({ metrics }: Execution, declared: Declared): Decl
  */
 export async function leastDeclared(
   context: FixContext,
-  attempt: Attempt,
+  attempt: Variant,
   execution: Execution,
   declared: Declared,
 ): Promise<Declared | null> {
@@ -67,7 +68,7 @@ export async function leastDeclared(
   return (await succeedsWith(least)) ? least : null;
 }
 
-export function withDeclared(attempt: Attempt, resources: PatchedResources): Attempt {
+export function withDeclared(attempt: Variant, resources: PatchedResources): Variant {
   return { ...attempt, envelope: withResources(attempt.envelope, resources) };
 }
 

@@ -11,20 +11,15 @@ import {
 } from "../model/fix.ts";
 import { withoutSignatures } from "../xdr/envelope/patch-envelope.ts";
 import { changesOf, kindsOf, row, wordsOf } from "./changes.ts";
-import {
-  type Attempt,
-  declaredBy,
-  entryOf,
-  type FixContext,
-  type FoundCause,
-} from "./fix-context.ts";
+import { declaredBy, entryOf, type FixContext, type FoundCause } from "./fix-context.ts";
 import type { Headroom } from "./headroom.ts";
 import type { Paid } from "./minimum-fee.ts";
+import type { Variant } from "./variant.ts";
 
 export interface Succeeded extends Paid {
   readonly least: readonly string[];
   /** A transaction that has to be sent first. */
-  readonly prelude: Attempt | null;
+  readonly prelude: Variant | null;
   readonly headroom: Headroom | null;
 }
 
@@ -81,7 +76,7 @@ function valuesOf({ attempt: _, ...values }: Headroom): FixHeadroom {
 /** The first cause is gone, and `cause` follows. */
 export function describeFailsNext(
   context: FixContext,
-  attempt: Attempt,
+  attempt: Variant,
   { cause, remedy }: FoundCause,
 ): Fix {
   const changes = changesOf(context, attempt);
@@ -100,7 +95,7 @@ export function describeFailsNext(
 /** With the required authorizations `cause` follows, as a run shows that does not check them. */
 export function describeFailsRecorded(
   context: FixContext,
-  attempt: Attempt,
+  attempt: Variant,
   { cause, remedy }: FoundCause,
 ): Fix {
   const changes = changesOf(context, attempt);
@@ -117,7 +112,7 @@ export function describeFailsRecorded(
 }
 
 /** `attempt`: has what is known to be missing. */
-export function describeUnproven(context: FixContext, reason: string, attempt: Attempt): Fix {
+export function describeUnproven(context: FixContext, reason: string, attempt: Variant): Fix {
   // A key that could not be tried was added read-only; whether it is written is unknown.
   const changes = changesOf(context, attempt).map((change) => ({
     ...change,
@@ -158,7 +153,7 @@ export function describeNone(why: string): Fix {
   return { ...NOTHING, summary: `${NO_CHANGE_HELPS} ${why}` };
 }
 
-function preludeOf(context: FixContext, { envelope }: Attempt) {
+function preludeOf(context: FixContext, { envelope }: Variant) {
   const facts = declaredBy({ envelope });
   const value = (what: string, to: string | number | bigint): FixChange => ({
     what,
@@ -190,7 +185,7 @@ export function signersOf(
 }
 
 /** State that is assumed, in words. */
-function assumedOf(context: FixContext, attempt: Attempt): string[] {
+function assumedOf(context: FixContext, attempt: Variant): string[] {
   const { footprint } = declaredBy(attempt);
   return [...footprint.readOnly, ...footprint.readWrite].flatMap((key) => {
     const provenance = entryOf(context, attempt, key)?.provenance;
@@ -199,7 +194,7 @@ function assumedOf(context: FixContext, attempt: Attempt): string[] {
   });
 }
 
-export function resubmissionOf({ failed }: FixContext, { envelope }: Attempt): FixChange[] {
+export function resubmissionOf({ failed }: FixContext, { envelope }: Variant): FixChange[] {
   const before = failed.envelope.terms;
   const after = envelope.terms;
   const rows = [

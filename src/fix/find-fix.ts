@@ -22,7 +22,7 @@ import {
   describeUnproven,
   failsToo,
 } from "./describe-fix.ts";
-import { type Attempt, declaredBy, type FixContext, type StepFinder } from "./fix-context.ts";
+import { declaredBy, type FixContext, type StepFinder } from "./fix-context.ts";
 import { extendFootprint, withoutUnneededKeys } from "./footprint.ts";
 import { findHeadroom } from "./headroom.ts";
 import {
@@ -34,6 +34,7 @@ import {
 } from "./minimum-fee.ts";
 import { recordAuthorizations } from "./recorded.ts";
 import { restoreArchived, restoringAttempt } from "./restore.ts";
+import type { Variant } from "./variant.ts";
 
 /** One for each entry of a footprint, and one more for each that is written. */
 const MAXIMUM_STEPS = 100;
@@ -44,7 +45,7 @@ const STEPS: readonly StepFinder[] = [restoreArchived, extendFootprint, authoriz
 export async function findFix(context: FixContext): Promise<Fix> {
   const first = firstAttempt(context);
   const envelope = withMaximumResources(first.envelope, context.limits);
-  let attempt: Attempt = { ...first, envelope };
+  let attempt: Variant = { ...first, envelope };
   for (let count = 0; count < MAXIMUM_STEPS; count += 1) {
     const execution = await context.run(attempt);
     if (execution.outcome.kind === "success") return minimumFix(context, first, attempt);
@@ -68,12 +69,12 @@ export async function findFix(context: FixContext): Promise<Fix> {
 }
 
 /** The failed transaction, ready to be sent again: with the next sequence number, no expiry. */
-function firstAttempt({ failed }: FixContext): Attempt {
+function firstAttempt({ failed }: FixContext): Variant {
   const next = withSequenceNumber(failed.envelope, failed.envelope.terms.sequence + 1n);
   return { envelope: withoutExpiry(next), entries: new Map(), restoredFirst: [] };
 }
 
-async function firstStep(context: FixContext, attempt: Attempt, execution: Execution) {
+async function firstStep(context: FixContext, attempt: Variant, execution: Execution) {
   for (const find of STEPS) {
     const step = await find(context, attempt, execution);
     if (step !== null) return step;
@@ -82,26 +83,26 @@ async function firstStep(context: FixContext, attempt: Attempt, execution: Execu
 }
 
 /** With the resources and the fee that `first` declares. */
-function asDeclared(first: Attempt, attempt: Attempt): Attempt {
+function asDeclared(first: Variant, attempt: Variant): Variant {
   const { instructions, diskReadBytes, writeBytes, resourceFeeStroops } = declaredBy(first);
   return withDeclared(attempt, { instructions, diskReadBytes, writeBytes, resourceFeeStroops });
 }
 
 /** `declared`: an attempt with the resources and the fee of `first`. */
-function isSameShape(first: Attempt, declared: Attempt): boolean {
+function isSameShape(first: Variant, declared: Variant): boolean {
   return declared.envelope.xdr === first.envelope.xdr && declared.restoredFirst.length === 0;
 }
 
 interface FailedAttempt {
   /** With the maximum resources. */
-  readonly attempt: Attempt;
+  readonly attempt: Variant;
   readonly execution: Execution;
 }
 
 /** Nothing more can be tried. `declared`: the attempt with what `first` declares. */
 async function failsStill(
   context: FixContext,
-  first: Attempt,
+  first: Variant,
   { attempt, execution }: FailedAttempt,
   declared = asDeclared(first, attempt),
 ): Promise<Fix> {
@@ -125,10 +126,10 @@ async function failsStill(
 /** With what its run used, and the fee for that. Null when the fee does not fit in its field. */
 async function paidAsUsed(
   context: FixContext,
-  first: Attempt,
-  attempt: Attempt,
+  first: Variant,
+  attempt: Variant,
   execution: Execution,
-): Promise<Attempt | null> {
+): Promise<Variant | null> {
   const before = declaredBy(first);
   const lowered = withDeclared(attempt, usedOrDeclared(execution, before));
   const needed = leastResourceFee(await context.run(lowered));
@@ -156,7 +157,7 @@ function stillFails(context: FixContext, { summary }: Cause): string {
 }
 
 /** `succeeding` has the maximum resources, and succeeds. */
-async function minimumFix(context: FixContext, first: Attempt, succeeding: Attempt): Promise<Fix> {
+async function minimumFix(context: FixContext, first: Variant, succeeding: Variant): Promise<Fix> {
   const { failed, limits, ledger } = context;
   const declared = declaredBy(failed);
   const pruned = await withoutUnneededKeys(context, succeeding, declared);
@@ -167,7 +168,7 @@ async function minimumFix(context: FixContext, first: Attempt, succeeding: Attem
     ? exceededLimits(soroban, terms.sizeBytes, limits, ledger.protocolVersion)
     : [];
   if (over !== undefined) return describeNone(`the transaction needs ${over}.`);
-  let prelude: Attempt | null = null;
+  let prelude: Variant | null = null;
   if (least.attempt.restoredFirst.length > 0) {
     const restoring = restoringAttempt(context, least.attempt.restoredFirst);
     const paid = await minimumFee(context, restoring, NOTHING_DECLARED);

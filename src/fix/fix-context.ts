@@ -11,15 +11,7 @@ import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { SorobanFacts } from "../xdr/envelope/envelope-facts.ts";
 import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import type { ErrorFacts } from "../xdr/values/value-text.ts";
-
-export interface Attempt {
-  /** With the original signatures: the fee depends on their size, and no run checks them. */
-  readonly envelope: Envelope;
-  /** By key: entries that the snapshot does not have, or has in another state. */
-  readonly entries: ReadonlyMap<string, SnapshotEntry>;
-  /** Archived keys that a separate transaction restores first. */
-  readonly restoredFirst: readonly string[];
-}
+import type { Variant } from "./variant.ts";
 
 /** The result of a run that records authorizations instead of checking them. */
 export type RecordedRun =
@@ -58,25 +50,25 @@ export interface FixContext {
   /** Whose word alone the limits are; null: ledgers show them. */
   readonly limitsReportedBy: "node" | "capsule" | null;
   /** Throws what the simulator throws. */
-  readonly run: (attempt: Attempt) => Promise<Execution>;
+  readonly run: (attempt: Variant) => Promise<Execution>;
   /** Ignores the attempt's authorizations. Null without a recording simulator. */
-  readonly record: ((attempt: Attempt) => Promise<RecordedRun>) | null;
+  readonly record: ((attempt: Variant) => Promise<RecordedRun>) | null;
   /** The state just before the failed transaction, found by the rules of its snapshot. */
   readonly findEntries: (
     keysXdr: readonly string[],
   ) => Promise<Pick<Snapshot, "entries" | "unknown">>;
-  readonly causeOf: (attempt: Attempt, execution: Execution) => FoundCause;
+  readonly causeOf: (attempt: Variant, execution: Execution) => FoundCause;
   /** Readable and neutralised. */
   readonly nameKey: (keyXdr: string) => string;
 }
 
 /** The outcome of one kind of fix for a failed run; null when the failure is of another kind. */
 export type Step =
-  | { readonly kind: "changed"; readonly attempt: Attempt }
+  | { readonly kind: "changed"; readonly attempt: Variant }
   /** The missing part is known but cannot be tried. `attempt` has it as far as it is known. */
   | {
       readonly kind: "blocked";
-      readonly attempt: Attempt;
+      readonly attempt: Variant;
       readonly reason: string;
       /** The missing part needs a signature. */
       readonly unsigned?: true;
@@ -84,14 +76,14 @@ export type Step =
 
 export type StepFinder = (
   context: FixContext,
-  attempt: Attempt,
+  attempt: Variant,
   execution: Execution,
 ) => Promise<Step | null>;
 
 /** The state of the entry in the attempt; null when it is unknown. */
 export function entryOf(
   context: { readonly failed: Pick<FixContext["failed"], "entries"> },
-  attempt: Attempt,
+  attempt: Variant,
   keyXdr: string,
 ): SnapshotEntry | null {
   const own = attempt.entries.get(keyXdr);

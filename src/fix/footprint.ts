@@ -8,7 +8,8 @@ import { withFootprint } from "../xdr/envelope/patch-envelope.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { ENTRIES, messageIn } from "../xdr/outcome/host-messages.ts";
 import { missedKeys } from "../xdr/outcome/missed-keys.ts";
-import { type Attempt, declaredBy, entryOf, type FixContext, type Step } from "./fix-context.ts";
+import { declaredBy, entryOf, type FixContext, type Step } from "./fix-context.ts";
+import type { Variant } from "./variant.ts";
 
 /** The parts of a FixContext that this needs. */
 export type FootprintContext = Pick<FixContext, "findEntries" | "nameKey"> & {
@@ -17,7 +18,7 @@ export type FootprintContext = Pick<FixContext, "findEntries" | "nameKey"> & {
 
 export async function extendFootprint(
   context: FootprintContext,
-  attempt: Attempt,
+  attempt: Variant,
   execution: Execution,
 ): Promise<Step | null> {
   const reports = readErrorReports(execution.diagnosticsXdr);
@@ -41,7 +42,7 @@ export async function extendFootprint(
 }
 
 /** The keys may be read-only or missing before. */
-export function makeReadWrite(attempt: Attempt, keysXdr: readonly string[]): Attempt {
+export function makeReadWrite(attempt: Variant, keysXdr: readonly string[]): Variant {
   const { footprint, archivedEntryIndexes } = declaredBy(attempt);
   const readOnly = footprint.readOnly.filter((key) => !keysXdr.includes(key));
   const added = keysXdr.filter((key) => !footprint.readWrite.includes(key));
@@ -53,7 +54,7 @@ export function makeReadWrite(attempt: Attempt, keysXdr: readonly string[]): Att
 /** Prefers a key that exists, because the host does not report the durability. */
 async function addOneOf(
   context: FootprintContext,
-  attempt: Attempt,
+  attempt: Variant,
   missing: readonly string[],
 ): Promise<Step> {
   const sought = missing.filter((key) => entryOf(context, attempt, key) === null);
@@ -76,15 +77,15 @@ async function addOneOf(
   return blocked(extended, reason);
 }
 
-function knownEntriesXdr({ failed }: FootprintContext, { entries }: Attempt): string[] {
+function knownEntriesXdr({ failed }: FootprintContext, { entries }: Variant): string[] {
   return [...failed.entries, ...entries.values()].flatMap(({ entryXdr }) => entryXdr ?? []);
 }
 
-function changed(attempt: Attempt): Step {
+function changed(attempt: Variant): Step {
   return { kind: "changed", attempt };
 }
 
-function blocked(attempt: Attempt, reason: string): Step {
+function blocked(attempt: Variant, reason: string): Step {
   return { kind: "blocked", attempt, reason };
 }
 
@@ -94,9 +95,9 @@ function blocked(attempt: Attempt, reason: string): Step {
  */
 export async function withoutUnneededKeys(
   context: FixContext,
-  attempt: Attempt,
+  attempt: Variant,
   declared: SorobanFacts,
-): Promise<Attempt> {
+): Promise<Variant> {
   const before = new Set([...declared.footprint.readOnly, ...declared.footprint.readWrite]);
   let least = attempt;
   const { footprint } = declaredBy(attempt);
@@ -112,7 +113,7 @@ export async function withoutUnneededKeys(
 }
 
 /** Makes a key read-only again; null if it was not. */
-function undone(attempt: Attempt, keyXdr: string, declared: SorobanFacts): Attempt | null {
+function undone(attempt: Variant, keyXdr: string, declared: SorobanFacts): Variant | null {
   const { footprint, archivedEntryIndexes } = declaredBy(attempt);
   const moved = footprint.readWrite.indexOf(keyXdr);
   const wasReadOnly = declared.footprint.readOnly.includes(keyXdr);
@@ -127,7 +128,7 @@ function undone(attempt: Attempt, keyXdr: string, declared: SorobanFacts): Attem
   return { ...kept, envelope: patched };
 }
 
-export function removed(attempt: Attempt, keyXdr: string): Attempt {
+export function removed(attempt: Variant, keyXdr: string): Variant {
   const { footprint, archivedEntryIndexes } = declaredBy(attempt);
   const marked = archivedEntryIndexes.map((index) => footprint.readWrite[index]);
   const readOnly = footprint.readOnly.filter((key) => key !== keyXdr);

@@ -5,8 +5,9 @@
 import type { FixHeadroom } from "../model/fix.ts";
 import { valueChanges } from "./changes.ts";
 import { withDeclared } from "./declared-resources.ts";
-import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
+import { declaredBy, type FixContext } from "./fix-context.ts";
 import { type Paid, withResourceFee } from "./minimum-fee.ts";
+import type { Variant } from "./variant.ts";
 
 /** The larger of the two, but at most what the network allows. */
 const MORE_INSTRUCTIONS = { percent: 104, atLeast: 50_000 } as const;
@@ -14,7 +15,7 @@ const REFUNDABLE_PERCENT = 115n;
 
 export interface Headroom extends FixHeadroom {
   /** Has these values; it ran and succeeded. */
-  readonly attempt: Attempt;
+  readonly attempt: Variant;
 }
 
 /** Null when there is nothing to raise, the fee field is too small, or the attempt fails. */

@@ -10,12 +10,13 @@ import {
   withResources,
 } from "../xdr/envelope/patch-envelope.ts";
 import { type Declared, leastDeclared, withDeclared } from "./declared-resources.ts";
-import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
+import { declaredBy, type FixContext } from "./fix-context.ts";
+import type { Variant } from "./variant.ts";
 
 export const NOTHING_DECLARED: Declared = { instructions: 0, diskReadBytes: 0, writeBytes: 0 };
 
 export interface Paid {
-  readonly attempt: Attempt;
+  readonly attempt: Variant;
   /** The successful run of the attempt. */
   readonly execution: Execution;
 }
@@ -27,7 +28,7 @@ export interface Paid {
  */
 export async function minimumFee(
   context: FixContext,
-  attempt: Attempt,
+  attempt: Variant,
   declared: Declared,
 ): Promise<Paid | string> {
   const wide = await context.run(attempt);
@@ -97,7 +98,7 @@ type Name = keyof typeof RESOURCE_NAMES;
  * Proves that the values of a fix are the minimum: names of the raised values with which a run with
  * one less failed. `attempt` succeeds.
  */
-export async function proveMinimum(context: FixContext, attempt: Attempt): Promise<string[]> {
+export async function proveMinimum(context: FixContext, attempt: Variant): Promise<string[]> {
   const before = declaredBy(context.failed);
   const after = declaredBy(attempt);
   const least: string[] = [];

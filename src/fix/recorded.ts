@@ -13,8 +13,9 @@ import {
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
 import { changesOf, kindsOf, withdrawnAuthorizations } from "./changes.ts";
 import { NOTHING, resubmissionOf, signersOf } from "./describe-fix.ts";
-import type { Attempt, FixContext, FoundCause, RecordedRun } from "./fix-context.ts";
+import type { FixContext, FoundCause, RecordedRun } from "./fix-context.ts";
 import { withResourceFee } from "./minimum-fee.ts";
+import type { Variant } from "./variant.ts";
 
 const FEE_TOO_LARGE = "The fee does not fit in the transaction's fee field.";
 
@@ -23,7 +24,7 @@ type Succeeded = Extract<RecordedRun, { kind: "succeeded" }>;
 /** `reason`: one sentence on why there is none. Null when recording is not possible. */
 export async function recordAuthorizations(
   context: FixContext,
-  attempt: Attempt,
+  attempt: Variant,
 ): Promise<
   | { readonly kind: "recorded"; readonly fix: Fix }
   | { readonly kind: "none"; readonly reason: string; readonly next: FoundCause | null }
@@ -41,7 +42,7 @@ export async function recordAuthorizations(
 /** Null when the fee does not fit in the fee field. */
 function asRecorded(
   { failed }: FixContext,
-  attempt: Attempt,
+  attempt: Variant,
   { authorizations, transactionDataXdr }: Succeeded,
 ): Envelope | null {
   const entriesXdr = authorizations.map(({ entryXdr }) => entryXdr);
@@ -52,7 +53,7 @@ function asRecorded(
   return withResourceFee(withResources(named, resources), failed, BigInt(resourceFeeStroops));
 }
 
-function describe(context: FixContext, attempt: Attempt, { authorizations }: Succeeded): Fix {
+function describe(context: FixContext, attempt: Variant, { authorizations }: Succeeded): Fix {
   const changes = [...withdrawnAuthorizations(context, attempt), ...changesOf(context, attempt)];
   // A value that is lower than before was not missing.
   const fixed = changes.filter(({ from, to }) => !(Number(to) < Number(from)));

@@ -9,14 +9,15 @@ import { withFootprint, withSequenceNumber } from "../xdr/envelope/patch-envelop
 import { restoreEnvelope } from "../xdr/envelope/restore-envelope.ts";
 import { isSorobanKey, isTemporaryKey, liveUntilOf, ttlKeyOf } from "../xdr/reader/keys.ts";
 import { withMaximumResources } from "./declared-resources.ts";
-import { type Attempt, declaredBy, entryOf, type FixContext, type Step } from "./fix-context.ts";
+import { declaredBy, entryOf, type FixContext, type Step } from "./fix-context.ts";
 import { makeReadWrite } from "./footprint.ts";
+import type { Variant } from "./variant.ts";
 
 const SELF_RESTORING_PROTOCOL = 23;
 
 export async function restoreArchived(
   context: FixContext,
-  attempt: Attempt,
+  attempt: Variant,
   execution: Execution,
 ): Promise<Step | null> {
   const { outcome } = execution;
@@ -28,7 +29,7 @@ export async function restoreArchived(
 }
 
 /** Archived keys of the footprint that are not yet restored. */
-function archivedKeys(context: FixContext, attempt: Attempt): string[] {
+function archivedKeys(context: FixContext, attempt: Variant): string[] {
   const { footprint, archivedEntryIndexes } = declaredBy(attempt);
   const restored = new Set(archivedEntryIndexes.map((index) => footprint.readWrite[index]));
   return [...footprint.readOnly, ...footprint.readWrite].filter((key) => {
@@ -40,7 +41,7 @@ function archivedKeys(context: FixContext, attempt: Attempt): string[] {
   });
 }
 
-function marked(attempt: Attempt, keysXdr: readonly string[]): Step {
+function marked(attempt: Variant, keysXdr: readonly string[]): Step {
   const writing = makeReadWrite(attempt, keysXdr);
   const { footprint, archivedEntryIndexes } = declaredBy(writing);
   const indexes = keysXdr.map((key) => footprint.readWrite.indexOf(key));
@@ -52,7 +53,7 @@ function marked(attempt: Attempt, keysXdr: readonly string[]): Step {
 
 async function restoreFirst(
   context: FixContext,
-  attempt: Attempt,
+  attempt: Variant,
   keysXdr: readonly string[],
 ): Promise<Step> {
   const keys = [...attempt.restoredFirst, ...keysXdr];
@@ -76,7 +77,7 @@ async function restoreFirst(
 export function restoringAttempt(
   { failed, limits }: FixContext,
   keysXdr: readonly string[],
-): Attempt {
+): Variant {
   const restore = restoreEnvelope(failed.envelope, keysXdr);
   const next = withSequenceNumber(restore, failed.envelope.terms.sequence + 1n);
   return { envelope: withMaximumResources(next, limits), entries: new Map(), restoredFirst: [] };

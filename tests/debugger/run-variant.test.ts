@@ -3,11 +3,12 @@
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { applyVariant, runVariant, type Variant } from "../../src/debugger/run/run-variant.ts";
+import { applyVariant, runVariant } from "../../src/debugger/run/run-variant.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
+import type { Variant } from "../../src/fix/variant.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Provenance } from "../../src/model/provenance.ts";
-import type { SnapshotEntry } from "../../src/model/snapshot.ts";
+import type { SnapshotEntry, SnapshotSetting } from "../../src/model/snapshot.ts";
 import { openOneShot } from "../../src/simulator/one-shot.ts";
 import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import { withFee, withResources } from "../../src/xdr/envelope/patch-envelope.ts";
@@ -25,7 +26,11 @@ beforeAll(async () => {
   walks = await captureRecorded();
 }, 900_000);
 
-function run(name: string, variant: Variant): Promise<Execution> {
+function byName(settings: readonly SnapshotSetting[]) {
+  return new Map(settings.map((setting) => [setting.name, setting]));
+}
+
+function run(name: string, variant: Partial<Variant>): Promise<Execution> {
   return runVariant({ simulator }, replayableOf(walks, name), variant, { signal, trace: true });
 }
 
@@ -55,7 +60,7 @@ describe("a variant that changes nothing", () => {
       if (original.execution === null) throw new Error(`${name} was not replayed`);
       expect(withoutTime(unchanged)).toEqual(withoutTime(original.execution));
       const { ledger } = record;
-      const same = await run(name, { envelope, ledger, settings: snapshot.settings });
+      const same = await run(name, { envelope, ledger, settings: byName(snapshot.settings) });
       expect(withoutTime(same)).toEqual(withoutTime(unchanged));
     }
   });
@@ -148,14 +153,16 @@ describe("a variant's ledger", () => {
   test("a rent fee that a ledger reported holds only for what it was computed from", () => {
     const { snapshot, ...recorded } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
     const captured = { ...recorded, snapshot: { ...snapshot, rentFeePer1KbStroops: "1000" } };
-    const rentOf = (variant: Variant) =>
+    const rentOf = (variant: Partial<Variant>) =>
       applyVariant(captured, variant).snapshot.rentFeePer1KbStroops;
     const named = (name: string) => snapshot.settings.filter((setting) => setting.name === name);
     expect(rentOf({ ledger: { closeTimeUnixSeconds: "1" } })).toBe("1000");
-    expect(rentOf({ settings: named("CONFIG_SETTING_CONTRACT_EVENTS_V0") })).toBe("1000");
+    expect(rentOf({ settings: byName(named("CONFIG_SETTING_CONTRACT_EVENTS_V0")) })).toBe("1000");
     expect(rentOf({ ledger: { protocolVersion: 27 } })).toBe("1000");
     expect(rentOf({ ledger: { protocolVersion: 22 } })).toBeNull();
-    expect(rentOf({ settings: named("CONFIG_SETTING_CONTRACT_LEDGER_COST_V0") })).toBeNull();
+    expect(
+      rentOf({ settings: byName(named("CONFIG_SETTING_CONTRACT_LEDGER_COST_V0")) }),
+    ).toBeNull();
   });
 });
 

@@ -12,14 +12,10 @@ import {
 } from "@stellar/stellar-sdk/xdr";
 import { decodeAccountKey, encodeStrkey } from "../../src/base/text/strkey.ts";
 import { RunSet } from "../../src/debugger/run/run-set.ts";
-import {
-  applyVariant,
-  type Replayable,
-  runVariant,
-  type Variant,
-} from "../../src/debugger/run/run-variant.ts";
+import { applyVariant, type Replayable, runVariant } from "../../src/debugger/run/run-variant.ts";
 import { traceHostCalls } from "../../src/debugger/walk/further-runs.ts";
 import { explain } from "../../src/explain/explain.ts";
+import type { Variant } from "../../src/fix/variant.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
@@ -95,10 +91,10 @@ export async function executeCall(simulator: Simulator, made: MadeCall): Promise
     [...readOnly, ...readWrite, ...absent].map((entry) => [entry.keyXdr, entry]),
   );
   const { ledger } = made;
-  const variant: Variant = {
+  const variant: Partial<Variant> = {
     envelope: openEnvelope(envelopeXdr, record.networkPassphrase),
     entries,
-    settings: recordedSettings(),
+    settings: new Map(recordedSettings().map((setting) => [setting.name, setting])),
     ...(ledger && { ledger }),
   };
   const bare = opened({ record, snapshot: { ...snapshot, entries: [] } });
@@ -150,10 +146,10 @@ export async function executeCreation(
     tx.ext.v1.resources = { footprint, ...ALL_RESOURCES };
     tx.ext.v1.resource_fee = "3000000000";
   });
-  const variant: Variant = {
+  const variant: Partial<Variant> = {
     envelope: openEnvelope(envelopeXdr, record.networkPassphrase),
     entries: new Map([code, instance].map((entry) => [entry.keyXdr, entry])),
-    settings: recordedSettings(),
+    settings: new Map(recordedSettings().map((setting) => [setting.name, setting])),
   };
   const bare = opened({ record, snapshot: { ...snapshot, entries: [] } });
   return executeVariant(simulator, bare, variant);
@@ -163,7 +159,7 @@ export async function executeCreation(
 async function executeVariant(
   simulator: Simulator,
   captured: Parameters<typeof applyVariant>[0],
-  variant: Variant,
+  variant: Partial<Variant>,
 ): Promise<Executed> {
   const options = { signal: new AbortController().signal, trace: true };
   const execution = await runVariant({ simulator }, captured, variant, options);

@@ -8,7 +8,7 @@ import { diagnosticsOf } from "../../explain/causes/failure.ts";
 import { reporterOfLimits } from "../../explain/resources.ts";
 import { NOTHING } from "../../fix/describe-fix.ts";
 import { findFix } from "../../fix/find-fix.ts";
-import type { Attempt, FixContext } from "../../fix/fix-context.ts";
+import type { FixContext } from "../../fix/fix-context.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Cause } from "../../model/explanation.ts";
 import type { Fix } from "../../model/fix.ts";
@@ -151,7 +151,6 @@ export function openFixContext(
   // Without `step`: all runs belong to the step of the fix.
   const { simulator, recorder, progress } = dependencies;
   const lookup = lookupIn(snapshot.entries);
-  const variantOf = ({ envelope, entries }: Attempt) => ({ envelope, entries });
   const findEntries = entriesFinder(dependencies, captured, { signal, progress });
   return {
     ledger: record.ledger,
@@ -159,18 +158,16 @@ export function openFixContext(
     failedCause: cause,
     limits: readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr)),
     limitsReportedBy: reporterOfLimits(snapshot),
-    run: once((attempt) =>
-      runVariant({ simulator }, captured, variantOf(attempt), { signal, trace: true }),
-    ),
+    run: once((attempt) => runVariant({ simulator }, captured, attempt, { signal, trace: true })),
     record: recorder
       ? (attempt) => {
-          const ran = applyVariant(captured, variantOf(attempt));
+          const ran = applyVariant(captured, attempt);
           return recordAuthorizations({ recorder, findEntries }, ran, { signal });
         }
       : null,
     findEntries,
     causeOf: (attempt, execution) => {
-      const { envelope, snapshot } = applyVariant(captured, variantOf(attempt));
+      const { envelope, snapshot } = applyVariant(captured, attempt);
       const ran = { envelope, snapshot, ledger: record.ledger.sequence };
       const found = causeOfRun(ran, execution, absentByNode(chain, snapshot));
       const lacked = lackedByNode(snapshot).filter((key) => !isNonceKey(key));

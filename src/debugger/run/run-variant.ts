@@ -4,9 +4,10 @@
 // Never a verdict: nothing here was on the chain.
 
 import { plainStep } from "../../base/step.ts";
+import type { Variant } from "../../fix/variant.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
-import type { Snapshot, SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
+import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { type OpenedRecord, openRecord } from "../../xdr/envelope/opened-record.ts";
@@ -15,22 +16,6 @@ import { LEDGER_COST_ID, STATE_SIZE_WINDOW_ID, settingKeyOf } from "../../xdr/le
 import { settingName } from "../../xdr/reader/keys.ts";
 import { readOnce } from "../../xdr/reader/read-once.ts";
 import type { Engines } from "./replay.ts";
-
-/** The differences from the transaction as the chain ran it. Everything not named stays. */
-export interface Variant {
-  /** Its signatures need not be valid. */
-  readonly envelope?: Envelope;
-  /** By `keyXdr`: each replaces what the snapshot has, or adds to it. */
-  readonly entries?: ReadonlyMap<string, SnapshotEntry>;
-  /** Each replaces the setting of its name, or adds to them. */
-  readonly settings?: readonly SnapshotSetting[];
-  readonly ledger?: Partial<
-    Pick<
-      LedgerFacts,
-      "protocolVersion" | "sequence" | "closeTimeUnixSeconds" | "baseReserveStroops"
-    >
-  >;
-}
 
 /** A transaction whose operation ran, with its snapshot. */
 export interface Replayable extends OpenedRecord {
@@ -53,7 +38,7 @@ export interface VariantOptions {
 export async function runVariant(
   { simulator, step = plainStep }: Engines,
   captured: Replayable,
-  variant: Variant,
+  variant: Partial<Variant>,
   { signal, trace = false, profile = false }: VariantOptions,
 ): Promise<Execution> {
   const { record, envelope, snapshot } = applyVariant(captured, variant);
@@ -64,16 +49,17 @@ export async function runVariant(
     profile,
     diagnostics: true,
     // A refund of nothing and one that could not be paid look alike in a recording.
-    feeTakenStroops: paid || isUnchanged(variant) ? feeTakenStroops : null,
+    feeTakenStroops: paid || isUnchanged(captured, variant) ? feeTakenStroops : null,
     refundIsPaid: paid,
   });
   return step("replay", () => simulator.replay(request, { signal }));
 }
 
 /** The input of a variant's run. Of the outcome on chain, `resultXdr` alone is left. */
-export function applyVariant(captured: Replayable, variant: Variant): Replayable {
+export function applyVariant(captured: Replayable, variant: Partial<Variant>): Replayable {
   const { record, snapshot } = captured;
-  const { envelope = captured.envelope, ledger } = variant;
+  const { envelope = captured.envelope, ledger = record.ledger } = variant;
+  const isOfLedger = ledger === record.ledger;
   const varied = {
     ...record,
     hash: envelope.hash,
@@ -83,7 +69,7 @@ export function applyVariant(captured: Replayable, variant: Variant): Replayable
     feeChangesXdr: null,
     refundChangesXdr: null,
     diagnosticEventsXdr: [],
-    ledger: changedFacts(record.ledger, ledger ?? {}),
+    ledger: isOfLedger ? record.ledger : changedFacts(record.ledger, ledger),
   };
   return {
     ...openRecord(varied, envelope),
@@ -91,8 +77,14 @@ export function applyVariant(captured: Replayable, variant: Variant): Replayable
   };
 }
 
-function isUnchanged({ envelope, entries, settings, ledger }: Variant): boolean {
-  return [envelope, entries, settings, ledger].every((part) => part === undefined);
+function isUnchanged(captured: Replayable, variant: Partial<Variant>): boolean {
+  const { envelope, entries, settings, ledger = captured.record.ledger } = variant;
+  return (
+    (envelope === undefined || envelope.xdr === captured.envelope.xdr) &&
+    (entries?.size ?? 0) === 0 &&
+    (settings?.size ?? 0) === 0 &&
+    ledger === captured.record.ledger
+  );
 }
 
 /** The settings that the rent fee is computed from. */
@@ -102,35 +94,43 @@ const RENT_SETTINGS = [LEDGER_COST_ID, STATE_SIZE_WINDOW_ID].map((id) =>
 /** Since then ledgers report the rent fee, and it is computed in another way than before. */
 const RENT_REPORTED_PROTOCOL = 23;
 
-function changedSnapshot(snapshot: Snapshot, before: LedgerFacts, variant: Variant): Snapshot {
-  const { entries = new Map(), settings = [], ledger } = variant;
-  const names = new Set(settings.map(({ name }) => name));
+function changedSnapshot(
+  snapshot: Snapshot,
+  before: LedgerFacts,
+  variant: Partial<Variant>,
+): Snapshot {
+  const { entries = NOTHING, settings = new Map(), ledger } = variant;
   const protocol = ledger?.protocolVersion ?? before.protocolVersion;
   const isReported = (version: number) => version >= RENT_REPORTED_PROTOCOL;
   const rentStays =
     isReported(protocol) === isReported(before.protocolVersion) &&
-    !RENT_SETTINGS.some((name) => names.has(name));
+    !RENT_SETTINGS.some((name) => settings.has(name));
   return {
     entries: changedEntries(entries)(snapshot.entries),
-    settings: [...snapshot.settings.filter(({ name }) => !names.has(name)), ...settings],
+    settings: [
+      ...snapshot.settings.filter(({ name }) => !settings.has(name)),
+      ...settings.values(),
+    ],
     rentFeePer1KbStroops: rentStays ? snapshot.rentFeePer1KbStroops : null,
     unknown: snapshot.unknown.filter(({ keyXdr }) => !entries.has(keyXdr)),
   };
 }
 
-type Changes = ReadonlyMap<string, SnapshotEntry>;
+type Changes = Variant["entries"];
+const NOTHING: Changes = new Map();
 type Entries = readonly SnapshotEntry[];
 
 /** Attempts with the same changes share one state. */
-const changedEntries: (changes: Changes) => (before: Entries) => Entries = readOnce((changes) =>
-  readOnce((before) => {
-    if (changes.size === 0) return before;
-    const held = new Set(before.map(({ keyXdr }) => keyXdr));
-    return [
-      ...before.map((entry) => changes.get(entry.keyXdr) ?? entry),
-      ...[...changes.values()].filter(({ keyXdr }) => !held.has(keyXdr)),
-    ];
-  }),
+export const changedEntries: (changes: Changes) => (before: Entries) => Entries = readOnce(
+  (changes) =>
+    readOnce((before) => {
+      if (changes.size === 0) return before;
+      const held = new Set(before.map(({ keyXdr }) => keyXdr));
+      return [
+        ...before.map((entry) => changes.get(entry.keyXdr) ?? entry),
+        ...[...changes.values()].filter(({ keyXdr }) => !held.has(keyXdr)),
+      ];
+    }),
 );
 
 /**

@@ -1,11 +1,11 @@
 // What the host makes of a wasm: the ContractCodeEntry with its cost inputs (protocol 21), from an
 // upload that was on no chain.
 
+import type { Variant } from "../../fix/variant.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { withUpload } from "../../xdr/envelope/call-arguments.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { withFootprint, withResources } from "../../xdr/envelope/patch-envelope.ts";
-import type { Variant } from "./run-variant.ts";
 
 /** The maximum that can be declared, because the upload is no transaction of a network. */
 const UNBOUNDED = {
@@ -16,7 +16,11 @@ const UNBOUNDED = {
 };
 
 /** `envelope`: one that invokes a host function. `codeKey`: LedgerKey of the code. */
-export function uploadVariant(envelope: Envelope, wasm: Uint8Array, codeKey: string): Variant {
+export function uploadVariant(
+  envelope: Envelope,
+  wasm: Uint8Array,
+  codeKey: string,
+): Pick<Variant, "envelope" | "entries"> {
   const absent: SnapshotEntry = {
     keyXdr: codeKey,
     entryXdr: null,

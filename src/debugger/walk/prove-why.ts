@@ -27,7 +27,7 @@ import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import { applyVariant, type Replayable } from "../run/run-variant.ts";
 import { buildVariant } from "../what-if/build-variant.ts";
-import { type Draft, variantOf } from "../what-if/variant-draft.ts";
+import type { Draft } from "../what-if/variant-draft.ts";
 
 /** The transaction's own call: the host function is number 0. */
 const OUTERMOST = 1;
@@ -455,7 +455,7 @@ async function runBranch(
 ): Promise<Execution | null> {
   const left = Math.floor(until - performance.now());
   if (left <= 0) return null;
-  const { record, snapshot } = applyVariant(replayed, variantOf(draft));
+  const { record, snapshot } = applyVariant(replayed, draft);
   const { frame, code, address, count } = why;
   const request = replayRequest(record, snapshot, {
     trace: false,
@@ -484,7 +484,7 @@ async function runRecorded(
   const limit = AbortSignal.timeout(left);
   const options = { signal: AbortSignal.any([given, limit]), progress: () => {} };
   const findEntries = entriesFinder({}, replayed, options);
-  const varied = applyVariant(replayed, variantOf(draft));
+  const varied = applyVariant(replayed, draft);
   try {
     const run = await recordAuthorizations({ recorder, findEntries }, varied, options);
     if (run.kind === "failed")

@@ -17,7 +17,15 @@ import type { Replayable } from "../run/run-variant.ts";
 import { overrideArguments } from "./override-arguments.ts";
 import { EVICTION_PROTOCOL, overrideEntries } from "./override-entries.ts";
 import { overrideWasm } from "./override-wasm.ts";
-import { BY_USER, type Draft, draftOf, impossible, settingsOf } from "./variant-draft.ts";
+import {
+  BY_USER,
+  type Draft,
+  draftOf,
+  impossible,
+  setEntry,
+  setSetting,
+  settingsOf,
+} from "./variant-draft.ts";
 
 /** Throws OVERRIDE_IMPOSSIBLE when the transaction has nothing that an override can change. */
 export async function buildVariant(
@@ -59,12 +67,13 @@ function overrideLedger(draft: Draft, overridden: OverriddenLedger): void {
 }
 
 /** Before entries were evicted to the hot archive, only their TTL expired. */
-function fitArchivedEntries({ captured, ledger, found }: Draft): void {
+function fitArchivedEntries(draft: Draft): void {
+  const { captured, ledger } = draft;
   const detail = `the entry was archived, so its TTL had expired; protocol ${ledger.protocolVersion} does not evict entries`;
   for (const entry of captured.snapshot.entries.filter(({ archived }) => archived)) {
     const ttlProvenance = { kind: "assumed" as const, detail };
     const expired = { archived: false, liveUntilLedger: ledger.sequence - 1, ttlProvenance };
-    found.set(entry.keyXdr, { ...entry, ...expired });
+    setEntry(draft, { ...entry, ...expired });
   }
 }
 
@@ -76,7 +85,7 @@ function fitCostParameters(draft: Draft): void {
     const kind = COST_PARAMETER_SETTINGS[name as keyof typeof COST_PARAMETER_SETTINGS];
     if (kind === undefined) continue;
     const fitted = costParametersFor(entryXdr, kind, protocolVersion);
-    draft.settings.set(name, { name, entryXdr: fitted, provenance: BY_USER });
+    setSetting(draft, { name, entryXdr: fitted, provenance: BY_USER });
   }
   draft.remarks.push(
     `The state and the network settings are those of the ledger, which ran protocol ` +
@@ -122,7 +131,7 @@ function overrideNetworkLimit(draft: Draft, limit: NetworkLimit, bytes: number):
     throw impossible(`limits.${limit}`, "the network settings of that ledger are unknown");
   const before = readTransactionLimits([held.entryXdr])[limit] ?? "unknown";
   const entryXdr = withNetworkLimit(held.entryXdr, limit, bytes);
-  draft.settings.set(name, { name, entryXdr, provenance: BY_USER });
+  setSetting(draft, { name, entryXdr, provenance: BY_USER });
   draft.changed.push({ what: NETWORK[limit], before, after: String(bytes) });
 }
 

@@ -4,7 +4,7 @@
 // snapshot. What the original transaction missed stays missing, because that is its own failure.
 
 import { authorize } from "../../fix/authorization.ts";
-import { type Attempt, declaredBy, type FixContext, type Step } from "../../fix/fix-context.ts";
+import { declaredBy, type FixContext, type Step } from "../../fix/fix-context.ts";
 import {
   extendFootprint,
   type FootprintContext,
@@ -12,7 +12,6 @@ import {
   removed,
 } from "../../fix/footprint.ts";
 import type { Execution } from "../../model/execution.ts";
-import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
@@ -50,7 +49,7 @@ export async function runGrowing(
   for (let keys = 0; keys < MAXIMUM_KEYS; keys += 1) {
     if (missedBy(execution, draft).some((keyXdr) => ownMisses.has(keyXdr))) break;
     const step =
-      (await extendFootprint(context, attemptOf(draft), execution)) ??
+      (await extendFootprint(context, draft, execution)) ??
       (await allowNewCall(draft, original, execution));
     if (step === null) break;
     if (step.kind === "blocked") {
@@ -58,7 +57,7 @@ export async function runGrowing(
       break;
     }
     draft.envelope = step.attempt.envelope;
-    note(draft, step.attempt.entries);
+    draft.entries = step.attempt.entries;
     execution = await run();
   }
   execution = await withoutUnneeded(draft, declared, run, execution);
@@ -73,7 +72,7 @@ async function allowNewCall(
   execution: Execution,
 ): Promise<Step | null> {
   if (original.hostError?.type === "Auth") return null;
-  const step = await authorize(null, attemptOf(draft), execution);
+  const step = await authorize(null, draft, execution);
   if (step?.kind !== "changed") return null;
   const what = "calls that the source account authorizes";
   if (!draft.changed.some((each) => each.what === what))
@@ -97,21 +96,12 @@ async function withoutUnneeded(
     const hasBoth = footprintOf(draft).has(otherDurability(keyXdr));
     if (declared.has(keyXdr) || !hasBoth) continue;
     const { envelope } = draft;
-    draft.envelope = removed(attemptOf(draft), keyXdr).envelope;
+    draft.envelope = removed(draft, keyXdr).envelope;
     const tried = await run();
     if (missedBy(tried, draft).length === 0) last = tried;
     else draft.envelope = envelope;
   }
   return last;
-}
-
-function attemptOf({ envelope, found, entries }: Draft): Attempt {
-  return { envelope, entries: new Map([...found, ...entries]), restoredFirst: [] };
-}
-
-function note(draft: Draft, entries: ReadonlyMap<string, SnapshotEntry>): void {
-  for (const [keyXdr, entry] of entries)
-    if (!draft.entries.has(keyXdr)) draft.found.set(keyXdr, entry);
 }
 
 /** LedgerKeys that the run may have missed; empty when it failed for another reason. */

@@ -6,7 +6,15 @@ import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { contractDataEntry, withBalance } from "../../xdr/ledger/patch-entry.ts";
 import { isSettingKey, isSorobanKey, lastModifiedOf, settingName } from "../../xdr/reader/keys.ts";
 import { describeEntry, describeKey } from "../../xdr/values/value.ts";
-import { BY_USER, type Draft, entryOf, impossible, lookupOf } from "./variant-draft.ts";
+import {
+  BY_USER,
+  type Draft,
+  entryOf,
+  impossible,
+  lookupOf,
+  overrideEntry,
+  setSetting,
+} from "./variant-draft.ts";
 
 /** From this protocol on, archived entries leave the live state. */
 export const EVICTION_PROTOCOL = 23;
@@ -15,23 +23,23 @@ export const EVICTION_PROTOCOL = 23;
 export function overrideEntries(draft: Draft, overridden: readonly OverriddenEntry[]): void {
   for (const each of overridden) {
     if (isSettingKey(each.keyXdr)) overrideSetting(draft, each);
-    else overrideEntry(draft, each);
+    else overrideOne(draft, each);
   }
 }
 
 function overrideSetting(draft: Draft, { field, keyXdr, change }: OverriddenEntry): void {
   if (change.kind !== "entry") throw impossible(field, "a network setting needs a complete entry");
   const name = settingName(keyXdr);
-  draft.settings.set(name, { name, entryXdr: change.entryXdr, provenance: BY_USER });
+  setSetting(draft, { name, entryXdr: change.entryXdr, provenance: BY_USER });
   draft.changed.push({ what: describeKey(keyXdr), before: "the ledger's", after: "overridden" });
 }
 
-function overrideEntry(draft: Draft, overridden: OverriddenEntry): void {
+function overrideOne(draft: Draft, overridden: OverriddenEntry): void {
   const { keyXdr } = overridden;
   const held = entryOf(draft, keyXdr);
   const entry = overriddenEntry(draft, overridden, held);
   const lookup = lookupOf(draft);
-  draft.entries.set(keyXdr, entry);
+  overrideEntry(draft, entry);
   draft.changed.push({
     what: keyNamer(null, lookup)(keyXdr),
     before: held === undefined ? "unknown" : stateInWords(held),

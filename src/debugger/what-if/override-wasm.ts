@@ -22,7 +22,7 @@ import {
   entryOf,
   impossible,
   lookupOf,
-  variantOf,
+  overrideEntry,
 } from "./variant-draft.ts";
 
 interface Signal {
@@ -60,7 +60,7 @@ async function overrideCode(
   const modified = former?.entryXdr ? lastModifiedOf(former.entryXdr) : draft.ledger.sequence - 1;
   if (!entryOf(draft, codeKey)?.entryXdr) {
     const uploaded = await upload(engines, draft, { field, file, bytes, codeKey }, options);
-    draft.entries.set(codeKey, {
+    overrideEntry(draft, {
       keyXdr: codeKey,
       entryXdr: modifiedIn(uploaded, modified),
       liveUntilLedger: former?.liveUntilLedger ?? instance.liveUntilLedger,
@@ -71,7 +71,7 @@ async function overrideCode(
     });
   }
   const overridden = { ...instance, entryXdr: instanceXdr, provenance: BY_USER };
-  draft.entries.set(instanceKey, overridden);
+  overrideEntry(draft, overridden);
   nameInFootprint(draft, before.wasmHash, codeKey);
   draft.changed.push({
     what: `code of contract ${contract}`,
@@ -107,7 +107,7 @@ async function upload(
     throw impossible(field, "the transaction runs no contract");
   if (!WASM_MAGIC.every((byte, i) => bytes[i] === byte))
     throw impossible(field, `${file} is not a WebAssembly file`);
-  const variant = { ...variantOf(draft), ...uploadVariant(draft.envelope, bytes, codeKey) };
+  const variant = { ...draft, ...uploadVariant(draft.envelope, bytes, codeKey) };
   const execution = await runVariant(engines, draft.captured, variant, options);
   const written = execution.changes.find(({ keyXdr }) => keyXdr === codeKey)?.afterXdr ?? null;
   if (written !== null) return written;

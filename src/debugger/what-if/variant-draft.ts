@@ -1,25 +1,24 @@
 // A Variant under construction, while overrides are applied one after the other.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import type { Variant } from "../../fix/variant.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Provenance } from "../../model/provenance.ts";
 import type { SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
 import type { ChangedInput } from "../../model/what-if.ts";
-import { type ContractLookup, contractLookup } from "../../xdr/contract/contract-specs.ts";
+import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import type { Replayable, Variant } from "../run/run-variant.ts";
+import { changedEntries, type Replayable } from "../run/run-variant.ts";
 
-export interface Draft {
+export interface Draft extends Variant {
   readonly captured: Replayable;
   envelope: Envelope;
   ledger: LedgerFacts;
-  /** Overridden entries, by key. */
-  readonly entries: Map<string, SnapshotEntry>;
-  /** Entries that the run needs in addition to the snapshot's or instead of them, by key. */
-  readonly found: Map<string, SnapshotEntry>;
-  /** By name. */
-  readonly settings: Map<string, SnapshotSetting>;
+  entries: Variant["entries"];
+  settings: ReadonlyMap<string, SnapshotSetting>;
+  /** Keys of the entries that the user overrode; the run needs the other ones. */
+  readonly overridden: Set<string>;
   readonly changed: ChangedInput[];
   /** One sentence for each open point of the changes. */
   readonly remarks: string[];
@@ -33,44 +32,47 @@ export function draftOf(captured: Replayable): Draft {
     envelope: captured.envelope,
     ledger: captured.record.ledger,
     entries: new Map(),
-    found: new Map(),
     settings: new Map(),
+    restoredFirst: [],
+    overridden: new Set(),
     changed: [],
     remarks: [],
   };
 }
 
-/** Leaves out everything that did not change, so that the chain's facts about it stay valid. */
-export function variantOf(draft: Draft): Variant {
-  const { captured, envelope, ledger, settings } = draft;
-  const entries = new Map([...draft.found, ...draft.entries]);
-  return {
-    ...(envelope.xdr !== captured.envelope.xdr && { envelope }),
-    ...(ledger !== captured.record.ledger && { ledger }),
-    ...(entries.size > 0 && { entries }),
-    ...(settings.size > 0 && { settings: [...settings.values()] }),
-  };
+/** As the user wants it. */
+export function overrideEntry(draft: Draft, entry: SnapshotEntry): void {
+  setEntry(draft, entry);
+  draft.overridden.add(entry.keyXdr);
+}
+
+/** As the run needs it. */
+export function setEntry(draft: Draft, entry: SnapshotEntry): void {
+  draft.entries = new Map([...draft.entries, [entry.keyXdr, entry]]);
+}
+
+export function setSetting(draft: Draft, setting: SnapshotSetting): void {
+  draft.settings = new Map([...draft.settings, [setting.name, setting]]);
 }
 
 /** Undefined: neither overridden nor in the snapshot. */
-export function entryOf({ captured, entries }: Draft, keyXdr: string): SnapshotEntry | undefined {
-  return entries.get(keyXdr) ?? captured.snapshot.entries.find((entry) => entry.keyXdr === keyXdr);
+export function entryOf(draft: Draft, keyXdr: string): SnapshotEntry | undefined {
+  if (draft.overridden.has(keyXdr)) return draft.entries.get(keyXdr);
+  return draft.captured.snapshot.entries.find((entry) => entry.keyXdr === keyXdr);
 }
 
-/** LedgerEntries of the draft's state. */
-export function entriesXdrOf({ captured, entries, found }: Draft): string[] {
-  const others = [...captured.snapshot.entries, ...found.values()].filter(
-    ({ keyXdr }) => !entries.has(keyXdr),
-  );
-  return [...others, ...entries.values()].flatMap(({ entryXdr }) => entryXdr ?? []);
+/** The draft's state. */
+export function stateOf({ captured, entries }: Draft): readonly SnapshotEntry[] {
+  return changedEntries(entries)(captured.snapshot.entries);
+}
+
+export function entriesXdrOf(draft: Draft): string[] {
+  return stateOf(draft).flatMap(({ entryXdr }) => entryXdr ?? []);
 }
 
 /** The contracts of the draft's state. */
 export function lookupOf(draft: Draft): ContractLookup {
-  const isUnchanged = draft.entries.size + draft.found.size === 0;
-  return isUnchanged
-    ? lookupIn(draft.captured.snapshot.entries)
-    : contractLookup(entriesXdrOf(draft));
+  return lookupIn(stateOf(draft));
 }
 
 export function settingsOf({ captured, settings }: Draft): SnapshotSetting[] {

@@ -79,7 +79,7 @@ function unreadEntries(draft: Draft): string[] {
   const { footprint } = declaredBy(draft);
   const named = new Set([...footprint.readOnly, ...footprint.readWrite]);
   const nameOf = keyNamer(null, lookupOf(draft));
-  return [...draft.entries.keys()]
+  return [...draft.overridden]
     .filter((keyXdr) => !named.has(keyXdr))
     .map((keyXdr) => `${nameOf(keyXdr)} is not in the footprint: nothing reads it.`);
 }
@@ -96,7 +96,7 @@ function caveatsOf(
   const known = new Set(verdict.caveats.map(({ keyXdr, detail }) => `${keyXdr} ${detail}`));
   const given = {
     ...snapshot,
-    entries: snapshot.entries.filter(({ keyXdr }) => !draft.entries.has(keyXdr)),
+    entries: snapshot.entries.filter(({ keyXdr }) => !draft.overridden.has(keyXdr)),
     settings: snapshot.settings.filter(({ name }) => !draft.settings.has(name)),
   };
   const nameOf = keyNamer(snapshot, lookupOf(draft));

@@ -17,7 +17,6 @@ import { applyVariant, type Replayable, runVariant } from "../run/run-variant.ts
 import { buildVariant } from "./build-variant.ts";
 import { runGrowing } from "./expand-footprint.ts";
 import { explainVariant, type VariantExplanation } from "./explain-variant.ts";
-import { variantOf } from "./variant-draft.ts";
 import { refusalsOf, remarksOf } from "./what-if-remarks.ts";
 
 /** The replay of what the chain ran. */
@@ -41,8 +40,7 @@ export async function whatIf(
   const { progress, step = plainStep } = dependencies;
   const draft = await buildVariant(dependencies, replayed, overrides, options);
   progress(`running with the overrides in the host of protocol ${draft.ledger.protocolVersion}`);
-  const run = () =>
-    runVariant(dependencies, replayed, variantOf(draft), { ...options, trace: true });
+  const run = () => runVariant(dependencies, replayed, draft, { ...options, trace: true });
   const { execution, blocked } = mayMoveKeys(overrides)
     ? await runGrowing(draft, {
         run,
@@ -50,9 +48,8 @@ export async function whatIf(
         original: replayed.execution,
       })
     : { execution: await run(), blocked: null };
-  const variant = variantOf(draft);
   return step("explanation", () => {
-    const ran = applyVariant(replayed, variant);
+    const ran = applyVariant(replayed, draft);
     const explanation = explainVariant(ran, execution);
     // The replay is explained again in the same way, so that both explanations are comparable.
     const before = explainVariant(applyVariant(replayed, {}), replayed.execution);
