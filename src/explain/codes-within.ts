@@ -7,6 +7,7 @@ import type { CodeExplanation } from "../model/node-answer.ts";
 import { FRAMES, kindOfMessage, messageIn } from "../xdr/outcome/host-messages.ts";
 import { explainCode, HORIZON_NAMES } from "./explain-code.ts";
 import { TRAPS } from "./host-messages/host-errors.ts";
+import { printedByTool } from "./host-messages/printed-by-tools-words.ts";
 import { namedRefusal } from "./host-messages/refusal-words.ts";
 import { tokenErrorInWords } from "./host-messages/token-errors.ts";
 import { namedByTool } from "./host-messages/tool-words.ts";
@@ -141,6 +142,11 @@ const WITH_LOG = "Pass the whole log: it has the values, and the calls in which 
 function messageOfTool(text: string): CodeExplanation | null {
   // The words of a longer text are about many things.
   const isMessage = text.length <= LONGEST_MESSAGE;
+  const printed = isMessage ? printedByTool(text) : null;
+  if (printed !== null) {
+    const { text: code, ...words } = printed;
+    return { code, kind: "message of a tool", ...words };
+  }
   const found = isMessage ? namedByTool(text) : null;
   if (found === null) return null;
   const { text: code, facts, remedy } = found;

@@ -14,7 +14,7 @@ import {
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import type { ContractFacts, ContractLookup } from "../xdr/contract/contract-specs.ts";
 import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
-import { isOfApplier } from "../xdr/outcome/diagnostics.ts";
+import { isOfApplier, readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
 import { isSameError, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { resultOfMessage } from "../xdr/outcome/host-messages.ts";
 import { reportedDiagnostics } from "../xdr/outcome/meta.ts";
@@ -26,6 +26,9 @@ import {
   type ResultFacts,
   readTransactionResult,
 } from "../xdr/outcome/result.ts";
+import { SCV } from "../xdr/reader/scval-type.ts";
+import { decode, utf8 } from "../xdr/reader/value.ts";
+import { showValue } from "../xdr/values/value.ts";
 import { causeOfOperation } from "./causes/cause.ts";
 
 import { classicCause } from "./causes/classic.ts";
@@ -42,6 +45,7 @@ import { explainMessage } from "./codes-within.ts";
 import { withEnvelope } from "./envelope-answer.ts";
 import { FIND_CAUSE } from "./explain-code.ts";
 import { hostErrorNamed } from "./host-messages/host-error-named.ts";
+import { libraryErrorsInWords } from "./naming/library-errors.ts";
 import { operationCodeInWords, operationCodeRemedy } from "./naming/operation-codes.ts";
 
 function reachedContractHost(result: ResultCode): boolean {
@@ -137,7 +141,13 @@ function causeOf(
     const failed = resultOf(eventsXdr);
     const found = causeInHost(answer, failed, envelope, eventsXdr, { known, printed });
     const isWhole = found.contract === null || !placeholders.has(found.contract ?? "");
-    return { ...found, contract: isWhole ? (found.contract ?? null) : null, placeholders };
+    const contract = isWhole ? (found.contract ?? null) : null;
+    const evidence = [
+      ...librariesWith(found, eventsXdr, known),
+      ...found.evidence,
+      ...(UNIT_TEST.test(answer.error ?? "") ? returnedBefore(eventsXdr) : []),
+    ];
+    return { ...found, evidence, contract, placeholders };
   }
   if (answer.error !== null)
     return causeOfWords(
@@ -145,6 +155,46 @@ function causeOf(
       answer.kind === "simulateTransaction" ? SIMULATION_REFUSED : "request-refused",
     );
   return causeOfStatus(answer.status);
+}
+
+/** Names that well-known libraries have for a number that nothing else names. */
+function librariesWith(
+  { cause }: CauseFacts,
+  eventsXdr: readonly string[],
+  known: KnownContract | null,
+): string[] {
+  const number = readErrorReports(eventsXdr).at(-1)?.error.contractCode ?? null;
+  if (cause.kind !== "contract-error" || number === null || known !== null) return [];
+  const words = libraryErrorsInWords(number);
+  return words === null ? [] : [words];
+}
+
+/**
+ * The call that returned last before the first error, where the log does not have the call that
+ * failed, as in a unit test: the value that it returned is often why.
+ */
+function returnedBefore(eventsXdr: readonly string[]): string[] {
+  const events = eventsXdr.map((xdr) => readDiagnosticEvent(xdr));
+  const names = events.map(({ topicsXdr }) => symbolOf(topicsXdr[0] ?? ""));
+  const failedAt = names.indexOf("error");
+  const open = names
+    .slice(0, failedAt)
+    .reduce((depth, name) => depth + Number(name === "fn_call") - Number(name === "fn_return"), 0);
+  const last = events[failedAt - 1];
+  if (failedAt < 1 || open > 0 || last === undefined || names[failedAt - 1] !== "fn_return")
+    return [];
+  const [, called = ""] = last.topicsXdr;
+  const of = last.contract === null ? "" : ` of contract ${last.contract}`;
+  return [`Just before the error, ${showValue(called)}${of} returned ${showValue(last.dataXdr)}.`];
+}
+
+function symbolOf(scValXdr: string): string | null {
+  try {
+    const value = decode("ScVal", scValXdr);
+    return value.type === SCV.symbol ? utf8(value.sym) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The log below an error, where it ends with that very error; otherwise none. */
@@ -311,6 +361,11 @@ function restoring({ restoresFirst, error }: NodeAnswer): string | null {
   return `Send a RestoreFootprint transaction with the restorePreamble of the answer first.${again}`;
 }
 
+/** A transaction that only was simulated has no hash that a network knows. */
+const SIMULATED = /simulation failed|simulateTransaction/i;
+/** The host of soroban-sdk runs the tests of a contract. */
+const UNIT_TEST = /panicked at [^\n]{0,300}soroban-env-host/;
+
 const SIMULATE_IT =
   "Run `svc simulate` with the envelope: it shows the calls, and which of them failed.";
 
@@ -325,6 +380,8 @@ function remedyOf(
   const isReplayable = hash !== null && result?.operationResults.some(reachedContractHost) === true;
   if (isReplayable && (remedy === null || cause.kind === "contract-error"))
     return `Run \`svc debug ${hash}\` to replay the transaction, which shows more.`;
+  const inTest = CAUSES[cause.kind].inTest ?? null;
+  if (inTest !== null && UNIT_TEST.test(error ?? "")) return inTest;
   if (cause.kind === "contract-error" && known === null)
     return (
       `Read the number's name from the contract: pass it as \`--id ${contract ?? "C…"}\` with ` +
@@ -332,5 +389,6 @@ function remedyOf(
     );
   if (remedy !== null) return remedy;
   const told = error === null ? null : explainMessage(error);
-  return told?.remedy ?? (kind === "simulateTransaction" ? SIMULATE_IT : FIND_CAUSE);
+  const isSimulation = kind === "simulateTransaction" || SIMULATED.test(error ?? "");
+  return told?.remedy ?? (isSimulation ? SIMULATE_IT : FIND_CAUSE);
 }

@@ -17,6 +17,7 @@ import {
 import { ERROR_CODES, ERROR_TYPES, showError } from "../xdr/values/value-text.ts";
 import { hostErrorNamed } from "./host-messages/host-error-named.ts";
 import { hostErrorInWords, isKnownError, TRAPS, trapInWords } from "./host-messages/host-errors.ts";
+import { libraryErrorsInWords } from "./naming/library-errors.ts";
 import {
   operationCodeInWords,
   operationCodeRemedy,
@@ -256,7 +257,7 @@ function explainNumber(number: number, names: NumberNames | null): Omit<CodeExpl
       : `Only if it was the Stellar asset contract (XLM or an issued asset), it is ${inWords(asset)}.`;
   const meaning =
     "A contract refused the call with an error number of its own. Each contract has its own " +
-    `numbers. ${known}`;
+    `numbers. ${[known, libraryErrorsInWords(number) ?? ""].join(" ").trim()}`;
   return { kind, meaning, remedy: OF_CONTRACT };
 }
 

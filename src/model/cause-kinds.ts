@@ -8,6 +8,8 @@ interface CauseRow {
   readonly meaning: string;
   /** The advice, unless a report has a better one. */
   readonly remedy?: string;
+  /** The advice where a unit test of a contract fails so: no network knows what it is about. */
+  readonly inTest?: string;
   /**
    * Absent if transactions on the chain have this cause. Otherwise only svc's own runs, or nodes'
    * answers, have it.
@@ -53,6 +55,8 @@ const BUILD = "Build the code for the target wasm32v1-none with an SDK of the ne
 const CRYPTO =
   "Check the key, the message and the signature: exactly the bytes that are verified must be signed.";
 const CONTRACT = "Change the contract: the host does not allow what it did.";
+const MOCK =
+  "In the test, call `env.mock_all_auths()`, or `env.mock_auths` with exactly the calls that are authorized.";
 const LESS = "Do less in one transaction: the network sets this limit.";
 const SOURCE =
   "Look at the named function in the contract; a debug build as `--wasm FILE` gives the line.";
@@ -166,11 +170,15 @@ const OTHERS = {
   "authorization-missing": {
     meaning: "A call requires the authorization of an address that gave none for it.",
     remedy: SIGN,
+    inTest: MOCK,
   },
   "authorization-not-of-root": {
     meaning:
       "Only a deeper call requires the authorization, which a simulation records on request alone.",
     remedy: "Simulate with authMode record_allow_nonroot.",
+    inTest:
+      "In the test, call `env.mock_all_auths_allowing_non_root_auth()`: the authorization is not that " +
+      "of the first call.",
   },
   "authorization-refused": {
     meaning: "An account contract refused an authorization in its `__check_auth`.",
@@ -231,6 +239,9 @@ const OTHERS = {
     inCode: true,
   },
   "contract-error": {
+    inTest:
+      "It is a unit test: the number's name is in the `#[contracterror]` enum of the contract that is " +
+      "tested.",
     meaning: "A contract refused the call with an error of its own.",
     remedy: "Read the error's name and doc in the report, or in the contract's specification.",
     inCode: true,

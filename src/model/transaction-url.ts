@@ -34,6 +34,37 @@ const MAINNET_HOSTS = hosts(
 /** Matches URLs of this machine. */
 export const LOCAL_HOSTS = hosts("localhost", "127.0.0.1", "[::1]");
 
+/** A transaction by its place, as some explorers number them (SEP-35). */
+export interface NumberedTransaction {
+  readonly id: string;
+  readonly ledger: number;
+  /** From 1. */
+  readonly order: number;
+  readonly network: TransactionOfUrl["network"];
+}
+
+const NUMBER = /(?:\btx(?:ns?|s)?|\btransactions?|\bops?|\boperations?)\/(\d{12,19})(?![0-9a-z])/i;
+
+/** Returns null if the address has no such number. */
+export function numberedTransaction(url: string): NumberedTransaction | null {
+  const id = NUMBER.exec(url)?.[1];
+  if (id === undefined) return null;
+  const number = BigInt(id);
+  const words = new Set(
+    url
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .flatMap((word) => NETWORK_WORDS[word] ?? []),
+  );
+  const [network = null, ...others] = words;
+  return {
+    id,
+    ledger: Number(number >> 32n),
+    order: Number((number >> 12n) & 0xfffffn),
+    network: others.length > 0 ? null : network,
+  };
+}
+
 /** Returns null if the address does not name a transaction. */
 export function transactionOfUrl(url: string): TransactionOfUrl | null {
   const hash = HASH.exec(url)?.[1]?.toLowerCase();

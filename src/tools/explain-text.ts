@@ -20,7 +20,11 @@ import type {
   ListedTopic,
   NodeAnswer,
 } from "../model/node-answer.ts";
-import { transactionOfUrl } from "../model/transaction-url.ts";
+import {
+  type NumberedTransaction,
+  numberedTransaction,
+  transactionOfUrl,
+} from "../model/transaction-url.ts";
 import { EMPTY_ANSWER, findNodeAnswers } from "../sources/files/node-answers.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { errorOf, readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
@@ -134,6 +138,8 @@ function explainRow(code: string, row: ErrorRow): CodeExplanation {
 
 /** What is no code, but is on screens beside one. */
 function thingNamed(text: string): CodeExplanation | null {
+  const numbered = numberedTransaction(text);
+  if (numbered !== null) return explainNumbered(numbered);
   const url = transactionOfUrl(text);
   if (url !== null) return explainHash(url.hash, url.network);
   const hash = /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase();
@@ -144,6 +150,16 @@ function thingNamed(text: string): CodeExplanation | null {
     return number === undefined ? null : { ...number, meaning };
   }
   return explainStrkey(text);
+}
+
+function explainNumbered({ id, ledger, order, network }: NumberedTransaction): CodeExplanation {
+  const on = network === null ? "" : ` of ${network}`;
+  return {
+    code: id,
+    kind: "number of a transaction (SEP-35)",
+    meaning: `An explorer's number, which means transaction ${order} in ledger ${ledger}${on}.`,
+    remedy: "Copy the transaction's hash from the explorer's page, and run `svc debug` with it.",
+  };
 }
 
 function explainHash(hash: string, network: string | null): CodeExplanation {
@@ -206,7 +222,7 @@ function explainWithin(text: string, request: Beside): ExplainedText | null {
 
 /** Also as Rust writes a contract's: `ScError(Contract(3))`, `InvokeError::Contract(3)`. */
 const HOST_ERROR =
-  /(?:HostError: )?Error\(\w{1,16}, ?#?\w{1,20}\)|Error(?:\(|::)Contract\((\d{1,10})\)/;
+  /(?:HostError: )?Error\(\w{1,16}, ?#?\w{1,20}\)|(?:Error(?:\(|::)|_error=)Contract\((\d{1,10})\)/;
 const EVENT_LOG = /\[(?:Failed )?(?:Diagnostic|Contract|System) Event/;
 
 /** An error of the host as SDKs and tools print it: after words of their own, before its log. */

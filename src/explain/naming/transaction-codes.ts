@@ -55,8 +55,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
   txBadAuthExtra: "Remove the signatures that no account of the transaction needs.",
   txNoAccount: "Create the account first, or check the network.",
   txSorobanInvalid:
-    "Simulate the transaction again, and send it with the resources and the resource fee that the " +
-    "simulation returns. Send a contract call without a memo, and from a G… account.",
+    "Simulate the transaction again, and send it with the resources and the fee that the simulation " +
+    "returns. The reason is in diagnosticEventsXdr of sendTransaction's answer: if it is a limit of " +
+    "the network, do less in one transaction, because a simulation does not check the sizes of keys, " +
+    "entries, events and the transaction. Send a contract call without a memo, and from a G… account.",
   txMissingOperation: "Add an operation to the transaction.",
   txMalformed:
     "Build the transaction again with an SDK of the network's protocol. A Soroban operation is the " +

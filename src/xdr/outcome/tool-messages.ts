@@ -1,0 +1,133 @@
+// What stellar-cli, SDKs, nodes, wallets and relayers print that has no code of the network in it.
+// The rows have no words for people: explain/host-messages/printed-by-tools-words.ts has them, by
+// the names of the rows. A fact is a named group. The rows of stellar-cli follow soroban-cli/src
+// and soroban-spec-tools of 28.1.0, those of SDKs their published sources.
+
+/** The more precise ones come first. */
+export const TOOL_PRINTS = {
+  "argument-not-of-type": {
+    message:
+      /parsing argument (?<argument>\w+): value is not parseable to (?:Some\(\s*)?(?<type>\w+)/,
+  },
+  "argument-unfit": { message: /parsing argument (?<argument>\w+): (?<problem>[^\n]{1,160})/ },
+  "argument-type-mismatch": {
+    message:
+      /Type mismatch for argument '(?<argument>[^'\n]{1,60})': expected (?<expected>[^\n]{1,80}?), but got (?<given>[^\n]{1,80})/,
+  },
+  "argument-unreadable": {
+    message: /Failed to parse argument '(?<argument>[^'\n]{1,60})': (?<problem>[^\n]{1,160})/,
+  },
+  "argument-required": {
+    message: /Missing required argument '(?<argument>[^'\n]{1,60})' of type (?<type>[^\n]{1,80})/,
+  },
+  "argument-missing": { message: /Missing argument (?<argument>\w{1,60})/ },
+  "argument-not-json": { message: /Invalid JSON in argument '(?<argument>[^'\n]{1,60})'/ },
+  "function-not-in-contract": {
+    message:
+      /unrecognized subcommand '(?<subcommand>[^'\n]{1,80})'[\s\S]{0,400}contract invoke|function '(?<function>[^'\n]{1,80})' was not found in the contract|Missing Entry (?<entry>\w{1,80})/,
+  },
+  "command-unknown": { message: /unrecognized subcommand '(?<command>[^'\n]{1,80})'/ },
+  "option-unexpected": { message: /unexpected argument '(?<option>[^'\n]{1,80})' found/ },
+  "option-required": {
+    message:
+      /the following required arguments? (?:was|were) not provided:?\s*(?<options>[^\n]{0,120})/,
+  },
+  "function-name-too-long": { message: /function name '(?<function>[^'\n]{1,120})' is too long/ },
+  "connection-failed": {
+    message: /client error \(Connect\)|tcp connect error|dns error|os error 111/i,
+  },
+  "network-without-node": { message: /Invalid URL Bring Your Own|Bring Your Own:/ },
+  "built-without-key-stores": {
+    message:
+      /Secure Store keys are not allowed|must install with "additional-libs" feature|Ledger Device keys are not allowed/,
+  },
+  "asset-contract-not-deployed": {
+    message:
+      /sac_not_deployed|SAC(?: is)? not deployed|stellar asset contract .{0,60}not deployed/i,
+  },
+  "wasm-without-metadata": {
+    message:
+      /Stellar asset contract doesn't contain meta information|no meta present in provided WASM/i,
+  },
+  "contract-alias-unknown": { message: /no contract found with alias '(?<alias>[^'\n]{1,80})'/ },
+  "key-alias-unknown": {
+    message:
+      /(?:Account alias|Failed to find config identity(?: for)?) "?(?<alias>[^"\s]{1,80})"?(?: not Found)?/i,
+  },
+  "network-alias-unknown": { message: /Failed to find config network|Failed to read network file/ },
+  "account-key-missing": { message: /Missing signing key for account (?<account>[GM]\w{20,80})/ },
+  "secret-unreadable": { message: /cannot parse secret \(S\) or seed phrase/ },
+  "contract-id-unreadable": { message: /cannot parse contract ID (?<contract>[^:\n]{1,80})/ },
+  "asset-unreadable": { message: /cannot parse asset: (?<asset>[^,\n]{1,80})/ },
+  "wasm-file-missing": {
+    message:
+      /--wasm is required when not in a Cargo workspace|no WASM file specified|reading wasm file/i,
+  },
+  "workspace-without-contract": { message: /no buildable contracts found in workspace/ },
+  "sdk-release-candidate": {
+    message: /built with Soroban Rust SDK v(?<version>[\w.-]{1,40}), a release candidate/,
+  },
+  "ttl-above-maximum": {
+    message: /Ledgers to extend \((?<requested>\d+)\) exceeds network maximum \((?<maximum>\d+)\)/,
+  },
+  "fee-below-minimum": { message: /Fee amount must be at least 100 stroops/ },
+  "confirmation-needed": { message: /An authorization entry requires confirmation/ },
+  "read-call": { message: /This is a read call\. It requires no signature or sending/ },
+  "signatures-required": {
+    message: /Transaction requires signatures from (?<signers>[^.\n]{1,200})/,
+  },
+  "restore-needed": { message: /You need to restore some contract state/ },
+  "not-simulated-yet": {
+    message: /Transaction (?:has )?not yet (?:been )?(?:assembled|simulated)|call simulate first/i,
+  },
+  "wait-ended": { message: /Waited \d+ seconds? for transaction to complete, but it did not/i },
+  "transaction-of-other-sdk": {
+    message:
+      /expected a ['"]?Transaction['"]?, got|is not (?:a Transaction|an instance of Transaction)/i,
+  },
+  "address-unreadable": {
+    message: /(?:invalid|bad) (?:encoded string|checksum)|Unsupported address type|invalid strkey/i,
+  },
+  "envelope-not-decoded": {
+    message: [/(?:could not|cannot) unmarshal/i, /unmarshall?ing .{0,60}(?:transaction|envelope)/i],
+  },
+  "asset-invalid": { message: /Unsupported[_ ]?Asset[_ ]?Type|asset (?:code|issuer) is invalid/i },
+  "sequence-mismatch": {
+    message: /(?:sequence number|seqnum).{0,40}(?:too (?:low|high)|mismatch|is not)/i,
+  },
+  "ledger-range": {
+    message: new RegExp(
+      "startLedger must be (?:within|between) the (?:oldest|ledger range)" +
+        String.raw`[^\d\n]{0,40}(?<oldest>\d+)\D{1,20}(?<latest>\d+)`,
+      "i",
+    ),
+  },
+  "too-many-keys": {
+    message: /key count \((?<count>\d+)\) exceeds maximum supported \((?<maximum>\d+)\)/i,
+  },
+  "simulation-disabled": {
+    message: /transaction simulation is currently disabled|simulation is disabled/i,
+  },
+  "queue-full": { message: /\bTRY_AGAIN_LATER\b/ },
+  "declined-by-user": {
+    message: [
+      /user (?:rejected|declined|denied|cancell?ed)/i,
+      /(?:rejected|signing cancelled) by (?:the )?user/i,
+    ],
+  },
+  "wallet-absent": {
+    message: /(?:wallet|freighter) (?:is )?(?:not (?:connected|installed)|locked)/i,
+  },
+  "wallet-on-other-network": {
+    message: [
+      /network mismatch|(?:wrong|different) network|Freighter is set to/i,
+      /passphrase .{0,40}(?:differ|mismatch)/i,
+    ],
+  },
+  "flagged-by-scanner": {
+    message: [
+      /flagged as (?:malicious|suspicious)/i,
+      /transaction (?:was|has been) (?:flagged|found to be) (?:malicious|suspicious)/i,
+    ],
+  },
+} as const satisfies Readonly<Record<string, { readonly message: RegExp | readonly RegExp[] }>>;
