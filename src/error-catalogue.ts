@@ -10,11 +10,12 @@ import { DEBUGGER_ERRORS } from "./debugger/errors.ts";
 import { FOLLOW_ERRORS } from "./follow/errors.ts";
 import { FORK_ERRORS } from "./fork/errors.ts";
 import { ARCHIVE_ERRORS } from "./history-archive/errors.ts";
+import { LEDGERS_ERRORS } from "./ledgers/errors.ts";
 import { MCP_ERRORS } from "./mcp/errors.ts";
 import { SIGNING_ERRORS } from "./signing/errors.ts";
 import { SIMULATOR_ERRORS } from "./simulator/errors.ts";
 import { SOURCES_ERRORS } from "./sources/errors.ts";
-import { VERIFY_ERRORS } from "./verify/errors.ts";
+import { VERIFICATION_ERRORS } from "./verification/errors.ts";
 import { XDR_ERRORS } from "./xdr/errors.ts";
 
 export const CATALOGUE: Readonly<Record<ErrorCode, ErrorRow>> = {
@@ -23,9 +24,10 @@ export const CATALOGUE: Readonly<Record<ErrorCode, ErrorRow>> = {
   ...XDR_ERRORS,
   ...SOURCES_ERRORS,
   ...ARCHIVE_ERRORS,
+  ...LEDGERS_ERRORS,
   ...SIMULATOR_ERRORS,
   ...DEBUGGER_ERRORS,
-  ...VERIFY_ERRORS,
+  ...VERIFICATION_ERRORS,
   ...FOLLOW_ERRORS,
   ...FORK_ERRORS,
   ...DAEMON_ERRORS,

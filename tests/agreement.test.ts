@@ -2,7 +2,7 @@
 
 import { beforeAll, expect, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
-import { parseVerifyInputs } from "../src/cli/arguments/verify-inputs.ts";
+import { parseVerifyInputs } from "../src/verification/commands/verify-inputs.ts";
 import { measureAgreement } from "./agreement.ts";
 import { corpusPath, hasCorpus } from "./support/corpus.ts";
 import { needs } from "./support/needs.ts";

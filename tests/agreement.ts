@@ -17,7 +17,6 @@ import { SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcError } from "../src/base/errors/errors.ts";
 import { openHttp } from "../src/base/http/http.ts";
-import { parseVerifyInputs } from "../src/cli/arguments/verify-inputs.ts";
 import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
 import { LedgerReader } from "../src/ledgers/ledger-reader.ts";
 import type { VerdictKind } from "../src/model/verdict.ts";
@@ -28,6 +27,7 @@ import { LedgersFold } from "../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../src/sources/files/ledger-stream.ts";
 import { openSources } from "../src/sources/open-source.ts";
+import { parseVerifyInputs } from "../src/verification/commands/verify-inputs.ts";
 import { type PlannedStream, planStreams } from "../src/verify/plan-streams.ts";
 import {
   judgeTransaction,

@@ -16,6 +16,21 @@ interface Home {
   readonly rooms?: readonly string[];
 }
 
+/** The part of the command line with which products make their own commands. */
+const FOR_COMMANDS = [
+  ...["command", "shell", "lending", "open-signed-capsule"].map((name) => `cli/${name}.ts`),
+  ...["arguments", "present"].map((room) => `cli/${room}`),
+];
+
+/** Products: each stands by itself, and only these files outside it import it. */
+const PRODUCTS = ["fork", "follow", "verification", "signing"] as const;
+const ROWS_OF_PRODUCTS = [
+  ...PRODUCTS.map((product) => `${product}/commands.ts`),
+  ...["fork/commands/make-launched.ts", "follow/commands/choose-following.ts"],
+  ...["signing/commands/use-token.ts", "signing/token-settings.ts"],
+];
+const IMPORTERS_OF_PRODUCTS = ["src/cli/commands.ts", "src/cli/lent.ts", "src/error-catalogue.ts"];
+
 // Imports go downwards only. A folder may always import from itself and from Node and Bun.
 const TABLE: Readonly<Record<string, Home>> = {
   base: {
@@ -35,7 +50,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["valibot"],
   },
   "history-archive": { folders: ["base", "model", "xdr"], packages: ["valibot"] },
-  ledgers: { folders: ["base", "model", "xdr", "sources"], packages: [] },
+  ledgers: { rooms: ["feed"], folders: ["base", "model", "xdr", "sources"], packages: [] },
   snapshot: {
     rooms: ["settings", "stream", "gather"],
     folders: [
@@ -80,8 +95,17 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["@modelcontextprotocol/server", "@valibot/to-json-schema", "valibot"],
   },
   signing: {
+    rooms: ["commands"],
     // The addon is built from the sources of pkcs11js.
-    folders: ["base", "model", "dist/pkcs11.node"],
+    folders: [
+      "base",
+      "model",
+      "sources",
+      "debugger",
+      "report",
+      ...FOR_COMMANDS,
+      "dist/pkcs11.node",
+    ],
     packages: ["bun:ffi", "valibot"],
   },
   "time-travel": { folders: ["base", "model", "xdr", "simulator"], packages: [] },
@@ -110,7 +134,6 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: [],
   },
   verify: {
-    rooms: ["pieces"],
     folders: [
       "base",
       "model",
@@ -126,8 +149,26 @@ const TABLE: Readonly<Record<string, Home>> = {
     ],
     packages: ["valibot"],
   },
+  verification: {
+    rooms: ["pieces", "commands"],
+    folders: [
+      "base",
+      "model",
+      "xdr",
+      "sources",
+      "history-archive",
+      "ledgers",
+      "simulator",
+      "debugger",
+      "report",
+      "verify",
+      "tools",
+      ...FOR_COMMANDS,
+    ],
+    packages: ["valibot"],
+  },
   follow: {
-    rooms: ["sinks"],
+    rooms: ["sinks", "commands"],
     folders: [
       "base",
       "model",
@@ -140,11 +181,13 @@ const TABLE: Readonly<Record<string, Home>> = {
       "debugger",
       "verify",
       "tools",
+      "report",
+      ...FOR_COMMANDS,
     ],
     packages: ["bun:sqlite", "prom-client", "valibot"],
   },
   fork: {
-    rooms: ["ledger", "base", "rpc", "cheats"],
+    rooms: ["ledger", "base", "rpc", "cheats", "commands"],
     folders: [
       "base",
       "model",
@@ -159,6 +202,8 @@ const TABLE: Readonly<Record<string, Home>> = {
       "debugger",
       "tools",
       "daemon",
+      "dap/launch-settings.ts",
+      ...FOR_COMMANDS,
     ],
     packages: ["bun:sqlite", "valibot"],
   },
@@ -180,7 +225,6 @@ const TABLE: Readonly<Record<string, Home>> = {
   daemon: {
     rooms: ["routes", "page"],
     folders: [
-      "follow",
       "mcp",
       "tools",
       "debugger",
@@ -197,9 +241,8 @@ const TABLE: Readonly<Record<string, Home>> = {
   cli: {
     rooms: ["arguments", "present", "commands"],
     folders: [
-      "fork",
+      ...ROWS_OF_PRODUCTS,
       "daemon",
-      "follow",
       "verify",
       "mcp",
       "tools",
@@ -210,7 +253,6 @@ const TABLE: Readonly<Record<string, Home>> = {
       "expect",
       "overrides",
       "report",
-      "signing",
       "history-archive",
       "sources",
       "model",
@@ -229,7 +271,8 @@ const TABLE: Readonly<Record<string, Home>> = {
         "simulator",
         "debugger",
         "history-archive",
-        "verify",
+        "ledgers",
+        "verification",
         "follow",
         "fork",
         "daemon",
@@ -315,6 +358,19 @@ test("each folder imports only what the table allows", async () => {
         ? mayImport(home, folder, target(path, name))
         : home.packages.some((held) => name === held || name.startsWith(`${held}/`));
       if (!allowed) offences.push(`${path} imports ${name}`);
+    }
+  }
+  expect(offences).toEqual([]);
+});
+
+test("nothing but a row imports a product, and no product another", async () => {
+  const offences: string[] = [];
+  for (const path of SOURCES) {
+    if (IMPORTERS_OF_PRODUCTS.includes(path)) continue;
+    for (const name of await importsOf(path)) {
+      const [other = ""] = name.startsWith(".") ? target(path, name).split("/") : [];
+      const isProduct = PRODUCTS.some((product) => product === other);
+      if (isProduct && other !== folderOf(path)) offences.push(`${path} imports ${name}`);
     }
   }
   expect(offences).toEqual([]);

@@ -5,8 +5,8 @@
 // The exit code is 0 when every transaction is exact, otherwise 1.
 
 import { parseArgs } from "node:util";
-import { parseVerifyInputs } from "../src/cli/arguments/verify-inputs.ts";
 import { VERIFICATION_RENDERERS } from "../src/report/renderers.ts";
+import { parseVerifyInputs } from "../src/verification/commands/verify-inputs.ts";
 import { ensureCoreTestBuilt, verifyCoreStreams } from "./support/core-streams.ts";
 
 const { values, positionals } = parseArgs({

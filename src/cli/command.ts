@@ -24,7 +24,7 @@ import { ARCHIVE_SETTINGS } from "../history-archive/archive-settings.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import { NETWORK_SETTINGS, type NetworkValues, rankOf } from "../sources/network-settings.ts";
 import { onForkOf, resolveNetwork } from "../sources/resolve-network.ts";
-import type { CommandPage, Shell } from "./shell.ts";
+import type { CommandPage, CommandSummary, ErrorStreams, Shell } from "./shell.ts";
 
 /** A fork on this machine answers in some milliseconds; any other node is asked again later. */
 const FORK_MILLISECONDS = 2_000;
@@ -32,6 +32,15 @@ const FORK_MILLISECONDS = 2_000;
 export interface Command extends Pick<CommandPage, "settings" | "facts" | "examples" | "helpEnd"> {
   /** Returns the exit code. `given`: the values on the command line, by the names of settings. */
   run(shell: Shell, given: Given): Promise<number>;
+}
+
+/** A command in the table of commands, which loads it only when it runs. */
+export interface CommandEntry extends ErrorStreams, Omit<CommandSummary, "name"> {
+  /** Only svc itself starts it: not in help or completions. */
+  readonly hidden?: boolean;
+  /** So long that code is worth compiling as soon as the engine usually does. */
+  readonly worksLong?: boolean;
+  readonly load: () => Promise<{ readonly command: Command }>;
 }
 
 export type Given = Readonly<Record<string, unknown>>;

@@ -8,10 +8,6 @@ export const CLI_ERRORS = {
     advice: "Use a terminal of at least 80x24 with TERM set (NO_COLOR=1: no colors), or omit `-i`.",
     httpAdvice: "Send the hash to POST /v1/debug.",
   }),
-  RESULTS_DISK_FAILED: row(EXIT.remote, 500, {
-    summary: "The disk with the results of `svc verify --shard` is full or fails.",
-    advice: "Free space there, or run the piece again on another machine.",
-  }),
 };
 
 declare module "../base/errors/errors.ts" {

@@ -4,7 +4,6 @@
 
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
-import { type FollowChoice, type Following, openFollowing } from "../follow/following.ts";
 import { type App, createApp } from "./app.ts";
 import { type DaemonConfig, readTokenFile } from "./daemon-settings.ts";
 import { type Listener, listen } from "./listen.ts";
@@ -14,12 +13,13 @@ import type { EventLog } from "./request-log.ts";
 import type { ServedNetwork } from "./route-table.ts";
 import { asAnswer, shuttingDown } from "./routes/json-answer.ts";
 import type { Services } from "./services.ts";
+import type { Following, StartFollowing } from "./start-following.ts";
 
 export interface DaemonOptions extends Omit<ServiceOptions, "timeoutMilliseconds"> {
   /** SIGHUP reads the certificate and the token again; SIGUSR1 does nothing. */
   readonly signals: DaemonSignals;
   /** Null: it follows no network. */
-  readonly following: FollowChoice | null;
+  readonly following: StartFollowing | null;
 }
 
 export interface DaemonSignals {
@@ -105,7 +105,7 @@ async function startFollowing(
   if (following === null) return null;
   const { registry, simulated } = metrics;
   const shared = { observe, answers, standings, registry, simulated };
-  return openFollowing({ ...options, ...following, ...shared, log: log.write });
+  return following({ ...options, ...shared, log: log.write });
 }
 
 function withReadiness(

@@ -98,6 +98,19 @@ const schema = v.pipe(
 /** The settings of a launch. The network's settings are among them, unchecked. */
 export type LaunchSettings = v.InferOutput<typeof schema>;
 
+/** `fork`: a network of its own. */
+export const EMPTY_FORK = "empty";
+
+/** The network that is forked; null: the fork is a file's or empty, or there is no fork. */
+export function networkToFork({ fork }: LaunchSettings): string | null {
+  return fork === undefined || fork === EMPTY_FORK || isForkFile(fork) ? null : fork;
+}
+
+/** The fork is one in a file: a capsule, or a saved fork. */
+export function isForkFile(fork: string): boolean {
+  return /[/\\]|\.json$/.test(fork);
+}
+
 /** Fields that editors add, and their own settings. */
 const EDITOR_FIELDS = new Set([
   "type",

@@ -2,13 +2,13 @@
 // shows the rent fee.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { type FeedDependencies, openLedger, refusedLedger } from "../ledgers/feed/feed-node.ts";
+import type { LedgerFeed } from "../ledgers/feed/ledger-feed.ts";
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import { isFailureOfNode } from "../sources/source.ts";
 import type { LedgerVerifier } from "../verify/ledger-verifier.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
-import { type FeedDependencies, openLedger, refusedLedger } from "./feed-node.ts";
 import type { FollowStore } from "./follow-store.ts";
-import type { LedgerFeed } from "./ledger-feed.ts";
 
 export interface Start {
   readonly first: number;

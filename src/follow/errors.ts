@@ -14,17 +14,6 @@ export const FOLLOW_ERRORS = {
       "Free space, or correct the directory and its permissions, then start svc again: nothing is lost.",
     httpAdvice: REPORT,
   }),
-  FOLLOW_BEHIND: row(EXIT.remote, 503, {
-    summary: "More ledgers wait than is allowed, or no source shows how many.",
-    advice: "Raise the limit, or set the backlog policy to `catch-up` or `skip`.",
-    httpAdvice: REPORT,
-  }),
-  FOLLOW_LEDGER_GONE: row(EXIT.configuration, 500, {
-    summary: "No node keeps the next ledger any more, and there is no ledger lake.",
-    advice:
-      "Set a ledger lake with `--ledger-lake-url`, or start over with an empty state. The ledgers in between will not be verified.",
-    httpAdvice: REPORT,
-  }),
 };
 
 declare module "../base/errors/errors.ts" {

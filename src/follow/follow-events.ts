@@ -1,10 +1,10 @@
 // What happened in a ledger → the events that report it.
 
+import type { SkippedLedgers } from "../ledgers/feed/ledger-feed.ts";
 import type { FailureEvent, FollowEvent, FollowEventFields, Seen } from "../model/follow.ts";
 import type { RehearsedTransaction } from "../model/verification.ts";
 import type { VerifiedLedger } from "../verify/ledger-verifier.ts";
 import type { FailureGroups } from "./group-failures.ts";
-import type { SkippedLedgers } from "./ledger-feed.ts";
 
 export type FollowOutcome = VerifiedLedger<Seen>;
 

@@ -5,6 +5,14 @@
 
 import type { Clock } from "../base/clock.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
+import type { FeedDependencies, FollowLog } from "../ledgers/feed/feed-node.ts";
+import {
+  type Backlog,
+  type FeedLedger,
+  type LedgerFeed,
+  openFeed,
+  type SkippedLedgers,
+} from "../ledgers/feed/ledger-feed.ts";
 import type { LedgerReader } from "../ledgers/ledger-reader.ts";
 import { FOLLOW_COUNTS, type FollowEvent, type FollowTotals, type Seen } from "../model/follow.ts";
 import { isProtocolUnknown } from "../model/protocols.ts";
@@ -15,17 +23,9 @@ import { isFailureOfNode } from "../sources/source.ts";
 import { LedgerVerifier, type VerifierDependencies } from "../verify/ledger-verifier.ts";
 import { beginVerifier, type Start } from "./begin-verifier.ts";
 import { type ExplainDependencies, Observer } from "./explain-failure.ts";
-import type { FeedDependencies, FollowLog } from "./feed-node.ts";
 import { eventsOf, type FollowOutcome, skippedEvent, summariesAt } from "./follow-events.ts";
 import type { FollowCursor, FollowStore } from "./follow-store.ts";
 import { FailureGroups } from "./group-failures.ts";
-import {
-  type Backlog,
-  type FeedLedger,
-  type LedgerFeed,
-  openFeed,
-  type SkippedLedgers,
-} from "./ledger-feed.ts";
 
 export interface FollowDependencies
   extends Pick<VerifierDependencies<Seen>, "engines" | "rehearseProtocol">,

@@ -5,7 +5,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
-import type { RefusedLedger } from "./feed-node.ts";
+import type { RefusedLedger } from "../ledgers/feed/feed-node.ts";
 
 export interface VerifiedLedger {
   readonly ledger: number;

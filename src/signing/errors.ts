@@ -69,17 +69,6 @@ export const SIGNING_ERRORS = {
     advice: "Check the token with `svc hsm test`, and read the module's own log.",
     httpAdvice: SIGN_LOCALLY,
   }),
-  SIGNATURE_INVALID: row(EXIT.notAsExpected, 422, {
-    summary:
-      "A signature does not match the data it comes with. " +
-      "The data or the signature was changed, or it was made by another key or for another network.",
-    advice: "Do not trust the file. Get it again from the signer.",
-  }),
-  SIGNER_UNEXPECTED: row(EXIT.notAsExpected, 500, {
-    summary: "The signer is not the account of `--expect-signer`.",
-    advice: "Choose another key, or correct `--expect-signer`.",
-    httpAdvice: SIGN_LOCALLY,
-  }),
 };
 
 declare module "../base/errors/errors.ts" {

@@ -37,6 +37,17 @@ export const SOURCES_ERRORS = {
       "A node, a capsule or an override has bytes for it that are not a LedgerEntry.",
     advice: "Fetch the entry in the message again, at the transaction's ledger.",
   }),
+  SIGNATURE_INVALID: row(EXIT.notAsExpected, 422, {
+    summary:
+      "A signature does not match the data it comes with. " +
+      "The data or the signature was changed, or it was made by another key or for another network.",
+    advice: "Do not trust the file. Get it again from the signer.",
+  }),
+  SIGNER_UNEXPECTED: row(EXIT.notAsExpected, 500, {
+    summary: "The signer is not the account of `--expect-signer`.",
+    advice: "Choose another key, or correct `--expect-signer`.",
+    httpAdvice: "Sign with the command line of svc.",
+  }),
 };
 
 declare module "../base/errors/errors.ts" {

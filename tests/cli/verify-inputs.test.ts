@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseVerifyInputs } from "../../src/cli/arguments/verify-inputs.ts";
+import { parseVerifyInputs } from "../../src/verification/commands/verify-inputs.ts";
 
 let directory: string;
 beforeAll(() => {

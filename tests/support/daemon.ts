@@ -7,7 +7,7 @@ import type { DAEMON_SETTINGS } from "../../src/daemon/daemon-settings.ts";
 import { openEventLog } from "../../src/daemon/request-log.ts";
 import { runDaemon } from "../../src/daemon/run-daemon.ts";
 import type { ProofOptions } from "../../src/debugger/setup/open-proofs.ts";
-import type { FollowChoice } from "../../src/follow/following.ts";
+import { type FollowChoice, openFollowing } from "../../src/follow/following.ts";
 import type { Tracing } from "../../src/report/otlp/open-tracing.ts";
 import type { Loopback } from "./loopback-server.ts";
 import { resolveConfig, resolveDaemonConfig } from "./settings.ts";
@@ -70,6 +70,7 @@ export async function openDaemon(
     file: null,
     workingDirectory: "/",
   });
+  const { following: choice } = options;
   const log: Record<string, unknown>[] = [];
   const stop = new AbortController();
   const signals = new EventEmitter();
@@ -93,7 +94,7 @@ export async function openDaemon(
     log: eventLog,
     tracing: options.tracing ?? null,
     signals,
-    following: options.following ?? null,
+    following: choice === undefined ? null : (beside) => openFollowing({ ...beside, ...choice }),
     ...(options.proof && { proof: options.proof }),
     stop: stop.signal,
   });

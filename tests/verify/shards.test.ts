@@ -10,9 +10,9 @@ import {
   type VerificationPiece,
 } from "../../src/model/verification/verification-piece.ts";
 import { type LedgerOutcome, type NotExact, Tally } from "../../src/model/verification.ts";
-import { mergePieces } from "../../src/verify/pieces/merge-pieces.ts";
-import { splitRange, splitStreams } from "../../src/verify/pieces/split.ts";
-import { pieceName } from "../../src/verify/pieces/verify-piece.ts";
+import { mergePieces } from "../../src/verification/pieces/merge-pieces.ts";
+import { splitRange, splitStreams } from "../../src/verification/pieces/split.ts";
+import { pieceName } from "../../src/verification/pieces/verify-piece.ts";
 import { failureOf } from "../support/failure.ts";
 
 const HASH = "ab".repeat(32);

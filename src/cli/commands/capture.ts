@@ -3,11 +3,11 @@
 
 import { basename, dirname, resolve } from "node:path";
 import * as v from "valibot";
+import { usageError } from "../../base/errors/errors.ts";
 import { withRules } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
-import { TOKEN_SETTINGS } from "../../signing/token-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
 import {
@@ -18,9 +18,9 @@ import {
   PROOF,
 } from "../arguments/common-settings.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
-import { withSigner } from "../arguments/use-token.ts";
 import { type Arguments, defineCommand } from "../command.ts";
-import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
+import { LENT } from "../lent.ts";
+import { STDOUT, saveCapsule, type WithSigner } from "../present/save-capsule.ts";
 import { proofOf, proveWish, type Shell, withTimeLimit, workOptions } from "../shell.ts";
 
 const CAPTURE = {
@@ -53,7 +53,9 @@ const CAPTURE = {
     notWith: [{ setting: "format", not: ["capsule"], words: "another --format" }],
     help: "Sign the capsule with a key on a PKCS#11 token.",
   },
-  ...withRules({ onlyWith: ["sign"] }, { ...EXPECT_SIGNER, ...TOKEN_SETTINGS }),
+  ...withRules({ onlyWith: ["sign"] }, EXPECT_SIGNER),
+  // The rows of the key belong to what signs, which alone reads them.
+  ...(withRules({ onlyWith: ["sign"] }, { ...LENT.signer?.settings }) as object),
   ...PROOF,
   ...COMMON,
 } as const satisfies Settings;
@@ -87,11 +89,19 @@ async function captureCommand(shell: Shell, args: Arguments<typeof CAPTURE>): Pr
   }
   const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
   const file = args.sign
-    ? await saveCapsule(timed, captured, place, (use) => withSigner(shell, args, use))
+    ? await saveCapsule(timed, captured, place, await signerOf(shell, args))
     : await saveCapsule(timed, captured, place);
   if (file === STDOUT) return 0;
   await shell.output.write(shell.json ? renderCaptured(captured, file) : `${file}\n`);
   return 0;
+}
+
+/** Signs with the key that the arguments select. */
+async function signerOf(shell: Shell, args: Arguments<typeof CAPTURE>): Promise<WithSigner> {
+  if (LENT.signer === undefined)
+    throw usageError("This svc has no keys to sign with.", "Remove `--sign`.");
+  const { withSigner } = await LENT.signer.load();
+  return (use) => withSigner(shell, args as never, use);
 }
 
 /** The paths of the files; null where standard output has the only one. */

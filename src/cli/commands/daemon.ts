@@ -1,15 +1,17 @@
 // svc daemon: serves HTTP until a signal stops it.
 
 import { systemClock } from "../../base/clock.ts";
+import { usageError } from "../../base/errors/errors.ts";
 import { withWarnings } from "../../base/settings/check-rules.ts";
 import { checkSection } from "../../base/settings/config-file.ts";
 import type { Condition, Settings } from "../../base/settings/setting.ts";
 import { DAEMON_SETTINGS, daemonConfigOf, daemonPlaceOf } from "../../daemon/daemon-settings.ts";
-import type { FollowChoice } from "../../follow/following.ts";
+import type { StartFollowing } from "../../daemon/start-following.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NETWORK, TRACING, verbose } from "../arguments/common-settings.ts";
 import { type Arguments, defineCommand } from "../command.ts";
+import { LENT } from "../lent.ts";
 import { openRunTracing } from "../run-tracing.ts";
 import { proofOf, type Shell, surroundingsOf } from "../shell.ts";
 
@@ -61,7 +63,7 @@ async function daemonCommand(shell: Shell, args: Arguments<typeof DAEMON>): Prom
     return 0;
   }
   const daemon = daemonConfigOf(args, shell.facts);
-  const following = await followChoice(shell, args);
+  const following = await startFollowing(shell, args);
   const { runDaemon } = await import("../../daemon/run-daemon.ts");
   const { openEventLog } = await import("../../daemon/request-log.ts");
   const log = openEventLog({
@@ -84,17 +86,13 @@ async function daemonCommand(shell: Shell, args: Arguments<typeof DAEMON>): Prom
 }
 
 /** Null without --follow. */
-async function followChoice(
-  { facts, output }: Shell,
-  { follow: isWanted, state, file }: Arguments<typeof DAEMON>,
-): Promise<FollowChoice | null> {
-  if (!isWanted) return null;
-  const { resolveFollowConfig } = await import("../../follow/follow-settings.ts");
-  const { environment, workingDirectory } = facts;
-  const follow = resolveFollowConfig({ file, state, environment, workingDirectory });
-  const write = async (text: string) => {
-    await output.write(text);
-    if (output.readerGone()) throw new Error("The reader of stdout has ended.");
-  };
-  return { follow, write };
+async function startFollowing(
+  shell: Shell,
+  args: Arguments<typeof DAEMON>,
+): Promise<StartFollowing | null> {
+  if (!args.follow) return null;
+  if (LENT.following === undefined)
+    throw usageError("This svc cannot follow a network.", "Remove `--follow`.");
+  const { chooseFollowing } = await LENT.following();
+  return chooseFollowing(shell, args);
 }

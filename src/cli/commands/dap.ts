@@ -1,8 +1,13 @@
 // svc dap: a Debug Adapter Protocol server on stdin and stdout, or on a loopback port.
 
-import { SvcError } from "../../base/errors/errors.ts";
+import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { flagOf, integer, type Settings } from "../../base/settings/setting.ts";
-import { LAUNCH_FIELDS, type LaunchSettings, unknownSettings } from "../../dap/launch-settings.ts";
+import {
+  LAUNCH_FIELDS,
+  type LaunchSettings,
+  networkToFork,
+  unknownSettings,
+} from "../../dap/launch-settings.ts";
 import { findBuilds, TARGET } from "../../debugger/travel/find-builds.ts";
 import type { Builds } from "../../debugger/travel/record-transaction.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
@@ -13,7 +18,7 @@ import { COMMON, NETWORK, withoutFlags } from "../arguments/common-settings.ts";
 import { readTransaction } from "../arguments/read-hashes.ts";
 import { readWasmFile } from "../arguments/read-input.ts";
 import { type Command, type Given, onFork, readArguments } from "../command.ts";
-import { makeLaunched, networkToFork } from "../make-launched.ts";
+import { LENT } from "../lent.ts";
 import { openSignedCapsule } from "../open-signed-capsule.ts";
 import { proofOf, runSignal, type Shell, workOptions } from "../shell.ts";
 
@@ -89,6 +94,9 @@ function recordings(shell: Shell, given: Given) {
     // Standard input is the editor's.
     const file = capsule === "-" ? "./-" : capsule;
     if (invoke !== undefined) {
+      if (LENT.launch === undefined)
+        throw usageError("This svc cannot make calls.", "Debug a hash or a capsule.");
+      const { makeLaunched } = await LENT.launch();
       const context = { ...run, work };
       const captured = await makeLaunched(shell, config, { ...launch, invoke, deployed }, context);
       return tools.record({ captured: () => captured }, builds, run);

@@ -3,9 +3,9 @@
 // Invariant: an event leaves the queue when the sink has it, or when the log has it as dropped.
 
 import type { Clock } from "../../base/clock.ts";
+import type { FollowLog } from "../../ledgers/feed/feed-node.ts";
 import type { FollowEvent } from "../../model/follow.ts";
 import type { EventQueue } from "../event-queue.ts";
-import type { FollowLog } from "../feed-node.ts";
 import type { Delivery, Sink } from "./sink.ts";
 
 export type DeliveryOutcome = "delivered" | "failed" | "refused" | "abandoned";

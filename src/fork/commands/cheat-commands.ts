@@ -1,0 +1,353 @@
+// The commands inside svc fork: each asks a running fork for one cheat over JSON-RPC.
+
+import { basename, dirname, resolve } from "node:path";
+import { SvcError, usageError } from "../../base/errors/errors.ts";
+import { writeOutputFile } from "../../base/files/write-file.ts";
+import { integer, type Settings, type Values } from "../../base/settings/setting.ts";
+import { COMMON } from "../../cli/arguments/common-settings.ts";
+import { readInput } from "../../cli/arguments/read-input.ts";
+import { type Arguments, type Command, defineCommand } from "../../cli/command.ts";
+import type { Example, Shell } from "../../cli/shell.ts";
+import { type Ask, callFork, dumpFork, loadFork } from "./client.ts";
+
+export const RUNNING = {
+  url: {
+    hint: "URL",
+    variable: "SVC_FORK_URL",
+    default: "http://127.0.0.1:8000",
+    help: "The running fork.",
+  },
+} as const satisfies Settings;
+const account = { word: "one", required: true, help: "The account, G…." } as const;
+const contract = { word: "one", required: true, help: "The contract, C…." } as const;
+const wasm = {
+  hint: "FILE",
+  required: true,
+  help: "The contract's code.",
+} as const;
+const untilLedger = {
+  hint: "N",
+  schema: integer(1, 0xffff_ffff),
+  otherwise: "far in the future",
+  help: "Ledger until which the entry is live.",
+} as const;
+const output = {
+  hint: "FILE",
+  required: true,
+  help: "File to write; - is standard output.",
+} as const;
+
+type Given<Rows extends Settings> = Values<Rows> & { readonly url: string };
+/** Null: nothing. */
+type Printed = string | null | { readonly text: string | null; readonly document: unknown };
+
+/** `run` returns what is printed, and what `--json` prints if it is not the last answer. */
+function cheat<Rows extends Settings>(
+  rows: Rows,
+  run: (ask: Ask, given: Given<Rows>, shell: Shell) => Promise<Printed>,
+  examples: readonly Example[],
+): Command {
+  const settings = { ...rows, ...RUNNING, ...COMMON };
+  const cheatCommand = async (shell: Shell, args: Arguments<typeof settings>) => {
+    const given = args as unknown as Given<Rows>;
+    let answer: unknown = null;
+    const ask: Ask = async (method, parameters = {}) => {
+      answer = await callFork(given.url, method, parameters, shell);
+      return answer;
+    };
+    const printed = await run(ask, given, shell);
+    const { text, document = answer } =
+      typeof printed === "string" || printed === null ? { text: printed } : printed;
+    if (shell.json) await shell.output.write(`${JSON.stringify(document)}\n`);
+    else if (text !== null) await shell.output.write(text);
+    return 0;
+  };
+  return defineCommand(settings, cheatCommand, { examples });
+}
+
+const FUND = {
+  account,
+  amount: { hint: "XLM", default: "10000", help: "Balance of the account, in XLM." },
+} as const satisfies Settings;
+
+const SET_BALANCE = {
+  account: { ...account, help: "The account or contract, G… or C…." },
+  amount: {
+    hint: "N",
+    required: true,
+    help: "Balance in the asset's smallest unit (XLM: stroops).",
+  },
+  asset: {
+    hint: "ASSET",
+    default: "native",
+    help: "native, CODE:ISSUER, or the contract of a token, C….",
+  },
+} as const satisfies Settings;
+
+const SET_STORAGE = {
+  contract,
+  key: {
+    hint: "SCVAL",
+    required: true,
+    help: "Key: an ScVal in base64 or the JSON of SEP-51.",
+  },
+  value: { hint: "SCVAL", otherwise: "the entry is removed", help: "Value, written likewise." },
+  temporary: { help: "Temporary data." },
+  liveUntilLedger: { ...untilLedger, onlyWith: ["value"] },
+} as const satisfies Settings;
+
+const SET_ENTRY = {
+  entry: {
+    word: "one",
+    required: true,
+    help: "The LedgerEntry, in base64 or the JSON of SEP-51.",
+  },
+  liveUntilLedger: untilLedger,
+  archived: { help: "The entry is archived." },
+} as const satisfies Settings;
+
+const ETCH = { contract, wasm, liveUntilLedger: untilLedger } as const satisfies Settings;
+
+const SET_CODE = { wasm, liveUntilLedger: untilLedger } as const satisfies Settings;
+
+const CLOSE = {
+  ledgers: {
+    word: "one",
+    schema: integer(1, 0xffff_ffff),
+    default: "1",
+    help: "Number of ledgers.",
+  },
+} as const satisfies Settings;
+
+const WARP = {
+  seconds: { hint: "N", notWith: ["toTime"], help: "Seconds from now." },
+  toTime: { hint: "N", help: "Close time of the next ledger, Unix seconds." },
+  toLedger: { hint: "N", schema: integer(1, 0xffff_ffff), help: "Number of the next ledger." },
+} as const satisfies Settings;
+
+const MARK = {} as const satisfies Settings;
+
+const REVERT = {
+  id: {
+    word: "one",
+    required: true,
+    schema: integer(1, 0xffff_ffff),
+    help: "The number that `svc fork mark` has printed.",
+  },
+} as const satisfies Settings;
+
+const RESET = {
+  ledger: {
+    hint: "N",
+    schema: integer(2, 0xffff_ffff),
+    notWith: ["before"],
+    help: "Fork this ledger.",
+  },
+  before: { hint: "HASH", help: "Fork the network just before this transaction." },
+} as const satisfies Settings;
+
+const IMPERSONATE = {
+  accounts: { word: "many", help: "Accounts, G…, or all (default: all)." },
+  stop: { help: "Ask for signatures again." },
+} as const satisfies Settings;
+
+const SAVE = { output } as const satisfies Settings;
+
+const LOAD = {
+  saved: { word: "one", required: true, help: "A file of `svc fork save`." },
+} as const satisfies Settings;
+
+const SNAPSHOT = { output } as const satisfies Settings;
+
+export const CHEATS = {
+  fund: cheat(FUND, fundCheat, [["G… --amount 5000", "An account that may not have been there."]]),
+  "set-balance": cheat(SET_BALANCE, setBalanceCheat, [
+    ["G… --amount 1000000000 --asset USDC:G…", "100 USDC, with a trustline."],
+  ]),
+  "set-storage": cheat(SET_STORAGE, setStorageCheat, [
+    [`C… --key '{"symbol":"Price"}' --value '{"u32":5}'`, "Data of a contract."],
+  ]),
+  "set-entry": cheat(SET_ENTRY, setEntryCheat, [["AAAA…", "Any entry, as it is to be."]]),
+  etch: cheat(ETCH, etchCheat, [["C… --wasm contract.wasm", "Another build; the storage stays."]]),
+  "set-code": cheat(SET_CODE, setCodeCheat, [
+    ["--wasm contract.wasm", "Installs the code, and prints its hash."],
+  ]),
+  close: cheat(CLOSE, closeCheat, [["17280", "A day of ledgers."]]),
+  warp: cheat(WARP, warpCheat, [["--seconds 86400", "A day later."]]),
+  mark: cheat(MARK, markCheat, [["", "Prints the number that `svc fork revert` takes."]]),
+  revert: cheat(REVERT, revertCheat, [["1", "As if nothing had happened since."]]),
+  reset: cheat(RESET, resetCheat, [["--ledger 59000000", "Another ledger of the same network."]]),
+  impersonate: cheat(IMPERSONATE, impersonateCheat, [
+    ["G…", "Its transactions need no signature."],
+  ]),
+  save: cheat(SAVE, saveCheat, [["--output fork.json", "For `svc fork --from fork.json`."]]),
+  load: cheat(LOAD, loadCheat, [["fork.json", "The running fork becomes that one."]]),
+  snapshot: cheat(SNAPSHOT, snapshotCheat, [
+    ["--output snapshot.json", "For `Env::from_ledger_snapshot_file` of soroban-sdk."],
+  ]),
+} satisfies Record<string, Command>;
+
+async function fundCheat(ask: Ask, given: Given<typeof FUND>): Promise<Printed> {
+  const amount = stroopsOf(given.amount);
+  const parameters = { account: given.account, amount, asset: "native" };
+  const answer = await ask("fork_setBalance", parameters);
+  return `${given.account} has ${given.amount} XLM\n${warningOf(answer)}`;
+}
+
+async function setBalanceCheat(
+  ask: Ask,
+  { account: address, amount, asset }: Given<typeof SET_BALANCE>,
+): Promise<Printed> {
+  const answer = await ask("fork_setBalance", { account: address, amount, asset });
+  const unit = asset === "native" ? "stroops" : `of ${asset}`;
+  return `${address} has ${amount} ${unit}\n${warningOf(answer)}`;
+}
+
+async function setStorageCheat(ask: Ask, given: Given<typeof SET_STORAGE>): Promise<Printed> {
+  await ask("fork_setStorage", {
+    contract: given.contract,
+    key: writtenValue(given.key),
+    value: given.value === null ? null : writtenValue(given.value),
+    durability: given.temporary ? "temporary" : "persistent",
+    liveUntilLedgerSeq: given.liveUntilLedger,
+  });
+  return null;
+}
+
+async function setEntryCheat(
+  ask: Ask,
+  { entry, liveUntilLedger, archived }: Given<typeof SET_ENTRY>,
+): Promise<Printed> {
+  const liveUntilLedgerSeq = liveUntilLedger;
+  await ask("fork_setLedgerEntry", {
+    entry: writtenValue(entry),
+    liveUntilLedgerSeq,
+    archived,
+  });
+  return null;
+}
+
+async function etchCheat(
+  ask: Ask,
+  { contract: address, wasm: file, liveUntilLedger }: Given<typeof ETCH>,
+  shell: Shell,
+): Promise<Printed> {
+  const code = (await readInput(shell, file)).bytes.toBase64();
+  await ask("fork_etch", {
+    contract: address,
+    wasm: code,
+    liveUntilLedgerSeq: liveUntilLedger,
+  });
+  return `${address} runs ${file}\n`;
+}
+
+async function setCodeCheat(
+  ask: Ask,
+  { wasm: file, liveUntilLedger }: Given<typeof SET_CODE>,
+  shell: Shell,
+): Promise<Printed> {
+  const code = (await readInput(shell, file)).bytes.toBase64();
+  const given = { wasm: code, liveUntilLedgerSeq: liveUntilLedger };
+  return `${((await ask("fork_setCode", given)) as { readonly hash: string }).hash}\n`;
+}
+
+async function closeCheat(ask: Ask, { ledgers }: Given<typeof CLOSE>): Promise<Printed> {
+  return ledgerText(await ask("fork_closeLedgers", { ledgers }));
+}
+
+async function warpCheat(
+  ask: Ask,
+  { seconds, toTime: toUnixSeconds, toLedger }: Given<typeof WARP>,
+): Promise<Printed> {
+  if (seconds === null && toUnixSeconds === null && toLedger === null)
+    throw usageError(
+      "`svc fork warp` needs a time or a ledger.",
+      "Pass `--seconds`, `--to-time` or `--to-ledger`.",
+    );
+  return ledgerText(await ask("fork_warp", { seconds, toUnixSeconds, toLedger }));
+}
+
+async function markCheat(ask: Ask): Promise<Printed> {
+  return `${await ask("fork_snapshot")}\n`;
+}
+
+async function revertCheat(ask: Ask, { id }: Given<typeof REVERT>): Promise<Printed> {
+  return ledgerText(await ask("fork_revert", { id }));
+}
+
+async function resetCheat(ask: Ask, { ledger, before }: Given<typeof RESET>): Promise<Printed> {
+  return ledgerText(await ask("fork_reset", { ledger, before }));
+}
+
+async function impersonateCheat(
+  ask: Ask,
+  { accounts, stop }: Given<typeof IMPERSONATE>,
+): Promise<Printed> {
+  if (accounts.includes("all") && accounts.length > 1)
+    throw usageError("`all` is every account.", "Pass `all` alone, or the accounts alone.");
+  const some = accounts.length === 0 || accounts[0] === "all" ? null : accounts;
+  if (stop) await ask("fork_stopImpersonating", { accounts: some });
+  else await ask("fork_impersonate", { accounts: some ?? "all" });
+  const whose = some?.join(", ") ?? "all accounts";
+  return `transactions of ${whose} need ${stop ? "their signatures again" : "no signature"}\n`;
+}
+
+async function saveCheat(
+  ask: Ask,
+  { output: file }: Given<typeof SAVE>,
+  shell: Shell,
+): Promise<Printed> {
+  const document = await dumpFork(ask);
+  return { text: await writeTo(shell, file, document), document };
+}
+
+async function loadCheat(ask: Ask, { saved }: Given<typeof LOAD>, shell: Shell): Promise<Printed> {
+  const { checkKind, MOST_FILE_BYTES } = await import("../base/saved-fork.ts");
+  const { name, bytes } = await readInput(shell, saved, null, MOST_FILE_BYTES);
+  checkKind({ name, text: new TextDecoder().decode(bytes) });
+  return ledgerText(await loadFork(ask, bytes));
+}
+
+async function snapshotCheat(
+  ask: Ask,
+  { output: file }: Given<typeof SNAPSHOT>,
+  shell: Shell,
+): Promise<Printed> {
+  return writeTo(shell, file, `${JSON.stringify(await ask("fork_sdkSnapshot"), null, 1)}\n`);
+}
+
+async function writeTo(shell: Shell, file: string, text: string): Promise<string | null> {
+  if (file === "-") return text;
+  const path = resolve(shell.facts.workingDirectory, file);
+  return `${await writeOutputFile(dirname(path), basename(path), text, shell)}\n`;
+}
+
+function warningOf(answer: unknown): string {
+  const { warning } = answer as { readonly warning?: string };
+  return warning === undefined ? "" : `warning: ${warning}\n`;
+}
+
+function ledgerText(answer: unknown): string {
+  return `ledger ${(answer as { readonly latestLedger?: number }).latestLedger}\n`;
+}
+
+/** JSON, or text as it stands. */
+function writtenValue(text: string): unknown {
+  if (!/^\s*[{["]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Throws USAGE. */
+function stroopsOf(lumens: string): string {
+  const [, whole, part = ""] = /^(\d{1,12})(?:\.(\d{1,7}))?$/.exec(lumens) ?? [];
+  if (whole === undefined)
+    throw new SvcError("USAGE", {
+      message: `--amount cannot be "${lumens}".`,
+      remedy: "Write an amount of XLM such as 10000 or 0.5.",
+    });
+  return `${BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, "0"))}`;
+}

@@ -1,0 +1,63 @@
+// svc sign auth: a Soroban authorization entry, or an envelope with authorization entries → the
+// same, signed for one address. svc sign signs the transaction itself afterwards.
+
+import { integer } from "../../base/settings/setting.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
+import { readBase64Input } from "../../cli/arguments/read-input.ts";
+import { type Arguments, defineCommand } from "../../cli/command.ts";
+import { type Shell, withTimeLimit } from "../../cli/shell.ts";
+import { configOf } from "../../sources/network-settings.ts";
+import { calledContracts, SIGNING } from "./called-contracts.ts";
+import { withSigner } from "./use-token.ts";
+
+const SIGN_AUTH = {
+  authorizations: {
+    word: "one",
+    required: true,
+    help:
+      "SorobanAuthorizationEntry or TransactionEnvelope in base64, a file that contains it, or - " +
+      "for standard input.",
+  },
+  validUntilLedger: {
+    hint: "N",
+    schema: integer(1, 0xffff_ffff),
+    otherwise: "the ledger that each one already has",
+    help: "Last ledger in which the authorizations are valid.",
+  },
+  for: {
+    hint: "ADDRESS",
+    otherwise: "the key's own account",
+    help: "Address whose authorizations to sign.",
+  },
+  ...SIGNING,
+} as const;
+
+export const command = defineCommand(SIGN_AUTH, signAuthCommand);
+
+async function signAuthCommand(shell: Shell, args: Arguments<typeof SIGN_AUTH>): Promise<number> {
+  const settings = configOf(args);
+  const { networkPassphrase } = settings;
+  const { validUntilLedger } = args;
+  const wanted = { networkPassphrase, address: args.for, validUntilLedger };
+  const { readGivenAuthorizations, signAuthorizations, viewAuthorizations } = await import(
+    "../../debugger/sign/sign-authorizations.ts"
+  );
+  const { authorizationsDocument } = await import("../../report/document/signing-view.ts");
+  const { drawText } = await import("../../report/text/draw.ts");
+  const { name, text } = await readBase64Input(withTimeLimit(shell, settings), args.authorizations);
+  const given = readGivenAuthorizations(text, networkPassphrase, name);
+  const contracts = await calledContracts(shell, args, settings, given.envelope);
+  const address = wanted.address ?? args.expectSigner;
+  const shown = viewAuthorizations(given, { ...wanted, address }, contracts);
+  const { columns } = shell.facts.stderr();
+  const view = authorizationsDocument(shown, networkPassphrase, settings.network);
+  shell.log.info(drawText(view, { color: false, columns }));
+  const signed = await withSigner(shell, args, (signer) =>
+    signAuthorizations(given, wanted, signer),
+  );
+  shell.log.info(`${signed.signedEntries} signed by ${signed.signer}.`);
+  await shell.output.write(
+    shell.json ? jsonDocument({ format: 1, networkPassphrase, ...signed }) : `${signed.xdr}\n`,
+  );
+  return 0;
+}

@@ -1,0 +1,83 @@
+// Where the results of pieces are: a directory, or s3://bucket/prefix. A full or failing disk
+// belongs to one machine of a cluster. It is kept apart from a wrong path, which is wrong on all.
+
+import type { Stats } from "node:fs";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import { SvcError, usageError } from "../../base/errors/errors.ts";
+import { systemCodeOf } from "../../base/errors/system-code.ts";
+import { whyUnreadable } from "../../base/files/read-file.ts";
+import { openStore } from "../../base/store/open-store.ts";
+import type { Store } from "../../base/store/store.ts";
+import type { InputShell } from "../../cli/shell.ts";
+
+const ADDRESS = /^\w+:\/\//;
+/** Codes of one disk. EACCES, ENOENT and EROFS are of the path that every piece gets. */
+const DISK_FAILURES: readonly string[] = ["ENOSPC", "EDQUOT", "EIO", "ESTALE"];
+
+/**
+ * `mustExist`: for results that are read. Throws USAGE for what cannot have results, and
+ * FILE_UNREADABLE. The store throws RESULTS_DISK_FAILED too.
+ */
+export async function openResults(
+  { facts, signal }: InputShell,
+  word: string,
+  { mustExist }: { readonly mustExist: boolean },
+): Promise<Store> {
+  if (!ADDRESS.test(word))
+    await checkDirectory(resolve(facts.workingDirectory, word), word, mustExist);
+  return tellingDiskFailures(openStore(word, { ...facts, clock: systemClock, signal }));
+}
+
+async function checkDirectory(path: string, word: string, mustExist: boolean): Promise<void> {
+  const found = await findPath(path);
+  if (typeof found === "string" && mustExist)
+    throw new SvcError("FILE_UNREADABLE", {
+      message: `The directory ${word} ${found}.`,
+      remedy: "Pass the directory or s3://bucket/prefix that `--result` had.",
+      details: { file: path },
+    });
+  if (typeof found !== "string" && !found.isDirectory())
+    throw usageError(
+      `${word} is a file, not a directory of results.`,
+      "Pass the directory or s3://bucket/prefix that has the results.",
+    );
+}
+
+/** A predicate, when nothing can be found there. */
+async function findPath(path: string): Promise<Stats | string> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    const isMissing = ["ENOENT", "ENOTDIR"].includes(systemCodeOf(error) ?? "");
+    return isMissing ? "does not exist" : `cannot be read (${whyUnreadable(error)})`;
+  }
+}
+
+function tellingDiskFailures(store: Store): Store {
+  const told = async <T>(action: Promise<T>) => {
+    try {
+      return await action;
+    } catch (error) {
+      throw diskFailure(error, store.name) ?? error;
+    }
+  };
+  return {
+    name: store.name,
+    read: (name) => told(store.read(name)),
+    write: (name, text) => told(store.write(name, text)),
+    remove: (name) => told(store.remove(name)),
+    list: () => told(store.list()),
+  };
+}
+
+function diskFailure(error: unknown, directory: string): SvcError | null {
+  const code = systemCodeOf(error instanceof SvcError ? error.cause : error) ?? "";
+  if (!DISK_FAILURES.includes(code)) return null;
+  return new SvcError("RESULTS_DISK_FAILED", {
+    message: `The disk with the results in ${directory} is full or fails (${code}).`,
+    remedy: "Free space there, or run the piece again on another machine.",
+    cause: error,
+  });
+}

@@ -1,0 +1,100 @@
+// The settings of one piece of svc verify: which piece, where its result goes, and how it begins.
+
+import * as v from "valibot";
+import { configInvalid } from "../../base/errors/errors.ts";
+import { integer, type Settings, type Values } from "../../base/settings/setting.ts";
+import type { PieceChoice } from "../pieces/verify-piece.ts";
+
+const MAXIMUM_SHARDS = 100_000;
+const MAXIMUM_LEDGERS = 1_000_000;
+
+export const shardCount = integer(1, MAXIMUM_SHARDS);
+
+export const WARM_UP = {
+  warmUp: {
+    hint: "N",
+    schema: integer(0, MAXIMUM_LEDGERS),
+    default: "0",
+    help: "Ledgers before the first that are read for their state and not counted.",
+  },
+} as const satisfies Settings;
+
+export const SHARD = {
+  shard: {
+    hint: "I/N",
+    schema: v.pipe(
+      v.string(),
+      v.check(
+        (word) => word === "env" || pieceOfWord(word) !== null,
+        "must be I/N with I from 1 to N, such as 3/16, or env",
+      ),
+    ),
+    onlyWith: ["result"],
+    help:
+      "Verify only the I-th of N pieces, from 1. env: the index of a Kubernetes Indexed Job or of a " +
+      "Slurm array, with SVC_SHARDS pieces.",
+  },
+  result: {
+    hint: "DIR|URL",
+    onlyWith: ["shard"],
+    help: "Directory or s3://bucket/prefix for the result.",
+  },
+  ...WARM_UP,
+} as const satisfies Settings;
+
+export interface ChosenPiece extends PieceChoice {
+  /** The directory or address that the user typed. */
+  readonly result: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variables of array jobs; each counts from 0. */
+const INDEX_VARIABLES = ["JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"] as const;
+const SHARDS_VARIABLE = "SVC_SHARDS";
+
+/** Null without --shard. Throws CONFIG_INVALID for the environment. */
+export function chosenPiece(
+  { shard, result, warmUp }: Values<typeof SHARD>,
+  environment: Environment,
+): ChosenPiece | null {
+  if (shard === null || result === null) return null;
+  return {
+    ...(pieceOfWord(shard) ?? pieceOfEnvironment(environment)),
+    result,
+    warmUpLedgers: warmUp,
+  };
+}
+
+/** Null for what is not a piece. */
+function pieceOfWord(word: string): Pick<PieceChoice, "shard" | "shards"> | null {
+  const found = /^(\d{1,6})\/(\d{1,6})$/.exec(word);
+  const [shard, shards] = [Number(found?.[1]), Number(found?.[2])];
+  return shard >= 1 && shard <= shards && shards <= MAXIMUM_SHARDS ? { shard, shards } : null;
+}
+
+function pieceOfEnvironment(environment: Environment): Pick<PieceChoice, "shard" | "shards"> {
+  const present = INDEX_VARIABLES.filter((name) => (environment[name] ?? "") !== "");
+  const [name] = present;
+  if (name === undefined || present.length > 1)
+    throw configInvalid(
+      name === undefined
+        ? `--shard env needs one of ${INDEX_VARIABLES.join(", ")}.`
+        : `--shard env found ${present.join(" and ")}.`,
+      "Run svc as a task of an array job, or write `--shard I/N`.",
+    );
+  const shards = variable(environment, SHARDS_VARIABLE, shardCount);
+  return { shard: variable(environment, name, integer(0, shards - 1)) + 1, shards };
+}
+
+function variable(environment: Environment, name: string, schema: typeof shardCount): number {
+  const text = environment[name] ?? "";
+  const parsed = v.safeParse(schema, text);
+  if (parsed.success) return parsed.output;
+  throw configInvalid(
+    `${name} ${parsed.issues[0].message}, not "${text}".`,
+    name === SHARDS_VARIABLE
+      ? `Set ${SHARDS_VARIABLE} to the number of tasks.`
+      : `Number the tasks from 0, as many as ${SHARDS_VARIABLE} says.`,
+  );
+}

@@ -1,0 +1,209 @@
+// svc verify: ledger files or a range of ledgers → the counts of verdicts; with --shard, one piece
+// of them → its result in a store.
+
+import { availableParallelism } from "node:os";
+import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
+import { integer, type Settings } from "../../base/settings/setting.ts";
+import { counted } from "../../base/text/counted.ts";
+import {
+  COMMON,
+  NODES_OF_LEDGERS,
+  REHEARSAL,
+  verbose,
+} from "../../cli/arguments/common-settings.ts";
+import { openArchive } from "../../cli/arguments/open-state-archive.ts";
+import { type Arguments, checkFacts, defineCommand } from "../../cli/command.ts";
+import { exitCodeOfVerification } from "../../cli/present/exit-code.ts";
+import { type Shell, textOptions, workOptions } from "../../cli/shell.ts";
+import { ARCHIVE_SETTINGS, type ArchiveValues } from "../../history-archive/archive-settings.ts";
+import type { Verification, VerificationNodes } from "../../model/verification.ts";
+import { type Config, configOf } from "../../sources/network-settings.ts";
+import type { Range, VerifyDependencies } from "../../verify/verify-ledgers.ts";
+import type { PieceInputs } from "../pieces/verify-piece.ts";
+import { type ChosenPiece, chosenPiece, SHARD } from "./shard-settings.ts";
+import {
+  chosenPassphrase,
+  FILES,
+  factsOfInputs,
+  nodesOf,
+  openVerifyInputs,
+  parseVerifyInputs,
+  RANGE_INPUT,
+  type VerifyInputs,
+  warnOfSkipped,
+} from "./verify-inputs.ts";
+
+const ENGINE_SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
+/** The engine believes that the machine has 128 MiB, and collects garbage earlier. */
+const ENGINE_SETTINGS = { [ENGINE_SETTING]: "1000000", BUN_JSC_forceRAMSize: "134217728" };
+const SHORT_LEDGERS = 16;
+/** Usually enough to find a cause; --verbose and --json list more. */
+const LISTED = 20;
+const LISTED_AT_MOST = 10_000;
+
+const { rpcUrl, rpcHeader, ledgerLakeUrl } = NODES_OF_LEDGERS;
+
+const VERIFY = {
+  inputs: {
+    word: "many",
+    required: true,
+    help:
+      "Ledger files (streams or SEP-54 batches, compressed or not), directories or patterns of " +
+      "ledger files, or a ledger or a range of ledgers.",
+  },
+  jobs: {
+    hint: "N",
+    schema: integer(1, 256),
+    otherwise: "all",
+    help: "Number of cores to use.",
+  },
+  archive: {
+    group: "Input",
+    notWith: [FILES, "shard", "rehearseProtocol"],
+    help: "Replay the range from a history archive alone: no node and no meta is needed.",
+  },
+  ...REHEARSAL,
+  ...SHARD,
+  warmUp: { ...SHARD.warmUp, onlyWith: ["shard", RANGE_INPUT], notWith: ["archive"] },
+  ...withRules({ onlyWith: ["archive"] }, ARCHIVE_SETTINGS),
+  ...NODES_OF_LEDGERS,
+  ...withWarnings({ notWith: [FILES, "archive"] }, { rpcUrl, rpcHeader, ledgerLakeUrl }),
+  ...COMMON,
+  ...verbose("Show progress, and list every transaction that is not exact."),
+} as const satisfies Settings;
+
+export const command = defineCommand(VERIFY, verifyCommand, {
+  examples: [
+    ["57000000-57000100 -n mainnet", "A range of ledgers."],
+    ["ledgers/*.xdr.zst", "Files, from a lake or a stream."],
+    ["1000-2000 --shard 3/16 --result DIR", "One of 16 pieces."],
+    ["1000-2000 --archive", "From what validators publish alone."],
+  ],
+});
+
+async function verifyCommand(shell: Shell, args: Arguments<typeof VERIFY>): Promise<number> {
+  const piece = chosenPiece(args, shell.facts.environment);
+  const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
+  checkFacts(shell, VERIFY, args, factsOfInputs(inputs));
+  warnOfSkipped(shell, inputs);
+  if (!isShort(inputs)) beginLongWork(shell);
+  const config = configOf(args);
+  const jobs = args.jobs ?? availableParallelism();
+  const { rehearseProtocol } = args;
+  const opening = { jobs, rehearseProtocol };
+  const dependencies = await openVerify(shell, config, inputs, opening);
+  if (args.archive && inputs.kind === "range") {
+    const found = await verifyFromArchive(shell, config, args, dependencies, inputs);
+    return report(shell, found, {
+      ...{ networkPassphrase: config.networkPassphrase, rpcUrls: [], ledgerLakeUrls: [] },
+      historyArchives: args.historyArchive === null ? [] : [found.archive ?? ""],
+    });
+  }
+  const opened = await openVerifyInputs(shell, config, inputs);
+  const nodes = nodesOf(config, inputs);
+  if (piece !== null) return verifyOnePiece(shell, { ...dependencies, nodes }, opened, piece);
+  return report(shell, await verifyAll(shell, dependencies, opened, args.warmUp), nodes);
+}
+
+async function report(
+  shell: Shell,
+  verification: Verification,
+  nodes: VerificationNodes,
+): Promise<number> {
+  const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
+  const render = VERIFICATION_RENDERERS[shell.json ? "json" : "text"];
+  await shell.output.write(await render(verification, { ...textOptions(shell), nodes }));
+  return exitCodeOfVerification(verification);
+}
+
+async function verifyFromArchive(
+  shell: Shell,
+  config: Config,
+  settings: Omit<ArchiveValues, "origins">,
+  dependencies: VerifyDependencies,
+  range: Range,
+): Promise<Verification> {
+  const { verifyArchive } = await import("../../verify/verify-archive.ts");
+  const archive = await openArchive(shell, config, settings, {
+    ...{ wantedLedger: range.last, signal: shell.signal },
+  });
+  const given = { ...dependencies, archive, networkPassphrase: config.networkPassphrase };
+  return verifyArchive(given, range, { signal: shell.signal });
+}
+
+/** Compiling for a few ledgers takes more than it gives. */
+function isShort(inputs: VerifyInputs): boolean {
+  return inputs.kind === "range" && inputs.last - inputs.first < SHORT_LEDGERS;
+}
+
+/**
+ * The engine's highest stage of compilation takes more than it gives where it begins as early as
+ * usual (docs/internals/performance.md), and Bun reads its settings only when it starts.
+ */
+function beginLongWork({ facts }: Shell): void {
+  // The workers get the environment of this process, and none of them needs a PIN.
+  const { SVC_PKCS11_PIN: pin, ...environment } = facts.environment;
+  if (!(ENGINE_SETTING in environment) || pin !== undefined)
+    facts.restart?.({ ...ENGINE_SETTINGS, ...environment });
+  Bun.unsafe.setJITPolicy(1);
+}
+
+async function openVerify(
+  shell: Shell,
+  config: Config,
+  inputs: VerifyInputs,
+  { jobs, rehearseProtocol }: Pick<VerifyDependencies, "jobs" | "rehearseProtocol">,
+): Promise<VerifyDependencies> {
+  const { openWork } = await import("../../tools/open-work.ts");
+  const work = openWork(config, workOptions(shell));
+  if (rehearseProtocol !== null) {
+    const { checkHost } = await import("../../debugger/run/rehearse.ts");
+    const { hosts } = await work.inspect(shell);
+    checkHost(hosts, rehearseProtocol);
+  }
+  return {
+    program: work.program(),
+    networkPassphrase: chosenPassphrase(config, inputs),
+    jobs,
+    rehearseProtocol,
+    keepNotExact: shell.json || shell.verbose ? LISTED_AT_MOST : LISTED,
+    workerCommand: [...shell.facts.selfCommand, "verify-worker"],
+    progress: ({ ledgers, transactions }) =>
+      shell.log.progress(
+        `${counted(transactions, "transaction")} of ${counted(ledgers, "ledger")} replayed`,
+      ),
+  };
+}
+
+async function verifyAll(
+  { signal }: Shell,
+  dependencies: VerifyDependencies,
+  inputs: PieceInputs,
+  warmUp: number,
+): Promise<Verification> {
+  const { verifyLedgerFiles, verifyRange } = await import("../../verify/verify-ledgers.ts");
+  if (inputs.kind === "files") return verifyLedgerFiles(dependencies, inputs.paths, { signal });
+  const { sources, networkPassphrase } = inputs;
+  const ranged = { ...dependencies, networkPassphrase, sources, warmUpLedgers: warmUp };
+  return verifyRange(ranged, inputs, { signal });
+}
+
+/** Ends with 0 whatever the verdicts: a cluster must not run the piece again. */
+async function verifyOnePiece(
+  shell: Shell,
+  dependencies: VerifyDependencies & { readonly nodes: VerificationNodes },
+  inputs: PieceInputs,
+  { result, ...choice }: ChosenPiece,
+): Promise<number> {
+  const { openResults } = await import("./open-results.ts");
+  const { LISTED_AT_MOST: keepNotExact, verifyPiece } = await import("../pieces/verify-piece.ts");
+  const { signal } = shell;
+  const store = await openResults(shell, result, { mustExist: false });
+  const warn = (text: string) => shell.log.warn(text);
+  const all = { ...dependencies, keepNotExact, store, warn };
+  const outcome = await verifyPiece(all, inputs, choice, { signal });
+  const { PIECE_RENDERERS } = await import("../../report/renderers.ts");
+  const render = PIECE_RENDERERS[shell.json ? "json" : "text"];
+  await shell.output.write(render({ ...outcome, store: store.name }, textOptions(shell)));
+  return 0;
+}

@@ -1,0 +1,98 @@
+// What the I-th of N pieces is: a pure function of N and the range, or the streams that the files
+// are, so that processes which never talk to each other agree. The pieces have no ledger in common
+// and leave none out.
+
+import type { FoundStream, PlannedStream } from "../../verify/plan-streams.ts";
+import type { Range } from "../../verify/verify-ledgers.ts";
+
+/** Lakes store 1 or 64 ledgers an object; objects of two pieces would be read twice. */
+const ALIGNMENT = 64;
+
+export interface PartOfStream extends PlannedStream {
+  /** Without the files that are only folded. */
+  readonly counted: readonly string[];
+  /** Of each of those. */
+  readonly bytes: readonly number[];
+}
+
+/** `shard`: from 1. There must be at least as many ledgers as shards. */
+export function splitRange({ first, last }: Range, shard: number, shards: number): Range {
+  const ledgers = last - first + 1;
+  const step = ledgers >= 2 * ALIGNMENT * shards ? ALIGNMENT : 1;
+  const beginning = (index: number): number => {
+    if (index === 0) return first;
+    if (index === shards) return last + 1;
+    const even = first + Number((BigInt(ledgers) * BigInt(index)) / BigInt(shards));
+    return even - (even % step);
+  };
+  return { first: beginning(shard - 1), last: beginning(shard) - 1 };
+}
+
+/**
+ * Pieces of equal work, by the bytes of the files: whole streams where there are at least as many
+ * as shards, files otherwise; then a piece can begin in the middle of a stream, with
+ * `warmUpLedgers` and the one before them folded. A piece can be empty when sizes are uneven.
+ */
+export function splitStreams(
+  streams: readonly FoundStream[],
+  shard: number,
+  shards: number,
+  warmUpLedgers: number,
+): PartOfStream[] {
+  if (streams.length >= shards) {
+    const pieces = pieceOfEach(streams.map(bytesOf), shards);
+    return streams.flatMap((stream, index) =>
+      pieces[index] === shard - 1 ? [{ ...stream, counted: stream.files }] : [],
+    );
+  }
+  const total = streams.reduce((sum, stream) => sum + bytesOf(stream), 0);
+  let before = 0;
+  return streams.flatMap((stream) => {
+    const mine = stream.bytes.map((bytes) => {
+      const size = Math.max(1, bytes);
+      const middle = before + size / 2;
+      before += size;
+      return Math.min(shards - 1, Math.floor((middle / total) * shards)) === shard - 1;
+    });
+    const from = mine.indexOf(true);
+    return from === -1 ? [] : [partOf(stream, from, mine.lastIndexOf(true) + 1, warmUpLedgers)];
+  });
+}
+
+/** The largest goes first, each to the piece with the least so far. */
+function pieceOfEach(sizes: readonly number[], shards: number): readonly number[] {
+  const loads = new Array<number>(shards).fill(0);
+  const pieces = new Array<number>(sizes.length).fill(0);
+  const largestFirst = sizes.map((size, index) => ({ size, index }));
+  largestFirst.sort((a, b) => b.size - a.size || a.index - b.index);
+  for (const { size, index } of largestFirst) {
+    const least = loads.indexOf(Math.min(...loads));
+    // Also an empty file is work.
+    loads[least] = (loads[least] ?? 0) + Math.max(1, size);
+    pieces[index] = least;
+  }
+  return pieces;
+}
+
+export function bytesOf({ bytes }: Pick<FoundStream, "bytes">): number {
+  return bytes.reduce((sum, each) => sum + Math.max(1, each), 0);
+}
+
+function partOf(
+  stream: FoundStream,
+  from: number,
+  to: number,
+  warmUpLedgers: number,
+): PartOfStream {
+  const { firstLedgers, networkPassphrase } = stream;
+  const counted = stream.files.slice(from, to);
+  const bytes = stream.bytes.slice(from, to);
+  if (from === 0) return { ...stream, files: counted, counted, bytes };
+  const countFrom = firstLedgers[from] ?? 0;
+  const foldFrom = Math.max(0, countFrom - warmUpLedgers - 1);
+  let start = from;
+  while (start > 0 && (firstLedgers[start] ?? 0) > foldFrom) start -= 1;
+  const fromGenesis = stream.fromGenesis && foldFrom <= (firstLedgers[0] ?? 0);
+  const files = stream.files.slice(start, to);
+  return { files, counted, bytes, fromGenesis, networkPassphrase, foldFrom, countFrom };
+}

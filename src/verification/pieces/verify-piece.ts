@@ -1,0 +1,222 @@
+// One piece of a verification, from its place in the whole to its result in a store.
+// Invariant: a result that is there, whole and of the same job is never computed again, and one of
+// another job is never replaced.
+
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { BUILD_INFO } from "../../base/build-info.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { Store } from "../../base/store/store.ts";
+import { counted } from "../../base/text/counted.ts";
+import {
+  type PieceJob,
+  readPiece,
+  readStreams,
+  type VerificationPiece,
+} from "../../model/verification/verification-piece.ts";
+import { Tally, type VerificationNodes } from "../../model/verification.ts";
+import { inspectSimulator } from "../../simulator/inspect-simulator.ts";
+import type { Source } from "../../sources/source.ts";
+import { type FoundStream, planStreams } from "../../verify/plan-streams.ts";
+import {
+  nameOfRange,
+  type Range,
+  tallyRange,
+  tallyStreams,
+  type VerifyDependencies,
+} from "../../verify/verify-ledgers.ts";
+import { splitRange, splitStreams } from "./split.ts";
+
+export type PieceInputs =
+  | ({
+      readonly kind: "range";
+      readonly sources: readonly Source[];
+      readonly networkPassphrase: string;
+    } & Range)
+  | { readonly kind: "files"; readonly paths: readonly string[] };
+
+export interface PieceChoice {
+  /** From 1. */
+  readonly shard: number;
+  readonly shards: number;
+  readonly warmUpLedgers: number;
+}
+
+export interface PieceDependencies extends VerifyDependencies {
+  readonly store: Store;
+  /** For the commands that reports of the whole show. */
+  readonly nodes: VerificationNodes;
+  readonly warn: (text: string) => void;
+}
+
+export interface PieceOutcome {
+  /** Name of the document in the store. */
+  readonly name: string;
+  readonly piece: VerificationPiece;
+  /** `already`: an earlier process did it. */
+  readonly done: "already" | "now";
+}
+
+/** A piece lists as many transactions as the document of a whole run. */
+export const LISTED_AT_MOST = 10_000;
+
+export function pieceName(shard: number, shards: number): string {
+  const width = String(shards).length;
+  return `piece-${String(shard).padStart(width, "0")}-of-${shards}.json`;
+}
+
+/** Throws USAGE, CONFIG_INVALID, and what verifying and the store throw. */
+export async function verifyPiece(
+  dependencies: PieceDependencies,
+  inputs: PieceInputs,
+  choice: PieceChoice,
+  options: { readonly signal: AbortSignal },
+): Promise<PieceOutcome> {
+  const startedAt = performance.now();
+  const { store } = dependencies;
+  const { shard, shards } = choice;
+  checkSize(inputs, shards);
+  const job = await describeJob(dependencies, inputs, choice, options);
+  const name = pieceName(shard, shards);
+  const there = await readDone(dependencies, name, job);
+  if (there !== null) return { name, piece: there, done: "already" };
+  const work = { dependencies, choice, options };
+  const { part, tally } = await (inputs.kind === "range"
+    ? countRange(work, inputs)
+    : countFiles(work, inputs.paths));
+  const elapsedMilliseconds = performance.now() - startedAt;
+  const { nodes } = dependencies;
+  const counts = tally.counts;
+  const piece = { job, nodes, shard, part, counts, elapsedMilliseconds } as VerificationPiece;
+  const document = { kind: "svc verify piece", version: 3, piece };
+  await store.write(name, `${JSON.stringify(document)}\n`);
+  return { name, piece, done: "now" };
+}
+
+/** Null: there is none, or it is damaged and has to be made again. */
+async function readDone(
+  { store, warn }: PieceDependencies,
+  name: string,
+  job: PieceJob,
+): Promise<VerificationPiece | null> {
+  const text = await store.read(name);
+  if (text === null) return null;
+  const read = readPiece(text);
+  if (read.kind === "damaged") {
+    warn(`${name} in ${store.name} ${read.reason}: it is made again.`);
+    return null;
+  }
+  const difference = differenceOfJobs(job, read.piece.job);
+  if (difference === null) return read.piece;
+  throw new SvcError("CONFIG_INVALID", {
+    message: `${name} in ${store.name} is of another run: ${difference}.`,
+    remedy: "Use an empty --result for this run, or run it with the settings of the other.",
+    details: { name },
+  });
+}
+
+/** The first field that differs, with both values; null for the same job. */
+export function differenceOfJobs(one: PieceJob, other: PieceJob): string | null {
+  for (const name of Object.keys(one) as (keyof PieceJob)[]) {
+    const [a, b] = [JSON.stringify(one[name]), JSON.stringify(other[name])];
+    if (a !== b) return `${name} is ${b}, not ${a}`;
+  }
+  return null;
+}
+
+interface Work {
+  readonly dependencies: PieceDependencies;
+  readonly choice: PieceChoice;
+  readonly options: { readonly signal: AbortSignal };
+}
+
+type Counted = Pick<VerificationPiece, "part"> & { readonly tally: Tally };
+
+async function countRange(
+  { dependencies, choice, options }: Work,
+  { first, last, sources, networkPassphrase }: PieceInputs & { readonly kind: "range" },
+): Promise<Counted> {
+  const { shard, shards, warmUpLedgers } = choice;
+  const range = splitRange({ first, last }, shard, shards);
+  const tally = new Tally(
+    LISTED_AT_MOST,
+    [nameOfRange({ first, last })],
+    dependencies.rehearseProtocol,
+  );
+  const ranged = { ...dependencies, sources, networkPassphrase, warmUpLedgers };
+  await tallyRange(ranged, range, tally, options);
+  return { part: { kind: "range", ...range }, tally };
+}
+
+async function countFiles(
+  { dependencies, choice, options }: Work,
+  paths: readonly string[],
+): Promise<Counted> {
+  const { shard, shards, warmUpLedgers } = choice;
+  const found = await findStreams(dependencies, paths, options);
+  const streams = splitStreams(found, shard, shards, warmUpLedgers);
+  const tally = new Tally(LISTED_AT_MOST, paths, dependencies.rehearseProtocol);
+  await tallyStreams(dependencies, { streams, inputs: paths }, tally, options);
+  const counted = new Set(streams.flatMap((stream) => stream.counted));
+  const files = paths.flatMap((path, at) => (counted.has(path) ? [{ at, path }] : []));
+  return { part: { kind: "files", files }, tally };
+}
+
+const STREAMS_NAME = "streams.json";
+
+/**
+ * What the files are takes a look into each of them, so the first piece, or `svc verify plan`, keeps
+ * it in the store, and the others open only their own.
+ */
+export async function findStreams(
+  { store, networkPassphrase }: Pick<PieceDependencies, "store" | "networkPassphrase">,
+  paths: readonly string[],
+  options: { readonly signal: AbortSignal },
+): Promise<readonly FoundStream[]> {
+  const sizes = paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  const of = hashOfPaths([networkPassphrase ?? "", ...paths, sizes.join()]);
+  const kept = readStreams((await store.read(STREAMS_NAME)) ?? "");
+  if (kept?.of === of) return kept.streams;
+  const streams = await planStreams(paths, { ...options, networkPassphrase });
+  await store.write(STREAMS_NAME, `${JSON.stringify({ version: 1, of, streams })}\n`);
+  return streams;
+}
+
+async function describeJob(
+  { program, networkPassphrase, rehearseProtocol }: PieceDependencies,
+  inputs: PieceInputs,
+  { shards, warmUpLedgers }: PieceChoice,
+  options: { readonly signal: AbortSignal },
+): Promise<PieceJob> {
+  const { version, hosts } = await inspectSimulator(program.path, options);
+  return {
+    inputs:
+      inputs.kind === "range"
+        ? { kind: "range", first: inputs.first, last: inputs.last }
+        : { kind: "files", count: inputs.paths.length, sha256: hashOfPaths(inputs.paths) },
+    shards,
+    warmUpLedgers,
+    rehearseProtocol,
+    networkPassphrase,
+    svc: `${BUILD_INFO.version} (${BUILD_INFO.commit})`,
+    simulator: version,
+    hosts: hosts.map(({ protocol, crateVersion }) => `protocol ${protocol}: ${crateVersion}`),
+  };
+}
+
+export function hashOfPaths(paths: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(paths)).digest("hex");
+}
+
+/** Throws USAGE. */
+export function checkSize(inputs: PieceInputs, shards: number): void {
+  const [many, what] =
+    inputs.kind === "range"
+      ? [inputs.last - inputs.first + 1, "ledger"]
+      : [inputs.paths.length, "file"];
+  if (many >= shards) return;
+  throw new SvcError("USAGE", {
+    message: `${counted(many, what)} cannot be divided into ${shards} pieces.`,
+    remedy: `Use at most ${counted(many, "piece")}.`,
+  });
+}
