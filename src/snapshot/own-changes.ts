@@ -5,7 +5,7 @@
 // changed or not, or erases it: after a success a read-write key without a change did not exist.
 
 import type { SorobanOperation } from "../xdr/envelope/envelope-facts.ts";
-import type { KeyedChange } from "../xdr/ledger/keyed-change.ts";
+import { firstOfEachKey, type KeyedChange } from "../xdr/ledger/keyed-change.ts";
 import { lastModifiedOf } from "../xdr/reader/keys.ts";
 import type { Folded } from "./folded.ts";
 import type { FootprintKey } from "./footprint-keys.ts";
@@ -52,7 +52,7 @@ const UNMENTIONED = knownBy(
 );
 
 export function readOwnChanges(own: OwnTransaction): OwnChanges {
-  const first = firstChanges(own.operationChanges ?? []);
+  const first = new Map(firstOfEachKey(own.operationChanges ?? []));
   return {
     entry: (key, folded) => entryFrom(own, first, key, folded),
     ttl: ({ ttlKeyXdr }) => ttlFrom(own, first.get(ttlKeyXdr ?? "")),
@@ -122,10 +122,4 @@ function ttlFrom(own: OwnTransaction, change: KeyedChange | undefined): KnownTtl
   const isBefore = kind === "restored" && liveUntilLedger < own.ledgerSequence;
   if (kind !== "state" && !isBefore) return null;
   return { liveUntilLedger, provenance: STATE, provisional: false };
-}
-
-function firstChanges(changes: readonly KeyedChange[]): ReadonlyMap<string, KeyedChange> {
-  const first = new Map<string, KeyedChange>();
-  for (const change of changes) if (!first.has(change.keyXdr)) first.set(change.keyXdr, change);
-  return first;
 }

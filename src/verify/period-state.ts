@@ -17,7 +17,6 @@ import { STATE_SIZE_WINDOW_KEY } from "../snapshot/decide-settings.ts";
 import { type FootprintKey, footprintKeys, keysNamed } from "../snapshot/footprint-keys.ts";
 import { knownBy } from "../snapshot/known-entry.ts";
 import { decidingSettingKeys } from "../snapshot/settings/deciding-settings.ts";
-import { AppliedState } from "../snapshot/stream/applied-state.ts";
 import { StageTtls } from "../snapshot/stream/stage-ttls.ts";
 import {
   feeBySet,
@@ -43,6 +42,7 @@ import {
   typeOfKey,
 } from "../xdr/reader/keys.ts";
 import { uint32At } from "../xdr/reader/words.ts";
+import { AppliedState } from "./applied-state.ts";
 
 /** Why something is not known: a phrase without values, and the end of a sentence with them. */
 export interface Gap {
@@ -162,7 +162,7 @@ export class PeriodEnds {
 }
 
 export class PeriodState {
-  private readonly folded = new AppliedState(false);
+  private readonly folded = new AppliedState();
   /** Accounts and trustlines in footprints: the account's key, in hex → LedgerKeys. */
   private classic: ReadonlyMap<string, readonly string[]> = new Map();
   /** Keys that something which is not known may have written. */

@@ -9,7 +9,7 @@ import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { FetchContext } from "../../sources/source.ts";
-import { type KeyedChange, keyChanges } from "../../xdr/ledger/keyed-change.ts";
+import { firstOfEachKey, keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
 import { sliceTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { XdrCursor } from "../../xdr/reader/cursor.ts";
@@ -96,9 +96,7 @@ function changedBy(
   state: ReadonlyMap<string, PastState>,
 ): Map<string, PastState> {
   const { operationChanges } = sliceTransactionMeta(new XdrCursor(xdrSource(meta)));
-  const first = new Map<string, KeyedChange>();
-  for (const change of operationChanges.flatMap((changes) => [...keyChanges(changes)]))
-    if (!first.has(change.keyXdr)) first.set(change.keyXdr, change);
+  const first = new Map(firstOfEachKey(operationChanges.flatMap(keyChanges)));
   const before = new Map<string, PastState>();
   for (const [key, now] of state) {
     const change = first.get(key);

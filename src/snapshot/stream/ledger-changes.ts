@@ -2,7 +2,12 @@
 // transactions, each transaction, the refunds of all, upgrades, evictions), and what a key was
 // before its first change: an entry that nothing changed until then was that ever since.
 
-import { type KeyedChange, keyChanges, readKeyedChanges } from "../../xdr/ledger/keyed-change.ts";
+import {
+  firstOfEachKey,
+  type KeyedChange,
+  keyChanges,
+  readKeyedChanges,
+} from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { sliceMetaChanges } from "../../xdr/outcome/meta.ts";
 
@@ -25,31 +30,26 @@ const EVICTED: Before = { kind: "evicted" };
 
 /** What each key of a ledger was before the ledger first changed it. */
 export function* firstChangesIn(view: LedgerCloseMetaView): Generator<readonly [string, Before]> {
-  const seen = new Set<string>();
-  yield* firstIn(changesOf(view), seen, view.facts.sequence);
-  for (const key of view.evictedKeys) {
-    const keyXdr = key.toBase64();
-    if (!seen.has(keyXdr)) yield [keyXdr, EVICTED];
-  }
+  const { sequence } = view.facts;
+  for (const [keyXdr, change] of firstOfEachKey(withEvictions(view)))
+    yield [keyXdr, change.kind === "evicted" ? EVICTED : beforeOf(change, sequence)];
 }
 
 /** The same of the ledger's upgrades alone: network settings change nowhere else. */
-export function firstUpgradesIn(view: LedgerCloseMetaView): Generator<readonly [string, Before]> {
-  return firstIn(upgradeChangesOf(view), new Set(), view.facts.sequence);
+export function* firstUpgradesIn(view: LedgerCloseMetaView): Generator<readonly [string, Before]> {
+  for (const [keyXdr, change] of firstOfEachKey(upgradeChangesOf(view)))
+    yield [keyXdr, beforeOf(change, view.facts.sequence)];
 }
 
-function* firstIn(
-  ordered: Iterable<readonly KeyedChange[]>,
-  seen: Set<string>,
-  ledger: number,
-): Generator<readonly [string, Before]> {
-  for (const changes of ordered) {
-    for (const change of changes) {
-      if (seen.has(change.keyXdr)) continue;
-      seen.add(change.keyXdr);
-      yield [change.keyXdr, beforeOf(change, ledger)];
-    }
-  }
+interface Eviction {
+  readonly kind: "evicted";
+  readonly keyXdr: string;
+}
+
+/** In the order in which they take effect. */
+function* withEvictions(view: LedgerCloseMetaView): Generator<KeyedChange | Eviction> {
+  for (const changes of changesOf(view)) yield* changes;
+  for (const key of view.evictedKeys) yield { kind: "evicted", keyXdr: key.toBase64() };
 }
 
 /** In the order in which they take effect; evictions are apart. */
@@ -64,11 +64,11 @@ export function* changesOf(view: LedgerCloseMetaView): Generator<readonly KeyedC
   for (const { refundChanges } of view.transactions) {
     if (refundChanges !== null) yield readKeyedChanges(refundChanges);
   }
-  yield* upgradeChangesOf(view);
+  yield [...upgradeChangesOf(view)];
 }
 
-function* upgradeChangesOf({ upgrades }: LedgerCloseMetaView): Generator<KeyedChange[]> {
-  for (const { changes } of upgrades) yield readKeyedChanges(changes);
+function* upgradeChangesOf({ upgrades }: LedgerCloseMetaView): Generator<KeyedChange> {
+  for (const { changes } of upgrades) yield* readKeyedChanges(changes);
 }
 
 function beforeOf({ kind, entryXdr, liveUntilLedger }: KeyedChange, ledger: number): Before {

@@ -8,7 +8,7 @@ import type { KeyedChange } from "../../xdr/ledger/keyed-change.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
 import type { FootprintKey } from "../footprint-keys.ts";
 
-/** The state of a ledger: `FoldedState`, or a fork's. By the TTL entries' keys. */
+/** The state of a ledger, as replays or a fork write it. By the TTL entries' keys. */
 export interface TtlState {
   liveUntilLedger(ttlKeyXdr: string): number | null | undefined;
   extendTtl(ttlKeyXdr: string, ledger: number): void;

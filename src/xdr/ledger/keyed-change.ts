@@ -55,3 +55,16 @@ export function keyChanges(slices: readonly ChangeSlice[]): SlicedChange[] {
   }
   return changes;
 }
+
+/** Yields the first change of each key: it shows what the key was before all of them. */
+export function* firstOfEachKey<Change extends { readonly keyXdr: string }>(
+  changes: Iterable<Change>,
+): Generator<readonly [keyXdr: string, change: Change]> {
+  const seen = new Set<string>();
+  for (const change of changes) {
+    const { keyXdr } = change;
+    if (seen.has(keyXdr)) continue;
+    seen.add(keyXdr);
+    yield [keyXdr, change];
+  }
+}
