@@ -1,11 +1,12 @@
 // What people hold and type: pasted URLs, 0x hashes, files in the place of a hash, other names of
 // networks, the settings of stellar-cli, and flags where other tools take them.
 
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { NETWORK } from "../../src/cli/arguments/common-settings.ts";
+import { readTransaction } from "../../src/cli/arguments/read-hashes.ts";
 import { type Given, readArguments } from "../../src/cli/command.ts";
 import { PUBLIC_COMMANDS } from "../../src/cli/commands.ts";
 import { transactionOfUrl } from "../../src/model/transaction-url.ts";
@@ -57,6 +58,40 @@ const URLS: Readonly<Record<string, ReturnType<typeof transactionOfUrl>>> = {
 for (const [url, expected] of Object.entries(URLS))
   test(`${url.replace(HASH, "<hash>")} is read`, () =>
     expect(transactionOfUrl(url)).toEqual(expected));
+
+describe("a hash as it is pasted", () => {
+  test.each([
+    `"${HASH}"`,
+    `'${HASH}',`,
+    `${HASH},`,
+    `tx: ${HASH}`,
+    `hash=${HASH}`,
+    `"hash": "${HASH}",`,
+    `(${HASH})`,
+    `0x${HASH}`,
+  ])("%s", (text) => {
+    expect(readTransaction(text)).toEqual({ hash: HASH, network: null });
+  });
+
+  test("more than a hash is none", () => {
+    for (const text of [`${HASH}ab`, `tx ${HASH} ${HASH}`, `wasm: ${HASH}`])
+      expect(() => readTransaction(text)).toThrow(/HASH_INVALID|is not a transaction hash/);
+  });
+
+  test("an envelope has the hash of the network that its signatures prove", async () => {
+    const capsule = await Bun.file(CAPSULE).json();
+    const { hash, envelopeXdr } = capsule.record;
+    expect(readTransaction(envelopeXdr)).toEqual({ hash, network: "local" });
+  });
+
+  test("an envelope without a signature has a hash for each network", () => {
+    const unsigned =
+      "AAAAAgAAAACKiOPddAnxlf1S2y08ul1yymcJvx2UEhvzdIgBtA9vXAAAAGQAAAAAAAAAZQAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAQAAAACBOXcOqH0XX1ajVGbDTH7My42KkbTuN6Jd9g9bj8mzlAAAAAAAAAAAAJiWgAAAAAAAAAAA";
+    expect(() => readTransaction(unsigned)).toThrow(
+      /testnet: [0-9a-f]{64}\n {2}mainnet: [0-9a-f]{64}/,
+    );
+  });
+});
 
 const TESTNET = "Test SDF Network ; September 2015";
 const MAINNET = "Public Global Stellar Network ; September 2015";

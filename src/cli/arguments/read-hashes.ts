@@ -7,7 +7,12 @@ import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { ifVisible } from "../../base/files/read-file.ts";
 import { isStrkeyForm } from "../../base/text/strkey.ts";
-import { type TransactionOfUrl, transactionOfUrl } from "../../model/transaction-url.ts";
+import {
+  numberedTransaction,
+  type TransactionOfUrl,
+  transactionOfUrl,
+} from "../../model/transaction-url.ts";
+import { type HashedEnvelope, hashedEnvelope } from "../../tools/envelope-hash.ts";
 import type { Shell } from "../shell.ts";
 import { readStdin } from "./read-input.ts";
 
@@ -93,6 +98,8 @@ async function transactionsOfStdin(shell: Shell): Promise<TransactionOfUrl[]> {
 
 const LENGTH = 64;
 const HASH = /^(?:0x)?([0-9a-f]{64})$/i;
+/** As it stands in a log or in JSON: `"…",`, `tx: …`, `hash=…`. */
+const QUOTED_HASH = /^\W*(?:(?:tx|hash|transaction|txhash)\W{1,4})?(?:0x)?([0-9a-f]{64})\W*$/i;
 
 /**
  * A hash, or the address of a page about the transaction. `place`: where the text is, when not on
@@ -100,15 +107,30 @@ const HASH = /^(?:0x)?([0-9a-f]{64})$/i;
  */
 export function readTransaction(text: string, place?: string): TransactionOfUrl {
   const written = text.trim();
-  const hash = HASH.exec(written)?.[1];
+  const hash = (HASH.exec(written) ?? QUOTED_HASH.exec(written))?.[1];
   const found =
     hash === undefined ? transactionOfUrl(written) : { hash: hash.toLowerCase(), network: null };
   if (found !== null) return found;
+  const envelope = hashedEnvelope(written);
+  if (envelope !== null) return envelope.transaction ?? refuseUnsigned(envelope, place);
   const where = place === undefined ? "" : ` (${place})`;
   throw new SvcError("HASH_INVALID", {
     message: `"${text.slice(0, 100)}"${where} is not a transaction hash: ${problemOf(written)}.`,
     remedy: remedyOf(written),
     details: { given: text.slice(0, 100) },
+  });
+}
+
+/** Throws HASH_INVALID: nothing shows for which network the envelope was made. */
+function refuseUnsigned({ hashes }: HashedEnvelope, place?: string): never {
+  const where = place === undefined ? "" : ` (${place})`;
+  const each = hashes.map(([network, hash]) => `${network}: ${hash}`).join("\n  ");
+  throw new SvcError("HASH_INVALID", {
+    message:
+      `This is an envelope${where} whose signatures do not show one network that it was made for. ` +
+      `Its hash differs by network:\n  ${each}`,
+    remedy:
+      "Pass the hash for the network that it was sent to. If it was not sent, run `svc simulate` with it.",
   });
 }
 
@@ -127,6 +149,9 @@ function remedyOf(text: string): string {
 }
 
 function problemOf(text: string): string {
+  const numbered = numberedTransaction(text);
+  if (numbered !== null)
+    return `it is an explorer's number, of transaction ${numbered.order} in ledger ${numbered.ledger}`;
   if (/^\w+:\/\//.test(text)) return "the URL has no hash of a transaction";
   if (isStrkeyForm(text)) return "it looks like a Stellar address";
   if (CODE.test(text)) return "it looks like an error";
