@@ -7,10 +7,12 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { BUILD_INFO } from "../base/build-info.ts";
 import type { Clock } from "../base/clock.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import type { HttpAttempt } from "../base/http/http.ts";
 import type { PoolStatus } from "../debugger/setup/open-pools.ts";
 import type { ProofOutcome } from "../debugger/setup/open-proofs.ts";
 import type { NodeEvent } from "../sources/standing.ts";
+import { faultOf } from "./fault-of.ts";
 
 export interface Metrics {
   readonly contentType: string;
@@ -31,6 +33,8 @@ export interface Metrics {
   readonly called: (method: string, outcome: CallOutcome) => void;
   /** Counts one answered request. */
   readonly answered: (route: string, status: number, durationSeconds: number) => void;
+  /** Counts the failure of one request, whatever the status of its answer is. */
+  readonly failed: (route: string, error: SvcError) => void;
 }
 
 /** `invalid`: the client has to change the call. */
@@ -46,8 +50,12 @@ export interface Gauges {
   readonly answerBytes: () => number;
   /** Whether each node rests, by its address. */
   readonly resting: () => ReadonlyMap<string, boolean>;
+  /** For each kind of each node, the others that can answer in its place. */
+  readonly others: () => ReadonlyMap<string, readonly (readonly string[])[]>;
   /** For a fork that keeps its state in a file. */
   readonly isSaved?: () => boolean;
+  /** As `/ready`; null: ready. */
+  readonly whyNotReady: () => Promise<SvcError | null>;
 }
 
 const NODE = ["node_address", "network"];
@@ -92,6 +100,40 @@ export function openMetrics({
       "that fails in the run is a success.",
     ["status"],
   );
+  const own = openOwnMetrics(counter, histogram, network);
+  const lastSuccesses = new Map<string, number>();
+  return {
+    contentType: registry.contentType,
+    registry,
+    render: () => registry.metrics(),
+    watch(gauges) {
+      addGauges(registry, gauges);
+      addNodeGauges(registry, { gauges, network, lastSuccesses });
+      addReadiness(registry, gauges);
+    },
+    attempted({ node, succeeded, status: how, durationSeconds }) {
+      if (how === "aborted") return;
+      const labels = { node_address: node, network };
+      responses.inc({ ...labels, status: succeeded ? "success" : "error" });
+      durations.observe(labels, durationSeconds);
+      if (!succeeded) return;
+      const now = clock.unixMilliseconds() / 1000;
+      lastResponse.set(labels, now);
+      lastSuccesses.set(node, now);
+    },
+    simulated: (status) => simulations.inc({ status }),
+    ...own,
+  };
+}
+
+type Open<Metric> = (name: string, help: string, labelNames: string[]) => Metric;
+
+/** What is counted besides the four families. */
+function openOwnMetrics(
+  counter: Open<Counter>,
+  histogram: (...given: [...Parameters<Open<Histogram>>, number[]]) => Histogram,
+  network: string,
+): Pick<Metrics, "proved" | "rested" | "called" | "answered" | "failed"> {
   const requests = histogram(
     "svc_request_duration_seconds",
     "Time from the headers of a request to its answer.",
@@ -108,6 +150,12 @@ export function openMetrics({
     "Calls of POST /rpc by method and outcome; invalid: the client has to change the call.",
     ["method", "outcome"],
   );
+  const failures = counter(
+    "svc_failures_total",
+    "Requests that failed, by the code of the failure and whose fault it is: client, node or " +
+      "daemon. Those with status 200 count too; a batch counts once, with its worst failure.",
+    ["route", "code", "fault"],
+  );
   const proofs = counter(
     "svc_proofs_total",
     "Look-ups of a transaction's state in a history archive, but for capsules. unsigned: too few " +
@@ -118,18 +166,6 @@ export function openMetrics({
   // A counter that appears with its first event has no increase.
   for (const status of PROOF_OUTCOMES) proofs.inc({ status }, 0);
   return {
-    contentType: registry.contentType,
-    registry,
-    render: () => registry.metrics(),
-    watch: (gauges) => addGauges(registry, gauges, network),
-    attempted({ node, succeeded, status: how, durationSeconds }) {
-      if (how === "aborted") return;
-      const labels = { node_address: node, network };
-      responses.inc({ ...labels, status: succeeded ? "success" : "error" });
-      durations.observe(labels, durationSeconds);
-      if (succeeded) lastResponse.set(labels, clock.unixMilliseconds() / 1000);
-    },
-    simulated: (status) => simulations.inc({ status }),
     proved: (status) => proofs.inc({ status }),
     rested({ node, restMilliseconds }) {
       if (restMilliseconds !== null) rests.inc({ node_address: node, network });
@@ -137,10 +173,11 @@ export function openMetrics({
     called: (method, outcome) => calls.inc({ method, outcome }),
     answered: (route, status, durationSeconds) =>
       requests.observe({ route, code: String(status) }, durationSeconds),
+    failed: (route, error) => failures.inc({ route, code: error.code, fault: faultOf(error.code) }),
   };
 }
 
-function addGauges(registry: Registry, gauges: Gauges, network: string): void {
+function addGauges(registry: Registry, gauges: Gauges): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
@@ -187,7 +224,9 @@ function addGauges(registry: Registry, gauges: Gauges, network: string): void {
     );
   const lost = new Counter({
     name: "svc_workers_lost_total",
-    help: "Workers that crashed, hung or violated the protocol.",
+    help:
+      "Processes of svc-sim that crashed, hung, violated the protocol, or could not be started; " +
+      "their work is done again.",
     registers: [registry],
     collect() {
       this.reset();
@@ -195,6 +234,46 @@ function addGauges(registry: Registry, gauges: Gauges, network: string): void {
     },
   });
   lost.inc(0);
+  new Gauge({
+    name: "svc_build_info",
+    help: "Always 1; the labels identify this build.",
+    labelNames: ["version", "commit"],
+    registers: [registry],
+  }).set({ version: BUILD_INFO.version, commit: BUILD_INFO.commit }, 1);
+}
+
+function addReadiness(registry: Registry, { whyNotReady }: Pick<Gauges, "whyNotReady">): void {
+  new Gauge({
+    name: "svc_ready",
+    help: "1: /ready answers with status 200.",
+    registers: [registry],
+    async collect() {
+      this.set((await whyNotReady()) === null ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: "svc_not_ready",
+    help: "1: why /ready fails, by the code of the reason. No series while the daemon is ready.",
+    labelNames: ["code"],
+    registers: [registry],
+    async collect() {
+      const reason = await whyNotReady();
+      this.reset();
+      if (reason === null) return;
+      const { cause } = reason;
+      this.set({ code: cause instanceof SvcError ? cause.code : reason.code }, 1);
+    },
+  });
+}
+
+interface NodeGauges {
+  readonly gauges: Pick<Gauges, "resting" | "others">;
+  readonly network: string;
+  /** Unix time in seconds. */
+  readonly lastSuccesses: ReadonlyMap<string, number>;
+}
+
+function addNodeGauges(registry: Registry, { gauges, network, lastSuccesses }: NodeGauges): void {
   new Gauge({
     name: "svc_node_resting",
     help: "1: the node rests, and gets requests only when no other node has an answer.",
@@ -207,9 +286,20 @@ function addGauges(registry: Registry, gauges: Gauges, network: string): void {
     },
   });
   new Gauge({
-    name: "svc_build_info",
-    help: "Always 1; the labels identify this build.",
-    labelNames: ["version", "commit"],
+    name: "svc_node_others_last_response_timestamp_seconds",
+    help:
+      "Unix time of the last successful response of another node that can answer in the place of " +
+      "this one; of a node of several kinds, the earliest. No series where none has answered.",
+    labelNames: NODE,
     registers: [registry],
-  }).set({ version: BUILD_INFO.version, commit: BUILD_INFO.commit }, 1);
+    collect() {
+      for (const [node, kinds] of gauges.others()) {
+        const lasts = kinds.map((others) =>
+          Math.max(0, ...others.map((other) => lastSuccesses.get(other) ?? 0)),
+        );
+        const last = Math.min(...lasts);
+        if (last > 0) this.set({ node_address: node, network }, last);
+      }
+    },
+  });
 }

@@ -7,7 +7,9 @@ import type { HttpAttempt } from "../base/http/http.ts";
 import {
   findSimulator,
   inspectFoundSimulator,
+  type SimulatorProgram,
   type SimulatorSurroundings,
+  type SimulatorVersion,
 } from "../debugger/setup/find-simulator.ts";
 import { openConfiguredHttp } from "../debugger/setup/open-nodes.ts";
 import { capacityOf, type PooledEngines } from "../debugger/setup/open-pools.ts";
@@ -58,8 +60,8 @@ export interface ServiceOptions {
 
 export interface OpenServices extends AsyncDisposable {
   readonly services: Services;
-  /** All gauges but those of the requests. */
-  readonly gauges: Omit<Gauges, "requestsInFlight">;
+  /** All gauges but those of the requests and of readiness. */
+  readonly gauges: Omit<Gauges, "requestsInFlight" | "whyNotReady">;
   /** Told of each attempt at a remote call. */
   readonly observe: (attempt: HttpAttempt) => void;
   /** Of nodes, to all that asks them. */
@@ -94,12 +96,13 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const standings = openStandings({ clock, timeoutMilliseconds, observe: rested });
   const answers = openAnswerRoom();
   const traced = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
-  const program = programOf(options, metrics);
+  const { program, lost } = programOf(options, metrics);
   const noteProtocols = openProtocolNotes(log.write);
-  const { patienceMilliseconds: deadlineMilliseconds } = program;
+  const deadlineMilliseconds = deadlineOf(daemon, timeoutMilliseconds);
+  const own = { inspected: found, lost, mayChange: served !== undefined };
   const work = openPooledWork(config, {
     program,
-    pool: { ...daemon, deadlineMilliseconds, mayChange: served !== undefined },
+    pool: { ...daemon, deadlineMilliseconds, ...own },
     asked: { standings, observe, answers, ...traced, noteProtocols },
     ownNodes: served?.nodes(program),
     proof: options.proof,
@@ -115,10 +118,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const { hasArchive } = proofs;
   const agents = { tools, networks: null, overHttp: true, hasArchive, directory };
   const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
-  const simulator = {
-    version: found.version,
-    protocols: found.hosts.map(({ protocol }) => protocol),
-  };
+  const simulator = factsOf(found);
   const services: Services = {
     network: config.network,
     metrics,
@@ -152,17 +152,31 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     bodyBytes: rooms.bodyBytes,
     answerBytes: answerMemory.bytes,
     resting: standings.resting,
+    others: standings.others,
   };
   const close = () => engines[Symbol.asyncDispose]();
   return { services, gauges, observe, answers, standings, [Symbol.asyncDispose]: close };
 }
 
+function factsOf({ version, hosts }: SimulatorVersion) {
+  return { version, protocols: hosts.map(({ protocol }) => protocol) };
+}
+
+/** svc-sim, and how many processes of it without a pool were lost. */
 function programOf(
   { config, surroundings, daemon, timeoutMilliseconds }: ServiceOptions,
   { simulated }: Metrics,
 ) {
-  const patienceMilliseconds = deadlineOf(daemon, timeoutMilliseconds);
-  return { path: findSimulator(config, surroundings), patienceMilliseconds, simulated };
+  let losses = 0;
+  const program: SimulatorProgram = {
+    path: findSimulator(config, surroundings),
+    patienceMilliseconds: deadlineOf(daemon, timeoutMilliseconds),
+    simulated,
+    lost() {
+      losses += 1;
+    },
+  };
+  return { program, lost: () => losses };
 }
 
 /** Requests to svc-sim as clients write them; those with the same bytes share one run. */

@@ -9,6 +9,7 @@ import { type DaemonConfig, readTokenFile } from "./daemon-settings.ts";
 import { type Listener, listen } from "./listen.ts";
 import type { ServiceOptions } from "./open-services.ts";
 import { type OpenServices, openServices } from "./open-services.ts";
+import { openProcessMetrics } from "./process-metrics.ts";
 import type { EventLog } from "./request-log.ts";
 import type { ServedNetwork } from "./route-table.ts";
 import { asAnswer, shuttingDown } from "./routes/json-answer.ts";
@@ -55,7 +56,8 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
   await using opened = await openServices({ ...options, timeoutMilliseconds });
   await using following = await startFollowing(options, opened);
   const ending = new AbortController();
-  const app = createApp(withReadiness(opened.services, following, served), {
+  const services = withReadiness(opened.services, following, served);
+  const app = createApp(services, {
     daemon,
     timeoutMilliseconds,
     stopping: refusing.signal,
@@ -65,8 +67,10 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
   const { whyNotSaved } = served ?? {};
   opened.services.metrics.watch({
     ...{ ...opened.gauges, requestsInFlight: app.inFlight },
+    whyNotReady: services.whyNotReady,
     ...(whyNotSaved && { isSaved: () => whyNotSaved() === null }),
   });
+  using _ = openProcessMetrics({ ...opened.services.metrics, connections: () => 0 });
   const listener = await listen(daemon, app.fetch);
   log.write("info", "listening", { address: listener.address, network: config.network });
   try {

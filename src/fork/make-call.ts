@@ -18,6 +18,7 @@ import { locateRecordingSimulator } from "../simulator/locate.ts";
 import { openOneShot, openRecordingOneShot } from "../simulator/one-shot.ts";
 import { openLedgerEngine } from "../simulator/open-processes.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
+import type { StartEngine } from "../snapshot/gather/gather-evidence.ts";
 import { type ContractSpec, readContractSpec } from "../xdr/contract/contract-spec.ts";
 import { contractLookup, wasmHashesInUse } from "../xdr/contract/contract-specs.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
@@ -101,7 +102,8 @@ export async function makeCall(
   const hash = await maker.call(last, false);
   progress(`called ${last.function}: transaction ${hash} of the fork`);
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = (signal: AbortSignal) => openLedgerEngine(program, 1, [], signal);
+  const startEngine: StartEngine = (signal, { isRepeated }) =>
+    openLedgerEngine({ ...program, isRepeated }, 1, [], signal);
   const nodes = { sources, ledgers, startEngine, networkPassphrase, progress };
   return captureTransaction(nodes, hash, context);
 }

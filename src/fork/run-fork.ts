@@ -15,6 +15,7 @@ import { openLedgerEngine } from "../simulator/open-processes.ts";
 import { openPool } from "../simulator/pool.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
+import type { StartEngine } from "../snapshot/gather/gather-evidence.ts";
 import { openWork } from "../tools/open-work.ts";
 import { sdkSnapshot } from "../xdr/ledger/sdk-snapshot.ts";
 import { type ForkAccount, forkAccount, fundedEntry, GIVEN_STROOPS } from "./accounts.ts";
@@ -242,7 +243,8 @@ function nodesOf(fork: Fork, program: SimulatorProgram): Nodes {
   const sources = [openForkSource(() => fork)];
   const { networkPassphrase } = fork.chain;
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = (signal: AbortSignal) => openLedgerEngine(program, 1, [], signal);
+  const startEngine: StartEngine = (signal, { isRepeated }) =>
+    openLedgerEngine({ ...program, isRepeated }, 1, [], signal);
   return { sources, ledgers, startEngine, networkPassphrase };
 }
 

@@ -29,6 +29,13 @@ export const SIMULATOR_ERRORS = {
     advice: "Keep svc-sim next to svc, or set its path with `--sim-path` or SVC_SIM_PATH.",
     httpAdvice: REPORT,
   }),
+  SIMULATOR_REPLACED: row(EXIT.simulator, 503, {
+    summary:
+      "svc-sim was replaced while the daemon runs. " +
+      "Its file is of another build than the one that the daemon was started with.",
+    advice: "Restart the daemon, with svc and svc-sim of the same release.",
+    httpAdvice: "Try again later, or use another replica.",
+  }),
   SIMULATOR_INVALID_JSON: row(EXIT.simulator, 502, {
     summary: "The answer of svc-sim does not follow its protocol.",
     advice: "Use svc-sim and svc of the same release. Run the command again with `--debug`.",

@@ -10,7 +10,7 @@ import { nextTurn, Patience } from "../base/turns.ts";
 import type { ConnectedProgram, SimulatorConnection } from "./connection.ts";
 import { parseJson } from "./read-response.ts";
 import { aborted, badAnswer, died, timedOut } from "./simulator-error.ts";
-import { isRun } from "./simulator-program.ts";
+import { countLoss, isFailedRun } from "./simulator-program.ts";
 
 const text = v.nullable(v.string());
 
@@ -376,7 +376,10 @@ export class LedgerEngine implements AsyncDisposable {
 
   private end(process: SimulatorConnection, error: unknown): void {
     process.kill();
-    if (this.isAwaited) this.countLost(error);
+    if (this.isAwaited) {
+      countLoss(this.program, error);
+      this.countFailed(error);
+    }
     this.ended ??= { error };
     for (const { reject } of [...this.steps, ...this.waiting.values()]) reject(this.ended.error);
     this.steps.length = 0;
@@ -385,9 +388,9 @@ export class LedgerEngine implements AsyncDisposable {
   }
 
   /** Each transaction that ran is a run that failed; at least one, since something was asked. */
-  private countLost(error: unknown): void {
+  private countFailed(error: unknown): void {
     const { simulated } = this.program;
-    if (simulated === undefined || !isRun(error)) return;
+    if (simulated === undefined || !isFailedRun(this.program, error)) return;
     const runs = [...this.running.values()].reduce((sum, count) => sum + count, 0);
     for (let run = 0; run < Math.max(1, runs); run += 1) simulated("error");
     this.running.clear();
@@ -435,7 +438,8 @@ export class LedgerEngine implements AsyncDisposable {
       void this.receive(process);
       return process;
     } catch (error) {
-      this.countLost(error);
+      countLoss(this.program, error);
+      this.countFailed(error);
       throw error;
     }
   }

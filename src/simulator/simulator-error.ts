@@ -4,6 +4,7 @@
 // neither the path of svc-sim nor its stderr.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { systemCodeOf } from "../base/errors/system-code.ts";
 import { beginningOf, endingOf } from "../base/own-text.ts";
 import { neutraliseLines } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
@@ -112,11 +113,13 @@ export function badAnswer(
   cause?: unknown,
 ): SvcError {
   const start = shown(beginningOf(text, 200));
+  // Whatever answers in the place of svc-sim may write the server's paths.
   return new SvcError("SIMULATOR_INVALID_JSON", {
     ...messages(
       (simulator) => `The answer of ${simulator} ${problem}. The answer begins with "${start}".`,
       run,
     ),
+    httpMessage: `The answer of the simulator ${problem}.`,
     remedy:
       "Check that the XDR is standard base64. Run the command again with `--debug` and read the " +
       "simulator's stderr; `svc doctor` checks the simulator.",
@@ -128,7 +131,7 @@ export function badAnswer(
 /** Rust's message before a process ends for lack of memory. */
 const OUT_OF_MEMORY = /^memory allocation of (\d{1,20}) bytes failed/m;
 
-/** The simulator could not be started, or ended before it answered. */
+/** The simulator ended before it answered. */
 export function died(how: string, run: SimulatorRun, cause?: unknown): SvcError {
   const [, bytes] = OUT_OF_MEMORY.exec(run.stderr) ?? [];
   if (bytes !== undefined)
@@ -144,6 +147,18 @@ export function died(how: string, run: SimulatorRun, cause?: unknown): SvcError 
       "the simulator.",
     cause,
     details: { how, stderr: shown(run.stderr) },
+  });
+}
+
+/** The system did not start the program: it is not there any more, or cannot be executed. */
+export function notStarted(path: string, cause: unknown): SvcError {
+  const reason = systemCodeOf(cause) ?? "unknown reason";
+  return new SvcError("SIMULATOR_DIED", {
+    message: `The simulator at ${path} could not be started (${reason}).`,
+    httpMessage: "The simulator could not be started.",
+    remedy: "Install svc-sim again, of the same release as svc; `svc doctor` checks it.",
+    cause,
+    details: { how: "could not be started" },
   });
 }
 

@@ -6,7 +6,14 @@ import { endingOf } from "../base/own-text.ts";
 import type { AskOptions, ReadAnswer, SimulatorConnection } from "./connection.ts";
 import { LineReader } from "./line-reader.ts";
 import { parseJson } from "./read-response.ts";
-import { aborted, badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.ts";
+import {
+  aborted,
+  badAnswer,
+  died,
+  notStarted,
+  type SimulatorRun,
+  timedOut,
+} from "./simulator-error.ts";
 
 /** A response has every change twice, and the diagnostics; no response is larger than this. */
 const RESPONSE_LIMIT_BYTES = 256 * 1024 * 1024;
@@ -38,7 +45,7 @@ export class SimulatorProcess implements SimulatorConnection {
       const streams = { stdin: "pipe", stdout: "pipe", stderr: "pipe", env: {} } as const;
       this.helper = Bun.spawn([path, ...args], streams);
     } catch (cause) {
-      throw died("could not be started", { path, stderr: "" }, cause);
+      throw notStarted(path, cause);
     }
     const stderr = new TextTail(this.helper.stderr, STDERR_LIMIT_CHARACTERS);
     void this.helper.exited.then(() => {

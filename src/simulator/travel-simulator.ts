@@ -17,7 +17,7 @@ import type {
 } from "./connection.ts";
 import { readAnswer, readResponse } from "./read-response.ts";
 import { patienceOf } from "./simulator.ts";
-import { countedRun } from "./simulator-program.ts";
+import { countedRun, countLoss, isFailedRun } from "./simulator-program.ts";
 import type { ReplayRequest } from "./wire-schema.ts";
 
 export class TravelSimulator {
@@ -29,7 +29,8 @@ export class TravelSimulator {
     try {
       this.simulator = program.connect(["serve"]);
     } catch (error) {
-      program.simulated?.("error");
+      countLoss(program, error);
+      if (isFailedRun(program, error)) program.simulated?.("error");
       throw error;
     }
   }
@@ -90,7 +91,14 @@ export class TravelSimulator {
     const { patienceMilliseconds: longest = Number.POSITIVE_INFINITY } = this.program;
     const patienceMilliseconds = Math.min(options.patienceMilliseconds, longest);
     const asking = { ...options, patienceMilliseconds };
-    const ask = () => this.simulator.ask(JSON.stringify(request), read, asking);
+    const ask = async () => {
+      try {
+        return await this.simulator.ask(JSON.stringify(request), read, asking);
+      } catch (error) {
+        countLoss(this.program, error);
+        throw error;
+      }
+    };
     const asked = this.turn.then(() => countedRun(this.program, ask, isRun));
     this.turn = asked.catch(() => {});
     return asked;

@@ -40,7 +40,7 @@ export interface PoolStatus {
   readonly queued: number;
   /** Requests that a worker has. */
   readonly inFlight: number;
-  /** Workers that crashed, hung or broke the protocol. */
+  /** Workers that crashed, hung, broke the protocol, or could not be started. */
   readonly lost: number;
 }
 
@@ -203,7 +203,16 @@ export class WorkerPool implements PoolHealth {
     // A suspect gets a new worker, so that what earlier requests left behind is no reason to fail.
     const room = this.workers.size < this.most;
     if (idle !== undefined && !(job.suspect && room)) return idle;
-    if (room) return this.startWorker();
+    if (room) {
+      try {
+        return this.startWorker();
+      } catch (error) {
+        this.lost += 1;
+        // While svc-sim cannot be started, the workers that there are go on.
+        if (idle !== undefined) return idle;
+        if (this.workers.size === 0) throw error;
+      }
+    }
     if (job.suspect) return null;
     const leastBusy = usable.sort((a, b) => a.load - b.load)[0];
     return leastBusy !== undefined && leastBusy.load < this.window ? leastBusy : null;

@@ -46,6 +46,8 @@ export interface Standings {
   (kind: NodeKind, url: string): Standing;
   /** Whether each node rests now, by its `nodeLabel`. */
   resting(): ReadonlyMap<string, boolean>;
+  /** By its `nodeLabel`, the others that answer the same requests, for each of its kinds. */
+  others(): ReadonlyMap<string, readonly (readonly string[])[]>;
 }
 
 export function openStandings(options: StandingOptions): Standings {
@@ -73,6 +75,19 @@ export function openStandings(options: StandingOptions): Standings {
         resting.set(node, resting.get(node) === true || standing.resting);
       }
       return resting;
+    },
+    others() {
+      const others = new Map<string, string[][]>();
+      for (const [url, { kinds }] of nodes) {
+        const node = nodeLabel(url);
+        const ofKinds = [...kinds].map((kind) =>
+          [...nodes]
+            .filter(([other, { kinds: of }]) => other !== url && of.has(kind))
+            .map(([other]) => nodeLabel(other)),
+        );
+        others.set(node, [...(others.get(node) ?? []), ...ofKinds]);
+      }
+      return others;
     },
   });
 }

@@ -98,7 +98,8 @@ export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
     async record({ prove = null, ...subject }, builds, run) {
       const { recordTransaction } = await import("../debugger/travel/record-transaction.ts");
       const { openTravelSimulator } = await import("../simulator/open-processes.ts");
-      const openTravel = () => openTravelSimulator(engines.program);
+      const openTravel = (choice: { readonly isRepeated: boolean }) =>
+        openTravelSimulator({ ...engines.program, ...choice });
       const lent = lentTo(engines, run);
       const captured =
         "hash" in subject

@@ -19,7 +19,7 @@ export interface Answered {
 }
 
 export interface AccountsOptions {
-  readonly metrics: Pick<Metrics, "answered">;
+  readonly metrics: Pick<Metrics, "answered" | "failed">;
   readonly log: EventLog;
   readonly clock: Clock;
 }
@@ -39,6 +39,7 @@ export function openAccounts({ metrics, log, clock }: AccountsOptions) {
     answered({ route, method, id, begin, status, error, fields }: Answered): void {
       const seconds = secondsSince(begin);
       metrics.answered(route, status, seconds);
+      if (error !== null) metrics.failed(route, error);
       log.write(levelOf(route, error === null ? status : httpStatusOf(error)), "request", {
         requestId: id,
         method,
@@ -51,8 +52,9 @@ export function openAccounts({ metrics, log, clock }: AccountsOptions) {
       });
     },
     /** It did not come in: one line for many, since there may be thousands a second. */
-    refused({ route, begin, status }: Answered): void {
+    refused({ route, begin, status, error }: Answered): void {
       metrics.answered(route, status, secondsSince(begin));
+      if (error !== null) metrics.failed(route, error);
       if (refusals.size === 0)
         clock.sleep(REFUSALS_LOGGED_EVERY_MILLISECONDS, NEVER).then(logRefusals, () => {});
       refusals.set(route, (refusals.get(route) ?? 0) + 1);

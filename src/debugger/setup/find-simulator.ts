@@ -5,7 +5,7 @@ import { inspectSimulator, type SimulatorVersion } from "../../simulator/inspect
 import { locateRecordingSimulator, locateSimulator } from "../../simulator/locate.ts";
 import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
 
-export type { SimulatorProgram };
+export type { SimulatorProgram, SimulatorVersion };
 
 /** The settings that name it. */
 export interface NamedSimulator {

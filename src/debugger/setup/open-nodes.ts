@@ -6,6 +6,7 @@ import { type Http, type HttpDependencies, openHttp } from "../../base/http/http
 import { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import { openLedgerEngine } from "../../simulator/open-processes.ts";
 import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
+import type { StartEngine } from "../../snapshot/gather/gather-evidence.ts";
 import { openLedgerFiles } from "../../sources/files/ledger-file.ts";
 import { type Config, requireNodes } from "../../sources/network-settings.ts";
 import { openSources } from "../../sources/open-source.ts";
@@ -59,7 +60,8 @@ export function openCapture(
     },
   );
   const ledgers = new LedgerReader({ sources, networkPassphrase });
-  const startEngine = (signal: AbortSignal) => openLedgerEngine(program(), 1, [], signal);
+  const startEngine: StartEngine = (signal, { isRepeated }) =>
+    openLedgerEngine({ ...program(), isRepeated }, 1, [], signal);
   return { sources, ledgers, startEngine, elsewhere, networkPassphrase, progress };
 }
 

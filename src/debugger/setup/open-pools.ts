@@ -3,6 +3,7 @@
 
 import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import type { SimulatorVersion } from "../../simulator/inspect-simulator.ts";
 import {
   openPool,
   openRecordingPool,
@@ -10,7 +11,6 @@ import {
   type PoolStatus,
   type SimulatorPool,
 } from "../../simulator/pool.ts";
-import { EMPTY_REQUEST } from "../../simulator/requests.ts";
 import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
 import { DEFAULT_WINDOW, type WorkerPoolOptions } from "../../simulator/worker-pool.ts";
 import type { Config } from "../../sources/network-settings.ts";
@@ -18,6 +18,7 @@ import { type CurrentState, openCurrentState } from "../simulate/current-state.t
 import { findRecorder } from "./find-simulator.ts";
 import type { Nodes, OpenEngines } from "./open-engines.ts";
 import type { Proofs } from "./open-proofs.ts";
+import { openReadiness } from "./readiness.ts";
 
 export type { PoolStatus };
 
@@ -35,6 +36,10 @@ export interface PoolChoice {
   readonly proofs: Proofs;
   /** svc-sim, with who counts its runs. */
   readonly program: SimulatorProgram;
+  /** What svc-sim said of itself at the start. */
+  readonly inspected: SimulatorVersion;
+  /** Processes without a pool that are lost. */
+  readonly lost: () => number;
 }
 
 export interface PooledEngines extends OpenEngines, PoolHealth, AsyncDisposable {
@@ -49,8 +54,6 @@ export interface PooledEngines extends OpenEngines, PoolHealth, AsyncDisposable 
 
 /** Most simulations take a few milliseconds; the largest that networks allow, half a second. */
 const SLOW_MILLISECONDS = 100;
-/** An idle worker refuses the empty request in a millisecond, a new one in twenty. */
-const PROBE_MILLISECONDS = 2_000;
 /** Ledgers close every five seconds or so; who asks twice in one means the same. */
 const NEWEST_FOR_MILLISECONDS = 1_000;
 
@@ -63,11 +66,6 @@ export function openPools(config: Config, nodes: Nodes, choice: PoolChoice): Poo
   const { program } = choice;
   const options = poolOptions(choice);
   const simulator = openPool({ ...program, ...options });
-  // Readiness has a worker of its own, so that it does not wait for work, and its probes count as
-  // no runs.
-  const quick = { ...options, size: 1, deadlineMilliseconds: PROBE_MILLISECONDS };
-  const probe = openPool({ path: program.path, ...quick });
-  let probing: Promise<SvcError | null> | null = null;
   const state = openCurrentState({
     sources: nodes.sources,
     clock: systemClock,
@@ -79,6 +77,8 @@ export function openPools(config: Config, nodes: Nodes, choice: PoolChoice): Poo
   const pools = recorder === null ? [simulator] : [simulator, recorder];
   const sum = (count: (pool: PoolHealth) => number) =>
     pools.reduce((total, each) => total + count(each), 0);
+  const lost = () => sum((each) => each.status().lost) + choice.lost();
+  const readiness = openReadiness(choice.inspected, { pool: options, lost });
   return {
     program,
     // Judging keeps the thread that answers everybody busy.
@@ -100,16 +100,11 @@ export function openPools(config: Config, nodes: Nodes, choice: PoolChoice): Poo
       workers: sum((each) => each.status().workers),
       queued: sum((each) => each.status().queued),
       inFlight: sum((each) => each.status().inFlight),
-      lost: sum((each) => each.status().lost),
+      lost: lost(),
     }),
-    whyNotReady() {
-      probing ??= problemOf(probe).finally(() => {
-        probing = null;
-      });
-      return probing;
-    },
+    whyNotReady: readiness.whyNotReady,
     async [Symbol.asyncDispose]() {
-      const disposed = [simulator, probe, ...(recorder === null ? [] : [recorder])];
+      const disposed = [simulator, readiness, ...(recorder === null ? [] : [recorder])];
       await Promise.all(disposed.map((each) => each[Symbol.asyncDispose]()));
     },
   };
@@ -123,17 +118,4 @@ function poolOptions(choice: PoolChoice): WorkerPoolOptions {
     deadlineMilliseconds: choice.deadlineMilliseconds,
     slowMilliseconds: SLOW_MILLISECONDS,
   };
-}
-
-const NEVER = new AbortController().signal;
-
-async function problemOf(pool: SimulatorPool): Promise<SvcError | null> {
-  try {
-    await pool.replay(EMPTY_REQUEST, { signal: NEVER });
-    return null;
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    // It was read, understood and refused: that is what a working svc-sim does with it.
-    return error.code === "REQUEST_INVALID" ? null : error;
-  }
 }

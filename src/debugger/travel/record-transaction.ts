@@ -14,6 +14,7 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { ExecutionTrace } from "../../model/travel.ts";
 import { isRunOfChain, isStateSure } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
+import { withSecondProcess } from "../../simulator/simulator-program.ts";
 import type { TravelSimulator } from "../../simulator/travel-simulator.ts";
 import type { Recording } from "../../time-travel/recording.ts";
 import { readContractMeta } from "../../xdr/contract/contract-meta.ts";
@@ -35,8 +36,11 @@ export type Builds = (codes: ReadonlyMap<string, Uint8Array>) => Promise<{
 interface RecordOptions {
   readonly signal: AbortSignal;
   readonly builds: Builds;
-  /** Starts a simulator that keeps one transaction. Throws SIMULATOR_DIED. */
-  readonly openTravel: () => TravelSimulator;
+  /**
+   * Starts a simulator that keeps one transaction. `isRepeated`: where it dies, another one does its
+   * work. Throws SIMULATOR_DIED.
+   */
+  readonly openTravel: (choice: { readonly isRepeated: boolean }) => TravelSimulator;
 }
 
 /** Throws USAGE where no contract ran, WASM_DIFFERS, and what the simulator throws. */
@@ -59,9 +63,10 @@ export async function recordTransaction(
   const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
   const codes = wasmByHash(entriesXdr);
   const { wasm, remarks } = await builds(codes);
-  const simulator = openTravel();
+  const { simulator, trace } = await traced(openTravel, (each) =>
+    each.trace(ran.request, wasm, { signal }),
+  );
   try {
-    const { trace } = await simulator.trace(ran.request, wasm, { signal });
     if (trace === null || trace.frames.length === 0)
       throw nothingToStep(
         trace === null && execution.callTree !== null
@@ -118,6 +123,22 @@ export async function recordTransaction(
     await simulator[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** The process that has the trace. A second one traces where the first died. */
+function traced(
+  openTravel: RecordOptions["openTravel"],
+  trace: (simulator: TravelSimulator) => ReturnType<TravelSimulator["trace"]>,
+) {
+  return withSecondProcess(async (isLast) => {
+    const simulator = openTravel({ isRepeated: !isLast });
+    try {
+      return { simulator, ...(await trace(simulator)) };
+    } catch (error) {
+      await simulator[Symbol.asyncDispose]();
+      throw error;
+    }
+  });
 }
 
 /** What an investigation was of, to record it without asking anybody again. */

@@ -4,6 +4,7 @@ import type { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { endedWith } from "../../model/result-code.ts";
 import type { LedgerEngine } from "../../simulator/ledger-engine.ts";
+import { withSecondProcess } from "../../simulator/simulator-program.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import type { OpenedRecord } from "../../xdr/envelope/opened-record.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
@@ -32,8 +33,16 @@ export interface Gathering {
   readonly nodes: AskedNodes;
 }
 
+/**
+ * The engine ends with its signal. `isRepeated`: where it dies, another one does its work.
+ */
+export type StartEngine = (
+  signal: AbortSignal,
+  choice: { readonly isRepeated: boolean },
+) => LedgerEngine;
+
 interface FoldingToo extends Gathering {
-  readonly startEngine: (signal: AbortSignal) => LedgerEngine;
+  readonly startEngine: StartEngine;
 }
 
 export interface GatherOptions extends FetchContext {
@@ -75,10 +84,13 @@ export async function gatherEvidence(
   const { sequence } = record.ledger;
   const latest = latestOf(nodes, footprint);
   const first = latest === 0 ? sequence : Math.min(sequence, latest + 1);
-  await using engine = startEngine(options.signal);
-  const fold = new LedgersFold(engine, { networkPassphrase: record.networkPassphrase });
   const target = { hash: record.hash, keysXdr: keysXdr ?? [] };
-  const folded = (await foldTo(fold, target, ledgers, record, first, options)) ?? alone;
+  const found = await withSecondProcess(async (isLast) => {
+    await using engine = startEngine(options.signal, { isRepeated: !isLast });
+    const fold = new LedgersFold(engine, { networkPassphrase: record.networkPassphrase });
+    return await foldTo(fold, target, ledgers, record, first, options);
+  });
+  const folded = found ?? alone;
   const previous = folded.ledger.previous ?? (await ledgers.view(sequence - 1));
   const evidence = { ...folded, footprint, nodes, ledger: { ...folded.ledger, previous } };
   const followed = await followChanges(ledgers, [{ evidence, keys }], options);

@@ -5,11 +5,10 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import type { LedgerEngine } from "../../simulator/ledger-engine.ts";
 import type { Source } from "../../sources/source.ts";
 import type { OpenedRecord } from "../../xdr/envelope/opened-record.ts";
 import { type DecidedEntries, decideEntries, decideSnapshot } from "../decide-snapshot.ts";
-import { gatherEvidence } from "./gather-evidence.ts";
+import { gatherEvidence, type StartEngine } from "./gather-evidence.ts";
 import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";
 import { AskedNodes } from "./node-states.ts";
 
@@ -18,8 +17,8 @@ export interface SnapshotDependencies {
   readonly sources: readonly Source[];
   /** Of the same sources. */
   readonly ledgers: LedgerReader;
-  /** Folds ledgers for one transaction, until the signal is aborted. */
-  readonly startEngine: (signal: AbortSignal) => LedgerEngine;
+  /** Folds ledgers for one transaction. */
+  readonly startEngine: StartEngine;
 }
 
 export interface SnapshotOptions {

@@ -1,0 +1,97 @@
+// Whether svc-sim can run work now: a new process of it can be started, and a worker answers.
+// Invariants: it never waits for work, since it has a worker of its own. A process is started only
+// where the file has changed or a worker was lost since the last one: probes come every few
+// seconds.
+
+import { statSync } from "node:fs";
+import { SvcError } from "../../base/errors/errors.ts";
+import { ifVisible } from "../../base/files/read-file.ts";
+import { inspectSimulator, type SimulatorVersion } from "../../simulator/inspect-simulator.ts";
+import { openPool, type PoolOptions, type SimulatorPool } from "../../simulator/pool.ts";
+import { EMPTY_REQUEST } from "../../simulator/requests.ts";
+
+export interface Readiness extends AsyncDisposable {
+  /** Null: svc-sim can be started, takes requests and answers. */
+  readonly whyNotReady: () => Promise<SvcError | null>;
+}
+
+export interface ReadinessOptions {
+  /** Limits of a worker. */
+  readonly pool: Pick<PoolOptions, "workerMemoryBytes" | "cpuMilliseconds">;
+  /** Processes of svc-sim that were lost so far. */
+  readonly lost: () => number;
+}
+
+/** An idle worker refuses the empty request in a millisecond, a new one in twenty. */
+const PROBE_MILLISECONDS = 2_000;
+const NEVER = new AbortController().signal;
+
+/** `started`: the svc-sim that the daemon was started with. */
+export function openReadiness(
+  started: SimulatorVersion,
+  { pool, lost }: ReadinessOptions,
+): Readiness {
+  const { path } = started;
+  let probe: SimulatorPool | null = null;
+  /** The file, and how many processes were lost, when a process was last started. */
+  let known = "";
+  let probing: Promise<SvcError | null> | null = null;
+  const disposeProbe = async () => {
+    const last = probe;
+    probe = null;
+    await last?.[Symbol.asyncDispose]();
+  };
+  const check = async (): Promise<void> => {
+    const now = `${lost()} ${identityOf(path)}`;
+    if (probe === null || now !== known) {
+      const found = await inspectSimulator(path, { signal: NEVER });
+      if (releaseOf(found) !== releaseOf(started)) throw replaced(started, found);
+      await disposeProbe();
+      // Its probes count as no runs, and its losses as no lost workers.
+      const limits = { ...pool, size: 1, deadlineMilliseconds: PROBE_MILLISECONDS };
+      probe = openPool({ path, ...limits });
+      known = now;
+    }
+    await probe.replay(EMPTY_REQUEST, { signal: NEVER });
+  };
+  const problem = async (): Promise<SvcError | null> => {
+    try {
+      await check();
+      return null;
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      // It was read, understood and refused: that is what a working svc-sim does with it.
+      if (error.code === "REQUEST_INVALID") return null;
+      await disposeProbe();
+      return error;
+    }
+  };
+  return {
+    whyNotReady() {
+      probing ??= problem().finally(() => {
+        probing = null;
+      });
+      return probing;
+    },
+    [Symbol.asyncDispose]: disposeProbe,
+  };
+}
+
+function identityOf(path: string): string {
+  const file = ifVisible(() => statSync(path, { bigint: true }));
+  return file === null ? "none" : `${file.dev} ${file.ino} ${file.size} ${file.ctimeNs}`;
+}
+
+function releaseOf({ version, hosts }: SimulatorVersion): string {
+  return JSON.stringify({ version, hosts });
+}
+
+function replaced(started: SimulatorVersion, found: SimulatorVersion): SvcError {
+  return new SvcError("SIMULATOR_REPLACED", {
+    message:
+      `svc-sim ${found.version} at ${found.path} is not the svc-sim ${started.version} that the ` +
+      "daemon was started with.",
+    httpMessage: "svc-sim is not the one that the daemon was started with.",
+    remedy: "Restart the daemon, with svc and svc-sim of the same release.",
+  });
+}
