@@ -6,7 +6,7 @@ import type { NamedAuthorization } from "../model/authorizations.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
 import type { NamedCall } from "../model/explanation.ts";
-import { invokeHostFunctionCode } from "../model/result-code.ts";
+import { invokeHostFunctionCode, SOROBAN_OPERATIONS } from "../model/result-code.ts";
 import type {
   Sending,
   SimulatedChange,
@@ -45,7 +45,6 @@ import { type KeyNamer, keyNamer, nameChanges } from "./naming/named-values.ts";
 import { provenRemedy } from "./naming/proven-remedy.ts";
 import { callsWithin, type ReportedCall } from "./naming/traced-calls.ts";
 import { exceededBudget, refusedByNetwork } from "./simulated-limits.ts";
-import { SOROBAN_OPERATIONS } from "./validity/rule.ts";
 
 interface Circumstances {
   readonly envelope: Envelope;

@@ -25,14 +25,9 @@ import {
 import { declaredBy, type FixContext, type StepFinder } from "./fix-context.ts";
 import { extendFootprint, withoutUnneededKeys } from "./footprint.ts";
 import { findHeadroom } from "./headroom.ts";
-import {
-  leastResourceFee,
-  minimumFee,
-  NOTHING_DECLARED,
-  proveMinimum,
-  withResourceFee,
-} from "./minimum-fee.ts";
+import { minimumFee, NOTHING_DECLARED, proveMinimum } from "./minimum-fee.ts";
 import { recordAuthorizations } from "./recorded.ts";
+import { leastResourceFee, withResourceFee } from "./resource-fee.ts";
 import { restoreArchived, restoringAttempt } from "./restore.ts";
 import type { Variant } from "./variant.ts";
 

@@ -6,7 +6,8 @@ import type { FixHeadroom } from "../model/fix.ts";
 import { valueChanges } from "./changes.ts";
 import { withDeclared } from "./declared-resources.ts";
 import { declaredBy, type FixContext } from "./fix-context.ts";
-import { type Paid, withResourceFee } from "./minimum-fee.ts";
+import type { Paid } from "./minimum-fee.ts";
+import { withResourceFee } from "./resource-fee.ts";
 import type { Variant } from "./variant.ts";
 
 /** The larger of the two, but at most what the network allows. */

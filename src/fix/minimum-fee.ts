@@ -2,15 +2,10 @@
 
 import { grouped } from "../base/text/grouped.ts";
 import type { Execution } from "../model/execution.ts";
-import type { Envelope } from "../xdr/envelope/envelope.ts";
-import {
-  type PatchedResources,
-  withFee,
-  withInnerFee,
-  withResources,
-} from "../xdr/envelope/patch-envelope.ts";
+import type { PatchedResources } from "../xdr/envelope/patch-envelope.ts";
 import { type Declared, leastDeclared, withDeclared } from "./declared-resources.ts";
 import { declaredBy, type FixContext } from "./fix-context.ts";
+import { leastResourceFee, withResourceFee } from "./resource-fee.ts";
 import type { Variant } from "./variant.ts";
 
 export const NOTHING_DECLARED: Declared = { instructions: 0, diskReadBytes: 0, writeBytes: 0 };
@@ -52,36 +47,6 @@ export async function minimumFee(
   if (execution.outcome.kind === "success") return { attempt: paid, execution };
   const { summary } = context.causeOf(paid, execution).cause;
   return `The transaction fails with the minimum resources: ${summary}`;
-}
-
-// The resource fee is the charge for the declared resources, plus the cost of rent and events. The
-// inclusion bids of the fee-bump and of the inner transaction do not change.
-
-/** The fee field of a transaction is 32 bits wide; that of a fee-bump is wider. */
-const UINT32_MAXIMUM = 0xffff_ffffn;
-
-/** Enough to pay for what a successful run used. */
-export function leastResourceFee({ fees }: Execution): bigint {
-  return BigInt(fees.nonRefundableStroops) + BigInt(fees.refundableConsumedStroops);
-}
-
-/**
- * `failed`: has the earlier bid and resource fee. Null when the fee does not fit in the fee field.
- */
-export function withResourceFee(
-  envelope: Envelope,
-  failed: FixContext["failed"],
-  resourceFee: bigint,
-): Envelope | null {
-  const patched = withResources(envelope, { resourceFeeStroops: String(resourceFee) });
-  const more = resourceFee - BigInt(declaredBy(failed).resourceFeeStroops);
-  const fee = BigInt(failed.envelope.feeBidStroops) + more;
-  if (!envelope.isFeeBump) return fee > UINT32_MAXIMUM ? null : withFee(patched, fee);
-  const inner = envelope.terms.feeStroops + more;
-  const bumped = withFee(patched, fee);
-  // From protocol 23 the inner fee need not cover the resource fee, so it can stay if it is too
-  // big.
-  return inner > UINT32_MAXIMUM || inner < 0n ? bumped : withInnerFee(bumped, inner);
 }
 
 /** Names of the values in a fix's changes. */

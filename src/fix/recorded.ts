@@ -14,7 +14,7 @@ import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
 import { changesOf, kindsOf, withdrawnAuthorizations } from "./changes.ts";
 import { NOTHING, resubmissionOf, signersOf } from "./describe-fix.ts";
 import type { FixContext, FoundCause, RecordedRun } from "./fix-context.ts";
-import { withResourceFee } from "./minimum-fee.ts";
+import { withResourceFee } from "./resource-fee.ts";
 import type { Variant } from "./variant.ts";
 
 const FEE_TOO_LARGE = "The fee does not fit in the transaction's fee field.";

@@ -21,7 +21,8 @@ export type SorobanCode =
   | "entryArchived"
   | "insufficientRefundableFee";
 
-const SOROBAN_OPERATIONS: ReadonlySet<string | null> = new Set([
+/** The operations that run in the contract host. */
+export const SOROBAN_OPERATIONS: ReadonlySet<string> = new Set([
   "invokeHostFunction",
   "extendFootprintTtl",
   "restoreFootprint",
@@ -52,7 +53,7 @@ export function endedWith(
 }
 
 export function isSorobanResult({ operation }: ResultCode): boolean {
-  return SOROBAN_OPERATIONS.has(operation);
+  return operation !== null && SOROBAN_OPERATIONS.has(operation);
 }
 
 /** The same name as the XDR itself writes it: `INVOKE_HOST_FUNCTION_TRAPPED`. */

@@ -107,3 +107,11 @@ export function isStateSure(verdict: Pick<Verdict, "caveats" | "unconfirmed"> | 
     !verdict.caveats.some(({ kind }) => kind === "assumed") && verdict.unconfirmed.entries === 0
   );
 }
+
+/** The subjects that a fee decides. */
+export const FEE_SUBJECTS: ReadonlySet<Comparison["subject"]> = new Set([
+  "fee-charged",
+  "resource-fee",
+  "refund",
+  "transaction-result",
+]);

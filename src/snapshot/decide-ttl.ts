@@ -136,7 +136,7 @@ function isUnwritten(
 }
 
 /** Beyond any threshold of an extension, below any maximum TTL. */
-const ASSUMED_TTL_LEDGERS = 1_000_000;
+export const ASSUMED_TTL_LEDGERS = 1_000_000;
 
 function likely({ transaction }: Evidence, now: number | null, detail: string): DecidedTtl {
   const provenance: Provenance = { kind: "assumed", detail };

@@ -3,7 +3,7 @@
 
 import type { Execution } from "../model/execution.ts";
 import { endedWith } from "../model/result-code.ts";
-import type { Comparison } from "../model/verdict.ts";
+import { type Comparison, FEE_SUBJECTS } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { isTtlKey } from "./ledger-changes.ts";
 
@@ -107,8 +107,6 @@ function isLastModifiedOnly({ subject, chain, replay }: Comparison): boolean {
   if (subject !== "ledger-change" || chain === null || replay === null) return false;
   return chain.length === replay.length && chain.slice(6) === replay.slice(6);
 }
-
-const FEE_SUBJECTS = new Set(["fee-charged", "resource-fee", "refund", "transaction-result"]);
 
 function isFee({ subject }: Comparison): boolean {
   return FEE_SUBJECTS.has(subject);

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { ScMetaEntry, ScMetaV0 } from "@stellar/stellar-sdk/xdr";
 import fc from "fast-check";
-import { sourceClaims } from "../../src/debugger/travel/record-transaction.ts";
+import { sourceClaims } from "../../src/debugger/travel/source-claims.ts";
 import { readContractMeta } from "../../src/xdr/contract/contract-meta.ts";
 import { ownContract, withCustomSection } from "../support/other-code.ts";
 

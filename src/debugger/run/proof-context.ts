@@ -5,9 +5,6 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 
-/** Beyond any threshold of an extension, below any maximum TTL. */
-export const TTL_LEDGERS = 1_000_000;
-
 export interface ProofContext {
   /** Sequence of the transaction's ledger. */
   readonly ledger: number;

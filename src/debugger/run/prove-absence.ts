@@ -9,9 +9,10 @@ import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { withEntry } from "../../simulator/requests.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
+import { ASSUMED_TTL_LEDGERS } from "../../snapshot/decide-ttl.ts";
 import { smallestEntry } from "../../xdr/ledger/patch-entry.ts";
 import { isSorobanKey } from "../../xdr/reader/keys.ts";
-import { endedAlike, type Judged, type ProofContext, TTL_LEDGERS } from "./proof-context.ts";
+import { endedAlike, type Judged, type ProofContext } from "./proof-context.ts";
 
 /**
  * Null where an entry may have been there, or more than that keeps the verdict from being exact.
@@ -41,7 +42,7 @@ function withSmallestEntry(
 ): ReplayRequest | null {
   const entryXdr = smallestEntry(keyXdr, ledger - 1);
   if (entryXdr === null) return null;
-  const liveUntilLedger = isSorobanKey(keyXdr) ? ledger + TTL_LEDGERS : null;
+  const liveUntilLedger = isSorobanKey(keyXdr) ? ledger + ASSUMED_TTL_LEDGERS : null;
   return withEntry(request, keyXdr, entryXdr, { liveUntilLedger });
 }
 

@@ -4,7 +4,8 @@
 
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import { withEntry } from "../../simulator/requests.ts";
-import { type Judged, type ProofContext, TTL_LEDGERS } from "./proof-context.ts";
+import { ASSUMED_TTL_LEDGERS } from "../../snapshot/decide-ttl.ts";
+import type { Judged, ProofContext } from "./proof-context.ts";
 
 /** Null where there is no such entry, or several, or neither reproduces the chain. */
 export async function proveLiveness(
@@ -16,7 +17,7 @@ export async function proveLiveness(
   const [entry] = open;
   if (entry === undefined || open.length > 1 || entry.entryXdr === null) return null;
   const archived = !entry.archived;
-  const liveUntilLedger = archived ? null : ledger + TTL_LEDGERS;
+  const liveUntilLedger = archived ? null : ledger + ASSUMED_TTL_LEDGERS;
   const fields = { archived, liveUntilLedger };
   const asked = withEntry(request, entry.keyXdr, entry.entryXdr, fields);
   const other = await run(asked);

@@ -6,7 +6,7 @@
 
 import { statedKind } from "../../model/provenance.ts";
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
-import type { Comparison, Verdict } from "../../model/verdict.ts";
+import { type Comparison, FEE_SUBJECTS, type Verdict } from "../../model/verdict.ts";
 import { withEntryFields } from "../../simulator/requests.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { endedAlike, type Judged, type ProofContext } from "./proof-context.ts";
@@ -86,10 +86,10 @@ function rentOf({ comparisons }: Verdict): Comparison | undefined {
   return comparisons.find(({ subject, item }) => subject === "resource-fee" && item === "rent");
 }
 
-const FEES = new Set(["resource-fee", "fee-charged", "refund", "transaction-result"]);
-
 function onlyFees({ comparisons }: Verdict): boolean {
-  return comparisons.every(({ subject, result }) => result !== "different" || FEES.has(subject));
+  return comparisons.every(
+    ({ subject, result }) => result !== "different" || FEE_SUBJECTS.has(subject),
+  );
 }
 
 /** Given by a node for the very entry: an upper bound. */

@@ -3,6 +3,7 @@
 
 import { endedWith } from "../../model/result-code.ts";
 import type { SnapshotSetting } from "../../model/snapshot.ts";
+import { FEE_SUBJECTS } from "../../model/verdict.ts";
 import { WINDOW } from "../../snapshot/decide-settings.ts";
 import { ttlKeyOf } from "../../xdr/reader/keys.ts";
 import type { Judged, ProofContext } from "./proof-context.ts";
@@ -19,7 +20,7 @@ export async function proveWindow(
   const { snapshot, execution, verdict } = judged;
   const equal = verdict.comparisons.filter(
     ({ subject, result }) =>
-      /^(fee-charged|resource-fee|refund)$/.test(subject) && result === "equal",
+      FEE_SUBJECTS.has(subject) && subject !== "transaction-result" && result === "equal",
   );
   if (!snapshot.settings.some(isOpen) || equal.length < FEES || mayHideIt(judged)) return null;
   const provenance = { kind: "replay-proof" as const, detail: DETAIL };

@@ -21,7 +21,8 @@ import {
   describeOperations,
 } from "../../xdr/envelope/describe-envelope.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import { ENVELOPE_TYPE, innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
+import { ENVELOPE_TYPE } from "../../xdr/envelope/envelope-facts.ts";
+import { innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
 import { judgeAuthorization } from "../../xdr/envelope/sign-authorization.ts";
 import { INVOKE_HOST_FUNCTION } from "../../xdr/outcome/result.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";

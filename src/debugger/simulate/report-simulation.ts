@@ -15,21 +15,20 @@ import {
   unsignedOf,
   withoutCheckAuth,
 } from "../../explain/sending.ts";
-import { SOROBAN_OPERATIONS } from "../../explain/validity/rule.ts";
 import { withMaximumResources } from "../../fix/declared-resources.ts";
 import { BASE_RESERVE_STROOPS } from "../../model/networks.ts";
+import { SOROBAN_OPERATIONS } from "../../model/result-code.ts";
 import type {
   Sending,
   SendingRefusal,
   Simulation,
   SimulationReport,
 } from "../../model/simulation.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
-import { enforcedRequest, replayRequest } from "../../simulator/requests.ts";
+import { replayRequest } from "../../simulator/requests.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import { ENVELOPE_TYPE } from "../../xdr/envelope/envelope-terms.ts";
+import { ENVELOPE_TYPE } from "../../xdr/envelope/envelope-facts.ts";
 import { openRecord } from "../../xdr/envelope/opened-record.ts";
 import {
   withAuthorizations,
@@ -46,17 +45,9 @@ import { openGivenEnvelope } from "../run/open-given-envelope.ts";
 import { optionalRun } from "../run/optional-run.ts";
 import { RunSet } from "../run/run-set.ts";
 import { findWhy } from "../walk/further-runs.ts";
-import {
-  allSettingsOf,
-  type CurrentState,
-  entriesOf,
-  type LatestEntries,
-  nextLedger,
-  REPORTED,
-  settingsOf,
-  withAllSettings,
-  withSettings,
-} from "./current-state.ts";
+import { entriesOf } from "./current-state.ts";
+import { allSettingsOf, settingsOf, withAllSettings, withSettings } from "./next-ledger.ts";
+import { runAsDeclared, snapshotOf } from "./run-as-declared.ts";
 import {
   type SimulateDependencies,
   type SimulationParameters,
@@ -328,42 +319,4 @@ async function unlessNodesFail<T>(ask: () => Promise<T>): Promise<T | null> {
     if (!isFailureOfNode(error)) throw error;
     return null;
   }
-}
-
-// The envelope as it stands → the run that the network would give it in the next ledger: the
-// declared footprint, resources and authorizations are enforced, which a simulation does not do.
-
-/** The envelope declares resources. Throws what nodes and simulator fail with. */
-async function runAsDeclared(
-  { replayer, state }: { readonly replayer: Simulator; readonly state: CurrentState },
-  { xdr, networkPassphrase, soroban }: Envelope,
-  { hostCalls = false, ...options }: ReportOptions,
-): Promise<RanAsSimulated> {
-  const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
-  const keys = [...readOnly, ...readWrite];
-  const known = await withSettings(state, keys, options);
-  const ledger = nextLedger(known);
-  const snapshot = snapshotOf(known, keys);
-  const settingsXdr = snapshot.settings.map(({ entryXdr }) => entryXdr);
-  const given = { entries: entriesOf(known, keys), ledger, settingsXdr };
-  const request = enforcedRequest(xdr, networkPassphrase, given, hostCalls);
-  const execution = await replayer.replay(request, options);
-  return { ledger: ledger.sequence, snapshot, execution };
-}
-
-function snapshotOf(known: LatestEntries, keys: readonly string[]): Snapshot {
-  return {
-    entries: entriesOf(known, keys).map(([keyXdr, entry]) => ({
-      keyXdr,
-      entryXdr: entry?.entryXdr ?? null,
-      liveUntilLedger: entry?.liveUntilLedger || null,
-      archived: entry?.liveUntilLedger === 0,
-      codeCached: null,
-      provenance: REPORTED,
-      ttlProvenance: null,
-    })),
-    settings: settingsOf(known),
-    rentFeePer1KbStroops: null,
-    unknown: [],
-  };
 }

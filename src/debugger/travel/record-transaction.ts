@@ -2,7 +2,6 @@
 // verdict is that of the replay; the recording counts only where it was the same run.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { cutVisibly } from "../../base/text/neutralise.ts";
 import { explain } from "../../explain/explain.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import { decidingValue } from "../../explain/naming/deciding-value.ts";
@@ -17,7 +16,6 @@ import { replayRequest } from "../../simulator/requests.ts";
 import { withSecondProcess } from "../../simulator/simulator-program.ts";
 import type { TravelSimulator } from "../../simulator/travel-simulator.ts";
 import type { Recording } from "../../time-travel/recording.ts";
-import { readContractMeta } from "../../xdr/contract/contract-meta.ts";
 import { wasmByHash } from "../../xdr/contract/contract-specs.ts";
 import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import { withCreated } from "../../xdr/envelope/created-contracts.ts";
@@ -26,6 +24,7 @@ import { type Engines, replay } from "../run/replay.ts";
 import { RunSet } from "../run/run-set.ts";
 import type { Captured } from "../walk/capture-transaction.ts";
 import { findWhy } from "../walk/further-runs.ts";
+import { sourceClaims } from "./source-claims.ts";
 
 /** Builds with debug information of these codes, by hash; and what is to be said of them. */
 export type Builds = (codes: ReadonlyMap<string, Uint8Array>) => Promise<{
@@ -156,29 +155,5 @@ function nothingToStep(message: string): SvcError {
   return new SvcError("USAGE", {
     message,
     remedy: "Use `svc debug` to see what happened to it.",
-  });
-}
-
-// Where the source of the code that ran is to be had, in the words of its metadata (SEP-58).
-
-const SHOWN_CHARACTERS = 300;
-
-/** One sentence for each code that names its source. */
-export function sourceClaims(
-  { codes }: Pick<ExecutionTrace, "codes">,
-  wasm: ReadonlyMap<string, Uint8Array>,
-): string[] {
-  return codes.flatMap(({ hash }) => {
-    const meta = readContractMeta(wasm.get(hash) ?? new Uint8Array());
-    const named = ["source_uri", "source_sha256"].flatMap((key) => {
-      const value = meta.get(key);
-      return value === undefined
-        ? []
-        : [`${key} ${JSON.stringify(cutVisibly(value, SHOWN_CHARACTERS))}`];
-    });
-    if (named.length === 0) return [];
-    return [
-      `Wasm ${hash.slice(0, 8)}… names its source, which was not checked: ${named.join(", ")}.`,
-    ];
   });
 }

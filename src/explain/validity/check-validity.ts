@@ -3,18 +3,13 @@
 // Nothing is fetched and nothing runs. What only a run shows (the operation's own failure) is not in
 // here, nor the form of classic operations, nor what a node filters by its own settings.
 
+import { SOROBAN_OPERATIONS } from "../../model/result-code.ts";
 import { innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
 import { readFrozenKeys, readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import { ACCOUNT, FEE_BUMP, QUEUE_FEE, UNUSED_SIGNATURES } from "./account-rules.ts";
 import { DECLARED, FEE_FORM, OPERATION_FORM } from "./declared-rules.ts";
 import { FORM, QUEUE_FORM } from "./form-rules.ts";
-import {
-  type Checked,
-  type Rule,
-  type SignatureFindings,
-  SOROBAN_OPERATIONS,
-  type ValidityFacts,
-} from "./rule.ts";
+import type { Checked, Rule, SignatureFindings, ValidityFacts } from "./rule.ts";
 import { weighSignatures } from "./signatures.ts";
 
 export interface BrokenRule {

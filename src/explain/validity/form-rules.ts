@@ -1,10 +1,12 @@
 // Rules that do not depend on what an envelope declares for the contract host: its version, its
 // preconditions, its operations, its memo (stellar-core: TransactionFrame::commonValidPreSeqNum).
 
-import { ENVELOPE_TYPE, innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
+import { SOROBAN_OPERATIONS } from "../../model/result-code.ts";
+import { ENVELOPE_TYPE } from "../../xdr/envelope/envelope-facts.ts";
+import { innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
 import { HOST_FUNCTION } from "../../xdr/envelope/host-function.ts";
 import type { AccountSigner } from "../../xdr/values/signer.ts";
-import { type Checked, functionsOf, type Rule, SOROBAN_OPERATIONS } from "./rule.ts";
+import { type Checked, functionsOf, type Rule } from "./rule.ts";
 
 export const FORM: readonly Rule[] = [
   {

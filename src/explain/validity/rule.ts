@@ -90,13 +90,6 @@ export interface Rule {
 
 type Finding = string | false | null | undefined;
 
-/** XDR names of the operations that run in the contract host. */
-export const SOROBAN_OPERATIONS: ReadonlySet<string> = new Set([
-  "invokeHostFunction",
-  "extendFootprintTtl",
-  "restoreFootprint",
-]);
-
 /** The host functions of the operations; the network accepts at most one. */
 export function functionsOf({ decoded }: Envelope): Value<"HostFunction">[] {
   return hostFunctionOperations(decoded).map(({ hostFunction }) => hostFunction);

@@ -2,7 +2,7 @@
 // whether all are known, which entries they need, which of them the network can have frozen, their
 // form.
 
-import { SOROBAN_OPERATIONS } from "../../explain/validity/rule.ts";
+import { SOROBAN_OPERATIONS } from "../../model/result-code.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { accountOf, innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";

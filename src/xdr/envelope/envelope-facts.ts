@@ -46,7 +46,8 @@ export interface EnvelopeFacts {
   readonly soroban: SorobanFacts | null;
 }
 
-const ENVELOPE_TYPE = { v0: 0, v1: 2, feeBump: 5 } as const;
+/** The EnvelopeType of a transaction envelope. */
+export const ENVELOPE_TYPE = { v0: 0, v1: 2, feeBump: 5 } as const;
 const SOROBAN_OPERATIONS: ReadonlyMap<number, SorobanOperation> = new Map([
   [24, "invoke_host_function"],
   [25, "extend_footprint_ttl"],

@@ -4,6 +4,7 @@
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import { encodeBytes, type Value } from "../reader/value.ts";
 import { type AccountSigner, readSigner } from "../values/signer.ts";
+import { ENVELOPE_TYPE } from "./envelope-facts.ts";
 
 /**
  * For a fee-bump, all fields except the signatures and the signers describe the inner transaction.
@@ -58,8 +59,6 @@ export interface DecoratedSignature {
   /** An ed25519 signature of 64 bytes, or a hash preimage of up to 64 bytes. */
   readonly signature: Uint8Array;
 }
-
-export const ENVELOPE_TYPE = { v0: 0, v1: 2, feeBump: 5 } as const;
 
 export function readTerms(envelope: Value<"TransactionEnvelope">): EnvelopeTerms {
   const inner = innerEnvelope(envelope);

@@ -3,17 +3,12 @@
 
 import { isSignatureOf } from "../../base/ed25519.ts";
 import { decodeAccountKey, encodeStrkey } from "../../base/text/strkey.ts";
+import { SOROBAN_OPERATIONS } from "../../model/result-code.ts";
 import { encode, type Value } from "../reader/value.ts";
 import { unorderedKeys } from "../values/map-order.ts";
 import { type Envelope, openEnvelope } from "./envelope.ts";
 import { accountOf, type DecoratedSignature, innerEnvelope } from "./envelope-terms.ts";
 import { HOST_FUNCTION, hostFunctionOperations } from "./host-function.ts";
-
-const SOROBAN_OPERATIONS: ReadonlySet<string> = new Set([
-  "invokeHostFunction",
-  "extendFootprintTtl",
-  "restoreFootprint",
-]);
 
 /** A place of an envelope at which an account stands. */
 export type AccountRole =

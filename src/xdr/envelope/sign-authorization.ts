@@ -82,16 +82,16 @@ function payloadOf(
   const allowed = { networkId: network, nonce, invocation, signatureExpirationLedger };
   const preimage: Value<"HashIdPreimage"> =
     credentials.type === CREDENTIALS.address
-      ? { type: ENVELOPE_TYPE.authorization, sorobanAuthorization: allowed }
+      ? { type: PREIMAGE_TYPE.authorization, sorobanAuthorization: allowed }
       : {
-          type: ENVELOPE_TYPE.authorizationWithAddress,
+          type: PREIMAGE_TYPE.authorizationWithAddress,
           sorobanAuthorizationWithAddress: { ...allowed, address },
         };
   return sha256(encodeBytes("HashIdPreimage", preimage));
 }
 
 /** Values of EnvelopeType for the preimages that are signed. */
-const ENVELOPE_TYPE = { authorization: 9, authorizationWithAddress: 10 } as const;
+const PREIMAGE_TYPE = { authorization: 9, authorizationWithAddress: 10 } as const;
 
 const KEY_BYTES = 32;
 

@@ -217,7 +217,7 @@ export function keyBytesOfEntry(entry: Uint8Array): Uint8Array {
     case ENTRY_TYPE.contractData:
       return contractDataKey(entry, data);
     case ENTRY_TYPE.contractCode:
-      return contractCodeKey(entry, data);
+      return codeKeyBytes(entry, data);
     default:
       throw unknownXdr("LedgerEntry", TYPE_SIZE, `no type ${type}`);
   }
@@ -240,7 +240,7 @@ function contractDataKey(entry: Uint8Array, data: number): Uint8Array {
 }
 
 /** A ContractCodeEntry has ext (void or cost inputs), hash and code. Its key is the hash. */
-function contractCodeKey(entry: Uint8Array, data: number): Uint8Array {
+function codeKeyBytes(entry: Uint8Array, data: number): Uint8Array {
   const costInputsSize = 4 + 10 * 4;
   const hash = data + 4 + (uint32At(entry, data) === 0 ? 0 : 4 + costInputsSize);
   return joinKey(entry, hash, hash + HASH_SIZE);
