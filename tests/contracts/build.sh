@@ -38,12 +38,14 @@ for level in z s 3; do
   wasm-opt --disable-reference-types -O0 -o "../keys-$level.wasm" \
     "$CARGO_TARGET_DIR/$TARGET/release/keys.wasm"
 done
-cd ../origins
-for level in z s 3; do
-  cargo build --release --target "$TARGET" \
-    --config "profile.release.opt-level=$([ $level = 3 ] && echo 3 || echo "\"$level\"")"
-  wasm-opt --disable-reference-types -O0 -o "../origins-$level.wasm" \
-    "$CARGO_TARGET_DIR/$TARGET/release/origins.wasm"
+for contract in origins reasons; do
+  cd ../$contract
+  for level in z s 3; do
+    cargo build --release --target "$TARGET" \
+      --config "profile.release.opt-level=$([ $level = 3 ] && echo 3 || echo "\"$level\"")"
+    wasm-opt --disable-reference-types -O0 -o "../$contract-$level.wasm" \
+      "$CARGO_TARGET_DIR/$TARGET/release/$contract.wasm"
+  done
 done
 for contract in shapes market vault; do
   cd ../$contract

@@ -75,6 +75,17 @@ const says = (level: string): Said =>
 const MOST = 2n ** 127n - 1n;
 const MOST_U64 = 2n ** 64n - 1n;
 
+/** What `minted` failed for, in either order of the factors. */
+function minted(amount: number): [string, string] {
+  const [given, shares] = [
+    `\`amount\` (${amount}, argument 1)`,
+    "Reserves.shares (1500, persistent storage)",
+  ];
+  const product = (factors: string) =>
+    `(${factors}) / Reserves.a (1000, persistent storage) = ${amount} is not greater than 0`;
+  return [product(`${given} × ${shares}`), product(`${shares} × ${given}`)];
+}
+
 const ROWS: readonly Row[] = [
   [
     "swap",
@@ -114,12 +125,13 @@ const ROWS: readonly Row[] = [
   [
     "minted",
     [i128(0n)],
+    ...minted(0),
     "0 (computed from `amount`, Reserves.a, Reserves.shares) is not greater than 0",
   ],
   [
     "minted",
     [i128(-1n)],
-    "(`amount` (-1, argument 1) × Reserves.shares (1500, persistent storage)) / Reserves.a (1000, persistent storage) = -1 is not greater than 0",
+    ...minted(-1),
     "-1 (computed from `amount`, Reserves.a, Reserves.shares) is not greater than 0",
   ],
   [

@@ -72,6 +72,18 @@ export type Said = (
 ) => Promise<string | null | undefined>;
 
 export function sayer(simulator: Simulator, wasm: string, stored: Stored): Said {
+  const call = caller(simulator, wasm, stored);
+  return async (name, given, proves = false) => {
+    const ran = await call(name, given);
+    if (ran.execution.outcome.kind === "success") return null;
+    const found = await whyOf(simulator, ran, proves !== false);
+    if (proves === "remedy") return found?.said && provenRemedy(found.said, ran.record.ledger);
+    return found?.said?.summary.replace(/^Likely, /, proves ? "$&" : "");
+  };
+}
+
+/** Calls a function of a contract that has this stored. */
+export function caller(simulator: Simulator, wasm: string, stored: Stored) {
   const { contract, entries } = contractEntries(ownContract(wasm), 7);
   const [instance, ...code] = entries as Json[];
   instance.contract_data.val.contract_instance.storage = stored.instance ?? null;
@@ -98,16 +110,13 @@ export function sayer(simulator: Simulator, wasm: string, stored: Stored): Said 
   };
   if (hasOther)
     made.readOnly.push(...contractEntries(ownContract(wasm), OTHER_NUMBER).entries.slice(0, 1));
-  return async (name, given, proves = false) => {
+  return async (name: string, given: readonly Json[]) => {
     const { ran, execution } = await executeCall(simulator, {
       ...made,
       function: name,
       arguments: given,
     });
-    if (execution.outcome.kind === "success") return null;
-    const found = await whyOf(simulator, { ...ran, execution }, proves !== false);
-    if (proves === "remedy") return found?.said && provenRemedy(found.said, ran.record.ledger);
-    return found?.said?.summary.replace(/^Likely, /, proves ? "$&" : "");
+    return { ...ran, execution };
   };
 }
 

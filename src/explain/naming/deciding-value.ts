@@ -356,9 +356,37 @@ function proofInWords(
 }
 
 function inWords(conditions: readonly WhyCondition[], names: Names): string | null {
-  const each = conditions.map((condition) => conditionInWords(condition, names));
+  const others = withOneSubject(conditions);
+  const each = [
+    ...(others.length > 1 ? [noneInWords(others, names)] : []),
+    ...conditions
+      .filter((condition) => others.length < 2 || !others.includes(condition))
+      .map((condition) => conditionInWords(condition, names)),
+  ];
   const known = [...new Set(each.flatMap((words) => words ?? []))];
   return each.length === 0 || each.includes(null) ? null : known.join(" and ");
+}
+
+/** Those that say of one value that it is not another one. */
+function withOneSubject(conditions: readonly WhyCondition[]): readonly WhyCondition[] {
+  const differ = conditions.filter(
+    ({ relation, terms }) => relation === "not_equal" && terms.length === 2,
+  );
+  const subjects = new Set(differ.map(({ terms: [subject] }) => JSON.stringify(subject)));
+  return subjects.size === 1 ? differ : [];
+}
+
+/** `\`who\` is neither the first nor the second`. */
+function noneInWords(conditions: readonly WhyCondition[], names: Names): string | null {
+  const [subject] = conditions[0]?.terms ?? [];
+  const left = subject === undefined ? null : shown(subject, names);
+  const others = conditions.map(({ terms: [, other] }) => other && shown(other, names));
+  const known = others.flatMap((other) => other ?? []);
+  if (left === null || known.length < others.length) return null;
+  const [first, second, ...more] = known;
+  return more.length === 0
+    ? `${left} is neither ${first} nor ${second}`
+    : `${left} is none of ${listed(known)}`;
 }
 
 const RELATIONS: Readonly<Record<string, readonly [ofTerms: string, ofConstant: string]>> = {

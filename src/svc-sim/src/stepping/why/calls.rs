@@ -194,7 +194,7 @@ impl<'a> Calls<'a> {
             let branch = &terms.shadow.branches[number as usize - 1];
             let passed = |branch: &super::shadow::Branch| terms.passed_type_test(branch);
             let counts = || Slicer::new(terms.shadow, &passed).counts(branch.condition);
-            if terms.shadow.went_so_before(number) || counts() {
+            if terms.shadow.went_so_before(number) || terms.tests_a_loop(number) || counts() {
                 return None;
             }
             terms.left.set(MOST_STEPS);

@@ -2,6 +2,7 @@
 // the origin of each value (`shadow.rs`), the branch that decided is found (`slice.rs`), and its
 // condition is read as people write it (`condition.rs`). Nothing is said that does not fit a rule.
 
+mod alternatives;
 mod calls;
 mod condition;
 mod flow;
@@ -31,6 +32,7 @@ use crate::{
 };
 use calls::Calls;
 use relation::Found;
+use reruns::MOST_INSTRUCTIONS;
 use shadow::{HostCall, Id, Shadow};
 use slice::{Decision, Slicer};
 use std::{
@@ -258,14 +260,20 @@ fn by_decision(
             let by_running =
                 || terms.by_running(&[condition], shadow.place(node.op, node.activation)).flatten();
             why.because = default_of(condition);
-            found.filter(|found| found.iter().all(agrees)).or_else(by_running)?
+            let found = found.filter(|found| found.iter().all(agrees)).or_else(by_running)?;
+            let found = terms.with_choices(condition, found)?;
+            terms.with_alternatives((shadow.control_of(node), condition), None, passed, found)?
         }
         Decision::Branch(number) if divisor.is_none() => {
+            let number = terms.latest_deciding(number, passed);
+            terms.left.set(MOST_STEPS);
+            terms.instructions.set(MOST_INSTRUCTIONS);
             let branch = &shadow.branches[number as usize - 1];
             why.address = code.addresses[branch.op as usize];
             why.function_index = code.function_at(branch.op);
             why.taken = branch.taken;
             let alone = !shadow.went_so_before(number)
+                && !terms.tests_a_loop(number)
                 && !Slicer::new(shadow, passed).counts(branch.condition);
             why.count = (is_first && alone).then_some(branch.before);
             let goes = |value: u64| terms.goes(branch, value);
@@ -278,13 +286,22 @@ fn by_decision(
             if alone {
                 why.because = default_of(branch.condition);
             }
-            match found {
+            let found = match found {
                 Some(found) => found,
                 None => match by_running(terms, number) {
                     Some(found) => found?,
                     None => return by_last_branches(terms, passed, why),
                 },
-            }
+            };
+            let all = terms.with_alternatives(
+                (branch.control, branch.condition),
+                Some(number),
+                passed,
+                found,
+            )?;
+            let decides_alone = all.len() == 1 && all[0].relation != "not_one_of";
+            why.count = why.count.filter(|_| decides_alone);
+            all
         }
         Decision::Computed(error) => vec![terms.computed_of(error)?],
         Decision::Branch(_) | Decision::Branches(..) => {
@@ -330,7 +347,13 @@ fn by_last_branches(
     let branch = &shadow.branches[number as usize - 1];
     why.address = shadow.code.addresses[branch.op as usize];
     why.function_index = shadow.code.function_at(branch.op);
-    (why.conditions, why.because, why.count) = (found?, vec![], None);
+    let found = terms.with_alternatives(
+        (branch.control, branch.condition),
+        Some(number),
+        passed,
+        found?,
+    )?;
+    (why.conditions, why.because, why.count) = (found, vec![], None);
     why.taken = branch.taken;
     Some(why)
 }

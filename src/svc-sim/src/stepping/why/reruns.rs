@@ -29,6 +29,8 @@ pub const MOST_INSTRUCTIONS: u64 = 2_000_000;
 const MORE_INSTRUCTIONS: u64 = 20_000;
 /// Values of which one may be among the others.
 const MOST_LEAVES: usize = 40;
+/// Other sides of a table of branches.
+const MOST_SIDES: usize = 8;
 const SYMBOL: u8 = 14;
 
 /// The operations of the calls that are open, and at last one in the innermost.
@@ -38,6 +40,19 @@ pub type Place = Vec<u32>;
 enum End {
     Stopped(Place),
     Returned(u64),
+}
+
+/// How another run ends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Ending {
+    /// Another check fails, before what decided or after it.
+    Fails,
+    Alike,
+    /// That cannot be seen.
+    Unseen,
+    /// The code asks the host for something else, where it cannot come back to what decided.
+    Passes,
+    Succeeds,
 }
 
 pub struct Reruns<'t, 'a> {
@@ -66,10 +81,53 @@ impl<'t, 'a> Reruns<'t, 'a> {
         let mut machine = self.start(given).filter(|_| left > 0)?;
         let first = machine.instructions;
         let most = self.terms.track.steps.saturating_sub(first) + MORE_INSTRUCTIONS;
-        let found = self.run(&mut machine, given, first + most.min(left));
+        let (ending, came) = self.run(&mut machine, given, first + most.min(left));
         self.terms.instructions.set(left.saturating_sub(machine.instructions - first));
+        let found = match ending {
+            Ending::Alike => Some(true),
+            Ending::Succeeds => Some(false),
+            Ending::Passes => came.then_some(false),
+            Ending::Fails | Ending::Unseen => None,
+        };
         self.other_end.set(self.other_end.get() || found == Some(false));
         found
+    }
+
+    /// How the code ends where a branch goes another way, to any of its other sides.
+    fn turned(&self, number: u32) -> Ending {
+        let branch = &self.terms.shadow.branches[number as usize - 1];
+        let others = match &self.terms.shadow.code.ops[branch.op as usize] {
+            Op::BrTable(targets) => {
+                let mut seen = BTreeSet::from([branch.taken]);
+                let new = targets.iter().enumerate().filter(|(_, to)| seen.insert(to.op));
+                new.map(|(index, _)| index as u64).take(MOST_SIDES).collect()
+            }
+            _ => vec![u64::from(branch.value as u32 == 0)],
+        };
+        let endings = others.into_iter().map(|top| self.with_side(branch.step, top));
+        endings.max().unwrap_or(Ending::Unseen)
+    }
+
+    fn with_side(&self, step: u64, top: u64) -> Ending {
+        let Terms { track, record, run, .. } = *self.terms;
+        let left = self.terms.instructions.get();
+        let Some(mut machine) = track.machine_before(step).filter(|_| left > 0) else {
+            return Ending::Unseen;
+        };
+        let first = machine.instructions;
+        let mut known = track.objects();
+        let mut objects = Objects { run, known: &mut known };
+        if machine.run(record, &mut objects, step, |_, _| false) != Stop::Paused {
+            return Ending::Unseen;
+        }
+        if let Some(condition) = machine.stack.last_mut() {
+            *condition = top;
+        }
+        machine.fuel = 0;
+        let most = track.steps.saturating_sub(step) + MORE_INSTRUCTIONS;
+        let (ending, _) = self.run(&mut machine, &[], step + most.min(left));
+        self.terms.instructions.set(left.saturating_sub(machine.instructions - first));
+        ending
     }
 
     /// The machine before the first of the values was made.
@@ -102,15 +160,27 @@ impl<'t, 'a> Reruns<'t, 'a> {
         })
     }
 
-    fn run(&self, machine: &mut Machine, given: &[Given], until: u64) -> Option<bool> {
+    /// How it ends, and whether it came to where it was decided.
+    fn run(&self, machine: &mut Machine, given: &[Given], until: u64) -> (Ending, bool) {
+        let came = Cell::new(false);
+        let ending = self.run_on(machine, given, until, &came).unwrap_or(Ending::Unseen);
+        (ending, came.get())
+    }
+
+    /// `None`: that cannot be seen.
+    fn run_on(
+        &self,
+        machine: &mut Machine,
+        given: &[Given],
+        until: u64,
+        came: &Cell<bool>,
+    ) -> Option<Ending> {
         let Terms { track, record, run, shadow, .. } = *self.terms;
         let code = machine.code.clone();
         let imported = code.imported();
         let mut known = track.objects();
         let mut objects = Objects { run, known: &mut known };
         let unmetered = FrameRecord { fuel: u64::MAX, ok: true, ..FrameRecord::default() };
-        // Whether it came to where it was decided.
-        let came = Cell::new(false);
         let asks = |machine: &Machine, op: u32| {
             let is_there = self.decided.last() == Some(&op);
             if is_there && machine.calls.len() == self.decided.len() {
@@ -118,17 +188,17 @@ impl<'t, 'a> Reruns<'t, 'a> {
             }
             matches!(code.ops[op as usize], Op::Call(function) if function < imported)
         };
-        let ended = |end: Option<End>| match end {
-            Some(end) if end == self.end => Some(true),
-            Some(End::Returned(value)) if value as u8 != 3 => Some(false),
-            // Another check failed, before this one or after it.
-            Some(_) => None,
-            None => came.get().then_some(false),
+        let ended = |end: End| {
+            Some(match end {
+                end if end == self.end => Ending::Alike,
+                End::Returned(value) if value as u8 != 3 => Ending::Succeeds,
+                _ => Ending::Fails,
+            })
         };
         loop {
             match machine.run(&unmetered, &mut objects, until, asks) {
-                Stop::Returned(payload) => return ended(Some(End::Returned(payload))),
-                Stop::Trapped(_) => return ended(Some(End::Stopped(place(machine)))),
+                Stop::Returned(payload) => return ended(End::Returned(payload)),
+                Stop::Trapped(_) => return ended(End::Stopped(place(machine))),
                 Stop::Paused if machine.instructions < until => {}
                 Stop::Paused | Stop::Differs(_) => return None,
             }
@@ -165,12 +235,10 @@ impl<'t, 'a> Reruns<'t, 'a> {
                 match same.then(|| machine.host_call(record, &mut objects, function)) {
                     Some(Ok(())) => self.put(machine, given)?,
                     Some(Err(Stop::Trapped(Trap::HostCallFailed))) => {
-                        return ended(Some(End::Stopped(at)));
+                        return ended(End::Stopped(at));
                     }
-                    _ if host.name == "fail_with_error" => {
-                        return ended(Some(End::Stopped(vec![])))
-                    }
-                    _ if !self.may_decide(&at) => return ended(None),
+                    _ if host.name == "fail_with_error" => return Some(Ending::Fails),
+                    _ if !self.may_decide(&at) => return Some(Ending::Passes),
                     _ => return None,
                 }
             }
@@ -248,10 +316,22 @@ fn place(machine: &Machine) -> Place {
 }
 
 impl Terms<'_> {
+    /// How the code ends where a branch goes another way than it did.
+    pub fn turned(&self, number: u32) -> Ending {
+        let branch = &self.shadow.branches[number as usize - 1];
+        let decided = self.shadow.place(branch.op, branch.activation);
+        Reruns::new(self, decided).map_or(Ending::Unseen, |runs| runs.turned(number))
+    }
+
     /// What held of the values that conditions were computed of, found by running the code with
     /// others. `None`: it ends in the same way with all that were tried.
     pub fn by_running(&self, conditions: &[Id], decided: Place) -> Option<Found> {
         self.left.set(MOST_STEPS);
+        self.left_to_run(conditions, decided)
+    }
+
+    /// The same, in what is left of steps and instructions.
+    pub fn left_to_run(&self, conditions: &[Id], decided: Place) -> Option<Found> {
         let runs = Reruns::new(self, decided)?;
         let Some(leaves) = self.leaves_in(conditions, false, MOST_LEAVES) else {
             return Some(None);
@@ -367,28 +447,50 @@ impl Reruns<'_, '_> {
             given && is_symbol(*id) && *id != leaf && self.terms.bits(*id).is_some()
         };
         let others = all.clone().filter(is_leaf).take(MOST_LEAVES);
-        let constants = all.map(|id| shadow.get(id)).filter(|node| node.kind == Kind::Const);
+        let constants = all.map(|id| shadow.get(id)).filter(|node| node.constant);
         let constants = constants.map(|node| node.value).filter(|value| {
             *value as u8 == SYMBOL && self.name(*value).is_some_and(|name| !name.is_empty())
         });
         let constants: BTreeSet<u64> = constants.collect();
         let mut others = others.collect::<Vec<_>>().into_iter();
-        others.find_map(|other| self.alike(leaf, &[other])).or_else(|| {
-            let mut known = constants.into_iter().take(MOST_LEAVES);
-            known.find_map(|constant| self.is_constant(leaf, constant))
-        })
+        let other = others.find_map(|other| self.alike(leaf, &[other]));
+        other.or_else(|| self.among_constants(leaf, constants))
     }
 
-    /// It is this symbol, or it is not, and nothing else of it decides.
-    fn is_constant(&self, leaf: Id, constant: u64) -> Option<Condition> {
+    /// It is this symbol, or it is none of those of which each would have led elsewhere: nothing else
+    /// of it decides. All of them are known, or nothing is said.
+    fn among_constants(&self, leaf: Id, constants: BTreeSet<u64>) -> Option<Condition> {
+        if constants.len() > MOST_LEAVES {
+            return None;
+        }
         let own = self.terms.node(leaf).value;
         let alike = |payload| self.ends_alike(&[self.other(leaf, payload)]);
-        let is_it = own == constant;
-        let others = || changed(constant).filter(|payload| *payload != own);
-        let decides = is_it == alike(constant)? && others().all(|of| alike(of) == Some(!is_it));
-        let held = if is_it { Equal } else { NotEqual };
-        let terms = || vec![self.terms.leaf(leaf), self.constant(constant)];
-        decides.then(|| relation(held.name(), terms()))
+        let elsewhere = |payload: &u64| {
+            let others = || changed(*payload).filter(|of| !constants.contains(of));
+            alike(*payload) == Some(false) && others().all(|of| alike(of) == Some(true))
+        };
+        let relation_to = |held: super::relation::Relation, of: u64| {
+            relation(held.name(), vec![self.terms.leaf(leaf), self.constant(of)])
+        };
+        if constants.contains(&own) {
+            let others = || changed(own).filter(|of| !constants.contains(of));
+            let decides = others().all(|of| alike(of) == Some(false));
+            return decides.then(|| relation_to(Equal, own));
+        }
+        let decides = |payload: &&u64| alike(**payload) != Some(true);
+        let deciding: Vec<u64> = constants.iter().filter(decides).copied().collect();
+        if !deciding.iter().all(elsewhere) {
+            return None;
+        }
+        match deciding[..] {
+            [] => None,
+            [only] => Some(relation_to(NotEqual, only)),
+            _ => {
+                let names = deciding.iter().map(|constant| self.name(*constant));
+                let values = names.collect::<Option<Vec<_>>>()?;
+                Some(Condition { values, ..relation("not_one_of", vec![self.terms.leaf(leaf)]) })
+            }
+        }
     }
 
     /// One value, and others with which it was compared one after the other.

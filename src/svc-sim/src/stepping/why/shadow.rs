@@ -2,6 +2,7 @@
 // under which branch. It only watches the machine, whose speed does not change.
 
 mod gap;
+mod routine;
 
 use super::{
     super::{
@@ -81,6 +82,8 @@ pub struct Branch {
     pub activation: u32,
     /// How often it had been executed before.
     pub before: u64,
+    /// The instructions before it.
+    pub step: u64,
 }
 
 pub struct Activation {
@@ -481,14 +484,24 @@ impl Shadow {
         self.stack.pop().unwrap_or(UNKNOWN)
     }
 
-    fn branch(&mut self, op: u32, top: u64) {
+    fn branch(&mut self, machine: &Machine, op: u32, top: u64) {
         let condition = self.pop();
         let (value, taken) = (u64::from(top as u32), side(&self.code, op, top).unwrap_or(EXIT));
         let activation = self.open.last().copied().unwrap_or(0);
         let control = self.control;
         let count = self.counts.entry(op).or_default();
         let before = std::mem::replace(count, *count + 1);
-        self.branches.push(Branch { op, condition, value, taken, control, activation, before });
+        let step = machine.instructions;
+        self.branches.push(Branch {
+            op,
+            condition,
+            value,
+            taken,
+            control,
+            activation,
+            before,
+            step,
+        });
         let number = self.branches.len() as u32;
         if let Some(open) = self.activations.get_mut(activation as usize) {
             open.branches.push(number);
@@ -507,14 +520,14 @@ impl Shadow {
             Op::Fuel(_) | Op::Jump(_) | Op::Leave | Op::Unreachable | Op::DataDrop(_) => {}
             Op::Br(target) => self.pending = Pending::Jump { keeps: target.keeps, op },
             Op::BrIf(target) => {
-                self.branch(op, top);
+                self.branch(machine, op, top);
                 self.pending = Pending::Jump { keeps: top as u32 != 0 && target.keeps, op };
             }
-            Op::BrIfZero(_) => self.branch(op, top),
+            Op::BrIfZero(_) => self.branch(machine, op, top),
             Op::BrTable(targets) => {
                 let index = (top as u32 as usize).min(targets.len() - 1);
                 let target = targets[index];
-                self.branch(op, top);
+                self.branch(machine, op, top);
                 let keeps = match &code.ops[target.op as usize] {
                     Op::Jump(Target { keeps, .. }) => *keeps,
                     _ => target.keeps,
@@ -523,7 +536,7 @@ impl Shadow {
             }
             Op::Return => self.pending = Pending::Jump { keeps: true, op },
             Op::ReturnIf => {
-                self.branch(op, top);
+                self.branch(machine, op, top);
                 self.pending = Pending::Jump { keeps: top as u32 != 0, op };
             }
             Op::Call(function) => self.begin_call(machine, op, *function),
@@ -784,7 +797,8 @@ impl Shadow {
     }
 
     /// Compilers' routines for 128 bits: (result pointer, a, b), and where a product may not fit a
-    /// pointer to whether it does not; of shifts b is narrow. What they are their results show.
+    /// pointer to whether it does not; of shifts b is narrow. What they are is shown by running them
+    /// with other numbers (`routine.rs`), and by all their calls.
     fn note_wide(&mut self, machine: &Machine, ended: u32) {
         let function = self.activations[ended as usize].function;
         let (to, parts, flag) = match self.activations[ended as usize].arguments[..] {
@@ -826,10 +840,14 @@ impl Shadow {
             let parts = [0, 1, 2].map(|part| op.part(a, b, part));
             parts[..2] == made[..2] && (flag.is_none() || parts[2] == made[2])
         };
-        let known = self.wide_ops.entry(function).or_insert_with(|| match flag {
-            Some(_) => vec![WideOp::Multiply, WideOp::MultiplyUnsigned],
-            None if shifts => WideOp::SHIFTS.to_vec(),
-            None => WideOp::ALL.to_vec(),
+        let code = self.code.clone();
+        let known = self.wide_ops.entry(function).or_insert_with(|| {
+            let may_be = match flag {
+                Some(_) => vec![WideOp::Multiply, WideOp::MultiplyUnsigned],
+                None if shifts => WideOp::SHIFTS.to_vec(),
+                None => WideOp::ALL.to_vec(),
+            };
+            routine::proven(&code, function, (shifts, flag.is_some()), may_be)
         });
         known.retain(fits);
         if known.is_empty() || parts.iter().all(|id| self.nodes[*id as usize].constant) {

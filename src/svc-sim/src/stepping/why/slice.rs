@@ -24,6 +24,13 @@ pub enum Decision {
     Always,
 }
 
+/// Why a constant is what it is.
+pub enum Reason {
+    Branch(u32),
+    Always,
+    Unknown,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Use {
     variable: Variable,
@@ -118,6 +125,18 @@ impl<'a> Slicer<'a> {
         match self.latest_with_reason(found, None)? {
             Decision::Branch(number) | Decision::Branches(number, _) => Some(number),
             _ => None,
+        }
+    }
+
+    /// Why a condition that is a constant is what it is.
+    pub fn why_constant(&mut self, branch: &Branch) -> Reason {
+        let found = self.reasons(branch.condition, branch.op, 0).into_iter().collect();
+        match self.latest_with_reason(found, None) {
+            Some(Decision::Branch(number) | Decision::Branches(number, _)) => {
+                Reason::Branch(number)
+            }
+            Some(Decision::Always) => Reason::Always,
+            _ => Reason::Unknown,
         }
     }
 

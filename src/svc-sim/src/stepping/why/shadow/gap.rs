@@ -256,8 +256,17 @@ impl Shadow {
             let taken = side(&self.code, op, top).unwrap_or(EXIT);
             let value = u64::from(top as u32);
             let condition = self.lost(op, when + 1, top);
-            let branch = Branch { op, condition, value, taken, control, activation, before };
-            self.branches.push(branch);
+            let step = when;
+            self.branches.push(Branch {
+                op,
+                condition,
+                value,
+                taken,
+                control,
+                activation,
+                before,
+                step,
+            });
             let number = self.branches.len() as u32;
             let open = &mut self.activations[activation as usize];
             open.branches.push(number);

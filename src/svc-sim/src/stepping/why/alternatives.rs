@@ -1,0 +1,428 @@
+// What belongs to a reason, and what only looks like one. A check may be one of several of which one
+// has to hold, `a || b || c`, written as one condition or as several returns: the code fails at the
+// last one, and each of them would have let it pass. All are named, or none is. That a loop began, or
+// ended, is no reason either: what it found is.
+
+use super::{
+    flow::{reaches, successors, EXIT},
+    relation::relation,
+    reruns::{Ending, MOST_INSTRUCTIONS},
+    shadow::{Branch, Id, Kind, Node, Shadow},
+    slice::{Reason, Slicer},
+    term::{Terms, MOST_STEPS},
+};
+use crate::{
+    stepping::code::{Code, Op},
+    wire::why::{Condition, Term, TermKind},
+    xdr_codec::{decode, from_base64, xdr::ScVal},
+};
+use std::{
+    collections::{BTreeSet, HashSet},
+    ops::RangeInclusive,
+};
+
+/// More of them are not told one by one.
+const MOST_ALTERNATIVES: usize = 16;
+/// Branches before the one that decided, and after it, that are looked at.
+const MOST_BEFORE: usize = 64;
+const MOST_AFTER: usize = 16;
+const MOST_NODES: usize = 4_000;
+
+/// Whether a branch only tests a type, which the value has.
+type Passed<'p> = &'p dyn Fn(&Branch) -> bool;
+
+/// A value is not another one, or is not there.
+fn is_refusal(held: &Condition) -> bool {
+    matches!(held.relation, "not_equal" | "not_one_of" | "absent")
+        || held.relation == "is_type" && matches!(held.of_type, Some("void" | "error"))
+}
+
+impl Terms<'_> {
+    /// What held, with what held at the other checks that would have let it pass. `control`: the
+    /// branch that decided that the last one was made; `condition`: of that one; `number`: where it
+    /// is a branch. `None`: there are others, and not all of them can be said.
+    pub fn with_alternatives(
+        &self,
+        (control, condition): (u32, Id),
+        number: Option<u32>,
+        passed: Passed,
+        found: Vec<Condition>,
+    ) -> Option<Vec<Condition>> {
+        if !found.iter().all(is_refusal) {
+            return Some(found);
+        }
+        self.instructions.set(MOST_INSTRUCTIONS);
+        let mut all = vec![];
+        for Check { at, decided } in self.checks_before(control, passed) {
+            if self.only_counts(at, decided, passed) {
+                continue;
+            }
+            let ending = self.turned(at);
+            if matches!(ending, Ending::Fails | Ending::Alike) {
+                continue;
+            }
+            let leads_alike = number.is_some_and(|number| lead_alike(self.shadow, at, number));
+            match decided.and_then(|decided| self.held_at(decided)) {
+                Some(held) if !held.iter().all(is_refusal) => {}
+                Some(held) if leads_alike || share_subject(&held, &found) => all.push(held),
+                Some(_) => {}
+                None if leads_alike => return None,
+                // Which of the checks it is cannot be said, and it would have let this value pass.
+                None if ending == Ending::Succeeds => {
+                    if decided.is_none_or(|decided| self.share_leaf(decided, condition)) {
+                        return None;
+                    }
+                }
+                None => {}
+            }
+            if all.len() > MOST_ALTERNATIVES {
+                return None;
+            }
+        }
+        all.reverse();
+        all.push(found);
+        Some(together(all.into_iter().flatten().collect()))
+    }
+
+    /// The same where the error was chosen without a branch: by one condition after the other.
+    pub fn with_choices(&self, chosen: Id, found: Vec<Condition>) -> Option<Vec<Condition>> {
+        let shadow = self.shadow;
+        let error = shadow.last.iter().rev().find(|id| shadow.get(**id).value as u8 == 3);
+        let Some(mut at) = error.copied().filter(|_| found.iter().all(is_refusal)) else {
+            return Some(found);
+        };
+        let mut all = vec![];
+        while let Kind::Select = shadow.get(at).kind {
+            let Node { a, b, c, .. } = *shadow.get(at);
+            let truth = shadow.get(c).value as u32 != 0;
+            let (next, other) = if truth { (a, b) } else { (b, a) };
+            if c == chosen || all.len() > MOST_ALTERNATIVES {
+                break;
+            }
+            at = next;
+            if shadow.get(other).value as u8 == 3 {
+                continue;
+            }
+            self.left.set(MOST_STEPS);
+            let goes = |value: u64| u32::from(value as u32 != 0);
+            let held = self.plainer(c, &goes, self.held(c, truth, 0));
+            let held = held.filter(|held| held.iter().all(|held| self.agrees(c, &goes, held)));
+            let held = held?;
+            if held.iter().all(is_refusal) {
+                all.push(held);
+            }
+        }
+        all.push(found);
+        Some(together(all.into_iter().flatten().collect()))
+    }
+
+    /// Whether a check is how often a loop goes round.
+    fn only_counts(&self, at: u32, decided: Option<u32>, passed: Passed) -> bool {
+        let Some(decided) = decided else { return false };
+        let branch = &self.shadow.branches[decided as usize - 1];
+        if decided != at {
+            return self.tests_a_loop(decided) && self.is_of_lengths(branch.condition);
+        }
+        let place = self.shadow.place(branch.op, branch.activation);
+        self.tests_a_loop(at)
+            || place.iter().any(|op| goes_round(self.shadow, *op))
+                && Slicer::new(self.shadow, passed).counts(branch.condition)
+    }
+
+    /// What held at a branch, as its condition says or as runs with other values show.
+    fn held_at(&self, number: u32) -> Option<Vec<Condition>> {
+        let branch = &self.shadow.branches[number as usize - 1];
+        self.left.set(MOST_STEPS);
+        let goes = |value: u64| self.goes(branch, value);
+        let agrees = |held: &Condition| self.agrees(branch.condition, &goes, held);
+        let held = self.plainer(branch.condition, &goes, self.of_branch(branch));
+        held.filter(|held| held.iter().all(agrees)).or_else(|| {
+            let place = self.shadow.place(branch.op, branch.activation);
+            self.left_to_run(&self.shadow.rounds_of(number), place).flatten()
+        })
+    }
+
+    /// The checks on which a branch depends and that may lead elsewhere, the latest first.
+    fn checks_before(&self, control: u32, passed: Passed) -> Vec<Check> {
+        let slicer = Slicer::new(self.shadow, passed);
+        let mut found = vec![];
+        let mut seen = HashSet::new();
+        let mut open = vec![control];
+        while let Some(at) = open.pop().filter(|_| seen.len() < MOST_BEFORE) {
+            if at == 0 || !seen.insert(at) {
+                continue;
+            }
+            let branch = &self.shadow.branches[at as usize - 1];
+            open.push(branch.control);
+            if !slicer.goes_on(branch) {
+                continue;
+            }
+            match self.shadow.get(branch.condition).constant {
+                false => found.push(Check { at, decided: Some(at) }),
+                true => match Slicer::new(self.shadow, passed).why_constant(branch) {
+                    Reason::Branch(reason) if reason < at => {
+                        open.push(reason);
+                        found.push(Check { at, decided: Some(reason) });
+                    }
+                    Reason::Always => {}
+                    _ => found.push(Check { at, decided: None }),
+                },
+            }
+        }
+        found.sort_unstable_by_key(|check| std::cmp::Reverse(check.at));
+        found
+    }
+
+    /// Whether another condition may depend on a value that a branch tests.
+    fn share_leaf(&self, number: u32, other: Id) -> bool {
+        let own = self.shadow.branches[number as usize - 1].condition;
+        let leaves = self.leaves_in(&[own], false, 8);
+        leaves.is_none_or(|leaves| leaves.iter().any(|(leaf, _)| self.depends(other, *leaf, 0)))
+    }
+
+    /// The branch that decided, or a later one on which the end depends: there the code could still
+    /// have gone elsewhere.
+    pub fn latest_deciding(&self, number: u32, passed: Passed) -> u32 {
+        let slicer = Slicer::new(self.shadow, passed);
+        self.instructions.set(MOST_INSTRUCTIONS);
+        let after = self.on_which_the_end_depends();
+        let mut after = after.range(number + 1..).rev().take(MOST_AFTER).filter(|later| {
+            let branch = &self.shadow.branches[**later as usize - 1];
+            let varies = !self.shadow.get(branch.condition).constant;
+            varies && slicer.goes_on(branch) && self.turned(**later) != Ending::Fails
+        });
+        after.next().copied().unwrap_or(number)
+    }
+
+    /// The branches that decided that the run came to its end and, where that is a constant, to this
+    /// error.
+    fn on_which_the_end_depends(&self) -> BTreeSet<u32> {
+        let shadow = self.shadow;
+        let mut found = BTreeSet::new();
+        let mut branches = vec![shadow.last_control];
+        let errors = shadow.last.iter().filter(|id| shadow.get(**id).value as u8 == 3);
+        let mut nodes: Vec<Id> = errors.copied().collect();
+        let mut seen = HashSet::new();
+        while seen.len() < MOST_NODES {
+            if let Some(number) = branches.pop() {
+                if number > 0 && found.insert(number) {
+                    let branch = &shadow.branches[number as usize - 1];
+                    branches.push(branch.control);
+                    nodes.push(branch.condition);
+                }
+            } else if let Some(id) = nodes.pop() {
+                let node = shadow.get(id);
+                if !node.constant || !seen.insert(id) {
+                    continue;
+                }
+                branches.push(shadow.control_of(node));
+                nodes.extend(operands(node).into_iter().filter(|id| *id > 1));
+            } else {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Whether a branch only decided how often a loop goes round, or whether it does at all.
+    pub fn tests_a_loop(&self, number: u32) -> bool {
+        let shadow = self.shadow;
+        let branch = &shadow.branches[number as usize - 1];
+        let leaves = self.leaves_in(&[branch.condition], false, 4).unwrap_or_default();
+        let all_lengths = self.is_of_lengths(branch.condition);
+        // What is empty is not gone through for that alone.
+        if all_lengths && leaves.iter().all(|(leaf, _)| shadow.get(*leaf).value >> 32 == 0) {
+            return false;
+        }
+        let place = shadow.place(branch.op, branch.activation);
+        for (level, op) in place.iter().enumerate() {
+            let Some(within) = loop_around(shadow, *op) else { continue };
+            let is_older = |leaf: Id| {
+                let node = shadow.get(leaf);
+                let own = shadow.place(node.op, node.activation);
+                node.kind == Kind::Argument
+                    || own.get(..level) != place.get(..level)
+                    || own.get(level).is_none_or(|op| !within.contains(op))
+            };
+            let older = leaves.iter().all(|(leaf, _)| is_older(*leaf));
+            if older && (all_lengths || self.steps_within(branch.condition, &within)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a condition only tests how many elements there are.
+    fn is_of_lengths(&self, condition: Id) -> bool {
+        let leaves = self.leaves_in(&[condition], false, 4).unwrap_or_default();
+        let is_length = |leaf: Id| {
+            let node = self.shadow.get(leaf);
+            node.kind == Kind::Host && self.host_call(node).function.ends_with("_len")
+        };
+        !leaves.is_empty() && leaves.iter().all(|(leaf, _)| is_length(*leaf))
+    }
+
+    /// Whether a number is counted up, or down, within a loop.
+    fn steps_within(&self, condition: Id, within: &RangeInclusive<u32>) -> bool {
+        let (mut open, mut seen) = (vec![condition], HashSet::new());
+        while let Some(id) = open.pop().filter(|_| seen.len() < 200) {
+            let node = self.shadow.get(id);
+            if node.constant || !seen.insert(id) {
+                continue;
+            }
+            let adds = node.kind == Kind::Binary && matches!(node.extra, 0x6a | 0x6b | 0x7c | 0x7d);
+            let by_constant = || [node.a, node.b].iter().any(|id| self.constant_of(*id).is_some());
+            if adds && within.contains(&node.op) && by_constant() {
+                return true;
+            }
+            open.extend(operands(node).into_iter().filter(|id| *id > 1));
+        }
+        false
+    }
+}
+
+/// A branch that leads elsewhere, and the one on a value for which it went as it did; `None`: that is
+/// not known.
+struct Check {
+    at: u32,
+    decided: Option<u32>,
+}
+
+fn operands(node: &Node) -> Vec<Id> {
+    match node.kind {
+        Kind::Select => vec![node.a, node.b, node.c],
+        Kind::Binary | Kind::Join | Kind::Load => vec![node.a, node.b],
+        Kind::Const | Kind::Zero | Kind::Argument | Kind::Older | Kind::Lost | Kind::Wide => vec![],
+        Kind::Host | Kind::Unpacked => vec![],
+        _ => vec![node.a],
+    }
+}
+
+/// Whether an operation is in a loop.
+fn goes_round(shadow: &Shadow, op: u32) -> bool {
+    let next = successors(&shadow.code, op).into_iter().filter(|next| *next != EXIT);
+    next.into_iter().any(|next| reaches(&shadow.code, next, op, &shadow.endless))
+}
+
+/// The innermost loop that has an operation.
+fn loop_around(shadow: &Shadow, op: u32) -> Option<RangeInclusive<u32>> {
+    let code = &shadow.code;
+    let function = code.function(code.function_at(op))?;
+    // In wasm only a branch to a loop goes back.
+    let back = (op..function.end).flat_map(|from| {
+        let to = successors(code, from).into_iter().filter(move |to| *to <= from);
+        to.map(move |to| (to, from))
+    });
+    let back: Vec<(u32, u32)> = back.filter(|(to, _)| *to <= op).collect();
+    let first = back.iter().map(|(to, _)| *to).max()?;
+    let last = back.iter().filter(|(to, _)| *to == first).map(|(_, from)| *from).max()?;
+    goes_round(shadow, op).then_some(first..=last)
+}
+
+/// Whether the other sides of two branches lead to one place.
+fn lead_alike(shadow: &Shadow, one: u32, other: u32) -> bool {
+    let ways = |number: u32| {
+        let branch = &shadow.branches[number as usize - 1];
+        let sides = successors(&shadow.code, branch.op).into_iter();
+        let others = sides.filter(|side| *side != branch.taken);
+        others.map(|side| arrives(&shadow.code, side)).collect::<BTreeSet<u32>>()
+    };
+    !ways(one).is_disjoint(&ways(other))
+}
+
+/// Where an operation leads without doing anything.
+fn arrives(code: &Code, mut op: u32) -> u32 {
+    for _ in 0..64 {
+        op = match code.ops.get(op as usize) {
+            Some(Op::Fuel(_)) => op + 1,
+            Some(Op::Jump(target) | Op::Br(target)) if target.op != EXIT => target.op,
+            _ => break,
+        };
+    }
+    op
+}
+
+fn share_subject(held: &[Condition], found: &[Condition]) -> bool {
+    let subjects = |all: &[Condition]| -> BTreeSet<String> {
+        let mut open: Vec<&Term> = all.iter().flat_map(|held| &held.terms).collect();
+        let mut subjects = BTreeSet::new();
+        while let Some(term) = open.pop() {
+            // An element that is looked for is a part of the question.
+            if matches!(term.kind, TermKind::Key) {
+                open.extend(&term.of);
+            }
+            if !matches!(term.kind, TermKind::Constant | TermKind::Key | TermKind::Unnamed) {
+                subjects.extend(serde_json::to_string(term).ok());
+            }
+        }
+        subjects
+    };
+    !subjects(held).is_disjoint(&subjects(found))
+}
+
+/// One value that is none of several is said of that value, and once where they are constants.
+fn together(mut all: Vec<Condition>) -> Vec<Condition> {
+    let mut seen = BTreeSet::new();
+    all.retain(|held| seen.insert(serde_json::to_string(held).unwrap_or_default()));
+    let text = |term: &Term| serde_json::to_string(term).unwrap_or_default();
+    // What runs have shown of all rounds of a loop has each of them.
+    let sets: Vec<(String, Vec<String>)> = all
+        .iter()
+        .filter(|held| held.relation == "not_one_of")
+        .filter_map(|held| Some((text(held.terms.first()?), held.values.clone())))
+        .collect();
+    all.retain(|held| {
+        let [one, other] = &held.terms[..] else { return true };
+        let has = |subject: &Term, value: &Term| {
+            let subject = text(subject);
+            let name = name_of(value).unwrap_or_default();
+            sets.iter().any(|(of, values)| *of == subject && values.contains(&name))
+        };
+        held.relation != "not_equal" || !has(one, other) && !has(other, one)
+    });
+    let differs = |held: &Condition| match held.relation {
+        "not_equal" => held.terms.len() == 2,
+        "not_one_of" => true,
+        _ => false,
+    };
+    // The value that all of them have.
+    let of = |held: &Condition| held.terms.iter().map(text).collect::<BTreeSet<String>>();
+    let each: Vec<BTreeSet<String>> = all.iter().filter(|held| differs(held)).map(of).collect();
+    let [first, rest @ ..] = &each[..] else { return all };
+    let common = first.iter().find(|one| rest.iter().all(|other| other.contains(*one)));
+    let Some(common) = common.filter(|_| !rest.is_empty()).cloned() else { return all };
+    for held in all.iter_mut().filter(|held| differs(held) && held.terms.len() == 2) {
+        if text(&held.terms[0]) != common {
+            held.terms.swap(0, 1);
+        }
+    }
+    let named = |held: &Condition| match held.relation {
+        "not_one_of" => Some(held.values.clone()),
+        "not_equal" if held.terms.len() == 2 => {
+            let other = held.terms.get(1).filter(|term| term.kind == TermKind::Constant);
+            Some(vec![name_of(other?)?])
+        }
+        _ => None,
+    };
+    let Some(each) = all.iter().map(named).collect::<Option<Vec<_>>>() else { return all };
+    let mut values: Vec<String> = vec![];
+    for value in each.into_iter().flatten() {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    let terms = all.into_iter().next().into_iter().flat_map(|held| held.terms).take(1).collect();
+    vec![Condition { values, ..relation("not_one_of", terms) }]
+}
+
+/// A value as `not_one_of` names it.
+fn name_of(term: &Term) -> Option<String> {
+    if let Some(number) = &term.number {
+        return Some(number.clone());
+    }
+    let xdr = from_base64(term.value_xdr.as_ref()?, "value").ok()?;
+    match decode::<ScVal>(&xdr, "value").ok()? {
+        ScVal::Symbol(symbol) => Some(symbol.0.to_utf8_string_lossy()),
+        _ => None,
+    }
+}
