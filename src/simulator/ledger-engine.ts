@@ -41,6 +41,8 @@ const verdictsSchema = v.object({
   equal: v.number(),
   /** Of them, those with an input that is only a node's word. */
   unconfirmed: v.number(),
+  /** Those whose runs ended without a result: they crashed a host, or took too long. */
+  broken: v.optional(v.number()),
   differ: v.array(evidenceSchema),
 });
 const answerSchema = v.object({
@@ -86,7 +88,14 @@ const answerSchema = v.object({
     }),
   ),
   verdicts: v.optional(verdictsSchema),
-  ran: v.optional(v.object({ sequence: v.number(), order: v.number(), equal: v.boolean() })),
+  ran: v.optional(
+    v.object({
+      sequence: v.number(),
+      order: v.number(),
+      equal: v.boolean(),
+      broken: v.optional(v.boolean()),
+    }),
+  ),
 });
 
 /** `judged`: the verdicts that follow a folded ledger whose transactions run. */
@@ -396,10 +405,12 @@ export class LedgerEngine implements AsyncDisposable {
     this.running.clear();
   }
 
-  private countRuns(name: string): void {
+  /** `broken`: how many of them ended without a result. */
+  private countRuns(name: string, broken: number): void {
     const runs = this.running.get(name) ?? 0;
     this.running.delete(name);
-    for (let run = 0; run < runs; run += 1) this.program.simulated?.("success");
+    for (let run = 0; run < runs; run += 1)
+      this.program.simulated?.(run < broken ? "error" : "success");
   }
 
   private later(message: object, bytes?: Uint8Array): void {
@@ -470,7 +481,7 @@ export class LedgerEngine implements AsyncDisposable {
       const waiting = name === null ? this.steps.shift() : this.waiting.get(name);
       if (name !== null) {
         this.waiting.delete(name);
-        this.countRuns(name);
+        this.countRuns(name, verdicts?.broken ?? Number(ran?.broken ?? false));
       }
       waiting?.resolve({ ...answer, ...this.judged(folded) });
     }

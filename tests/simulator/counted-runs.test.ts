@@ -166,6 +166,24 @@ test("the ledger engine reports each transaction that it runs", async () => {
   expect(counts).toEqual({ success: 4, error: 0 });
 });
 
+test("a transaction that crashes a host of the ledger engine, or takes too long in one, is an error", async () => {
+  const verdicts = { sequence: 5, equal: 1, unconfirmed: 0, broken: 2, differ: [] };
+  const ran = { sequence: 5, order: 1, equal: false, broken: true };
+  using fake = fakeSimulator(
+    `for await (const message of lines()) {
+      if (message.fold) out('${foldedLedger(3)}\\n${JSON.stringify({ verdicts })}\\n');
+      if (message.run) out('${JSON.stringify({ ran })}\\n');
+    }`,
+    { engine: false },
+  );
+  const { counts, program } = counter(fake.path);
+  await using engine = openLedgerEngine(program, 1);
+  await (await engine.fold({ run: true, want: false })).verdicts;
+  expect(counts).toEqual({ success: 1, error: 2 });
+  expect(await engine.run(5, 1, [])).toBe(false);
+  expect(counts).toEqual({ success: 1, error: 3 });
+});
+
 test("where the ledger engine ends, each transaction that it was running is an error", async () => {
   using fake = fakeSimulator(
     `for await (const message of lines()) {

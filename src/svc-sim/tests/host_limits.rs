@@ -14,7 +14,10 @@ use std::{
     sync::mpsc::{channel, Receiver},
 };
 use support::*;
-use svc_sim::engine::hosts::{HostEvent, Hosts, Job, JobEntry, LedgerInput, Program, Settings};
+use svc_sim::engine::{
+    host::Broken,
+    hosts::{HostEvent, Hosts, Job, JobEntry, LedgerInput, Program, Settings},
+};
 
 fn bytes_of(text: &Value) -> Vec<u8> {
     STANDARD.decode(text.as_str().unwrap()).unwrap()
@@ -141,7 +144,7 @@ fn hosts(limits: &[&str]) -> (Hosts<HostEvent>, Events) {
     (Hosts::new(1, Program { path, limits }, sender), events)
 }
 
-/// Whether each was run.
+/// Whether each was run; one that was not ended without a result.
 fn run_in(hosts: &mut Hosts<HostEvent>, events: &Events, jobs: Vec<Job>) -> Vec<bool> {
     let ids: Vec<u64> = jobs.into_iter().map(|job| hosts.run(job).unwrap()).collect();
     hosts.flush();
@@ -152,7 +155,9 @@ fn run_in(hosts: &mut Hosts<HostEvent>, events: &Events, jobs: Vec<Job>) -> Vec<
     let ran = |id: &u64| {
         let found: Vec<_> = ended.iter().filter(|(of, _)| of == id).collect();
         assert_eq!(found.len(), 1, "each ends exactly once");
-        found[0].1.is_some()
+        let ran = found[0].1.as_ref();
+        assert!(ran.is_ok_and(Option::is_some) || ran.is_err(), "it ran, or it is told as broken");
+        ran.is_ok()
     };
     ids.iter().map(ran).collect()
 }
@@ -185,6 +190,34 @@ fn the_deadline_ends_an_endless_loop() {
 #[test]
 fn the_limit_of_memory_ends_what_takes_all_of_it() {
     with_neighbours(&["--memory-bytes", "700000000"], &takes_all_memory("fail"));
+}
+
+/// The process of this test's that has these limits.
+#[cfg(target_os = "linux")]
+fn process_with(limit: &str) -> String {
+    let processes = std::fs::read_dir("/proc").unwrap();
+    let names = processes.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let has_limit = |name: &String| {
+        let command = std::fs::read_to_string(format!("/proc/{name}/cmdline")).unwrap_or_default();
+        command.contains("engine-host") && command.split('\0').any(|part| part == limit)
+    };
+    names.into_iter().find(has_limit).expect("it runs")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_host_that_is_killed_leaves_a_run_without_a_result() {
+    let limit = (600_000 + std::process::id()).to_string();
+    let (mut hosts, events) = hosts(&["--deadline-milliseconds", &limit]);
+    hosts.run(greedy(&never_ends_calling("fail"))).unwrap();
+    hosts.flush();
+    let killed =
+        std::process::Command::new("kill").args(["-9", &process_with(&limit)]).status().unwrap();
+    assert!(killed.success());
+    let ended = hosts.receive(events.recv().unwrap()).unwrap();
+    assert!(matches!(ended[..], [(1, Err(Broken))]), "it is told as broken");
+    assert_eq!(run_in(&mut hosts, &events, vec![neighbour()]), [true]);
+    hosts.end();
 }
 
 #[test]

@@ -37,6 +37,8 @@ pub const SETTINGS: u8 = 4;
 pub const ANSWER: u8 = 0;
 /// The answer to a transaction that went on for too long; the process ends.
 pub const LATE: u8 = 1;
+/// The answer to a transaction in which the host's own code broke.
+pub const BROKEN: u8 = 2;
 
 pub const ABSENT: u8 = 0;
 pub const PRESENT: u8 = 1;
@@ -86,10 +88,10 @@ pub fn serve() -> io::Result<()> {
                 frame
             }
         };
-        let within = |id: u64, run: &mut dyn FnMut() -> Option<Executed>| {
+        let within = |id: u64, run: &mut dyn FnMut() -> Option<Executed>| -> Ran {
             let late = move || not_run(LATE, id).into_bytes();
-            let run = || panic::catch_unwind(AssertUnwindSafe(run));
-            deadline.watch(usual_deadline_milliseconds(), late, run).ok()?.ok()?
+            let run = || panic::catch_unwind(AssertUnwindSafe(run)).map_err(|_| Broken);
+            deadline.watch(usual_deadline_milliseconds(), late, run).unwrap_or(Err(Broken))
         };
         if let Some(answer) = host.handle(&frame, within)? {
             answer.write(&mut *lock(&output))?;
@@ -129,6 +131,13 @@ fn not_run(kind: u8, id: u64) -> Frame {
     answer.u8(false);
     answer
 }
+
+/// Its run ended without a result: the host crashed, broke, or took too long.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Broken;
+
+/// None: it could not be run, or something was missing.
+pub type Ran = Result<Option<Executed>, Broken>;
 
 /// What of an execution is compared with the chain's record.
 #[derive(PartialEq)]
@@ -195,7 +204,7 @@ impl Host {
     pub fn handle(
         &mut self,
         frame: &[u8],
-        within: impl FnOnce(u64, &mut dyn FnMut() -> Option<Executed>) -> Option<Executed>,
+        within: impl FnOnce(u64, &mut dyn FnMut() -> Option<Executed>) -> Ran,
     ) -> io::Result<Option<Frame>> {
         let mut parts = Parts(frame);
         match parts.u8()? {
@@ -211,7 +220,11 @@ impl Host {
             _ => {
                 let id = parts.u64()?;
                 let executed = within(id, &mut || self.run(&mut parts).ok().flatten());
-                return Ok(Some(executed.map_or_else(|| not_run(ANSWER, id), |it| it.answer(id))));
+                return Ok(Some(match executed {
+                    Ok(Some(executed)) => executed.answer(id),
+                    Ok(None) => not_run(ANSWER, id),
+                    Err(Broken) => not_run(BROKEN, id),
+                }));
             }
         }
         Ok(None)

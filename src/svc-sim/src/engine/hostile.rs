@@ -201,7 +201,7 @@ fn job(fixture: &Value) -> Job {
 
 fn handled(host: &mut Host, frame: &[u8]) -> Option<Option<Executed>> {
     // The length before it is the pipe's.
-    let answer = host.handle(frame, |_, run| run()).ok()??.into_bytes();
+    let answer = host.handle(frame, |_, run| Ok(run())).ok()??.into_bytes();
     read_answer(&answer[4..]).ok().map(|(_, _, executed)| executed)
 }
 

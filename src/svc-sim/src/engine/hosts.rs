@@ -7,7 +7,8 @@
 use super::{
     frame::{read_frame, Frame, Parts},
     host::{
-        Executed, ABSENT, CODE, DEFINED, FORGET, LATE, LEDGER, NOT_SAID, PRESENT, RUN, SETTINGS,
+        Broken, Executed, Ran, ABSENT, ANSWER, CODE, DEFINED, FORGET, LATE, LEDGER, NOT_SAID,
+        PRESENT, RUN, SETTINGS,
     },
     state::Entry,
 };
@@ -202,23 +203,24 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
         }
     }
 
-    /// The number of each job that ended, and its execution; none: it could not be run.
+    /// The number of each job that ended, and its execution.
     ///
     /// # Errors
     /// No host can be started.
-    pub fn receive(&mut self, event: HostEvent) -> io::Result<Vec<(u64, Option<Executed>)>> {
+    pub fn receive(&mut self, event: HostEvent) -> io::Result<Vec<(u64, Ran)>> {
         let ended = match event {
             HostEvent::Answer(at, process, frame) => {
                 let Some(host) = self.host(at, process) else { return Ok(vec![]) };
-                let Ok((is_late, id, executed)) = read_answer(&frame) else {
+                let Ok((kind, id, executed)) = read_answer(&frame) else {
                     // Its end follows.
                     let _ = host.child.kill();
                     return Ok(vec![]);
                 };
-                host.late |= is_late;
+                host.late |= kind == LATE;
                 let known = host.running.remove(&id);
                 host.alone &= !host.running.is_empty();
-                known.map(|_| (id, executed)).into_iter().collect()
+                let ran = if kind == ANSWER { Ok(executed) } else { Err(Broken) };
+                known.map(|_| (id, ran)).into_iter().collect()
             }
             HostEvent::Ended(at, process) => {
                 let Some(host) = self.host(at, process) else { return Ok(vec![]) };
@@ -228,7 +230,7 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
                 let only = if host.late || lost.len() > 1 { None } else { lost.pop_first() };
                 self.hosts[at] = None;
                 self.again.extend(lost);
-                only.map(|(id, _)| (id, None)).into_iter().collect()
+                only.map(|(id, _)| (id, Err(Broken))).into_iter().collect()
             }
         };
         self.run_again()?;
@@ -311,10 +313,10 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
     }
 }
 
-/// Whether it says that its transaction went on for too long, that one's number, and the execution.
-pub fn read_answer(frame: &[u8]) -> io::Result<(bool, u64, Option<Executed>)> {
+/// What kind of answer it is, its transaction's number, and the execution.
+pub fn read_answer(frame: &[u8]) -> io::Result<(u8, u64, Option<Executed>)> {
     let mut parts = Parts(frame);
-    Ok((parts.u8()? == LATE, parts.u64()?, Executed::read(&mut parts)?))
+    Ok((parts.u8()?, parts.u64()?, Executed::read(&mut parts)?))
 }
 
 impl Host {

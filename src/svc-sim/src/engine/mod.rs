@@ -22,7 +22,7 @@ mod wire;
 
 use crate::xdr_codec::sha256;
 use changes::{Change, Kind};
-use host::Executed;
+use host::{Executed, Ran as HostRan};
 use hosts::{HostEvent, Hosts, Job, LedgerInput, Program, Settings};
 use judge::{Decided, Expected, Judging, KeyState};
 use ledger::{Facts, Ledger, Ran};
@@ -265,6 +265,8 @@ struct Runs {
     /// It was asked for by itself.
     asked: bool,
     executed: Vec<Option<Executed>>,
+    /// One of them ended without a result.
+    broken: bool,
     /// How many have not ended.
     running: usize,
 }
@@ -272,7 +274,7 @@ struct Runs {
 impl Runs {
     fn new(expected: Expected, asked: bool, jobs: &[Job]) -> Runs {
         let executed = jobs.iter().map(|_| None).collect();
-        Runs { expected, asked, executed, running: jobs.len() }
+        Runs { expected, asked, executed, broken: false, running: jobs.len() }
     }
 }
 
@@ -618,9 +620,9 @@ impl Engine {
             self.last_sign = Instant::now();
             print(&mut self.output, &wire::busy())?;
         }
-        for (number, executed) in self.hosts.receive(event)? {
+        for (number, ran) in self.hosts.receive(event)? {
             let Some((id, at, which)) = self.jobs.remove(&number) else { continue };
-            self.finish(&id, at, which, executed)?;
+            self.finish(&id, at, which, ran)?;
         }
         Ok(())
     }
@@ -630,7 +632,7 @@ impl Engine {
         id: &Rc<LedgerId>,
         at: usize,
         which: usize,
-        executed: Option<Executed>,
+        ran: HostRan,
     ) -> io::Result<()> {
         let Some(pending) = self.fold.pending.get_mut(&id.0) else { return Ok(()) };
         if !Rc::ptr_eq(&pending.id, id) {
@@ -638,15 +640,17 @@ impl Engine {
         }
         let Some(transaction) = pending.transactions.get_mut(&at) else { return Ok(()) };
         let Some(runs) = &mut transaction.runs else { return Ok(()) };
-        runs.executed[which] = executed;
+        runs.broken |= ran.is_err();
+        runs.executed[which] = ran.ok().flatten();
         runs.running -= 1;
         if runs.running > 0 {
             return Ok(());
         }
         let equal = runs.expected.is_met(&runs.executed);
         if runs.asked {
-            return print(&mut self.output, &wire::ran(id.0, at + 1, equal));
+            return print(&mut self.output, &wire::ran(id.0, at + 1, equal, runs.broken));
         }
+        pending.verdicts.broken += usize::from(runs.broken);
         if equal {
             pending.verdicts.unconfirmed += usize::from(runs.expected.unconfirmed);
             pending.verdicts.equal += 1;
@@ -664,7 +668,7 @@ impl Engine {
     fn run(&mut self, run: Run) -> io::Result<()> {
         let (sequence, order) = (run.sequence, run.order);
         let Some((id, at, jobs)) = self.jobs_of(run) else {
-            return print(&mut self.output, &wire::ran(sequence, order, false));
+            return print(&mut self.output, &wire::ran(sequence, order, false, false));
         };
         self.start(&id, at, jobs)
     }

@@ -310,8 +310,9 @@ pub fn busy() -> Json {
     json!({ "busy": true })
 }
 
-pub fn ran(sequence: u32, order: usize, equal: bool) -> Json {
-    json!({ "ran": { "sequence": sequence, "order": order, "equal": equal } })
+pub fn ran(sequence: u32, order: usize, equal: bool, broken: bool) -> Json {
+    let ran = json!({ "sequence": sequence, "order": order, "equal": equal, "broken": broken });
+    json!({ "ran": ran })
 }
 
 /// What the fold has of a transaction's footprint, in its order.
@@ -442,12 +443,14 @@ pub struct Verdicts {
     sequence: u32,
     pub equal: usize,
     pub unconfirmed: usize,
+    /// Their runs ended without a result.
+    pub broken: usize,
     differ: Vec<Json>,
 }
 
 impl Verdicts {
     pub fn new(sequence: u32) -> Verdicts {
-        Verdicts { sequence, equal: 0, unconfirmed: 0, differ: vec![] }
+        Verdicts { sequence, equal: 0, unconfirmed: 0, broken: 0, differ: vec![] }
     }
 
     pub fn differs(&mut self, order: usize, keys: &[KeyState]) {
@@ -459,6 +462,7 @@ impl Verdicts {
             "sequence": self.sequence,
             "equal": self.equal,
             "unconfirmed": self.unconfirmed,
+            "broken": self.broken,
             "differ": std::mem::take(&mut self.differ),
         } })
     }
