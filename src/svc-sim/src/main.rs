@@ -28,6 +28,7 @@ const REQUEST_LIMIT_BYTES: u64 = 256 * 1024 * 1024;
 const PIPE_BYTES: usize = 64 * 1024;
 
 fn main() -> ExitCode {
+    process::gain_no_privileges();
     // The errors of a simulation are those of Stellar RPC, which have no stack traces.
     #[cfg(feature = "recording")]
     std::env::set_var("RUST_LIB_BACKTRACE", "0");

@@ -97,6 +97,20 @@ pub fn die_with_parent() {
 #[cfg(not(target_os = "linux"))]
 pub fn die_with_parent() {}
 
+/// What it starts cannot have more rights than it has itself, such as those of a program that is
+/// setuid.
+#[cfg(target_os = "linux")]
+pub fn gain_no_privileges() {
+    // SAFETY: a plain system call without pointers.
+    if unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) } != 0 {
+        let error = std::io::Error::last_os_error();
+        tell(&format!("new privileges could not be refused: {error}"));
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn gain_no_privileges() {}
+
 /// Those of a request with this deadline, for people.
 pub fn time_limits(milliseconds: u64) -> String {
     match cpu_limit() {
