@@ -28,13 +28,22 @@ export function protocolWalks(): Walk[] {
     .map((name) => walkOf(name.replace(/\.json$/, "")));
 }
 
-export function walkOf(name: string): Walk {
+/** The requests of the fixtures as they are. */
+export function protocolRequests(): { readonly name: string; readonly request: ReplayRequest }[] {
+  return protocolWalks().map(({ name }) => ({ name, request: fixtureOf(name).request }));
+}
+
+function fixtureOf(name: string) {
   const text = readFileSync(join(FOLDER, `${name}.json`), "utf8");
-  const { request, chain, response } = JSON.parse(text) as {
+  return JSON.parse(text) as {
     request: ReplayRequest;
     chain: { result_xdr: string };
     response: Record<string, unknown>;
   };
+}
+
+export function walkOf(name: string): Walk {
+  const { request, chain, response } = fixtureOf(name);
   const document = { host_nanoseconds: 0, ...response };
   const execution = readResponse(document, "", { path: "svc-sim", stderr: "" });
   return {
