@@ -11,7 +11,7 @@ use super::{
     machine::Machine,
     record::{FrameKind, FrameRecord, HostCallRecord},
     stop::{Stop, Trap},
-    why::{shadow::Shadow, slice::Slicer},
+    why::{branch_side, shadow::Shadow, slice::Slicer, why_alone},
 };
 use crate::{
     hosts::{
@@ -19,9 +19,14 @@ use crate::{
         recorded::{RecordedRun, RecordedValue},
     },
     random::Random,
+    wire::why::{Term, TermKind},
 };
 use random_module::IMPORTS;
-use std::{ops::Range, rc::Rc};
+use std::{
+    ops::Range,
+    rc::Rc,
+    sync::atomic::{AtomicU64, Ordering},
+};
 use wasmi::{
     core::{TrapCode, ValueType},
     Caller, Config, Engine, Error, Linker, Module, Store, Value,
@@ -42,8 +47,9 @@ fn random_modules_run_as_in_the_engine_of_the_hosts() {
             .unwrap_or_else(|why| panic!("module {seed}, {most_fuel} of fuel: {why}"));
         *ends.entry(end).or_insert(0) += 1;
     }
-    // All ways to end, or the modules are worth little.
-    assert!(modules < MODULES || ends.len() == 11, "{ends:?}");
+    let said = SAID.load(Ordering::Relaxed);
+    // All ways to end, and much that is said, or the modules are worth little.
+    assert!(modules < MODULES || ends.len() == 11 && said > 500, "{ends:?}, {said}");
 }
 
 /// How it ends in both.
@@ -91,7 +97,12 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
         linker.instantiate(&mut store, &module).and_then(|started| started.start(&mut store));
     let instance = instance.map_err(|error| format!("not started: {error}"))?;
     let entry = instance.get_func(&store, "f").ok_or("no function")?;
-    let (mut result, given) = ([Value::I64(0)], [random.number(), random.number()]);
+    // Some are numbers as the host has them.
+    let number = |random: &mut Random| match random.below(2) {
+        0 => random.number(),
+        _ => (random.below(9) as i64) << 32 | 4,
+    };
+    let (mut result, given) = ([Value::I64(0)], [number(random), number(random)]);
     let ended = entry.call(&mut store, &given.map(Value::I64), &mut result);
     let fuel = store.fuel_consumed().unwrap_or(0);
     let expected = match &ended {
@@ -107,7 +118,7 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
         contract: None,
         function: "f".into(),
         code: None,
-        arguments: vec![],
+        arguments: given.map(|number| RecordedValue::Number(number as u64)).to_vec(),
         result: RecordedValue::Unknown,
         ok: ended.is_ok(),
         host_calls: std::mem::take(&mut store.data_mut().0),
@@ -147,6 +158,7 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
     if machine.host_calls != frame.host_calls.len() {
         return differ("other host calls");
     }
+    explain(&code, frame, given)?;
     let memory = instance.get_memory(&store, "m").ok_or("no memory")?;
     if memory.data(&store) != machine.memory {
         return differ("other memory");
@@ -199,6 +211,63 @@ fn watch(
     Ok(())
 }
 
+/// What is said of an argument holds: with a number across what is said the branch that decided goes
+/// another way, or the code no longer comes to it.
+fn explain(code: &Rc<Code>, frame: FrameRecord, given: [i64; 2]) -> Result<(), String> {
+    let (why, frame) = why_alone(code.clone(), frame, MOST_EXPLAINED);
+    let Some(why) = why else { return Ok(()) };
+    let (Some(count), [held], Some(op)) = (why.count, &why.conditions[..], code.op_at(why.address))
+    else {
+        return Ok(());
+    };
+    let mut named = held.terms.iter().filter(|term| term.kind != TermKind::Constant);
+    let (Some(Term { kind: TermKind::Argument, index: Some(index), .. }), None) =
+        (named.next(), named.next())
+    else {
+        return Ok(());
+    };
+    let index = *index as usize;
+    for (number, holds) in &held.checks.numbers {
+        let Ok(number) = u32::try_from(*number) else { continue };
+        let mut arguments = given.map(|number| number as u64).to_vec();
+        if arguments[index] as u8 != 4 {
+            continue;
+        }
+        arguments[index] = u64::from(number) << 32 | 4;
+        SAID.fetch_add(1, Ordering::Relaxed);
+        let side = side_taken(code, &frame, arguments, (op, count));
+        if side.is_some_and(|side| (side == why.taken) != *holds) {
+            return Err(format!("{} {:?} is said, and not so with {number}", held.relation, why));
+        }
+    }
+    Ok(())
+}
+
+/// Where a branch goes with other arguments; none: the code does not come to it.
+fn side_taken(
+    code: &Rc<Code>,
+    frame: &FrameRecord,
+    arguments: Vec<u64>,
+    (branch, count): (u32, u64),
+) -> Option<u32> {
+    let mut machine = Machine::start(code.clone(), code.exports["f"], arguments)?;
+    let (run, mut known) = (RecordedRun::default(), vec![]);
+    let mut objects = Objects { run: &run, known: &mut known };
+    let (mut before, mut taken) = (0, None);
+    machine.run(frame, &mut objects, u64::MAX, |machine, op| {
+        before += u64::from(op == branch);
+        let is_it = op == branch && before == count + 1;
+        if is_it {
+            taken = machine.stack.last().and_then(|top| branch_side(code, op, *top));
+        }
+        is_it
+    });
+    taken
+}
+
+/// Numbers that were tried of what was said.
+static SAID: AtomicU64 = AtomicU64::new(0);
+const MOST_EXPLAINED: usize = 20_000;
 const MOST_NODES: usize = 200_000;
 
 fn bits(value: &Value) -> u64 {

@@ -33,6 +33,43 @@ impl Body<'_> {
         write_unsigned(&mut self.output, index as u32);
     }
 
+    /// Stops for what the numbers in the arguments are, as contracts do.
+    pub fn checks(&mut self) {
+        for _ in 0..1 + self.random.below(4) {
+            self.comparison();
+            if self.random.one_in(4) {
+                self.comparison();
+                // i32.and, i32.or
+                let joined = self.pick(&[0x71, 0x72]);
+                self.output.push(joined);
+            }
+            // if, unreachable, end
+            self.output.extend([0x04, NOTHING, 0x00, END]);
+        }
+    }
+
+    /// How the number in an argument compares with a constant, or with that in the other one.
+    fn comparison(&mut self) {
+        self.number_in_argument();
+        match self.random.one_in(3) {
+            true => self.number_in_argument(),
+            false => {
+                self.output.push(0x41);
+                let constant = self.random.below(8) as i64;
+                write_signed_64(&mut self.output, constant);
+            }
+        }
+        let compared = 0x46 + self.random.below(10) as u8;
+        self.output.push(compared);
+    }
+
+    fn number_in_argument(&mut self) {
+        let argument = self.random.below(2);
+        self.op(0x20, argument);
+        // i64.const 32, i64.shr_u, i32.wrap_i64
+        self.output.extend([0x42, 32, 0x88, 0xa7]);
+    }
+
     /// An instruction behind its operands.
     fn with(&mut self, operands: &[u8], opcode: u8) {
         for of_type in operands {

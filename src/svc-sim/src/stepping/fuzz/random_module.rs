@@ -77,6 +77,9 @@ fn function(random: &mut Random, signatures: &[Signature], index: usize) -> Vec<
     if body.random.one_in(40) {
         body.recursion(index);
     }
+    if index == IMPORTS.len() && body.random.one_in(2) {
+        body.checks();
+    }
     body.block(*result);
     body.output.push(END);
     sized(body.output)

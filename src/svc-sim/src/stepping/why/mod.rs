@@ -31,6 +31,8 @@ use crate::{
     xdr_codec::hex,
 };
 use calls::Calls;
+#[cfg(test)]
+pub use flow::side as branch_side;
 use relation::Found;
 use reruns::MOST_INSTRUCTIONS;
 use shadow::{HostCall, Id, Shadow};
@@ -474,4 +476,26 @@ fn decide(
         }
     };
     Some((decision, None))
+}
+
+/// Of one call, of which nothing else is known.
+#[cfg(test)]
+pub fn why_alone(
+    code: std::rc::Rc<super::code::Code>,
+    frame: FrameRecord,
+    most_nodes: usize,
+) -> (Option<Why>, FrameRecord) {
+    let run = crate::hosts::recorded::RecordedRun::default();
+    let Ok(mut track) = super::track::Track::verify(code.clone(), &frame, &run) else {
+        return (None, frame);
+    };
+    let mut shadow = Shadow::new(code, most_nodes);
+    let observe = |machine: &Machine, op| shadow.observe(machine, op);
+    if track.watch(0, &frame, &run, observe).is_none() || shadow.full {
+        return (None, frame);
+    }
+    let (frames, tracks, shadows) = ([frame], [Some(track)], HashMap::from([(0, shadow)]));
+    let why = Calls::new(&frames, &tracks, &run, &shadows).why(0);
+    let [frame] = frames;
+    (why, frame)
 }
