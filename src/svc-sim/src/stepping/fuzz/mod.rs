@@ -211,8 +211,8 @@ fn watch(
     Ok(())
 }
 
-/// What is said of an argument holds: with a number across what is said the branch that decided goes
-/// another way, or the code no longer comes to it.
+/// What is said of an argument holds: with a number across what is said the branch that decided
+/// goes another way, or the code no longer comes to it.
 fn explain(code: &Rc<Code>, frame: FrameRecord, given: [i64; 2]) -> Result<(), String> {
     let (why, frame) = why_alone(code.clone(), frame, MOST_EXPLAINED);
     let Some(why) = why else { return Ok(()) };

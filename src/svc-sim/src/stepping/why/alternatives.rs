@@ -1,7 +1,7 @@
-// What belongs to a reason, and what only looks like one. A check may be one of several of which one
-// has to hold, `a || b || c`, written as one condition or as several returns: the code fails at the
-// last one, and each of them would have let it pass. All are named, or none is. That a loop began, or
-// ended, is no reason either: what it found is.
+// What belongs to a reason, and what only looks like one. A check may be one of several of which
+// one has to hold, `a || b || c`, written as one condition or as several returns: the code fails at
+// the last one, and each of them would have let it pass. All are named, or none is. That a loop
+// began, or ended, is no reason either: what it found is.
 
 use super::{
     flow::{reaches, successors, EXIT},
@@ -194,8 +194,8 @@ impl Terms<'_> {
         after.next().copied().unwrap_or(number)
     }
 
-    /// The branches that decided that the run came to its end and, where that is a constant, to this
-    /// error.
+    /// The branches that decided that the run came to its end and, where that is a constant, to
+    /// this error.
     fn on_which_the_end_depends(&self) -> BTreeSet<u32> {
         let shadow = self.shadow;
         let mut found = BTreeSet::new();
@@ -281,8 +281,8 @@ impl Terms<'_> {
     }
 }
 
-/// A branch that leads elsewhere, and the one on a value for which it went as it did; `None`: that is
-/// not known.
+/// A branch that leads elsewhere, and the one on a value for which it went as it did; `None`: that
+/// is not known.
 struct Check {
     at: u32,
     decided: Option<u32>,

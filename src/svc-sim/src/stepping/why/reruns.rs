@@ -457,8 +457,8 @@ impl Reruns<'_, '_> {
         other.or_else(|| self.among_constants(leaf, constants))
     }
 
-    /// It is this symbol, or it is none of those of which each would have led elsewhere: nothing else
-    /// of it decides. All of them are known, or nothing is said.
+    /// It is this symbol, or it is none of those of which each would have led elsewhere: nothing
+    /// else of it decides. All of them are known, or nothing is said.
     fn among_constants(&self, leaf: Id, constants: BTreeSet<u64>) -> Option<Condition> {
         if constants.len() > MOST_LEAVES {
             return None;

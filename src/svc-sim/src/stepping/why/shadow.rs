@@ -797,8 +797,8 @@ impl Shadow {
     }
 
     /// Compilers' routines for 128 bits: (result pointer, a, b), and where a product may not fit a
-    /// pointer to whether it does not; of shifts b is narrow. What they are is shown by running them
-    /// with other numbers (`routine.rs`), and by all their calls.
+    /// pointer to whether it does not; of shifts b is narrow. What they are is shown by running
+    /// them with other numbers (`routine.rs`), and by all their calls.
     fn note_wide(&mut self, machine: &Machine, ended: u32) {
         let function = self.activations[ended as usize].function;
         let (to, parts, flag) = match self.activations[ended as usize].arguments[..] {
