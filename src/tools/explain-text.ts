@@ -183,7 +183,7 @@ function explainPasted(text: string, request: Beside): ExplainedText | null {
   const answer =
     answerOfXdr(text.split(/[\s,]+/)) ?? answerOfXdr(fields.flatMap(([, xdr = ""]) => xdr));
   if (answer !== null) return { kind: "answers", answers: [explainGiven(answer, request)] };
-  const other = explainOtherXdr(text);
+  const other = explainOtherXdr(text) ?? explainLink(text);
   if (other !== null) return other;
   const printed = explainPrinted(text, request);
   if (printed !== null) return printed;
@@ -392,6 +392,20 @@ function explainOtherXdr(text: string): ExplainedText | null {
     return { kind: "answers", answers: [explainEnvelope(offlineFacts(xdr))] };
   const found = explainXdr(xdr);
   return found && { kind: "codes", codes: [found] };
+}
+
+/** A parameter of a link that is long enough to be XDR, as Stellar Lab has it. */
+const LINKED_XDR = /[=/]((?:[A-Za-z0-9+_-]|%[0-9A-F]{2}|\/\/?){60,}={0,2})(?=[;&#]|$)/gi;
+
+/** The XDR in an address, such as one of Stellar Lab; null where it has none. */
+function explainLink(text: string): ExplainedText | null {
+  if (!/^\w{2,6}:\/\/\S+$/.test(text)) return null;
+  for (const [, written = ""] of text.matchAll(LINKED_XDR)) {
+    // Lab writes a slash twice.
+    const found = explainOtherXdr(written.replaceAll("//", "/"));
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** XDR in base64, also broken into lines, in quotes, without padding, URL-encoded or in hex. */

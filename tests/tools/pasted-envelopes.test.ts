@@ -220,6 +220,13 @@ describe("other XDR", () => {
   });
 });
 
+test("a link of Stellar Lab with XDR in it is read", () => {
+  const xdr = payment(PASSPHRASES[0] ?? "", [SOURCE]);
+  const written = encodeURIComponent(xdr).replaceAll("%2F", "//");
+  const url = `https://lab.stellar.org/xdr/view?$=network$id=testnet;&xdrView$type=TransactionEnvelope;&input=${written}`;
+  expect(answerTo(url)?.headline).toContain(addressOf(SOURCE));
+});
+
 test("an explorer's number of a transaction is its ledger and its place", () => {
   fc.assert(
     fc.property(

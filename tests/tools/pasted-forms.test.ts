@@ -31,6 +31,7 @@ const FORMS: Readonly<Record<string, (text: string) => string>> = {
   "escaped line breaks": (text) => text.replaceAll("\n", "\\n"),
   "a JSON string": (text) => JSON.stringify(text),
   "JSON within JSON": (text) => JSON.stringify(JSON.stringify({ error: text })),
+  "a text that a program quoted": (text) => `Error: it failed: ${JSON.stringify(text)}`,
   "a JavaScript literal": (text) => `error: '${text.replaceAll("\n", "\\n")}',`,
   "joined pieces": (text) => eachLine(text, (line) => `    '${line}\\n' +`),
   "a Python literal": (text) => `{'error': '${text.replaceAll("\n", "\\n")}', 'id': 1}`,

@@ -219,6 +219,12 @@ export const PRINTED_WORDS: Readonly<Record<keyof typeof TOOL_PRINTS, PrintedWor
     meaning: "The node does not simulate.",
     remedy: "Use another RPC node.",
   },
+  "status-of-old-host": {
+    meaning:
+      "An error ({type}, {code}) in the form of 2022 and 2023, before the first release of the contract host. " +
+      "Today's hosts write it as Error(…).",
+    remedy: "Update the tools and the SDK, and build and call the contract again.",
+  },
   "queue-full": {
     meaning:
       "The node did not take the transaction: its queue is full, or it has another one of this account. Nothing was sent on.",

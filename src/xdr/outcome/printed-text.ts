@@ -42,7 +42,20 @@ const UNDO: readonly ((text: string) => string)[] = [
   // JSON within JSON is escaped twice.
   withoutEscapes,
   (text) => text.replace(/[“”„″]/g, (quote) => STRAIGHT[quote] ?? quote),
+  withoutQuotesAround,
 ];
+
+/** The quote that stands directly before the words of an error, or of its log. */
+const QUOTED_ERROR = /(["'`])(?=(?:HostError|Event log|\S{0,3} ?error:|\[?(?:Failed )?Diagnostic))/;
+
+/** A program printed the error as a text: its quotes are not part of it. */
+function withoutQuotesAround(text: string): string {
+  const found = QUOTED_ERROR.exec(text);
+  const end = /(["'`])[\s,;)}\]]*$/.exec(text);
+  if (found === null || end === null || found[1] !== end[1] || end.index <= found.index)
+    return text;
+  return text.slice(0, found.index) + text.slice(found.index + 1, end.index);
+}
 
 function characterOf(entity: string): string {
   const name = entity.slice(1, -1).toLowerCase();

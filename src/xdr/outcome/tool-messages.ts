@@ -108,6 +108,8 @@ export const TOOL_PRINTS = {
   "simulation-disabled": {
     message: /transaction simulation is currently disabled|simulation is disabled/i,
   },
+  // Hosts of test networks before August 2023.
+  "status-of-old-host": { message: /\bStatus\((?<type>\w{1,30})\((?<code>\w{1,40})\)\)/ },
   "queue-full": { message: /\bTRY_AGAIN_LATER\b/ },
   "declined-by-user": {
     message: [
