@@ -38,14 +38,16 @@ export interface RecordedOutcome {
  */
 export function feeTakenBeforeRefund(
   feeChangesXdr: string | null,
-  { meta, result }: RecordedOutcome,
+  outcome: RecordedOutcome,
 ): string | null {
   if (feeChangesXdr !== null)
     return feeTaken(decodeBase64(feeChangesXdr, "fee changes")).toString();
+  // A part is read only where it is needed: of an envelope that was not sent there is no result.
+  const { meta } = outcome;
   if (meta === null) return null;
   const events = readFeeEvents(meta.transactionEventsXdr);
   if (events === null) return null;
-  const charged = BigInt(result.feeChargedStroops);
+  const charged = BigInt(outcome.result.feeChargedStroops);
   return BigInt(events.taken) - BigInt(events.refunded) === charged ? events.taken : null;
 }
 
