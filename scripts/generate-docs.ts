@@ -3,6 +3,7 @@
 // file differs from what this generates.
 
 import { join, resolve } from "node:path";
+import { EXIT_CODES } from "../src/base/errors/exit-codes.ts";
 import { CATALOGUE } from "../src/error-catalogue.ts";
 import { documentsWithExamples } from "./document-examples.ts";
 import { writeJsonSchemas } from "./json-schemas.ts";
@@ -10,18 +11,6 @@ import { generateSettingDocuments } from "./setting-documents.ts";
 import { generateXdrFiles } from "./xdr-schemas.ts";
 
 export const ERRORS_PAGE = join(resolve(import.meta.dir, ".."), "docs", "errors.md");
-
-const EXIT_CODES: Readonly<Record<number, string>> = {
-  2: "usage error",
-  3: "configuration or credentials error",
-  4: "remote node error",
-  5: "simulator error",
-  6: "inconclusive",
-  7: "not as expected",
-  8: "svc is too old for the ledger",
-  70: "internal error",
-  130: "interrupted",
-};
 
 export function renderErrorsPage(): string {
   const lines = [
@@ -35,10 +24,10 @@ export function renderErrorsPage(): string {
     "errors: they are what `svc` reports.",
   ];
   for (const [code, entry] of Object.entries(CATALOGUE)) {
-    const meaning = EXIT_CODES[entry.exitCode];
-    if (meaning === undefined) throw new Error(`exit code ${entry.exitCode} has no meaning here`);
+    const exit = EXIT_CODES.find((row) => row.code === entry.exitCode);
+    if (exit === undefined) throw new Error(`exit code ${entry.exitCode} has no row`);
     lines.push("", `## ${code}`, "");
-    lines.push(`Exit code ${entry.exitCode} (${meaning}), HTTP status ${entry.httpStatus}.`, "");
+    lines.push(`Exit code ${entry.exitCode} (${exit.name}), HTTP status ${entry.httpStatus}.`, "");
     const { summary, advice, httpAdvice } = entry;
     lines.push(summary, "", `What to do: ${advice}`);
     if (httpAdvice !== undefined)

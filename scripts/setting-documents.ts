@@ -3,6 +3,7 @@
 
 import { join, resolve } from "node:path";
 import { toJsonSchema } from "@valibot/to-json-schema";
+import { EXIT_CODES, exitCodesInOrder } from "../src/base/errors/exit-codes.ts";
 import { describeFlag, describeRules } from "../src/base/settings/check-rules.ts";
 import {
   choicesOf,
@@ -52,6 +53,20 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   "docs/hsm.md": withHelp(TOKEN_SETTINGS, `| – | \`${PIN_VARIABLE}\` | The PIN itself. |`),
 };
 
+const EXIT_CODE_TABLE = /(?<=<!-- exit codes: begin -->\n)[\s\S]*?(?=<!-- exit codes: end -->)/;
+
+/** Every exit code in order, and the codes from the most severe down. */
+const EXIT_CODE_DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
+  "docs/settings.md": [
+    "| code | meaning |",
+    "|---|---|",
+    ...exitCodesInOrder().map(
+      ({ code, name, detail }) => `| ${code} | ${name}${detail === null ? "" : `: ${detail}`} |`,
+    ),
+  ],
+  "docs/ci.md": [`Most severe first: ${EXIT_CODES.map(({ code }) => code).join(", ")}.`],
+};
+
 const EXTENSION = "release/vscode/package.json";
 
 /** Path → content as it should be. */
@@ -63,6 +78,14 @@ export async function generateSettingDocuments(): Promise<Map<string, string>> {
     documents.set(
       path,
       current.replace(TABLE, () => `\n${table.join("\n")}\n\n`),
+    );
+  }
+  for (const [name, lines] of Object.entries(EXIT_CODE_DOCUMENTS)) {
+    const path = join(ROOT, name);
+    const current = documents.get(path) ?? (await Bun.file(path).text());
+    documents.set(
+      path,
+      current.replace(EXIT_CODE_TABLE, () => `\n${lines.join("\n")}\n\n`),
     );
   }
   const path = join(ROOT, EXTENSION);

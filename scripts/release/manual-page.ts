@@ -1,27 +1,12 @@
 // svc(1), generated from the definitions of the command line, in the man(7) language.
 
 import packageFile from "../../package.json";
+import { type ExitCode, exitCodesInOrder } from "../../src/base/errors/exit-codes.ts";
 import { describeFlag } from "../../src/base/settings/check-rules.ts";
 import { describeSetting } from "../../src/base/settings/setting.ts";
+import { sentenceStart } from "../../src/base/text/sentence.ts";
 import { labelOf, shownFlagsOf, wordsOf } from "../../src/cli/command.ts";
 import type { CommandPage } from "../../src/cli/shell.ts";
-
-const EXIT_CODES: readonly (readonly [number, string])[] = [
-  [0, "Reproduced; also when the transaction failed on chain and the replay failed the same way."],
-  [1, "The replay diverged from the chain."],
-  [2, "Usage error: the command line, or a file on it."],
-  [3, "Configuration or credentials error."],
-  [4, "Remote node error: not found, timeout, rate limit, bad answer."],
-  [5, "Simulator error."],
-  [6, "Inconclusive: an input that the replay needs is unknown."],
-  [
-    7,
-    "Not as expected: a condition of --fail-on is true, an expectation of --expect failed, --fix " +
-      "found no proven fix, or a signature is invalid or missing.",
-  ],
-  [70, "Internal error in svc (a bug)."],
-  [130, "Interrupted."],
-];
 
 const FILES: readonly (readonly [string, string])[] = [
   ["svc.json", "Settings, from the working directory unless --config is another file."],
@@ -49,7 +34,7 @@ export function renderManualPage(commands: readonly CommandPage[], date: string)
     ".SH COMMANDS",
     ...commands.flatMap(command),
     ".SH EXIT STATUS",
-    ...EXIT_CODES.flatMap(([code, meaning]) => item(String(code), meaning)),
+    ...exitCodesInOrder().flatMap((row) => item(String(row.code), exitCodeSentence(row))),
     ".SH ENVIRONMENT",
     roff(
       "Every setting with a flag also has a variable: --horizon-url is SVC_HORIZON_URL. A flag " +
@@ -110,4 +95,10 @@ function roff(text: string): string {
     .replaceAll("-", "\\-")
     .replaceAll("…", "...")
     .replace(/^([.'])/, "\\&$1");
+}
+
+/** `Usage error: the command line, or a file on it.`, without the marks of Markdown. */
+function exitCodeSentence({ name, detail }: ExitCode): string {
+  const words = detail === null ? name : `${name}: ${detail}`;
+  return `${sentenceStart(words)}.`.replaceAll("`", "");
 }

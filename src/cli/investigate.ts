@@ -2,6 +2,7 @@
 // finding too, and does not stop the others.
 
 import { systemClock } from "../base/clock.ts";
+import { mostSevere } from "../base/errors/exit-codes.ts";
 import { inParallel } from "../base/in-parallel.ts";
 import { flagOf } from "../base/settings/setting.ts";
 import { plainStep } from "../base/step.ts";
@@ -21,7 +22,7 @@ import { type DebugArguments, wantsProfile } from "./arguments/debug-settings.ts
 import type { Expected } from "./arguments/read-expectations.ts";
 import { readCode, readWasmFile } from "./arguments/read-input.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
-import { exitCodeOfInvestigation, mostSevere } from "./present/exit-code.ts";
+import { exitCodeOfInvestigation } from "./present/exit-code.ts";
 import type { Timing } from "./run-timing.ts";
 import { proofOf, proveWish, runSignal, type Shell, withTimeLimit, workOptions } from "./shell.ts";
 

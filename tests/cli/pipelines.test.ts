@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { BY_SEVERITY, mostSevere } from "../../src/cli/present/exit-code.ts";
+import { EXIT_CODES, mostSevere } from "../../src/base/errors/exit-codes.ts";
 import listSchema from "../../src/report/schema/debug-list.schema.json";
 import { schemaProblems } from "../report/check-schema.ts";
 import { parseXml } from "../report/parse-xml.ts";
@@ -77,7 +77,7 @@ describe("several transactions", () => {
     expect(mostSevere([])).toBe(0);
     const page = await Bun.file(resolve(import.meta.dir, "../../docs/ci.md")).text();
     const [, listed = ""] = /^Most severe first: (.*)\.$/m.exec(page) ?? [];
-    expect(listed.split(", ").map(Number)).toEqual([...BY_SEVERITY]);
+    expect(listed.split(", ").map(Number)).toEqual(EXIT_CODES.map(({ code }) => code));
   });
 });
 

@@ -2,6 +2,8 @@
 // of a feature are in the errors.ts of its folder, and src/error-catalogue.ts joins them all. A
 // released code keeps its meaning.
 
+import { EXIT } from "./exit-codes.ts";
+
 export interface ErrorRow {
   readonly exitCode: number;
   readonly httpStatus: number;
@@ -12,17 +14,7 @@ export interface ErrorRow {
   readonly httpAdvice?: string;
 }
 
-export const EXIT = {
-  usage: 2,
-  configuration: 3,
-  remote: 4,
-  simulator: 5,
-  inconclusive: 6,
-  notAsExpected: 7,
-  outdated: 8,
-  internal: 70,
-  interrupted: 130,
-} as const;
+export { EXIT };
 
 const TO_OPERATOR = "the X-Request-Id of this answer to the operator of the server.";
 export const REPORT = `Report ${TO_OPERATOR}`;

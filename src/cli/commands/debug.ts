@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { usageError } from "../../base/errors/errors.ts";
+import { exitCodesInOrder } from "../../base/errors/exit-codes.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import { flagOf } from "../../base/settings/setting.ts";
 import type { Findings } from "../../model/finding.ts";
@@ -37,11 +38,9 @@ import { openTiming, plainTiming } from "../run-timing.ts";
 import { openRunTracing } from "../run-tracing.ts";
 import { onStderr, type Shell, withTimeLimit } from "../shell.ts";
 
-const EXIT_CODES =
-  "Exit codes: 0 reproduced (also when the transaction failed on chain and the replay failed the " +
-  "same way), 1 diverged, 2 usage error, 3 configuration error, 4 remote node error, 5 simulator " +
-  "error, 6 inconclusive, 7 not as expected (--fail-on, --expect, --fix, signatures), 8 svc is too old " +
-  "for the ledger, 70 internal error, 130 interrupted.";
+const HELP_END = `Exit codes: ${exitCodesInOrder()
+  .map(({ code, name }) => `${code} ${name}`)
+  .join(", ")}. A transaction that failed on chain is reproduced if the replay fails the same way.`;
 
 /** With the other formats, the log has the failed expectations. */
 const SHOWS_FAILED_EXPECTATIONS: readonly DebugFormat[] = ["text", "github"];
@@ -57,7 +56,7 @@ export const command = defineCommand(DEBUG, debugCommand, {
     ["<hash> --save tx.capsule.json", "Keep it for offline use."],
     ["tx.capsule.json -i", "Browse it in the terminal."],
   ],
-  helpEnd: EXIT_CODES,
+  helpEnd: HELP_END,
 });
 
 async function debugCommand(shell: Shell, written: DebugArguments): Promise<number> {

@@ -1,21 +1,21 @@
 // The exit codes of verdicts and expectations. Errors have their own exit codes.
 
-import { EXIT } from "../../base/errors/base-errors.ts";
+import { EXIT, mostSevere } from "../../base/errors/exit-codes.ts";
 import type { FailedExpectation, Findings } from "../../model/finding.ts";
 import type { Verdict, VerdictKind } from "../../model/verdict.ts";
 import type { Verification } from "../../model/verification.ts";
 import type { FixFormat } from "../../report/report-format.ts";
 
-const EXIT_CODES: Readonly<Record<VerdictKind, number>> = {
-  exact: 0,
-  equivalent: 0,
-  diverged: 1,
+const BY_VERDICT: Readonly<Record<VerdictKind, number>> = {
+  exact: EXIT.reproduced,
+  equivalent: EXIT.reproduced,
+  diverged: EXIT.diverged,
   inconclusive: EXIT.inconclusive,
 };
 
 /** Null: nothing ran in the contract host, so there was nothing to reproduce. */
 function exitCodeOf(verdict: Verdict | null): number {
-  return verdict === null ? 0 : EXIT_CODES[verdict.kind];
+  return verdict === null ? EXIT.reproduced : BY_VERDICT[verdict.kind];
 }
 
 /**
@@ -28,9 +28,9 @@ export function exitCodeOfVerification({
   unknownProtocolLedgers = 0,
 }: Pick<Verification, "verdicts" | "stateMismatches"> &
   Partial<Pick<Verification, "unknownProtocolLedgers">>): number {
-  if (counts.diverged > 0 || stateMismatches > 0) return EXIT_CODES.diverged;
+  if (counts.diverged > 0 || stateMismatches > 0) return EXIT.diverged;
   if (unknownProtocolLedgers > 0) return EXIT.outdated;
-  return counts.inconclusive > 0 ? EXIT_CODES.inconclusive : 0;
+  return counts.inconclusive > 0 ? EXIT.inconclusive : 0;
 }
 
 /** A failed expectation outweighs the verdict: `--fail-on diverged` exits with code 7, not 1. */
@@ -55,16 +55,4 @@ export function judgedByFix(findings: Findings, format: FixFormat): Findings {
     return wanting ? { ...finding, exitCode: EXIT.notAsExpected } : finding;
   });
   return { ...findings, list, exitCode: mostSevere(list.map(({ exitCode }) => exitCode)) };
-}
-
-/**
- * From the most severe down: interrupted and internal errors; then the errors that keep svc from an
- * answer, the user's before the machine's and the machine's before the network's; then the answers:
- * not as expected, diverged, inconclusive, reproduced. docs/ci.md has the same list.
- */
-export const BY_SEVERITY: readonly number[] = [130, 70, 2, 3, 8, 5, 4, 7, 1, 6, 0];
-
-/** 0 for an empty list. */
-export function mostSevere(exitCodes: readonly number[]): number {
-  return BY_SEVERITY.find((code) => exitCodes.includes(code)) ?? 0;
 }

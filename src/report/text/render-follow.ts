@@ -3,10 +3,10 @@
 import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
-import { causeInWords } from "../../model/explanation.ts";
-import type { FailureEvent, FollowEvent, FollowTotals } from "../../model/follow.ts";
+import type { FollowEvent, FollowTotals } from "../../model/follow.ts";
+import { followWords } from "../document/follow-event.ts";
 import { atWidth, wrap } from "./layout.ts";
-import { openStyle, type Style } from "./style.ts";
+import { openStyle } from "./style.ts";
 
 /** About a dozen lines. */
 const LONGEST_TEXT = 1000;
@@ -18,13 +18,14 @@ export interface FollowTextOptions {
 }
 
 export function renderFollowText(event: FollowEvent, options: FollowTextOptions): string {
-  const [tone, title, ...body] = wordsOf(event);
+  const { tone, title, hash, subject, sentences } = followWords(event);
+  const body = [hash, subject, ...sentences].filter((text) => text !== null && text !== "");
   // `2025-11-22 09:15:00Z`.
   const time = new Date(event.unixSeconds * 1000).toISOString().slice(0, 19).replace("T", " ");
   const when = event.unixSeconds === 0 ? "" : `${time}Z  `;
   const head = `${when}${openStyle(options.color)[tone](title)}  ledger ${event.ledger}`;
   return atWidth(options.columns, () => {
-    const lines = body.flatMap((text) => wrap(cutVisibly(text, LONGEST_TEXT), "  "));
+    const lines = body.flatMap((text) => wrap(cutVisibly(text ?? "", LONGEST_TEXT), "  "));
     return `${[head, ...lines].join("\n")}\n\n`;
   });
 }
@@ -50,75 +51,4 @@ export function renderTotalsText(totals: FollowTotals): string {
     lines.push(`${counted(skippedLedgers, "ledger")} ${verb} not verified.`);
   }
   return `${lines.flatMap((line) => wrap(line)).join("\n")}\n`;
-}
-
-/** Tone, title, and what happened, a line each. */
-function wordsOf(event: FollowEvent): [keyof Style, string, ...string[]] {
-  switch (event.kind) {
-    case "failure": {
-      const { hash, error, errorName, count, verdict, fix, sourceAccount, labels } = event;
-      const often = count === 1 ? "First occurrence." : `Occurred ${grouped(count)} times so far.`;
-      return [
-        "bad",
-        "Failed",
-        hash,
-        `${subjectOf(event)}: ${errorName === null ? error : `${error} ${errorName}`}`,
-        causeInWords(event),
-        ...(event.decidedBy ? [event.decidedBy] : []),
-        ...(verdict === null || verdict === "exact" ? [] : [`Verdict: ${verdict}.`]),
-        ...(fix === null ? [] : [`Fix: ${fix.summary}`]),
-        `Sent by ${labels[sourceAccount] ?? sourceAccount}.`,
-        often,
-      ];
-    }
-    case "failure-summary": {
-      const { count, total, firstLedger, ledger, examples, rehearsedProtocol: protocol } = event;
-      return [
-        "caution",
-        protocol === null ? "Failed again" : `Differs again under protocol ${protocol}`,
-        `${subjectOf(event)}: ${event.error}`,
-        `${counted(count, "time")} in ledgers ${firstLedger} to ${ledger}, ${grouped(total)} in all.`,
-        `Example: ${examples[0] ?? "none"}`,
-        causeInWords(event),
-        ...(event.decidedBy ? [event.decidedBy] : []),
-      ];
-    }
-    case "state-mismatch": {
-      const { key, folded, onChain, kind } = event.mismatch;
-      const how = kind === "restored" ? "was restored" : "was read";
-      return [
-        "bad",
-        "State mismatch",
-        `${key} ${how} with another value than earlier ledgers recorded.`,
-        `Earlier ledgers: ${folded ?? "absent"}`,
-        `On chain: ${onChain ?? "absent"}`,
-      ];
-    }
-    case "diverged":
-      return ["bad", "Diverged", event.hash, `${event.cause}. ${event.detail}`];
-    case "inconclusive":
-      return ["caution", "Inconclusive", event.hash, `${event.cause}. ${event.detail}`];
-    case "equivalent":
-      return ["caution", "Equivalent", event.hash, `${event.cause}. ${event.detail}`];
-    case "rehearsal": {
-      const title = `Differs under protocol ${event.protocolVersion}`;
-      const differences = `Differences: ${event.differences.join(", ")}. ${event.detail}`;
-      return ["caution", title, event.hash, subjectOf(event), differences];
-    }
-    case "success":
-      return ["good", "Succeeded", event.hash, `${subjectOf(event)}. Verdict: ${event.verdict}.`];
-    case "ledgers-skipped": {
-      const { firstSkipped, lastSkipped } = event;
-      const which = `Ledgers ${firstSkipped} to ${lastSkipped}`;
-      return ["bad", "Ledgers not verified", `${which} were skipped, as the backlog policy says.`];
-    }
-  }
-}
-
-function subjectOf(
-  event: Pick<FailureEvent, "contract" | "function"> & Partial<Pick<FailureEvent, "labels">>,
-): string {
-  const { contract, function: name, labels } = event;
-  const subject = contract === null ? "No contract" : (labels?.[contract] ?? contract);
-  return name === null ? subject : `${subject}.${name}`;
 }
