@@ -69,7 +69,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   simulator: { folders: ["base", "model"], packages: ["valibot"] },
   verdict: { folders: ["base", "model", "xdr"], packages: [] },
   explain: {
-    rooms: ["validity", "naming", "host-messages", "causes"],
+    rooms: ["validity", "naming", "host-messages", "words", "causes"],
     folders: ["base", "model", "xdr"],
     packages: [],
   },
@@ -661,3 +661,18 @@ async function importsOf(path: string): Promise<string[]> {
 function withoutComments(code: string): string {
   return code.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
 }
+
+test("the finders of causes have no sentence, and no cause is compared by what is said of it", async () => {
+  const offences: string[] = [];
+  for (const path of SOURCES) {
+    const code = withoutComments(await text(path));
+    // A summary or a remedy of a cause is written where causes are said, and by the doors of explain.
+    if (path.startsWith("src/explain/causes/") && /\b(?:summary|remedy)\b/.test(code))
+      offences.push(`${path} words a cause`);
+    if (/\bsummary\??\.(?:includes|replace|startsWith|endsWith)\(|\.summary [!=]==/.test(code))
+      offences.push(`${path} reads a summary`);
+    if (/\bremedy\??\.(?:includes|replace|startsWith|endsWith|match)\(/.test(code))
+      offences.push(`${path} reads a remedy`);
+  }
+  expect(offences).toEqual([]);
+});

@@ -13,7 +13,8 @@ import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { absentByNode } from "./causes/absent-entries.ts";
 import { findCause } from "./causes/cause.ts";
-import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
+import { diagnosticsOf, type TracedTree } from "./causes/failure.ts";
+import { type CauseFacts, isOneCause } from "./words/cause-words.ts";
 
 /**
  * `snapshot`: null when nothing ran. Null for a success. Where the chain recorded no
@@ -46,7 +47,7 @@ export function causeOfFailure(
     if (maybeThere.length === 0 || facts.absentByNode.length > 0) return found;
     // Nothing is said to be absent that the verdict says may have been there.
     const unsure = findCause(read, { ...facts, absentByNode: maybeThere });
-    return unsure.cause.summary === found.cause.summary ? found : unsure;
+    return isOneCause(unsure, found) ? found : unsure;
   };
   const ofRecordAlone = () => find({ ...known, execution: null, tracedTree: null });
   const isReported = diagnosticsOf(chain, null).length > 0;
@@ -56,13 +57,13 @@ export function causeOfFailure(
     const unreported = { record, chain: withResultAlone(chain) };
     const byHash = findCause(unreported, { ...known, execution: null, tracedTree: null });
     const against = verdict === null ? null : otherEndOf(verdict, snapshot, execution);
-    if (against === null && byHash.cause.summary === found.cause.summary) return found;
+    if (against === null && isOneCause(byHash, found)) return found;
     return { ...likely(found), evidence: [against ?? BY_NODE_ALONE, ...found.evidence] };
   }
   const found = find(known);
   if (execution === null || isReported) return found;
   if (isStateSure(verdict)) return found;
-  return ofRecordAlone().cause.summary === found.cause.summary ? found : likely(found);
+  return isOneCause(ofRecordAlone(), found) ? found : likely(found);
 }
 
 const BY_NODE_ALONE =

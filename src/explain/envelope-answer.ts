@@ -13,9 +13,9 @@ import {
   readOfflineFacts,
 } from "../xdr/envelope/offline-facts.ts";
 import { showValue } from "../xdr/values/value.ts";
-import type { CauseFacts } from "./causes/failure.ts";
 import { nameInvocation } from "./naming/authorizations.ts";
 import { showFunction } from "./naming/named-calls.ts";
+import type { CauseFacts } from "./words/cause-words.ts";
 
 const KNOWN_PASSPHRASES = KNOWN_NETWORKS.map(({ passphrase }) => passphrase);
 const SHOWN_VALUE = 80;

@@ -32,13 +32,7 @@ import { showValue } from "../xdr/values/value.ts";
 import { causeOfOperation } from "./causes/cause.ts";
 
 import { classicCause } from "./causes/classic.ts";
-import {
-  type CauseFacts,
-  detailsOf,
-  evidenceInFull,
-  evidenceOf,
-  failureOf,
-} from "./causes/failure.ts";
+import { detailsOf, evidenceInFull, evidenceOf, failureOf } from "./causes/failure.ts";
 import { refusalOfAnswer } from "./causes/refusal.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { explainMessage } from "./codes-within.ts";
@@ -47,6 +41,8 @@ import { FIND_CAUSE } from "./explain-code.ts";
 import { hostErrorNamed } from "./host-messages/host-error-named.ts";
 import { libraryErrorsInWords } from "./naming/library-errors.ts";
 import { operationCodeInWords, operationCodeRemedy } from "./naming/operation-codes.ts";
+import { type CauseFacts, inWords } from "./words/cause-words.ts";
+import { evidenceInWords } from "./words/evidence-words.ts";
 
 function reachedContractHost(result: ResultCode): boolean {
   return isSorobanResult(result) && !endedWith(result, "malformed", "success");
@@ -150,9 +146,11 @@ function causeOf(
     return { ...found, evidence, contract, placeholders };
   }
   if (answer.error !== null)
-    return causeOfWords(
-      answer.error,
-      answer.kind === "simulateTransaction" ? SIMULATION_REFUSED : "request-refused",
+    return inWords(
+      causeOfWords(
+        answer.error,
+        answer.kind === "simulateTransaction" ? SIMULATION_REFUSED : "request-refused",
+      ),
     );
   return causeOfStatus(answer.status);
 }
@@ -236,7 +234,8 @@ function causeOfResult(
     diagnostics,
     () => null,
   );
-  const reported = { evidence: evidenceOf(failure), details: detailsOf(failure) };
+  const evidence = evidenceOf(failure).map(evidenceInWords);
+  const reported = { evidence, details: detailsOf(failure) };
   const refusal = refusalOfAnswer(result, evidenceInFull(reported));
   return { ...refusal, remedy: refusal.remedy ?? (code ? operationCodeRemedy(code) : null) };
 }

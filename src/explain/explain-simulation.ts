@@ -30,7 +30,7 @@ import { decode } from "../xdr/reader/value.ts";
 import { int32At } from "../xdr/reader/words.ts";
 import { asTheNodeShows } from "./causes/absent-entries.ts";
 import { causeOfTrap } from "./causes/cause.ts";
-import { type CauseFacts, failureOf } from "./causes/failure.ts";
+import { failureOf } from "./causes/failure.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { type FoundWhy, tracedCalls, withDecided } from "./explain.ts";
 import { nameAddresses } from "./naming/addresses.ts";
@@ -45,6 +45,7 @@ import { type KeyNamer, keyNamer, nameChanges } from "./naming/named-values.ts";
 import { provenRemedy } from "./naming/proven-remedy.ts";
 import { callsWithin, type ReportedCall } from "./naming/traced-calls.ts";
 import { exceededBudget, refusedByNetwork } from "./simulated-limits.ts";
+import { type CauseFacts, inWords } from "./words/cause-words.ts";
 
 interface Circumstances {
   readonly envelope: Envelope;
@@ -169,7 +170,7 @@ export function causeOfSimulation(
   if (error === null) {
     const emittedXdr = { eventsXdr: emitted(diagnosticsXdr), nameOf: keyNamer(null, lookup) };
     const found = refusedByNetwork(simulation, envelope, limits, emittedXdr);
-    return found && asTheNodeShows(found, { absentByNode, lookup });
+    return found && inWords(asTheNodeShows(found, { absentByNode, lookup }));
   }
   return envelope.operationKinds.some((kind) => SOROBAN_OPERATIONS.has(kind))
     ? causeOfError(simulation, error, { envelope, limits, lookup, absentByNode })
@@ -229,11 +230,11 @@ function causeOfError(
   });
   const found =
     failure.error === null
-      ? asTheNodeShows(causeOfWords(error, SIMULATION_REFUSED), failure)
+      ? inWords(asTheNodeShows(causeOfWords(error, SIMULATION_REFUSED), failure))
       : causeOfTrap(failure);
   if (found.cause.kind !== "budget-exceeded") return found;
   const ofNetwork = exceededBudget(failure, simulation, limits);
-  return ofNetwork === null ? found : asTheNodeShows(ofNetwork, failure);
+  return ofNetwork === null ? found : inWords(asTheNodeShows(ofNetwork, failure));
 }
 
 function resultOf(

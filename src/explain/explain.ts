@@ -25,8 +25,7 @@ import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { isSuccess, type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
 import { causeOfFailure } from "./cause-of-failure.ts";
-import { remedyOfMiss } from "./causes/absent-entries.ts";
-import { type CauseFacts, diagnosticsOf, type Failure, type TracedTree } from "./causes/failure.ts";
+import { diagnosticsOf, type Failure, type TracedTree } from "./causes/failure.ts";
 import { feeFacts } from "./fee-facts.ts";
 import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorization, nameInvocation } from "./naming/authorizations.ts";
@@ -56,6 +55,8 @@ import { type Balances, tokenFlow } from "./naming/token-flow.ts";
 import { traceCalls } from "./naming/traced-calls.ts";
 import { isMetaRewritten, reportedFacts } from "./reported-facts.ts";
 import { resourceRows } from "./resources.ts";
+import type { CauseFacts } from "./words/cause-words.ts";
+import { missRemedy } from "./words/contract-words.ts";
 
 export interface ExplainOptions extends TracedTree {
   /** The user's names of addresses. */
@@ -192,7 +193,9 @@ function missingEntry(conditions: readonly DecidingCondition[], byNode: boolean)
   const [entry = null] = conditions.flatMap(({ relation, terms }) =>
     relation === "absent" ? terms.filter(({ kind }) => kind === "entry") : [],
   );
-  return entry && remedyOfMiss(entry.durability, byNode, argumentsOf(entry.of));
+  return (
+    entry && missRemedy({ durability: entry.durability, byNode, names: argumentsOf(entry.of) })
+  );
 }
 
 /** The names of the arguments of the failed call among what a value was made of. */

@@ -4,42 +4,32 @@
 // InvokeHostFunctionOpFrame.cpp; TransactionFrame::checkSorobanResources).
 
 import { base64Length } from "../base/bytes.ts";
-import { grouped } from "../base/text/grouped.ts";
-import type { CauseKind } from "../model/cause-kinds.ts";
 import type { Simulation } from "../model/simulation.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
 import { exceededLimits } from "../xdr/ledger/exceeded-limits.ts";
 import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
+import { LIMITS } from "../xdr/outcome/host-messages.ts";
 import { ENTRY_TYPE, isSorobanKey, typeOfKey } from "../xdr/reader/keys.ts";
 import { dataOfEntry } from "../xdr/values/value-parts.ts";
-import { entryTooLarge } from "./causes/entry-size.ts";
-import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./causes/failure.ts";
-import { networkRemedyOf } from "./causes/limits.ts";
+import { callInWords, evidenceOf, type Failure } from "./causes/failure.ts";
 import type { KeyNamer } from "./naming/named-values.ts";
+import type { Finding } from "./words/found-cause.ts";
 
 /** The cause of a simulation that the host's budget stopped. Null when nothing ran out. */
 export function exceededBudget(
   failure: Failure,
   { cpuInstructions, memoryBytes }: Simulation,
   limits: TransactionLimits,
-): CauseFacts | null {
-  const call = callInWords(failure);
-  const where = call === null ? "" : ` in ${call}`;
+): Finding | null {
   const isOver = (used: string, limit?: string): limit is string =>
     limit !== undefined && BigInt(used) >= BigInt(limit);
-  const found = isOver(cpuInstructions, limits.instructions)
-    ? ofNetwork("cpu-exceeded", `CPU limit exceeded${where}`, [
-        `${grouped(cpuInstructions)} instructions`,
-        limits.instructions,
-      ])
-    : isOver(memoryBytes, limits.memoryBytes)
-      ? ofNetwork("memory-exceeded", `Memory limit exceeded${where}`, [
-          `${grouped(memoryBytes)} bytes`,
-          limits.memoryBytes,
-        ])
-      : null;
-  return found && { ...found, evidence: evidenceOf(failure) };
+  const beside = { call: callInWords(failure), evidence: evidenceOf(failure) };
+  if (isOver(cpuInstructions, limits.instructions))
+    return ofNetwork("instructions", [cpuInstructions, limits.instructions], beside);
+  return isOver(memoryBytes, limits.memoryBytes)
+    ? ofNetwork("memory", [memoryBytes, limits.memoryBytes], beside)
+    : null;
 }
 
 /** The cause of a simulation that ran to its end; null when no refusal of it is known. */
@@ -48,9 +38,10 @@ export function refusedByNetwork(
   { terms, soroban }: Envelope,
   limits: TransactionLimits,
   { eventsXdr, nameOf }: { readonly eventsXdr: readonly string[]; readonly nameOf: KeyNamer },
-): CauseFacts | null {
+): Finding | null {
   const { transactionDataXdr, cpuInstructions, returnValueXdr, host } = simulation;
-  if (simulation.changes.some(isEmptyCode)) return EMPTY_CODE;
+  if (simulation.changes.some(isEmptyCode))
+    return { by: "empty-code", kind: "wasm-invalid", facts: {}, ...SHOWN };
   if (transactionDataXdr === null) return null;
   const large = largeEntry(simulation, limits, nameOf);
   if (large !== null) return large;
@@ -61,17 +52,14 @@ export function refusedByNetwork(
     ...{ operation, instructions: Number(cpuInstructions) },
   };
   const [over] = exceededLimits(needed, terms.sizeBytes, limits, host.protocol);
-  if (over !== undefined) {
-    const summary = `Network limit exceeded: the transaction needs ${over}.`;
-    const cause = { kind: "resource-limit-exceeded", summary, confidence: "known" } as const;
-    return { cause, evidence: [], remedy: networkRemedyOf() };
-  }
+  if (over !== undefined)
+    return { by: "network-limits", kind: "resource-limit-exceeded", facts: { over }, ...SHOWN };
   const emitted = [...eventsXdr, returnValueXdr ?? ""].reduce((sum, xdr) => sum + sizeOf(xdr), 0);
   if (limits.eventsBytes === undefined || emitted <= Number(limits.eventsBytes)) return null;
-  const used = `${grouped(emitted)} bytes`;
-  const exceeded = "Event and result size limit exceeded";
-  return ofNetwork("events-size-exceeded", exceeded, [used, limits.eventsBytes]);
+  return ofNetwork("result", [String(emitted), limits.eventsBytes]);
 }
+
+const SHOWN = { confidence: "known", evidence: [] } as const;
 
 /** The hosts that record take it until protocol 28, as those of the SDK's tests do (lifecycle.rs). */
 function isEmptyCode({ afterXdr }: Simulation["changes"][number]): boolean {
@@ -79,41 +67,39 @@ function isEmptyCode({ afterXdr }: Simulation["changes"][number]): boolean {
   return data?.type === ENTRY_TYPE.contractCode && data.contractCode.code.length === 0;
 }
 
-const EMPTY_CODE: CauseFacts = {
-  cause: {
-    kind: "wasm-invalid",
-    summary:
-      "The code to upload has 0 bytes. The network refuses it, although a simulation accepts it.",
-    confidence: "known",
-  },
-  evidence: [],
-  remedy: "Upload the contract's wasm file.",
-};
-
 function ofNetwork(
-  kind: CauseKind,
-  exceeded: string,
+  id: "instructions" | "memory" | "result",
   [used, allowed]: readonly [used: string, allowed: string],
-): CauseFacts {
-  const summary = `${exceeded}: ${used} used, ${grouped(allowed)} allowed by the network.`;
-  return {
-    cause: { kind, summary, confidence: "known" },
-    evidence: [],
-    remedy: networkRemedyOf(kind),
-  };
+  { call, evidence }: { readonly call: string | null } & Pick<Finding, "evidence"> = NOT_CALLED,
+): Finding {
+  const { kind } = LIMITS[id];
+  const facts = { id, used, allowed, call };
+  return { by: "network-limit", kind, facts, confidence: "known", evidence };
 }
+
+const NOT_CALLED = { call: null, evidence: [] } as const;
 
 function largeEntry(
   { changes }: Simulation,
   { dataEntryBytes, codeBytes }: TransactionLimits,
   nameOf: KeyNamer,
-): CauseFacts | null {
+): Finding | null {
   for (const { keyXdr, afterXdr } of changes) {
     const type = typeOfKey(keyXdr);
     const limit = type === ENTRY_TYPE.contractCode ? codeBytes : dataEntryBytes;
     const size = sizeOf(afterXdr ?? "");
     if (isSorobanKey(keyXdr) && limit !== undefined && size > Number(limit))
-      return entryTooLarge(type, nameOf(keyXdr), String(size), limit);
+      return {
+        by: "entry-size",
+        kind: "entry-size-exceeded",
+        facts: {
+          type: type === ENTRY_TYPE.contractCode ? "code" : "data",
+          entry: nameOf(keyXdr),
+          size: String(size),
+          allowed: limit,
+        },
+        ...SHOWN,
+      };
   }
   return null;
 }

@@ -2,22 +2,29 @@
 
 import { grouped } from "../base/text/grouped.ts";
 import { neutralise } from "../base/text/neutralise.ts";
-import type { FixChange, FixKind } from "../model/fix.ts";
+import {
+  type EntryAccess,
+  FIX_PARTS,
+  type FixChange,
+  type FixKind,
+  type FixPart,
+  type FootprintAccess,
+} from "../model/fix.ts";
 import type { AuthorizedCall } from "../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { declaredBy, type FixContext } from "./fix-context.ts";
-import { RESOURCE_NAMES } from "./minimum-fee.ts";
+import { RESOURCE_PARTS, RESOURCES } from "./minimum-fee.ts";
 import type { Variant } from "./variant.ts";
 
-const KIND_OF: Readonly<Record<string, FixKind>> = {
-  archivedSorobanEntries: "restore",
+const KIND_OF: Readonly<Partial<Record<FixPart, FixKind>>> = {
+  archived: "restore",
   footprint: "footprint",
   authorization: "authorization",
-  [RESOURCE_NAMES.instructions]: "instructions",
-  [RESOURCE_NAMES.diskReadBytes]: "read-bytes",
-  [RESOURCE_NAMES.writeBytes]: "write-bytes",
-  [RESOURCE_NAMES.resourceFeeStroops]: "resource-fee",
+  instructions: "instructions",
+  "disk-read-bytes": "read-bytes",
+  "write-bytes": "write-bytes",
+  "resource-fee": "resource-fee",
 };
 
 /** Without the changes that are needed only to send the transaction again. */
@@ -35,11 +42,9 @@ export function valueChanges(one: Pick<Variant, "envelope">, other: Variant): Fi
   const after = declaredBy(other);
   const innerFee = ({ isFeeBump, terms }: Envelope) => (isFeeBump ? terms.feeStroops : null);
   const values: FixChange[] = [
-    ...(["instructions", "diskReadBytes", "writeBytes", "resourceFeeStroops"] as const).map(
-      (name) => row(RESOURCE_NAMES[name], before[name], after[name]),
-    ),
+    ...RESOURCES.map((name) => row(RESOURCE_PARTS[name], before[name], after[name])),
     row("fee", one.envelope.feeBidStroops, other.envelope.feeBidStroops),
-    row("fee of the inner transaction", innerFee(one.envelope), innerFee(other.envelope)),
+    row("inner-fee", innerFee(one.envelope), innerFee(other.envelope)),
   ];
   return values.filter(({ from, to }) => from !== to);
 }
@@ -47,8 +52,8 @@ export function valueChanges(one: Pick<Variant, "envelope">, other: Variant): Fi
 /** In the order of FixKind. */
 export function kindsOf(changes: readonly FixChange[], { restoredFirst }: Variant): FixKind[] {
   const kinds = new Set<FixKind>(restoredFirst.length > 0 ? ["restore"] : []);
-  for (const { what } of changes) {
-    const kind = KIND_OF[what];
+  for (const { part } of changes) {
+    const kind = KIND_OF[part];
     if (kind !== undefined) kinds.add(kind);
   }
   return [...kinds].sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other));
@@ -67,12 +72,12 @@ const ORDER: readonly FixKind[] = [
 /** `1 more footprint entry and 104 more write bytes`. */
 export function wordsOf(context: FixContext, attempt: Variant): string {
   const changes = changesOf(context, attempt);
-  const named = (what: string) => changes.filter((change) => change.what === what);
-  const added = named("footprint").filter(({ from }) => from === null).length;
-  const moved = named("footprint").length - added;
-  const marked = named("archivedSorobanEntries").length;
+  const of = (part: FixPart) => changes.filter((change) => change.part === part);
+  const added = of("footprint").filter(({ from }) => from === null).length;
+  const moved = of("footprint").length - added;
+  const marked = of("archived").length;
   const first = attempt.restoredFirst.length;
-  const allowed = named("authorization").length;
+  const allowed = of("authorization").length;
   const entries = (count: number) => (count === 1 ? "entry" : "entries");
   const parts = [
     first === 0 ? "" : `${first} archived ${entries(first)} restored first`,
@@ -80,39 +85,64 @@ export function wordsOf(context: FixContext, attempt: Variant): string {
     added === 0 ? "" : `${added} more footprint ${entries(added)}`,
     moved === 0 ? "" : `${moved} footprint ${entries(moved)} changed to read-write`,
     allowed === 0 ? "" : `${allowed} more ${allowed === 1 ? "authorization" : "authorizations"}`,
-    ...Object.values(RESOURCE_NAMES).flatMap((name) =>
-      named(name).map(({ from, to }) => moreOf(name, BigInt(to ?? 0) - BigInt(from ?? 0))),
+    ...RESOURCES.flatMap((name) =>
+      of(RESOURCE_PARTS[name]).map(({ from, to }) =>
+        moreOf(RESOURCE_PARTS[name], BigInt(to ?? 0) - BigInt(from ?? 0)),
+      ),
     ),
   ].filter((part) => part !== "");
   const [last = "", ...others] = parts.reverse();
   return others.length === 0 ? last : `${others.reverse().join(", ")} and ${last}`;
 }
 
-function moreOf(name: string, more: bigint): string {
-  const isOne = more === 1n;
-  return name === RESOURCE_NAMES.resourceFeeStroops
-    ? `${grouped(more)} ${isOne ? "stroop" : "stroops"} more for the resource fee`
-    : `${grouped(more)} more ${isOne ? name.replace(/s$/, "") : name}`;
+type ResourcePart = (typeof RESOURCE_PARTS)[keyof typeof RESOURCE_PARTS];
+
+/** One unit of a resource, and several. */
+const UNITS: Readonly<Record<ResourcePart, readonly [one: string, many: string]>> = {
+  instructions: ["more instruction", "more instructions"],
+  "disk-read-bytes": ["more disk read byte", "more disk read bytes"],
+  "write-bytes": ["more write byte", "more write bytes"],
+  "resource-fee": ["stroop more for the resource fee", "stroops more for the resource fee"],
+};
+
+function moreOf(part: ResourcePart, more: bigint): string {
+  const [one, many] = UNITS[part];
+  return `${grouped(more)} ${more === 1n ? one : many}`;
 }
 
 function footprintChanges(context: FixContext, attempt: Variant): FixChange[] {
   const before = declaredBy(context.failed);
   const after = declaredBy(attempt);
   const keysOf = ({ footprint }: Facts) => [...footprint.readOnly, ...footprint.readWrite];
-  const nameIn = (facts: typeof before, key: string): string | null => {
-    if (facts.footprint.readOnly.includes(key)) return `read-only: ${context.nameKey(key)}`;
-    if (facts.footprint.readWrite.includes(key)) return `read-write: ${context.nameKey(key)}`;
-    return null;
+  const accessIn = ({ footprint }: Facts, key: string): EntryAccess | null => {
+    if (footprint.readOnly.includes(key)) return "read-only";
+    return footprint.readWrite.includes(key) ? "read-write" : null;
   };
   const markedBefore = new Set(markedOf(before));
   return [
-    ...[...new Set([...keysOf(after), ...keysOf(before)])].map((key) =>
-      row("footprint", nameIn(before, key), nameIn(after, key)),
-    ),
+    ...[...new Set([...keysOf(after), ...keysOf(before)])].map((keyXdr) => {
+      const access = { from: accessIn(before, keyXdr), to: accessIn(after, keyXdr) };
+      return footprintRow(keyXdr, { name: context.nameKey(keyXdr), ...access });
+    }),
     ...markedOf(after)
       .filter((key) => !markedBefore.has(key))
-      .map((key) => row("archivedSorobanEntries", null, markName(context, after, key))),
+      .map((keyXdr) => ({
+        ...row("archived", null, markName(context, after, keyXdr)),
+        keyXdr,
+      })),
   ].filter(({ from, to }) => from !== to);
+}
+
+const ACCESSES: Readonly<Record<EntryAccess, string>> = {
+  "read-only": "read-only",
+  "read-write": "read-write",
+  undecided: "read-only or read-write",
+};
+
+export function footprintRow(keyXdr: string, access: FootprintAccess): FixChange {
+  const { name, from, to } = access;
+  const inWords = (each: EntryAccess | null) => each && `${ACCESSES[each]}: ${name}`;
+  return { ...row("footprint", inWords(from), inWords(to)), keyXdr, access };
 }
 
 const SHOWN_ARGUMENT = 120;
@@ -163,7 +193,7 @@ function markName({ nameKey }: FixContext, { footprint }: Facts, key: string): s
 
 type Value = string | number | bigint | null;
 
-export function row(what: string, from: Value, to: Value): FixChange {
+export function row(part: FixPart, from: Value, to: Value): FixChange {
   const text = (value: Value) => (value === null ? null : String(value));
-  return { what, from: text(from), to: text(to) };
+  return { part, what: FIX_PARTS[part], from: text(from), to: text(to) };
 }

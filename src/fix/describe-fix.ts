@@ -1,16 +1,8 @@
 // The result of the attempts as the Fix that renderers draw: words and values.
 
-import {
-  CAUSE_IS_ELSEWHERE,
-  type Fix,
-  type FixChange,
-  type FixHeadroom,
-  type FixKind,
-  type FixProof,
-  NO_CHANGE_HELPS,
-} from "../model/fix.ts";
+import type { Fix, FixChange, FixHeadroom, FixKind, FixProof } from "../model/fix.ts";
 import { withoutSignatures } from "../xdr/envelope/patch-envelope.ts";
-import { changesOf, kindsOf, row, wordsOf } from "./changes.ts";
+import { changesOf, footprintRow, kindsOf, row, wordsOf } from "./changes.ts";
 import { declaredBy, entryOf, type FixContext, type FoundCause } from "./fix-context.ts";
 import type { Headroom } from "./headroom.ts";
 import type { Paid } from "./minimum-fee.ts";
@@ -24,6 +16,7 @@ export interface Succeeded extends Paid {
 }
 
 export const NOTHING: Fix = {
+  finding: "not-tried",
   kinds: [],
   summary: "",
   changes: [],
@@ -56,6 +49,7 @@ export function describeSuccess(context: FixContext, succeeded: Succeeded): Fix 
     assumed: assumedOf(context, attempt),
   };
   return {
+    finding: "changes",
     kinds: kindsOf(changes, attempt),
     summary: `The transaction succeeds with ${wordsOf(context, attempt)}.`,
     changes,
@@ -85,6 +79,7 @@ export function describeFailsNext(
   const words = wordsOf(context, attempt);
   return {
     ...NOTHING,
+    finding: "changes",
     kinds: kindsOf(changes, attempt),
     summary: `With ${words} the transaction gets further, then fails for another cause: ${cause.summary}`,
     changes,
@@ -102,6 +97,7 @@ export function describeFailsRecorded(
   const others = changes.length === 0 ? "" : `${wordsOf(context, attempt)} and `;
   return {
     ...NOTHING,
+    finding: "changes",
     kinds: [...new Set<FixKind>([...kindsOf(changes, attempt), "authorization"])],
     summary:
       `With ${others}the required authorizations the transaction gets further, then fails for ` +
@@ -114,16 +110,18 @@ export function describeFailsRecorded(
 /** `attempt`: has what is known to be missing. */
 export function describeUnproven(context: FixContext, reason: string, attempt: Variant): Fix {
   // A key that could not be tried was added read-only; whether it is written is unknown.
-  const changes = changesOf(context, attempt).map((change) => ({
-    ...change,
-    to: change.to?.replace(/^read-only: /, "read-only or read-write: ") ?? null,
-  }));
+  const changes = changesOf(context, attempt).map((change) => {
+    const { keyXdr, access } = change;
+    if (keyXdr === undefined || access?.to !== "read-only") return change;
+    return footprintRow(keyXdr, { ...access, to: "undecided" });
+  });
   const summary =
     changes.length === 0
       ? `Not proven. ${reason}`
       : `Not proven: the transaction needs at least ${wordsOf(context, attempt)}. ${reason}`;
   return {
     ...NOTHING,
+    finding: "changes",
     kinds: kindsOf(changes, attempt),
     summary,
     changes,
@@ -131,9 +129,15 @@ export function describeUnproven(context: FixContext, reason: string, attempt: V
   };
 }
 
+const NO_CHANGE_HELPS =
+  "No change to the declared resources, footprint or authorizations fixes this:";
+const CAUSE_IS_ELSEWHERE =
+  "The cause is in the contract, its arguments or the state that it reads, not in what the " +
+  "transaction declares:";
+
 export function describeAlike(context: Reported): Fix {
   const why = `it fails the same way with ${maximumOf(context)}.`;
-  return { ...NOTHING, summary: `${CAUSE_IS_ELSEWHERE} ${why}` };
+  return { ...NOTHING, finding: "elsewhere", summary: `${CAUSE_IS_ELSEWHERE} ${why}` };
 }
 
 export function failsToo(context: Reported): string {
@@ -150,24 +154,22 @@ function maximumOf({ limitsReportedBy }: Reported): string {
 
 /** `why`: what a run showed, after a colon. */
 export function describeNone(why: string): Fix {
-  return { ...NOTHING, summary: `${NO_CHANGE_HELPS} ${why}` };
+  return { ...NOTHING, finding: "nothing-helps", summary: `${NO_CHANGE_HELPS} ${why}` };
 }
 
 function preludeOf(context: FixContext, { envelope }: Variant) {
   const facts = declaredBy({ envelope });
-  const value = (what: string, to: string | number | bigint): FixChange => ({
-    what,
-    from: null,
-    to: String(to),
-  });
   return {
     summary: "Send this transaction first. It restores the archived entries.",
     changes: [
-      ...facts.footprint.readWrite.map((key) => value("restored", context.nameKey(key))),
-      value("disk read bytes", facts.diskReadBytes),
-      value("write bytes", facts.writeBytes),
-      value("resource fee", facts.resourceFeeStroops),
-      value("sequence number", envelope.terms.sequence),
+      ...facts.footprint.readWrite.map((keyXdr) => ({
+        ...row("restored", null, context.nameKey(keyXdr)),
+        keyXdr,
+      })),
+      row("disk-read-bytes", null, facts.diskReadBytes),
+      row("write-bytes", null, facts.writeBytes),
+      row("resource-fee", null, facts.resourceFeeStroops),
+      row("sequence-number", null, envelope.terms.sequence),
     ],
     envelopeXdr: withoutSignatures(envelope).xdr,
   };
@@ -198,9 +200,9 @@ export function resubmissionOf({ failed }: FixContext, { envelope }: Variant): F
   const before = failed.envelope.terms;
   const after = envelope.terms;
   const rows = [
-    row("sequence number", before.sequence, after.sequence),
-    row("valid until", timeOf(before.latestSeconds), timeOf(after.latestSeconds)),
-    row("valid before ledger", before.endLedger, after.endLedger),
+    row("sequence-number", before.sequence, after.sequence),
+    row("valid-until", timeOf(before.latestSeconds), timeOf(after.latestSeconds)),
+    row("valid-before-ledger", before.endLedger, after.endLedger),
   ];
   return rows.filter(({ from, to }) => from !== to);
 }

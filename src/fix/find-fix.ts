@@ -7,7 +7,6 @@
 
 import { CAUSES } from "../model/cause-kinds.ts";
 import { type CallNode, type Execution, failedPath } from "../model/execution.ts";
-import type { Cause } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import { withoutExpiry, withSequenceNumber } from "../xdr/envelope/patch-envelope.ts";
 import { exceededLimits } from "../xdr/ledger/exceeded-limits.ts";
@@ -22,7 +21,7 @@ import {
   describeUnproven,
   failsToo,
 } from "./describe-fix.ts";
-import { declaredBy, type FixContext, type StepFinder } from "./fix-context.ts";
+import { declaredBy, type FixContext, type FoundCause, type StepFinder } from "./fix-context.ts";
 import { extendFootprint, withoutUnneededKeys } from "./footprint.ts";
 import { findHeadroom } from "./headroom.ts";
 import { minimumFee, NOTHING_DECLARED, proveMinimum } from "./minimum-fee.ts";
@@ -101,14 +100,15 @@ async function failsStill(
   { attempt, execution }: FailedAttempt,
   declared = asDeclared(first, attempt),
 ): Promise<Fix> {
-  const { cause } = context.causeOf(attempt, execution);
+  const found = context.causeOf(attempt, execution);
+  const { cause } = found;
   const sameShape = isSameShape(first, declared);
   // With the maximum resources every limit is the network's.
   const isLimit = CAUSES[cause.kind].limit !== undefined;
   const isSameKind = cause.kind === context.failedCause.kind;
   if (sameShape && !isLimit && isSameKind && isSameFailure(execution, context.failed.execution))
     return describeAlike(context);
-  if (sameShape && (isLimit || isSameKind)) return describeNone(stillFails(context, cause));
+  if (sameShape && (isLimit || isSameKind)) return describeNone(stillFails(context, found));
   for (const candidate of [declared, await paidAsUsed(context, first, attempt, execution)]) {
     if (candidate === null) continue;
     const ran = await context.run(candidate);
@@ -146,9 +146,9 @@ function asCalled({ kind, contract, function: called, argumentsXdr }: CallNode) 
 }
 
 /** The report already has the cause of the failed transaction. */
-function stillFails(context: FixContext, { summary }: Cause): string {
+function stillFails(context: FixContext, { cause, isOfFailed }: FoundCause): string {
   const fails = failsToo(context);
-  return summary === context.failedCause.summary ? fails : `${fails} ${summary}`;
+  return isOfFailed ? fails : `${fails} ${cause.summary}`;
 }
 
 /** `succeeding` has the maximum resources, and succeeds. */

@@ -35,6 +35,8 @@ export interface FoundCause {
   readonly cause: Cause;
   /** Null when none is known. */
   readonly remedy: string | null;
+  /** The transaction failed with the same facts. */
+  readonly isOfFailed?: boolean;
 }
 
 export interface FixContext {

@@ -2,6 +2,7 @@
 
 import { grouped } from "../base/text/grouped.ts";
 import type { Execution } from "../model/execution.ts";
+import { FIX_PARTS, type FixPart } from "../model/fix.ts";
 import type { PatchedResources } from "../xdr/envelope/patch-envelope.ts";
 import { type Declared, leastDeclared, withDeclared } from "./declared-resources.ts";
 import { declaredBy, type FixContext } from "./fix-context.ts";
@@ -49,15 +50,22 @@ export async function minimumFee(
   return `The transaction fails with the minimum resources: ${summary}`;
 }
 
-/** Names of the values in a fix's changes. */
-export const RESOURCE_NAMES = {
-  instructions: "instructions",
-  diskReadBytes: "disk read bytes",
-  writeBytes: "write bytes",
-  resourceFeeStroops: "resource fee",
-} as const;
+export const RESOURCES = [
+  "instructions",
+  "diskReadBytes",
+  "writeBytes",
+  "resourceFeeStroops",
+] as const;
 
-type Name = keyof typeof RESOURCE_NAMES;
+type Name = (typeof RESOURCES)[number];
+
+/** What a fix calls them. */
+export const RESOURCE_PARTS = {
+  instructions: "instructions",
+  diskReadBytes: "disk-read-bytes",
+  writeBytes: "write-bytes",
+  resourceFeeStroops: "resource-fee",
+} as const satisfies Readonly<Record<Name, FixPart>>;
 
 /**
  * Proves that the values of a fix are the minimum: names of the raised values with which a run with
@@ -67,10 +75,10 @@ export async function proveMinimum(context: FixContext, attempt: Variant): Promi
   const before = declaredBy(context.failed);
   const after = declaredBy(attempt);
   const least: string[] = [];
-  for (const name of Object.keys(RESOURCE_NAMES) as Name[]) {
+  for (const name of RESOURCES) {
     if (BigInt(after[name]) <= BigInt(before[name])) continue;
     const { outcome } = await context.run(withDeclared(attempt, oneLess(name, after[name])));
-    if (outcome.kind !== "success") least.push(RESOURCE_NAMES[name]);
+    if (outcome.kind !== "success") least.push(FIX_PARTS[RESOURCE_PARTS[name]]);
   }
   return least;
 }

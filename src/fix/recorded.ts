@@ -68,6 +68,7 @@ function describe(context: FixContext, attempt: Variant, { authorizations }: Suc
   const { signers } = attempt.envelope.terms;
   return {
     ...NOTHING,
+    finding: "changes",
     kinds: kindsOf(fixed, attempt),
     summary: summaryOf(unsigned, kept),
     changes,

@@ -15,10 +15,45 @@ export type FixKind =
   | "write-bytes"
   | "resource-fee";
 
+/** A part of an envelope that a fix changes, or that resending it does. */
+export type FixPart = keyof typeof FIX_PARTS;
+
+/** Part → its name in words. */
+export const FIX_PARTS = {
+  archived: "archivedSorobanEntries",
+  footprint: "footprint",
+  authorization: "authorization",
+  instructions: "instructions",
+  "disk-read-bytes": "disk read bytes",
+  "write-bytes": "write bytes",
+  "resource-fee": "resource fee",
+  fee: "fee",
+  "inner-fee": "fee of the inner transaction",
+  restored: "restored",
+  "sequence-number": "sequence number",
+  "valid-until": "valid until",
+  "valid-before-ledger": "valid before ledger",
+} as const;
+
+/** `undecided`: no run shows whether the entry is written. */
+export type EntryAccess = "read-only" | "read-write" | "undecided";
+
+export interface FootprintAccess {
+  /** The entry in words. */
+  readonly name: string;
+  readonly from: EntryAccess | null;
+  readonly to: EntryAccess | null;
+}
+
 /** One changed value. */
 export interface FixChange {
-  /** The thing that changes, in words: `write bytes`, `footprint`. */
+  readonly part: FixPart;
+  /** The part in words: `write bytes`, `footprint`. */
   readonly what: string;
+  /** LedgerKey, base64, of the entry that it is about. */
+  readonly keyXdr?: string;
+  /** How the footprint has that entry; null: it does not. */
+  readonly access?: FootprintAccess;
   /** Null when it is added. Text from the chain is neutralised. */
   readonly from: string | null;
   /** Null when it is removed. */
@@ -86,20 +121,24 @@ export interface FixHeadroom {
   readonly changes: readonly FixChange[];
 }
 
-/** Begins the summary of a fix whose runs show that there is none. */
-export const NO_CHANGE_HELPS =
-  "No change to the declared resources, footprint or authorizations fixes this:";
-/** Instead, where the run with the maximum resources failed in the same way. */
-export const CAUSE_IS_ELSEWHERE =
-  "The cause is in the contract, its arguments or the state that it reads, not in what the " +
-  "transaction declares:";
+/** What the runs of a fix showed. */
+export type FixFinding =
+  /** Changes that help, or that get the transaction further. */
+  | "changes"
+  /** No change to what the transaction declares helps. */
+  | "nothing-helps"
+  /** So, too: with the maximum resources it failed in the same way. */
+  | "elsewhere"
+  /** Nothing was run. */
+  | "not-tried";
 
 /** Runs showed that no change to the transaction helps. */
-export function showsNoFix({ summary }: Fix): boolean {
-  return summary.startsWith(NO_CHANGE_HELPS) || summary.startsWith(CAUSE_IS_ELSEWHERE);
+export function showsNoFix({ finding }: Pick<Fix, "finding">): boolean {
+  return finding === "nothing-helps" || finding === "elsewhere";
 }
 
 export interface Fix {
+  readonly finding: FixFinding;
   /** The changed parts, in the order of `FixKind`; empty when no change fixes the failure. */
   readonly kinds: readonly FixKind[];
   /** A few sentences. */

@@ -150,9 +150,14 @@ export function networkOfRecord({
   ledger,
   origins,
 }: Pick<ChainRecord, "networkPassphrase" | "ledger" | "origins">): string {
-  const isOfNode = Object.values(origins).some((name) => name.startsWith(FORK_NODE));
-  const isOfFork = ledger.isFork === true || isOfNode;
-  return `${isOfFork ? "fork of " : ""}${networkInWords(networkPassphrase)}`;
+  return `${isOfFork({ ledger, origins }) ? "fork of " : ""}${networkInWords(networkPassphrase)}`;
+}
+
+/** Its ledger or a node says that it is of a fork. */
+export function isOfFork({ ledger, origins }: Pick<ChainRecord, "ledger" | "origins">): boolean {
+  return (
+    ledger.isFork === true || Object.values(origins).some((name) => name.startsWith(FORK_NODE))
+  );
 }
 
 /** Returns the public network with this passphrase, or null. */

@@ -63,10 +63,15 @@ export function isRunOfChain({ kind, caveats, comparisons }: Verdict): boolean {
   );
 }
 
+const DIAGNOSTICS: ReadonlySet<Comparison["subject"]> = new Set([
+  "diagnostic-error",
+  "diagnostic-events",
+]);
+
 /** True if the node's diagnostic events differ from those of the replay. */
 export function hasOtherDiagnostics(verdict: Verdict | null): boolean {
   return (verdict?.comparisons ?? []).some(
-    ({ subject, result }) => subject.startsWith("diagnostic-") && result === "different",
+    ({ subject, result }) => DIAGNOSTICS.has(subject) && result === "different",
   );
 }
 

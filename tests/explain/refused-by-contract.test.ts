@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { refusedAuthorization } from "../../src/explain/causes/refused-authorization.ts";
+import { inWords } from "../../src/explain/words/cause-words.ts";
 import type { AuthorizationFacts } from "../../src/xdr/envelope/authorizations.ts";
 import { readWritten } from "../../src/xdr/reader/written.ts";
 
@@ -14,7 +15,8 @@ function causeWith(error: object) {
   const origin = { message, valuesXdr, contract: null, dataXdr: "", error: {} };
   const failure = { origin, reports: [origin], call: null, tree: null, ledger: 5, envelope: {} };
   const own = [ENTRY] as unknown as AuthorizationFacts[];
-  return refusedAuthorization(failure as never, ACCOUNT, own);
+  const found = refusedAuthorization(failure as never, ACCOUNT, own);
+  return inWords({ by: "authorization", ...found, evidence: [] });
 }
 
 test("its own error is the cause, not the signature that it need not have", () => {

@@ -2,6 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { authorizationCause } from "../../src/explain/causes/authorization.ts";
+import { inWords } from "../../src/explain/words/cause-words.ts";
+import type { Finding } from "../../src/explain/words/found-cause.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import { readWritten } from "../../src/xdr/reader/written.ts";
 
@@ -20,7 +22,8 @@ function causeWith(nonces: readonly string[]) {
     ...{ envelope: { authorizations, terms: {} }, lookup: contractLookup([]), absentByNode: [] },
   };
   const found = authorizationCause(failure as never);
-  return `${found?.cause.confidence}: ${found?.cause.summary}`;
+  const { cause } = inWords(found as Finding);
+  return `${cause.confidence}: ${cause.summary}`;
 }
 
 test("by an earlier transaction", () => {

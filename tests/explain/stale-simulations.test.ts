@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { explainStaleState } from "../../src/debugger/walk/find-moved-state.ts";
+import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
@@ -134,12 +135,13 @@ corpus.describe("what moved on", () => {
     const { explanation, record, snapshot, verdict, execution } = found;
     if (snapshot === null || verdict === null || execution === null) throw new Error("nothing ran");
     const conflict = { summary: "Conflicting transaction: …" } as never;
-    const { cause: likely, remedy } = explanation;
-    if (likely === null) throw new Error("it did not fail");
-    const known = { found: { ...explanation, cause: likely, remedy }, conflict };
+    const replayed = opened({ record, snapshot, verdict, execution });
+    const first = causeOfFailure(replayed, execution, verdict);
+    if (first === null) throw new Error("it did not fail");
+    const known = { found: { ...first, evidence: explanation.evidence }, conflict };
     const { cause, evidence } = await explainStaleState(
       { simulator, ledgers: null },
-      opened({ record, snapshot, verdict, execution }),
+      replayed,
       known,
       { signal, caveats: [] },
     );
@@ -172,11 +174,12 @@ describe("a key that is made from the ledger", () => {
       absent: [{ contract_data: { contract: made.contract, key, durability: "persistent" } }],
       ledger: { closeTimeUnixSeconds: String(CLOSED), sequence: 5000 },
     });
-    const { cause, evidence, remedy } = explanation;
-    if (cause === null) throw new Error("it did not fail");
+    const found = causeOfFailure(ran, execution, null);
+    const { cause } = explanation;
+    if (cause === null || found === null) throw new Error("it did not fail");
     expect(cause).toMatchObject({ kind: "stale-simulation", confidence: "likely" });
     expect(cause.summary).not.toContain("state moved on");
-    const known = { found: { cause, evidence, remedy }, conflict: null };
+    const known = { found, conflict: null };
     const verdict = { kind: "exact", comparisons: [], caveats: [], ...changed } as never;
     const dependencies = { simulator, ledgers: null };
     return explainStaleState(dependencies, { ...ran, execution, verdict }, known, {

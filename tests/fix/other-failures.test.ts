@@ -76,15 +76,10 @@ describe("a failure that no declared value fixes", () => {
   test("is the same only with the same error number", async () => {
     const { cause, contextWith, execution } = await failedCalled("contract error Err(NotFound)");
     expect((await findFix(contextWith(cause))).summary).toContain("fails the same way");
-    const summary = cause.summary.replace(
-      "NotFound (Error(Contract, #1))",
-      "TooBig (Error(Contract, #2))",
-    );
-    expect(summary).not.toBe(cause.summary);
     const { hostError } = execution;
     if (hostError === null) throw new Error("the host reported no error");
     const failed = { hostError: { ...hostError, contractCode: 2 } };
-    const other = (await findFix(contextWith({ ...cause, summary }, failed))).summary;
+    const other = (await findFix(contextWith(cause, failed))).summary;
     expect(other).not.toContain("the same way");
     expect(other).toContain("the transaction still fails");
     expect(other).toContain("LabError::NotFound (Error(Contract, #1))");

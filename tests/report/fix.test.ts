@@ -11,6 +11,7 @@ import { schemaProblems, undescribedFields } from "./check-schema.ts";
 import { investigate } from "./investigations.ts";
 
 const NOTHING: Fix = {
+  finding: "nothing-helps",
   kinds: [],
   summary: "No change to the declared resources fixes this.",
   changes: [],
@@ -30,7 +31,7 @@ const SUCCEEDS: Fix = {
   kinds: ["restore", "instructions"],
   summary:
     "The transaction succeeds with 1 archived entry restored first and 500 more instructions.",
-  changes: [{ what: "instructions", from: "1000000", to: "1000500" }],
+  changes: [{ part: "instructions", what: "instructions", from: "1000000", to: "1000500" }],
   proof: {
     outcome: "succeeds",
     cost: {
@@ -47,7 +48,7 @@ const SUCCEEDS: Fix = {
   },
   prelude: {
     summary: "Send this transaction first. It restores the archived entries.",
-    changes: [{ what: "restored", from: null, to: "data a of contract C" }],
+    changes: [{ part: "restored", what: "restored", from: null, to: "data a of contract C" }],
     envelopeXdr: "AAAB",
   },
   headroom: {
@@ -55,14 +56,14 @@ const SUCCEEDS: Fix = {
     resourceFeeStroops: "150",
     feeStroops: "250",
     changes: [
-      { what: "instructions", from: "1000500", to: "1050500" },
-      { what: "resource fee", from: "140", to: "150" },
-      { what: "fee", from: "240", to: "250" },
+      { part: "instructions", what: "instructions", from: "1000500", to: "1050500" },
+      { part: "resource-fee", what: "resource fee", from: "140", to: "150" },
+      { part: "fee", what: "fee", from: "240", to: "250" },
     ],
   },
   resubmission: [
-    { what: "sequence number", from: "1000", to: "1002" },
-    { what: "valid until", from: "2026-11-21T02:40:08Z", to: null },
+    { part: "sequence-number", what: "sequence number", from: "1000", to: "1002" },
+    { part: "valid-until", what: "valid until", from: "2026-11-21T02:40:08Z", to: null },
   ],
   signers: ["GAAA"],
   transactionSigners: ["GAAA"],
@@ -73,7 +74,15 @@ const SUCCEEDS: Fix = {
 const FAILS_NEXT: Fix = {
   ...NOTHING,
   kinds: ["footprint"],
-  changes: [{ what: "footprint", from: "read-only: a", to: "read-write: a" }],
+  changes: [
+    {
+      part: "footprint",
+      what: "footprint",
+      from: "read-only: a",
+      to: "read-write: a",
+      access: { name: "a", from: "read-only", to: "read-write" },
+    },
+  ],
   proof: {
     outcome: "fails-next",
     cause: { kind: "contract-error", summary: "It fails.", confidence: "known" },
@@ -90,10 +99,16 @@ const RECORDED: Fix = {
   kinds: ["authorization"],
   summary: "The transaction needs an authorization signed by GBBB; nobody else can sign it.",
   changes: [
-    { what: "authorization", from: "GBBB: set(2) of CAAA", to: null },
-    { what: "authorization", from: null, to: "GBBB: set(1) of CAAA" },
-    { what: "footprint", from: "read-write: temporary data a of CAAA", to: null },
-    { what: "instructions", from: "2000", to: "1500" },
+    { part: "authorization", what: "authorization", from: "GBBB: set(2) of CAAA", to: null },
+    { part: "authorization", what: "authorization", from: null, to: "GBBB: set(1) of CAAA" },
+    {
+      part: "footprint",
+      what: "footprint",
+      from: "read-write: temporary data a of CAAA",
+      to: null,
+      access: { name: "temporary data a of CAAA", from: "read-write", to: null },
+    },
+    { part: "instructions", what: "instructions", from: "2000", to: "1500" },
   ],
   proof: {
     outcome: "recorded",

@@ -4,6 +4,11 @@ export function sentenceStart(clause: string): string {
   return clause.charAt(0).toUpperCase() + clause.slice(1);
 }
 
+/** Returns a sentence as a clause, without its full stop. */
+export function clauseOf(sentence: string): string {
+  return sentence.endsWith(".") ? sentence.slice(0, -1) : sentence;
+}
+
 /** Returns the text up to the end of its first sentence, or all of it if there is no second one. */
 export function firstSentence(text: string): string {
   return /^.*?[.!?](?= (?:[A-Z`]|[a-z_]+\())/s.exec(text)?.[0] ?? text;

@@ -6,6 +6,8 @@ import { absentByNode, lackedByNode } from "../../explain/causes/absent-entries.
 import { causeOfRun } from "../../explain/causes/cause-of-run.ts";
 import { diagnosticsOf } from "../../explain/causes/failure.ts";
 import { reporterOfLimits } from "../../explain/resources.ts";
+import { isOneCause } from "../../explain/words/cause-words.ts";
+import type { Finding } from "../../explain/words/found-cause.ts";
 import { NOTHING } from "../../fix/describe-fix.ts";
 import { findFix } from "../../fix/find-fix.ts";
 import type { FixContext } from "../../fix/fix-context.ts";
@@ -32,6 +34,8 @@ export interface FailedReplay extends Replayable {
   readonly execution: Execution;
   readonly verdict: Verdict;
   readonly cause: Cause;
+  /** The facts of its cause. */
+  readonly finding?: Finding;
 }
 
 /**
@@ -117,13 +121,9 @@ function uncertainKey(
   { nameKey }: FixContext,
 ): string | null {
   if (proof?.outcome !== "succeeds") return null;
-  const named = [...changes, ...(prelude?.changes ?? [])].flatMap(
-    ({ from, to }) => to ?? from ?? [],
-  );
-  const isNamed = (name: string) =>
-    named.some((each) => each === name || each.endsWith(`: ${name}`));
-  const uncertain = verdict.caveats.flatMap(({ keyXdr }) => keyXdr ?? []).map(nameKey);
-  return uncertain.find(isNamed) ?? null;
+  const fixed = [...changes, ...(prelude?.changes ?? [])].map(({ keyXdr }) => keyXdr);
+  const uncertain = verdict.caveats.find(({ keyXdr }) => keyXdr !== null && fixed.includes(keyXdr));
+  return uncertain?.keyXdr ? nameKey(uncertain.keyXdr) : null;
 }
 
 function without(summary: string): Fix {
@@ -143,7 +143,7 @@ function once(run: FixContext["run"]): FixContext["run"] {
 
 export function openFixContext(
   dependencies: FixDependencies,
-  failed: Replayable & Pick<FailedReplay, "cause" | "execution">,
+  failed: Replayable & Pick<FailedReplay, "cause" | "finding" | "execution">,
   { signal }: { readonly signal: AbortSignal },
 ): FixContext {
   const { record, envelope, chain, snapshot, cause, execution } = failed;
@@ -172,7 +172,8 @@ export function openFixContext(
       const found = causeOfRun(ran, execution, absentByNode(chain, snapshot));
       const lacked = lackedByNode(snapshot).filter((key) => !isNonceKey(key));
       const unsure = causeOfRun(ran, execution, lacked);
-      return unsure.cause.summary === found.cause.summary ? found : unsure;
+      const shown = isOneCause(unsure, found) ? found : unsure;
+      return { ...shown, isOfFailed: isOneCause(shown, failed) };
     },
     nameKey: (keyXdr) => describeTypedKey(keyXdr, lookup),
   };

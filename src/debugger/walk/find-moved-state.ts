@@ -2,9 +2,9 @@
 // on with an earlier one; otherwise the number of the contract's state that leads from the key in
 // the footprint to the key that was asked for, and who changed it.
 
-import type { CauseFacts } from "../../explain/causes/failure.ts";
 import { clockMoved, keyRestsOn, numberMoved, stateMoved } from "../../explain/causes/footprint.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
+import type { CauseFacts } from "../../explain/words/cause-words.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -57,14 +57,11 @@ export async function explainStaleState(
   const { found, conflict, why = null } = known;
   const { keys, kind } = found.cause;
   if (keys === undefined && kind !== "footprint-miss") return found;
-  if (conflict !== null)
-    return keys === undefined
-      ? found
-      : stateMoved({ ...found, cause: { ...found.cause, confidence: "known" } });
+  if (conflict !== null) return keys === undefined ? found : stateMoved(found, true);
   const proven = why?.proof ?? null;
   if (proven?.reason !== undefined && isTime(proven.term)) {
     const seconds = BigInt(replayed.record.ledger.closeTimeUnixSeconds) - BigInt(proven.number);
-    if (seconds > 0n) return clockMoved(found, "known", seconds, "the transaction succeeds");
+    if (seconds > 0n) return clockMoved(found, seconds, true);
   }
   const refused = why?.why.refused ?? null;
   const byClock = mayBeOfClock(refused, keys)
@@ -118,11 +115,10 @@ async function withEarlierClock(
     const ledger = { closeTimeUnixSeconds: String(closeTime - seconds) };
     const ran = await runVariant(engines, replayed, { ledger }, { signal });
     const { outcome, metrics, diagnosticsXdr } = ran;
-    if (outcome.kind === "success")
-      return clockMoved(found, "known", seconds, "the transaction succeeds");
+    if (outcome.kind === "success") return clockMoved(found, seconds, true);
     const isOther = failureIn(diagnosticsXdr) !== failureIn(replayed.execution.diagnosticsXdr);
     if (outcome.kind === "failed" && isOther && instructionsOf(metrics) > ended)
-      return clockMoved(found, "likely", seconds, "it gets further, and fails for another cause");
+      return clockMoved(found, seconds, false);
   }
   return null;
 }

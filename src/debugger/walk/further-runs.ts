@@ -3,6 +3,7 @@
 // asked apart from the replay: neither such a run nor hostile debug information may cost the answer
 // that is there already.
 
+import { clauseOf } from "../../base/text/sentence.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
 import { argumentsToTry, type DecidingArgument, failureIn } from "../../explain/other-argument.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
@@ -144,7 +145,7 @@ async function runAgain(
   const caveats: string[] = [];
   const run = () => runs.get({ trace: true, [option]: named }, { signal });
   const ran = await optionalRun(PURPOSES[option], { signal, caveats }, run);
-  return ran ?? { reason: caveats.join(" ").replace(/\.$/, "") };
+  return ran ?? { reason: clauseOf(caveats.join(" ")) };
 }
 
 /**

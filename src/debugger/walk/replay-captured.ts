@@ -4,11 +4,11 @@
 
 import { plainStep } from "../../base/step.ts";
 import { causeOfFailure } from "../../explain/cause-of-failure.ts";
-import type { CauseFacts } from "../../explain/causes/failure.ts";
-import { DECLARING_DOES_NOT_HELP } from "../../explain/causes/limits.ts";
 import { explain, type FoundWhy } from "../../explain/explain.ts";
 import { nextSteps } from "../../explain/next-steps.ts";
 import type { DecidingArgument } from "../../explain/other-argument.ts";
+import type { CauseFacts } from "../../explain/words/cause-words.ts";
+import { DECLARING_DOES_NOT_HELP } from "../../explain/words/limit-words.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -105,7 +105,7 @@ export async function replayCaptured(
       ? [null, { conflict: null, found: null }, null, null]
       : await Promise.all([
           findFix(dependencies, { ...replayed, ...cause }, options),
-          examineEarlierLedgers(dependencies, replayed, { ...cause, finding }, optional),
+          examineEarlierLedgers(dependencies, replayed, { ...cause, decision: finding }, optional),
           tryOtherArguments(dependencies, replayed, cause.cause, optional),
           finding,
         ]);
@@ -162,14 +162,14 @@ function withEvidence(sentence: string, found: CauseFacts): CauseFacts {
 async function examineEarlierLedgers(
   dependencies: ReplayDependencies,
   replayed: Replayable & { readonly execution: Execution; readonly verdict: Verdict },
-  { finding, ...cause }: CauseFacts & { readonly finding: Promise<FoundWhy | null> | null },
+  { decision, ...cause }: CauseFacts & { readonly decision: Promise<FoundWhy | null> | null },
   options: OptionalRun,
 ) {
   const { findConflict } = await import("./find-conflict.ts");
   const { explainStaleState } = await import("./find-moved-state.ts");
   const looking = { ...dependencies, ledgers: dependencies.ledgers ?? null };
   const conflict = await findConflict(looking, { ...replayed, ...cause }, options);
-  const known = { found: cause, conflict, why: await finding };
+  const known = { found: cause, conflict, why: await decision };
   return { conflict, found: await explainStaleState(looking, replayed, known, options) };
 }
 

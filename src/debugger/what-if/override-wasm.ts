@@ -3,6 +3,7 @@
 // place.
 
 import { grouped } from "../../base/text/grouped.ts";
+import { clauseOf } from "../../base/text/sentence.ts";
 import { declaredBy } from "../../fix/fix-context.ts";
 import type { OverriddenWasm } from "../../model/overrides.ts";
 import { wasmHashesInUse } from "../../xdr/contract/contract-specs.ts";
@@ -112,7 +113,7 @@ async function upload(
   const written = execution.changes.find(({ keyXdr }) => keyXdr === codeKey)?.afterXdr ?? null;
   if (written !== null) return written;
   const { cause } = explainVariant(applyVariant(draft.captured, variant), execution);
-  const why = cause?.summary.replace(/\.$/, "") ?? "it was not written";
+  const why = cause === null ? "it was not written" : clauseOf(cause.summary);
   throw impossible(
     field,
     `the host does not accept ${file} as contract code: ${why}`,

@@ -12,8 +12,8 @@ import type { ChainFacts } from "../../xdr/outcome/chain-facts.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf, instanceKeyOfContract, isFalse } from "../../xdr/values/value-parts.ts";
-import { askAnother } from "../host-messages/token-errors.ts";
-import { type CauseFacts, diagnosticsOf, type Failure } from "./failure.ts";
+import type { Evidence, Finding, MissAdvice } from "../words/found-cause.ts";
+import { diagnosticsOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
 
@@ -29,15 +29,15 @@ interface Miss {
 }
 
 interface Absence {
-  /** Sentences, the last look-up first. */
-  readonly lookUps: readonly string[];
-  /** Null without such look-ups. */
-  readonly remedy: string | null;
+  /** The last look-up first. */
+  readonly lookUps: readonly Evidence[];
+  /** What to do about it; null without such look-ups. */
+  readonly advice: MissAdvice | null;
   /** The look-up that was the last thing that the call did with its storage or other contracts. */
   readonly last: string | null;
 }
 
-const NOTHING_MISSED: Absence = { lookUps: [], remedy: null, last: null };
+const NOTHING_MISSED: Absence = { lookUps: [], advice: null, last: null };
 
 /** Evidence: the contract decides what an absent entry means. */
 export function absence(failure: Failure): Absence {
@@ -56,8 +56,8 @@ export function absence(failure: Failure): Absence {
   return {
     lookUps: distinct
       .slice(0, SHOWN_ENTRIES)
-      .map(({ words }) => `The contract looked up ${words}.`),
-    remedy: remedyOfLookUp(last, failure),
+      .map(({ words }) => ({ kind: "looked-up", entry: words }) as const),
+    advice: adviceOn(last, failure),
     last: goesOn(last.at) ? null : last.words,
   };
 }
@@ -93,47 +93,18 @@ function missOf(
   return { ...missed, at, words, byNode };
 }
 
-const CREATE_FIRST = "If the entry should exist, first send the transaction that creates it.";
-const CREATE_AGAIN =
-  "A temporary entry is deleted when its TTL ends: create it again, or extend its TTL in time.";
-const SET_FIRST =
-  "If the contract has to be initialized, do that first: no call has set this value, or one has " +
-  "removed it.";
-const SET_FOR = "If the value should exist, first send the transaction that sets it.";
-
-/**
- * `byNode`: the node may have left the entry out. `names`: of the arguments that the key is made of,
- * in backticks where they are names; empty: none are known.
- */
-export function remedyOfMiss(
-  durability: string | undefined,
-  byNode: boolean,
-  names: readonly string[],
-): string {
-  if (durability === "instance")
-    return names.length === 0 ? SET_FIRST : `${checked(names)} ${SET_FOR}`;
-  const then = durability === "temporary" ? CREATE_AGAIN : CREATE_FIRST;
-  const remedy = `${checked(names)} ${then}`;
-  return byNode ? askAnother(remedy) : remedy;
-}
-
-function checked(names: readonly string[]): string {
-  if (names.length === 0) return "Check the arguments that the key is made of.";
-  return `Check ${names.join(" and ")}: the key is made of ${names.length > 1 ? "them" : "it"}.`;
-}
-
 /** Functions that are called to set what is not set yet. */
 const SETS_FIRST = /^(__constructor$|init|set_?up)/;
 
 /** Null: nothing that was looked up helps. */
-function remedyOfLookUp(
+function adviceOn(
   { key, durability, byNode }: Miss,
   { call, lookup }: Pick<Failure, "call" | "lookup">,
-): string | null {
+): MissAdvice | null {
   const names = argumentsIn(key, call, lookup);
   const isFirst = durability === "instance" && names.length === 0;
   if (isFirst && SETS_FIRST.test(call?.function ?? "")) return null;
-  return remedyOfMiss(durability, byNode, names);
+  return { durability, byNode, names };
 }
 
 /** The arguments of the call that are the key, or a part of it. */
@@ -181,28 +152,32 @@ export function lackedByNode(snapshot: Snapshot | null): string[] {
 /** An entry that an override removed is not one that a node lacks. */
 const BY_NODE: ReadonlySet<StatedKind> = new Set(["rpc-unchanged", "assumed"]);
 
+/** Nothing is more than likely that may rest on what the node left out. */
 export function asTheNodeShows(
-  found: CauseFacts,
+  found: Finding,
   { absentByNode, lookup }: Pick<Failure, "absentByNode" | "lookup">,
-): CauseFacts {
+): Finding {
   if (absentByNode.length === 0) return found;
-  const names = absentByNode.slice(0, SHOWN_ENTRIES).map((key) => describeTypedKey(key, lookup));
-  const more = absentByNode.length - names.length;
-  const all = more > 0 ? [...names, `${more} more`] : names;
-  const bare = (text = "") => text.replaceAll(/\b(instance of|account) /g, "");
-  const { summary } = found.cause;
-  const isSaid =
-    all.length === 1 &&
-    summary.startsWith("The node has no ") &&
-    bare(summary).includes(bare(names[0]));
-  // What came of a left-out entry is not said with less doubt because the code shows how.
-  const { beforeDecision: _, ...likely } = found;
+  const entries = absentByNode.slice(0, SHOWN_ENTRIES).map((key) => describeTypedKey(key, lookup));
+  const more = absentByNode.length - entries.length;
+  const isSaid = absentByNode.length === 1 && saysOfNode(found, absentByNode[0] ?? "");
+  const lacks: readonly Evidence[] = isSaid ? [] : [{ kind: "node-lacks", entries, more }];
   return {
-    ...likely,
-    cause: { ...found.cause, confidence: "likely" },
+    ...found,
+    confidence: "likely",
     byNode: true,
-    evidence: isSaid
-      ? found.evidence
-      : [`The node has no entry for ${all.join("; ")}.`, ...found.evidence],
+    evidence: [...lacks, ...found.evidence],
   };
+}
+
+/** The summary says that the node has no such entry. */
+function saysOfNode(found: Finding, keyXdr: string): boolean {
+  const type = typeOfKey(keyXdr);
+  if (found.by === "absent-entry")
+    return found.facts.instance !== null && type === ENTRY_TYPE.contractData;
+  if (found.by !== "asset-error") return false;
+  return (
+    (found.kind === "account-missing" && type === ENTRY_TYPE.account) ||
+    (found.kind === "trustline-missing" && type === ENTRY_TYPE.trustline)
+  );
 }

@@ -6,10 +6,9 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { readOperationResult } from "../../xdr/outcome/result.ts";
+import { type CauseFacts, inWords } from "../words/cause-words.ts";
 import { causeOfOperation } from "./cause.ts";
-import { type CauseFacts, failureOf } from "./failure.ts";
-
-const REPORT_IT = "Report it to the maintainers of svc, with this transaction.";
+import { failureOf } from "./failure.ts";
 
 /** A transaction that ran, and the state that it ran on. */
 export interface Ran {
@@ -26,10 +25,14 @@ export function causeOfRun(
 ): CauseFacts {
   const { outcome, operationResultXdr, diagnosticsXdr } = execution;
   if (operationResultXdr === null) {
-    const why = outcome.kind === "internal_error" ? `: ${outcome.message}` : "";
-    const summary = `The contract host ended with an internal error${why}.`;
-    const cause = { kind: "internal-error", summary, confidence: "known" } as const;
-    return { cause, evidence: [], remedy: REPORT_IT };
+    const message = outcome.kind === "internal_error" ? outcome.message : null;
+    return inWords({
+      by: "internal",
+      kind: "internal-error",
+      facts: { message },
+      confidence: "known",
+      evidence: [],
+    });
   }
   return causeOfOperation(
     failureOf(diagnosticsXdr, {

@@ -7,8 +7,8 @@ import { endedWith, resultCodeName } from "../../model/result-code.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { ReadRecord } from "../../xdr/envelope/opened-record.ts";
 import { endOf, reachedHost } from "../../xdr/outcome/result.ts";
-import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
-import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
+import type { CauseFacts } from "../words/cause-words.ts";
+import type { Finding } from "../words/found-cause.ts";
 import { asTheNodeShows } from "./absent-entries.ts";
 import { archivedCause } from "./archived.ts";
 import { authorizationCause } from "./authorization.ts";
@@ -19,14 +19,13 @@ import { entrySizeCause } from "./entry-size.ts";
 import {
   type AbsentByNode,
   beneathConstructor,
-  type CauseFacts,
   type CauseFinder,
   evidenceOf,
   type Failure,
   failedCheckAuth,
+  inFull,
   readFailure,
   type TracedTree,
-  withoutRepetition,
 } from "./failure.ts";
 import { footprintCause } from "./footprint.ts";
 import { hostActionCause, hostErrorCause } from "./host-refusal.ts";
@@ -87,42 +86,31 @@ export function causeOfTrap(failure: Failure): CauseFacts {
 function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFacts {
   for (const find of finders) {
     const found = find(failure);
-    if (found !== null) return inFull(found, failure);
+    if (found !== null) return complete(found, failure);
   }
-  return inFull(otherCause(failure), failure);
+  return complete(otherCause(failure), failure);
 }
 
-function inFull(found: CauseFacts, failure: Failure): CauseFacts {
-  return asTheNodeShows(withoutRepetition(ofCheckAuth(found, failure), failure), failure);
+function complete(found: Finding, failure: Failure): CauseFacts {
+  return inFull(asTheNodeShows(withCheckAuth(found, failure), failure), failure);
 }
 
-function ofCheckAuth(found: CauseFacts, failure: Failure): CauseFacts {
-  const { cause } = found;
-  const isLeftOut = CAUSES[cause.kind].isLeftOutUnsigned === true && !failure.simulated;
+function withCheckAuth(found: Finding, failure: Failure): Finding {
+  const isLeftOut = CAUSES[found.kind].isLeftOutUnsigned === true && !failure.simulated;
   const check = isLeftOut ? failedCheckAuth(failure) : null;
-  if (check === null) return found;
-  const account = neutralise(check.contract ?? "");
-  const summary = `${cause.summary} It failed in \`__check_auth\` of ${account}, which checks a signature.`;
-  const remedy =
-    "Simulate the transaction with its signed authorization entries in it (`svc simulate` with the " +
-    "signed envelope). A simulation without signatures does not run `__check_auth`, so its footprint " +
-    "and resources are too small each time.";
-  return { ...found, cause: { ...cause, summary }, remedy };
+  return check === null ? found : { ...found, inCheckAuth: neutralise(check.contract ?? "") };
 }
 
 /** For a failure that fits no kind of cause: the code or the error in general words. */
-function otherCause(failure: Failure): CauseFacts {
+function otherCause(failure: Failure): Finding {
   const { result, error } = failure;
   const isTrapped = endedWith(result, "trapped");
   if (isTrapped && error !== null) return hostErrorCause(failure, error);
-  const code = resultCodeName(result);
-  const evidence = evidenceOf(failure);
-  if (isTrapped) {
-    const summary = `The contract call trapped (${code}); the node reported no diagnostics.`;
-    return { cause: { kind: "trapped", summary, confidence: "known" }, evidence, remedy: null };
-  }
-  const words = operationCodeInWords(code) ?? transactionCodeInWords(code) ?? "it failed";
-  const summary = `${code}: ${words}.`;
-  const remedy = operationCodeRemedy(code) ?? transactionCodeRemedy(code);
-  return { cause: { kind: "result-code", summary, confidence: "known" }, evidence, remedy };
+  return {
+    by: "code",
+    kind: isTrapped ? "trapped" : "result-code",
+    facts: { code: resultCodeName(result) },
+    confidence: "known",
+    evidence: evidenceOf(failure),
+  };
 }

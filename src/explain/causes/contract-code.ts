@@ -8,93 +8,80 @@ import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { mayBe } from "../../xdr/contract/value-kind.ts";
 import { CALLS, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { holderOfMuxed } from "../../xdr/values/value-parts.ts";
-import { trapInWords } from "../host-messages/host-errors.ts";
 import { placeInWords } from "../naming/code-location.ts";
-import { showFunction } from "../naming/named-calls.ts";
+import type { Evidence, Finding, Misfit } from "../words/found-cause.ts";
 import { absence } from "./absent-entries.ts";
-import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
+import { callInWords, evidenceOf, type Failure } from "./failure.ts";
 
 const SHOWN_NAMES = 20;
 
-export function trapCause(failure: Failure): CauseFacts | null {
+export function trapCause(failure: Failure): Finding | null {
   const { error, origin, call } = failure;
   if (error?.type !== "WasmVm" || call === null) return null;
   const { trap } = messageIn(CALLS, origin?.message)?.facts ?? {};
   if (trap === undefined) return null;
-  const where = callInWords(failure);
+  const name = callInWords(failure) ?? "";
   const missed = absence(failure);
   const suppositions = missed.lookUps.length > 0 ? missed.lookUps : absentEntries(failure);
   const misfit = argumentMisfit(failure);
-  const shown = trap === UNREACHABLE ? "panicked" : "trapped";
-  const trapped = `${where} ${shown} (${trap})${placeOf(failure)}`;
-  if (misfit !== null) {
-    const evidence = [...suppositions, ...evidenceOf(failure)];
-    const summary = `${trapped}: ${misfit.words}.`;
-    const { remedy } = misfit;
-    const cause = { kind: "argument-type", summary, confidence: "likely" } as const;
-    return { cause, evidence, suppositions, remedy, beforeDecision: `${trapped}.` };
-  }
-  const kind = "contract-panic";
-  if (trap === UNREACHABLE && missed.last !== null) {
-    const summary = `${trapped} after it looked up ${missed.last}.`;
-    const evidence = [...missed.lookUps.slice(1), ...evidenceOf(failure)];
-    const cause = { kind, summary, confidence: "likely" } as const;
-    const { remedy } = missed;
-    const before = { beforeDecision: `${trapped}.`, isLastResort: true } as const;
-    return { cause, evidence, suppositions, remedy, ...before };
-  }
-  const words = trapInWords(trap)?.words ?? "the code cannot continue";
-  const usual = suppositions.length > 0 ? "." : `. ${USUAL_REASONS}`;
-  const why = trap === UNREACHABLE ? "" : `: ${words}`;
+  const place = { call: name, trap, place: sourcePlace(failure) };
+  const evidence = [...suppositions, ...evidenceOf(failure)];
+  if (misfit !== null)
+    return {
+      by: "misfit",
+      kind: "argument-type",
+      facts: { ...misfit, call: name, trapped: place },
+      confidence: "likely",
+      evidence,
+    };
+  const after = trap === UNREACHABLE ? missed.last : null;
   return {
-    cause: { kind, summary: `${trapped}${why}${why === "" ? usual : "."}`, confidence: "known" },
-    evidence: [...suppositions, ...evidenceOf(failure)],
-    suppositions,
-    remedy: missed.remedy,
-    isLastResort: true,
-    beforeDecision: `${trapped}${why}.`,
+    by: "trap",
+    kind: "contract-panic",
+    facts: { ...place, after, hasAbsent: suppositions.length > 0, miss: missed.advice },
+    confidence: after === null ? "known" : "likely",
+    evidence: after === null ? evidence : [...missed.lookUps.slice(1), ...evidenceOf(failure)],
   };
 }
 
-/** ` at take (src/lib.rs:12)`; empty without a source line. */
-function placeOf({ execution }: Failure): string {
+/** Function and line of the source; null without a source line. */
+function sourcePlace({ execution }: Failure): string | null {
   const location = execution?.location;
-  if (location?.kind !== "known" || location.linesFrom === null) return "";
-  const place = placeInWords(location);
-  return place === null ? "" : ` in ${place}`;
+  if (location?.kind !== "known" || location.linesFrom === null) return null;
+  return placeInWords(location);
 }
 
 const UNREACHABLE = "UnreachableCodeReached";
-const USUAL_REASONS =
-  "Usual reasons: an arithmetic overflow, a failed unwrap, an index out of bounds, or an argument " +
-  "of the wrong type.";
 
 /** A common reason for a panic is an entry that does not exist. Those of a node are said apart. */
-function absentEntries({ snapshot, lookup, absentByNode }: Failure): string[] {
+function absentEntries({ snapshot, lookup, absentByNode }: Failure): Evidence[] {
   const absent = (snapshot?.entries ?? []).filter(
     ({ keyXdr, entryXdr }) => entryXdr === null && !absentByNode.includes(keyXdr),
   );
   if (absent.length === 0) return [];
   const names = absent.slice(0, SHOWN_NAMES).map(({ keyXdr }) => describeTypedKey(keyXdr, lookup));
-  return [`These footprint entries did not exist or had expired: ${names.join("; ")}.`];
+  return [{ kind: "absent-entries", entries: names }];
 }
 
 /** The asset contract reports nothing when it cannot convert its arguments. */
-export function assetArgumentCause(failure: Failure): CauseFacts | null {
+export function assetArgumentCause(failure: Failure): Finding | null {
   const { error, origin, call, lookup } = failure;
   if (error?.type !== "Value" || origin !== null || call === null) return null;
   const misfit = lookup(call.contract)?.wasmHash === null ? argumentMisfit(failure) : null;
   if (misfit === null) return null;
-  const summary = `The asset contract refused ${callInWords(failure)}: ${misfit.words}.`;
-  const { remedy } = misfit;
-  const cause = { kind: "argument-type", summary, confidence: "known" } as const;
-  return { cause, evidence: evidenceOf(failure), remedy };
+  return {
+    by: "misfit",
+    kind: "argument-type",
+    facts: { ...misfit, call: callInWords(failure) ?? "", trapped: null },
+    confidence: "known",
+    evidence: evidenceOf(failure),
+  };
 }
 
 const NO_VECTOR: readonly string[] = ["plain", "bytes", "map"] satisfies SpecType["kind"][];
 
 /** The first argument whose value does not fit its type; null when all may fit. */
-function argumentMisfit({ call, lookup }: Failure) {
+function argumentMisfit({ call, lookup }: Failure): Misfit | null {
   if (call === null) return null;
   const spec = lookup(call.contract)?.spec ?? null;
   const inputs = spec?.functions.get(call.function ?? "")?.inputs ?? [];
@@ -104,16 +91,13 @@ function argumentMisfit({ call, lookup }: Failure) {
   for (const [i, { name, type }] of inputs.entries()) {
     const value = call.argumentsXdr[i] ?? "";
     if (mayBe(value, type, spec)) continue;
-    const [own, wanted] = [`\`${name}\``, withArticle(showSpecType(type))];
-    const holder = holderOfMuxed(value);
-    const words = `argument ${own} is ${holder === null ? "" : "a muxed address, "}not ${wanted}`;
-    const isForHolder = holder !== null && wanted === "an address";
-    return { words, remedy: `Pass ${isForHolder ? holder : wanted} as ${own}.` };
+    const wanted = withArticle(showSpecType(type));
+    return { argument: name, wanted, holder: holderOfMuxed(value) };
   }
   return null;
 }
 
-export function interfaceCause(failure: Failure): CauseFacts | null {
+export function interfaceCause(failure: Failure): Finding | null {
   const { error, call, lookup, origin } = failure;
   if (error === null || call === null || call.function === null) return null;
   const contract = call.contract ?? "";
@@ -125,21 +109,34 @@ export function interfaceCause(failure: Failure): CauseFacts | null {
   const reported = messageIn(CALLS, origin?.message)?.id;
   if (ofAsset || reported === "function-unknown") {
     const names = [...(spec?.functions.keys() ?? [])].filter((name) => !name.startsWith("__"));
-    const more = names.length > SHOWN_NAMES ? `, and ${names.length - SHOWN_NAMES} more` : "";
-    const listed = `${names.slice(0, SHOWN_NAMES).join(", ")}${more}`;
-    const known = names.length === 0 ? "" : ` Its functions are ${listed}.`;
-    const near = nearestWord(call.function, names);
-    const hint = near === null ? "" : `Did you mean \`${near}\`? `;
-    const summary = `Contract ${contract} has no function ${showFunction(call.function)}.${known}`;
-    const remedy = `${hint}Check the function's name and the contract's version.`;
-    return { cause: { kind: "function-missing", summary, confidence: "known" }, evidence, remedy };
+    return {
+      by: "unknown-function",
+      kind: "function-missing",
+      facts: {
+        call: callInWords(failure),
+        contract,
+        function: call.function,
+        functions: names,
+        near: nearestWord(call.function, names),
+      },
+      confidence: "known",
+      evidence,
+    };
   }
   const taken = spec?.functions.get(call.function) ?? null;
   if (reported !== "argument-count" || taken === null) return null;
-  const given = `${call.argumentsXdr.length} ${call.argumentsXdr.length === 1 ? "was" : "were"} given`;
-  const summary = `${callInWords(failure)} takes ${taken.inputs.length} arguments, but ${given}.`;
-  const remedy = `Call the function as ${signatureOf(taken)}.`;
-  return { cause: { kind: "argument-count", summary, confidence: "known" }, evidence, remedy };
+  return {
+    by: "argument-count",
+    kind: "argument-count",
+    facts: {
+      call: callInWords(failure),
+      taken: taken.inputs.length,
+      given: call.argumentsXdr.length,
+      signature: signatureOf(taken),
+    },
+    confidence: "known",
+    evidence,
+  };
 }
 
 /** `a u32`, `an i128`: a type's name that begins with u is spoken as a consonant. */

@@ -2,69 +2,42 @@
 // bytes count as written. stellar-core reports a number of bytes, but not the entry they belong to.
 
 import { base64Length } from "../../base/bytes.ts";
-import { grouped } from "../../base/text/grouped.ts";
 import { endedWith } from "../../model/result-code.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_SIZES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import { type CauseFacts, evidenceOf, type Failure } from "./failure.ts";
+import type { Evidence, Finding } from "../words/found-cause.ts";
+import { evidenceOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
 
-interface SizeLimit {
-  readonly type: number;
-  readonly what: string;
-  readonly remedy: string;
-}
-
-const SIZE_LIMITS: Readonly<Record<keyof typeof ENTRY_SIZES, SizeLimit>> = {
-  data: {
-    type: ENTRY_TYPE.contractData,
-    what: "one entry of contract data",
-    remedy:
-      "Store a smaller value, or split it over several entries. The network sets this limit; the " +
-      "transaction cannot raise it.",
-  },
-  code: {
-    type: ENTRY_TYPE.contractCode,
-    what: "the code of one contract",
-    remedy:
-      "Make the wasm smaller, or split it into several contracts. The network sets this limit; " +
-      "the transaction cannot raise it.",
-  },
+const TYPES: Readonly<Record<keyof typeof ENTRY_SIZES, number>> = {
+  data: ENTRY_TYPE.contractData,
+  code: ENTRY_TYPE.contractCode,
 };
 
-export function entrySizeCause(failure: Failure): CauseFacts | null {
+export function entrySizeCause(failure: Failure): Finding | null {
   if (!endedWith(failure.result, "resourceLimitExceeded")) return null;
   const report = failure.reports.at(-1);
   const known = messageIn(ENTRY_SIZES, report?.message);
   const [size, allowed] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
   if (known === null || size === undefined || allowed === undefined) return null;
-  const { type } = SIZE_LIMITS[known.id];
-  const possible = entriesOfSize(failure, type, size);
+  const possible = entriesOfSize(failure, TYPES[known.id], size);
   const name = (key: string) => describeTypedKey(key, failure.lookup);
   const [only, ...others] = possible;
-  const which = only !== undefined && others.length === 0 ? name(only) : "an entry";
-  const shown = possible.slice(0, SHOWN_ENTRIES).map(name).join("; ");
-  const oneOf = others.length > 0 ? [`The entry is one of these footprint entries: ${shown}.`] : [];
-  const evidence = [...oneOf, ...evidenceOf(failure)];
-  return { ...entryTooLarge(type, which, size, allowed), evidence };
-}
-
-/** `type`: of contract data or contract code. `which`: the entry in words. */
-export function entryTooLarge(
-  type: number,
-  which: string,
-  size: string,
-  allowed: string,
-): CauseFacts {
-  const limit = Object.values(SIZE_LIMITS).find((each) => each.type === type);
-  const summary =
-    `Entry size limit exceeded: ${which} has ${grouped(size)} bytes; the network allows ` +
-    `${grouped(allowed)} for ${limit?.what}.`;
-  const cause = { kind: "entry-size-exceeded", summary, confidence: "known" } as const;
-  return { cause, evidence: [], remedy: limit?.remedy ?? null };
+  const isOne = only !== undefined && others.length === 0;
+  const entries = possible.slice(0, SHOWN_ENTRIES).map(name);
+  return {
+    by: "entry-size",
+    kind: "entry-size-exceeded",
+    facts: { type: known.id, entry: isOne ? name(only) : null, size, allowed },
+    confidence: "known",
+    evidence: [
+      ...(others.length > 0 ? [{ kind: "one-of-entries", entries } as const] : []),
+      ...evidenceOf(failure),
+    ],
+  };
 }
 
 /**
@@ -83,30 +56,27 @@ function entriesOfSize({ envelope, snapshot }: Failure, type: number, size: stri
 }
 
 /**
- * The entries that count as written by an invocation; null when it can write nothing, or another
+ * The entries that count as written by an invocation; none when it can write nothing, or another
  * operation ran. stellar-core, InvokeHostFunctionOpFrame::recordStorageChanges, counts what the
  * host returns: every entry of the read-write footprint that exists at the end.
  */
-export function countedAsWritten({ envelope, snapshot, lookup }: Failure): string | null {
+export function countedAsWritten({ envelope, snapshot, lookup }: Failure): Evidence[] {
   const { operation, footprint } = envelope?.soroban ?? {};
   const keys = footprint?.readWrite ?? [];
-  if (operation !== "invoke_host_function" || keys.length === 0) return null;
+  if (operation !== "invoke_host_function" || keys.length === 0) return [];
   const entries = keys.slice(0, SHOWN_ENTRIES).map((key) => {
-    const size = snapshot === null ? undefined : sizeBefore(snapshot, key);
-    const before = size === null ? "absent" : `${grouped(size ?? 0)} bytes`;
-    return `${describeTypedKey(key, lookup)}${size === undefined ? "" : ` (${before} before)`}`;
+    const before = snapshot === null ? undefined : sizeBefore(snapshot, key);
+    return { name: describeTypedKey(key, lookup), ...(before !== undefined && { before }) };
   });
-  const more = keys.length - entries.length;
-  const rest = more > 0 ? `; and ${grouped(more)} more` : "";
-  return (
-    "Every read-write footprint entry that exists after the call counts as written, with its full " +
-    "size, even if it did not change or the call that wrote it was rolled back: " +
-    `${entries.join("; ")}${rest}.`
-  );
+  return [{ kind: "counted-as-written", entries, more: keys.length - entries.length }];
 }
 
 /** In bytes; null: the entry did not exist; undefined: the snapshot does not have it. */
-function sizeBefore({ entries }: NonNullable<Failure["snapshot"]>, key: string) {
+function sizeBefore(
+  { entries }: NonNullable<Failure["snapshot"]>,
+  key: string,
+): number | null | undefined {
   const entry = entries.find(({ keyXdr }) => keyXdr === key);
-  return entry?.entryXdr ? base64Length(entry.entryXdr) : entry?.entryXdr;
+  if (entry === undefined) return undefined;
+  return entry.entryXdr === null ? null : base64Length(entry.entryXdr);
 }

@@ -3,7 +3,7 @@
 
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import { type CallNode, type Execution, failedPath } from "../../model/execution.ts";
-import { type Cause, type CauseDetail, EARLIER } from "../../model/explanation.ts";
+import type { CauseDetail } from "../../model/explanation.ts";
 import { endedWith, type ResultCode } from "../../model/result-code.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
@@ -20,32 +20,16 @@ import {
   readErrorReports,
 } from "../../xdr/outcome/error-reports.ts";
 import { FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
-import { showValue } from "../../xdr/values/value.ts";
-import { elementsOf, stringOf } from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { locationDetails, locationInWords } from "../naming/code-location.ts";
 import { CHECK_AUTH, diagnosticTree } from "../naming/diagnostic-calls.ts";
-import { nameCalls, showCall, showFunction } from "../naming/named-calls.ts";
-
-export interface CauseFacts {
-  readonly cause: Cause;
-  readonly evidence: readonly string[];
-  readonly remedy: string | null;
-  readonly details?: readonly CauseDetail[];
-  /** The remedy is for where nothing is known to have decided. */
-  readonly isLastResort?: true;
-  /** Sentences of the evidence for where nothing is known to have decided. */
-  readonly suppositions?: readonly string[];
-  /** It may rest on what the node left out. */
-  readonly byNode?: true;
-  /** The summary where the deciding value is known, which says the rest better. */
-  readonly beforeDecision?: string;
-  /** What is likely for the state that it rests on stays likely, whatever decided on that state. */
-  readonly restsOnLikelyState?: true;
-}
+import { nameCalls, showCall } from "../naming/named-calls.ts";
+import { type CauseFacts, inWords } from "../words/cause-words.ts";
+import { earlierInWords, reportInWords, saysNothing } from "../words/evidence-words.ts";
+import type { Evidence, Finding, FoundCause } from "../words/found-cause.ts";
 
 /** Returns null when the failure is not of this kind. */
-export type CauseFinder = (failure: Failure) => CauseFacts | null;
+export type CauseFinder = (failure: Failure) => Finding | null;
 
 export interface Failure {
   /** The code of the operation, or of the transaction when no operation was applied. */
@@ -161,13 +145,15 @@ export function failedCheckAuth({ tree, call }: Failure): CallNode | null {
   return within.findLast((each) => each.function === CHECK_AUTH) ?? null;
 }
 
-/** The last call that the failed one made, with its result: a sentence, or empty without one. */
-export function lastCallInWords({ call, lookup }: Failure): string {
+/** The last call that the failed one made, with its result; null: nothing shows one. */
+export function lastCallOf({
+  call,
+  lookup,
+}: Failure): { readonly call: string; readonly returned: string } | null {
   const last = call?.calls.findLast((each) => each.function !== null);
-  if (last === undefined || last.failed || last.resultXdr === null) return "";
+  if (last === undefined || last.failed || last.resultXdr === null) return null;
   const { result } = nameCalls(last, lookup);
-  const returned = cutVisibly(result ?? "", SHOWN_RESULT);
-  return ` The last call before the error, ${callOf(last, lookup)}, returned ${returned}.`;
+  return { call: callOf(last, lookup), returned: cutVisibly(result ?? "", SHOWN_RESULT) };
 }
 
 const SHOWN_RESULT = 120;
@@ -190,20 +176,34 @@ const SHOWN_BEFORE = 3;
  * The failed call, the calls above it, and the place in its code. Errors of contracts that were
  * reported before the final one come last: a contract caught them, or they led to it.
  */
-export function evidenceOf(failure: Failure): string[] {
+export function evidenceOf(failure: Failure): Evidence[] {
   const { caught } = reportsNear(failure);
+  const call = callInWords(failure);
+  const callers = callersOf(failure).map((each) => callOf(each, failure.lookup));
+  const places = locationInWords(failure.execution?.location, failure.call?.function ?? null);
   return [
-    ...callSentence(failure),
-    ...passedOn(failure),
-    ...locationInWords(failure.execution?.location, failure.call?.function ?? null),
-    ...caught.map(earlierInWords),
+    ...(call === null ? [] : [{ kind: "failed-call", call } as const]),
+    ...(callers.length === 0 ? [] : [{ kind: "callers", calls: callers.reverse() } as const]),
+    ...places.map((text) => ({ kind: "location", text }) as const),
+    ...caught.map((report) => ({ kind: "earlier-error", report }) as const),
   ];
 }
 
-/** The host's own reports, the innermost first, and how the place in the code was found. */
-export function detailsOf(failure: Failure): CauseDetail[] {
+/**
+ * The host's own reports, the innermost first, and how the place in the code was found. `without`:
+ * an error that the summary has; a report that says no more than that is left out.
+ */
+export function detailsOf(failure: Failure, without: ErrorFacts | null = null): CauseDetail[] {
   const { own, before } = reportsNear(failure);
-  const host = [...own.map((report) => reportInWords(report)), ...before.map(earlierInWords)];
+  const isSaid = (report: ErrorReport) =>
+    without !== null &&
+    report.contract === null &&
+    saysNothing(report) &&
+    showError(report.error) === showError(without);
+  const host = [
+    ...own.filter((report) => !isSaid(report)).map((report) => reportInWords(report)),
+    ...before.map(earlierInWords),
+  ];
   const method = locationDetails(
     failure.execution?.location,
     failure.call?.function ?? null,
@@ -223,31 +223,23 @@ export function evidenceInFull({
   return [...evidence, ...details.map(({ text }) => text)];
 }
 
-function earlierInWords(report: ErrorReport): string {
-  return `${EARLIER}${reportInWords(report, "the host", "contract")}`;
-}
+/** Ways to find a cause whose summary has the error that the host reported. */
+const WITH_ERROR: ReadonlySet<FoundCause["by"]> = new Set([
+  "own-error",
+  "asset-error",
+  "host-error",
+]);
 
-function callSentence(failure: Failure): string[] {
+/** In words, without the evidence that the summary of the cause already contains. */
+export function inFull(found: Finding, failure: Failure): CauseFacts {
   const call = callInWords(failure);
-  return call === null ? [] : [`Failed call: ${call}.`];
-}
-
-/** Without the evidence that the summary of the cause already contains. */
-export function withoutRepetition(found: CauseFacts, failure: Failure): CauseFacts {
-  const { call, lookup, error } = failure;
-  const { summary } = found.cause;
-  const repeated: string[] = [];
-  const contract = call?.contract ?? "";
-  const isCalled = (text: string) => summary.includes(text) && summary.includes(contract);
-  const name = call?.function ?? null;
-  if (call !== null && isCalled(showCall(call, lookup))) repeated.push(...callSentence(failure));
-  else if (name !== null && isCalled(`has no function ${showFunction(name)}`))
-    repeated.push(...callSentence(failure));
-  if (error !== null && summary.includes(showError(error)))
-    repeated.push(`The host reported ${showError(error)}.`);
-  const evidence = found.evidence.filter((sentence) => !repeated.includes(sentence));
-  const details = detailsOf(failure).filter(({ text }) => !repeated.includes(text));
-  return { ...found, evidence, details };
+  const said = "call" in found.facts ? found.facts.call : null;
+  const evidence =
+    call !== null && said === call
+      ? found.evidence.filter(({ kind }) => kind !== "failed-call")
+      : found.evidence;
+  const shown = WITH_ERROR.has(found.by) ? failure.error : null;
+  return inWords({ ...found, evidence }, detailsOf(failure, shown));
 }
 
 /**
@@ -269,26 +261,6 @@ function reportsNear({ reports, origin, result }: Failure) {
   };
 }
 
-function reportInWords(report: ErrorReport, host = "The host", of = "Contract"): string {
-  const { contract, error, dataXdr } = report;
-  const who = contract === null ? host : `${of} ${contract}`;
-  const reported = `${who} reported ${showError(error)}`;
-  return saysNothing(report) ? `${reported}.` : `${reported}: ${dataInWords(dataXdr, 240)}`;
-}
-
-/** What comes with an error: `"Bytes had unexpected size" (31)`. */
-export function dataInWords(dataXdr: string, limit?: number): string {
-  const [message, ...values] = elementsOf(dataXdr) ?? [];
-  if (message === undefined || stringOf(message) === null) return showValue(dataXdr, limit);
-  const more = values.map((value) => showValue(value, limit)).join(", ");
-  return `${showValue(message, limit)}${more === "" ? "" : ` (${more})`}`;
-}
-
-/** The message of some errors only repeats the error. */
-export function saysNothing({ message, error, valuesXdr }: ErrorReport): boolean {
-  return valuesXdr.length === 0 && message === showError(error);
-}
-
 /** The calls above the failed one, the outermost first: they failed with it. */
 export function callsAbove({ tree, call }: Failure): readonly CallNode[] {
   const path = failedPath(tree);
@@ -298,10 +270,4 @@ export function callsAbove({ tree, call }: Failure): readonly CallNode[] {
 /** The calls above the failed one that run a function: no creation, and not the host's root. */
 export function callersOf(failure: Failure): readonly CallNode[] {
   return callsAbove(failure).filter((each) => each.function !== null);
-}
-
-function passedOn(failure: Failure): string[] {
-  const callers = callersOf(failure).map((each) => callOf(each, failure.lookup));
-  if (callers.length === 0) return [];
-  return [`The failed call was made by ${callers.reverse().join(", called by ")}.`];
 }

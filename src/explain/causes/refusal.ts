@@ -1,79 +1,50 @@
 // Why a transaction was refused before any of its operations ran: what the network required, and
 // what the envelope has. For a fee-bump, either the outer or the inner transaction is refused.
 
-import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
-import { timeInWords } from "../../base/text/time.ts";
 import type { RefusalKind } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { resultCodeName } from "../../model/result-code.ts";
-import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
 import type { OpenedRecord } from "../../xdr/envelope/opened-record.ts";
-import { signatureChecker } from "../../xdr/envelope/signature-checker.ts";
 import { type AccountFacts, readAccount } from "../../xdr/ledger/account.ts";
 import { readEntryChanges, type TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
 import { failedOperation, isApplied, type ResultFacts } from "../../xdr/outcome/result.ts";
-import { showStroops } from "../../xdr/values/value.ts";
-import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
-import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
-import type { CauseFacts } from "./failure.ts";
-
-interface Refusal {
-  readonly result: ResultFacts;
-  readonly envelope: Envelope;
-  readonly terms: EnvelopeTerms;
-  readonly ledger: ChainRecord["ledger"];
-  /** True when the outer transaction of a fee-bump was refused. */
-  readonly outer: boolean;
-  /** The account concerned: the fee source of an outer transaction, else the source account. */
-  readonly account: string;
-  /** Its state before the ledger's transactions; null when the chain record does not have it. */
-  readonly state: AccountFacts | null;
-}
-
-interface RefusalWords {
-  readonly kind: RefusalKind;
-  /** Required and given values, as text; empty when the chain record does not show them. */
-  readonly details: (refusal: Refusal) => string;
-}
+import { type CauseFacts, inWords } from "../words/cause-words.ts";
+import type { Finding } from "../words/found-cause.ts";
+import type { Refusal } from "../words/refused-words.ts";
 
 /** By transaction result code. */
-const BY_CODE: Readonly<Record<string, RefusalWords>> = {
-  txBadSeq: { kind: "bad-sequence", details: sequenceInWords },
-  txTooLate: { kind: "too-late", details: latestInWords },
-  txTooEarly: { kind: "too-early", details: earliestInWords },
-  txInsufficientFee: { kind: "insufficient-fee", details: bidInWords },
-  txInsufficientBalance: { kind: "insufficient-balance", details: balanceInWords },
-  txBadAuth: { kind: "bad-auth", details: signaturesInWords },
-  txBadAuthExtra: { kind: "bad-auth-extra", details: signaturesInWords },
-  txNoAccount: {
-    kind: "account-missing",
-    details: ({ account }) => `account ${account} does not exist`,
-  },
+const KINDS: Readonly<Record<string, RefusalKind>> = {
+  txBadSeq: "bad-sequence",
+  txTooLate: "too-late",
+  txTooEarly: "too-early",
+  txInsufficientFee: "insufficient-fee",
+  txInsufficientBalance: "insufficient-balance",
+  txBadAuth: "bad-auth",
+  txBadAuthExtra: "bad-auth-extra",
+  txNoAccount: "account-missing",
 };
 
 export function refusalCause(opened: OpenedRecord): CauseFacts {
+  return inWords(refusalIn(opened));
+}
+
+function refusalIn(opened: OpenedRecord): Finding {
   const { result } = opened.chain;
   const refusal = readRefusal(opened);
   const failing = failedOperation(result);
   const code = failing ? resultCodeName(failing) : (result.innerCode ?? result.code);
-  const words = transactionCodeInWords(code) ?? operationCodeInWords(code) ?? "it was refused";
-  const known = failing === undefined ? BY_CODE[code] : undefined;
-  const details = known?.details(refusal) ?? "";
-  const why = `${words}${details === "" ? "" : `: ${details}`}.`;
-  const summary = refusal.outer
-    ? `The fee-bump transaction itself was refused (${code}), so its inner transaction did not run: ${why}`
-    : opened.envelope.soroban === null
-      ? `${code}: ${why}`
-      : `The network refused the transaction before the contract host ran (${code}): ${why}`;
-  const own = known?.kind ?? "refused";
+  const known = failing === undefined ? KINDS[code] : undefined;
+  const own = known ?? "refused";
   const kind = refusal.outer ? (`fee-bump-${own}` as const) : own;
-  const cause = { kind, summary, confidence: "known" } as const;
-  return {
-    cause,
-    evidence: [],
-    remedy: transactionCodeRemedy(code) ?? operationCodeRemedy(code),
-  };
+  const inner = opened.envelope.soroban === null ? "classic" : "soroban";
+  const refused = refusal.outer ? "outer" : inner;
+  const facts = {
+    code,
+    refused,
+    refusal: known === undefined ? null : refusal,
+    least: null,
+  } as const;
+  return { by: "refused", kind, facts, confidence: "known", evidence: [] };
 }
 
 /**
@@ -83,15 +54,16 @@ export function refusalCause(opened: OpenedRecord): CauseFacts {
 export function refusalOfAnswer(result: ResultFacts, evidence: readonly string[]): CauseFacts {
   const failing = failedOperation(result);
   const code = failing ? resultCodeName(failing) : (result.innerCode ?? result.code);
-  const words = transactionCodeInWords(code) ?? operationCodeInWords(code) ?? "it was refused";
   const fee = result.feeChargedStroops;
   // stellar-core puts the fee that it needs into the result of a transaction that bids too little.
-  const least = code === "txInsufficientFee" && fee !== "0" ? `: ${stroopsInWords(fee)}` : "";
+  const least = code === "txInsufficientFee" && fee !== "0" ? fee : null;
   const ofOperation = isApplied(result) ? "result-code" : "refused";
-  const kind = failing === undefined ? (BY_CODE[code]?.kind ?? "refused") : ofOperation;
-  const cause = { kind, summary: `${code}: ${words}${least}.`, confidence: "known" } as const;
-  const remedy = transactionCodeRemedy(code) ?? operationCodeRemedy(code);
-  return { cause, evidence, remedy };
+  const kind = failing === undefined ? (KINDS[code] ?? "refused") : ofOperation;
+  const facts = { code, refused: "answer", refusal: null, least } as const;
+  return {
+    ...inWords({ by: "refused", kind, facts, confidence: "known", evidence: [] }),
+    evidence,
+  };
 }
 
 function readRefusal({ record, envelope, chain }: OpenedRecord): Refusal {
@@ -114,104 +86,4 @@ function accountsBefore(
     const account = kind === "state" && entryXdr !== null ? readAccount(entryXdr) : null;
     return account ?? [];
   });
-}
-
-function sequenceInWords({ terms, state, account }: Refusal): string {
-  const own = `the transaction has sequence number ${terms.sequence}`;
-  if (state === null) return own;
-  const accepted =
-    terms.leastSequence === null ? "" : ` (the transaction accepts ${terms.leastSequence} or more)`;
-  const before =
-    `the sequence number of ${account} was ${state.sequence} before this ledger's ` +
-    `transactions${accepted}`;
-  const taken =
-    state.sequence + 1n === terms.sequence
-      ? ", so an earlier transaction of this ledger used that number"
-      : "";
-  return `${own}, and ${before}${taken}`;
-}
-
-function latestInWords({ terms, ledger }: Refusal): string {
-  const { latestSeconds, endLedger } = terms;
-  if (endLedger !== null && ledger.sequence >= endLedger)
-    return `the transaction was valid before ledger ${endLedger}, and this is ledger ${ledger.sequence}`;
-  if (latestSeconds === null) return "";
-  return `the transaction was valid until ${timeInWords(latestSeconds)}, and ${closedAt(ledger)}`;
-}
-
-function earliestInWords({ terms, ledger }: Refusal): string {
-  const { earliestSeconds, earliestLedger } = terms;
-  if (earliestLedger !== null && ledger.sequence < earliestLedger)
-    return `the transaction is valid from ledger ${earliestLedger}, and this is ledger ${ledger.sequence}`;
-  if (earliestSeconds === null) return "";
-  return `the transaction is valid from ${timeInWords(earliestSeconds)}, and ${closedAt(ledger)}`;
-}
-
-function closedAt({ sequence, closeTimeUnixSeconds }: ChainRecord["ledger"]): string {
-  return `ledger ${sequence} closed at ${timeInWords(BigInt(closeTimeUnixSeconds))}`;
-}
-
-/**
- * stellar-core, FeeBumpTransactionFrame::commonValidPreSeqNum: an outer transaction pays for one
- * more operation, and for each at least what the inner one bids. The fee it needed is in the
- * result.
- */
-function bidInWords({ outer, terms, envelope, result, ledger }: Refusal): string {
-  const count = envelope.operationKinds.length;
-  const resources = BigInt(envelope.soroban?.resourceFeeStroops ?? 0);
-  const forInclusion = (bid: bigint, operations: number) =>
-    `${stroopsInWords(bid - resources)} for inclusion ` +
-    `(${operations} operation${operations === 1 ? "" : "s"})`;
-  const ofResources = resources === 0n ? "" : `, plus ${stroopsInWords(resources)} for resources`;
-  const inner = forInclusion(terms.feeStroops, count);
-  if (!outer) {
-    const least = BigInt(ledger.baseFeeStroops) * BigInt(count);
-    return `the bid is ${inner}${ofResources}; the minimum was ${grouped(least)}`;
-  }
-  const operations = count + 1;
-  const base = BigInt(ledger.baseFeeStroops) * BigInt(operations);
-  const needed = BigInt(result.feeChargedStroops);
-  const least = needed > base ? needed : base;
-  const bid = `the bid is ${forInclusion(BigInt(envelope.feeBidStroops), operations)}${ofResources}`;
-  return `${bid}; the bid of the inner transaction is ${inner}; the minimum was ${grouped(least)}`;
-}
-
-function balanceInWords({ state, outer, envelope, terms, ledger, account }: Refusal): string {
-  const bid = outer ? BigInt(envelope.feeBidStroops) : terms.feeStroops;
-  const offered = `the bid is ${showStroops(bid)} XLM`;
-  if (state === null) return offered;
-  const reserve = state.reserves * BigInt(ledger.baseReserveStroops);
-  const liabilities = state.sellingLiabilitiesStroops;
-  const bound =
-    liabilities === 0n ? "" : ` and ${showStroops(liabilities)} XLM in selling liabilities`;
-  const had = `${account} had ${showStroops(state.balanceStroops)} XLM before the fee`;
-  return `${had}, including a reserve of ${showStroops(reserve)} XLM${bound}; ${offered}`;
-}
-
-/**
- * A matching hint does not prove a signature, so each is verified. `state` is from before the
- * ledger's transactions, of which an earlier one can have changed the account's signers.
- */
-function signaturesInWords({ result, outer, envelope, terms, state, account }: Refusal): string {
-  const inside = envelope.isFeeBump && !outer;
-  const signatures = inside ? terms.innerSignatures : terms.signatures;
-  const hints = signatures.map(({ hint }) => hint.toHex());
-  const count = `the transaction has ${hints.length} signature${hints.length === 1 ? "" : "s"}`;
-  if (state === null) return `${count} for ${account}`;
-  // With a threshold of 0, one signature is still needed.
-  const needed = Math.max(1, state.thresholds[0]);
-  const hash = inside ? envelope.innerHash : envelope.hash;
-  const weight = signatureChecker(hash ?? "", signatures).weigh(state.signers, needed);
-  const fitting = hints.filter((hint) => state.signers.some((each) => each.hint === hint)).length;
-  if (weight === 0)
-    return fitting === 0
-      ? `${count}, none by a signer of ${account}`
-      : `${count}, ${fitting} in the name of signers of ${account} and none of them valid: made ` +
-          "for other data or another network";
-  const of = `${count}, and the valid ones by signers of ${account} have weight ${weight}`;
-  if (weight < needed) return `${of}, but weight ${needed} is needed`;
-  if (result.code === "txBadAuthExtra" || result.innerCode === "txBadAuthExtra") return of;
-  const enough = `${of}, which was enough for that account before this ledger's transactions`;
-  if (outer || terms.extraSigners.length === 0) return enough;
-  return `${enough}; its preconditions name extra signers, who have to sign as well`;
 }

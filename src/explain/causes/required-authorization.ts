@@ -6,6 +6,7 @@ import { showTyped } from "../../xdr/contract/value-typed.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf } from "../../xdr/values/value-parts.ts";
+import type { AuthorizationDifference } from "../words/found-cause.ts";
 import { callersOf, type Failure } from "./failure.ts";
 
 export interface Requirement {
@@ -59,15 +60,12 @@ function requiredIn(frame: CallNode, address: string, { lookup }: Failure): Requ
   });
 }
 
-/**
- * One clause on how the entries differ from what was required. Null when the calls show no
- * difference.
- */
+/** How the entries differ from what was required. Null when the calls show no difference. */
 export function differenceFrom(
   { path }: Requirement,
   own: readonly AuthorizationFacts[],
   failure: Failure,
-): string | null {
+): AuthorizationDifference | null {
   const required = path.at(-1);
   if (required === undefined) return null;
   const candidates = allowedBelow(path.slice(0, -1), own);
@@ -80,13 +78,12 @@ export function differenceFrom(
   const everywhere = own.flatMap(({ root }) => completeCallTree(root));
   if (everywhere.some((each) => isSameCall(each, required))) {
     const below = path.at(-2);
-    const place = below === undefined ? "at the top of an entry" : `below ${nameOf(below)}`;
-    return `the entries allow that call, but not in the right place; it must be ${place}`;
+    return { in: "place", below: below === undefined ? null : nameOf(below) };
   }
   const elsewhere = everywhere.find(sameFunction);
   if (elsewhere !== undefined) return argumentDifference(elsewhere, required, failure);
-  const names = [...new Set(everywhere.map(nameOf))].slice(0, SHOWN_CALLS);
-  return `the entries allow ${names.join(", ")}, but not ${nameOf(required)}`;
+  const allowed = [...new Set(everywhere.map(nameOf))].slice(0, SHOWN_CALLS);
+  return { in: "calls", allowed, required: nameOf(required) };
 }
 
 const SHOWN_CALLS = 4;
@@ -124,17 +121,17 @@ function argumentDifference(
   signed: AuthorizedCall,
   required: RequiredCall,
   { lookup }: Failure,
-): string {
+): AuthorizationDifference {
   const given = signed.argumentsXdr;
   if (given.length !== required.argumentsXdr.length)
-    return `${given.length} arguments were signed, but ${required.argumentsXdr.length} are required`;
+    return { in: "count", signed: given.length, required: required.argumentsXdr.length };
   const at = given.findIndex((value, i) => value !== required.argumentsXdr[i]);
   const spec = lookup(required.contract)?.spec ?? null;
   const input = spec?.functions.get(required.function ?? "")?.inputs[at] ?? null;
   const show = (xdr: string | undefined) => showTyped(xdr ?? "", input?.type ?? null, spec);
   const argument = input === null ? `argument ${at + 1}` : `argument \`${input.name}\``;
-  const values = [show(required.argumentsXdr[at]), show(given[at])];
-  return `${argument} is ${values[0]} in the call and ${values[1]} in the authorization entry`;
+  const [called, own] = [show(required.argumentsXdr[at]), show(given[at])];
+  return { in: "argument", argument, called, signed: own };
 }
 
 function nameOf({ contract, function: name }: RequiredCall): string {

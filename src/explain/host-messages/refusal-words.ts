@@ -224,10 +224,12 @@ const WORDS: Readonly<Record<Refusal, RefusalWords>> = {
   },
 };
 
-export interface NamedRefusal extends RefusalWords, KnownMessage<Refusal> {}
+export function refusalInWords(id: Refusal): RefusalWords {
+  return WORDS[id];
+}
 
 /** Null when the message is unknown. */
-export function namedRefusal(message: string): NamedRefusal | null {
+export function namedRefusal(message: string): (RefusalWords & KnownMessage<Refusal>) | null {
   const known = messageIn(REFUSALS, message);
   return known && { ...known, ...WORDS[known.id] };
 }

@@ -2,6 +2,7 @@
 // after it. A node that does not answer causes a caveat for each entry and setting it should have.
 
 import { grouped } from "../../base/text/grouped.ts";
+import { clauseOf } from "../../base/text/sentence.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { Caveat, Verdict } from "../../model/verdict.ts";
 
@@ -26,8 +27,7 @@ export function caveatGroups(
   }
   return [...groups.values()].map(({ reason, of }) => {
     const [first] = of;
-    if (of.size > 1)
-      return { text: `${reason.replace(/\.$/, "")} (${of.size})`, subjects: [...of] };
+    if (of.size > 1) return { text: `${clauseOf(reason)} (${of.size})`, subjects: [...of] };
     if (first === undefined) return { text: ended(reason), subjects: [] };
     const alone = reason === METERING ? `${METERING}: ${first}` : `${first}: ${reason}`;
     return { text: ended(alone), subjects: [] };
@@ -39,7 +39,7 @@ function partsOf({ kind, keyXdr, detail }: Caveat, keyNames: Explanation["keyNam
     const of = detail
       .replace(/^cpu_insn:/, "CPU instructions:")
       .replace(/^mem_byte:/, "memory bytes:");
-    return { reason: METERING, of: of.replace(/\.$/, "") };
+    return { reason: METERING, of: clauseOf(of) };
   }
   return { reason: detail, of: keyXdr === null ? null : (keyNames[keyXdr] ?? keyXdr) };
 }

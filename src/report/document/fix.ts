@@ -3,9 +3,16 @@
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
-import type { Fix, FixChange, FixHeadroom, FixProof } from "../../model/fix.ts";
+import type {
+  Fix,
+  FixChange,
+  FixHeadroom,
+  FixPart,
+  FixProof,
+  FootprintAccess,
+} from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { FORK_NODE, networkOfRecord } from "../../model/networks.ts";
+import { isOfFork, networkOfRecord } from "../../model/networks.ts";
 import { authorizationTree } from "./authorizations.ts";
 import {
   type Content,
@@ -46,7 +53,7 @@ export function fixContent(fix: Fix): Content {
   const { changes, proof, headroom, prelude } = fix;
   const isRecorded = proof?.outcome === "recorded";
   // Recorded authorizations are drawn as a tree.
-  const isInTree = ({ what, from }: FixChange) => what === "authorization" && from === null;
+  const isInTree = ({ part, from }: FixChange) => part === "authorization" && from === null;
   const rows = shownChanges(fix).filter((change) => !(isRecorded && isInTree(change)));
   const lowered = isRecorded ? rows.filter(isLowered) : [];
   const resubmission = resubmissionRows(fix);
@@ -87,7 +94,7 @@ function resubmissionRows(fix: Fix): Row[] {
 function shownChanges({ changes, proof }: Fix): FixChange[] {
   const replaced = proof?.outcome === "recorded" && proof.authorizations.length > 0;
   return changes.map((change) =>
-    replaced && change.what === "authorization" && change.to === null
+    replaced && change.part === "authorization" && change.to === null
       ? { ...change, to: "replaced by the authorizations below" }
       : change,
   );
@@ -97,8 +104,8 @@ function changeRows(changes: readonly FixChange[], more: Partial<Rows> = {}): Co
   const isNumber = (value: string | null) => value !== null && /^\d+$/.test(value);
   const shown = (value: string | null) => (isNumber(value) ? grouped(value ?? "") : value);
   const rows = changes.map((change) => {
-    const { what, from, to } = change;
-    const row = asRow({ what, from: shown(from), to: shown(to) });
+    const { from, to } = change;
+    const row = asRow({ ...change, from: shown(from), to: shown(to) });
     if (!isNumber(from) || !isNumber(to)) return row;
     const more = BigInt(to ?? 0) - BigInt(from ?? 0);
     return { ...row, note: more > 0n ? `+${grouped(more)}` : `−${grouped(-more)}` };
@@ -106,23 +113,20 @@ function changeRows(changes: readonly FixChange[], more: Partial<Rows> = {}): Co
   return rowsOf(rows, { inner: true, brief: BRIEF_CHANGES, what: "changes", ...more });
 }
 
-const EXPIRIES: ReadonlySet<string> = new Set(["valid until", "valid before ledger"]);
-
-function asRow({ what, from, to }: FixChange): Row {
-  if (what === "footprint") return { label: what, values: footprintChange(from ?? "", to ?? "") };
-  if (from !== null) return { label: what, values: [from, to ?? endOf(what)] };
-  return { label: what, values: [what === "archivedSorobanEntries" ? `add ${to}` : (to ?? "")] };
+function asRow({ part, what, from, to, access }: FixChange): Row {
+  if (access !== undefined) return { label: what, values: footprintChange(access, to) };
+  if (from !== null) return { label: what, values: [from, to ?? endOf(part)] };
+  return { label: what, values: [part === "archived" ? `add ${to}` : (to ?? "")] };
 }
 
-function endOf(what: string): string {
-  return EXPIRIES.has(what) ? "no limit" : "removed";
+function endOf(part: FixPart): string {
+  return part === "valid-until" || part === "valid-before-ledger" ? "no limit" : "removed";
 }
 
-/** `read-write: instance of contract C…`; empty when the key is not in the footprint. */
-function footprintChange(from: string, to: string): string[] {
-  if (from === "") return [`add, ${to}`];
-  const [, before = "", key = ""] = /^([a-z -]+): (.*)$/s.exec(from) ?? [];
-  return to === "" ? [`remove: ${key}`] : [before, to];
+/** `read-write: instance of contract C…`. */
+function footprintChange({ name, from }: FootprintAccess, to: string | null): string[] {
+  if (from === null) return [`add, ${to}`];
+  return to === null ? [`remove: ${name}`] : [from, to];
 }
 
 /** The envelopes to sign, in the order of sending; empty when there is nothing to send. */
@@ -187,7 +191,7 @@ export function sendingCommand(finding: Finding): Copyable | null {
   if (print === undefined) return null;
   const name = networkOfRecord(record);
   // What a fork needs is not sent to the network that it forked.
-  const isNamed = name !== record.networkPassphrase && !name.startsWith(FORK_NODE);
+  const isNamed = name !== record.networkPassphrase && !isOfFork(record);
   const network = `--network ${isNamed ? name : "NETWORK"}`;
   return {
     kind: "copyable",
@@ -245,8 +249,9 @@ function headroomSentence({ changes }: FixHeadroom): string {
   );
 }
 
-function headroomInWords({ what, to }: FixChange): string {
+function headroomInWords({ part, what, to }: FixChange): string {
   const value = grouped(to ?? "0");
-  if (what === "fee of the inner transaction") return `${value} stroops for the inner transaction`;
-  return what.endsWith("fee") ? `a ${what} of ${value} stroops` : `${value} ${what}`;
+  if (part === "inner-fee") return `${value} stroops for the inner transaction`;
+  const isFee = part === "fee" || part === "resource-fee";
+  return isFee ? `a ${what} of ${value} stroops` : `${value} ${what}`;
 }

@@ -1,6 +1,7 @@
 // The remarks of a finding for a pipeline, the most severe first, the same in every format.
 
 import { cutVisibly } from "../../base/text/neutralise.ts";
+import { clauseOf } from "../../base/text/sentence.ts";
 import { causeInWords, EARLIER } from "../../model/explanation.ts";
 import type { Finding, Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -115,7 +116,7 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   const advice = remedies.length > 0 || next === undefined ? remedies : [next];
   const sentences = [why, ...main, ...advice].map(ended);
   const rule = `cause/${cause?.kind ?? "unknown"}`;
-  return [remark("warning", rule, headline.replace(/\.$/, ""), sentences)];
+  return [remark("warning", rule, clauseOf(headline), sentences)];
 }
 
 function failedRunRemarks({ investigation: { caveats } }: Investigated): Remark[] {

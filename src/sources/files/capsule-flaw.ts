@@ -1,6 +1,7 @@
 // What in a capsule cannot be: damage with a checksum of its own, and parts of several capsules.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { clauseOf } from "../../base/text/sentence.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { OpenedRecord } from "../../xdr/envelope/opened-record.ts";
 import { readDiagnosticEvent } from "../../xdr/outcome/diagnostics.ts";
@@ -128,7 +129,7 @@ export function failureOf(read: () => unknown): string | null {
     read();
     return null;
   } catch (error) {
-    if (error instanceof SvcError) return error.message.replace(/\.$/, "");
+    if (error instanceof SvcError) return clauseOf(error.message);
     throw error;
   }
 }

@@ -28,6 +28,16 @@ export function describeTypedKey(keyXdr: string, lookup: ContractLookup): string
   return shown === null ? described : `${durability} data ${shown} of contract ${contract}`;
 }
 
+/**
+ * Describes a key that the host reported without its durability, as a part of a sentence: `data
+ * Count(main) of contract C…`, `the instance of contract C…`.
+ */
+export function describeNeededKey(keyXdr: string, lookup: ContractLookup): string {
+  return describeTypedKey(keyXdr, lookup)
+    .replace(/^persistent data /, "data ")
+    .replace(/^(?=instance |nonce |trustline )/, "the ");
+}
+
 /** One key of a contract. `durability` is `persistent`, `temporary` or `instance`. */
 export interface StorageKey {
   readonly contract: string;

@@ -171,7 +171,11 @@ export const ENTRY_SIZES = {
   code: limit(/^Wasm size exceeds network config maximum/, "entry-size-exceeded"),
 } as const satisfies Rows;
 
-function limit(message: RegExp, kind: CauseKind, traits: Pick<MessageRow, "isMetered"> = {}) {
+function limit<Kind extends CauseKind>(
+  message: RegExp,
+  kind: Kind,
+  traits: Pick<MessageRow, "isMetered"> = {},
+) {
   return {
     message,
     kind,

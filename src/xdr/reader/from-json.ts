@@ -6,6 +6,7 @@
 import { concatBytes, utf8Bytes } from "../../base/bytes.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
+import { clauseOf } from "../../base/text/sentence.ts";
 import { addressHint, decodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
 import { type EnumSchema, type Schema, schemaNamed, type TypeName } from "./schema.ts";
 import { caseName, memberName, snakeCase } from "./to-json.ts";
@@ -56,7 +57,7 @@ export function trustlineKeyOf(account: string, asset: string): string {
 export function notWritten(type: TypeName, form: "base64" | "json", cause: Error): NotWritten {
   const value = `${/^(?:[AEIO]|Sc[A-Z])/.test(type) ? "an" : "a"} ${type}`;
   const wanted = form === "json" ? `${value} in the JSON of SEP-51` : `base64 of ${value}`;
-  const problem = cutNeutral(neutralise(cause.message.replace(/\.$/, "")), SHOWN_PROBLEM);
+  const problem = cutNeutral(neutralise(clauseOf(cause.message)), SHOWN_PROBLEM);
   return new NotWritten(`is not ${wanted} (${problem})`, { cause });
 }
 

@@ -15,15 +15,25 @@ const NO_HOLDERS: Readonly<Record<number, string>> = {
   3: "claimable balance",
   4: "liquidity pool",
 };
-export const ADDRESS_OF = "the address of";
+/** Why the host refuses a value. */
+export interface ValueFlaw {
+  /** A clause. */
+  readonly why: string;
+  /** The value has an address of a kind that only events may have. */
+  readonly isAddress: boolean;
+}
 
-/** Returns the flaw as a clause, or null. */
-export function flawOf(scValXdr: string): string | null {
+/** Returns null for a value that the host accepts. */
+export function flawOf(scValXdr: string): ValueFlaw | null {
   try {
     return flaw(decode("ScVal", scValXdr), 0);
   } catch {
-    return "it is not an ScVal";
+    return flawed("it is not an ScVal");
   }
+}
+
+function flawed(why: string): ValueFlaw {
+  return { why, isAddress: false };
 }
 
 /**
@@ -61,15 +71,15 @@ function muxedIn(value: Value<"ScVal">, depth: number): string | null {
   return null;
 }
 
-function flaw(value: Value<"ScVal">, depth: number): string | null {
-  if (depth > DEEPEST) return "it is nested too deeply";
-  if (LEDGER_ONLY.has(value.type)) return "its type is only allowed in ledger entries";
+function flaw(value: Value<"ScVal">, depth: number): ValueFlaw | null {
+  if (depth > DEEPEST) return flawed("it is nested too deeply");
+  if (LEDGER_ONLY.has(value.type)) return flawed("its type is only allowed in ledger entries");
   if (value.type === SCV.vec) {
-    if (value.vec === null) return "it has a vector without a body";
+    if (value.vec === null) return flawed("it has a vector without a body");
     return firstFlaw(value.vec, depth);
   }
   if (value.type === SCV.map) {
-    if (value.map === null) return "it has a map without a body";
+    if (value.map === null) return flawed("it has a map without a body");
     return (
       orderFlaw(value.map) ??
       firstFlaw(
@@ -80,14 +90,14 @@ function flaw(value: Value<"ScVal">, depth: number): string | null {
   }
   if (value.type === SCV.address) {
     const what = NO_HOLDERS[value.address.type];
-    return what === undefined ? null : `it has ${ADDRESS_OF} a ${what}`;
+    return what === undefined ? null : { why: `it has the address of a ${what}`, isAddress: true };
   }
   if (value.type === SCV.symbol && !/^\w{0,32}$/.test(utf8(value.sym)))
-    return "it has a symbol with characters other than letters, digits and underscores";
+    return flawed("it has a symbol with characters other than letters, digits and underscores");
   return null;
 }
 
-function firstFlaw(values: readonly Value<"ScVal">[], depth: number): string | null {
+function firstFlaw(values: readonly Value<"ScVal">[], depth: number): ValueFlaw | null {
   for (const value of values) {
     const found = flaw(value, depth + 1);
     if (found !== null) return found;
@@ -96,12 +106,14 @@ function firstFlaw(values: readonly Value<"ScVal">[], depth: number): string | n
 }
 
 /** Compares only symbols, because structs have no other keys. */
-function orderFlaw(entries: readonly Value<"ScMapEntry">[]): string | null {
+function orderFlaw(entries: readonly Value<"ScMapEntry">[]): ValueFlaw | null {
   const names = entries.map(({ key }) => (key.type === SCV.symbol ? utf8(key.sym) : null));
   const at = names.findIndex((name, i) => {
     const before = names[i - 1];
     return name !== null && before !== null && before !== undefined && before >= name;
   });
   if (at < 0) return null;
-  return `the keys of a map are not in ascending order ("${names[at]}" follows "${names[at - 1]}")`;
+  return flawed(
+    `the keys of a map are not in ascending order ("${names[at]}" follows "${names[at - 1]}")`,
+  );
 }

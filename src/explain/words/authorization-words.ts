@@ -1,0 +1,227 @@
+// What is said of an authorization that a contract required and did not get.
+
+import { REFUSALS } from "../../xdr/outcome/host-messages.ts";
+import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
+import { namedRefusal } from "../host-messages/refusal-words.ts";
+import type {
+  AuthorizationCauseFacts,
+  AuthorizationDifference,
+  CauseWords,
+  FoundBy,
+} from "./found-cause.ts";
+
+const SIGN_AGAIN =
+  "Simulate again, sign the authorization entry that the simulation returns, and send the " +
+  "transaction with that entry.";
+const SIMULATE_AGAIN =
+  "Simulate again, and send the transaction with the authorization entries that the simulation " +
+  "returns. Its own signature covers those of its source account.";
+const CALL_THROUGH =
+  "Have that contract make the call. It has no `__check_auth`, so nobody can sign for it. It can " +
+  "authorize only its own calls, directly or with `authorize_as_current_contract`.";
+const ALLOW_DEEPER =
+  "Make that contract call `authorize_as_current_contract` for this call first. Without it, a " +
+  "contract authorizes only the calls it makes directly, not what a constructor requires.";
+const SIGNATURES = "a vector of maps with `public_key` and `signature`, as an SDK does.";
+
+export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWords {
+  const { address } = facts;
+  const given = `The authorization of ${address} for ${facts.call ?? "the call"}`;
+  const needed = `${facts.call ?? "The call"} requires the authorization of ${address}`;
+  const neededOfA = `${facts.call ?? "A call"} requires the authorization of ${address}`;
+  const sign = `Have ${address} sign an authorization entry for that call.`;
+  switch (facts.case) {
+    case "unread-envelope":
+      return {
+        summary: `${needed}, which the transaction does not have for this call.`,
+        remedy: SIGN_AGAIN,
+      };
+    case "no-entry":
+      return {
+        summary: `${needed}, but the transaction contains no authorization entry for that address.`,
+        remedy: facts.unable ? CALL_THROUGH : sign,
+      };
+    case "not-covered": {
+      const creates =
+        `${facts.call ?? "The call"} creates a contract for ${address}, but the entries of that ` +
+        "address do not allow it.";
+      const covers =
+        `${needed}, but the entries of that address do not cover this call, or another call ` +
+        "already used them.";
+      return {
+        summary: facts.isCreation ? creates : covers,
+        remedy: facts.isOfSource ? SIMULATE_AGAIN : SIGN_AGAIN,
+      };
+    }
+    case "mismatch":
+      return {
+        summary: `${needed}, but that address signed a different call: ${differenceInWords(facts.difference)}.`,
+        remedy: facts.isOfSource ? SIMULATE_AGAIN : SIGN_AGAIN,
+      };
+    case "contract-above":
+      return {
+        summary: `${neededOfA}, a contract higher in the call stack, which does not authorize it.`,
+        remedy: facts.canSign ? `${ALLOW_DEEPER} Alternative: ${sign}` : ALLOW_DEEPER,
+      };
+    case "not-of-root":
+      return {
+        summary:
+          `${neededOfA}, but the transaction's own call does not. Such authorizations are recorded ` +
+          "only on request.",
+        remedy:
+          "Simulate with `--auth-mode record_allow_nonroot` (authMode of simulateTransaction), or make " +
+          "the first call require that authorization too.",
+      };
+    case "expired":
+      return {
+        summary:
+          `${given} expired: it was valid until ledger ${facts.last ?? "?"}, but was used in ` +
+          `ledger ${facts.now}.`,
+        remedy: "Sign a new authorization entry with a later expiration ledger.",
+      };
+    case "reused":
+      return reusedWords(facts);
+    case "unsigned": {
+      const later = facts.isOver ? ", with an expiration ledger in the future" : "";
+      return {
+        summary: `The authorization entry of ${address} for ${facts.call ?? "the call"} is not signed.`,
+        remedy: `Have ${address} sign the authorization entry${later}.`,
+      };
+    }
+    case "unread-signature":
+      return {
+        summary: `${given} is not signed, or it has signatures in a form that an account does not accept.`,
+        remedy: `Have ${address} sign the authorization entry. If it is signed, pass ${SIGNATURES}`,
+      };
+    default:
+      return checkWords(facts, given);
+  }
+}
+
+/** An entry that was refused where its signature was checked. */
+function checkWords(
+  facts: Facts<"account-check" | "signature-form" | "own-check">,
+  given: string,
+): CauseWords {
+  switch (facts.case) {
+    case "account-check": {
+      const { words, remedy } = CHECKS[facts.check];
+      return { summary: `${given} ${words(facts.values)}.`, remedy };
+    }
+    case "signature-form": {
+      const why = facts.data === null ? "" : `: ${facts.data}`;
+      return facts.form === "invalid"
+        ? {
+            summary: `${given} has an invalid signature${why}; it was made for other data or for another network.`,
+            remedy:
+              "Sign the authorization entry exactly as it is sent. The signature covers its nonce, " +
+              "expiration and calls.",
+          }
+        : {
+            summary: `${given} has signatures in a form that an account does not accept${why}.`,
+            remedy: `Pass ${SIGNATURES}`,
+          };
+    }
+    case "own-check": {
+      const shown = facts.error === null ? "" : ` with ${showError(facts.error)}`;
+      const why = facts.data === null ? "" : `: ${facts.data}`;
+      return {
+        summary: `${given} was refused by the account's own authorization check${shown}${why}.`,
+        remedy: ownCheckRemedy(facts),
+      };
+    }
+  }
+}
+
+type Facts<Case extends AuthorizationCauseFacts["case"]> = Extract<
+  AuthorizationCauseFacts,
+  { readonly case: Case }
+>;
+
+function reusedWords({ address, call, isTwice }: Facts<"reused">): CauseWords {
+  const by = isTwice
+    ? "another entry of this transaction has the same nonce."
+    : "an earlier one used this entry: it may already have done what this one was meant to do.";
+  const again = "simulate again, and sign the authorization entry that the simulation returns";
+  return {
+    summary:
+      `${address} authorized ${call ?? "the call"} with an entry whose nonce was already used. ` +
+      `Each entry is valid for one transaction only, and ${by}`,
+    remedy: isTwice
+      ? `Give each entry a nonce of its own: ${again}.`
+      : `Only if the call is to be made once more: ${again}. It has a new nonce.`,
+  };
+}
+
+interface CheckWords {
+  readonly words: (values: readonly string[]) => string;
+  readonly remedy: string;
+}
+
+const fixed = (words: string) => () => words;
+
+const CHECKS: Readonly<Record<Facts<"account-check">["check"], CheckWords>> = {
+  "not-a-signer": {
+    words: ([key]) =>
+      `is signed by a key that is not a signer of the account${key ? `: ${key}` : ""}`,
+    remedy: "Sign the authorization entry again with a key of the account.",
+  },
+  weight: {
+    words: ([weight, threshold]) =>
+      `is signed with weight ${weight}, but the account's medium threshold is ${threshold}`,
+    remedy: "Have more signers of the account sign the authorization entry.",
+  },
+  "no-signature": {
+    words: fixed("has no signature"),
+    remedy: "Have the account sign the authorization entry.",
+  },
+  "too-many-signatures": {
+    words: fixed("has more signatures than an account can have"),
+    remedy: "Sign with fewer keys.",
+  },
+  "not-sorted": {
+    words: fixed("has signatures that are not sorted by their keys, or one of them twice"),
+    remedy: "Sort the signatures by public key, and include each only once.",
+  },
+};
+
+/** Nothing is said of an entry or a signature that is not there to be seen. */
+function ownCheckRemedy({ address, error, message, isUnsigned }: Facts<"own-check">): string {
+  if (!address.startsWith("C"))
+    return "Sign the authorization entry again with a key that the account accepts.";
+  if (isOfContract(error)) {
+    const look = "Look the error up in the account's contract";
+    return isUnsigned
+      ? `${look}. The entry has no signature, which the contract may require.`
+      : `${look}: it decides which calls and signatures it accepts.`;
+  }
+  const within = message === null ? null : namedRefusal(message);
+  if (within && REFUSALS[within.id].kind === "contract-re-entry")
+    return `No signature helps: the account would be called again while a call of it runs. ${within.remedy}`;
+  return (
+    within?.remedy ??
+    "Check the call and the signature against what the account's `__check_auth` accepts."
+  );
+}
+
+function isOfContract(error: ErrorFacts | null): boolean {
+  return error?.type === "Contract";
+}
+
+function differenceInWords(difference: AuthorizationDifference): string {
+  switch (difference.in) {
+    case "count":
+      return `${difference.signed} arguments were signed, but ${difference.required} are required`;
+    case "argument": {
+      const { argument, called, signed } = difference;
+      return `${argument} is ${called} in the call and ${signed} in the authorization entry`;
+    }
+    case "place": {
+      const place =
+        difference.below === null ? "at the top of an entry" : `below ${difference.below}`;
+      return `the entries allow that call, but not in the right place; it must be ${place}`;
+    }
+    case "calls":
+      return `the entries allow ${difference.allowed.join(", ")}, but not ${difference.required}`;
+  }
+}

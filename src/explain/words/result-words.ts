@@ -1,0 +1,151 @@
+// What is said where a result code is all that shows the cause: of a transaction that was refused,
+// and of the operations of a classic one.
+
+import { stroopsInWords } from "../../base/text/grouped.ts";
+import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
+import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
+import type { CauseWords, FoundBy, OperationFacts, RefusedFacts } from "./found-cause.ts";
+import { refusalDetails } from "./refused-words.ts";
+
+export function internalWords({ facts: { message } }: FoundBy<"internal">): CauseWords {
+  const why = message === null ? "" : `: ${message}`;
+  return {
+    summary: `The contract host ended with an internal error${why}.`,
+    remedy: "Report it to the maintainers of svc, with this transaction.",
+  };
+}
+
+/** Of an operation or a transaction. */
+function codeInWords(code: string): string | null {
+  return operationCodeInWords(code) ?? transactionCodeInWords(code);
+}
+
+function codeRemedy(code: string): string | null {
+  return operationCodeRemedy(code) ?? transactionCodeRemedy(code);
+}
+
+export function codeWords({ kind, facts: { code } }: FoundBy<"code">): CauseWords {
+  if (kind === "trapped")
+    return {
+      summary: `The contract call trapped (${code}); the node reported no diagnostics.`,
+      remedy: null,
+    };
+  return { summary: `${code}: ${codeInWords(code) ?? "it failed"}.`, remedy: codeRemedy(code) };
+}
+
+export function refusedWords({ facts }: FoundBy<"refused">): CauseWords {
+  const { code, refusal, least, refused } = facts;
+  const details = refusal === null ? least && stroopsInWords(least) : refusalDetails(code, refusal);
+  const words = transactionCodeInWords(code) ?? operationCodeInWords(code) ?? "it was refused";
+  const why = `${words}${details ? `: ${details}` : ""}.`;
+  const remedy = transactionCodeRemedy(code) ?? operationCodeRemedy(code);
+  const begins: Readonly<Record<RefusedFacts["refused"], string>> = {
+    outer: `The fee-bump transaction itself was refused (${code}), so its inner transaction did not run`,
+    classic: code,
+    answer: code,
+    soroban: `The network refused the transaction before the contract host ran (${code})`,
+  };
+  return { summary: `${begins[refused]}: ${why}`, remedy };
+}
+
+/** A single failed operation is the cause. Of several, each is evidence. */
+export function operationsWords({ facts }: FoundBy<"operations">): CauseWords {
+  const { failed, code } = facts;
+  const [first, ...others] = failed;
+  if (first === undefined)
+    return {
+      summary: `${code}: ${transactionCodeInWords(code) ?? "the network refused it"}.`,
+      remedy: transactionCodeRemedy(code),
+    };
+  if (others.length === 0)
+    return { summary: operationInWords(first), remedy: codeRemedy(first.code) };
+  const codes = [...new Set(failed.map((each) => each.code))];
+  const summary =
+    codes.length === 1
+      ? `${failed.length} operations ended with ${first.code}: ${codeInWords(first.code)}.`
+      : `${failed.length} operations failed: ${codes.join(", ")}.`;
+  const remedies = new Set(failed.flatMap((each) => codeRemedy(each.code) ?? []));
+  return { summary, remedy: remedies.size === 0 ? null : [...remedies].join(" ") };
+}
+
+export function operationInWords({ position, code, described }: OperationFacts): string {
+  const words = codeInWords(code) ?? "it failed";
+  const fields = described && new Map(described.fields);
+  return `Operation ${position} ended with ${code}: ${(fields && detailedWords(code, fields)) ?? words}.`;
+}
+
+/** Set options and path payments have many fields; the rest is in the envelope. */
+const SHOWN_FIELDS = 12;
+
+export function fieldsInWords({ position, described }: OperationFacts): string {
+  const named = (described?.fields ?? []).map(([name, value]) => `${spaced(name)} ${value}`);
+  const more = named.length - SHOWN_FIELDS;
+  const rest = more > 0 ? `, and ${more} more` : "";
+  const kind = spaced(described?.kind ?? "operation");
+  return `Operation ${position}, ${kind}: ${named.slice(0, SHOWN_FIELDS).join(", ")}${rest}.`;
+}
+
+function spaced(name: string): string {
+  return name.replaceAll("_", " ");
+}
+
+/** The code in words, with the account or asset it is about; null when the fields lack them. */
+function detailedWords(code: string, facts: ReadonlyMap<string, string>): string | null {
+  const words = DETAILED_WORDS.find(([end]) => end.test(code))?.[1] ?? null;
+  let lacks = words === null;
+  const filled = words?.replace(/\{([a-z_|]+)\}/g, (_, names: string) => {
+    const value = names.split("|").flatMap((name) => facts.get(name) ?? [])[0];
+    lacks ||= value === undefined;
+    return value ?? "";
+  });
+  return lacks ? null : (filled ?? null);
+}
+
+/** `{a|b}`: the first of these fields that the operation has. */
+const DETAILED_WORDS: readonly (readonly [code: RegExp, words: string])[] = [
+  [
+    /^(payment|pathPayment\w+)NoDestination$|^accountMergeNoAccount$/,
+    "the destination account {destination} does not exist",
+  ],
+  [/^createAccountAlreadyExist$/, "account {destination} already exists"],
+  [
+    /^createAccountUnderfunded$/,
+    "the source {source} does not have {starting_balance} XLM above its reserve",
+  ],
+  [
+    /^((payment|pathPayment\w+)Src|createClaimableBalance)NoTrust$/,
+    "the source {source} has no trustline for {send_asset|asset}",
+  ],
+  [
+    /^(payment|pathPayment\w+)NoTrust$/,
+    "account {destination} has no trustline for {dest_asset|asset}",
+  ],
+  [/OfferSellNoTrust$/, "the source {source} has no trustline for {selling}"],
+  [/OfferBuyNoTrust$/, "the source {source} has no trustline for {buying}"],
+  [
+    /^(payment|createClaimableBalance)Underfunded$/,
+    "the source {source} does not have {amount} {asset} above reserves and liabilities",
+  ],
+  [
+    /^pathPaymentStrictSendUnderfunded$/,
+    "the source {source} does not have {send_amount} {send_asset} above reserves and liabilities",
+  ],
+  [
+    /^manageSellOfferUnderfunded$/,
+    "the source {source} does not have {amount} {selling} above reserves and liabilities",
+  ],
+  [
+    /^manageBuyOfferUnderfunded$/,
+    "the source {source} does not have enough {selling} above reserves and liabilities",
+  ],
+  [/^manage\w+OfferNotFound$/, "offer {offer_id} of {source} does not exist"],
+  [
+    /OverSendmax$/,
+    "it would cost more than {send_max} {send_asset}, the maximum that the source set",
+  ],
+  [
+    /UnderDestmin$/,
+    "it would yield less than {dest_min} {dest_asset}, the minimum for the destination",
+  ],
+  [/^paymentNoIssuer$/, "the issuer of {asset} does not exist"],
+];
