@@ -7,6 +7,7 @@ import type { DecidingTerm, Explanation, NextStep } from "../model/explanation.t
 import type { Fix } from "../model/fix.ts";
 import type { Investigation, ShellReference } from "../model/investigation.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
+import { overrideFlag, type StatedOverride } from "../model/overrides.ts";
 import { isRunOfChain, type Verdict } from "../model/verdict.ts";
 import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
@@ -41,7 +42,18 @@ function step(
   purpose: string,
   isOther = false,
 ): NextStep {
-  return { kind, command: `${own} ${flags}`, flags: isOther ? null : flags, purpose };
+  const command = `${own} ${flags}`;
+  return { kind, command, flags: isOther ? null : flags, override: null, purpose };
+}
+
+/** A run with something different. */
+function whatIf(
+  kind: NextStep["kind"],
+  own: string,
+  override: StatedOverride,
+  purpose: string,
+): NextStep {
+  return { ...step(kind, own, overrideFlag(override), purpose), override };
 }
 
 const SEE_ALL = "See the calls with their storage, events and errors";
@@ -112,7 +124,7 @@ function argumentSteps(
   if (deciding !== null) {
     const { name, value } = deciding;
     const purpose = `Compare with a run where \`${name}\` is ${value}, which succeeds`;
-    return [step("what-if-argument", again, `--override-argument ${name}=${value}`, purpose)];
+    return [whatIf("what-if-argument", again, { kind: "argument", name, value }, purpose)];
   }
   if (decidedBy === null || decidedBy.end === "refused")
     return withOtherArgument(failure, advised, again);
@@ -130,7 +142,7 @@ function argumentSteps(
 function provenStep({ decidedBy }: Explanation, again: string): NextStep[] {
   // The flags change the value, and no authorization.
   if (!decidedBy?.proof || decidedBy.proof.recorded !== null) return [];
-  const { name, function: within, value, kind, outcome, flags } = decidedBy.proof;
+  const { name, function: within, value, kind, outcome, override } = decidedBy.proof;
   const of = kind !== "argument" || within === decidedBy.function ? "" : ` of \`${within}\``;
   const changed = `${name}${of} is ${value}`;
   const purpose =
@@ -138,7 +150,7 @@ function provenStep({ decidedBy }: Explanation, again: string): NextStep[] {
       ? `Compare with a run where ${changed}, which succeeds`
       : `See what comes next where ${changed}`;
   const isArgument = kind === "argument";
-  return [step(isArgument ? "what-if-argument" : "what-if-state", again, flags, purpose)];
+  return [whatIf(isArgument ? "what-if-argument" : "what-if-state", again, override, purpose)];
 }
 
 /** Those of the transaction's own call. */
@@ -154,12 +166,13 @@ function argumentsAmong(terms: readonly DecidingTerm[], isOwn: boolean): number[
 
 function otherValue(name: string, again: string): NextStep {
   const purpose = `See how the call ends with another value of \`${name}\``;
-  return step("what-if-argument", again, `--override-argument ${name}=VALUE`, purpose);
+  const override = { kind: "argument", name, value: "VALUE" } as const;
+  return whatIf("what-if-argument", again, override, purpose);
 }
 
 function otherBuild(contract: string, again: string): NextStep {
   const purpose = "Run the transaction with your changed build of the contract";
-  return step("what-if-code", again, `--override-wasm ${contract}=FILE`, purpose);
+  return whatIf("what-if-code", again, { kind: "code", contract }, purpose);
 }
 
 /** Where the code stopped is known, by more than the called function, and no source line is. */
@@ -179,16 +192,15 @@ function errorName(debugged: Debugged, { network }: Commands): NextStep[] {
   const contract = origin?.contract ?? call?.contract ?? null;
   const code = error?.contractCode ?? null;
   if (contract === null || code === null || lookup(contract)?.spec) return [];
-  const own = `svc explain 'Error(Contract, #${code})'`;
-  return [
-    step(
-      "error-name",
-      own,
-      `--id ${contract}${network}`,
-      "See the contract's own name of the error",
-      true,
-    ),
-  ];
+  const text = `Error(Contract, #${code})`;
+  const named = step(
+    "error-name",
+    `svc explain '${text}'`,
+    `--id ${contract}${network}`,
+    "See the contract's own name of the error",
+    true,
+  );
+  return [{ ...named, error: { text, contract } }];
 }
 
 /** Nothing shows which argument decides, or whether one does: the user chooses. */
@@ -196,7 +208,8 @@ function withOtherArgument(failure: Failure, advised: boolean, again: string): N
   const named = mistyped(failure, again);
   if (named.length > 0 || advised || !takesArguments(failure)) return named;
   const purpose = "See how the call ends with another argument";
-  return [step("what-if-argument", again, "--override-argument NAME=VALUE", purpose)];
+  const override = { kind: "argument", name: "NAME", value: "VALUE" } as const;
+  return [whatIf("what-if-argument", again, override, purpose)];
 }
 
 function mistyped(failure: Failure, again: string): NextStep[] {
@@ -237,6 +250,7 @@ function stepsToVerdict(
       kind: "other-sources",
       command: online.replace(RPC_NODES, "$&,OTHER_URL"),
       flags: null,
+      override: null,
       purpose: "Ask a second node, too, for the state before the transaction",
     });
   else

@@ -3,6 +3,7 @@
 
 import { strkeyPattern } from "../base/text/strkey.ts";
 import type { NextStep } from "../model/explanation.ts";
+import { overrideDocument } from "../model/overrides.ts";
 
 /** In this order. */
 const WORDS: readonly (readonly [command: RegExp, tool: string])[] = [
@@ -40,43 +41,29 @@ export function forAgents<Text extends string | null>(sentence: Text): Text {
   }) as Text;
 }
 
-/** The document of the one override in a command. */
-function overridesOf(command: string): string {
-  const [, flag, value = ""] = / --override-([a-z-]+) '?([^\s']+)/.exec(command) ?? [];
-  switch (flag) {
-    case "close-time":
-      return `{"ledger": {"closeTime": ${value}}}`;
-    case "ledger":
-      return `{"ledger": {"sequence": ${value}}}`;
-    case "entry": {
-      const [key, entry] = value.split(":");
-      return `{"entries": [{"ledgerKey": "${key}", "entry": "${entry}"}]}`;
-    }
-    default: {
-      const [, name = "", given = ""] = /^(\w+)=(.+)$/.exec(value) ?? [];
-      const written = /^(-?\d+|true|false|\{.*)$/.test(given) ? given : `"${given}"`;
-      return `{"arguments": {"${name}": ${written}}}`;
-    }
-  }
-}
-
 /** The steps that a tool can do. */
 export function nextForAgents(steps: readonly NextStep[]): string[] {
-  const found = steps.flatMap(({ kind, command, purpose }) => {
+  const found = steps.flatMap(({ kind, override, error, purpose }) => {
     switch (kind) {
       case "print-fix":
         return [`Call \`fix_transaction\`: ${purpose}.`];
       case "what-if-argument":
-      case "what-if-state":
-        return [`Call \`what_if\` with overrides ${overridesOf(command)}: ${purpose}.`];
+      case "what-if-state": {
+        const document = override && overrideDocument(override);
+        return document === null
+          ? []
+          : [`Call \`what_if\` with overrides ${document}: ${purpose}.`];
+      }
       case "profile":
         return ["Read the section `calls`: each call has its cost."];
       case "comparisons":
         return ["Read the section `verdict`: it has every comparison."];
-      case "error-name": {
-        const [, error = "", contract = ""] = /'(.+)' --id (C\w{55})/.exec(command) ?? [];
-        return [`Call \`explain\` with "${error}" and \`contract\` ${contract}: ${purpose}.`];
-      }
+      case "error-name":
+        return error === undefined
+          ? []
+          : [
+              `Call \`explain\` with "${error.text}" and \`contract\` ${error.contract}: ${purpose}.`,
+            ];
       default:
         return [];
     }

@@ -9,6 +9,7 @@ import type {
 } from "./authorizations.ts";
 import type { CauseKind } from "./cause-kinds.ts";
 import type { HostCall } from "./execution.ts";
+import type { StatedOverride } from "./overrides.ts";
 import type { ProvenanceKind } from "./provenance.ts";
 import type { NumberRange, Origin, RecordedProof, Term, Why } from "./why.ts";
 
@@ -116,6 +117,8 @@ export interface DecidedBy {
     readonly text: string;
     /** Null: the run had the authorizations and the footprint that were sent. */
     readonly recorded: RecordedProof | null;
+    /** The same change, as `svc debug` and the tools for agents make it. */
+    readonly override: StatedOverride;
     /** The flags with which `svc debug` makes the same change; its run records nothing. */
     readonly flags: string;
   } | null;
@@ -151,6 +154,10 @@ export interface NextStep {
   readonly command: string;
   /** The flags to add to the user's own command; null if it is another command. */
   readonly flags: string | null;
+  /** The override that the command makes; null: it makes none. */
+  readonly override: StatedOverride | null;
+  /** The error that the command explains, and the contract that has its name. */
+  readonly error?: { readonly text: string; readonly contract: string };
   /** The purpose as an instruction: `Show the source line`. */
   readonly purpose: string;
 }

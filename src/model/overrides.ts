@@ -64,3 +64,54 @@ export type OverriddenChange =
   | { readonly kind: "removed" }
   /** The entry stays as it is, and its TTL changes. */
   | { readonly kind: "same" };
+
+/** One override that svc proposes, or that a run of it made. */
+export type StatedOverride =
+  | { readonly kind: "close-time"; readonly unixSeconds: string }
+  | { readonly kind: "ledger"; readonly sequence: number }
+  | { readonly kind: "entry"; readonly keyXdr: string; readonly entryXdr: string }
+  /** `value`: an integer, or a word in capitals that the user replaces. */
+  | { readonly kind: "argument"; readonly name: string; readonly value: string }
+  /** `json`: the whole value of the argument. */
+  | { readonly kind: "argument-value"; readonly name: string; readonly json: string }
+  /** Another build of the contract, which the user has. */
+  | { readonly kind: "code"; readonly contract: string };
+
+/** The flag with which `svc debug` makes it. */
+export function overrideFlag(override: StatedOverride): string {
+  switch (override.kind) {
+    case "close-time":
+      return `--override-close-time ${override.unixSeconds}`;
+    case "ledger":
+      return `--override-ledger ${override.sequence}`;
+    case "entry":
+      return `--override-entry ${override.keyXdr}:${override.entryXdr}`;
+    case "argument":
+      return `--override-argument ${override.name}=${override.value}`;
+    case "argument-value":
+      return `--override-argument '${override.name}=${override.json}'`;
+    case "code":
+      return `--override-wasm ${override.contract}=FILE`;
+  }
+}
+
+/** The document of overrides that makes it; null: it needs a file of the user. */
+export function overrideDocument(override: StatedOverride): string | null {
+  switch (override.kind) {
+    case "close-time":
+      return `{"ledger": {"closeTime": ${override.unixSeconds}}}`;
+    case "ledger":
+      return `{"ledger": {"sequence": ${override.sequence}}}`;
+    case "entry":
+      return `{"entries": [{"ledgerKey": "${override.keyXdr}", "entry": "${override.entryXdr}"}]}`;
+    case "argument": {
+      const { name, value } = override;
+      const isInteger = /^-?\d+$/.test(value);
+      return `{"arguments": {"${name}": ${isInteger ? value : JSON.stringify(value)}}}`;
+    }
+    case "argument-value":
+      return `{"arguments": {"${override.name}": ${override.json}}}`;
+    case "code":
+      return null;
+  }
+}

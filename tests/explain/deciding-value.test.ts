@@ -399,7 +399,7 @@ describe("what a proof shows to help is an instruction", () => {
     const proof = {
       ...{ kind: "storage", contract: "C1", function: "spend", name: "Balance(x)" },
       ...{ was: "272", value: "273", range: { least: "273", most: null }, outcome: "succeeds" },
-      ...{ flags: "--override-entry KEY:ENTRY", lastWrittenLedger: 200 },
+      ...{ override: { kind: "entry", keyXdr: "KEY", entryXdr: "ENTRY" }, lastWrittenLedger: 200 },
     };
     const by = { proof, always: false, function: "spend", contract: "C1", conditions: [] };
     const ledger = { sequence: 205, closeTimeUnixSeconds: "1795228775" };
@@ -416,7 +416,7 @@ describe("what a proof shows to help is an instruction", () => {
       "to at most 8: it was 9, 1 too much.",
     );
     const inLedger = (value: string, range: object) =>
-      said({ kind: "ledger", value, range, flags: `--override-ledger ${value}` });
+      said({ kind: "ledger", value, range, override: { kind: "ledger", sequence: Number(value) } });
     expect(inLedger("210", { least: "210", most: null })).toBe(
       "Send the transaction again in ledger 210 or later: it was 5 ledgers too early.",
     );

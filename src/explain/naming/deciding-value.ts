@@ -4,7 +4,7 @@
 import { utf8Bytes } from "../../base/bytes.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { DecidedBy, DecidingCondition, DecidingTerm } from "../../model/explanation.ts";
-import type { Overrides } from "../../model/overrides.ts";
+import { type Overrides, overrideFlag, type StatedOverride } from "../../model/overrides.ts";
 import type { Origin, Refused, Term, Why, WhyCondition, WhyProof } from "../../model/why.ts";
 import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
@@ -153,7 +153,7 @@ function elsewhereInWords(
   const there = namesOf(names.lookup, given);
   const words = partInWords(term, there) ?? null;
   if (words === null || kind !== "argument") return words;
-  return `${words} ${origin(term).startsWith("argument ") ? "of" : "in"} \`${given.function}\``;
+  return `${words} ${isOfArgument(term) ? "of" : "in"} \`${given.function}\``;
 }
 
 const STORAGE_CALLS: Readonly<Record<string, string>> = {
@@ -305,6 +305,7 @@ function namedProof(
   const there = within ? namesOf(names.lookup, within) : names;
   const [entry] = overrides.entries;
   const entryXdr = entry?.change.kind === "entry" ? entry.change.entryXdr : null;
+  const override = stated(overrides, term.kind === "argument" ? number : null, there);
   return {
     name: neutralise(nameOf(term, there) ?? ""),
     argument: term.kind === "argument" ? (term.index ?? 0) : null,
@@ -318,27 +319,28 @@ function namedProof(
     outcome: error === null ? "succeeds" : error === "" ? "gets-past" : "fails",
     error: error || null,
     recorded,
-    flags: flagsOf(overrides, term.kind === "argument" ? number : null, there),
+    override,
+    flags: overrideFlag(override),
   };
 }
 
-/** Of `svc debug`, which make the same run. `number`: of a whole argument. */
-function flagsOf(
+/** `number`: of a whole argument. */
+function stated(
   { ledger, arguments: given, entries }: Overrides,
   number: string | null,
   { spec, function: called }: Names,
-): string {
-  const { closeTimeUnixSeconds: time, sequence } = ledger;
-  if (time !== undefined) return `--override-close-time ${time}`;
-  if (sequence !== undefined) return `--override-ledger ${sequence}`;
+): StatedOverride {
+  const { closeTimeUnixSeconds: unixSeconds, sequence } = ledger;
+  if (unixSeconds !== undefined) return { kind: "close-time", unixSeconds };
+  if (sequence !== undefined) return { kind: "ledger", sequence };
   for (const { keyXdr, change } of entries)
-    if (change.kind === "entry") return `--override-entry ${keyXdr}:${change.entryXdr}`;
+    if (change.kind === "entry") return { kind: "entry", keyXdr, entryXdr: change.entryXdr };
   const [[at, written] = ["", null]] = given;
   const named = spec?.functions.get(called)?.inputs[Number(at)]?.name ?? "";
   const name = PLAIN_NAME.test(named) ? named : at;
   return number === null
-    ? `--override-argument '${name}=${JSON.stringify(written)}'`
-    : `--override-argument ${name}=${number}`;
+    ? { kind: "argument-value", name, json: JSON.stringify(written) }
+    : { kind: "argument", name, value: number };
 }
 
 function proofInWords(
@@ -612,6 +614,13 @@ function resultName({ name, contract }: Term): string | null {
   return name === undefined || contract === undefined
     ? null
     : `the result of \`${name}\` of ${contract}`;
+}
+
+/** It is an argument, or a part of one. */
+function isOfArgument({ kind, of: [whole] = [] }: Term): boolean {
+  if (kind === "argument") return true;
+  const isPart = kind === "field" || kind === "element";
+  return isPart && whole !== undefined && isOfArgument(whole);
 }
 
 function originOfWhole({ of: [whole] = [] }: Term): string {

@@ -95,11 +95,11 @@ function ofItsLedger(
 
 /** Later is possible, earlier is over. */
 function ofLedger(
-  { range, value, flags }: Proof,
+  { range, value, override }: Proof,
   { sequence, closeTimeUnixSeconds }: Ledger,
   state: string,
 ): string {
-  const isNumber = flags.startsWith("--override-ledger");
+  const isNumber = override.kind === "ledger";
   const own = isNumber ? BigInt(sequence) : BigInt(closeTimeUnixSeconds);
   const at = isNumber ? `in ledger ${value}` : `at ${timeInWords(BigInt(value))} (${value})`;
   const away = BigInt(value) - own;
