@@ -1,5 +1,5 @@
 // Writes the files that are generated from the source: docs/errors.md, the examples in documents,
-// the JSON schemas of requests, the settings and the tables of XDR types. Tests fail when a committed
+// the JSON schemas of requests, the settings, the tables of XDR types and the PrometheusRule. Tests fail when a committed
 // file differs from what this generates.
 
 import { join, resolve } from "node:path";
@@ -7,6 +7,7 @@ import { EXIT_CODES } from "../src/base/errors/exit-codes.ts";
 import { CATALOGUE } from "../src/error-catalogue.ts";
 import { documentsWithExamples } from "./document-examples.ts";
 import { writeJsonSchemas } from "./json-schemas.ts";
+import { PROMETHEUS_RULE, renderPrometheusRule } from "./prometheus-rule.ts";
 import { generateSettingDocuments } from "./setting-documents.ts";
 import { generateXdrFiles } from "./xdr-schemas.ts";
 
@@ -38,6 +39,7 @@ export function renderErrorsPage(): string {
 
 if (import.meta.main) {
   await Bun.write(ERRORS_PAGE, renderErrorsPage());
+  await Bun.write(PROMETHEUS_RULE, await renderPrometheusRule());
   for (const [path, text] of generateXdrFiles()) await Bun.write(path, text);
   await writeJsonSchemas();
   for (const [path, text] of await generateSettingDocuments()) await Bun.write(path, text);

@@ -5,6 +5,7 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { PROMETHEUS_RULE, renderPrometheusRule } from "../../scripts/prometheus-rule.ts";
 import { needs } from "../support/needs.ts";
 import { findTool, runTool, type ToolRun } from "../support/tools.ts";
 
@@ -17,6 +18,8 @@ interface Alert {
 
 const RELEASE = resolve(import.meta.dir, "../../release");
 const PROMETHEUS = join(RELEASE, "prometheus");
+const ALERTMANAGER = join(PROMETHEUS, "alertmanager.yml");
+const AMTOOL = findTool("amtool") ?? "";
 const PROMTOOL = findTool("promtool") ?? "";
 const ALERTS = readFileSync(join(PROMETHEUS, "alerts.yml"), "utf8");
 const UNIT_TESTS = readFileSync(join(PROMETHEUS, "alerts.test.yml"), "utf8");
@@ -27,6 +30,8 @@ const NEVER_ANSWERED = /^ *or[\s\S]*?(?=\n\))/m;
 const UNLESS_ANSWERED = /^ *unless[\s\S]*?(?=\n\))/m;
 /** The last condition of a rule, which keeps it quiet about an idle daemon. */
 const RECENT = /\nand\n(?![\s\S]*\nand\n)[\s\S]*/;
+/** The routes that do work. */
+const WORK = 'route=~"/v1/.+|/rpc|/mcp|/transactions|/simulations|/what-ifs"';
 const GROUPING = /sum by \([^)]*\)/g;
 
 // promtool evaluates hours of rules; half a second alone, and ten times that on a busy machine.
@@ -46,6 +51,7 @@ test("the alerts, their severities and durations", () => {
   expect(alerts.map((rule) => [rule.alert, rule.for ?? "0m", rule.labels.severity])).toEqual([
     ["RemoteNodeStale", "1m", "warning"],
     ["RemoteNodeDown", "2m", "critical"],
+    ["RemoteNodeReplaced", "2m", "warning"],
     ["RemoteNodeHighErrorRate", "5m", "warning"],
     ["RemoteNodeHighLatency", "5m", "warning"],
     ["RemoteNodeResting", "5m", "warning"],
@@ -53,6 +59,14 @@ test("the alerts, their severities and durations", () => {
     ["DaemonWorkersLost", "0m", "warning"],
     ["DaemonHighErrorRate", "5m", "warning"],
     ["DaemonOverloaded", "5m", "warning"],
+    ["SimulatorUnavailable", "1m", "critical"],
+    ["DaemonNotReady", "2m", "warning"],
+    ["DaemonRestarting", "0m", "critical"],
+    ["DaemonReplicasDown", "2m", "critical"],
+    ["DaemonMemoryNearLimit", "5m", "warning"],
+    ["DaemonDescriptorsNearLimit", "2m", "warning"],
+    ["DaemonThreadBusy", "5m", "warning"],
+    ["ForkStateUnsaved", "1m", "critical"],
     ["DaemonAbsent", "2m", "critical"],
     ["ProofContradicted", "0m", "critical"],
     ["FollowLagging", "5m", "warning"],
@@ -63,10 +77,37 @@ test("the alerts, their severities and durations", () => {
   ]);
 });
 
-test("the cluster's PrometheusRule has the same group", () => {
-  const text = readFileSync(join(RELEASE, "kubernetes", "prometheus-rule.yaml"), "utf8");
+test("the cluster's PrometheusRule is generated from the same group", async () => {
+  const text = readFileSync(PROMETHEUS_RULE, "utf8");
+  expect(text).toBe(await renderPrometheusRule());
   const { spec } = Bun.YAML.parse(text) as { spec: { groups: unknown } };
   expect(spec.groups).toEqual(GROUPS);
+});
+
+interface Inhibition {
+  readonly source_matchers: readonly string[];
+  readonly target_matchers: readonly string[];
+}
+
+test("the inhibition rules name alerts that there are", () => {
+  const { inhibit_rules } = Bun.YAML.parse(readFileSync(ALERTMANAGER, "utf8")) as {
+    inhibit_rules: readonly Inhibition[];
+  };
+  const names = GROUPS.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+  const named = inhibit_rules
+    .flatMap((rule) => [...rule.source_matchers, ...rule.target_matchers])
+    .flatMap((matcher) => /^alertname=~?"(.+)"$/.exec(matcher)?.[1]?.split("|") ?? []);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !names.includes(name) && !name.includes("."))).toEqual([]);
+});
+
+const amtool = needs("amtool (prometheus-alertmanager)", AMTOOL !== "");
+
+amtool.test("Alertmanager accepts the configuration with the inhibition rules", () => {
+  expect(runTool([AMTOOL, "check-config", ALERTMANAGER])).toMatchObject({
+    exitCode: 0,
+    text: expect.stringContaining("inhibit rules"),
+  });
 });
 
 test("the runbook has a section for each alert", () => {
@@ -80,7 +121,7 @@ const promtool = needs("promtool (prometheus)", PROMTOOL !== "");
 promtool.describe("promtool", () => {
   test("accepts the configuration and the rules", () => {
     const check = runTool([PROMTOOL, "check", "config", "prometheus.yml"], PROMETHEUS);
-    expect(check).toMatchObject({ exitCode: 0, text: expect.stringContaining("16 rules found") });
+    expect(check).toMatchObject({ exitCode: 0, text: expect.stringContaining("25 rules found") });
   });
 
   test("each alert fires when it should, and not otherwise", () => {
@@ -122,14 +163,28 @@ promtool.describe("promtool", () => {
     ["DaemonWorkersLost", "expr", "> 5", "> 8"],
     ["DaemonWorkersLost", "expr", "[10m]", "[20m]"],
     ["DaemonHighErrorRate", "expr", "> 0.05", ">= 0.05"],
-    ["DaemonHighErrorRate", "expr", ', code!="503"', ""],
-    ["DaemonHighErrorRate", "expr", 'route=~"/v1/.+|/rpc", ', ""],
-    ["DaemonHighErrorRate", "expr", '{route=~"/v1/.+|/rpc"}', ""],
+    ["DaemonHighErrorRate", "expr", "OVERLOADED|", ""],
+    ["DaemonHighErrorRate", "expr", 'fault!="client", ', ""],
+    ["DaemonHighErrorRate", "expr", `${WORK}, `, ""],
+    ["DaemonHighErrorRate", "expr", `{${WORK}}`, ""],
+    ["DaemonHighErrorRate", "expr", "|/mcp", ""],
+    ["DaemonHighErrorRate", "expr", "|/transactions", ""],
     ["DaemonHighErrorRate", "expr", RECENT, ""],
     ["DaemonOverloaded", "expr", "> 0.05", ">= 0.05"],
-    ["DaemonOverloaded", "expr", 'route=~"/v1/.+|/rpc", ', ""],
-    ["DaemonOverloaded", "expr", '{route=~"/v1/.+|/rpc"}', ""],
+    ["DaemonOverloaded", "expr", `{${WORK}}`, ""],
+    ["DaemonOverloaded", "expr", /code=~"[^"]+"/, 'code=~".+"'],
     ["DaemonOverloaded", "expr", RECENT, ""],
+    ["SimulatorUnavailable", "expr", "SIMULATOR_.+", "FORK_.+"],
+    ["DaemonNotReady", "expr", "SIMULATOR_.+|", ""],
+    ["DaemonNotReady", "for", "2m", "0m"],
+    ["DaemonRestarting", "expr", "> 3", "> 2"],
+    ["DaemonReplicasDown", "expr", "> 0.5 < 1", "> 0.4 < 1"],
+    ["DaemonReplicasDown", "expr", /unless on[\s\S]*\n\)/, ")"],
+    ["DaemonMemoryNearLimit", "expr", "> 0.9", ">= 0.9"],
+    ["DaemonDescriptorsNearLimit", "expr", "> 0.9", ">= 0.9"],
+    ["DaemonThreadBusy", "expr", "> 0.5", ">= 0.5"],
+    ["ForkStateUnsaved", "expr", "== 0", "== 1"],
+    ["RemoteNodeReplaced", "expr", "> 300", "> 30000"],
     ["DaemonAbsent", "expr", " == 1", ""],
     ["DaemonAbsent", "expr", '{job="svc"}', ""],
     ["DaemonAbsent", "for", "2m", "1m"],

@@ -29,9 +29,11 @@ const QUERIES = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => e
 afterAll(() => rmSync(SCRATCH, { recursive: true }));
 
 test("every metric that a query names is one that the daemon gives", () => {
-  const sources = ["daemon/metrics.ts", "follow/follow-metrics.ts"].map((name) =>
-    readFileSync(join(ROOT, "src", name), "utf8"),
-  );
+  const sources = [
+    "daemon/metrics.ts",
+    "daemon/process-metrics.ts",
+    "follow/follow-metrics.ts",
+  ].map((name) => readFileSync(join(ROOT, "src", name), "utf8"));
   const given = new Set(
     [...sources.join("\n").matchAll(/"((?:svc|remote|simulation)_[a-z_]+)"/g)].map(
       ([, name]) => name,
