@@ -68,10 +68,10 @@ impl Terms<'_> {
                 Some(_) => {}
                 None if leads_alike => return None,
                 // Which of the checks it is cannot be said, and it would have let this value pass.
-                None if ending == Ending::Succeeds => {
-                    if decided.is_none_or(|decided| self.share_leaf(decided, condition)) {
-                        return None;
-                    }
+                None if ending == Ending::Succeeds
+                    && decided.is_none_or(|decided| self.share_leaf(decided, condition)) =>
+                {
+                    return None;
                 }
                 None => {}
             }
