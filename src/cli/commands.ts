@@ -21,12 +21,12 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
   },
   "state diff": {
     group: null,
-    summary: "Show what of a contract is different between two ledgers, from a history archive.",
+    summary: "Show how the data of a contract differs between two ledgers, from a history archive.",
     load: () => import("./commands/state-diff.ts"),
   },
   explain: {
     group: "Debug",
-    summary: "Explain what is on your screen: an error, a code, a node's answer, a word of svc.",
+    summary: "Explain an error message, a code, a node's answer or a term of svc.",
     load: () => import("./commands/explain.ts"),
   },
   simulate: {
@@ -113,7 +113,7 @@ const HELP: CommandPage = {
     command: {
       word: "many",
       suggestions: OVERVIEW.flatMap(({ name, group }) => (group === null ? [] : name)),
-      help: "The command.",
+      help: "Command whose help to show.",
     },
   },
 };

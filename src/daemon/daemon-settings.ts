@@ -123,7 +123,7 @@ const ROWS = {
     schema: duration,
     // Kubernetes kills a pod after 30 seconds, which include the delay.
     default: "20s",
-    help: "Time that requests in flight then get to finish.",
+    help: "Time that requests in flight get to finish after the shutdown delay.",
   },
   maxInstructions: {
     hint: "N",

@@ -5,13 +5,13 @@ import type { CommandEntry } from "../cli/command.ts";
 export const FORK_COMMANDS: Readonly<Record<string, CommandEntry>> = {
   fork: {
     group: "Serve",
-    summary: "Fork a network: serve its state as Stellar RPC, to change and to send to.",
+    summary: "Fork a network, and serve it as a Stellar RPC node that you can modify.",
     worksLong: true,
     load: () => import("../fork/commands/fork.ts"),
   },
   "fork fund": {
     group: null,
-    summary: "Give an account of a running fork XLM.",
+    summary: "Set the XLM balance of an account of a running fork.",
     load: async () => ({
       command: (await import("../fork/commands/cheat-commands.ts")).CHEATS.fund,
     }),
@@ -74,14 +74,14 @@ export const FORK_COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   "fork revert": {
     group: null,
-    summary: "Return to a moment.",
+    summary: "Return to a moment that `svc fork mark` remembered.",
     load: async () => ({
       command: (await import("../fork/commands/cheat-commands.ts")).CHEATS.revert,
     }),
   },
   "fork reset": {
     group: null,
-    summary: "Fork again: as it began, at a ledger, or before a transaction.",
+    summary: "Fork the network again: as at the start, at a ledger, or before a transaction.",
     load: async () => ({
       command: (await import("../fork/commands/cheat-commands.ts")).CHEATS.reset,
     }),
@@ -94,7 +94,7 @@ export const FORK_COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   "fork impersonate": {
     group: null,
-    summary: "Ask for no signature of accounts.",
+    summary: "Accept transactions of accounts without their signatures.",
     load: async () => ({
       command: (await import("../fork/commands/cheat-commands.ts")).CHEATS.impersonate,
     }),

@@ -46,15 +46,15 @@ export const FORK_SETTINGS = {
   archive: {
     group: "Input",
     notWith: ["before", "empty", "offline"],
-    help: "Read the ledger, a checkpoint, from a history archive: no node needs to have it.",
+    help: "Read the state from a history archive instead of nodes. The ledger must be a checkpoint.",
   },
   from: {
     hint: "FILE",
     group: "Input",
     notWith: ["empty"],
-    help: "Fork from a capsule, just before its transaction, or go on with a saved fork.",
+    help: "Fork from a capsule, just before its transaction, or resume a saved fork.",
   },
-  empty: { group: "Input", help: "Begin an empty network of its own." },
+  empty: { group: "Input", help: "Begin an empty network." },
   protocol: {
     hint: "N",
     schema: integer(20, 1000),
@@ -73,7 +73,7 @@ export const FORK_SETTINGS = {
     hint: "FILE",
     schema: text,
     group: "Input",
-    help: "Go on with the fork in this file, if it is there, and keep the fork in it.",
+    help: "Save the fork to this file, and resume from the file if it exists.",
   },
   blockTime: {
     hint: "TIME",

@@ -28,6 +28,28 @@ test("names and letters are used once, defaults are values, and words are senten
   }
 });
 
+// A help text is the remedy of a wrong value, too: "Write `--timeout TIME`. Maximum wait for …".
+test("each help text stands alone: it needs no other line", () => {
+  const first = /^[A-Z`]/;
+  const leaning =
+    /^(?:That|It|Its|They|Their|Those|These|There|Then|So|Of|What|Which|Where|By|With|Above|Below)\b/;
+  const elsewhere =
+    /\b(?:likewise|the same way|as above|see above|that (?:directory|file|flag))\b/i;
+  for (const { name, settings, summary } of PAGES)
+    for (const [setting, help] of [
+      ["summary", summary],
+      ...Object.entries(settings).map(([each, row]) => [each, describeSetting(row)] as const),
+    ] as const) {
+      const faults = [
+        ...(first.test(help) ? [] : ["begins with a small letter"]),
+        ...(/[.)]$/.test(help) ? [] : ["is no sentence"]),
+        ...(leaning.test(help) ? ["begins with a word that refers to something else"] : []),
+        ...(elsewhere.test(help) ? ["refers to another line"] : []),
+      ];
+      expect([name, setting, help, faults]).toEqual([name, setting, help, []]);
+    }
+});
+
 test("what is given on a command line is what a command gets, in any order and spelling", () => {
   const page = PAGES.find(({ name }) => name === "debug");
   if (page === undefined) throw new Error("no debug");

@@ -73,7 +73,7 @@ const INPUT = inGroup("Input", {
   },
   code: {
     hint: "DIR",
-    help: "Directory of *.wasm files, for contract code that no node has; found by its hash.",
+    help: "Directory of *.wasm files with contract code that no node has. svc finds the code by its hash.",
   },
   ...withRules({ notWith: [CAPSULE] }, LEDGER_FILE),
   expectSigner: {
@@ -134,7 +134,7 @@ const OUTPUT = inGroup("Output", {
         file: v.pipe(v.string(), v.nonEmpty("needs a file after =")),
       }),
     ),
-    help: "Also write a report to this file, for example junit=svc.xml. Can be repeated.",
+    help: "Also write a report to FILE, for example junit=svc.xml. Can be repeated.",
   },
   show: {
     hint: "SECTION,…",
@@ -166,7 +166,7 @@ const OUTPUT = inGroup("Output", {
     hint: "FORMAT",
     schema: v.picklist(PROFILE_FORMAT_NAMES),
     otherwise: "html",
-    help: "Profile format. Also requests a profile.",
+    help: "Format of the profile. The flag also requests a profile.",
   },
   output: {
     hint: "DIR",
@@ -181,10 +181,10 @@ const EXPECTATIONS = inGroup("CI", {
   failOn: {
     hint: "CONDITION,…",
     help:
-      "What must not be true: tx-failed, diverged, inconclusive, equivalent, cpu>N, memory>N, " +
+      "Exit with code 7 if one of these conditions is true: tx-failed, diverged, inconclusive, equivalent, cpu>N, memory>N, " +
       "fee>N, read-bytes>N, write-bytes>N, events>N.",
   },
-  expect: { hint: "FILE", help: "The expectations in this file." },
+  expect: { hint: "FILE", help: "Exit with code 7 if an expectation in this file fails." },
 } as const satisfies Settings);
 
 const DIAGNOSTICS = inGroup("General", {

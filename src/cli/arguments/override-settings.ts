@@ -10,71 +10,71 @@ interface OverrideSetting extends Setting {
 export const OVERRIDES = inGroup("What if", {
   override: {
     hint: "FILE",
-    help: "The changes in this file.",
+    help: "Run the transaction with the changes in this file.",
   },
   overrideArgument: {
     hint: "NAME=VALUE",
     repeats: true,
-    help: "A call argument, by name or position from 0.",
+    help: "Replace an argument of the call, by name or by position from 0.",
   },
   overrideBalance: {
     hint: "ACCOUNT=STROOPS",
     repeats: true,
-    help: "The balance of an account.",
+    help: "Replace the balance of an account.",
   },
   overrideEntry: {
     hint: "KEY:ENTRY",
     repeats: true,
-    help: "A ledger entry in base64, or KEY:removed.",
+    help: "Replace a ledger entry by one in base64. KEY:removed removes the entry.",
   },
   overrideWasm: {
     hint: "CONTRACT=FILE",
     repeats: true,
-    help: "The code of a contract, such as a new build.",
+    help: "Replace the code of a contract, for example by a new build.",
   },
   overrideCloseTime: {
     hint: "TIME",
     sets: ["ledger", "closeTime"],
-    help: "Close time: 2026-11-21T10:00:00Z.",
+    help: "Run at this close time, such as 2026-11-21T10:00:00Z.",
   },
   overrideLedger: {
     hint: "N",
     sets: ["ledger", "sequence"],
-    help: "Ledger sequence.",
+    help: "Run in a ledger with this sequence number.",
   },
   overrideProtocol: {
     hint: "N",
     sets: ["ledger", "protocolVersion"],
-    help: "Protocol version.",
+    help: "Run under this protocol version.",
   },
   overrideInstructions: {
     hint: "N",
     sets: ["limits", "instructions"],
-    help: "Declared CPU instructions.",
+    help: "Declare this number of CPU instructions.",
   },
   overrideReadBytes: {
     hint: "N",
     sets: ["limits", "diskReadBytes"],
-    help: "Declared disk read bytes.",
+    help: "Declare this number of disk read bytes.",
   },
   overrideWriteBytes: {
     hint: "N",
     sets: ["limits", "writeBytes"],
-    help: "Declared write bytes.",
+    help: "Declare this number of write bytes.",
   },
   overrideResourceFee: {
     hint: "STROOPS",
     sets: ["limits", "resourceFeeStroops"],
-    help: "Declared resource fee; the bid rises too.",
+    help: "Declare this resource fee. The bid rises accordingly.",
   },
   overrideMemory: {
     hint: "BYTES",
     sets: ["limits", "memoryBytes"],
-    help: "Memory limit of the network.",
+    help: "Run with this memory limit of the network.",
   },
   overrideEvents: {
     hint: "BYTES",
     sets: ["limits", "eventsBytes"],
-    help: "Limit for events and return value.",
+    help: "Run with this limit for events and the return value.",
   },
 } as const satisfies Readonly<Record<string, OverrideSetting>>);

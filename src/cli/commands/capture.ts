@@ -27,7 +27,7 @@ const CAPTURE = {
   hash: {
     word: "one",
     required: true,
-    help: "Transaction hash (64 hexadecimal characters), or the URL of a page about it.",
+    help: "Transaction hash (64 hexadecimal characters), or the URL of a page about the transaction.",
   },
   ...NETWORK,
   ...LEDGER_FILE,
@@ -35,7 +35,7 @@ const CAPTURE = {
     hint: "FORMAT",
     schema: v.picklist(["capsule", "sdk-snapshot", "rust-test"]),
     default: "capsule",
-    help: "capsule, the state for a test with soroban-sdk, or that state and the test.",
+    help: "File to write: a capsule, the state for a test with soroban-sdk, or both state and test.",
   },
   save: {
     hint: "FILE",

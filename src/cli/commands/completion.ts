@@ -14,7 +14,7 @@ const COMPLETION = {
     word: "one",
     required: true,
     schema: v.picklist(COMPLETED_SHELLS),
-    help: "The shell that reads the script.",
+    help: "Shell that reads the script.",
   },
   ...COMMON,
 } as const satisfies Settings;

@@ -20,7 +20,7 @@ const EXPLAIN = {
   what: {
     word: "many",
     help:
-      "What is on your screen: an error with its log, a code such as txBadSeq, a word of a report, a " +
+      "Text on your screen: an error with its log, a code such as txBadSeq, a word of a report, a " +
       "node's answer in JSON, XDR in base64; or a file with one of these. Reads standard input if it " +
       "is a pipe, or with -.",
   },

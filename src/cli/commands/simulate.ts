@@ -27,7 +27,7 @@ const SIMULATE = {
     hint: "N",
     schema: v.pipe(v.string(), v.regex(/^\d{1,10}$/, "is not a number of instructions")),
     otherwise: "4 %, at least 50000",
-    help: "Instructions to declare in addition to those used.",
+    help: "Instructions to declare in addition to those that the simulation used.",
   },
   failOn: {
     hint: "CONDITION",

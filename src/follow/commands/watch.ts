@@ -49,13 +49,13 @@ const WATCH = {
     hint: "N",
     schema: ledger,
     otherwise: "the latest, or where the state ends",
-    help: "First ledger.",
+    help: "First ledger to verify.",
   },
   untilLedger: { hint: "N", schema: ledger, help: "Stop after this ledger." },
   state: {
     hint: "DIR",
     schema: text,
-    help: "Directory for saved progress; a later run continues from it.",
+    help: "Directory for saved progress, from which a later run continues.",
   },
   ...REHEARSAL,
   jobs: {

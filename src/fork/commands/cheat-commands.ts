@@ -15,15 +15,15 @@ export const RUNNING = {
     hint: "URL",
     variable: "SVC_FORK_URL",
     default: "http://127.0.0.1:8000",
-    help: "The running fork.",
+    help: "URL of the running fork.",
   },
 } as const satisfies Settings;
-const account = { word: "one", required: true, help: "The account, G…." } as const;
-const contract = { word: "one", required: true, help: "The contract, C…." } as const;
+const account = { word: "one", required: true, help: "Account of the fork, G…." } as const;
+const contract = { word: "one", required: true, help: "Contract of the fork, C…." } as const;
 const wasm = {
   hint: "FILE",
   required: true,
-  help: "The contract's code.",
+  help: "File with the contract's code.",
 } as const;
 const untilLedger = {
   hint: "N",
@@ -71,7 +71,7 @@ const FUND = {
 } as const satisfies Settings;
 
 const SET_BALANCE = {
-  account: { ...account, help: "The account or contract, G… or C…." },
+  account: { ...account, help: "Account or contract of the fork, G… or C…." },
   amount: {
     hint: "N",
     required: true,
@@ -80,7 +80,7 @@ const SET_BALANCE = {
   asset: {
     hint: "ASSET",
     default: "native",
-    help: "native, CODE:ISSUER, or the contract of a token, C….",
+    help: "Asset of the balance: native, CODE:ISSUER, or the contract of a token, C….",
   },
 } as const satisfies Settings;
 
@@ -91,8 +91,12 @@ const SET_STORAGE = {
     required: true,
     help: "Key: an ScVal in base64 or the JSON of SEP-51.",
   },
-  value: { hint: "SCVAL", otherwise: "the entry is removed", help: "Value, written likewise." },
-  temporary: { help: "Temporary data." },
+  value: {
+    hint: "SCVAL",
+    otherwise: "the entry is removed",
+    help: "Value of the entry: an ScVal in base64 or the JSON of SEP-51.",
+  },
+  temporary: { help: "Write temporary data." },
   liveUntilLedger: { ...untilLedger, onlyWith: ["value"] },
 } as const satisfies Settings;
 
@@ -100,10 +104,10 @@ const SET_ENTRY = {
   entry: {
     word: "one",
     required: true,
-    help: "The LedgerEntry, in base64 or the JSON of SEP-51.",
+    help: "LedgerEntry to write, in base64 or the JSON of SEP-51.",
   },
   liveUntilLedger: untilLedger,
-  archived: { help: "The entry is archived." },
+  archived: { help: "Write the entry as an archived one." },
 } as const satisfies Settings;
 
 const ETCH = { contract, wasm, liveUntilLedger: untilLedger } as const satisfies Settings;
@@ -115,13 +119,13 @@ const CLOSE = {
     word: "one",
     schema: integer(1, 0xffff_ffff),
     default: "1",
-    help: "Number of ledgers.",
+    help: "Number of ledgers to close.",
   },
 } as const satisfies Settings;
 
 const WARP = {
-  seconds: { hint: "N", notWith: ["toTime"], help: "Seconds from now." },
-  toTime: { hint: "N", help: "Close time of the next ledger, Unix seconds." },
+  seconds: { hint: "N", notWith: ["toTime"], help: "Number of seconds to let pass." },
+  toTime: { hint: "N", help: "Close time of the next ledger, in Unix seconds." },
   toLedger: { hint: "N", schema: integer(1, 0xffff_ffff), help: "Number of the next ledger." },
 } as const satisfies Settings;
 
@@ -132,7 +136,7 @@ const REVERT = {
     word: "one",
     required: true,
     schema: integer(1, 0xffff_ffff),
-    help: "The number that `svc fork mark` has printed.",
+    help: "Number that `svc fork mark` has printed.",
   },
 } as const satisfies Settings;
 
@@ -141,14 +145,14 @@ const RESET = {
     hint: "N",
     schema: integer(2, 0xffff_ffff),
     notWith: ["before"],
-    help: "Fork this ledger.",
+    help: "Fork the network again as this ledger left it.",
   },
-  before: { hint: "HASH", help: "Fork the network just before this transaction." },
+  before: { hint: "HASH", help: "Fork the network again just before this transaction." },
 } as const satisfies Settings;
 
 const IMPERSONATE = {
   accounts: { word: "many", help: "Accounts, G…, or all (default: all)." },
-  stop: { help: "Ask for signatures again." },
+  stop: { help: "Ask for the signatures of the accounts again." },
 } as const satisfies Settings;
 
 const SAVE = { output } as const satisfies Settings;

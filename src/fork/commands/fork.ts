@@ -38,7 +38,7 @@ const FORK = {
   network: { ...NETWORK.network, warned: { notWith: ["empty"] } },
   networkPassphrase: {
     ...NETWORK.networkPassphrase,
-    help: "Passphrase of the fork of a public network: no signature for it counts there.",
+    help: "Passphrase of the fork's own: signatures for the fork are not valid on the public network.",
   },
   ...COMMON,
 } as const satisfies Settings;

@@ -15,7 +15,7 @@ export const WARM_UP = {
     hint: "N",
     schema: integer(0, MAXIMUM_LEDGERS),
     default: "0",
-    help: "Ledgers before the first that are read for their state and not counted.",
+    help: "Number of ledgers before the first that svc reads for their state and does not count.",
   },
 } as const satisfies Settings;
 

@@ -34,7 +34,7 @@ const VERIFY_PLAN = {
     hint: "DIR|URL",
     onlyWith: [FILES],
     help:
-      "Keep there what the files are, so that each piece opens only its own files. Use the --result " +
+      "Place to keep a list of the files, so that each piece opens only its own. Use the --result " +
       "of the pieces.",
   },
   ...WARM_UP,
