@@ -56,7 +56,10 @@ function faultOfClient(error: SvcError, written: WrittenParts): SvcError | null 
 function again(error: SvcError, details: SvcError["details"]): SvcError {
   const { code, message, remedy, httpRemedy, cause } = error;
   return new SvcError(code, {
-    ...{ message, remedy, cause, details },
+    message,
+    remedy,
+    cause,
+    details,
     ...(httpRemedy !== null && { httpRemedy }),
   });
 }

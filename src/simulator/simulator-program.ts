@@ -27,7 +27,9 @@ export interface SimulatorProgram {
 
 /** Codes of a run that its caller has left, that never began, or whose build was a wrong one. */
 const NO_RUN: ReadonlySet<string> = new Set([
-  ...["INTERRUPTED", "OVERLOADED", "SHUTTING_DOWN"],
+  "INTERRUPTED",
+  "OVERLOADED",
+  "SHUTTING_DOWN",
   "WASM_DIFFERS",
 ]);
 
@@ -39,7 +41,8 @@ export function isFailedRun({ isRepeated }: SimulatorProgram, error: unknown): b
 
 /** The process ended, or broke its protocol, by itself: another process may have the answer. */
 const DEATHS: ReadonlySet<string> = new Set([
-  ...["SIMULATOR_DIED", "SIMULATOR_INVALID_JSON"],
+  "SIMULATOR_DIED",
+  "SIMULATOR_INVALID_JSON",
   "SIMULATOR_OUT_OF_MEMORY",
 ]);
 const LOSSES: ReadonlySet<string> = new Set([...DEATHS, "SIMULATOR_TIMEOUT"]);

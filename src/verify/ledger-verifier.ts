@@ -147,7 +147,10 @@ export class LedgerVerifier<Seen> {
     }
     pending.push(this.settle(folded, verdicts, source));
     return {
-      ...{ sequence: read.sequence, hash: read.hash, source, pending },
+      sequence: read.sequence,
+      hash: read.hash,
+      source,
+      pending,
       closeTimeUnixSeconds: Number(read.close_time_unix_seconds),
       protocolVersion: folded.protocolVersion,
       mismatches: mismatches.map((each) => describeMismatch(each, source)),

@@ -393,7 +393,10 @@ export class PeriodState {
     const { folded } = this;
     const isNew = entryXdr === null || archived || folded.isNewCode(keyXdr);
     return {
-      ...{ keyXdr, entryXdr, archived, liveUntilLedger },
+      keyXdr,
+      entryXdr,
+      archived,
+      liveUntilLedger,
       codeCached: type === ENTRY_TYPE.contractCode && isNew ? false : null,
       provenance: PROVENANCE[entry.by],
       ttlProvenance: ttl && PROVENANCE[ttl.by],

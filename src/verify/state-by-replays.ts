@@ -82,7 +82,8 @@ export async function reportsByReplays(
     const only = needed(declared, readers.filter(isSuccessful), open);
     const shown = new Map<string, SnapshotEntry | Gap>();
     const moment: Moment = {
-      ...{ ledger, before },
+      ledger,
+      before,
       reached: async (state, facts) => {
         for (const { keyXdr } of open) shown.set(keyXdr, await state.entryNow(keyXdr, facts));
       },
@@ -105,10 +106,14 @@ export async function reportsByReplays(
         left.push(key);
       } else {
         const proof = {
-          ...{ step: "replayed" as const, bucketHash: null, signatures },
+          step: "replayed" as const,
+          bucketHash: null,
+          signatures,
           replays: [...earlier].filter((hash) => replayed.has(hash)),
-          ...{ checkpoint: first.sequence, headerHash: first.hash },
-          ...{ bucketListHash: first.bucketListHash, signedLedger: last.sequence },
+          checkpoint: first.sequence,
+          headerHash: first.hash,
+          bucketListHash: first.bucketListHash,
+          signedLedger: last.sequence,
         };
         found.set(keyXdr, withShown(report, value, proof));
       }

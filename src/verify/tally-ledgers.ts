@@ -77,7 +77,11 @@ export async function tallyLedgers(
 ): Promise<void> {
   const { tally, engines, completion, prelude, countFrom = 0, rehearseProtocol } = dependencies;
   const verifier = new LedgerVerifier<never>({
-    ...{ engines, fold, completion: completion ?? null, rehearseProtocol, signal },
+    engines,
+    fold,
+    completion: completion ?? null,
+    rehearseProtocol,
+    signal,
     observe: null,
   });
   if (prelude) await verifier.foldOnly(prelude);
@@ -165,7 +169,9 @@ export async function* openLedgers(
       throw damaged(source, error);
     }
     yield {
-      ...{ ledgerCloseMeta, sequence, source },
+      ledgerCloseMeta,
+      sequence,
+      source,
       // Of most ledgers nothing is ever read but by the engine.
       get view() {
         return open(ledgerCloseMeta);

@@ -49,7 +49,9 @@ export function openEngines(
   const nodes = async () => {
     const { openCapture } = await import("./open-nodes.ts");
     opened ??= openCapture(config, {
-      ...{ ledgerFiles: [], progress: () => {}, program },
+      ledgerFiles: [],
+      progress: () => {},
+      program,
       ...asked,
     });
     return opened;

@@ -49,8 +49,11 @@ export function openCapture(
   const local = ledgerFiles.length === 0 ? [] : [openLedgerFiles(ledgerFiles, networkPassphrase)];
   const { sources, elsewhere } = openSources(
     {
-      ...{ http: openConfiguredHttp(config, shared), clock: systemClock },
-      ...{ standings, progress, noteProtocols },
+      http: openConfiguredHttp(config, shared),
+      clock: systemClock,
+      standings,
+      progress,
+      noteProtocols,
     },
     {
       ...config,

@@ -95,9 +95,14 @@ export function openProofs(
       const { settings, environment } = options;
       store ??= openConfiguredStore(settings, environment);
       return openConfiguredArchive(settings, {
-        ...{ http: openConfiguredHttp(config, shared), signal },
-        ...{ ...options, keepsExcerpt: true, files, store },
-        ...{ network: networkInWords(networkPassphrase), networkPassphrase },
+        http: openConfiguredHttp(config, shared),
+        signal,
+        ...options,
+        keepsExcerpt: true,
+        files,
+        store,
+        network: networkInWords(networkPassphrase),
+        networkPassphrase,
       });
     };
   };
