@@ -158,7 +158,7 @@ test("the ledger engine reports each transaction that it runs", async () => {
     { engine: false },
   );
   const { counts, program } = counter(fake.path);
-  await using engine = openLedgerEngine(program, 1);
+  await using engine = openLedgerEngine({ ...program, patienceMilliseconds: 10_000 }, 1);
   const { verdicts: judged } = await engine.fold({ run: true, want: false });
   await judged;
   expect(counts).toEqual({ success: 3, error: 0 });
@@ -177,7 +177,7 @@ test("a transaction that crashes a host of the ledger engine, or takes too long 
     { engine: false },
   );
   const { counts, program } = counter(fake.path);
-  await using engine = openLedgerEngine(program, 1);
+  await using engine = openLedgerEngine({ ...program, patienceMilliseconds: 10_000 }, 1);
   await (await engine.fold({ run: true, want: false })).verdicts;
   expect(counts).toEqual({ success: 1, error: 2 });
   expect(await engine.run(5, 1, [])).toBe(false);
