@@ -131,9 +131,7 @@ export function describeUnproven(context: FixContext, reason: string, attempt: V
 
 const NO_CHANGE_HELPS =
   "No change to the declared resources, footprint or authorizations fixes this:";
-const CAUSE_IS_ELSEWHERE =
-  "The cause is in the contract, its arguments or the state that it reads, not in what the " +
-  "transaction declares:";
+const CAUSE_IS_ELSEWHERE = "The cause is in the contract, its arguments or its state:";
 
 export function describeAlike(context: Reported): Fix {
   const why = `it fails the same way with ${maximumOf(context)}.`;

@@ -45,7 +45,7 @@ test("--fix reports that no fix is proven: exit code 7", async () => {
   const { exitCode, stdout, stderr } = await svc(["debug", "--from", TRAPPED, "--fix"]);
   expect([exitCode, stderr]).toEqual([7, ""]);
   expect(stdout).toContain(
-    "The cause is in the contract, its arguments or the state that it reads, not in",
+    "The cause is in the contract, its arguments or its state: it fails the same",
   );
   const plain = await svc(["debug", "--from", TRAPPED]);
   expect(plain.exitCode).toBe(0);

@@ -145,8 +145,8 @@ function reusedWords({ address, call, isTwice }: Facts<"reused">): CauseWords {
   const again = "simulate again, and sign the authorization entry that the simulation returns";
   return {
     summary:
-      `${address} authorized ${call ?? "the call"} with an entry whose nonce was already used. ` +
-      `Each entry is valid for one transaction only, and ${by}`,
+      `The authorization of ${address} was already used: the nonce of its entry for ` +
+      `${call ?? "the call"}. Each entry is valid for one transaction only, and ${by}`,
     remedy: isTwice
       ? `Give each entry a nonce of its own: ${again}.`
       : `Only if the call is to be made once more: ${again}. It has a new nonce.`,

@@ -74,6 +74,7 @@ export interface Sentence {
   readonly hangs?: true;
   /** A blank line before it. */
   readonly apart?: true;
+  readonly links?: readonly Link[] | undefined;
   readonly detail?: Detail;
 }
 

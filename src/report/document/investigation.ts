@@ -110,7 +110,8 @@ function answerSections(
   { links }: Origins,
 ): Section[] {
   const { explanation, remedy, fix, conflict, caveats } = investigation;
-  const { cause, evidence, details } = explanation;
+  const { details } = explanation;
+  const { cause, evidence } = conclusionFirst(investigation);
   const supporting = [...(conflict === undefined ? [] : [conflict.summary]), ...evidence];
   return [
     ...causeSections(cause, supporting, cause && remedy, details, { links, ...replay }),
@@ -124,6 +125,22 @@ function answerSections(
     section("caveats", "Caveats", caveatBlock(investigation), ANSWER),
     section("failed-runs", "What svc could not do", itemsOf("list", caveats), ANSWER),
   ];
+}
+
+/**
+ * A deciding value that a run proves is the cause, and what the code ended in is evidence for it. A
+ * call that the host refused, or a conflicting transaction, says more than the value behind it.
+ */
+function conclusionFirst({
+  explanation,
+  conflict,
+}: Investigation): Pick<Explanation, "cause" | "evidence"> {
+  const { cause, evidence, decidedBy } = explanation;
+  const isProven = decidedBy?.proof && decidedBy.confidence === "known";
+  if (cause === null || !isProven || decidedBy.end === "refused" || conflict !== undefined)
+    return { cause, evidence };
+  const [decided = "", ...others] = evidence;
+  return { cause: { ...cause, summary: decided }, evidence: [cause.summary, ...others] };
 }
 
 function movedSections({ explanation, execution }: Investigation, replay: Replay): Section[] {

@@ -130,7 +130,7 @@ export function causeSections(
       "cause",
       title,
       cause && [
-        sentence(cause.summary, { tone: "alert" }),
+        sentence(cause.summary, { tone: "alert", ...linksIn(cause.summary, links) }),
         itemsOf("list", supporting, { brief: briefEvidence(evidence) }),
       ],
       answer,

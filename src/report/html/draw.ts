@@ -65,7 +65,9 @@ export function pageDocument(document: ReportDocument): ReportDocument {
 /** Draws a part of the page's top: the cause, and what to do. */
 export function answerMarkup({ id, title, badge, body }: Section, place: Place): Markup {
   const [first, ...others] = body;
-  const lead = first?.kind === "sentence" && html`<p class="lead">${prose(first.text)}</p>`;
+  const lead =
+    first?.kind === "sentence" &&
+    html`<p class="lead">${linkedProse(first.text, first.links ?? [], place)}</p>`;
   const mark = badge !== undefined && html` <span class="badge good">${badge}</span>`;
   const kind = badge === undefined ? id : `${id} proven`;
   return html`<div class="${kind}">${title !== null && headingMarkup(html`${title}${mark}`, place.level + 1)}
@@ -88,7 +90,7 @@ export function blockMarkup(block: Block, place: Place): Markup {
     case "sentence":
       return html`<p class="${CLASSES[block.tone ?? "plain"]}">${
         block.label !== undefined && html`<strong>${block.label}:</strong> `
-      }${prose(block.text)}</p>`;
+      }${linkedProse(block.text, block.links ?? [], place)}</p>`;
     case "rows":
       return rowsMarkup(block);
     case "table":

@@ -173,10 +173,12 @@ function groupOf({ id, title, badge, body }: Section, headings: readonly string[
   const [first, ...others] = body;
   if (first?.kind !== "sentence" || first.label !== undefined)
     return { ...line(title ?? "", "heading"), id, below: branchesOf(body, headings) };
-  const below = branchesOf(others, headings);
+  const { links = [] } = first;
+  const below = [...links.map(linkBranch), ...branchesOf(others, headings)];
   const lead = title === null ? "" : `${title}${badge === undefined ? "" : ` (${badge})`}: `;
   const tone = first.tone === "good" || first.tone === "alert" ? first.tone : "heading";
-  return { ...line(`${lead}${first.text}`, tone), failed: id === "cause", below };
+  const to = links[0]?.to;
+  return { ...line(`${lead}${first.text}`, tone), failed: id === "cause", to, below };
 }
 
 function branchesOf(blocks: readonly Block[], headings: readonly string[] = []): Branch[] {
