@@ -4,6 +4,7 @@
 // then the event's.
 
 import * as v from "valibot";
+import { RecentMap } from "../../base/recent-map.ts";
 import { decodeContractId, encodeStrkey } from "../../base/text/strkey.ts";
 import { uint32 } from "../../base/wire.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";
@@ -11,6 +12,7 @@ import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import type { Fork } from "../fork.ts";
 import type { ClosedLedger } from "../ledger/chain.ts";
 import { isoTime, rangeOf } from "./ledger-range.ts";
+import { Page } from "./page.ts";
 import {
   type Format,
   formatOf,
@@ -62,13 +64,14 @@ interface FoundEvent {
   readonly id: string;
   readonly cursor: Cursor;
   readonly transactionHash: string;
-  readonly event: Value<"ContractEvent">;
+  readonly type: (typeof TYPES)[number] | "";
   readonly contract: string | null;
   /** ScVals. */
   readonly topicsXdr: readonly string[];
+  readonly valueXdr: string;
 }
 
-export function getEvents(fork: Fork, parameters: unknown) {
+export async function getEvents(fork: Fork, parameters: unknown) {
   const { startLedger, endLedger, filters, pagination, xdrFormat } = readParameters(
     requestSchema,
     parameters,
@@ -95,14 +98,19 @@ export function getEvents(fork: Fork, parameters: unknown) {
   const end = Math.min(...bounds);
   const after = cursor === null ? "" : idOf(cursor);
   const found: FoundEvent[] = [];
+  const page = new Page(format);
+  const isFull = () => found.length === limit || page.isFull;
   for (const ledger of fork.history.range(start, end - 1)) {
     for (const event of eventsOf(ledger)) {
-      if (found.length < limit && event.id > after && matches(event)) found.push(event);
+      if (isFull() || event.id <= after || !matches(event)) continue;
+      found.push(event);
+      page.add(charactersOf(event));
     }
-    if (found.length === limit) break;
+    if (isFull()) break;
+    await page.portion(metaCharactersOf(ledger));
   }
   const last = { ledger: end - 1, transaction: LAST_TRANSACTION, operation: LAST_OPERATION };
-  const next = found.length === limit ? found.at(-1)?.id : idOf({ ...last, event: LAST_EVENT });
+  const next = isFull() ? found.at(-1)?.id : idOf({ ...last, event: LAST_EVENT });
   return {
     events: found.map((event) => infoOf(event, fork, format)),
     cursor: next,
@@ -112,28 +120,41 @@ export function getEvents(fork: Fork, parameters: unknown) {
   };
 }
 
-function infoOf({ id, cursor, event, ...found }: FoundEvent, fork: Fork, format: Format) {
-  const { topics, data } = event.body.v0;
+function infoOf(event: FoundEvent, fork: Fork, format: Format) {
+  const { id, cursor, type, contract, topicsXdr, valueXdr, transactionHash } = event;
+  const asJson = (scValXdr: string) => toJson("ScVal", decode("ScVal", scValXdr));
   return {
-    type: TYPES[event.type] ?? "",
+    type,
     ledger: cursor.ledger,
     ledgerClosedAt: isoTime(fork.history.get(cursor.ledger)?.closeTimeUnixSeconds ?? "0"),
-    contractId: found.contract ?? "",
+    contractId: contract ?? "",
     id,
     operationIndex: cursor.operation,
     transactionIndex: cursor.transaction,
-    txHash: found.transactionHash,
+    txHash: transactionHash,
     ...(format === "json"
-      ? { topicJson: topics.map((each) => toJson("ScVal", each)), valueJson: toJson("ScVal", data) }
-      : { topic: found.topicsXdr, value: encode("ScVal", data) }),
+      ? { topicJson: topicsXdr.map(asJson), valueJson: asJson(valueXdr) }
+      : { topic: topicsXdr, value: valueXdr }),
   };
 }
 
-const known = new WeakMap<ClosedLedger, readonly FoundEvent[]>();
+function charactersOf({ topicsXdr, valueXdr }: FoundEvent): number {
+  return topicsXdr.reduce((sum, topic) => sum + topic.length, valueXdr.length);
+}
+
+function metaCharactersOf({ transactions }: ClosedLedger): number {
+  return transactions.reduce((sum, { metaXdr }) => sum + metaXdr.length, 0);
+}
+
+/** The events of ledgers that were asked for lately, by the ledger's hash. */
+const known = new RecentMap<readonly FoundEvent[]>((events) =>
+  events.reduce((sum, event) => sum + charactersOf(event), 0),
+);
+const MOST_KNOWN_CHARACTERS = 8 * 1024 * 1024;
 
 /** The events in the order of their ids. */
 function eventsOf(ledger: ClosedLedger): readonly FoundEvent[] {
-  const before = known.get(ledger);
+  const before = known.get(ledger.hash);
   if (before !== undefined) return before;
   const counts = { beforeAll: 0, afterAll: 0 };
   const events = ledger.transactions.flatMap(({ hash, metaXdr, applicationOrder }) => {
@@ -148,9 +169,10 @@ function eventsOf(ledger: ClosedLedger): readonly FoundEvent[] {
         id: idOf(cursor),
         cursor,
         transactionHash: hash,
-        event,
+        type: TYPES[event.type] ?? "",
         contract,
         topicsXdr,
+        valueXdr: encode("ScVal", event.body.v0.data),
       });
     };
     let afterTransaction = 0;
@@ -166,7 +188,8 @@ function eventsOf(ledger: ClosedLedger): readonly FoundEvent[] {
     return found;
   });
   events.sort((one, other) => (one.id < other.id ? -1 : 1));
-  known.set(ledger, events);
+  known.set(ledger.hash, events);
+  if (known.characters > MOST_KNOWN_CHARACTERS) known.forgetUnused();
   return events;
 }
 
@@ -210,8 +233,8 @@ function filterMatcher({ type, contractIds, topics }: Filter): (event: FoundEven
     const problem = topicProblem(topic);
     if (problem !== null) throw new InvalidFilter(`topic ${index + 1} invalid: ${problem}`);
   }
-  return ({ event, contract, topicsXdr }) =>
-    (types.length === 0 || types.includes(TYPES[event.type] ?? "")) &&
+  return ({ type, contract, topicsXdr }) =>
+    (types.length === 0 || types.includes(type)) &&
     (contractIds.length === 0 || contractIds.includes(contract ?? "")) &&
     (topics.length === 0 || topics.some((topic) => matchesTopic(topic, topicsXdr)));
 }

@@ -5,13 +5,14 @@ import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import type { Fork } from "../fork.ts";
 import type { ClosedLedger, ForkTip } from "../ledger/chain.ts";
 import { rangeOf } from "./ledger-range.ts";
+import { Page } from "./page.ts";
 import { type Format, formatOf, readParameters, refusal } from "./refusal.ts";
 import { checkPage, pagedSchema } from "./transactions.ts";
 
 const MOST_LEDGERS = 200;
 const USUAL_LEDGERS = 50;
 
-export function getLedgers(fork: Fork, parameters: unknown) {
+export async function getLedgers(fork: Fork, parameters: unknown) {
   const { startLedger, pagination, xdrFormat } = readParameters(pagedSchema, parameters);
   const range = rangeOf(fork);
   checkPage({ startLedger, pagination }, MOST_LEDGERS, range);
@@ -25,9 +26,18 @@ export function getLedgers(fork: Fork, parameters: unknown) {
         `the latest ledger: ${latestLedger} for this rpc instance`,
     );
   const limit = pagination?.limit || USUAL_LEDGERS;
-  const ledgers = fork.history.range(start, latestLedger).slice(0, limit);
+  const page = new Page(format);
+  const ledgers: ReturnType<typeof infoOf>[] = [];
+  for (const ledger of fork.history.range(start, latestLedger).slice(0, limit)) {
+    // It is made when it is read.
+    const { ledgerCloseMetaXdr } = ledger;
+    ledgers.push(infoOf(ledger, ledgerCloseMetaXdr, format));
+    page.add(ledgerCloseMetaXdr.length);
+    if (page.isFull) break;
+    await page.portion(ledgerCloseMetaXdr.length);
+  }
   return {
-    ledgers: ledgers.map((ledger) => infoOf(ledger, format)),
+    ledgers,
     latestLedger,
     latestLedgerCloseTime: Number(range.latestCloseTime),
     oldestLedger,
@@ -49,9 +59,8 @@ export function getLatestLedger(fork: Fork) {
   };
 }
 
-function infoOf(ledger: ClosedLedger, format: Format) {
+function infoOf(ledger: ClosedLedger, ledgerCloseMetaXdr: string, format: Format) {
   const header = historyEntry(ledger);
-  const { ledgerCloseMetaXdr } = ledger;
   return {
     hash: ledger.hash,
     sequence: ledger.sequence,

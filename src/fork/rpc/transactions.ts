@@ -9,6 +9,7 @@ import type { Fork } from "../fork.ts";
 import type { FoundTransaction } from "../ledger-history.ts";
 import { operationEvents } from "./events.ts";
 import { type LedgerRange, rangeOf } from "./ledger-range.ts";
+import { Page } from "./page.ts";
 import {
   type Format,
   formatOf,
@@ -60,7 +61,7 @@ export function getTransaction(fork: Fork, parameters: unknown) {
   };
 }
 
-export function getTransactions(fork: Fork, parameters: unknown) {
+export async function getTransactions(fork: Fork, parameters: unknown) {
   const { startLedger, pagination, xdrFormat } = readParameters(pagedSchema, parameters);
   const range = rangeOf(fork);
   checkPage({ startLedger, pagination }, MOST_TRANSACTIONS, range);
@@ -69,6 +70,7 @@ export function getTransactions(fork: Fork, parameters: unknown) {
   const start = after?.ledger ?? startLedger;
   const limit = pagination?.limit || USUAL_TRANSACTIONS;
   const transactions: object[] = [];
+  const page = new Page(format);
   let cursor = placeOf(range.latestLedger, 0);
   pages: for (const ledger of fork.history.range(start, range.latestLedger)) {
     cursor = placeOf(ledger.sequence, 0);
@@ -80,7 +82,11 @@ export function getTransactions(fork: Fork, parameters: unknown) {
         ...detailsOf({ ledger, transaction }, format),
         createdAt: Number(ledger.closeTimeUnixSeconds),
       });
-      if (transactions.length === limit) break pages;
+      const { envelopeXdr, resultXdr, metaXdr } = transaction;
+      const characters = envelopeXdr.length + resultXdr.length + metaXdr.length;
+      page.add(characters);
+      if (transactions.length === limit || page.isFull) break pages;
+      await page.portion(characters);
     }
   }
   return {
