@@ -111,7 +111,9 @@ class Generation implements LatestEntries {
 /** Every network has all of its settings: without one, nothing can be said of a transaction. */
 function requireSettings(keysXdr: readonly string[], { entries, elsewhere }: EntriesOfNode): void {
   const found = new Set([...entries.keys(), ...elsewhere.map(({ entry }) => entry.keyXdr)]);
-  const missing = keysXdr.find((key) => isSettingKey(key) && !found.has(key));
+  const missing = keysXdr.find(
+    (key) => isSettingKey(key) && !found.has(key) && !FORM_SETTING_KEYS.has(key),
+  );
   if (missing === undefined) return;
   throw new SvcError("NETWORK_BAD_ANSWER", {
     message: `The node did not return the network setting ${settingName(missing)}.`,

@@ -4,7 +4,7 @@
 // then the event's.
 
 import * as v from "valibot";
-import { RecentMap } from "../../base/recent-map.ts";
+import { RecentlyUsed } from "../../base/recently-used.ts";
 import { decodeContractId, encodeStrkey } from "../../base/text/strkey.ts";
 import { uint32 } from "../../base/wire.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";
@@ -147,10 +147,12 @@ function metaCharactersOf({ transactions }: ClosedLedger): number {
 }
 
 /** The events of ledgers that were asked for lately, by the ledger's hash. */
-const known = new RecentMap<readonly FoundEvent[]>((events) =>
-  events.reduce((sum, event) => sum + charactersOf(event), 0),
-);
-const MOST_KNOWN_CHARACTERS = 8 * 1024 * 1024;
+const known = new RecentlyUsed<string, readonly FoundEvent[]>({
+  weight: 16 * 1024 * 1024,
+  weigh: (events) => events.reduce((sum, event) => sum + charactersOf(event) + FIXED, FIXED),
+});
+/** The weight, in characters, of all else that an event or an empty ledger has. */
+const FIXED = 256;
 
 /** The events in the order of their ids. */
 function eventsOf(ledger: ClosedLedger): readonly FoundEvent[] {
@@ -189,7 +191,6 @@ function eventsOf(ledger: ClosedLedger): readonly FoundEvent[] {
   });
   events.sort((one, other) => (one.id < other.id ? -1 : 1));
   known.set(ledger.hash, events);
-  if (known.characters > MOST_KNOWN_CHARACTERS) known.forgetUnused();
   return events;
 }
 
