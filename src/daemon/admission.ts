@@ -134,7 +134,7 @@ function openAdmission(limit: number, bodies: Guests, bodyLimitBytes: number): A
 
 function overloaded(count: number): SvcError {
   return new SvcError("OVERLOADED", {
-    message: `The daemon is at capacity: ${count} requests are in work.`,
+    message: `This server is at capacity: ${count} requests are in work.`,
     remedy: "Try again after the time in the Retry-After header, or run more replicas.",
   });
 }

@@ -127,7 +127,7 @@ function refuseMethod(allowed: readonly Route["method"][], path: string): Handle
 
 const refusePath: Handler = () => {
   throw new SvcError("ROUTE_NOT_FOUND", {
-    message: "The daemon has nothing at this path.",
+    message: "This server has nothing at this path.",
     remedy: "See / or /openapi.json for the list of paths.",
   });
 };

@@ -8,6 +8,7 @@ import * as v from "valibot";
 import { configInvalid, SvcError } from "../base/errors/errors.ts";
 import { readSmallFile, whyUnreadable } from "../base/files/read-file.ts";
 import {
+  directory,
   duration,
   integer,
   mebibytes,
@@ -176,7 +177,7 @@ const ROWS = {
   },
   allowDirectory: {
     hint: "DIR",
-    schema: text,
+    schema: directory,
     help: "Directory where the tools of /mcp may read capsules and save new ones.",
   },
 } as const satisfies Settings;

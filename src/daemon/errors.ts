@@ -4,7 +4,7 @@ import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
 
 export const DAEMON_ERRORS = {
   ADDRESS_UNAVAILABLE: row(EXIT.configuration, 500, {
-    summary: "The daemon cannot listen on the configured address.",
+    summary: "The daemon or the fork cannot listen on the configured address.",
     advice: "Set a free `--port`, a `--host` of this machine, or another `--unix-socket`.",
     httpAdvice: REPORT,
   }),

@@ -80,7 +80,7 @@ function oneAtATime(step: StepRunner): StepRunner {
 
 function refusal(what: string) {
   return (running: number): SvcErrorFields => ({
-    message: `The daemon already works on ${running} ${what}, the maximum.`,
+    message: `This server already works on ${running} ${what}, the maximum.`,
     remedy: "Try again later.",
   });
 }

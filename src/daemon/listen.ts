@@ -25,6 +25,9 @@ export interface Listener {
   readonly close: () => Promise<void>;
 }
 
+/** The program that listens, as its errors name it. */
+export type Program = "daemon" | "fork";
+
 type Place = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls">;
 
 /** Owner and group, whatever the umask says. */
@@ -53,15 +56,19 @@ interface Serving {
 }
 
 /** Throws ADDRESS_UNAVAILABLE and CONFIG_INVALID. */
-export async function listen(place: Place, fetch: Fetch): Promise<Listener> {
+export async function listen(
+  place: Place,
+  fetch: Fetch,
+  program: Program = "daemon",
+): Promise<Listener> {
   const { unixSocket, tls } = place;
   const secret = tls === null ? null : await readTls(tls);
-  if (unixSocket !== null) await removeStale(unixSocket);
+  if (unixSocket !== null) await removeStale(unixSocket, program);
   // Two servers on one port both need the option, and with it Bun would share the port with any
   // process that has it too. A server without it shows first that the port is free.
   const replaceable = secret !== null && unixSocket === null;
-  const port = replaceable ? await freePort(place, fetch) : place.port;
-  let current = serve({ ...place, port }, fetch, secret, replaceable);
+  const port = replaceable ? await freePort(place, fetch, program) : place.port;
+  let current = serve({ ...place, port }, fetch, { program, secret, reusePort: replaceable });
   const all = new Set([current]);
   if (unixSocket !== null) chmodSync(unixSocket, SOCKET_MODE);
   const remove = () => {
@@ -79,7 +86,11 @@ export async function listen(place: Place, fetch: Fetch): Promise<Listener> {
     address: addressOf(place, current.server.port),
     async reload() {
       if (tls === null || !replaceable) return false;
-      const next = serve({ ...place, port }, fetch, await readTls(tls), true);
+      const next = serve({ ...place, port }, fetch, {
+        program,
+        secret: await readTls(tls),
+        reusePort: true,
+      });
       const previous = current;
       current = next;
       all.add(next);
@@ -102,14 +113,20 @@ export async function listen(place: Place, fetch: Fetch): Promise<Listener> {
   };
 }
 
-async function freePort(place: Place, fetch: Fetch): Promise<number> {
-  const { server } = serve(place, fetch, null, false);
+async function freePort(place: Place, fetch: Fetch, program: Program): Promise<number> {
+  const { server } = serve(place, fetch, { program, secret: null, reusePort: false });
   const { port = place.port } = server;
   await server.stop(true);
   return port;
 }
 
-function serve(place: Place, fetch: Fetch, secret: Tls | null, reusePort: boolean): Serving {
+interface Serve {
+  readonly program: Program;
+  readonly secret: Tls | null;
+  readonly reusePort: boolean;
+}
+
+function serve(place: Place, fetch: Fetch, { program, secret, reusePort }: Serve): Serving {
   const { host, port, unixSocket, tls } = place;
   const serving = { leaving: false };
   const at = unixSocket === null ? { reusePort, hostname: host, port } : { unix: unixSocket };
@@ -142,7 +159,7 @@ function serve(place: Place, fetch: Fetch, secret: Tls | null, reusePort: boolea
     const code = codeOf(cause);
     // The system's codes for an address begin with E and have no underscore.
     if (tls !== null && !/^E[A-Z]+$/.test(code)) throw tlsUnusable(tls, code, cause);
-    throw unavailable(unixSocket ?? `${host}:${port}`, code, cause);
+    throw unavailable(program, unixSocket ?? `${host}:${port}`, code, cause);
   }
 }
 
@@ -186,10 +203,10 @@ function tlsUnusable(tls: NonNullable<Place["tls"]>, code: string, cause: unknow
 }
 
 /** After a crash the file still exists, and would prevent a new socket. */
-async function removeStale(path: string): Promise<void> {
+async function removeStale(path: string, program: Program): Promise<void> {
   const found = ifVisible(() => lstatSync(path));
   if (found === null) return;
-  if (!found.isSocket()) throw unavailable(path, "the file exists and is not a socket");
+  if (!found.isSocket()) throw unavailable(program, path, "the file exists and is not a socket");
   try {
     const connection = await Bun.connect({ unix: path, socket: { data() {} } });
     connection.end();
@@ -197,16 +214,16 @@ async function removeStale(path: string): Promise<void> {
     unlinkSync(path);
     return;
   }
-  throw unavailable(path, "another process listens there");
+  throw unavailable(program, path, "another process listens there");
 }
 
 function isSocket(path: string): boolean {
   return ifVisible(() => lstatSync(path))?.isSocket() === true;
 }
 
-function unavailable(where: string, why: string, cause?: unknown): SvcError {
+function unavailable(program: Program, where: string, why: string, cause?: unknown): SvcError {
   return new SvcError("ADDRESS_UNAVAILABLE", {
-    message: `The daemon cannot listen on ${where}: ${why}.`,
+    message: `The ${program} cannot listen on ${where}: ${why}.`,
     remedy:
       "Set another `--port`, `--host` or `--unix-socket`, or stop the process that listens there.",
     cause,

@@ -130,6 +130,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     agentTools: agentTools(agents, openAnswerStore()),
     recent: openRecentPages(),
     simulate: openRawSimulation(engines, options),
+    whyRefused: served?.whyRefused ?? (() => null),
     rpcMethods: withRoom(rooms.runs, {
       debugTransaction: async (parameters, run) =>
         reportOf(tools, parseDebugRequest(parameters), run),
@@ -235,9 +236,9 @@ function deadlineOf({ simulationMilliseconds }: DaemonConfig, timeoutMillisecond
 /** The reason has a status of its own, which a load balancer may read as a broken gateway. */
 function notReady(reason: SvcError): SvcError {
   return new SvcError("NOT_READY", {
-    message: `The daemon cannot simulate (${reason.code}): ${reason.message}`,
-    httpMessage: `The daemon cannot simulate (${reason.code}): ${httpMessageOf(reason)}`,
-    remedy: "Read the daemon's log; `svc doctor` checks svc-sim.",
+    message: `This server cannot simulate (${reason.code}): ${reason.message}`,
+    httpMessage: `This server cannot simulate (${reason.code}): ${httpMessageOf(reason)}`,
+    remedy: "Read the log of this server; `svc doctor` checks svc-sim.",
     cause: reason,
   });
 }

@@ -47,6 +47,8 @@ export interface ServedNetwork {
   readonly nodes: (program: SimulatorProgram) => Nodes;
   /** By name, in the place of what nodes answer. */
   readonly rpcMethods: (engines: PooledEngines) => Readonly<Record<string, RpcMethod>>;
+  /** What is said of a method that the network has and refuses; null for any other. */
+  readonly whyRefused?: (method: string) => SvcError | null;
   /** More than those of every daemon. */
   readonly routes: (services: Services) => readonly Route[];
   /** Null: what it has told clients is on the disk. Absent: it keeps nothing. */

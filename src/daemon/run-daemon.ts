@@ -71,7 +71,7 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
     ...(whyNotSaved && { isSaved: () => whyNotSaved() === null }),
   });
   using _ = openProcessMetrics({ ...opened.services.metrics, connections: () => 0 });
-  const listener = await listen(daemon, app.fetch);
+  const listener = await listen(daemon, app.fetch, served ? "fork" : "daemon");
   log.write("info", "listening", { address: listener.address, network: config.network });
   try {
     await served?.listening(listener.address);

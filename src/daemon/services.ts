@@ -33,6 +33,8 @@ export interface Services {
   readonly simulate: (key: string, run: Run, request: () => unknown) => Promise<string>;
   /** By name. */
   readonly rpcMethods: Readonly<Record<string, RpcMethod>>;
+  /** What is said of a method that is refused to all; null for any other. */
+  readonly whyRefused: (method: string) => SvcError | null;
   /** Programs that are not there, without which the daemon does less. */
   readonly missing: readonly string[];
   readonly health: () => Health;

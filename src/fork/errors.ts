@@ -75,10 +75,11 @@ export function transactionNotApplied(hash: string, cause: SvcError): SvcError {
 }
 
 /** A transaction that was accepted, and that nobody can pay for any more. */
-export function refusedByLedger({ code, problems }: Pick<Refusal, "code" | "problems">): SvcError {
+export function refusedByLedger(refusal: Pick<Refusal, "code" | "problems" | "remedy">): SvcError {
+  const { code, problems, remedy } = refusal;
   return new SvcError("REQUEST_INVALID", {
     message: `It was refused: ${code}. ${problems.join(" ")}`,
-    remedy: "Correct the transaction, and send it again.",
+    remedy: remedy ?? "Correct the transaction, and send it again.",
   });
 }
 

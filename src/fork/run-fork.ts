@@ -21,7 +21,12 @@ import { sdkSnapshot } from "../xdr/ledger/sdk-snapshot.ts";
 import { type ForkAccount, forkAccount, fundedEntry, GIVEN_STROOPS } from "./accounts.ts";
 import type { OpenedBase } from "./base/opened-base.ts";
 import { encodeChanges, encodedFork } from "./base/saved-fork.ts";
-import { type CheatOptions, cheatMethods, type ResetChoice } from "./cheats/cheats.ts";
+import {
+  type CheatOptions,
+  cheatMethods,
+  cheatRefused,
+  type ResetChoice,
+} from "./cheats/cheats.ts";
 import { Fork, type Mining } from "./fork.ts";
 import { openForkSource } from "./fork-source.ts";
 import type { ForkChain } from "./ledger/chain.ts";
@@ -82,6 +87,7 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
       ...rpcMethods(fork, { simulation }),
       ...(options.cheats && cheatMethods({ ...cheatsOf(running, options), simulation })),
     }),
+    ...(!options.cheats && { whyRefused: cheatRefused }),
     // A saved fork has the code of all contracts that it read.
     routes: (services) =>
       routesOf(fork, services, options.cheats ? BODY_RULES.maximumBytes : BODY_BYTES),

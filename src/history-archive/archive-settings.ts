@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import {
+  directory,
   inGroup,
   mebibytes,
   type Resolved,
@@ -93,7 +94,7 @@ export const ARCHIVE_SETTINGS = inGroup(
       },
       archiveCache: {
         hint: "DIR",
-        schema: text,
+        schema: directory,
         refusal: ["sets a directory to write to (archiveCache)", "use `--archive-cache`"],
         otherwise: "svc/buckets in the user's cache",
         help: "Directory for the parts of archives that svc keeps.",

@@ -101,6 +101,11 @@ export interface Sending {
    * nothing ran.
    */
   readonly simulatedRefusal: SendingRefusal | null;
+  /**
+   * The network settings that no node returned, which happens with a fork of a capsule. The rules
+   * that need them were not checked.
+   */
+  readonly unchecked: readonly string[];
 }
 
 /** A Simulation as a reader sees it; all text has been neutralised. */

@@ -2,6 +2,7 @@
 // no failure of svc-sim or of a node, and no run, so that no client can make an alert fire.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { durationInWords } from "../base/text/time.ts";
 import { requestInvalid } from "./simulator-error.ts";
 
 /** The parts of a request that its client wrote; its envelope always is. */
@@ -45,7 +46,7 @@ function faultOfClient(error: SvcError, written: WrittenParts): SvcError | null 
     return requestInvalid([{ field: "ledger.protocol_version", problem }], ofClient);
   if (code === "SIMULATOR_TIMEOUT" && written.deadlineMilliseconds !== null)
     return new SvcError("DEADLINE_TOO_EARLY", {
-      message: `The run did not end within ${written.deadlineMilliseconds} ms, the deadline of the request.`,
+      message: `The run did not end within ${durationInWords(written.deadlineMilliseconds)}, the deadline of the request.`,
       remedy: "Send a later options.deadline_milliseconds, or none.",
       cause: error,
       details: ofClient,

@@ -8,6 +8,7 @@ import { systemCodeOf } from "../base/errors/system-code.ts";
 import { beginningOf, endingOf } from "../base/own-text.ts";
 import { neutraliseLines } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
+import { durationInWords } from "../base/text/time.ts";
 import type { SimulatorErrorCode, WireError } from "./wire-schema.ts";
 
 const SHOWN_CHARACTERS = 2_000;
@@ -166,7 +167,7 @@ export function timedOut(milliseconds: number, run: SimulatorRun): SvcError {
   return new SvcError("SIMULATOR_TIMEOUT", {
     ...messages(
       (simulator) =>
-        `${sentenceStart(simulator)} did not answer within ${milliseconds} ms and was stopped.`,
+        `${sentenceStart(simulator)} did not answer within ${durationInWords(milliseconds)} and was stopped.`,
       run,
     ),
     remedy: MORE_TIME,

@@ -12,6 +12,7 @@ import {
   text,
   withVariables,
 } from "../base/settings/setting.ts";
+import { durationInWords } from "../base/text/time.ts";
 import {
   NETWORK_NAMES,
   NETWORKS,
@@ -154,7 +155,7 @@ const ROWS = {
     // A walk makes about a dozen requests of a second or less; after a minute something is broken.
     default: "60s",
     help: "Maximum wait for nodes and the simulator: 30, 30s, 500ms or 2m.",
-    used: ({ timeoutMilliseconds }) => `${timeoutMilliseconds / 1000} s`,
+    used: ({ timeoutMilliseconds }) => durationInWords(timeoutMilliseconds),
   },
   simPath: {
     hint: "FILE",

@@ -3,6 +3,7 @@
 
 import type { ErrorRow } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import { excessOfJson } from "../base/json-bounds.ts";
 import { CATALOGUE, rowOf } from "../error-catalogue.ts";
 import {
   codesWithin,
@@ -326,6 +327,7 @@ function explainGiven(answer: NodeAnswer, { name, contract = null }: Beside): An
 
 /** Undefined when it is not JSON. */
 function parsed(text: string): unknown {
+  if (excessOfJson(text) !== null) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,7 @@
 // A node's answer whose XDR is written as JSON (SEP-51), as xdrFormat json and stellar-cli have it → the
 // same answer with base64. The SDK that reads it is loaded for that alone.
 
+import { excessOfJson } from "../base/json-bounds.ts";
 import type { WrittenType } from "../xdr/reader/written.ts";
 
 const DEEPEST = 8;
@@ -25,6 +26,7 @@ const ERROR = /^\s*\{\s*"error"\s*:\s*\{\s*"\w+"\s*:\s*(?:"\w+"|\d+)\s*\}\s*\}\s
 export async function withXdrOfJson(text: string): Promise<string> {
   const isError = ERROR.test(text);
   if (!/^\s*[[{]/.test(text) || !(isError || WRITTEN.test(text))) return text;
+  if (excessOfJson(text) !== null) return text;
   let json: unknown;
   try {
     json = JSON.parse(text);

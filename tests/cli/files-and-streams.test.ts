@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   lstatSync,
   readFileSync,
   statSync,
@@ -11,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { RecordedNetwork } from "../support/recorded-network.ts";
 import { type Finished, inTemporaryDirectory, shellLine, svc, svcBinary } from "./run-svc.ts";
 
 const EXAMPLE = join(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
@@ -43,6 +45,41 @@ test("--save - leaves no place for the report's JSON on standard output", async 
   expect(JSON.parse(stderr).verdict.kind).toBe("exact");
   const capture = await svc(["capture", "ab".repeat(32), "--save", "-", "--json"]);
   expect([capture.exitCode, capture.stdout.includes('"USAGE"')]).toEqual([2, true]);
+});
+
+test("capture --output - is standard output, and no other directory is called -", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const recorded = new RecordedNetwork();
+    const { hash, ledger } = recorded.named("classic payment underfunded");
+    const file = join(directory, "ledger.xdr");
+    writeFileSync(file, recorded.ledgerBytes(ledger) as Buffer);
+    const nodes = ["--horizon-url", "http://127.0.0.1:1", "--rpc-url", "http://127.0.0.1:1"];
+    const network = ["--network-passphrase", recorded.passphrase, ...nodes];
+    const words = ["capture", hash, "--ledger-file", file, ...network, "--output", "-"];
+    const { exitCode, stdout } = await svc(words, { directory });
+    expect([exitCode, JSON.parse(stdout).kind]).toEqual([0, "svc-capsule"]);
+    for (const other of ["--json", "--save=tx.json"]) {
+      const refused = await svc([...words, other], { directory });
+      expect([refused.exitCode, `${refused.stdout}${refused.stderr}`]).toEqual([
+        2,
+        expect.stringContaining("USAGE"),
+      ]);
+    }
+    for (const given of [
+      ["debug", "--from", EXAMPLE, "--profile", "--output", "-"],
+      ["debug", hash, "--code", "-"],
+      ["watch", "--state", "-"],
+      ["mcp", "--allow-directory", "-"],
+      ["daemon", "--follow", "--state", "-"],
+      ["debug", hash, "--prove", "--archive-cache", "-"],
+    ]) {
+      const refused = await svc(given, { directory });
+      expect([given, refused.exitCode]).toEqual([given, expect.any(Number)]);
+      expect(refused.exitCode).not.toBe(0);
+      expect(refused.stderr).toContain("is a directory, and - is standard output");
+    }
+    expect(existsSync(join(directory, "-"))).toBe(false);
+  });
 });
 
 test("/dev/stdout that is a file has the capsule and the report", async () => {

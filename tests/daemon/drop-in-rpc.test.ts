@@ -101,7 +101,7 @@ describe("what a node refuses", () => {
     const answer = await daemon.post("/rpc", { jsonrpc: "2.0", id: 1, method: "getAcount\u202e" });
     const { error } = (await answer.json()) as { error: { code: number; message: string } };
     expect(error.code).toBe(-32601);
-    expect(error.message).toStartWith('This daemon does not have the method "getAcount\\u{202e}".');
+    expect(error.message).toStartWith('This server does not have the method "getAcount\\u{202e}".');
     for (const method of ["debugTransaction", "getLedgerEntries", "sendTransaction"])
       expect(error.message).toContain(method);
   });

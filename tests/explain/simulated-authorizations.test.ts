@@ -52,7 +52,13 @@ test("archived entries that a transaction cannot restore itself come first", asy
   await using loopback = openLoopback();
   const { simulation, subject } = await simulated(loopback, "read counter");
   const [envelope, read] = subject;
-  const sending = { ledger: 1, refusals: [], failsAsDeclared: false, simulatedRefusal: null };
+  const sending = {
+    ledger: 1,
+    refusals: [],
+    failsAsDeclared: false,
+    simulatedRefusal: null,
+    unchecked: [],
+  };
   const restorePreamble = { transactionDataXdr: RESTORED, minResourceFeeStroops: "1" };
   expect(explainSimulation(simulation, envelope, read, sending).headline).toContain("succeed");
   const restoring = { ...simulation, restorePreamble };

@@ -3,6 +3,7 @@
 // Callers narrow on `code`, never on text.
 // Invariant: a text from a node or a client makes no message and no detail longer than a page.
 
+import { excessOfJson } from "../json-bounds.ts";
 import { beginningOf, ownText } from "../own-text.ts";
 import type { BASE_ERRORS } from "./base-errors.ts";
 
@@ -71,8 +72,10 @@ export function usageError(message: string, remedy: string): SvcError {
 /** Parses JSON. `invalid` makes the error that is thrown, from a clause that says why. */
 export function parseJsonText(
   text: string,
-  invalid: (why: string, cause: unknown) => SvcError,
+  invalid: (why: string, cause?: unknown) => SvcError,
 ): unknown {
+  const excess = excessOfJson(text);
+  if (excess !== null) throw invalid(`its JSON has ${excess}`);
   try {
     return JSON.parse(text);
   } catch (cause) {

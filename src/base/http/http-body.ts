@@ -4,8 +4,8 @@
 
 import { indexOfBytes, latin1Bytes, latin1Text, utf8Bytes } from "../bytes.ts";
 import { SvcError } from "../errors/errors.ts";
+import { type JsonBounds, openJsonMeter } from "../json-bounds.ts";
 import { beginningOf } from "../own-text.ts";
-import { type JsonBounds, openJsonMeter } from "../text/json-bounds.ts";
 import { jsonSkeleton } from "../text/json-skeleton.ts";
 import { neutralise } from "../text/neutralise.ts";
 import type { AnswerRoom } from "./answer-room.ts";

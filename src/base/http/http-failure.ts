@@ -6,6 +6,7 @@ import { SvcError, type SvcErrorFields } from "../errors/errors.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
 import { beginningOf } from "../own-text.ts";
 import { neutralise } from "../text/neutralise.ts";
+import { durationInWords } from "../text/time.ts";
 import { nodeAddress } from "./node-address.ts";
 
 export interface FailedAttempt {
@@ -62,9 +63,9 @@ export function failedStatus(
 }
 
 export function failedTime(node: string, milliseconds: number): FailedAttempt {
-  const seconds = (milliseconds / 1000).toFixed(1);
+  const time = durationInWords(milliseconds);
   const fields = {
-    message: `${node} did not send a complete answer in the ${seconds} s that it had.`,
+    message: `${node} did not send a complete answer in the ${time} that it had.`,
     remedy: "Check the node's status page, set another node or `--network`, or raise `--timeout`.",
     details: { node },
   };

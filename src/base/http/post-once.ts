@@ -2,6 +2,7 @@
 // decides when to try again. Redirects are not followed: an endpoint must not choose other hosts.
 
 import { joinSignals } from "../join-signals.ts";
+import { durationInWords } from "../text/time.ts";
 import { nodeAddress } from "./node-address.ts";
 
 export interface Post {
@@ -49,8 +50,8 @@ export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAns
     const { code = "no connection" } = error as { readonly code?: string };
     if (!limited.signal.aborted)
       return { kind: "failed", reason: `${address} cannot be reached (${code})` };
-    const waited = post.timeoutMilliseconds / 1000;
-    return { kind: "failed", reason: `${address} did not answer within ${waited} s` };
+    const waited = durationInWords(post.timeoutMilliseconds);
+    return { kind: "failed", reason: `${address} did not answer within ${waited}` };
   }
 }
 

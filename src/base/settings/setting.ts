@@ -257,6 +257,12 @@ export const text = v.pipe(
   v.maxLength(4096, "is too long"),
 );
 
+/** A directory. The name - is standard output elsewhere; a directory of that name is `./-`. */
+export const directory = v.pipe(
+  text,
+  v.check((value) => value !== "-", "is a directory, and - is standard output"),
+);
+
 export function wholeNumber(least: number, most: number) {
   const problem = `must be a whole number from ${least} to ${most}`;
   return v.pipe(

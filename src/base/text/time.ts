@@ -1,4 +1,5 @@
-// Words times for reports: UTC, to the second, or to the millisecond if that is known.
+// Words times for reports, in UTC, to the second, or to the millisecond if that is known. Words
+// durations in the unit that a reader expects, rounded to what matters.
 
 /** A Date holds at most 8.64e12 seconds, but a TimePoint can hold more. */
 export function timeInWords(unixSeconds: bigint, milliseconds: number | null = null): string {
@@ -16,4 +17,26 @@ export function closeTimeInWords(ledger: {
   const { closeTimeUnixSeconds, closeTimeUnixMilliseconds: exact } = ledger;
   const milliseconds = exact === undefined ? null : Number(BigInt(exact) % 1000n);
   return timeInWords(BigInt(closeTimeUnixSeconds), milliseconds);
+}
+
+const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
+
+/** `less than 1 ms`, `12 ms`, `4 s`, `4.5 s`, `2 min 5 s`, `3 h 20 min`. */
+export function durationInWords(milliseconds: number): string {
+  const rounded = Math.round(milliseconds);
+  if (rounded < 1) return "less than 1 ms";
+  if (rounded < SECOND) return `${rounded} ms`;
+  const tenths = Math.round(milliseconds / 100) / 10;
+  if (tenths < 60) return `${tenths} s`;
+  const seconds = Math.round(milliseconds / SECOND) * SECOND;
+  if (seconds < HOUR) return inTwo(seconds, [MINUTE, "min"], [SECOND, "s"]);
+  return inTwo(Math.round(milliseconds / MINUTE) * MINUTE, [HOUR, "h"], [MINUTE, "min"]);
+}
+
+type Unit = readonly [size: number, name: string];
+
+function inTwo(milliseconds: number, [large, name]: Unit, [small, rest]: Unit): string {
+  const left = Math.floor((milliseconds % large) / small);
+  const whole = `${Math.floor(milliseconds / large)} ${name}`;
+  return left === 0 ? whole : `${whole} ${left} ${rest}`;
 }

@@ -5,6 +5,7 @@ import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { type Fact, type Facts, withRules, withWarnings } from "../../base/settings/check-rules.ts";
 import {
   type Condition,
+  directory,
   inGroup,
   type Resolved,
   type Settings,
@@ -73,6 +74,7 @@ const INPUT = inGroup("Input", {
   },
   code: {
     hint: "DIR",
+    schema: directory,
     help: "Directory of *.wasm files with contract code that no node has. svc finds the code by its hash.",
   },
   ...withRules({ notWith: [CAPSULE] }, LEDGER_FILE),
@@ -170,6 +172,7 @@ const OUTPUT = inGroup("Output", {
   },
   output: {
     hint: "DIR",
+    schema: directory,
     otherwise: "the current directory",
     onlyWith: [{ setting: "save", not: ["-"], words: "--save FILE" }, "profile", "profileFormat"],
     help: "Directory for the capsule of --save and for profiles.",

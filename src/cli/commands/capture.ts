@@ -47,7 +47,8 @@ const CAPTURE = {
     hint: "DIR",
     otherwise: "the current directory",
     notWith: [{ setting: "save", is: ["-"] }],
-    help: "Directory for the capsule file.",
+    valueRules: { "-": { notWith: ["json", "save"] } },
+    help: "Directory for the capsule file; - is standard output.",
   },
   sign: {
     notWith: [{ setting: "format", not: ["capsule"], words: "another --format" }],
@@ -68,7 +69,9 @@ export const command = defineCommand(CAPTURE, captureCommand, {
   ],
 });
 
-async function captureCommand(shell: Shell, args: Arguments<typeof CAPTURE>): Promise<number> {
+async function captureCommand(shell: Shell, given: Arguments<typeof CAPTURE>): Promise<number> {
+  // A capture has one file, so that the directory can be standard output as well as the name.
+  const args = given.output === STDOUT ? { ...given, output: null, save: STDOUT } : given;
   const { hash, network } = readTransaction(args.hash);
   const prove = proveWish(args);
   const config = configOf(onNetwork(args, network));

@@ -4,7 +4,7 @@ import { systemClock } from "../../base/clock.ts";
 import { usageError } from "../../base/errors/errors.ts";
 import { withWarnings } from "../../base/settings/check-rules.ts";
 import { checkSection } from "../../base/settings/config-file.ts";
-import type { Condition, Settings } from "../../base/settings/setting.ts";
+import { type Condition, directory, type Settings } from "../../base/settings/setting.ts";
 import { DAEMON_SETTINGS, daemonConfigOf, daemonPlaceOf } from "../../daemon/daemon-settings.ts";
 import type { StartFollowing } from "../../daemon/start-following.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
@@ -32,6 +32,7 @@ const DAEMON = {
     follow: { help: "Follow the network, as the section `follow` of the settings file says." },
     state: {
       hint: "DIR",
+      schema: directory,
       variable: "SVC_STATE",
       onlyWith: ["follow"],
       help: "Directory for saved progress and waiting events.",

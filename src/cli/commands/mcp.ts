@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { Readable, Writable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import type { Settings } from "../../base/settings/setting.ts";
+import { directory, type Settings } from "../../base/settings/setting.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { readLabels } from "../../model/labels.ts";
@@ -17,6 +17,7 @@ import { proofOf, type Shell, workOptions } from "../shell.ts";
 const MCP = {
   allowDirectory: {
     hint: "DIR",
+    schema: directory,
     otherwise: "none",
     help: "Directory where agents may read capsules and save new ones.",
   },

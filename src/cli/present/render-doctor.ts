@@ -5,6 +5,7 @@ import { BUILD_INFO } from "../../base/build-info.ts";
 import { flagOf } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
+import { durationInWords } from "../../base/text/time.ts";
 import type { Examination, NodeFinding, Problem } from "../../debugger/setup/check-installation.ts";
 import { NEWEST_PROTOCOL } from "../../model/protocols.ts";
 import { LOCAL_HOSTS } from "../../model/transaction-url.ts";
@@ -114,13 +115,13 @@ export function renderDoctorJson(config: Config, examination: Examination): stri
 }
 
 function describe({ status, latencyMilliseconds, protocolVersion }: NodeFinding): string {
-  if (status === null) return `answers in ${latencyMilliseconds} ms`;
+  if (status === null) return `answers in ${durationInWords(latencyMilliseconds)}`;
   const { latestLedger, oldestLedger } = status;
   const parts = latestLedger === null ? [] : [`ledger ${latestLedger}`];
   if (latestLedger !== null && oldestLedger !== null)
     parts.push(`${latestLedger - oldestLedger + 1} ledgers from ${oldestLedger}`);
   if (protocolVersion !== null) parts.push(`protocol ${protocolVersion}`);
-  parts.push(`${latencyMilliseconds} ms`);
+  parts.push(durationInWords(latencyMilliseconds));
   if (status.software !== null) parts.push(status.software);
   return parts.join(", ");
 }

@@ -21,7 +21,7 @@ export function openAuthorize(token: string | null): Authorize {
     if (timingSafeEqual(digest(given), expected)) return;
     throw new SvcError("UNAUTHORIZED", {
       message: header === "" ? "The request has no token." : "The token is wrong.",
-      remedy: "Send the daemon's token in the header Authorization: Bearer.",
+      remedy: "Send the token of this server in the header Authorization: Bearer.",
     });
   };
   const replace = (next: string) => {

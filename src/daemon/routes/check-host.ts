@@ -27,8 +27,8 @@ export function openHostCheck({ token, unixSocket, host, allowedHosts }: HostSet
       return;
     }
     throw new SvcError("HOST_NOT_ALLOWED", {
-      message: "The Host header has a name that is not allowed for this daemon.",
-      remedy: "Use the daemon's IP address, or add the name to `--allowed-hosts`.",
+      message: "The Host header has a name that is not allowed for this server.",
+      remedy: "Use the IP address of this server, or add the name to `--allowed-hosts`.",
     });
   };
 }

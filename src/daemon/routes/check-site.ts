@@ -17,7 +17,7 @@ export function openSiteCheck({ allowedOrigins }: Pick<DaemonConfig, "allowedOri
     if (origin !== null && allowedOrigins.some((each) => isOrigin(each, origin))) return;
     throw new SvcError("REQUEST_INVALID", {
       message: "The request comes from a page of another site.",
-      remedy: "Send it from a program, or from a page whose origin the daemon allows.",
+      remedy: "Send it from a program, or from a page whose origin this server allows.",
     });
   };
 }

@@ -59,19 +59,19 @@ export function asAnswer(thrown: unknown): SvcError {
   if (thrown instanceof DOMException && thrown.name === "TimeoutError")
     return new SvcError("NETWORK_TIMEOUT", {
       message: "The time limit of this request was reached.",
-      remedy: "Try again, or start the daemon with a longer `--timeout`.",
+      remedy: "Try again, or start this server with a longer `--timeout`.",
       cause: thrown,
     });
   return new SvcError("INTERNAL", {
     message: "Internal error in svc (a bug).",
-    remedy: "Report it with the daemon's log of this request.",
+    remedy: "Report it with this server's log of this request.",
     cause: thrown,
   });
 }
 
 export function shuttingDown(): SvcError {
   return new SvcError("SHUTTING_DOWN", {
-    message: "The daemon is shutting down.",
+    message: "This server is shutting down.",
     remedy: "Try again: another replica, or the replacement of this one, will answer.",
   });
 }

@@ -4,8 +4,9 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { unlessAborted } from "../../base/join-signals.ts";
-import { type JsonBounds, openJsonMeter } from "../../base/text/json-bounds.ts";
+import { type JsonBounds, openJsonMeter } from "../../base/json-bounds.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { durationInWords } from "../../base/text/time.ts";
 
 export interface BodyRules {
   readonly maximumBytes: number;
@@ -161,7 +162,7 @@ function tooManyValues(excess: string): SvcError {
 
 function tooSlow({ milliseconds }: BodyRules): SvcError {
   return new SvcError("BODY_TOO_SLOW", {
-    message: `The body did not arrive within ${milliseconds / 1000} s.`,
+    message: `The body did not arrive within ${durationInWords(milliseconds)}.`,
     remedy: "Send the request again over a faster connection.",
   });
 }

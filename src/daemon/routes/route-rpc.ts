@@ -310,11 +310,13 @@ function batchInvalid(length: number): SvcError {
 }
 
 /** Clients such as stellar-sdk show only the message. */
-function methodUnknown({ rpcMethods }: Services, method: string): SvcError {
+function methodUnknown({ rpcMethods, whyRefused }: Services, method: string): SvcError {
+  const refused = whyRefused(method);
+  if (refused !== null) return refused;
   const asked = neutralise(method.slice(0, LONGEST_SHOWN_METHOD));
   const methods = Object.keys(rpcMethods).sort().join(", ");
   return new SvcError("REQUEST_INVALID", {
-    message: `This daemon does not have the method "${asked}". It has ${methods}.`,
+    message: `This server does not have the method "${asked}". It has ${methods}.`,
     remedy: "Use one of these methods.",
   });
 }

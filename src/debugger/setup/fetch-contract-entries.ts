@@ -3,6 +3,7 @@
 // is told.
 
 import { systemClock } from "../../base/clock.ts";
+import { durationInWords } from "../../base/text/time.ts";
 import { askInTurn } from "../../sources/ask-in-turn.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import { openSources } from "../../sources/open-source.ts";
@@ -51,7 +52,10 @@ export async function contractsOfNetwork(
     return { entriesXdr: entries.map(({ entryXdr }) => entryXdr), problem: null };
   } catch (thrown) {
     if (signal.aborted || !limit.aborted) throw thrown;
-    return { entriesXdr: [], problem: `no node answered within ${LONGEST_WAIT_MILLISECONDS} ms` };
+    return {
+      entriesXdr: [],
+      problem: `no node answered within ${durationInWords(LONGEST_WAIT_MILLISECONDS)}`,
+    };
   }
 }
 

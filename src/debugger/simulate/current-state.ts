@@ -7,6 +7,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { askForEntries, type EntriesOfNode } from "../../sources/ask-for-entries.ts";
 import { type Ask, askInTurn } from "../../sources/ask-in-turn.ts";
 import type { CurrentLedgerEntry, FetchContext, LedgerTip, Source } from "../../sources/source.ts";
+import { settingKeyOf } from "../../xdr/ledger/settings.ts";
 import { ENTRY_TYPE, isSettingKey, settingName, typeOfKey } from "../../xdr/reader/keys.ts";
 
 export interface LatestEntries {
@@ -108,7 +109,19 @@ class Generation implements LatestEntries {
   }
 }
 
-/** Every network has all of its settings: without one, nothing can be said of a transaction. */
+export const KEY_SIZE_ID = 8;
+/** The keys, and the transactions that may access them (CAP-77). */
+export const FROZEN_KEYS_IDS = [17, 19];
+/** The settings that only an envelope's form is checked with. */
+const FORM_SETTING_KEYS: ReadonlySet<string> = new Set(
+  [KEY_SIZE_ID, ...FROZEN_KEYS_IDS].map(settingKeyOf),
+);
+
+/**
+ * Every network has all of its settings, and without one of those that decide a run nothing can be
+ * said of a transaction. The others decide only whether an envelope is valid: a fork of a capsule
+ * does not have them.
+ */
 function requireSettings(keysXdr: readonly string[], { entries, elsewhere }: EntriesOfNode): void {
   const found = new Set([...entries.keys(), ...elsewhere.map(({ entry }) => entry.keyXdr)]);
   const missing = keysXdr.find(

@@ -9,7 +9,13 @@ import { decidingSettingKeys } from "../../snapshot/settings/deciding-settings.t
 import type { FetchContext } from "../../sources/source.ts";
 import { settingKeyOf } from "../../xdr/ledger/settings.ts";
 import { settingName } from "../../xdr/reader/keys.ts";
-import { type CurrentState, entriesOf, type LatestEntries } from "./current-state.ts";
+import {
+  type CurrentState,
+  entriesOf,
+  FROZEN_KEYS_IDS,
+  KEY_SIZE_ID,
+  type LatestEntries,
+} from "./current-state.ts";
 
 /** The provenance of all that a node gives of its latest ledger. */
 export const REPORTED: Provenance = { kind: "rpc-unchanged", detail: "The node has it so." };
@@ -39,14 +45,18 @@ export function allSettingsOf(state: LatestEntries): string[] {
   return entriesOf(state, allSettingKeys(state)).flatMap(([, entry]) => entry?.entryXdr ?? []);
 }
 
+/** The names of the settings that no node returned, although the network has them. */
+export function uncheckedSettings(state: LatestEntries): string[] {
+  return entriesOf(state, allSettingKeys(state)).flatMap(([keyXdr, entry]) =>
+    entry === null ? settingName(keyXdr) : [],
+  );
+}
+
 function allSettingKeys(state: LatestEntries): string[] {
   const frozen = state.tip.protocolVersion >= FROZEN_KEYS_PROTOCOL ? FROZEN_KEYS_IDS : [];
   return [...settingKeys(state), ...[KEY_SIZE_ID, ...frozen].map(settingKeyOf)];
 }
 
-const KEY_SIZE_ID = 8;
-/** The keys, and the transactions that may access them (CAP-77). */
-const FROZEN_KEYS_IDS = [17, 19];
 const FROZEN_KEYS_PROTOCOL = 26;
 
 export function settingsOf(state: LatestEntries): SnapshotSetting[] {

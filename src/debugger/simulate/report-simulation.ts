@@ -39,6 +39,7 @@ import {
 import { readAccount } from "../../xdr/ledger/account.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import { endingReports, readErrorReports } from "../../xdr/outcome/error-reports.ts";
+import { resultOfOperation } from "../../xdr/outcome/result.ts";
 import { accountKeyOf, isSettingKey, keyOfEntry } from "../../xdr/reader/keys.ts";
 import { instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
 import { openGivenEnvelope } from "../run/open-given-envelope.ts";
@@ -46,7 +47,13 @@ import { optionalRun } from "../run/optional-run.ts";
 import { RunSet } from "../run/run-set.ts";
 import { findWhy } from "../walk/further-runs.ts";
 import { entriesOf } from "./current-state.ts";
-import { allSettingsOf, settingsOf, withAllSettings, withSettings } from "./next-ledger.ts";
+import {
+  allSettingsOf,
+  settingsOf,
+  uncheckedSettings,
+  withAllSettings,
+  withSettings,
+} from "./next-ledger.ts";
 import { runAsDeclared, snapshotOf } from "./run-as-declared.ts";
 import {
   type SimulateDependencies,
@@ -72,7 +79,8 @@ export async function reportSimulation(
 ): Promise<SimulationReport> {
   const { networkPassphrase } = dependencies;
   const envelope = openGivenEnvelope(parameters.transactionXdr, networkPassphrase, options.name);
-  await withAllSettings(dependencies.state, namedKeys(envelope), options);
+  if (envelope.operationKinds.some((kind) => SOROBAN_OPERATIONS.has(kind)))
+    await withAllSettings(dependencies.state, namedKeys(envelope), options);
   const { simulation, read } = await simulateTransaction(dependencies, parameters, options);
   const known = {
     ...read,
@@ -145,7 +153,8 @@ async function checkSending(
     const { failsAsDeclared, simulatedRefusal, ran } = more ?? NONE;
     if (refusals.length === 0 && (more === null || simulation.latestLedger === 0))
       return { sending: null, ran };
-    const found = { ledger: state.sequence, refusals, simulatedRefusal };
+    const { sequence: ledger, unchecked } = state;
+    const found = { ledger, refusals, simulatedRefusal, unchecked };
     return { sending: { ...found, failsAsDeclared: isInvalid || failsAsDeclared }, ran };
   });
   return checked ?? { sending: null, ran: null };
@@ -155,7 +164,7 @@ async function sendingState(
   { state: current }: ReportDependencies,
   { terms: { signers } }: Envelope,
   options: RunOptions,
-): Promise<SendingState> {
+): Promise<SendingState & Pick<Sending, "unchecked">> {
   const known = await withAllSettings(current, signers.map(accountKeyOf), options);
   const accounts = new Map(
     entriesOf(known, signers.map(accountKeyOf)).map(([, entry], i) => [
@@ -164,7 +173,9 @@ async function sendingState(
     ]),
   );
   const settingsXdr = allSettingsOf(known);
-  return { ...known.tip, accounts, settingsXdr, baseReserveStroops: BASE_RESERVE_STROOPS };
+  const baseReserveStroops = BASE_RESERVE_STROOPS;
+  const unchecked = uncheckedSettings(known);
+  return { ...known.tip, accounts, settingsXdr, baseReserveStroops, unchecked };
 }
 
 const NONE = { refusals: [], failsAsDeclared: false, simulatedRefusal: null, ran: null } as const;
@@ -185,7 +196,7 @@ async function checkDeclared(
   envelope: Envelope,
   { simulation, state, isInvalid }: Declared,
   options: ReportOptions,
-): Promise<(Omit<Sending, "ledger"> & Pick<Checked, "ran">) | null> {
+): Promise<(Omit<Sending, "ledger" | "unchecked"> & Pick<Checked, "ran">) | null> {
   const declaresNothing = envelope.soroban === null && simulation.transactionDataXdr === null;
   if (declaresNothing || envelope.decoded.type === ENVELOPE_TYPE.v0) return NONE;
   const unsigned = unsignedOf(simulation, envelope);
@@ -283,13 +294,14 @@ async function whyItFails(
   );
   if (execution === null || firstError(execution.diagnosticsXdr) !== firstError(diagnosticsXdr))
     return null;
-  const replayed = { ...openRecord(record, declared), snapshot, execution };
+  const resultXdr = resultOfOperation(execution.operationResultXdr, false);
+  const replayed = { ...openRecord({ ...record, resultXdr }, declared), snapshot, execution };
   const engines = { simulator: replayer, recorder };
   const found = await findWhy(engines, new RunSet(engines, request), replayed, run);
   return found && { ...found, ledger };
 }
 
-/** What a chain would record of it. */
+/** A transaction that no chain has recorded. Its result is that of the run. */
 const UNSENT = {
   innerHash: null,
   resultXdr: "",

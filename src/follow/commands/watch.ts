@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
-import { integer, mebibytes, type Settings, text } from "../../base/settings/setting.ts";
+import { directory, integer, mebibytes, type Settings } from "../../base/settings/setting.ts";
 import {
   COMMON,
   LABEL,
@@ -54,7 +54,7 @@ const WATCH = {
   untilLedger: { hint: "N", schema: ledger, help: "Stop after this ledger." },
   state: {
     hint: "DIR",
-    schema: text,
+    schema: directory,
     help: "Directory for saved progress, from which a later run continues.",
   },
   ...REHEARSAL,

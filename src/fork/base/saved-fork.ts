@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { fileInvalid, parseJsonText, SvcError } from "../../base/errors/errors.ts";
 import { checkDocument } from "../../base/errors/field-problems.ts";
+import { excessOfJson } from "../../base/json-bounds.ts";
 import { type Parsed, uint32 } from "../../base/wire.ts";
 import { hash, integerText, text, xdr } from "../../model/chain-record.ts";
 import { provenanceSchema } from "../../model/provenance.ts";
@@ -177,6 +178,7 @@ function kindOf(content: string): string {
   if (BEGINS.test(head)) return FORK;
   if (/^\s*<!doctype html>/i.test(head)) return "a page";
   if (content.trim() === "") return "empty";
+  if (excessOfJson(content) !== null) return "other JSON";
   let document: { readonly kind?: unknown };
   try {
     document = Object(JSON.parse(content));
@@ -235,6 +237,8 @@ function firstAndMore(
   content: string,
   refuse: Parameters<typeof parseJsonText>[1],
 ): [first: unknown, lines: readonly string[]] {
+  const excess = excessOfJson(content);
+  if (excess !== null) throw refuse(`its JSON has ${excess}`);
   const end = content.indexOf("\n");
   if (end === -1) return [parseJsonText(content, refuse), []];
   try {

@@ -2,6 +2,7 @@
 // have keep their meaning.
 
 import * as v from "valibot";
+import { SvcError } from "../../base/errors/errors.ts";
 import { addressHint, isAccountAddress, isContractAddress } from "../../base/text/strkey.ts";
 import { uint32 } from "../../base/wire.ts";
 import type { RpcMethod } from "../../daemon/services.ts";
@@ -112,6 +113,18 @@ export function cheatMethods(options: CheatOptions): Record<string, RpcMethod> {
     ...timeCheats(options),
     ...authorizationCheats(options),
     ...wholeCheats(options),
+  });
+}
+
+/** Every cheat's name begins with this. */
+const CHEAT = "fork_";
+
+/** What a fork that allows no cheats says of one; null for every other method. */
+export function cheatRefused(method: string): SvcError | null {
+  if (!method.startsWith(CHEAT)) return null;
+  return new SvcError("REQUEST_INVALID", {
+    message: `Methods that begin with ${CHEAT} are cheats. This fork allows none, because other machines can reach it: they need \`--cheats\`.`,
+    remedy: "Start the fork with `--cheats`, or with a `--host` of this machine alone.",
   });
 }
 

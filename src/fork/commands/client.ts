@@ -47,9 +47,10 @@ export async function callFork(
   throw new SvcError("FORK_REFUSED", {
     message: `The fork refused ${method}: ${message}`,
     remedy:
-      code === METHOD_NOT_FOUND
+      data?.remedy ??
+      (code === METHOD_NOT_FOUND
         ? "Pass the URL of a fork. One that other machines can reach needs `--cheats`."
-        : (data?.remedy ?? "Correct the arguments."),
+        : "Correct the arguments."),
   });
 }
 

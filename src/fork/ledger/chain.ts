@@ -91,6 +91,8 @@ export interface Refusal {
   readonly code: string;
   /** Whole sentences: the rule that refuses, and every other that is broken. */
   readonly problems: readonly string[];
+  /** What to do about the first of them; null where nothing is known. */
+  readonly remedy: string | null;
   /** No ledger can have it: it is malformed, or no account can pay its fee. */
   readonly isNeverInLedger: boolean;
 }

@@ -42,7 +42,13 @@ export async function checkEnvelope(
   if (flaw !== null) {
     const resultXdr = resultOf(envelope, "txFailed", flaw.results, input.latest, false);
     const words = "An operation is malformed.";
-    return { resultXdr, code: flaw.code, problems: [words, ...problems], isNeverInLedger: true };
+    return {
+      resultXdr,
+      code: flaw.code,
+      problems: [words, ...problems],
+      remedy: null,
+      isNeverInLedger: true,
+    };
   }
   if (rule === undefined) return null;
   const isOfEnvelope =
@@ -52,8 +58,15 @@ export async function checkEnvelope(
   const results = ofTransaction ? [] : operationResults(envelope, rule.code, facts);
   const code = ofTransaction ? rule.code : "txFailed";
   const resultXdr = resultOf(envelope, code, results, input.latest, isOfEnvelope);
-  return { resultXdr, code: rule.code, problems, isNeverInLedger };
+  const remedy = rule.code === "txBadSeq" ? SEQUENCE_REMEDY : (rule.remedy ?? null);
+  return { resultXdr, code: rule.code, problems, remedy, isNeverInLedger };
 }
+
+/** An envelope for the network, such as the one of a fix, is often sent to a fork. */
+const SEQUENCE_REMEDY =
+  "Sign the transaction with the sequence number that the account has in the fork. The network's " +
+  "account has a later one if it sent transactions that the fork does not have: send those to " +
+  "the fork first, or fork a ledger after them.";
 
 async function factsOf(
   envelope: Envelope,

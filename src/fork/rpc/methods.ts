@@ -11,13 +11,14 @@ import type { Run } from "../../tools/tools.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";
 import { decode } from "../../xdr/reader/value.ts";
 import type { Fork } from "../fork.ts";
+import type { Refusal } from "../ledger/chain.ts";
 import { RETENTION_LEDGERS } from "../ledger-history.ts";
 import { getEvents } from "./events.ts";
 import { getFeeStats } from "./fee-stats.ts";
 import { getLedgerEntries } from "./ledger-entries.ts";
 import { rangeOf } from "./ledger-range.ts";
 import { getLatestLedger, getLedgers } from "./ledgers.ts";
-import { formatOf, formatSchema, readParameters, refusal } from "./refusal.ts";
+import { type Format, formatOf, formatSchema, readParameters, refusal } from "./refusal.ts";
 import { simulationJson } from "./simulation-json.ts";
 import { getTransaction, getTransactions } from "./transactions.ts";
 
@@ -91,12 +92,7 @@ async function send(fork: Fork, parameters: unknown, run: Run) {
     if (!(error instanceof SvcError && error.code === "XDR_INVALID")) throw error;
     throw refusal("invalid_xdr", { cause: error });
   }
-  const resultXdr = sent.status === "ERROR" ? sent.refusal.resultXdr : null;
-  const result = resultXdr && {
-    ...(format === "json"
-      ? { errorResultJson: toJson("TransactionResult", decode("TransactionResult", resultXdr)) }
-      : { errorResultXdr: resultXdr }),
-  };
+  const result = sent.status === "ERROR" && errorOf(sent.refusal, format);
   return {
     ...result,
     status: sent.status,
@@ -104,6 +100,15 @@ async function send(fork: Fork, parameters: unknown, run: Run) {
     latestLedger: sequence,
     latestLedgerCloseTime: closeTimeUnixSeconds,
   };
+}
+
+/** `problems` and `remedy` are no fields of Stellar RPC: a result code does not say why. */
+function errorOf({ resultXdr, problems, remedy }: Refusal, format: Format) {
+  const result =
+    format === "json"
+      ? { errorResultJson: toJson("TransactionResult", decode("TransactionResult", resultXdr)) }
+      : { errorResultXdr: resultXdr };
+  return { ...result, problems, ...(remedy !== null && { remedy }) };
 }
 
 const simulateSchema = v.object({

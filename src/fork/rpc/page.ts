@@ -1,6 +1,6 @@
 // One page of the ledgers that a fork has closed. A page ends when it is large, whatever its limit
-// is: a client goes on with the cursor, as with a node. And it is made in portions, so that everybody
-// else is answered in between: ledgers may have megabytes, and each is decoded for an answer.
+// is: a client goes on with the cursor, as with a node. The page is made in portions, so that all
+// other clients are answered in between: ledgers may have megabytes, and each is decoded.
 
 import type { Format } from "./refusal.ts";
 

@@ -3,6 +3,7 @@
 // never added up.
 
 import * as v from "valibot";
+import { excessOfJson } from "../../base/json-bounds.ts";
 import { count, countsSchema } from "../verification.ts";
 
 const range = v.object({ kind: v.literal("range"), first: count, last: count });
@@ -64,6 +65,8 @@ export type ReadPiece =
  * Reads a document, which shows by itself that it is complete: a store shows it only when it is.
  */
 export function readPiece(text: string): ReadPiece {
+  const excess = excessOfJson(text);
+  if (excess !== null) return { kind: "damaged", reason: `has ${excess}` };
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

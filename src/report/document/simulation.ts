@@ -2,6 +2,7 @@
 // to declare, and the changes.
 
 import { grouped } from "../../base/text/grouped.ts";
+import { listed } from "../../base/text/listed.ts";
 import type { SimulationExplanation, SimulationReport } from "../../model/simulation.ts";
 import { authorizationTree } from "./authorizations.ts";
 import { callItems, diagnosticItem, logContent } from "./calls.ts";
@@ -43,6 +44,7 @@ export function simulationDocument(report: SimulationReport): ReportDocument {
     head: headOf(report, refusals.length > 0),
     sections: [
       section("refusals", "Problems to fix before sending", itemsOf("list", refusals)),
+      section("unchecked", "Not checked", uncheckedContent(sending)),
       section("restore", "Restore first", restoreContent(report)),
       section("authorizations", "Authorizations to sign", authorizationTree(authorizations)),
       section("resources", "Resources to declare", declaredContent(report)),
@@ -53,6 +55,18 @@ export function simulationDocument(report: SimulationReport): ReportDocument {
       section("host-error", "Host error", hostLines, { detail: "messages" }),
     ],
   };
+}
+
+function uncheckedContent(sending: SimulationReport["sending"]): Content {
+  const names = sending?.unchecked ?? [];
+  if (names.length === 0) return [];
+  return [
+    sentence(
+      `The node did not return ${listed(names, "and")}. So svc did not check what the network refuses by ` +
+        `${names.length === 1 ? "this setting" : "these settings"}. Name another node with ` +
+        "`--rpc-url`; an offline fork of a capsule has only what its transaction needed.",
+    ),
+  ];
 }
 
 function headOf({ explanation }: SimulationReport, refused: boolean): Head {

@@ -4,6 +4,7 @@
 import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { shellWord } from "../../base/text/sentence.ts";
+import { durationInWords } from "../../base/text/time.ts";
 import { NETWORKS } from "../../model/networks.ts";
 import { protocolUnknown } from "../../model/protocols.ts";
 import type {
@@ -114,8 +115,7 @@ function readLine(verification: Verification): string {
       : []),
   ];
   const others = notReplayed.length === 0 ? "" : ` Not replayed: ${notReplayed.join(", ")}.`;
-  const seconds = (elapsedMilliseconds / 1000).toFixed(1);
-  return `${counted(ledgers, "ledger")} read in ${seconds} s.${others}`;
+  return `${counted(ledgers, "ledger")} read in ${durationInWords(elapsedMilliseconds)}.${others}`;
 }
 
 /** What an archive shows, what it does not, and what confirms it. */

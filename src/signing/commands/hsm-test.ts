@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { isSignatureOf } from "../../base/ed25519.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
+import { durationInWords } from "../../base/text/time.ts";
 import { COMMON, EXPECT_SIGNER } from "../../cli/arguments/common-settings.ts";
 import { type Arguments, defineCommand } from "../../cli/command.ts";
 import type { Shell } from "../../cli/shell.ts";
@@ -33,7 +34,7 @@ async function hsmTestCommand(shell: Shell, args: Arguments<typeof HSM_TEST>): P
   await shell.output.write(
     shell.json
       ? jsonDocument({ format: 1, ...result })
-      : `${signer} signed a random challenge in ${milliseconds} ms. The signature is valid.\n`,
+      : `${signer} signed a random challenge in ${durationInWords(milliseconds)}. The signature is valid.\n`,
   );
   return 0;
 }

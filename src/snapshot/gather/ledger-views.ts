@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
+import { durationInWords } from "../../base/text/time.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import { isProtocolUnknown } from "../../model/protocols.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
@@ -131,7 +132,7 @@ class ReadingBudget {
     if (this.read.size >= this.maximumReads)
       this.cut = `reading stopped after ${this.maximumReads} ledgers`;
     else if (this.clock.monotonicMilliseconds() - this.start > milliseconds)
-      this.cut = `reading stopped after ${milliseconds / 1000} s`;
+      this.cut = `reading stopped after ${durationInWords(milliseconds)}`;
     if (this.cut === null) this.read.add(sequence);
     return this.cut === null;
   }

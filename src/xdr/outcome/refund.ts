@@ -44,6 +44,7 @@ export function isRefundPaid(
   },
   refundChangesXdr: string | null,
 ): boolean {
+  if (chain.feeTakenStroops === null) return true;
   if (chain.feeTakenStroops !== chain.result.feeChargedStroops) return true;
   return refundGiven(chain.protocolVersion, refundChangesXdr, chain.meta) !== "0";
 }

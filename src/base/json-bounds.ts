@@ -60,3 +60,22 @@ function positionOf(bytes: Uint8Array, byte: number, from: number): number {
   const at = bytes.indexOf(byte, from);
   return at === -1 ? bytes.length : at;
 }
+
+const FILE_DEPTH = 500;
+const [LEAST_VALUES, CHARACTERS_PER_VALUE] = [100_000, 32];
+const PIECE_CHARACTERS = 1024 * 1024;
+
+/**
+ * Returns what a file has more of than any that svc writes, or null. A file of 60 MB may have two
+ * million values, and one of brackets would have forty.
+ */
+export function excessOfJson(text: string): string | null {
+  const values = Math.floor(LEAST_VALUES + text.length / CHARACTERS_PER_VALUE);
+  const meter = openJsonMeter({ depth: FILE_DEPTH, values });
+  const encoder = new TextEncoder();
+  for (let at = 0; at < text.length; at += PIECE_CHARACTERS) {
+    const excess = meter(encoder.encode(text.slice(at, at + PIECE_CHARACTERS)));
+    if (excess !== null) return excess;
+  }
+  return null;
+}
