@@ -24,6 +24,7 @@ import { ARCHIVE_SETTINGS } from "../history-archive/archive-settings.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import { NETWORK_SETTINGS, type NetworkValues, rankOf } from "../sources/network-settings.ts";
 import { onForkOf, resolveNetwork } from "../sources/resolve-network.ts";
+import { inFields } from "./present/strict-fields.ts";
 import type { CommandPage, CommandSummary, ErrorStreams, Shell } from "./shell.ts";
 
 /** A fork on this machine answers in some milliseconds; any other node is asked again later. */
@@ -79,8 +80,15 @@ export function defineCommand<Rows extends Settings>(
     settings,
     ...help,
     ...(factsOf && { facts: factsOf }),
-    run: async (shell, given) =>
-      run(shell, await onFork(shell, readArguments(shell, settings, given, factsOf))),
+    run: async (shell, given) => {
+      const args = await onFork(shell, readArguments(shell, settings, given, factsOf));
+      if (!("strictValidation" in args)) return run(shell, args);
+      try {
+        return await run(shell, args);
+      } catch (error) {
+        throw inFields(error, args.strictValidation === true);
+      }
+    },
   };
 }
 

@@ -3,7 +3,11 @@
 // field must not be ignored.
 
 import * as v from "valibot";
-import { fieldProblems } from "../base/errors/field-problems.ts";
+import {
+  type FieldProblem,
+  fieldProblems,
+  problemsByField,
+} from "../base/errors/field-problems.ts";
 import type { OverriddenEntry, Overrides } from "../model/overrides.ts";
 import { writtenEntry } from "./written-entry.ts";
 import { contract, described, stroops, text, time, uint32 } from "./written-values.ts";
@@ -64,12 +68,20 @@ export type WrittenOverrides = Omit<Overrides, "wasm"> & {
   readonly wasmFiles: ReadonlyMap<string, string>;
 };
 
+export interface InvalidOverrides {
+  /** One clause for each invalid field, `limits.writeBytes: …`. */
+  readonly problems: readonly string[];
+  readonly fields: readonly FieldProblem[];
+}
+
 /** `problems`: one clause for each invalid field, `limits.writeBytes: …`. */
-export function readOverrides(
-  document: unknown,
-): WrittenOverrides | { readonly problems: readonly string[] } {
+export function readOverrides(document: unknown): WrittenOverrides | InvalidOverrides {
   const parsed = v.safeParse(overridesSchema, document);
-  if (!parsed.success) return { problems: fieldProblems(overridesSchema, parsed.issues) };
+  if (!parsed.success) {
+    const { issues } = parsed;
+    const fields = problemsByField(overridesSchema, issues);
+    return { problems: fieldProblems(overridesSchema, issues), fields };
+  }
   const { ledger = {}, limits = {} } = parsed.output;
   // valibot leaves names out that every object has, such as "constructor".
   const written = document as { arguments?: object; wasm?: Record<string, string> };
@@ -78,7 +90,7 @@ export function readOverrides(
     ...entry,
   }));
   const problems = givenTwice(entries);
-  if (problems.length > 0) return { problems };
+  if (problems.length > 0) return { problems, fields: [] };
   const { closeTime: closeTimeUnixSeconds, ...facts } = ledger;
   return {
     ledger: { ...facts, ...(closeTimeUnixSeconds !== undefined && { closeTimeUnixSeconds }) },

@@ -2,6 +2,7 @@
 
 import type { BaseIssue, GenericSchema, InferOutput } from "valibot";
 import { getDotPath, safeParse } from "valibot";
+import { beginningOf } from "../own-text.ts";
 import { nearestWord } from "./did-you-mean.ts";
 
 /**
@@ -17,6 +18,7 @@ interface Described {
   readonly key?: string;
   readonly options?: readonly Described[];
   readonly literal?: unknown;
+  readonly type?: string;
 }
 
 /** Returns the parsed document. Throws the error that `invalid` makes of the first problem. */
@@ -24,17 +26,95 @@ export function checkDocument<Schema extends GenericSchema>(
   schema: Schema,
   document: unknown,
   invalid: (why: string) => Error,
+  /** False: the caller notes more fields than those of the schema. */
+  { isNoted = true }: { readonly isNoted?: boolean } = {},
 ): InferOutput<Schema> {
   const parsed = safeParse(schema, document);
   if (parsed.success) return parsed.output;
-  const [issue] = parsed.issues;
-  throw invalid(fieldProblems(schema, [issue])[0] ?? issue.message);
+  const { issues } = parsed;
+  const refused = invalid(fieldProblems(schema, [issues[0]])[0] ?? issues[0].message);
+  throw isNoted ? noteFields(refused, () => problemsByField(schema, issues)) : refused;
 }
 
 /** Returns clauses such as `limits.write is not a known field; did you mean "writeBytes"?`. */
 export function fieldProblems(schema: object, issues: readonly BaseIssue<unknown>[]): string[] {
   return issues.map((issue) => problemOf(schema as Described, issue));
 }
+
+/** One field of an input that is wrong. */
+export interface FieldProblem {
+  /** Its path, such as `record.ledger.sequence`. */
+  readonly field: string;
+  readonly problem: string;
+  readonly expected: string;
+}
+
+const noted = new WeakMap<Error, () => readonly FieldProblem[]>();
+
+/** Keeps the wrong fields of an error for `--strict-validation`, unless some are known. */
+export function noteFields<Refused extends Error>(
+  error: Refused,
+  fields: () => readonly FieldProblem[],
+): Refused {
+  if (!noted.has(error)) noted.set(error, fields);
+  return error;
+}
+
+/** Null: the fields of the error are not known. */
+export function notedFields(error: Error): readonly FieldProblem[] | null {
+  return noted.get(error)?.() ?? null;
+}
+
+/** Returns all problems, with what was expected in the place of each. */
+export function problemsByField(
+  schema: object,
+  issues: readonly BaseIssue<unknown>[],
+): FieldProblem[] {
+  return issues.map((issue) => {
+    const path = getDotPath(issue) ?? "the document";
+    const inside = withinOption(issue);
+    if (inside !== undefined) {
+      const [one] = problemsByField({}, [inside]);
+      if (one !== undefined) return { ...one, field: `${path}.${one.field}` };
+    }
+    if (isUnknown(issue)) {
+      const near = fieldMeant(schema as Described, issue);
+      const expected = near === null ? "no such field" : `no such field; did you mean "${near}"?`;
+      return { field: path, problem: "is not a known field", expected };
+    }
+    if (isMissing(issue)) {
+      const expected = isOwn(issue) ? issue.message : typeAt(schema as Described, issue);
+      return { field: path, problem: "is missing", expected };
+    }
+    const expected = isOwn(issue) ? issue.message : `must be ${choicesOf(issue)}`;
+    return { field: path, problem: `is ${shownValue(issue.received)}`, expected };
+  });
+}
+
+const MOST_SHOWN = 60;
+
+function shownValue(received: string): string {
+  return received.length > MOST_SHOWN ? `${beginningOf(received, MOST_SHOWN)}…` : received;
+}
+
+/** The type of a field that is missing. */
+function typeAt(schema: Described, { path }: BaseIssue<unknown>): string {
+  let at: Described | undefined = schema;
+  for (const { key, input } of path ?? []) {
+    const object: Described | undefined = optionOf(plain(at), input);
+    at = object?.entries?.[String(key)] ?? object?.item ?? object?.value;
+  }
+  return `must be ${NAMED[plain(at)?.type ?? ""] ?? "there"}`;
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  strict_object: "an object",
+  object: "an object",
+  array: "an array",
+  string: "a string",
+  number: "a number",
+  boolean: "true or false",
+};
 
 function problemOf(schema: Described, issue: BaseIssue<unknown>): string {
   const path = getDotPath(issue) ?? "the document";

@@ -96,6 +96,14 @@ export const LEDGER_FILE = inGroup("Input", {
   },
 } as const satisfies Settings);
 
+export const STRICT_VALIDATION = inGroup("General", {
+  strictValidation: {
+    help:
+      "Show each field of an invalid input that is wrong, its path and what was expected, and " +
+      "check the requests to svc-sim.",
+  },
+} as const satisfies Settings);
+
 export const LABEL = inGroup("Output", {
   label: {
     hint: "ADDRESS=NAME",

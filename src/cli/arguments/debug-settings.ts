@@ -21,6 +21,7 @@ import {
   LEDGER_FILE,
   NETWORK,
   PROOF,
+  STRICT_VALIDATION,
   TRACING,
   verbose,
 } from "./common-settings.ts";
@@ -193,9 +194,7 @@ const EXPECTATIONS = inGroup("CI", {
 const DIAGNOSTICS = inGroup("General", {
   timing: { notWith: ["quiet"], help: "Print how long each phase took, on standard error." },
   ...TRACING,
-  strictValidation: {
-    help: "Validate the request to svc-sim field by field (for developers of svc).",
-  },
+  ...STRICT_VALIDATION,
 } as const satisfies Settings);
 
 const { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK_SETTINGS;

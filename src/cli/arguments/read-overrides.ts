@@ -4,6 +4,7 @@
 import { dirname, resolve } from "node:path";
 import { utf8Text } from "../../base/bytes.ts";
 import { fileInvalid, parseJsonText, type SvcError, usageError } from "../../base/errors/errors.ts";
+import { noteFields } from "../../base/errors/field-problems.ts";
 import { flagOf } from "../../base/settings/setting.ts";
 import { NO_OVERRIDES, type OverriddenWasm, type Overrides } from "../../model/overrides.ts";
 import type { WrittenOverrides } from "../../overrides/read-overrides.ts";
@@ -51,7 +52,7 @@ async function ofFile(shell: Shell, path: string): Promise<Overrides> {
   const invalid = (why: string, cause?: unknown) =>
     fileInvalid(path, `${path} is not a valid overrides file: ${why}.`, remedy, cause);
   const read = readOverrides(parseJsonText(utf8Text(content), invalid));
-  if ("problems" in read) throw invalid(read.problems.join("; "));
+  if ("problems" in read) throw noteFields(invalid(read.problems.join("; ")), () => read.fields);
   const directory = dirname(resolve(shell.facts.workingDirectory, path));
   return withWasm(shell, read, { directory, flag: "--override" });
 }

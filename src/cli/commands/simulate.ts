@@ -5,7 +5,12 @@ import { EXIT } from "../../base/errors/base-errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
 import { configOf } from "../../sources/network-settings.ts";
-import { COMMON, NODES_OF_ENTRIES, verbose } from "../arguments/common-settings.ts";
+import {
+  COMMON,
+  NODES_OF_ENTRIES,
+  STRICT_VALIDATION,
+  verbose,
+} from "../arguments/common-settings.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
 import { type Arguments, defineCommand } from "../command.ts";
 import { runSignal, type Shell, textOptions, withTimeLimit, workOptions } from "../shell.ts";
@@ -36,6 +41,7 @@ const SIMULATE = {
       "Exit with code 7 if the condition is true. tx-failed: the transaction would fail, with any " +
       "declared resources or with those that the envelope declares.",
   },
+  ...STRICT_VALIDATION,
   ...COMMON,
   ...verbose(
     "Show progress, and the trace: what each call reads and writes, its events, authorizations, " +
@@ -58,7 +64,10 @@ async function simulateCommand(shell: Shell, args: Arguments<typeof SIMULATE>): 
   const { SIMULATION_RENDERERS } = await import("../../report/renderers.ts");
   const { authMode, instructionLeeway } = args;
   const { progress } = shell.log;
-  const { tools } = openWork(config, workOptions(shell));
+  const { tools } = openWork(config, {
+    ...workOptions(shell),
+    strictValidation: args.strictValidation,
+  });
   const report = await tools.simulate(
     {
       transactionXdr,

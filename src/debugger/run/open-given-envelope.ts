@@ -1,7 +1,9 @@
 // An envelope from the command line or a file, which is the user's to correct.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { noteFields } from "../../base/errors/field-problems.ts";
 import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
+import { xdrProblems } from "../../xdr/reader/xdr-problems.ts";
 
 /** `name`: where it comes from. Throws FILE_INVALID when it is no TransactionEnvelope. */
 export function openGivenEnvelope(
@@ -12,10 +14,13 @@ export function openGivenEnvelope(
   try {
     return openEnvelope(envelopeXdr, networkPassphrase);
   } catch (cause) {
-    throw new SvcError("FILE_INVALID", {
+    const refused = new SvcError("FILE_INVALID", {
       message: `${name} is not a TransactionEnvelope in base64: ${(cause as Error).message}`,
       remedy: "Pass the envelope as stellar-sdk's toXDR() or the stellar tx commands print it.",
       cause,
     });
+    throw noteFields(refused, () =>
+      xdrProblems("envelope_xdr", "TransactionEnvelope", envelopeXdr),
+    );
   }
 }

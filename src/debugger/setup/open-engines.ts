@@ -46,6 +46,7 @@ export function openEngines(
 ): OpenEngines {
   let opened: Nodes | null = null;
   const program = () => findProgram(config, surroundings);
+  const strictly = (simulator: Simulator) => (strictValidation ? checked(simulator) : simulator);
   const nodes = async () => {
     const { openCapture } = await import("./open-nodes.ts");
     opened ??= openCapture(config, {
@@ -62,8 +63,7 @@ export function openEngines(
       return program();
     },
     get simulator() {
-      const simulator = openOneShot(program());
-      return strictValidation ? checked(simulator) : simulator;
+      return strictly(openOneShot(program()));
     },
     get recorder() {
       const found = findRecorder(program);
@@ -78,7 +78,7 @@ export function openEngines(
       const maximumAgeMilliseconds = Number.POSITIVE_INFINITY;
       return {
         simulator: openRecordingOneShot(locateRecordingSimulator(program())),
-        replayer: openOneShot(program()),
+        replayer: strictly(openOneShot(program())),
         state: openCurrentState({ sources, clock: systemClock, maximumAgeMilliseconds }),
         networkPassphrase,
       };

@@ -6,7 +6,7 @@
 
 import * as v from "valibot";
 import { fileInvalid, parseJsonText, type SvcError } from "../../base/errors/errors.ts";
-import { checkDocument } from "../../base/errors/field-problems.ts";
+import { checkDocument, noteFields } from "../../base/errors/field-problems.ts";
 import { type ChainRecord, chainRecordSchema } from "../../model/chain-record.ts";
 import { isLaterProtocol, isProtocolUnknown, protocolUnknown } from "../../model/protocols.ts";
 import type { Signer } from "../../model/signing-view.ts";
@@ -16,6 +16,7 @@ import { type OpenedRecord, openRecord } from "../../xdr/envelope/opened-record.
 import { differentFact, factsAfter } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { type LedgerHeaderFacts, readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { asClaim, asClaims, withoutClaims } from "./capsule-claims.ts";
+import { capsuleProblems } from "./capsule-fields.ts";
 import { capsuleFlaw } from "./capsule-flaw.ts";
 import {
   documentSha256,
@@ -68,6 +69,15 @@ export function encodeCapsule(
 
 /** `name` is for errors. Throws FILE_INVALID, SIGNATURE_INVALID, and PROTOCOL_UNKNOWN. */
 export function decodeCapsule(content: string, name = "The file"): CapsuleContent {
+  try {
+    return decodeWhole(content, name);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw noteFields(error, () => capsuleProblems(capsuleSchema, content));
+  }
+}
+
+function decodeWhole(content: string, name: string): CapsuleContent {
   if (content.length > MAXIMUM_CAPSULE_BYTES) throw invalid(name, "it is too large");
   const document = parseJsonText(content, (why, cause) => notCapsule(name, why, cause));
   const { kind, format } = (document ?? {}) as { kind?: unknown; format?: unknown };
@@ -78,7 +88,9 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
       `its format is ${format}; this svc supports formats ${FORMATS.join(" and ")}`,
     );
   }
-  const parsed = checkDocument(capsuleSchema, document, (why) => invalid(name, why));
+  const parsed = checkDocument(capsuleSchema, document, (why) => invalid(name, why), {
+    isNoted: false,
+  });
   const record = asClaim(parsed.record);
   const signers = verifyDocument(document as SvcDocument, name);
   checkSum(document as SvcDocument, name);
