@@ -5,7 +5,7 @@ import { neutralise } from "../base/text/neutralise.ts";
 import type { Execution } from "../model/execution.ts";
 import { endedWith, resultCodeName } from "../model/result-code.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import { errorCase } from "../xdr/contract/contract-spec.ts";
+import { errorCase, showName } from "../xdr/contract/contract-spec.ts";
 import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { endOf, reachedHost } from "../xdr/outcome/result.ts";
@@ -49,6 +49,6 @@ export function failingCall(
     contract,
     function: raisedBy === null || raisedBy === undefined ? called.function : neutralise(raisedBy),
     error: showError(error),
-    errorName: named === null ? null : neutralise(named.name),
+    errorName: named === null ? null : showName(named.name),
   };
 }

@@ -46,6 +46,14 @@ export function shortened(text: string, most: number, more = ""): string {
   return `${cutNeutral(text, most)}... (${grouped(text.length)} characters${more})`;
 }
 
+/**
+ * Quotes a text from the chain within a sentence of svc. The text cannot close its quotes, and has
+ * no backticks: svc's own commands stand in those, and an agent follows them.
+ */
+export function quotedText(text: string): string {
+  return JSON.stringify(neutralise(text)).replaceAll("`", visible);
+}
+
 // GitHub's runner obeys `::command::` at the start of a line, also after spaces, and the older
 // `##[command]` anywhere in a line.
 const COMMAND_START = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;

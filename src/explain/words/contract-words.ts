@@ -1,6 +1,6 @@
 // What is said of failures in a contract's code, its interface and its values.
 
-import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
+import { cutVisibly, neutralise, quotedText } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { showError } from "../../xdr/values/value-text.ts";
@@ -29,7 +29,7 @@ export function ownErrorWords({ facts }: FoundBy<"own-error">): CauseWords {
     const summary =
       others.length > 0
         ? `${ended} ${names.join(" or ")} (${number}): the specification has each of them.${after}`
-        : `${ended} ${name}${doc === "" ? "" : `, "${doc}"`} (${number}).${after}`;
+        : `${ended} ${name}${doc === "" ? "" : `, ${quotedText(doc)}`} (${number}).${after}`;
     return { summary, remedy, isLastResort: true };
   }
   if (numberOf === "specification") {

@@ -3,7 +3,7 @@
 // Invariant: the contract's author wrote all of it, so every text is neutralised. Reading stops at
 // the first invalid entry and keeps the entries before it.
 
-import { cutNeutral, cutVisibly, neutralise } from "../../base/text/neutralise.ts";
+import { cutNeutral, cutVisibly, neutralise, quotedText } from "../../base/text/neutralise.ts";
 import { utf8, type Value } from "../reader/value.ts";
 import { valuesIn } from "./wasm-sections.ts";
 
@@ -202,7 +202,7 @@ function typeOf(definition: Value<"ScSpecTypeDef">): SpecType {
 /** Quotes a text that is not a name, so that it cannot look like several names. */
 function nameOf(text: Uint8Array): string {
   const name = utf8(text);
-  return /^\w+$/.test(name) ? name : JSON.stringify(neutralise(name));
+  return /^\w+$/.test(name) ? name : quotedText(name);
 }
 
 /**
