@@ -202,7 +202,9 @@ function typeOf(definition: Value<"ScSpecTypeDef">): SpecType {
 /** Quotes a text that is not a name, so that it cannot look like several names. */
 function nameOf(text: Uint8Array): string {
   const name = utf8(text);
-  return /^\w+$/.test(name) ? name : quotedText(name);
+  if (/^\w+$/.test(name)) return name;
+  // soroban-sdk 30 names types by their paths: `::token::Error`.
+  return /^::\w+(::\w+)+$/.test(name) ? name.slice(2) : quotedText(name);
 }
 
 /**
