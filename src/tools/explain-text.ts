@@ -21,6 +21,7 @@ import type {
   ListedTopic,
   NodeAnswer,
 } from "../model/node-answer.ts";
+import { NEWEST_PROTOCOL } from "../model/protocols.ts";
 import {
   type NumberedTransaction,
   numberedTransaction,
@@ -33,8 +34,10 @@ import { readTransactionMeta } from "../xdr/outcome/meta.ts";
 import { readNativeEvents } from "../xdr/outcome/native-events.ts";
 import { readPrintedData, readPrintedEvents } from "../xdr/outcome/printed-events.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
+import { isUnknownXdr } from "../xdr/reader/shape.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { explainStrkey } from "./explain-strkey.ts";
+import { explainUnknown, UPDATE_FOR_LATER } from "./explain-unknown.ts";
 import { explainXdr } from "./explain-xdr.ts";
 
 export type ExplainedText =
@@ -188,6 +191,8 @@ function explainPasted(text: string, request: Beside): ExplainedText | null {
   if (other !== null) return other;
   const printed = explainPrinted(text, request);
   if (printed !== null) return printed;
+  const later = fields.map(([, xdr = ""]) => explainUnknown(xdr)).find((each) => each !== null);
+  if (later !== undefined) return { kind: "codes", codes: [later] };
   const within = explainWithin(text, request);
   if (within !== null) return within;
   const codes = [
@@ -311,12 +316,18 @@ function errorAlone(json: unknown, request: Beside): ExplainedText | null {
   return explainPrinted(text, request) ?? explainPasted(text, request);
 }
 
-/** XDR that cannot be decoded is the input's fault. */
+/** XDR that cannot be decoded is the input's fault, or of a later protocol. */
 function explainGiven(answer: NodeAnswer, { name, contract = null }: Beside): AnswerExplanation {
   try {
     return explainAnswer(answer, contract);
   } catch (cause) {
     if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) throw cause;
+    if (isUnknownXdr(cause))
+      throw new SvcError("PROTOCOL_UNKNOWN", {
+        message: `${name} has XDR that no protocol up to ${NEWEST_PROTOCOL} has: ${cause.message}`,
+        remedy: UPDATE_FOR_LATER,
+        cause,
+      });
     throw new SvcError("FILE_INVALID", {
       message: `${name} has XDR that cannot be decoded: ${cause.message}`,
       remedy: "Pass the node's answer as it was received, complete.",
@@ -392,7 +403,7 @@ function explainOtherXdr(text: string): ExplainedText | null {
   }
   if (withPart(xdr, EMPTY_ANSWER)?.envelopeXdr === xdr)
     return { kind: "answers", answers: [explainEnvelope(offlineFacts(xdr))] };
-  const found = explainXdr(xdr);
+  const found = explainXdr(xdr) ?? explainUnknown(xdr);
   return found && { kind: "codes", codes: [found] };
 }
 

@@ -8,6 +8,7 @@ import { withRules } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { addressHint, isContractAddress } from "../../base/text/strkey.ts";
 import { LISTED_TOPICS, type ListedTopic } from "../../model/node-answer.ts";
+import { NEWEST_PROTOCOL } from "../../model/protocols.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { COMMON, NO_SIMULATOR, NODES_OF_ENTRIES } from "../arguments/common-settings.ts";
 import { COMMAND_LINE, readTextInput, readWasmFile, STDIN } from "../arguments/read-input.ts";
@@ -111,7 +112,8 @@ function unknown(text: string, name: string, names: readonly string[]): SvcError
     near === null
       ? "Pass the whole error with its log, a result code, a node's JSON answer or XDR in base64. " +
           `\`svc explain --list TOPIC\` lists what svc knows (${LISTED_TOPICS.join(", ")}). For a ` +
-          "transaction, run `svc debug <hash>`."
+          "transaction, run `svc debug <hash>`. " +
+          `What came with a later protocol than ${NEWEST_PROTOCOL}, a later svc knows (docs/install.md).`
       : `Did you mean ${near}?`,
   );
 }

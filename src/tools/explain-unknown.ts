@@ -1,0 +1,78 @@
+// XDR that begins as a type that svc knows, up to a value that no protocol of it has: what it seems to
+// be, how far it could be decoded, and that a later protocol may have the rest.
+// Invariant: it is said as a possibility. Only a header that has its hash names a later protocol.
+
+import { SvcError } from "../base/errors/errors.ts";
+import type { CodeExplanation } from "../model/node-answer.ts";
+import { isProtocolUnknown, NEWEST_PROTOCOL } from "../model/protocols.ts";
+import { refuseLaterHeader, refuseLaterLedger } from "../xdr/ledger/later-protocol.ts";
+import { HASH_SIZE } from "../xdr/reader/hash.ts";
+import type { TypeName } from "../xdr/reader/schema.ts";
+import { isUnknownXdr, shapeOf, xdrSource } from "../xdr/reader/shape.ts";
+import { int32At, uint32At } from "../xdr/reader/words.ts";
+
+/** None of them begins with a hash, which any bytes can be. */
+const TYPES = [
+  ...(["TransactionResult", "DiagnosticEvent", "TransactionMeta", "TransactionEnvelope"] as const),
+  ...(["LedgerKey", "LedgerEntry", "LedgerEntryData", "SorobanAuthorizationEntry"] as const),
+  ...(["SorobanTransactionData", "ScVal", "ScSpecEntry", "Operation"] as const),
+] satisfies readonly TypeName[];
+
+/** Fewer bytes begin anything. A ledger entry begins with any number. */
+const fewestDecoded = (type: TypeName) => (type === "LedgerEntry" ? 8 : 4);
+/** New arms and members follow the ones before; other numbers are garbage. */
+const MOST_PLAUSIBLE = 4096;
+/** A result begins with the fee, which is hardly more in stroops. */
+const LARGEST_FEE = 100_000_000_000n;
+
+export const UPDATE_FOR_LATER =
+  `If the network is of a later protocol than ${NEWEST_PROTOCOL}, update svc (docs/install.md). ` +
+  "If it is not, the bytes are damaged or of another kind: pass them as they were received, complete.";
+
+/** Null where no type that svc knows begins that way. */
+export function explainUnknown(xdr: string): CodeExplanation | null {
+  const bytes = new Uint8Array(Buffer.from(xdr, "base64"));
+  const told = { code: "PROTOCOL_UNKNOWN", kind: "XDR that this svc knows in part" };
+  const later = laterIn(bytes);
+  if (later !== null) return { ...told, meaning: later.message, remedy: later.remedy };
+  const found = TYPES.flatMap((type) => unknownIn(type, bytes));
+  const [first, ...others] = found.sort((one, other) => other.offset - one.offset);
+  if (first === undefined) return null;
+  const { type, offset, name } = first;
+  const same = others.filter((each) => each.offset === offset).map((each) => each.type);
+  const meaning =
+    `The first ${offset} of ${bytes.length} bytes can be decoded as ${[type, ...same].join(" or ")} of protocols up ` +
+    `to ${NEWEST_PROTOCOL}. What follows them, ${name} ${int32At(bytes, offset)}, none of these protocols has.`;
+  return { ...told, meaning, remedy: UPDATE_FOR_LATER };
+}
+
+function laterIn(bytes: Uint8Array): SvcError | null {
+  try {
+    refuseLaterLedger(bytes);
+    // LedgerHeaderHistoryEntry.
+    refuseLaterHeader(xdrSource(bytes), HASH_SIZE, bytes.subarray(0, HASH_SIZE));
+    return null;
+  } catch (error) {
+    if (isProtocolUnknown(error)) return error;
+    throw error;
+  }
+}
+
+function unknownIn(type: TypeName, bytes: Uint8Array) {
+  try {
+    shapeOf(type).skip(xdrSource(bytes), 0, 0);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SvcError) || !isUnknownXdr(error)) return [];
+    const { offset, type: name } = error.details;
+    const reached = Number(offset);
+    const isPlausible =
+      reached >= fewestDecoded(type) && Math.abs(int32At(bytes, reached)) < MOST_PLAUSIBLE;
+    if (!isPlausible || (type === "TransactionResult" && feeOf(bytes) > LARGEST_FEE)) return [];
+    return [{ type, offset: reached, name: String(name) }];
+  }
+}
+
+function feeOf(bytes: Uint8Array): bigint {
+  return (BigInt(uint32At(bytes, 0)) << 32n) | BigInt(uint32At(bytes, 4));
+}
