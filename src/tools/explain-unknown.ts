@@ -31,7 +31,8 @@ export const UPDATE_FOR_LATER =
 
 /** Null where no type that svc knows begins that way. */
 export function explainUnknown(xdr: string): CodeExplanation | null {
-  const bytes = new Uint8Array(Buffer.from(xdr, "base64"));
+  if (xdr.length % 4 !== 0) return null;
+  const bytes = Uint8Array.fromBase64(xdr);
   const told = { code: "PROTOCOL_UNKNOWN", kind: "XDR that this svc knows in part" };
   const later = laterIn(bytes);
   if (later !== null) return { ...told, meaning: later.message, remedy: later.remedy };
