@@ -81,7 +81,7 @@ const unknownProtocol = v.object({
   source: v.string(),
   /**
    * The number of ledgers that were left out, with this one: the rest of a range. Of a file, only
-   * the first is read.
+   * the first is read; of an archive, all of the checkpoint, whose state proves those before it.
    */
   ledgers: count,
 });
@@ -333,7 +333,7 @@ export const COUNTS = {
     later === undefined ? 1 : 0,
   ),
   unknownProtocolLedgers: numberCount(
-    "Ledgers that were not verified because their protocol is later than those that svc knows.",
+    "Ledgers that were not verified because the network has a later protocol there than svc knows.",
     ({ unknownProtocol: later }) => later?.ledgers ?? 0,
   ),
   unknownProtocols: firstOf(

@@ -5,11 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { NEWEST_PROTOCOL } from "../../src/model/protocols.ts";
+import { Session } from "../dap/debug-client.ts";
 import { LaterNetwork } from "../support/later-network.ts";
 import { LATER_PARTS, LATER_PROTOCOL, type LaterPart } from "../support/later-protocol.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { madeArchive, PASSPHRASE, VALIDATOR } from "../support/made-archive.ts";
+import { connectStdio, nodeFlags } from "../support/mcp-client.ts";
 import { svc, svcBinary } from "./run-svc.ts";
 
 const BUILD_MILLISECONDS = 900_000;
@@ -56,16 +60,16 @@ const TABLE: Readonly<Record<string, readonly string[] | string>> = {
   watch: ["watch", "--from-ledger", `${SINCE}`],
   fork: ["fork", "--port", "0"],
   doctor: ["doctor"],
-  state: "an archive: tests/history-archive/later-protocol.test.ts",
-  "state diff": "an archive: as `state`",
-  dap: "a session: it records what `capture` fetches",
-  mcp: "a session: tests/daemon/later-protocol.test.ts has its tools",
+  state: "an archive, below",
+  "state diff": "an archive, below",
+  dap: "a session, below",
+  mcp: "a session, below; tests/daemon/later-protocol.test.ts has all of its tools",
   daemon: "it serves: tests/daemon/later-protocol.test.ts",
   "verify plan": "reads no ledger of a range",
   "verify merge": "reads results of other runs",
   "verify-worker": "reads what `verify` gives it",
   "fork follow": "asks a running fork, which `fork` refuses to begin",
-  explain: "reads what is on the screen",
+  explain: "reads what is on the screen: tests/tools/explain-unknown.test.ts",
   sign: "reads an envelope of the user's",
   "sign auth": "reads entries of the user's",
   "sign document": "reads a document of svc's",
@@ -118,6 +122,71 @@ describe("a ledger of a later protocol", () => {
     }
   }, 120_000);
 });
+
+test("watch verifies up to the upgrade, and ends there with its name", async () => {
+  const words = ["watch", "--from-ledger", `${SINCE - 3}`, "--json"];
+  const environment = environmentOf("nothing else");
+  const { exitCode, stdout } = await svc(words, { directory, environment });
+  const events = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(exitCode).toBe(OUTDATED);
+  expect(events.at(-1)).toMatchObject({
+    kind: "error",
+    error: { code: "PROTOCOL_UNKNOWN", details: { ledger: SINCE } },
+  });
+}, 60_000);
+
+test("sessions of an editor and of an agent are refused by name", async () => {
+  const loopback = networkWith("nothing else");
+  const { passphrase: networkPassphrase } = loopback.network;
+  await using session = new Session();
+  const launched = session.launch({
+    ...{ hash: HASH, stopAt: "entry", networkPassphrase },
+    ...{ rpcUrl: loopback.url("rpc"), horizonUrl: loopback.url("horizon") },
+  });
+  const { message } = await launched.then(
+    () => ({ message: "it began" }),
+    (error: Error) => error,
+  );
+  expect(message).toContain(`Ledger ${SINCE} is of protocol ${LATER_PROTOCOL}`);
+  await using agent = await connectStdio([...nodeFlags(loopback), "--allow-directory", directory]);
+  for (const name of ["debug_transaction", "capture_transaction"])
+    expect((await agent.fail(name, { hash: HASH })).code).toBe("PROTOCOL_UNKNOWN");
+  const verified = await agent.call("verify_ledgers", { first: SINCE - 2, last: SINCE + 2 });
+  expect([verified.ledgers, JSON.stringify(verified)]).toEqual([
+    ...[2, expect.stringContaining("unknownProtocols")],
+  ] as never);
+}, 60_000);
+
+test("an archive of such a network is refused by name, by all that read one", async () => {
+  const none = { live: [] };
+  const made = madeArchive({
+    states: { 7: none, 15: none, 23: none },
+    protocolVersion: (ledger) => (ledger < 12 ? 23 : LATER_PROTOCOL),
+  });
+  const root = join(directory, "archive");
+  for (const name of made.names) await Bun.write(join(root, name), made.read(name));
+  const archive = [
+    ...["--history-archive", root, "--validators", VALIDATOR, "--network-passphrase", PASSPHRASE],
+    ...["--archive-cache", join(directory, "kept")],
+  ];
+  const contract = encodeStrkey("contract", new Uint8Array(32).fill(7));
+  for (const words of [
+    ["state", contract, "--ledger", "14"],
+    ["state", "diff", contract, "--since", "7", "--ledger", "14"],
+    ["debug", HASH, "--prove", "--ledger", "14", "--rpc-url", "http://127.0.0.1:9"],
+    ["verify", "9-15", "--archive"],
+  ]) {
+    const { exitCode, stdout, stderr } = await svc([...words, ...archive], { directory });
+    expect({ words, exitCode, said: stdout + stderr }).toMatchObject({
+      exitCode: OUTDATED,
+      said: expect.stringContaining("PROTOCOL_UNKNOWN"),
+    });
+    expect(stdout).not.toContain("after it");
+  }
+}, 60_000);
 
 test("svc version prints the newest protocol", async () => {
   expect((await svc(["version"])).stdout).toContain(`newest protocol: ${NEWEST_PROTOCOL}`);

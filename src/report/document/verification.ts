@@ -95,7 +95,7 @@ export function headlineOf(verification: Verification): string {
     ...(unknown === 0
       ? []
       : [
-          `${counted(unknown, "ledger was", "ledgers were")} not verified: this svc does not know their protocol.`,
+          `${counted(unknown, "ledger was", "ledgers were")} not verified: this svc does not know the protocol of the network there.`,
         ]),
   ].join(" ");
 }
@@ -197,10 +197,11 @@ function rehearsed(rehearsal: Rehearsal): Content {
 }
 
 function unknownItem({ ledger, protocolVersion, ledgers, source }: UnknownProtocol): Item {
-  const rest = ledgers === 1 ? "" : ` and the ${grouped(ledgers - 1)} after it`;
+  // Of an archive, ledgers before it may be among them: their checkpoint is of that protocol.
+  const all = ledgers === 1 ? "" : ` (${grouped(ledgers)} ledgers not verified)`;
   const { message, remedy, code } = protocolUnknown({ protocolVersion, ledger });
   return {
-    text: `ledger ${ledger}${rest}: ${code}`,
+    text: `ledger ${ledger}: ${code}${all}`,
     notes: [{ text: message }, { text: remedy }, { text: source, tone: "faint" }],
   };
 }
