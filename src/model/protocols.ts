@@ -20,6 +20,11 @@ export interface LaterProtocol {
   readonly cause?: unknown;
 }
 
+/** The newest that is read and run: another svc-sim, given by its path, may have fewer hosts. */
+export function newestUsable(hosts: readonly { readonly protocol: number }[]): number {
+  return Math.min(NEWEST_PROTOCOL, Math.max(...hosts.map(({ protocol }) => protocol)));
+}
+
 export function isLaterProtocol(protocolVersion: number): boolean {
   return protocolVersion > NEWEST_PROTOCOL;
 }

@@ -2,7 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { NEWEST_PROTOCOL, OLDEST_PROTOCOL, ofLedger } from "../../src/model/protocols.ts";
+import {
+  NEWEST_PROTOCOL,
+  newestUsable,
+  OLDEST_PROTOCOL,
+  ofLedger,
+} from "../../src/model/protocols.ts";
 import { readLedgerHeader } from "../../src/xdr/ledger/header.ts";
 import {
   endOfLedgerCloseMeta,
@@ -38,6 +43,17 @@ test("the protocols that svc knows are those of the hosts in svc-sim", () => {
   expect(hosts).toEqual(
     Array.from({ length: NEWEST_PROTOCOL - OLDEST_PROTOCOL + 1 }, (_, i) => OLDEST_PROTOCOL + i),
   );
+});
+
+test("what is claimed is what is both read and run", () => {
+  const hosts = (last: number) =>
+    Array.from({ length: last - OLDEST_PROTOCOL + 1 }, (_, i) => ({
+      protocol: OLDEST_PROTOCOL + i,
+    }));
+  for (const last of [NEWEST_PROTOCOL - 2, NEWEST_PROTOCOL, LATER_PROTOCOL])
+    expect(newestUsable(hosts(last))).toBe(Math.min(last, NEWEST_PROTOCOL));
+  const changes = readFileSync(join(import.meta.dir, "../../CHANGELOG.md"), "utf8");
+  expect(changes).toContain(`(${OLDEST_PROTOCOL} to ${NEWEST_PROTOCOL})`);
 });
 
 describe("a ledger of a later protocol", () => {

@@ -6,7 +6,7 @@ import { BUILD_INFO } from "../../base/build-info.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
-import { NEWEST_PROTOCOL } from "../../model/protocols.ts";
+import { NEWEST_PROTOCOL, newestUsable } from "../../model/protocols.ts";
 import { COMMON, NETWORK } from "../arguments/common-settings.ts";
 import { type Arguments, defineCommand } from "../command.ts";
 import { asSvcError } from "../present/present-error.ts";
@@ -23,7 +23,7 @@ async function versionCommand(shell: Shell, args: Arguments<typeof VERSION>): Pr
   const document = {
     format: 1,
     svc: { ...BUILD_INFO, bun: Bun.version },
-    newestProtocol: NEWEST_PROTOCOL,
+    newestProtocol: newestOf(simulator),
     simulator,
   };
   await shell.output.write(shell.json ? jsonDocument(document) : renderVersions(simulator));
@@ -46,10 +46,15 @@ async function inspect(
   }
 }
 
+/** Of ledgers alone where nothing runs. */
+function newestOf(simulator: Inspected): number {
+  return "hosts" in simulator ? newestUsable(simulator.hosts) : NEWEST_PROTOCOL;
+}
+
 function renderVersions(simulator: Inspected): string {
   const lines = [
     `svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${Bun.version})`,
-    `  newest protocol: ${NEWEST_PROTOCOL}`,
+    `  newest protocol: ${newestOf(simulator)}`,
   ];
   if ("error" in simulator) {
     const missing = simulator.error.code === "SIMULATOR_NOT_FOUND";
