@@ -1,5 +1,5 @@
-// XDR that begins as a type that svc knows, up to a value that no protocol of it has: what it seems to
-// be, how far it could be decoded, and that a later protocol may have the rest.
+// XDR that begins as a type that svc knows, up to a value that no protocol of it has: what it seems
+// to be, how far it could be decoded, and that a later protocol may have the rest.
 // Invariant: it is said as a possibility. Only a header that has its hash names a later protocol.
 
 import { SvcError } from "../base/errors/errors.ts";
@@ -27,7 +27,8 @@ const LARGEST_FEE = 100_000_000_000n;
 
 export const UPDATE_FOR_LATER =
   `If the network is of a later protocol than ${NEWEST_PROTOCOL}, update svc (docs/install.md). ` +
-  "If it is not, the bytes are damaged or of another kind: pass them as they were received, complete.";
+  "If it is not, the bytes are damaged or of another kind: pass them as they were received, " +
+  "complete.";
 
 /** Null where no type that svc knows begins that way. */
 export function explainUnknown(xdr: string): CodeExplanation | null {
@@ -42,8 +43,9 @@ export function explainUnknown(xdr: string): CodeExplanation | null {
   const { type, offset, name } = first;
   const same = others.filter((each) => each.offset === offset).map((each) => each.type);
   const meaning =
-    `The first ${offset} of ${bytes.length} bytes can be decoded as ${[type, ...same].join(" or ")} of protocols up ` +
-    `to ${NEWEST_PROTOCOL}. What follows them, ${name} ${int32At(bytes, offset)}, none of these protocols has.`;
+    `The first ${offset} of ${bytes.length} bytes can be decoded as ` +
+    `${[type, ...same].join(" or ")} of protocols up to ${NEWEST_PROTOCOL}. What follows them, ` +
+    `${name} ${int32At(bytes, offset)}, none of these protocols has.`;
   return { ...told, meaning, remedy: UPDATE_FOR_LATER };
 }
 

@@ -1,5 +1,5 @@
-//! Money that is kept by keys of ML-DSA (CAP-87), for addresses with an id (CAP-84). Its functions fail
-//! in the ways that these two bring with them.
+//! Money that is kept by keys of ML-DSA (CAP-87), for addresses with an id (CAP-84). Its functions
+//! fail in the ways that these two bring with them.
 #![no_std]
 use soroban_sdk::{
     contract, contracterror, contractevent, contractimpl, contracttype, symbol_short, Address, Bytes,
