@@ -2,8 +2,8 @@
 //! fail in the ways that these two bring with them.
 #![no_std]
 use soroban_sdk::{
-    contract, contracterror, contractevent, contractimpl, contracttype, symbol_short, Address, Bytes,
-    BytesN, Env, MuxedAddress, Symbol, Val,
+    contract, contracterror, contractevent, contractimpl, contracttype, symbol_short, Address,
+    Bytes, BytesN, Env, MuxedAddress, Symbol, Val,
 };
 
 #[contract]
