@@ -192,16 +192,22 @@ fn the_limit_of_memory_ends_what_takes_all_of_it() {
     with_neighbours(&["--memory-bytes", "700000000"], &takes_all_memory("fail"));
 }
 
-/// The process of this test's that has these limits.
+/// The process of this test's that has these limits. Its command line shows a moment after it runs.
 #[cfg(target_os = "linux")]
 fn process_with(limit: &str) -> String {
-    let processes = std::fs::read_dir("/proc").unwrap();
-    let names = processes.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let has_limit = |name: &String| {
         let command = std::fs::read_to_string(format!("/proc/{name}/cmdline")).unwrap_or_default();
         command.contains("engine-host") && command.split('\0').any(|part| part == limit)
     };
-    names.into_iter().find(has_limit).expect("it runs")
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while std::time::Instant::now() < until {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let mut names = processes.filter_map(|entry| entry.file_name().into_string().ok());
+        if let Some(found) = names.find(has_limit) {
+            return found;
+        }
+    }
+    panic!("it does not run");
 }
 
 #[cfg(target_os = "linux")]
