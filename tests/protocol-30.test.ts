@@ -217,6 +217,27 @@ describe("as a command", () => {
       expect(events.at(-1)).toMatchObject({ kind: "end", totals: { ledgers: 5 } });
     }, 60_000);
 
+  test("recorded calls of protocol 28 are run by the host of 30 as a rehearsal and an override", async () => {
+    const node = ["--rpc-url", recorded.url("rpc"), "--ledger-lake-url", "none"];
+    const network = ["--network-passphrase", recorded.network.passphrase];
+    const range = ["408-416", ...node, ...network];
+    const { document } = await json("verify", ...range, "--rehearse-protocol", "30");
+    expect([document.transactions, document.rehearsal]).toMatchObject([
+      ...[23, { protocolVersion: 30, transactions: 23, different: 0 }],
+    ] as never);
+    const overridden = await json(
+      "debug",
+      FAILED.hash,
+      ...nodes(recorded),
+      "--override-protocol",
+      "30",
+    );
+    expect(overridden.document.whatIf).toMatchObject({
+      changed: [{ what: "protocol", before: "28", after: "30" }],
+      outcome: { success: false, cause: { kind: "contract-error" } },
+    });
+  }, 60_000);
+
   test("dap, mcp and the daemon", async () => {
     await using session = new Session();
     await session.launch({
