@@ -3,6 +3,7 @@
 // Invariant: it is said as a possibility. Only a header that has its hash names a later protocol.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { isBase64 } from "../base/text/base64.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
 import { isProtocolUnknown, NEWEST_PROTOCOL } from "../model/protocols.ts";
 import { refuseLaterHeader, refuseLaterLedger } from "../xdr/ledger/later-protocol.ts";
@@ -32,7 +33,7 @@ export const UPDATE_FOR_LATER =
 
 /** Null where no type that svc knows begins that way. */
 export function explainUnknown(xdr: string): CodeExplanation | null {
-  if (xdr.length % 4 !== 0) return null;
+  if (!isBase64(xdr)) return null;
   const bytes = Uint8Array.fromBase64(xdr);
   const told = { code: "PROTOCOL_UNKNOWN", kind: "XDR that this svc knows in part" };
   const later = laterIn(bytes);
