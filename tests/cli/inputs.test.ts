@@ -449,7 +449,7 @@ test("help has examples first, flags in groups, and two blanks between a label a
   const groups = ["Input", "Output", "What if", "CI", "Network", "General", "Exit codes"];
   expect(headings.map((line) => groups.find((each) => line.startsWith(each)))).toEqual(groups);
   expect(stdout.indexOf("svc debug <hash> ")).toBeLessThan(stdout.indexOf("Input"));
-  expect(stdout).toMatch(/\n {2}--override-close-time TIME {2,}Close time/);
+  expect(stdout).toMatch(/\n {2}--override-close-time TIME {2,}Run at this close/);
   for (const { name } of PUBLIC_COMMANDS) {
     const help = (await svc([...name.split(" "), "--help"])).stdout;
     for (const line of help.split("\n")) {
@@ -507,7 +507,7 @@ const MISUSES: Readonly<Record<string, readonly [words: readonly string[], says:
   ],
   "a balance of no account": [
     ["debug", CAPSULE, "--override-balance", "GABC=5"],
-    "Write `--override-balance ACCOUNT=STROOPS`. The balance of an account.",
+    "Write `--override-balance ACCOUNT=STROOPS`. Replace the balance of an",
   ],
   "nothing to debug": [["debug"], "Pass a transaction hash, the URL of a transaction or a capsule"],
   "a word that resembles nothing": [["debug", HASH, "--format", "yaml"], "Use one of text, "],
