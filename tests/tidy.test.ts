@@ -236,7 +236,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "svc-sim/schema",
       "error-catalogue.ts",
     ],
-    packages: ["hono", "prom-client", "valibot"],
+    packages: ["bun:ffi", "hono", "prom-client", "valibot"],
   },
   cli: {
     rooms: ["arguments", "present", "commands"],

@@ -162,6 +162,29 @@ const ROWS = {
     default: "256",
     help: "Maximum total size of answers that wait to be sent.",
   },
+  maxConnections: {
+    hint: "N",
+    schema: integer(8, 1_000_000),
+    // A connection that is not used costs some kilobytes.
+    default: "10000",
+    help: "Maximum number of connections, and at most three quarters of the descriptors (Linux).",
+  },
+  maxConnectionsPerClient: {
+    hint: "N",
+    schema: integer(1, 1_000_000),
+    otherwise: "three quarters of them",
+    help: "Maximum number of connections from one address (Linux).",
+  },
+  idleTimeout: {
+    hint: "TIME",
+    schema: v.pipe(
+      duration,
+      v.check((time) => time >= 1_000 && time <= 255_000, "must be from 1s to 255s"),
+    ),
+    // Proxies keep connections for 60 s, and must be the first to close one.
+    default: "75s",
+    help: "Close a connection that is not used for this time.",
+  },
   clientHeader: {
     hint: "NAME",
     schema: v.pipe(text, v.regex(/^[\w-]+$/, "must be the name of a header"), v.toLowerCase()),
@@ -236,6 +259,14 @@ export function daemonConfigOf(
       memoryBytes: settings.maxTransactionMemory,
     },
     simulationMilliseconds: settings.simulationTime,
+    idleSeconds: Math.ceil(settings.idleTimeout / 1000),
+    connectionLimits: {
+      connections: settings.maxConnections,
+      /** A proxy makes the connections of all clients. */
+      ofClient:
+        settings.maxConnectionsPerClient ??
+        (settings.clientHeader === null ? Math.ceil((settings.maxConnections * 3) / 4) : null),
+    },
     bodyBytes: settings.bodyMemory,
     answerBytes: settings.answerMemory,
     /** Null: the address of the connection tells the clients apart. */

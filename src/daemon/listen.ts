@@ -23,17 +23,19 @@ export interface Listener {
   readonly drain: () => Promise<void>;
   /** Closes all open connections. */
   readonly close: () => Promise<void>;
+  /** Null for a Unix socket. */
+  readonly port: number | null;
+  /** Whether a request of the connection, its address and port, is in work. */
+  readonly isInWork: (connection: string) => boolean;
 }
 
 /** The program that listens, as its errors name it. */
 export type Program = "daemon" | "fork";
 
-type Place = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls">;
+type Place = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls" | "idleSeconds">;
 
 /** Owner and group, whatever the umask says. */
 const SOCKET_MODE = 0o660;
-/** Bun's maximum, in seconds; no request takes that long. */
-const IDLE_SECONDS = 255;
 /** The time in which clients leave the listener with the old certificate by themselves. */
 const RETIREMENT_MILLISECONDS = 2_000;
 const PACKET_BYTES = 1_024;
@@ -53,6 +55,8 @@ type Tls = { readonly cert: string; readonly key: string };
 interface Serving {
   readonly server: Bun.Server<undefined>;
   leaving: boolean;
+  /** Address and port of each connection whose request has no answer so far. */
+  readonly inWork: Set<string>;
 }
 
 /** Throws ADDRESS_UNAVAILABLE and CONFIG_INVALID. */
@@ -83,6 +87,8 @@ export async function listen(
     for (const timer of retirements.splice(0)) clearTimeout(timer);
   };
   return {
+    port: unixSocket === null ? (current.server.port ?? null) : null,
+    isInWork: (connection) => [...all].some(({ inWork }) => inWork.has(connection)),
     address: addressOf(place, current.server.port),
     async reload() {
       if (tls === null || !replaceable) return false;
@@ -127,16 +133,23 @@ interface Serve {
 }
 
 function serve(place: Place, fetch: Fetch, { program, secret, reusePort }: Serve): Serving {
-  const { host, port, unixSocket, tls } = place;
-  const serving = { leaving: false };
+  const { host, port, unixSocket, tls, idleSeconds } = place;
+  const serving = { leaving: false, inWork: new Set<string>() };
   const at = unixSocket === null ? { reusePort, hostname: host, port } : { unix: unixSocket };
   const options = {
     ...at,
     async fetch(request: Request, server: Bun.Server<undefined>) {
-      const answer = await fetch(request, {
-        address: server.requestIP(request)?.address ?? null,
-        patience: (seconds) => server.timeout(request, seconds ?? IDLE_SECONDS),
-      });
+      const { address = null, port: from = 0 } = server.requestIP(request) ?? {};
+      const connection = `${address?.replace(/^::ffff:(?=\d+\.)/, "")} ${from}`;
+      serving.inWork.add(connection);
+      const patience = (seconds: number | null) =>
+        void server.timeout(request, seconds ?? idleSeconds);
+      let answer: Response;
+      try {
+        answer = await fetch(request, { address, patience });
+      } finally {
+        serving.inWork.delete(connection);
+      }
       // Bun reads the trailers of a chunked body as another request, which it refuses with 400.
       // Those that have arrived are refused before the answer, and later ones find no connection.
       const isChunked = request.headers.has("transfer-encoding");
@@ -148,7 +161,7 @@ function serve(place: Place, fetch: Fetch, { program, secret, reusePort }: Serve
     // The routes have their own limit, with an error of their own.
     maxRequestBodySize: BODY_RULES.maximumBytes * 2,
     development: false,
-    idleTimeout: IDLE_SECONDS,
+    idleTimeout: idleSeconds,
     ...(secret === null ? {} : { tls: secret }),
   };
   try {

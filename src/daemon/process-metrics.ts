@@ -8,8 +8,8 @@ import { readMemory } from "./read-memory.ts";
 
 export interface ProcessMetricsOptions {
   readonly registry: Registry;
-  /** Connections of clients that are open. */
-  readonly connections: () => number;
+  /** Connections of clients that are open; null where they cannot be seen. */
+  readonly connections: () => number | null;
 }
 
 /** A wait that is longer than a few of these is what clients notice. */

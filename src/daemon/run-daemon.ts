@@ -5,6 +5,7 @@
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { type App, createApp } from "./app.ts";
+import { openConnectionGuard } from "./connection-guard.ts";
 import { type DaemonConfig, readTokenFile } from "./daemon-settings.ts";
 import { type Listener, listen } from "./listen.ts";
 import type { ServiceOptions } from "./open-services.ts";
@@ -27,7 +28,7 @@ export interface DaemonSignals {
   readonly on: (name: "SIGHUP" | "SIGUSR1", listener: () => void) => unknown;
 }
 
-/** Bun closes a connection that is silent for longer than IDLE_SECONDS in listen.ts. */
+/** Bun closes a connection that is silent for longer than WORK_SECONDS in reply.ts. */
 const LONGEST_REQUEST_MILLISECONDS = 240_000;
 /** After the end of the drain: for the answers that say so to leave. */
 const LAST_ANSWERS_MILLISECONDS = 1000;
@@ -70,8 +71,9 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
     whyNotReady: services.whyNotReady,
     ...(whyNotSaved && { isSaved: () => whyNotSaved() === null }),
   });
-  using _ = openProcessMetrics({ ...opened.services.metrics, connections: () => 0 });
   const listener = await listen(daemon, app.fetch, served ? "fork" : "daemon");
+  using guard = openConnectionGuard({ ...daemon.connectionLimits, ...listener, log });
+  using _ = openProcessMetrics({ ...opened.services.metrics, connections: guard.count });
   log.write("info", "listening", { address: listener.address, network: config.network });
   try {
     await served?.listening(listener.address);

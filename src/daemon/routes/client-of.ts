@@ -12,12 +12,12 @@ export function openClientOf(header: string | null) {
     const given = header === null ? null : headers.get(header);
     // Each proxy appends the address that it sees; the last one is that of the daemon's own proxy.
     const last = given?.split(",").at(-1)?.trim().slice(0, LONGEST);
-    return network(last || (address ?? ""));
+    return networkOf(last || (address ?? ""));
   };
 }
 
 /** One host of IPv6 has as many addresses as it likes in its network of 64 bits. */
-function network(address: string): string {
+export function networkOf(address: string): string {
   if (!address.includes(":") || !isIPv6(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];
