@@ -185,7 +185,7 @@ function isFlagOfDaemon(word: string): boolean {
   const name = /^--([a-z-]+)/
     .exec(word)?.[1]
     ?.replaceAll(/-[a-z]/g, (at) => at.slice(1).toUpperCase());
-  return name === "config" || new RegExp(`^  ${name}: \\{`, "m").test(source);
+  return name === "config" || new RegExp(`^ +${name}: \\{`, "m").test(source);
 }
 
 describe("release/kubernetes/verify", () => {
