@@ -5,7 +5,7 @@
 import { CAUSES, type CauseKind, STATUS_CAUSES } from "../model/cause-kinds.ts";
 import type { RecordPart } from "../model/chain-record.ts";
 import type { Cause, CauseDetail, DecidedBy, NextStep } from "../model/explanation.ts";
-import type { FixKind, FixProof } from "../model/fix.ts";
+import type { FixFinding, FixKind, FixProof } from "../model/fix.ts";
 import type { FollowEvent } from "../model/follow.ts";
 import { PROVENANCES } from "../model/provenance.ts";
 import type { Caveat, Comparison, ComparisonSubject, VerdictKind } from "../model/verdict.ts";
@@ -98,6 +98,18 @@ const FIXES: Table<FixKind> = {
   "read-bytes": ["The fix declares more bytes to read from disk."],
   "write-bytes": ["The fix declares more bytes to write."],
   "resource-fee": ["The fix declares a higher resource fee."],
+};
+
+const FINDINGS: Table<Exclude<FixFinding, "changes">> = {
+  "nothing-helps": [
+    "svc tried the changes that it knows, and none of them makes the transaction succeed.",
+  ],
+  elsewhere: [
+    "The cause is in the contract, its arguments or its state: no change of what the transaction declares helps.",
+  ],
+  "not-tried": [
+    "svc did not look for a fix: the state was not sure, or the search was turned off.",
+  ],
 };
 
 const PROOFS: Table<FixProof["outcome"]> = {
@@ -220,6 +232,7 @@ export const WORDS: readonly (readonly [kind: string, words: Readonly<Record<str
   ["compared part", SUBJECTS],
   ["result of a comparison", COMPARED],
   ["part of a fix", FIXES],
+  ["finding of a fix", FINDINGS],
   ["proof of a fix", PROOFS],
   ["detail of a cause", DETAILS],
   ["word of a deciding value", DECIDED],

@@ -101,7 +101,10 @@ const CAUSES: Readonly<Record<string, readonly [kind: CauseKind, summary: RegExp
     "authorization-mismatch",
     /argument `value` is 1005 in the call and 1006 in the authorization entry/,
   ],
-  "auth entry replayed (nonce exists)": ["authorization-reused", /nonce was already used/],
+  "auth entry replayed (nonce exists)": [
+    "authorization-reused",
+    /was already used: the nonce of its entry/,
+  ],
   "custom account bad signature": ["authorization-refused", /failed ED25519 verification/],
   "SAC transfer insufficient balance": [
     "token-balance",

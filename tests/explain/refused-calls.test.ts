@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { explainStaleState } from "../../src/debugger/walk/find-moved-state.ts";
+import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import type { CauseKind } from "../../src/model/cause-kinds.ts";
 import { contractEntries, executeCall, SOURCE } from "../support/executed.ts";
 import { ownContract } from "../support/other-code.ts";
@@ -96,14 +97,14 @@ async function refused(
   const found = await whyOf(simulator, { ...ran, execution }, true);
   if (found === undefined) throw new Error("nothing is known of it");
   const { why, proof, run } = found;
-  const { cause, evidence, remedy } = explanation;
-  if (cause === null) throw new Error("it has no cause");
+  const cause = causeOfFailure(ran, execution, null);
+  if (cause === null || explanation.cause === null) throw new Error("it has no cause");
   const verdict = { kind: "exact", comparisons: [], caveats: [] } as never;
   const explained = () =>
     explainStaleState(
       { simulator, ledgers: null },
       { ...ran, execution, verdict },
-      { found: { cause, evidence, remedy }, conflict: null, why: { why, proof } },
+      { found: cause, conflict: null, why: { why, proof } },
       run,
     );
   return { why, proof, said: found.said?.summary ?? null, explained };

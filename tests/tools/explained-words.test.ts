@@ -19,7 +19,9 @@ const PLAIN = new Set(
   `success failed internal_error given_wasm contract system diagnostic bytes entries stroops calls changes
   resources tokens balances transfer mint burn clawback created updated removed restored read write delete argument
   extend same gone new arguments result outcome invoke_host_function extend_footprint_ttl
-  restore_footprint call host-call event log report --fail-on --expect`.split(/\s+/),
+  restore_footprint call host-call event log report --fail-on --expect close-time entry
+  argument-value code disk-read-bytes fee inner-fee sequence-number valid-until valid-before-ledger
+  read-only read-write undecided`.split(/\s+/),
 );
 const isPlain = (word: string) => PLAIN.has(word) || /^fees\.|^look for$/.test(word);
 
