@@ -6,10 +6,10 @@
 //   bun scripts/build-binaries.ts --image                           dist/image/: the image of dist/
 //   bun scripts/build-binaries.ts --list                            the platforms
 //
-// dist/svc-sim-recording is svc-sim with hosts that record. svc uses it for simulations.
+// svc uses dist/svc-sim-recording for simulations. It is svc-sim with hosts that record.
 //
-// The image of dist/ is for tests of containers: it has the programs of this machine instead of those of
-// a release, and everything else as in a release.
+// The image of dist/ is for tests of containers. It has the programs of this machine instead of
+// those of a release, and everything else as in a release.
 //
 // A release is built on Linux x64 with the compilers that release/prepare downloads.
 
@@ -37,7 +37,7 @@ const FLAGS = {
   quick: { type: "boolean" },
 } as const;
 
-/** How long each takes on two cores when nothing of it is built yet; after that a minute or two. */
+/** A first build takes this long on two cores. Later builds take a minute or two. */
 const SIMULATORS: readonly {
   readonly name: string;
   readonly features: readonly string[];
@@ -68,11 +68,11 @@ async function main(): Promise<void> {
 
 interface Skipped {
   readonly "skip-sim"?: boolean;
-  /** Compiled in less time; contracts run slower. */
+  /** The build takes less time, but contracts run slower. */
   readonly quick?: boolean;
 }
 
-/** cargo counts the crates of one program itself, on a terminal. */
+/** Prints which program is built. cargo counts the crates of one program itself, on a terminal. */
 function announce(number: number, count: number, what: string): void {
   process.stderr.write(`[${number}/${count}] ${what}\n`);
 }
@@ -108,20 +108,22 @@ async function writeImageOfThisMachine(): Promise<void> {
   put(`rootfs-${target.name}.tar.gz`, image.layer);
 }
 
-/** As in an archive, from a directory where they were built. */
+/** Returns the programs from the directory where they were built, as files of an archive. */
 function programsOf(directory: string): ArchivedFile[] {
   const file = (path: string, executable: boolean) => {
     return { path: basename(path), bytes: readFileSync(path), executable };
   };
   return [
-    ...["svc", "svc-sim", "svc-sim-recording"].map((name) => file(join(directory, name), true)),
+    file(join(directory, "svc"), true),
+    file(join(directory, "svc-sim"), true),
+    file(join(directory, "svc-sim-recording"), true),
     file(join(directory, "pkcs11.node"), false),
     file(join(ROOT, "LICENSE"), false),
     ...readDocuments(),
   ];
 }
 
-/** Null without a C++ compiler: then svc cannot sign, but does everything else. */
+/** Returns null if there is no C++ compiler. Then svc cannot sign, but does everything else. */
 function buildAddonOfThisMachine(): string | null {
   const target = addonTargetOfThisMachine();
   if (target === null) {
@@ -151,7 +153,8 @@ function renderTargets(): string {
 }
 
 /**
- * Copies to a new name, then renames: a running svc-sim keeps its file, and no file is incomplete.
+ * Copies the file to a new name and renames it, so that a running svc-sim keeps its file and no
+ * file is incomplete.
  */
 function replaceFile(from: string, to: string): void {
   const temporary = `${to}.new`;

@@ -1,7 +1,8 @@
-// The examples in the documents: what the compiled svc prints. `npm run docs` writes the output below
-// each command; a test fails when it differs from what svc prints. In Markdown:
+// Writes the examples in the documents, which show the output of the compiled svc. `npm run docs`
+// writes the output below each command. A test fails if it differs from what svc prints. In
+// Markdown:
 //
-//     <!-- output -->            or `<!-- output: 14 lines -->`, the rest cut
+//     <!-- output -->            or `<!-- output: 14 lines -->`, which cuts the rest
 //     ```console
 //     $ svc debug --from examples/….json
 //     …
@@ -12,11 +13,11 @@ import { ensureBuilt, SVC_BINARY } from "./ensure-built.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
 const BLOCK = /(<!-- output(?:: (\d+) lines)? -->\n```console\n\$ (.*)\n)[\s\S]*?(?=^```$)/gm;
-/** Characters of a line, such as an envelope in base64, before it is cut. */
+/** A longer line, such as an envelope in base64, is cut after so many characters. */
 const LONGEST_LINE = 100;
 const CUT = "…";
 
-/** Path of each document with examples → its text as it should be. */
+/** Returns the text that each document with examples should have, by its path. */
 export async function documentsWithExamples(): Promise<Map<string, string>> {
   ensureBuilt();
   const documents = new Map<string, string>();

@@ -24,7 +24,7 @@ const SIMULATOR_SOURCES = [
   "src/svc-sim/build.rs",
 ];
 
-/** The profile of Cargo.toml in which dist/ was built. */
+/** Returns the profile of Cargo.toml in which dist/ was built. */
 export function builtProfile(): "quick" | "release" {
   return existsSync(PROFILE) && readFileSync(PROFILE, "utf8") === "release" ? "release" : "quick";
 }

@@ -12,10 +12,10 @@ import { hasCorpus } from "../tests/support/corpus.ts";
 import { builtProfile, ensureBuilt } from "./ensure-built.ts";
 import { CARGO_TARGET_DIRECTORY, CRATE, ROOT } from "./release/paths.ts";
 
-/** How many tests were skipped for want of what. */
+/** The number of tests that were skipped, by what they needed. */
 const wanted = new Map<string, number>();
 
-/** What the runners printed about each failed test, for the end. */
+/** The output of the runners about each failed test, which is printed again at the end. */
 const failures: string[] = [];
 
 interface Counts {
@@ -25,8 +25,8 @@ interface Counts {
 }
 
 /**
- * A minute is long enough for a busy machine; a test that hangs fails. Each file runs by itself, and
- * starts processes of its own, so that more than a few at a time gain nothing.
+ * A minute is long enough for a busy machine, and a test that hangs fails. Each file runs by itself
+ * and starts processes of its own, so that more than a few at a time gain nothing.
  */
 const WORKERS = Math.min(availableParallelism(), 4);
 const BUN_FLAGS = ["--timeout", "60000", `--parallel=${WORKERS}`];
@@ -98,8 +98,8 @@ async function passThrough(
 }
 
 /**
- * The lines that end with a failed test of Bun or cargo, at most 40 lines with each: what the test
- * printed stands before its name.
+ * Returns the lines that end with a failed test of Bun or cargo, with at most 40 lines for each,
+ * because a test's output stands before its name.
  */
 function failuresIn(text: string): string[] {
   const lines = text.split("\n");
@@ -112,7 +112,7 @@ function failuresIn(text: string): string[] {
   });
 }
 
-/** ` 12 pass`, ` 0 fail`, ` 3 skip`, ` 1 todo` at the end of `bun test`. */
+/** Reads ` 12 pass`, ` 0 fail`, ` 3 skip` and ` 1 todo` at the end of `bun test`. */
 function countBun(text: string): Counts {
   const last = (word: string) => {
     const found = [...text.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, "gm"))].at(-1);
@@ -124,7 +124,9 @@ function countBun(text: string): Counts {
   return { passed: last("pass"), failed, skipped: last("skip") + last("todo") };
 }
 
-/** `test result: ok. 12 passed; 0 failed; 1 ignored; …`, once for each test program. */
+/**
+ * Reads `test result: ok. 12 passed; 0 failed; 1 ignored; …`, which each test program prints once.
+ */
 function countCargo(text: string): Counts {
   let [passed, failed, skipped] = [0, 0, 0];
   for (const found of text.matchAll(

@@ -1,5 +1,5 @@
-// What the documents and the extension for Visual Studio Code say about settings, made from their
-// rows: tables between two comments, and the launch configuration.
+// Writes what the documents and the extension for Visual Studio Code say about settings from the
+// rows of the settings: tables between two comments, and the launch configuration.
 
 import { join, resolve } from "node:path";
 import { toJsonSchema } from "@valibot/to-json-schema";
@@ -69,7 +69,7 @@ const EXIT_CODE_DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
 
 const EXTENSION = "release/vscode/package.json";
 
-/** Path → content as it should be. */
+/** Returns the content that each file should have, by its path. */
 export async function generateSettingDocuments(): Promise<Map<string, string>> {
   const documents = new Map<string, string>();
   for (const [name, table] of Object.entries(TABLES)) {

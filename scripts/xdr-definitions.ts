@@ -1,6 +1,6 @@
-// The XDR definitions of the newest protocol: `xdr-definitions-json/xdr.json` of the crate
-// stellar-xdr that the newest contract host uses. The newest host is the last row of protocols.rs,
-// so that svc and svc-sim always read the same XDR.
+// Reads the XDR definitions of the newest protocol from `xdr-definitions-json/xdr.json` of the
+// crate stellar-xdr that the newest contract host uses. The newest host is the last row of
+// protocols.rs, so that svc and svc-sim always read the same XDR.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -82,23 +82,23 @@ const metadata = v.object({
   }),
 });
 
-/** The definitions, in the order of the .x files. Throws if cargo cannot find the crate. */
+/** Returns the definitions in the order of the .x files. Throws if cargo cannot find the crate. */
 export function readXdrDefinitions(): readonly XdrDefinition[] {
   const path = join(newestXdrCrate(), "xdr-definitions-json", "xdr.json");
   return v.parse(definitionsFile, JSON.parse(readFileSync(path, "utf8"))).definitions;
 }
 
-/** The directory of the newest contract host's crate. Throws if cargo cannot find it. */
+/** Returns the directory of the newest contract host's crate. Throws if cargo cannot find it. */
 export function newestHostDirectory(): string {
   return dirname(newestCrates().host.manifest_path);
 }
 
-/** The version of the crate stellar-xdr that the newest contract host uses. */
+/** Returns the version of the crate stellar-xdr that the newest contract host uses. */
 export function newestXdrVersion(): string {
   return newestCrates().xdr.version;
 }
 
-/** The directory of the crate stellar-xdr that the newest contract host uses. */
+/** Returns the directory of the crate stellar-xdr that the newest contract host uses. */
 function newestXdrCrate(): string {
   return dirname(newestCrates().xdr.manifest_path);
 }
@@ -120,7 +120,7 @@ function newestCrates() {
   return { host, xdr };
 }
 
-/** The crate of the last row of protocols.rs, for example `soroban_env_host_p30`. */
+/** Returns the crate of the last row of protocols.rs, for example `soroban_env_host_p30`. */
 function newestHostCrate(): string {
   const table = readFileSync(join(CRATE, "src/protocols.rs"), "utf8");
   const crate = [...table.matchAll(/^\s+p\d+ \[[\d, ]+\] (\w+) /gm)].at(-1)?.[1];

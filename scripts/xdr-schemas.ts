@@ -1,6 +1,6 @@
-// The files that `npm run docs` writes from the XDR definitions of the newest protocol:
-// src/xdr/reader/schemas.txt, from which svc reads and writes XDR (the grammar is at the head of
-// src/xdr/reader/schema.ts), and src/xdr/reader/xdr-values.ts, the TypeScript types of the values.
+// Generates the files that `npm run docs` writes from the XDR definitions of the newest
+// protocol. svc reads and writes XDR from src/xdr/reader/schemas.txt, whose grammar is at the head
+// of src/xdr/reader/schema.ts. src/xdr/reader/xdr-values.ts has the TypeScript types of the values.
 // Names are those of the Rust crate and of stellar-sdk 17: words are split at a change of case.
 
 import { join, resolve } from "node:path";
@@ -13,10 +13,10 @@ export const VALUES_FILE = join(READER, "xdr-values.ts");
 
 type TypeDefinition = Exclude<XdrDefinition, { kind: "const" }>;
 
-/** Type definitions by their name in the .x files. */
+/** The type definitions by their names in the .x files. */
 type Definitions = ReadonlyMap<string, TypeDefinition>;
 
-/** Path → text of the generated files. */
+/** Returns the text of each generated file, by its path. */
 export function generateXdrFiles(): ReadonlyMap<string, string> {
   const definitions: Definitions = new Map(
     readXdrDefinitions().flatMap((each) => (each.kind === "const" ? [] : [[each.name, each]])),
@@ -34,7 +34,10 @@ function renderSchemas(definitions: Definitions): string {
   return `${lines.sort().join("\n")}\n`;
 }
 
-/** Typedefs of byte sequences have names, because some have a JSON form of their own; others are aliases. */
+/**
+ * A typedef of a byte sequence has a name, because some have a JSON form of their own. Other
+ * typedefs are aliases.
+ */
 function hasName(definition: TypeDefinition, definitions: Definitions): boolean {
   if (definition.kind !== "typedef") return true;
   const { type } = definition;
@@ -83,7 +86,7 @@ function definitionText(definition: TypeDefinition, definitions: Definitions): s
   }
 }
 
-/** The type that a typedef of a typedef comes down to. */
+/** Resolves a typedef of a typedef to the type at its end. */
 function resolvedAlias(type: XdrType, definitions: Definitions): XdrType {
   if (type.kind !== "ref") return type;
   const target = named(type.name, definitions);
@@ -96,7 +99,7 @@ interface Within {
   readonly definitions: Definitions;
 }
 
-/** The type of a field, as schemas.txt writes it. */
+/** Writes the type of a field as schemas.txt has it. */
 function use(type: XdrType, within: Within): string {
   switch (type.kind) {
     case "bool":
@@ -132,7 +135,7 @@ function use(type: XdrType, within: Within): string {
   }
 }
 
-/** True if a value of the type can contain one of the type called `name`. */
+/** Tells whether a value of the type can contain one of the type with the name `name`. */
 function reaches(
   from: TypeDefinition,
   name: string,
@@ -173,7 +176,7 @@ function renderValues(definitions: Definitions): string {
   return formatted(text);
 }
 
-/** The text as `npm run check` wants it. */
+/** Formats the text so that `npm run check` accepts it. */
 function formatted(text: string): string {
   const command = ["biome", "format", "--stdin-file-path", VALUES_FILE];
   const { exitCode, stdout, stderr } = Bun.spawnSync(command, {
@@ -248,18 +251,18 @@ function typeOfField(type: XdrType, definitions: Definitions): string {
   }
 }
 
-/** `SCVal` → `ScVal`. */
+/** Turns `SCVal` into `ScVal`. */
 function typeName(name: string): string {
   return words(name).map(capitalized).join("");
 }
 
-/** `accountID` → `accountId`, `CONFIG_SETTING_` → `configSetting`. */
+/** Turns `accountID` into `accountId`, and `CONFIG_SETTING_` into `configSetting`. */
 function camelCase(name: string): string {
   const [first = "", ...rest] = words(name);
   return first + rest.map(capitalized).join("");
 }
 
-/** In lower case. */
+/** Splits a name into its words, in lower case. */
 function words(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

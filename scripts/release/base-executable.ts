@@ -1,5 +1,5 @@
-// Bun's executable for a platform, to which svc is appended. It comes from npm; package-lock.json
-// pins the checksum of each platform's package.
+// Provides Bun's executable for a platform, to which svc is appended. It comes from npm, and
+// package-lock.json pins the checksum of each platform's package.
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const LockSchema = v.object({
   ),
 });
 
-/** Downloads and checks the executable when it is not in the cache. Returns its path. */
+/** Downloads and checks the executable if it is not in the cache. Returns its path. */
 export function ensureBaseExecutable({ bunPackage, suffix }: Target): string {
   const { version, integrity } = lockedPackage(bunPackage);
   const directory = join(BUN_CACHE, `${bunPackage.replace("@oven/", "")}-${version}`);

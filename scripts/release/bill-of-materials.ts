@@ -1,5 +1,5 @@
-// The bill of materials of a release, in CycloneDX 1.6. It has no creation time and no random
-// number, so that the same commit gives the same bytes.
+// Writes the bill of materials of a release, in CycloneDX 1.6. It has no creation time and no
+// random number, so that the same commit gives the same bytes.
 
 import packageFile from "../../package.json";
 import type { Component } from "./components.ts";
@@ -56,7 +56,7 @@ function purl(ecosystem: Component["ecosystem"], name: string, version: string):
   return `pkg:${ecosystem}/${name.replace("@", "%40")}@${version}`;
 }
 
-/** A UUID from a hash (version 8, RFC 9562). */
+/** Returns a UUID that is made from a hash (version 8, RFC 9562). */
 function uuidOf(text: string): string {
   const hex = new Bun.CryptoHasher("sha256").update(text).digest("hex");
   const parts = [

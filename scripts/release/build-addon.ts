@@ -1,5 +1,5 @@
-// Builds pkcs11.node, the native half of pkcs11js, without node-gyp (which would download headers):
-// its three C++ files, the headers of node-api-headers, one compiler call.
+// Builds pkcs11.node, the native half of pkcs11js, without node-gyp, which would download
+// headers. One call of a compiler builds its three C++ files with the headers of node-api-headers.
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,7 +20,7 @@ const SOURCES = ["dl.cpp", "common.cpp", "main.cpp"].map((name) => join(PACKAGE,
 const INPUTS = [...SOURCES, import.meta.path];
 
 const FLAGS = [
-  // By default zig writes debug information with this machine's paths.
+  // zig otherwise writes debug information with this machine's paths.
   ["-std=c++17", "-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti"],
   ["-DNAPI_DISABLE_CPP_EXCEPTIONS", "-DBUILDING_NODE_EXTENSION", "-DNODE_GYP_MODULE_NAME=pkcs11"],
   ["-I", join(PACKAGE, "includes"), "-I", HEADERS],
@@ -33,14 +33,14 @@ const LINK_FLAGS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> 
   win32: ["-shared", "-s"],
 };
 
-/** For this machine; null without a C++ compiler. */
+/** Returns the target for this machine, or null if there is no C++ compiler. */
 export function addonTargetOfThisMachine(): AddonTarget | null {
   const compiler = process.env.CXX?.split(" ") ?? ["c++"];
   const found = Bun.which(compiler[0] ?? "") !== null;
   return found ? { platform: process.platform, compiler } : null;
 }
 
-/** For a release, with zig. Returns the path. */
+/** Builds the addon of a release with zig. Returns its path. */
 export function buildReleaseAddon({ name, platform, zig }: Target): string {
   const output = join(CACHE, "addons", name, "pkcs11.node");
   mkdirSync(dirname(output), { recursive: true });
@@ -50,7 +50,7 @@ export function buildReleaseAddon({ name, platform, zig }: Target): string {
   return output;
 }
 
-/** Writes `output`, unless it is newer than its sources. Throws when the build fails. */
+/** Writes `output`, unless it is newer than its sources. Throws if the build fails. */
 export function buildAddon({ platform, compiler }: AddonTarget, output: string): void {
   const built = statSync(output, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (INPUTS.every((path) => statSync(path).mtimeMs < built)) return;
@@ -63,9 +63,9 @@ export function buildAddon({ platform, compiler }: AddonTarget, output: string):
 }
 
 /**
- * On Windows an addon contains the name of the program whose functions it calls, which would be
- * node.exe. Therefore the pointers that an import library would fill are defined here, and filled
- * from the running program.
+ * Writes a source file with the functions of Node-API. An addon on Windows contains the name of the
+ * program whose functions it calls, which would be node.exe. Therefore this file defines the
+ * pointers that an import library would fill, and fills them from the running program.
  */
 function writeImports(directory: string): string {
   const listed = ["js_native_api", "node_api"].flatMap((name) =>

@@ -1,4 +1,4 @@
-// The container image of a platform: the files of its archive, with Debian's C library.
+// Builds the container image of a platform: the files of its archive, with Debian's C library.
 
 import { join } from "node:path";
 import { type Image, type ImageArchitecture, readImageFiles, writeOciImage } from "./oci-image.ts";
@@ -12,7 +12,9 @@ const OF_TARGETS: Readonly<Record<string, readonly [ImageArchitecture, machine: 
   "linux-arm64": ["arm64", "aarch64"],
 };
 
-/** Null for platforms without an image: vendors' PKCS#11 modules are for Linux and glibc. */
+/**
+ * Returns null for a platform without an image. Vendors' PKCS#11 modules are for Linux and glibc.
+ */
 export async function buildImage(
   { name }: Target,
   archived: readonly ArchivedFile[],

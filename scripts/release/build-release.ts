@@ -1,6 +1,6 @@
-// A release: one archive for each platform, images for some platforms, the extension for Visual
-// Studio Code, checksums, the bill of materials, the provenance and the install script. The same commit, tools and paths give the same
-// bytes.
+// Builds a release: one archive for each platform, images for some platforms, the extension for
+// Visual Studio Code, checksums, the bill of materials, the provenance and the install script. The
+// same commit, tools and paths give the same bytes.
 
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ export async function buildRelease(targets: readonly Target[]): Promise<void> {
   writeSurroundings(artefacts);
 }
 
-/** The files next to the archives. */
+/** Writes the files next to the archives. */
 function writeSurroundings(artefacts: ReadonlyMap<string, Buffer>): void {
   const sums = [...artefacts].map(([name, bytes]) => ({ name, sha256: sha256(bytes) }));
   sums.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -85,8 +85,8 @@ async function programs(target: Target): Promise<ArchivedFile[]> {
     program(target, "svc", readFileSync(shell)),
     program(target, "svc-sim", simulator([])),
     program(target, "svc-sim-recording", simulator(["--features", "recording"])),
-    // svc contains a copy, which it must write to a file to load it; this file is for cases where
-    // it cannot.
+    // svc contains a copy, which it must write to a file to load it. This file is for cases in
+    // which it cannot.
     { path: "pkcs11.node", bytes: readFileSync(addon), executable: false },
   ];
   rmSync(shell);

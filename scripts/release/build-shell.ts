@@ -1,4 +1,4 @@
-// Builds svc with Bun: the compiled TypeScript program, appended to Bun's executable for the
+// Builds svc with Bun: the compiled TypeScript program is appended to Bun's executable for the
 // platform.
 
 import { join } from "node:path";
@@ -9,15 +9,15 @@ import type { Target } from "./targets.ts";
 export interface ShellBuild {
   readonly target: Target;
   readonly output: string;
-  /** Bun's executable for the target; null: the Bun that runs this. */
+  /** Bun's executable for the target. Null stands for the Bun that runs this script. */
   readonly base: string | null;
-  /** The pkcs11.node to embed; null: svc cannot sign. */
+  /** The pkcs11.node to embed. If it is null, svc cannot sign. */
   readonly addon: string | null;
 }
 
 /**
- * How much later than usual the engine compiles: what one debug runs is seldom worth it. Commands
- * that work long set it back (src/cli/commands.ts, `worksLong`).
+ * The engine compiles so much later than usual, because compiling what one debug runs is seldom
+ * worth it. Commands that work long set it back (src/cli/commands.ts, `worksLong`).
  */
 const JIT_POLICY = 16;
 
@@ -29,12 +29,12 @@ export async function buildShell({ target, output, base, addon }: ShellBuild): P
       outfile: output,
       jitPolicy: JIT_POLICY,
       ...(base === null ? {} : { executablePath: base }),
-      // By default a compiled binary loads .env and runs the preload of bunfig.toml from the
+      // A compiled binary otherwise loads .env and runs the preload of bunfig.toml from the
       // working directory, which would run somebody else's code.
       autoloadDotenv: false,
       autoloadBunfig: false,
     },
-    // Embedded as bytes: svc itself chooses the file that it writes and loads.
+    // The file is embedded as bytes. svc itself chooses the file that it writes and loads.
     loader: { ".node": "file" },
     ...(addon === null ? { external: ["*/pkcs11.node"] } : {}),
     plugins: [...(addon === null ? [] : [embed(addon)]), INLINE_TEXTS],
@@ -61,7 +61,7 @@ const INLINE_TEXTS: Bun.BunPlugin = {
     })),
 };
 
-/** Every import of pkcs11.node gets this file, whatever its path in the source. */
+/** Every import of pkcs11.node gets this file, whatever its path in the source is. */
 function embed(addon: string): Bun.BunPlugin {
   return {
     name: "pkcs11-addon",
@@ -69,7 +69,7 @@ function embed(addon: string): Bun.BunPlugin {
   };
 }
 
-/** Twelve characters, with `-dirty` when the checkout has changes. */
+/** Returns twelve characters, with `-dirty` if the checkout has changes. */
 export function commit(): string {
   const git = (...words: string[]) => Bun.spawnSync(["git", ...words], { cwd: ROOT });
   const head = git("rev-parse", "--short=12", "HEAD");

@@ -1,4 +1,4 @@
-// Builds svc-sim with cargo: for this machine with its own compiler, for a release with the
+// Builds svc-sim with cargo: for this machine with its own compiler, and for a release with the
 // compilers of release/prepare. cargo reads .cargo/config.toml from its working directory, so it
 // runs in the crate's directory.
 
@@ -24,7 +24,9 @@ export function buildSimulator(target: Target, { features, profile }: SimulatorB
   return join(CARGO_TARGET_DIRECTORY, profile, `svc-sim${target.suffix}`);
 }
 
-/** For a release. Returns the path, which the next build overwrites. */
+/**
+ * Builds svc-sim for a release. Returns the path of the program, which the next build overwrites.
+ */
 export function buildReleaseSimulator(target: Target, features: readonly string[] = []): string {
   ensureStandardLibrary(target);
   const command = [CARGO_ZIGBUILD, "rustc", "--release", "--locked", "--bin", "svc-sim"];

@@ -1,5 +1,5 @@
-// The third-party software in a release: npm packages in svc, crates in svc-sim, and the runtimes
-// of both.
+// Lists the third-party software in a release: npm packages in svc, crates in svc-sim, and the
+// runtimes of both.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,9 +12,9 @@ export interface Component {
   readonly version: string;
   /** An SPDX expression. */
   readonly license: string;
-  /** The checksum of the package in its registry; null where it has none. */
+  /** The checksum of the package in its registry, or null if the registry has none. */
   readonly hash: { readonly algorithm: "SHA-512" | "SHA-256"; readonly hex: string } | null;
-  /** The license files of the package; empty when it has none. */
+  /** The texts of the package's license files. The list is empty if it has none. */
   readonly licenseTexts: readonly string[];
 }
 
@@ -60,16 +60,16 @@ const MetadataSchema = v.object({
 type Metadata = v.InferOutput<typeof MetadataSchema>;
 
 const LICENSE_FILE = /^(licen[cs]e|copying|copyright|notice|unlicense)/i;
-/** The packages of Bun do not contain it. */
+/** Bun's packages do not contain its license. */
 const BUN_LICENSE = join(ROOT, "release", "licenses", "bun.md");
 
-/** The components of all platforms, sorted by name. */
+/** Returns the components of all platforms, sorted by name. */
 export function readComponents(): Component[] {
   const all = [...npmComponents(), ...crates(), bun()];
   return all.toSorted((one, other) => order(one).localeCompare(order(other), "en"));
 }
 
-/** The dependencies in package.json and all that they need, without development tools. */
+/** Returns the dependencies in package.json and all that they need, without development tools. */
 function npmComponents(): Component[] {
   const text = readFileSync(join(ROOT, "package-lock.json"), "utf8");
   const { packages } = v.parse(LockSchema, JSON.parse(text));
@@ -96,7 +96,7 @@ function npmComponents(): Component[] {
   });
 }
 
-/** Searches like Node: in the package's own node_modules, then in those above. */
+/** Searches as Node does: first in the package's own node_modules, then in those above. */
 function installedPath(packages: Readonly<Record<string, unknown>>, from: string, name: string) {
   for (let folder = from; ; folder = folder.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, "")) {
     const path = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;
@@ -115,7 +115,7 @@ function crates(): Component[] {
   const { packages, resolve } = v.parse(MetadataSchema, JSON.parse(stdout.toString()));
   const needed = neededCrates(resolve);
   const checksums = crateChecksums();
-  // Packages without a source are our own.
+  // A package without a source is part of this repository.
   return packages.flatMap(({ name, version, license, manifest_path, source, id }) => {
     if (source === null || !needed.has(id)) return [];
     const hex = checksums.get(`${name} ${version}`);
@@ -130,7 +130,7 @@ function crates(): Component[] {
   });
 }
 
-/** Without the dependencies of svc-sim's tests. */
+/** Returns the crates that svc-sim needs, without the dependencies of its tests. */
 function neededCrates({ root, nodes }: Metadata["resolve"]): Set<string> {
   const dependencies = new Map(nodes.map(({ id, deps }) => [id, deps]));
   const needed = new Set([root]);

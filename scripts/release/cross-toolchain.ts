@@ -1,7 +1,7 @@
-// The compilers for other platforms from release/prepare: Debian's rustc and cargo with the source
-// of Rust's library, and zig as C compiler and linker. The library is compiled once for each
-// platform, to the directory where rustc searches it, so that crates build as if it came with
-// rustc.
+// Provides the compilers for other platforms, which release/prepare downloads: Debian's rustc
+// and cargo with the source of Rust's library, and zig as C compiler and linker. The library is
+// compiled once for each platform, to the directory in which rustc searches it. Therefore crates
+// build as if it came with rustc.
 
 import {
   copyFileSync,
@@ -22,10 +22,10 @@ const ZIG = join(CROSS_TOOLCHAIN, "zig", "bin");
 const LIBRARIES = join(RUST, "usr", "lib", "x86_64-linux-gnu");
 
 export const CARGO_ZIGBUILD = join(ZIG, "cargo-zigbuild");
-/** zig as a C++ compiler. */
+/** The command that runs zig as a C++ compiler. */
 export const ZIG_CXX = [join(ZIG, "python3"), "-m", "ziglang", "c++"];
 
-/** Name → version, for the provenance. */
+/** Returns the versions of the tools by their names, for the provenance. */
 export function crossToolVersions(): Readonly<Record<string, string>> {
   const environment = { ...process.env, LD_LIBRARY_PATH: LIBRARIES };
   const version = (...command: string[]) =>
@@ -38,7 +38,7 @@ export function crossToolVersions(): Readonly<Record<string, string>> {
   };
 }
 
-/** Throws when release/prepare did not run. */
+/** Throws if release/prepare did not run. */
 export function crossEnvironment(target: Target): Record<string, string | undefined> {
   const needed = ["rustc", "rust-objcopy"].map((name) => join(RUST, "usr", "bin", name));
   const missing = [...needed, CARGO_ZIGBUILD].find((path) => !existsSync(path));
@@ -50,12 +50,12 @@ export function crossEnvironment(target: Target): Record<string, string | undefi
     LD_LIBRARY_PATH: LIBRARIES,
     MACOSX_DEPLOYMENT_TARGET: MACOS,
     CARGO_ENCODED_RUSTFLAGS: rustFlags(target).join("\x1f"),
-    // Function names are a fifth of the file; a panic has file and line without them.
+    // Function names are a fifth of the file. A panic has its file and line without them.
     CARGO_PROFILE_RELEASE_STRIP: "symbols",
   };
 }
 
-/** Further flags of rustc, only for the program itself. */
+/** Returns further flags of rustc, which only the program itself needs. */
 export function linkFlags({ platform }: Target): string[] {
   if (platform !== "win32") return [];
   // Debian's rustc links a part of MinGW's libssp that zig does not have and nothing uses.
@@ -65,7 +65,7 @@ export function linkFlags({ platform }: Target): string[] {
   return ["-L", `native=${folder}`];
 }
 
-/** Compiles Rust's library for the platform, if this was not done before. */
+/** Compiles Rust's library for the platform if this was not done before. */
 export function ensureStandardLibrary(target: Target): void {
   const environment = crossEnvironment(target);
   const library = join(RUST, "usr", "lib", "rustlib", target.rust, "lib");

@@ -1,6 +1,6 @@
-// The documents of a release: the guide, the examples, the schemas that it names, and the files to
-// run the daemon and svc verify with. Paths are those of the repository, so that links between them
-// work in an archive, but for the schemas, which have a folder of their own there.
+// Lists the documents of a release: the guide, the examples, the schemas that it names, and the
+// files with which the daemon and svc verify run. Paths are those of the repository, so that links
+// between the documents work in an archive. Only the schemas have a folder of their own there.
 
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";

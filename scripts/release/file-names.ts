@@ -1,14 +1,15 @@
-// The names of a release's files. install.sh, the GitHub Action and the recipes find files by these.
+// Names the files of a release. install.sh, the GitHub Action and the recipes find files by
+// these names.
 
 import type { Target } from "./targets.ts";
 
-/** The archive with the programs, and the folder in it. */
+/** Names the archive with the programs, and the folder in it. */
 export function archiveNames(version: string, target: Target) {
   const folder = `svc-${version}-${target.name}`;
   return { folder, archive: `${folder}.${target.archive}` };
 }
 
-/** The image of a target, and its root file system. Only some targets have them. */
+/** Names the image of a target and its root file system. Only some targets have them. */
 export function imageNames(version: string, { name }: Target) {
   return {
     image: `svc-${version}-image-${name}.tar`,

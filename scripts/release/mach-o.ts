@@ -3,10 +3,10 @@
 // the signature of its own executable in programs for x64. This is not notarization: the signature
 // does not name a publisher, and Gatekeeper still asks about a program that a browser downloaded.
 //
-// Layout: a signature is at the end of the last segment, __LINKEDIT; LC_CODE_SIGNATURE has its
-// offset. It is a SuperBlob with one CodeDirectory (version 0x20400): SHA-256 of each 4 KiB page of
-// all bytes before it. The blobs are big-endian, the file itself little-endian (xnu,
-// osfmk/kern/cs_blobs.h).
+// A signature is at the end of the last segment, __LINKEDIT, and LC_CODE_SIGNATURE has its
+// offset. It is a SuperBlob with one CodeDirectory (version 0x20400), which has the SHA-256 of each
+// 4 KiB page of all bytes before the signature. The blobs are big-endian, the file itself is
+// little-endian (xnu, osfmk/kern/cs_blobs.h).
 
 const MAGIC_64 = 0xfeedfacf;
 const HEADER_SIZE = 32;
@@ -17,7 +17,10 @@ const SUPER_BLOB = 0xfade0cc0;
 const CODE_DIRECTORY = 0xfade0c02;
 const SUPER_BLOB_SIZE = 20;
 const CODE_DIRECTORY_SIZE = 88;
-/** Ad hoc, and created by a linker: no requirements and no certificates follow. */
+/**
+ * The flags say that a linker created an ad-hoc signature, which has no requirements and no
+ * certificates.
+ */
 const FLAGS = 0x20002;
 const SHA256 = { type: 2, size: 32 };
 const PAGE_BITS = 12;
@@ -31,14 +34,14 @@ interface Segment {
 
 interface Layout {
   readonly segments: ReadonlyMap<string, Segment>;
-  /** The end of the load commands, and the start of the first section. */
+  /** The end of the load commands. The first section starts at `firstSection`. */
   readonly commandsEnd: number;
   readonly firstSection: number;
-  /** Offset of LC_CODE_SIGNATURE; null when there is none. */
+  /** The offset of LC_CODE_SIGNATURE, or null if there is none. */
   readonly signature: number | null;
 }
 
-/** The program with an ad-hoc signature, which replaces an existing one. */
+/** Returns the program with an ad-hoc signature, which replaces an existing one. */
 export function signAdHoc(program: Buffer, identifier: string): Buffer {
   const layout = readLayout(program);
   const command = layout.signature ?? layout.commandsEnd;
@@ -146,7 +149,7 @@ function writeSignature(program: Buffer, start: number, identifier: string, text
   ];
   for (const [index, value] of head.entries()) directory.writeUInt32BE(value, index * 4);
   directory.set([SHA256.size, SHA256.type, 0, PAGE_BITS], 36);
-  // The executable segment: where it begins, how long it is, and that this is a main program.
+  // These are the start and length of the executable segment, and the flag of a main program.
   directory.writeBigUInt64BE(BigInt(text.fileOffset), 64);
   directory.writeBigUInt64BE(BigInt(text.fileSize), 72);
   directory.writeBigUInt64BE(1n, 80);

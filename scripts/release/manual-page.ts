@@ -1,4 +1,5 @@
-// svc(1), generated from the definitions of the command line, in the man(7) language.
+// Generates the manual page svc(1) from the definitions of the command line, in the man(7)
+// language.
 
 import packageFile from "../../package.json";
 import { type ExitCode, exitCodesInOrder } from "../../src/base/errors/exit-codes.ts";
@@ -14,7 +15,7 @@ const FILES: readonly (readonly [string, string])[] = [
   ["svc-sim-recording", "The contract hosts of svc simulate; searched next to svc-sim."],
 ];
 
-/** `date`: the date of the commit, YYYY-MM-DD. */
+/** Renders the page. `date` is the date of the commit as YYYY-MM-DD. */
 export function renderManualPage(commands: readonly CommandPage[], date: string): string {
   const lines = [
     `.TH SVC 1 "${date}" "svc ${packageFile.version}" "User Commands"`,
@@ -53,10 +54,10 @@ export function renderManualPage(commands: readonly CommandPage[], date: string)
   return `${lines.map(folded).join("\n")}\n`;
 }
 
-/** People read the sources of manual pages in terminals too. */
+/** Wraps long lines, because people read the sources of manual pages in terminals too. */
 function folded(line: string): string {
   if (line.startsWith(".")) return line;
-  // A word that begins a line now must be no request.
+  // A word that now begins a line must not become a request.
   return line
     .replace(/(.{1,78})( |$)/g, "$1\n")
     .trimEnd()

@@ -1,6 +1,6 @@
-// A container image without a container engine: one layer, as an OCI image layout in a tar file
-// (opencontainers/image-spec 1.1), which `docker load`, `podman load` and `skopeo copy
-// oci-archive:` take.
+// Writes a container image without a container engine. It has one layer and is an OCI image
+// layout in a tar file (opencontainers/image-spec 1.1), which `docker load`, `podman load` and
+// `skopeo copy oci-archive:` accept.
 
 import { basename, join } from "node:path";
 import packageFile from "../../package.json";
@@ -10,14 +10,15 @@ import { type ArchivedFile, secondName, writeTar, writeTarGz } from "./write-arc
 export interface ImageSources {
   readonly architecture: ImageArchitecture;
   /**
-   * Files of the archive; at least `svc`, `svc-sim`, `svc-sim-recording`, `pkcs11.node`, `LICENSE`.
+   * The files of the archive. They contain at least `svc`, `svc-sim`, `svc-sim-recording`,
+   * `pkcs11.node` and `LICENSE`.
    */
   readonly archived: readonly ArchivedFile[];
-  /** Directories with the libraries of a glibc system; the first that has a library is used. */
+  /** The directories with the libraries of a glibc system. The first that has a library is used. */
   readonly libraries: readonly string[];
 }
 
-/** The architecture's name in images. */
+/** The name of the architecture in images. */
 export type ImageArchitecture = "amd64" | "arm64";
 
 /** The libraries that svc loads, and those that vendors' PKCS#11 modules usually load. */
@@ -25,7 +26,7 @@ const LIBRARIES = [
   ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1"],
   ["libresolv.so.2", "libnss_dns.so.2", "libnss_files.so.2", "libgcc_s.so.1", "libstdc++.so.6"],
 ].flat();
-/** The directory of Debian's libraries, and the path where programs search their loader. */
+/** The directory of Debian's libraries, and the path at which programs search their loader. */
 const PLACES = {
   amd64: { folder: "lib/x86_64-linux-gnu", loader: "lib64/ld-linux-x86-64.so.2" },
   arm64: { folder: "lib/aarch64-linux-gnu", loader: "lib/ld-linux-aarch64.so.1" },
@@ -48,10 +49,13 @@ const CONFIG = {
   },
 };
 
-/** The guide and the examples: `docker run svc debug --from /usr/share/doc/svc/examples/…`. */
+/**
+ * The guide and the examples are in the image: `docker run svc debug --from
+ * /usr/share/doc/svc/examples/…`.
+ */
 const DOCUMENTS = /^(LICENSE$|(docs|examples|schemas)\/)/;
 
-/** All files of the image. It has no shell, and no program that could change it. */
+/** Returns all files of the image. It has no shell, and no program that could change it. */
 export async function readImageFiles(sources: ImageSources): Promise<ArchivedFile[]> {
   const text = (path: string, content: string) => file(path, Buffer.from(content), false);
   const { folder, loader } = PLACES[sources.architecture];

@@ -1,5 +1,5 @@
-// The source and the tools of a release: an in-toto statement with a SLSA 1 predicate. It is not
-// signed: the publisher signs it, or has the CI that ran the build attest it.
+// Describes the source and the tools of a release in an in-toto statement with a SLSA 1
+// predicate. It is not signed: the publisher signs it, or lets the CI that ran the build attest it.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,15 +1,15 @@
-// The platforms of a release: each row is one archive.
+// Lists the platforms of a release. Each row is one archive.
 
 export interface Target {
   readonly name: string;
   readonly platform: NodeJS.Platform;
   readonly architecture: NodeJS.Architecture;
-  /** Only on Linux. */
+  /** The C library. Null on systems other than Linux. */
   readonly libc: "glibc" | "musl" | null;
-  /** Bun's name of the platform, and the npm package of its executable. */
+  /** Bun's name for the platform. The npm package of its executable is `bunPackage`. */
   readonly bun: Bun.Build.CompileTarget;
   readonly bunPackage: string;
-  /** Rust's target of svc-sim. */
+  /** Rust's target for svc-sim. */
   readonly rust: string;
   /** zig's target for C++, with the oldest supported system. */
   readonly zig: string;
@@ -44,7 +44,7 @@ export const TARGETS: readonly Target[] = [
   },
 ];
 
-/** Null on a machine without a release. */
+/** Returns null on a machine for which there is no release. */
 export function targetOfThisMachine(): Target | null {
   const mine = TARGETS.filter(
     ({ platform, architecture }) => platform === process.platform && architecture === process.arch,
@@ -52,7 +52,7 @@ export function targetOfThisMachine(): Target | null {
   return mine.find(({ libc }) => libc === null || libc === libcOfThisMachine()) ?? null;
 }
 
-/** Node's report has the version of glibc, and no version without glibc. */
+/** Node's report has the version of glibc, or no version if the system has another library. */
 function libcOfThisMachine(): "glibc" | "musl" {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   return header.glibcVersionRuntime === undefined ? "musl" : "glibc";
@@ -68,9 +68,10 @@ function linux(architecture: "x64" | "arm64", libc: "glibc" | "musl"): Target {
     libc,
     bun: `bun-linux-${architecture}${musl}` as Bun.Build.CompileTarget,
     bunPackage: `@oven/bun-linux-${BUN_MACHINES[architecture]}${musl}`,
-    // Static, so that one svc-sim works with both libraries; it is as fast as a build for glibc.
+    // svc-sim is linked statically, so that one program works with both libraries. It is as fast
+    // as a build for glibc.
     rust: `${machine}-unknown-linux-musl`,
-    // The oldest glibc that Bun runs on.
+    // 2.17 is the oldest glibc that Bun runs on.
     zig: libc === "musl" ? `${machine}-linux-musl` : `${machine}-linux-gnu.2.17`,
     suffix: "",
     archive: "tar.gz",

@@ -1,4 +1,5 @@
-// THIRD-PARTY-LICENSES.txt: the software in a release and its licenses; each text once.
+// Writes THIRD-PARTY-LICENSES.txt: the software in a release and its licenses, with each text
+// once.
 
 import type { Component } from "./components.ts";
 
@@ -19,7 +20,10 @@ export function renderThirdPartyLicenses(components: readonly Component[]): stri
   ].join("\n");
 }
 
-/** Text → its components. Texts that differ only in white space count as the same. */
+/**
+ * Groups the names of components by their license text. Texts that differ only in white space count
+ * as the same.
+ */
 function groupTexts(components: readonly Component[]): [string, string[]][] {
   const groups = new Map<string, { readonly text: string; readonly holders: string[] }>();
   for (const component of components)

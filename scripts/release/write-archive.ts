@@ -1,18 +1,21 @@
-// Archives whose bytes depend only on the files: sorted names, no owners, the same time for all
-// files. ustar in gzip for systems with tar, zip for Windows.
+// Writes archives whose bytes depend only on the files: names are sorted, there are no owners,
+// and all files have the same time. Systems with tar get ustar in gzip, Windows gets zip.
 
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 
 export interface ArchivedFile {
-  /** With slashes, below the archive's only directory. */
+  /** The path with slashes, below the archive's only directory. */
   readonly path: string;
   readonly bytes: Buffer;
   readonly executable: boolean;
-  /** A symbolic link, without bytes; only tar archives have them. */
+  /** The target of a symbolic link, which has no bytes. Only tar archives have links. */
   readonly linkTo?: string;
 }
 
-/** The second name of svc: stellar-cli runs `stellar svc` as the program `stellar-svc`. */
+/**
+ * Returns the second name of svc, because stellar-cli runs `stellar svc` as the program
+ * `stellar-svc`.
+ */
 export function secondName(archive: "tar.gz" | "zip", folder = ""): ArchivedFile {
   const executable = true;
   if (archive === "tar.gz")
@@ -22,14 +25,17 @@ export function secondName(archive: "tar.gz" | "zip", folder = ""): ArchivedFile
 }
 
 const TAR_BLOCK = 512;
-/** zlib's best level takes twice as long as its default, for 1 % less. */
+/** zlib's best level takes twice as long as its default and saves 1 %. */
 const LEVEL = 6;
 const UNIX = 3;
 
-/** `unixSeconds`: the time of every file, usually that of the commit. */
+/**
+ * Writes the files to an archive. `unixSeconds` is the time of every file, usually that of the
+ * commit.
+ */
 export function writeTarGz(files: readonly ArchivedFile[], unixSeconds: number): Buffer {
   const packed = gzipSync(writeTar(files, unixSeconds), { level: LEVEL });
-  // The tenth byte is the system that created the file; 255: unknown.
+  // The tenth byte is the system that created the file. 255 stands for an unknown system.
   packed[9] = 255;
   return packed;
 }
@@ -85,14 +91,14 @@ function tarHeader(file: ArchivedFile, unixSeconds: number): Buffer {
   return header;
 }
 
-/** The common part of a file's header and its entry in the directory. */
+/** Returns the part that a file's header and its entry in the directory have in common. */
 function zipCommon(file: ArchivedFile, packed: number, name: number, unixSeconds: number): Buffer {
   const time = new Date(unixSeconds * 1000);
   const clock = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5);
   const year = time.getUTCFullYear() - 1980;
   const day = (year << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
   const sizes = [u32(crc32(file.bytes)), u32(packed), u32(file.bytes.length)];
-  // 20: version 2.0; 0x0800: names are UTF-8; 8: deflated.
+  // 20 is version 2.0. 0x0800 says that names are UTF-8. 8 says that the bytes are deflated.
   const flags = [u16(20), u16(0x0800), u16(8), u16(clock | (time.getUTCSeconds() >> 1)), u16(day)];
   return Buffer.concat([...flags, ...sizes, u16(name), u16(0)]);
 }

@@ -1,5 +1,6 @@
-// The extension for Visual Studio Code as a .vsix: a zip of its files with a manifest and a list of
-// content types (Open Packaging Conventions), as `code --install-extension` reads it.
+// Writes the extension for Visual Studio Code as a .vsix, which `code --install-extension`
+// reads: a zip of its files with a manifest and a list of content types (Open Packaging
+// Conventions).
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ const CONTENT_TYPES = {
   vsixmanifest: "text/xml",
 };
 
-/** The extension has the version of svc. `unixSeconds`: the time of every file. */
+/** Writes the extension, which has the version of svc. `unixSeconds` is the time of every file. */
 export function writeVsix(unixSeconds: number): Buffer {
   const own = (path: string, source = path) =>
     file(`extension/${path}`, readFileSync(join(ROOT, "release/vscode", source)));
