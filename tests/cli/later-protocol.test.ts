@@ -9,6 +9,7 @@ import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { NEWEST_PROTOCOL } from "../../src/model/protocols.ts";
 import { Session } from "../dap/debug-client.ts";
+import { openFork } from "../support/fork.ts";
 import { LaterNetwork } from "../support/later-network.ts";
 import { LATER_PARTS, LATER_PROTOCOL, type LaterPart } from "../support/later-protocol.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
@@ -136,6 +137,25 @@ test("watch verifies up to the upgrade, and ends there with its name", async () 
     kind: "error",
     error: { code: "PROTOCOL_UNKNOWN", details: { ledger: SINCE } },
   });
+}, 60_000);
+
+test("a fork that runs when the upgrade comes follows up to it, and goes on with what it has", async () => {
+  const later = networkWith("nothing else");
+  // The nodes of the fork had all that it needs before the upgrade.
+  await using before = openLoopback();
+  const { passphrase: networkPassphrase } = later.network;
+  const choice = { ledger: SINCE - 3 };
+  const rpcUrl = before.url("rpc");
+  await using fork = await openFork({ networkPassphrase, rpcUrl, mining: "never", choice });
+  const words = ["fork", "follow", "--url", fork.url, "--until-ledger", String(SINCE + 2)];
+  const node = ["--rpc-url", later.url("rpc"), "--network-passphrase", networkPassphrase];
+  const { exitCode, stdout, stderr } = await svc([...words, ...node]);
+  expect({ exitCode, stderr, last: stdout.match(/^ledger \d+/gm)?.at(-1) }).toEqual({
+    exitCode: OUTDATED,
+    stderr: expect.stringContaining(`Ledger ${SINCE} is of protocol ${LATER_PROTOCOL}`),
+    last: `ledger ${SINCE - 1}`,
+  });
+  expect((await fork.node.getLatestLedger()).sequence).toBeGreaterThanOrEqual(SINCE - 1);
 }, 60_000);
 
 test("sessions of an editor and of an agent are refused by name", async () => {
