@@ -324,7 +324,9 @@ function explainGiven(answer: NodeAnswer, { name, contract = null }: Beside): An
     if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) throw cause;
     if (isUnknownXdr(cause))
       throw new SvcError("PROTOCOL_UNKNOWN", {
-        message: `${name} has XDR that no protocol up to ${NEWEST_PROTOCOL} has: ${cause.message}`,
+        message:
+          `${name} has XDR that no protocol up to ${NEWEST_PROTOCOL} has: ${cause.message}` +
+          readablePartsOf(answer),
         remedy: UPDATE_FOR_LATER,
         cause,
       });
@@ -334,6 +336,29 @@ function explainGiven(answer: NodeAnswer, { name, contract = null }: Beside): An
       cause,
     });
   }
+}
+
+/** A sentence with the parts of an answer that can be read; empty if there are none. */
+function readablePartsOf(answer: NodeAnswer): string {
+  const { hash, status, ledger, resultXdr, envelopeXdr } = answer;
+  const ifRead = (read: () => string): string[] => {
+    try {
+      return [read()];
+    } catch (error) {
+      if (error instanceof SvcError) return [];
+      throw error;
+    }
+  };
+  const parts = [
+    ...(hash === null ? [] : [`transaction ${hash}`]),
+    ...(status === null ? [] : [`status ${status}`]),
+    ...(ledger === null ? [] : [`ledger ${ledger}`]),
+    ...(resultXdr === null ? [] : ifRead(() => `result ${readTransactionResult(resultXdr).code}`)),
+    ...(envelopeXdr === null
+      ? []
+      : ifRead(() => `source account ${openEnvelope(envelopeXdr, "").sourceAccount}`)),
+  ];
+  return parts.length === 0 ? "" : ` The rest of the answer shows: ${parts.join(", ")}.`;
 }
 
 /** Undefined when it is not JSON. */

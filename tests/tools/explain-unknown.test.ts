@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { NEWEST_PROTOCOL } from "../../src/model/protocols.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { encodeBytes } from "../../src/xdr/reader/value.ts";
 import { thrownBy } from "../support/failure.ts";
 import { LATER_PROTOCOL, laterLedger, makeLater } from "../support/later-protocol.ts";
@@ -59,6 +60,10 @@ test("answers of nodes with such a code are refused by name", () => {
       ...["PROTOCOL_UNKNOWN", expect.stringContaining("TransactionResultCode")],
     ] as never);
     expect(error.remedy).toContain("update svc");
+    // The parts that can be read are shown beside it.
+    const source = openEnvelope(ENVELOPE, "").sourceAccount;
+    const shown = "hash" in (json.result ?? {}) ? `transaction ${sent.hash}` : `account ${source}`;
+    expect(error.message).toContain(shown);
   }
 });
 
