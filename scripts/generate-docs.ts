@@ -1,6 +1,6 @@
 // Writes the files that are generated from the source: docs/errors.md, the examples in documents,
-// the JSON schemas of requests, the settings, the tables of XDR types and the PrometheusRule. Tests fail when a committed
-// file differs from what this generates.
+// the JSON schemas of requests, the settings, the tables of XDR types and the PrometheusRule. A test
+// fails if a committed file differs from what this generates.
 
 import { join, resolve } from "node:path";
 import { EXIT_CODES } from "../src/base/errors/exit-codes.ts";
