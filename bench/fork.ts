@@ -29,7 +29,7 @@ const STARTED_TESTS = 20;
 const CAPSULE = join(import.meta.dir, "increment.capsule.json");
 const MINUTE_MILLISECONDS = 60_000;
 const CORES = 2;
-/** Of the recorded network. */
+/** A ledger of the recorded network. */
 const LEDGER = 408;
 const CHANGED = 10_000;
 const SENDS = 200;

@@ -254,7 +254,7 @@ interface Mix {
   readonly third: { readonly done: number; readonly refused: number; readonly p99: number };
 }
 
-/** What clients of three kinds get of a daemon, for each second. */
+/** Measures what a daemon does in each second for clients of three kinds. */
 async function mix(
   { port: to, cpuSeconds }: RunningDaemon,
   simulating: number,

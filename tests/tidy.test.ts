@@ -4,7 +4,8 @@
 import { expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { CATALOGUE } from "../src/error-catalogue.ts";
-import * as messages from "../src/xdr/outcome/host-messages.ts";
+import * as hostMessages from "../src/xdr/outcome/host-messages.ts";
+import * as toolMessages from "../src/xdr/outcome/tool-messages.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
 
@@ -574,19 +575,25 @@ test("no meaning is read out of the spelling of a kind: traits are columns of it
   expect(offences).toEqual([]);
 });
 
-test("one file knows what a message of the host, of stellar-core or of a tool looks like", async () => {
-  const parts = new Set<string>();
-  const groups = Object.values(messages).filter((each) => typeof each === "object");
-  for (const { message } of groups.flatMap((group) => Object.values<{ message: unknown }>(group)))
-    for (const pattern of [message].flat())
-      for (const part of String(pattern).match(/[\w' -]{18,}/g) ?? []) parts.add(part);
-  expect(parts.size).toBeGreaterThan(100);
+test("one table knows what a message of the host and of stellar-core looks like, one those of tools", async () => {
+  const partsOf = (table: object) => {
+    const groups = Object.values(table).filter((each) => typeof each === "object");
+    const rows = groups.flatMap((group) => Object.values<{ message: unknown }>(group));
+    const patterns = rows.flatMap(({ message }) => [message].flat());
+    return new Set(patterns.flatMap((pattern) => String(pattern).match(/[\w' -]{18,}/g) ?? []));
+  };
+  const ofHost = partsOf(hostMessages);
+  const ofTools = partsOf(toolMessages);
+  expect(ofHost.size).toBeGreaterThan(100);
+  expect(ofTools.size).toBeGreaterThan(40);
   // A pattern, a comparison, or a key of a table of messages. Sentences of our own may say the same.
   const compared = /(?:===|!==|\(|\[) ?["`'/][^"`'\n]*$|\/\^?[^/\n]*$/;
   const offences: string[] = [];
   for (const path of SOURCES) {
-    if (path === "src/xdr/outcome/host-messages.ts" || path.endsWith("-words.ts")) continue;
+    if (/\/(?:host|tool)-messages\.ts$/.test(path) || path.endsWith("-words.ts")) continue;
     const code = withoutComments(await text(path));
+    // The RPC node of a fork answers in a node's words.
+    const parts = path.startsWith("src/fork/rpc/") ? ofHost : ofHost.union(ofTools);
     for (const part of parts)
       for (let at = code.indexOf(part); at !== -1; at = code.indexOf(part, at + 1))
         if (compared.test(code.slice(Math.max(0, at - 60), at))) offences.push(`${path}: ${part}`);

@@ -149,7 +149,7 @@ function writeSignature(program: Buffer, start: number, identifier: string, text
   ];
   for (const [index, value] of head.entries()) directory.writeUInt32BE(value, index * 4);
   directory.set([SHA256.size, SHA256.type, 0, PAGE_BITS], 36);
-  // These are the start and length of the executable segment, and the flag of a main program.
+  // The next fields are the start and length of the executable segment, and the flag of a main program.
   directory.writeBigUInt64BE(BigInt(text.fileOffset), 64);
   directory.writeBigUInt64BE(BigInt(text.fileSize), 72);
   directory.writeBigUInt64BE(1n, 80);

@@ -4,7 +4,7 @@
 export interface Keeping<Key, Value> {
   /** The most that all values may weigh. A value that alone weighs more is not kept. */
   readonly weight: number;
-  /** The same each time for the same value. */
+  /** Returns the weight of a value, which is the same each time. */
   readonly weigh: (value: Value, key: Key) => number;
   /** Receives each value that is forgotten to make room. */
   readonly forgotten?: (value: Value, key: Key) => void;
@@ -21,7 +21,7 @@ export class RecentlyUsed<Key, Value> {
   private readonly older = new Map<Key, Value>();
   private newestWeight = 0;
   private readonly slack: number;
-  /** What all values weigh together. */
+  /** The weight of all values together. */
   weight = 0;
 
   constructor(private readonly keeping: Keeping<Key, Value>) {

@@ -14,6 +14,15 @@ export function nextTurn(): Promise<void> {
   });
 }
 
+/** Returns a function whose calls settle in turns of their own, one after the other in order. */
+export function openQueueOfTurns(): () => Promise<void> {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(nextTurn);
+    return last;
+  };
+}
+
 /**
  * Calls `giveUp` once the time has passed since the creation or the last renewal. Renewing is
  * cheap. The program may end in the meantime, if its runtime waits for timers at all.

@@ -4,6 +4,7 @@
 
 import type { SvcErrorFields } from "../base/errors/errors.ts";
 import { plainStep, type StepRunner } from "../base/step.ts";
+import { openQueueOfTurns } from "../base/turns.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { openLimit } from "../tools/limit.ts";
@@ -67,13 +68,12 @@ export function limitTools(tools: Tools, { tracing, runs }: LimitOptions): Tools
 /**
  * A step may keep the thread for some milliseconds. The steps of all walks begin one after the
  * other, and whatever else is ready is done in between: a walk takes as long as it would, and
- * nobody waits for the steps of many.
+ * no other request waits for the steps of many.
  */
 function oneAtATime(step: StepRunner): StepRunner {
-  let turn: Promise<unknown> = Promise.resolve();
+  const ownTurn = openQueueOfTurns();
   return async (name, action) => {
-    turn = turn.then(() => new Promise(setImmediate));
-    await turn;
+    await ownTurn();
     return step(name, action);
   };
 }

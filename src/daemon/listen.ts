@@ -5,6 +5,7 @@
 import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { SvcError } from "../base/errors/errors.ts";
 import { ifVisible } from "../base/files/read-file.ts";
+import { nextTurn } from "../base/turns.ts";
 import { CATALOGUE } from "../error-catalogue.ts";
 import type { DaemonConfig } from "./daemon-settings.ts";
 import { BODY_RULES } from "./routes/read-body.ts";
@@ -153,7 +154,7 @@ function serve(place: Place, fetch: Fetch, { program, secret, reusePort }: Serve
       // Bun reads the trailers of a chunked body as another request, which it refuses with 400.
       // Those that have arrived are refused before the answer, and later ones find no connection.
       const isChunked = request.headers.has("transfer-encoding");
-      if (isChunked) await new Promise(setImmediate);
+      if (isChunked) await nextTurn();
       if (serving.leaving || isChunked || mayLeaveBody(request, answer))
         answer.headers.set("connection", "close");
       return answer;

@@ -7,10 +7,9 @@ import type { CodeExplanation } from "../model/node-answer.ts";
 import { FRAMES, kindOfMessage, messageIn } from "../xdr/outcome/host-messages.ts";
 import { explainCode, HORIZON_NAMES } from "./explain-code.ts";
 import { TRAPS } from "./host-messages/host-errors.ts";
-import { printedByTool } from "./host-messages/printed-by-tools-words.ts";
 import { namedRefusal } from "./host-messages/refusal-words.ts";
 import { tokenErrorInWords } from "./host-messages/token-errors.ts";
-import { namedByTool } from "./host-messages/tool-words.ts";
+import { toolMessageInWords } from "./host-messages/tool-words.ts";
 
 const MOST_CODES = 8;
 const DEEPEST = 8;
@@ -105,6 +104,7 @@ export function explainMessage(text: string): CodeExplanation | null {
 const MESSAGE = /^[^\p{Cc}]{1,240}$/u;
 
 const VALUES = ["…", "…", "…"];
+const WITH_LOG = "Pass the whole log: it has the values, and the calls in which it happened.";
 
 /** A message of the contract host with the values that were reported with it. */
 export function explainMessageWith(
@@ -138,41 +138,12 @@ function messageOfHost(
   return { code, kind, meaning, remedy: WITH_LOG };
 }
 
-const WITH_LOG = "Pass the whole log: it has the values, and the calls in which it happened.";
 function messageOfTool(text: string): CodeExplanation | null {
   // The words of a longer text are about many things.
-  const isMessage = text.length <= LONGEST_MESSAGE;
-  const printed = isMessage ? printedByTool(text) : null;
-  if (printed !== null) {
-    const { text: code, ...words } = printed;
-    return { code, kind: "message of a tool", ...words };
-  }
-  const found = isMessage ? namedByTool(text) : null;
+  const found = text.length > LONGEST_MESSAGE ? null : toolMessageInWords(text);
   if (found === null) return null;
-  const { text: code, facts, remedy } = found;
-  // Both facts are version bytes of keys.
-  const meaning = found.meaning.replace(/\{(\w+)\}/g, (_, name) => keyOfVersion(facts[name]));
-  return { code, kind: "message of a tool", meaning: sentenceStart(meaning), remedy };
-}
-
-/** Kinds of keys by the letter that their text begins with (SEP-23). */
-const KEYS: Readonly<Record<string, string>> = {
-  B: "the id of a claimable balance (B…)",
-  C: "the address of a contract (C…)",
-  G: "the address of an account (G…)",
-  L: "the id of a liquidity pool (L…)",
-  M: "a muxed address (M…)",
-  P: "a signed payload (P…)",
-  S: "a secret key (S…)",
-  T: "the hash of a transaction (T…)",
-  W: "a muxed address of a contract (W…)",
-  X: "a hash (X…)",
-};
-
-/** `version`: the first byte of a key, whose upper five bits are its letter. */
-function keyOfVersion(version = ""): string {
-  const letter = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[Number(version) >> 3] ?? "";
-  return KEYS[letter] ?? `something with the version byte ${version}`;
+  const { line, meaning, remedy } = found;
+  return { code: line, kind: "message of a tool", meaning, remedy };
 }
 
 /** Words of svc's reports in a short text, such as a line of one. */

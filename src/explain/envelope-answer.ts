@@ -1,8 +1,10 @@
 // What an envelope proves without a network, in words: alone, and beside the code with which a node
 // refused it.
 
-import { KNOWN_NETWORKS, networkInWords } from "../model/networks.ts";
+import { listed } from "../base/text/listed.ts";
+import { KNOWN_PASSPHRASES, networkInWords } from "../model/networks.ts";
 import type { AnswerExplanation } from "../model/node-answer.ts";
+import { isSorobanResult, resultCodeName, transactionCode } from "../model/result-code.ts";
 import type { AuthorizationFacts } from "../xdr/envelope/authorizations.ts";
 import { describeOperations } from "../xdr/envelope/describe-envelope.ts";
 import {
@@ -12,14 +14,13 @@ import {
   type OfflineSigning,
   readOfflineFacts,
 } from "../xdr/envelope/offline-facts.ts";
+import { failedOperation, type ResultFacts } from "../xdr/outcome/result.ts";
 import { showValue } from "../xdr/values/value.ts";
-import { nameInvocation } from "./naming/authorizations.ts";
+import { callInWords } from "./naming/authorizations.ts";
 import { showFunction } from "./naming/named-calls.ts";
 import type { CauseFacts } from "./words/cause-words.ts";
 
-const KNOWN_PASSPHRASES = KNOWN_NETWORKS.map(({ passphrase }) => passphrase);
 const SHOWN_VALUE = 80;
-const BAD_AUTH: ReadonlySet<string> = new Set(["txBadAuth", "txBadAuthExtra"]);
 
 /** Facts of an envelope, with every network that has a name. Throws XDR_INVALID. */
 export function offlineFacts(envelopeXdr: string): OfflineFacts {
@@ -48,129 +49,169 @@ export function explainEnvelope(facts: OfflineFacts): AnswerExplanation {
   };
 }
 
-/** A fault that the envelope shows by itself; null where it shows none. */
-function faultOf(facts: OfflineFacts): CauseFacts | null {
-  return FAULTS.map((find) => find(facts)).find((found) => found !== null) ?? null;
-}
-
-/** The cause of txBadAuth, as far as the envelope shows it. */
-function badAuthInWords(facts: OfflineFacts): Pick<CauseFacts, "evidence" | "remedy"> & {
-  readonly why: string;
-} {
-  const { signedFor } = facts;
-  const missing = facts.signings.flatMap((signing) => missingOf(signing));
-  const words = signaturesInWords(facts);
-  const network = signedFor.length === 1 ? networkInWords(signedFor[0] ?? "") : null;
-  if (missing.length > 0)
-    return {
-      why: `${words.join(" ")}`,
-      evidence: [],
-      remedy: `Have ${inList(missing)} sign it, for the passphrase of the network that it is sent to.`,
-    };
-  return {
-    why:
-      `${words.join(" ")} So either it was sent to another network` +
-      `${network === null ? "" : ` than ${network}`}, or the key has too little weight.`,
-    evidence: [],
-    remedy:
-      `${network === null ? "Check the network that it was sent to" : `Send it to ${network}, or sign it for the network that it is sent to`}. ` +
-      "If that was the network, compare the account's signers and thresholds with the key that signed.",
-  };
-}
-
 /**
- * The cause of a refusal or a failure, with what the envelope of it shows. `code`: the result's own
- * name. `hasLog`: the diagnostics were there, so that the cause rests on more than a code.
+ * The cause of a refusal or a failure, with what the envelope of it shows. `hasLog`: the diagnostics
+ * were there, so that the cause rests on more than a code.
  */
 export function withEnvelope(
   found: CauseFacts,
-  code: string,
+  result: ResultFacts,
   envelopeXdr: string,
   hasLog: boolean,
 ): CauseFacts {
+  const failed = failedOperation(result) ?? transactionCode(result.innerCode ?? result.code);
+  const code = resultCodeName(failed);
   const facts = offlineFacts(envelopeXdr);
-  const hashes = hashesInWords(facts);
-  const evidence = [...found.evidence, ...hashes];
-  if (BAD_AUTH.has(code)) {
-    const { why, remedy } = code === "txBadAuth" ? badAuthInWords(facts) : surplusInWords(facts);
-    return { ...found, cause: { ...found.cause, summary: `${code}: ${why}` }, evidence, remedy };
+  const evidence = [...found.evidence, ...hashesInWords(facts)];
+  const [outer, inner = outer] = facts.signings;
+  const signing = result.innerCode === null ? outer : inner;
+  const refused = signing === undefined ? undefined : SIGNATURES_REFUSED[code]?.(facts, signing);
+  if (refused !== undefined) {
+    const summary = `${code}: ${refused.why}`;
+    return { cause: { ...found.cause, summary }, evidence, remedy: refused.remedy };
   }
-  const fault = hasLog ? null : faultOf(facts);
+  const fault = hasLog ? null : faultOf(facts, code);
   if (fault === null) return found;
   const summary = `${fault.cause.summary} The result is ${code}.`;
   const hash = hashFor(facts, facts.signedFor);
-  const isInLedger = hash !== undefined && /^(?:invoke|extend|restore)/.test(code);
-  const replay = isInLedger
-    ? ` \`svc debug ${hash} --network ${networkInWords(facts.signedFor[0] ?? "")}\` shows what happened.`
-    : "";
+  const replay =
+    hash !== undefined && isSorobanResult(failed)
+      ? ` \`svc debug ${hash} --network ${networkInWords(facts.signedFor[0] ?? "")}\` shows what happened.`
+      : "";
+  return { cause: { ...fault.cause, summary }, evidence, remedy: `${fault.remedy ?? ""}${replay}` };
+}
+
+interface RefusedSignatures {
+  readonly why: string;
+  readonly remedy: string;
+}
+
+/** By the result's name. `signing`: of the transaction whose result it is. */
+const SIGNATURES_REFUSED: Readonly<
+  Record<string, (facts: OfflineFacts, signing: OfflineSigning) => RefusedSignatures>
+> = { txBadAuth: badAuthInWords, txBadAuthExtra: surplusInWords };
+
+/**
+ * stellar-core gives this result for the account of the transaction and for extra signers
+ * (TransactionFrame::processSignatures): the sources of operations have opBadAuth.
+ */
+function badAuthInWords(facts: OfflineFacts, signing: OfflineSigning): RefusedSignatures {
+  const words = signaturesInWords(facts).join(" ");
+  const [account = ""] = signing.required;
+  const missing = missingOf(signing);
+  if (missing.includes(account))
+    return {
+      why: words,
+      remedy: `Have ${listed(missing, "and")} sign it, for the passphrase of the network that it is sent to.`,
+    };
+  const unproven = signing.signatures.flatMap(({ sameHint }) => sameHint);
+  if (unproven.includes(account))
+    return {
+      why: words,
+      remedy: `Have ${account} sign it again, unchanged, for the passphrase of the network that it is sent to.`,
+    };
+  const network = facts.signedFor.length === 1 ? networkInWords(facts.signedFor[0] ?? "") : null;
+  const reasons = [
+    `it was sent to another network${network === null ? "" : ` than ${network}`}`,
+    "its signatures have too little weight",
+    ...(facts.envelope.terms.extraSigners.length === 0
+      ? []
+      : ["an extra signer that its preconditions ask for has not signed"]),
+  ];
+  const send =
+    network === null
+      ? "Check the network that it was sent to"
+      : `Send it to ${network}, or sign it for the network that it is sent to`;
   return {
-    cause: { ...fault.cause, summary },
-    evidence,
-    remedy: `${fault.remedy ?? ""}${replay}`,
+    why: `${words} So one of these is true: ${listed(reasons, "or")}.`,
+    remedy: `${send}. If that was the network, compare the account's signers and thresholds with the key that signed.`,
   };
 }
 
-/** The cause of txBadAuthExtra: a signature that no account of the transaction needs. */
-function surplusInWords(facts: OfflineFacts) {
+/** A signature that no account of the transaction needs. */
+function surplusInWords(facts: OfflineFacts): RefusedSignatures {
   const surplus = facts.signings.flatMap(({ required, signatures }) =>
     signatures.flatMap(({ by }) =>
       by !== null && !required.includes(by.address) ? by.address : [],
     ),
   );
-  const who = surplus.length === 0 ? "" : ` Of ${inList(surplus)}, no signature is needed.`;
+  const who =
+    surplus.length === 0 ? "" : ` The envelope asks for no signature of ${listed(surplus, "and")}.`;
   return {
     why: `${signaturesInWords(facts).join(" ")}${who}`,
     remedy: "Remove the signatures that no source of the transaction or of its operations needs.",
   };
 }
 
-const FAULTS: readonly ((facts: OfflineFacts) => CauseFacts | null)[] = [
-  (facts) =>
-    facts.lacksSorobanData && isSigned(facts)
-      ? {
-          cause: {
-            kind: "refused",
-            summary:
-              "The transaction runs in the contract host, and has no SorobanTransactionData: it was " +
-              "signed without the footprint and the resources of a simulation.",
-            confidence: "known",
+/** A fault that an envelope shows by itself. */
+interface Fault {
+  /** Names of the results that it has. A transaction with another one failed for another reason. */
+  readonly results: readonly string[];
+  readonly find: (facts: OfflineFacts) => CauseFacts | null;
+}
+
+const FAULTS: readonly Fault[] = [
+  {
+    // TransactionFrame::checkValid, before anything of the ledger is read.
+    results: ["txMalformed", "txSorobanInvalid"],
+    find: (facts) =>
+      facts.lacksSorobanData && isSigned(facts)
+        ? {
+            cause: {
+              kind: "refused",
+              summary:
+                "The transaction runs in the contract host, and has no SorobanTransactionData: it was " +
+                "signed without the footprint and the resources of a simulation.",
+              confidence: "known",
+            },
+            evidence: [],
+            remedy:
+              "Simulate it, assemble it with the footprint, the resources and the fee that the simulation " +
+              "returns, and then sign it.",
+          }
+        : null,
+  },
+  {
+    results: ["invokeHostFunctionTrapped"],
+    find: ({ unorderedMaps: [map] }) =>
+      map === undefined
+        ? null
+        : {
+            cause: { kind: "value-invalid", summary: unorderedInWords(map), confidence: "known" },
+            evidence: [],
+            remedy:
+              "Sort the keys of the map before it is encoded. `nativeToScVal` of current SDKs does.",
           },
-          evidence: [],
-          remedy:
-            "Simulate it, assemble it with the footprint, the resources and the fee that the simulation " +
-            "returns, and then sign it.",
-        }
-      : null,
-  ({ unorderedMaps: [map] }) =>
-    map === undefined
-      ? null
-      : {
-          cause: {
-            kind: "value-invalid",
-            summary: unorderedInWords(map),
-            confidence: "known",
-          },
-          evidence: [],
-          remedy:
-            "Sort the keys of the map before it is encoded. `nativeToScVal` of current SDKs does.",
-        },
-  (facts) => {
-    const [entry] = isSigned(facts) ? unsignedOf(facts) : [];
-    return entry === undefined
-      ? null
-      : {
-          cause: {
-            kind: "authorization-unsigned",
-            summary: unsignedInWords(entry),
-            confidence: "likely",
-          },
-          evidence: [],
-          remedy:
-            `Have ${entry.address} sign this authorization entry after the simulation, before the ` +
-            "transaction is signed and sent.",
-        };
+  },
+  {
+    results: ["invokeHostFunctionTrapped"],
+    find: (facts) => {
+      const [entry] = isSigned(facts) ? unsignedOf(facts) : [];
+      return entry === undefined
+        ? null
+        : {
+            cause: {
+              kind: "authorization-unsigned",
+              summary: unsignedInWords(entry),
+              confidence: "likely",
+            },
+            evidence: [],
+            remedy:
+              `Have ${entry.address} sign this authorization entry after the simulation, before the ` +
+              "transaction is signed and sent.",
+          };
+    },
   },
 ];
+
+/** `code`: the result; absent: any can still come. */
+function faultOf(facts: OfflineFacts, code?: string): CauseFacts | null {
+  for (const { results, find } of FAULTS) {
+    const found = code === undefined || results.includes(code) ? find(facts) : null;
+    if (found !== null) return found;
+  }
+  return null;
+}
 
 /** Without a signature it is not finished: what it lacks can still come. */
 function isSigned({ signings }: OfflineFacts): boolean {
@@ -205,10 +246,8 @@ function unsignedInWords({ address, expirationLedger, root }: AuthorizationFacts
 
 function contentInWords({ envelope }: OfflineFacts): string {
   const { hostFunction, operationKinds } = envelope;
-  if (hostFunction?.kind === "invoke") {
-    const named = nameInvocation({ ...hostFunction, calls: [] }, () => null, SHOWN_VALUE);
-    return `It calls ${showFunction(hostFunction.function)}(${named.arguments.join(", ")}) of contract ${hostFunction.contract}.`;
-  }
+  if (hostFunction?.kind === "invoke")
+    return `It calls ${callInWords({ ...hostFunction, calls: [] }, SHOWN_VALUE)}.`;
   const operations = describeOperations(envelope, { stroopsBeside: false }).map(
     ({ kind, sourceAccount, fields }) => {
       const shown = fields.slice(0, MOST_FIELDS).map(({ name, value }) => `${name} ${value}`);
@@ -268,7 +307,7 @@ function signatureInWords(
   if (address === undefined)
     return `A signature (hint ${hint}) is of a key that the envelope does not name.`;
   return (
-    `A signature in the name of ${whoInWords(address, facts)}, is not valid for ${inList(KNOWN_PASSPHRASES.map(networkInWords), "or")}: ` +
+    `A signature in the name of ${whoInWords(address, facts)}, is not valid for ${listed(KNOWN_PASSPHRASES.map(networkInWords), "or")}: ` +
     "it was made for another network, or for other contents."
   );
 }
@@ -282,7 +321,8 @@ function whoInWords(address: string, { roles }: OfflineFacts): string {
 function missingOf({ required, signatures }: OfflineSigning): string[] {
   // A key that the envelope does not name may be another signer of any of them.
   if (signatures.some(({ by, sameHint }) => by === null && sameHint.length === 0)) return [];
-  const signed = new Set(signatures.map(({ by }) => by?.address));
+  // A signature in the name of an account may be valid on a network that has no name here.
+  const signed = new Set(signatures.flatMap(({ by, sameHint }) => by?.address ?? sameHint));
   return required.filter((address) => !signed.has(address));
 }
 
@@ -311,10 +351,4 @@ function nextWith(facts: OfflineFacts): string {
       ? "If it was sent, run `svc debug` with its hash on that network"
       : `If it was sent, run \`svc debug ${hash} --network ${name}\``;
   return `${sent}. If it was not, run \`svc simulate\` with it.`;
-}
-
-function inList(words: readonly string[], and = "and"): string {
-  return words.length < 2
-    ? words.join("")
-    : `${words.slice(0, -1).join(", ")} ${and} ${words.at(-1)}`;
 }

@@ -18,7 +18,6 @@ import { isOfApplier, readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts"
 import { isSameError, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { resultOfMessage } from "../xdr/outcome/host-messages.ts";
 import { reportedDiagnostics } from "../xdr/outcome/meta.ts";
-
 import { type PrintedLog, readPrintedLog } from "../xdr/outcome/printed-events.ts";
 import {
   failedOperation,
@@ -26,11 +25,10 @@ import {
   type ResultFacts,
   readTransactionResult,
 } from "../xdr/outcome/result.ts";
-import { SCV } from "../xdr/reader/scval-type.ts";
-import { decode, utf8 } from "../xdr/reader/value.ts";
+import { isOfSimulation, isOfUnitTest } from "../xdr/outcome/tool-messages.ts";
 import { showValue } from "../xdr/values/value.ts";
+import { symbolOf } from "../xdr/values/value-parts.ts";
 import { causeOfOperation } from "./causes/cause.ts";
-
 import { classicCause } from "./causes/classic.ts";
 import { detailsOf, evidenceInFull, evidenceOf, failureOf } from "./causes/failure.ts";
 import { refusalOfAnswer } from "./causes/refusal.ts";
@@ -38,15 +36,12 @@ import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { explainMessage } from "./codes-within.ts";
 import { withEnvelope } from "./envelope-answer.ts";
 import { FIND_CAUSE } from "./explain-code.ts";
-import { hostErrorNamed } from "./host-messages/host-error-named.ts";
+import { firstHostError } from "./host-messages/host-error-named.ts";
 import { libraryErrorsInWords } from "./naming/library-errors.ts";
 import { operationCodeInWords, operationCodeRemedy } from "./naming/operation-codes.ts";
 import { type CauseFacts, inWords } from "./words/cause-words.ts";
 import { evidenceInWords } from "./words/evidence-words.ts";
 
-function reachedContractHost(result: ResultCode): boolean {
-  return isSorobanResult(result) && !endedWith(result, "malformed", "success");
-}
 /** No text depends on it: it only decides an envelope's hash. */
 const ANY_NETWORK = "";
 
@@ -125,9 +120,7 @@ function causeOf(
   if (result !== null) {
     const found = causeOfResult(answer, result, envelope, diagnostics, known);
     if (envelope === null) return found;
-    const failed = failedOperation(result);
-    const code = failed ? resultCodeName(failed) : (result.innerCode ?? result.code);
-    return withEnvelope(found, code, envelope.xdr, diagnostics.length > 0);
+    return withEnvelope(found, result, envelope.xdr, diagnostics.length > 0);
   }
   const printed = diagnostics.length === 0;
   const { eventsXdr, placeholders } = printed
@@ -141,7 +134,7 @@ function causeOf(
     const evidence = [
       ...librariesWith(found, eventsXdr, known),
       ...found.evidence,
-      ...(UNIT_TEST.test(answer.error ?? "") ? returnedBefore(eventsXdr) : []),
+      ...(isOfUnitTest(answer.error) ? returnedBefore(eventsXdr) : []),
     ];
     return { ...found, evidence, contract, placeholders };
   }
@@ -173,7 +166,7 @@ function librariesWith(
  */
 function returnedBefore(eventsXdr: readonly string[]): string[] {
   const events = eventsXdr.map((xdr) => readDiagnosticEvent(xdr));
-  const names = events.map(({ topicsXdr }) => symbolOf(topicsXdr[0] ?? ""));
+  const names = events.map(({ topicsXdr: [name] }) => (name === undefined ? null : symbolOf(name)));
   const failedAt = names.indexOf("error");
   const open = names
     .slice(0, failedAt)
@@ -186,24 +179,12 @@ function returnedBefore(eventsXdr: readonly string[]): string[] {
   return [`Just before the error, ${showValue(called)}${of} returned ${showValue(last.dataXdr)}.`];
 }
 
-function symbolOf(scValXdr: string): string | null {
-  try {
-    const value = decode("ScVal", scValXdr);
-    return value.type === SCV.symbol ? utf8(value.sym) : null;
-  } catch {
-    return null;
-  }
-}
-
 /** The log below an error, where it ends with that very error; otherwise none. */
 function printedLog(error: string): Pick<PrintedLog, "eventsXdr" | "placeholders"> {
   const log = readPrintedLog(error);
   const { eventsXdr, text } = log;
-  const [written] =
-    /Error\(\w{1,16}, ?#?\w{1,20}\)/.exec(
-      text.split(/ Event(?: \(not emitted\))?\]/, 1)[0] ?? "",
-    ) ?? [];
-  const named = written === undefined ? null : hostErrorNamed(written);
+  const beforeLog = text.split(/ Event(?: \(not emitted\))?\]/, 1)[0] ?? "";
+  const named = firstHostError(beforeLog);
   const last = readErrorReports(eventsXdr).at(-1)?.error;
   const isOfError = named === null || last === undefined || isSameError(named, last);
   return isOfError ? log : { ...log, eventsXdr: [] };
@@ -238,6 +219,10 @@ function causeOfResult(
   const reported = { evidence, details: detailsOf(failure) };
   const refusal = refusalOfAnswer(result, evidenceInFull(reported));
   return { ...refusal, remedy: refusal.remedy ?? (code ? operationCodeRemedy(code) : null) };
+}
+
+function reachedContractHost(result: ResultCode): boolean {
+  return isSorobanResult(result) && !endedWith(result, "malformed", "success");
 }
 
 interface Beside {
@@ -361,10 +346,6 @@ function restoring({ restoresFirst, error }: NodeAnswer): string | null {
 }
 
 /** A transaction that only was simulated has no hash that a network knows. */
-const SIMULATED = /simulation failed|simulateTransaction/i;
-/** The host of soroban-sdk runs the tests of a contract. */
-const UNIT_TEST = /panicked at [^\n]{0,300}soroban-env-host/;
-
 const SIMULATE_IT =
   "Run `svc simulate` with the envelope: it shows the calls, and which of them failed.";
 
@@ -380,7 +361,7 @@ function remedyOf(
   if (isReplayable && (remedy === null || cause.kind === "contract-error"))
     return `Run \`svc debug ${hash}\` to replay the transaction, which shows more.`;
   const inTest = CAUSES[cause.kind].inTest ?? null;
-  if (inTest !== null && UNIT_TEST.test(error ?? "")) return inTest;
+  if (inTest !== null && isOfUnitTest(error)) return inTest;
   if (cause.kind === "contract-error" && known === null)
     return (
       `Read the number's name from the contract: pass it as \`--id ${contract ?? "C…"}\` with ` +
@@ -388,6 +369,6 @@ function remedyOf(
     );
   if (remedy !== null) return remedy;
   const told = error === null ? null : explainMessage(error);
-  const isSimulation = kind === "simulateTransaction" || SIMULATED.test(error ?? "");
+  const isSimulation = kind === "simulateTransaction" || isOfSimulation(error);
   return told?.remedy ?? (isSimulation ? SIMULATE_IT : FIND_CAUSE);
 }

@@ -74,7 +74,7 @@ export function transactionNotApplied(hash: string, cause: SvcError): SvcError {
   });
 }
 
-/** A transaction that was accepted, and that nobody can pay for any more. */
+/** A transaction that was accepted, and whose fee can no longer be paid. */
 export function refusedByLedger(refusal: Pick<Refusal, "code" | "problems" | "remedy">): SvcError {
   const { code, problems, remedy } = refusal;
   return new SvcError("REQUEST_INVALID", {

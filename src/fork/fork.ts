@@ -52,7 +52,7 @@ export interface ForkOptions {
   readonly first: FirstLedger | null;
   /** Null where the fork does not stand at the end of a network's ledger. */
   readonly followed: Followed | null;
-  /** Called before anybody is told of a ledger, or of another change, that is part of a file. */
+  /** Called before a client is told of a ledger, or of another change, that is part of a file. */
   readonly changed: () => void;
   /** `hash`: of the transaction that was dropped; null: a ledger could not close. */
   readonly failed: (error: unknown, hash: string | null) => void;

@@ -1,4 +1,4 @@
-// The saving of a fork that runs: each change before anybody is told of it. A disk that is full
+// The saving of a fork that runs: each change before a client is told of it. A disk that is full
 // does not end the fork: it goes on, says that it is not saved, and tries again.
 
 import type { Clock } from "../base/clock.ts";

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { nextTurn } from "../base/turns.ts";
 import { INVALID_REQUEST } from "../sources/nodes/json-rpc.ts";
 import { type MessageId, openBoundedMessages } from "./bounded-messages.ts";
 import { createMcpServer, type ServerOptions } from "./mcp-server.ts";
@@ -70,7 +71,7 @@ export async function serveOverStdio(
 
 /** A client that sends more than it reads of answers waits, and not its answers in memory. */
 async function handled(output: Writable, signal: AbortSignal): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   if (output.writableNeedDrain) await once(output, "drain", { signal });
 }
 

@@ -2,6 +2,7 @@
 // validators' signatures. Reports, editors and agents show the same sentences.
 
 import { counted } from "../base/text/counted.ts";
+import { listed } from "../base/text/listed.ts";
 import type { ChainRecord, RecordPart } from "./chain-record.ts";
 import { isSigned, isWord, PROVENANCES, type Provenance } from "./provenance.ts";
 import type { Snapshot, SnapshotEntry } from "./snapshot.ts";
@@ -39,7 +40,7 @@ export function unconfirmedSentence({ record, verdict, snapshot }: JudgedReplay)
   const from = [...(ofCapsule ? ["the capsule"] : []), ...(hasNode(kinds) ? ["a node"] : [])];
   const isOpen = ofRecord.includes(WHOLE_RECORD) || kinds.has("claimed");
   const check = ofCapsule && isOpen ? "; `--prove` checks them" : "";
-  return `Not confirmed by a ledger: ${listed(parts)} (from ${listed(from)}${check}).`;
+  return `Not confirmed by a ledger: ${listed(parts, "and")} (from ${listed(from, "and")}${check}).`;
 }
 
 function hasNode(kinds: ReadonlySet<Provenance["kind"]>): boolean {
@@ -91,11 +92,11 @@ export function provenSentence({
     const inputs = counts(known.filter(isShown).length, settingsKnown.filter(isShown).length);
     return inputs.length === 0 ? [] : [`${inputs.join(" and ")} (from ${from})`];
   });
-  const open = others.length === 0 ? "" : ` Not proven: ${listed(others)}.`;
+  const open = others.length === 0 ? "" : ` Not proven: ${listed(others, "and")}.`;
   const ttls = known.filter(hasOpenTtl).length;
   const ofTtls =
     ttls === 0 ? "" : ` The TTL of ${counted(ttls, "entry", "entries")} is not proven.`;
-  return `Proven by a history archive: ${listed(parts)}.${replayed}${open}${ofTtls}`;
+  return `Proven by a history archive: ${listed(parts, "and")}.${replayed}${open}${ofTtls}`;
 }
 
 const SHOWN_BY = [
@@ -114,10 +115,4 @@ function counts(entries: number, settings: number): string[] {
     ...(entries === 0 ? [] : [counted(entries, "entry", "entries")]),
     ...(settings === 0 ? [] : [counted(settings, "network setting")]),
   ];
-}
-
-/** Joins words as `a, b and c`. */
-function listed(parts: readonly string[]): string {
-  const [last = "", ...before] = parts.toReversed();
-  return before.length === 0 ? last : `${before.toReversed().join(", ")} and ${last}`;
 }

@@ -124,9 +124,12 @@ export const LOCAL_NETWORK: Network = {
 
 /** The networks that have a name. */
 export const KNOWN_NETWORKS: readonly Network[] = [...Object.values(NETWORKS), LOCAL_NETWORK];
+export const KNOWN_PASSPHRASES = KNOWN_NETWORKS.map(({ passphrase }) => passphrase);
+
+export type KnownNetworkName = NetworkName | "local";
 
 /** Other names of the networks in explorers and stellar-cli. */
-export const OTHER_NETWORK_NAMES: Readonly<Record<string, NetworkName | "local">> = {
+export const OTHER_NETWORK_NAMES: Readonly<Record<string, KnownNetworkName>> = {
   pubnet: "mainnet",
   public: "mainnet",
   standalone: "local",
@@ -134,8 +137,12 @@ export const OTHER_NETWORK_NAMES: Readonly<Record<string, NetworkName | "local">
 
 /** Returns the name that people use for the network with this passphrase. */
 export function networkInWords(passphrase: string): string {
-  if (passphrase === LOCAL_NETWORK.passphrase) return "local";
-  return networkOfPassphrase(passphrase) ?? passphrase;
+  return knownNetworkName(passphrase) ?? passphrase;
+}
+
+/** Returns the name of the network with this passphrase, or null if it has none. */
+export function knownNetworkName(passphrase: string): KnownNetworkName | null {
+  return passphrase === LOCAL_NETWORK.passphrase ? "local" : networkOfPassphrase(passphrase);
 }
 
 /** The beginning of a fork's name in origins. Its transactions did not happen on the network. */

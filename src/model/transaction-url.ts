@@ -2,12 +2,12 @@
 // without a request. The hash follows the word for a transaction. The network is named in the host,
 // the path or the parameters.
 
-import type { NetworkName } from "./networks.ts";
+import type { KnownNetworkName, NetworkName } from "./networks.ts";
 
 export interface TransactionOfUrl {
   readonly hash: string;
   /** Null if the address does not name a network. */
-  readonly network: NetworkName | "local" | null;
+  readonly network: KnownNetworkName | null;
 }
 
 /** Matches `tx/…`, `txns/…`, `transactions/…`, and Lab's `txDashboard$transactionHash=…`. */
@@ -50,13 +50,7 @@ export function numberedTransaction(url: string): NumberedTransaction | null {
   const id = NUMBER.exec(url)?.[1];
   if (id === undefined) return null;
   const number = BigInt(id);
-  const words = new Set(
-    url
-      .toLowerCase()
-      .split(/[^a-z]+/)
-      .flatMap((word) => NETWORK_WORDS[word] ?? []),
-  );
-  const [network = null, ...others] = words;
+  const [network = null, ...others] = networksNamed(url);
   return {
     id,
     ledger: Number(number >> 32n),
@@ -69,14 +63,18 @@ export function numberedTransaction(url: string): NumberedTransaction | null {
 export function transactionOfUrl(url: string): TransactionOfUrl | null {
   const hash = HASH.exec(url)?.[1]?.toLowerCase();
   if (hash === undefined) return null;
-  const words = url.toLowerCase().split(/[^a-z]+/);
-  const named = new Set(words.flatMap((word) => NETWORK_WORDS[word] ?? []));
-  const [network = null, ...others] = named;
+  const [network = null, ...others] = networksNamed(url);
   // An address that names several networks names none.
   if (others.length > 0) return { hash, network: null };
   if (network !== null) return { hash, network };
   if (LOCAL_HOSTS.test(url)) return { hash, network: "local" };
   return { hash, network: MAINNET_HOSTS.test(url) ? "mainnet" : null };
+}
+
+/** The networks that words of an address name, each once. */
+function networksNamed(url: string): NetworkName[] {
+  const words = url.toLowerCase().split(/[^a-z]+/);
+  return [...new Set(words.flatMap((word) => NETWORK_WORDS[word] ?? []))];
 }
 
 function hosts(...names: readonly string[]): RegExp {

@@ -7,10 +7,10 @@
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { configInvalid, type SvcError, usageError } from "../base/errors/errors.ts";
 import {
+  type KnownNetworkName,
   LOCAL_NETWORK,
   NETWORK_NAMES,
   NETWORKS,
-  type NetworkName,
   OTHER_NETWORK_NAMES,
 } from "../model/networks.ts";
 import {
@@ -56,7 +56,7 @@ export function resolveNetwork<Values extends NetworkValues>(
  */
 export function onNetwork<Values extends NetworkValues>(
   values: Values,
-  network: NetworkName | "local" | null,
+  network: KnownNetworkName | null,
 ): Values {
   const { origins, networkPassphrase } = values;
   if (network === null) return values;

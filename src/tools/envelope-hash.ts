@@ -1,10 +1,10 @@
 // An envelope in the place of a hash: the hash follows from the network that its signatures prove.
 
-import { KNOWN_NETWORKS, networkInWords } from "../model/networks.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { KNOWN_PASSPHRASES, knownNetworkName, networkInWords } from "../model/networks.ts";
 import type { TransactionOfUrl } from "../model/transaction-url.ts";
-import { readOfflineFacts } from "../xdr/envelope/offline-facts.ts";
+import { type OfflineFacts, readOfflineFacts } from "../xdr/envelope/offline-facts.ts";
 
-const PASSPHRASES = KNOWN_NETWORKS.map(({ passphrase }) => passphrase);
 const MOST_CHARACTERS = 1024 * 1024;
 
 export interface HashedEnvelope {
@@ -17,26 +17,24 @@ export interface HashedEnvelope {
 /** Returns null if the text is no envelope in base64. */
 export function hashedEnvelope(text: string): HashedEnvelope | null {
   if (text.length > MOST_CHARACTERS || !/^[A-Za-z0-9+/]{100,}={0,2}$/.test(text)) return null;
-  try {
-    const { hashes, signedFor } = readOfflineFacts(text, PASSPHRASES);
-    const [passphrase, ...others] = signedFor;
-    const found = hashes.find(({ networkPassphrase }) => networkPassphrase === passphrase);
-    const network = KNOWN_NAMES[networkInWords(passphrase ?? "")] ?? null;
-    return {
-      transaction: found === undefined || others.length > 0 ? null : { hash: found.hash, network },
-      hashes: hashes.map(({ networkPassphrase, hash }) => [
-        networkInWords(networkPassphrase),
-        hash,
-      ]),
-    };
-  } catch {
-    return null;
-  }
+  const facts = factsOf(text);
+  if (facts === null) return null;
+  const { hashes, signedFor } = facts;
+  const [passphrase = "", ...others] = signedFor;
+  const found = hashes.find(({ networkPassphrase }) => networkPassphrase === passphrase);
+  const network = knownNetworkName(passphrase);
+  return {
+    transaction: found === undefined || others.length > 0 ? null : { hash: found.hash, network },
+    hashes: hashes.map(({ networkPassphrase, hash }) => [networkInWords(networkPassphrase), hash]),
+  };
 }
 
-const KNOWN_NAMES: Readonly<Record<string, NonNullable<TransactionOfUrl["network"]>>> = {
-  testnet: "testnet",
-  mainnet: "mainnet",
-  futurenet: "futurenet",
-  local: "local",
-};
+/** Returns null if the XDR is of no envelope. */
+function factsOf(xdr: string): OfflineFacts | null {
+  try {
+    return readOfflineFacts(xdr, KNOWN_PASSPHRASES);
+  } catch (error) {
+    if (error instanceof SvcError) return null;
+    throw error;
+  }
+}

@@ -233,8 +233,7 @@ const EVENT_LOG = /\[(?:Failed )?(?:Diagnostic|Contract|System) Event/;
 
 /** An error of the host as SDKs and tools print it: after words of their own, before its log. */
 function explainPrinted(text: string, request: Beside): ExplainedText | null {
-  const diagnosticEventsXdr = readPrintedEvents(text);
-  const hasLog = diagnosticEventsXdr.length > 0 || EVENT_LOG.test(text);
+  const hasLog = EVENT_LOG.test(text) || readPrintedEvents(text).length > 0;
   const found = HOST_ERROR.exec(text);
   const [written = "", number] = found ?? [];
   const error = number === undefined ? written : `Error(Contract, #${number})`;
@@ -249,6 +248,7 @@ function explainPrinted(text: string, request: Beside): ExplainedText | null {
   if (shows) return { kind: "answers", answers: [answer] };
   if (codes.length > 0) return { kind: "codes", codes };
   // A log without an error.
+  const diagnosticEventsXdr = readPrintedEvents(text);
   if (diagnosticEventsXdr.length === 0) return null;
   const quiet = { ...EMPTY_ANSWER, kind: "xdr", diagnosticEventsXdr } as const;
   return { kind: "answers", answers: [explainGiven(quiet, request)] };

@@ -2,6 +2,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { grouped, stroopsInWords } from "../base/text/grouped.ts";
+import { callInWords } from "../explain/naming/authorizations.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
 import { readAuthorization } from "../xdr/envelope/authorizations.ts";
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
@@ -135,10 +136,7 @@ function authorizationInWords(xdr: string): string {
   const { address, expirationLedger, nonce, signed, root } = readAuthorization(
     decode("SorobanAuthorizationEntry", xdr),
   );
-  const call =
-    root.contract === null
-      ? "the creation of a contract"
-      : `${root.function}(${root.argumentsXdr.map((each) => showValue(each)).join(", ")}) of contract ${root.contract}`;
+  const call = callInWords(root);
   if (address === null)
     return `The source account of the transaction authorizes ${call}, by signing the transaction.`;
   const state = signed

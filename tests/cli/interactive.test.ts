@@ -154,7 +154,7 @@ interactive(
 
 interactive("NO_COLOR: no attribute at all; a locale without Unicode: ASCII signs", async () => {
   await using tmux = await begin({ environment: { NO_COLOR: "1", LC_ALL: "C" } });
-  const screen = await tmux.until(/>- ! Cause: [^]*CARM\.\.\.JDFF/);
+  const screen = await tmux.until(/>- ! Cause: [\s\S]*CARM\.\.\.JDFF/);
   expect(screen).not.toContain("…");
   expect(tmux.painted()).not.toContain("\u001b[");
   tmux.keys("q");

@@ -46,7 +46,7 @@ export function connectStdio(
   return connect(new StdioClientTransport(child), mode);
 }
 
-/** Of the recorded network. */
+/** Returns the flags for the nodes of the recorded network. */
 export function nodeFlags(loopback: Loopback, horizon?: string, rpc?: string): string[] {
   return [
     ...["--network-passphrase", loopback.network.passphrase],

@@ -5,15 +5,15 @@ import { getPublicKey, hashes, sign } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import fc from "fast-check";
 import { encodeStrkey } from "../../src/base/text/strkey.ts";
-import { PRINTED_WORDS } from "../../src/explain/host-messages/printed-by-tools-words.ts";
+import { TOOL_WORDS } from "../../src/explain/host-messages/tool-words.ts";
 import { libraryErrors } from "../../src/explain/naming/library-errors.ts";
 import { KNOWN_NETWORKS, networkInWords } from "../../src/model/networks.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { readOfflineFacts } from "../../src/xdr/envelope/offline-facts.ts";
-import { TOOL_PRINTS } from "../../src/xdr/outcome/tool-messages.ts";
-import { encode } from "../../src/xdr/reader/value.ts";
-import { compareKeys, unorderedKeys } from "../../src/xdr/values/map-order.ts";
+import { TOOL_MESSAGES } from "../../src/xdr/outcome/tool-messages.ts";
+import { encode, type Value } from "../../src/xdr/reader/value.ts";
+import { compareScVals, unorderedKeys } from "../../src/xdr/values/map-order.ts";
 import { RecordedNetwork } from "../support/recorded-network.ts";
 
 hashes.sha512 = sha512;
@@ -22,14 +22,37 @@ const seed = (byte: number) => new Uint8Array(32).fill(byte);
 const [SOURCE, DESTINATION, STRANGER] = [seed(1), seed(2), seed(3)];
 const addressOf = (secret: Uint8Array) => encodeStrkey("account", getPublicKey(secret));
 
-/** A payment of the source to the destination, with the signatures of these keys for the network. */
-function payment(passphrase: string, signers: readonly Uint8Array[]): string {
+/**
+ * A payment of the source to the destination, with the signatures of these keys for the network.
+ * `extraSigners`: keys whose signatures its preconditions ask for.
+ */
+function payment(
+  passphrase: string,
+  signers: readonly Uint8Array[],
+  extraSigners: readonly Uint8Array[] = [],
+): string {
   const account = (secret: Uint8Array) => ({ type: 0, ed25519: getPublicKey(secret) }) as const;
   const tx = {
     sourceAccount: account(SOURCE),
     fee: 100,
     seqNum: 101n,
-    cond: { type: 0 },
+    cond:
+      extraSigners.length === 0
+        ? { type: 0 }
+        : {
+            type: 2,
+            v2: {
+              timeBounds: null,
+              ledgerBounds: null,
+              minSeqNum: null,
+              minSeqAge: 0n,
+              minSeqLedgerGap: 0,
+              extraSigners: extraSigners.map((secret) => ({
+                type: 0,
+                ed25519: getPublicKey(secret),
+              })),
+            },
+          },
     memo: { type: 0 },
     operations: [
       {
@@ -60,6 +83,16 @@ const badAuth = (xdr: string) =>
       envelope_xdr: xdr,
       result_codes: { transaction: "tx_bad_auth" },
       result_xdr: "AAAAAAAAAGT////6AAAAAA==",
+    },
+  });
+
+/** The refusal of an envelope with this result. */
+const refused = (xdr: string, result: Value<"TransactionResultResult">) =>
+  JSON.stringify({
+    status: 400,
+    extras: {
+      envelope_xdr: xdr,
+      result_xdr: encode("TransactionResult", { feeCharged: 100n, result, ext: { v: 0 } }),
     },
   });
 
@@ -126,6 +159,44 @@ describe("an envelope", () => {
     }
   });
 
+  test("with a signature that is for none of the known networks does not lack one", () => {
+    const foreign = badAuth(payment("A network that nobody knows", [SOURCE]));
+    const answer = answerTo(foreign);
+    expect(answer?.cause?.summary).toContain("it was made for another network");
+    expect(answer?.cause?.summary).not.toContain("has not signed");
+    expect(answer?.remedy).toStartWith(`Have ${addressOf(SOURCE)} sign it again`);
+  });
+
+  test("that asks for extra signers can lack one of them", () => {
+    const [passphrase = ""] = PASSPHRASES;
+    const words = (extra: readonly Uint8Array[]) =>
+      answerTo(badAuth(payment(passphrase, [SOURCE], extra)))?.cause?.summary;
+    expect(words([STRANGER])).toContain("an extra signer that its preconditions ask for");
+    expect(words([])).not.toContain("an extra signer");
+  });
+
+  test("with a fault has no other cause than that of its result, if the fault has another result", () => {
+    const network = new RecordedNetwork();
+    const trapped = { type: 24, invokeHostFunctionResult: { code: -2 } } as const;
+    let faulty = 0;
+    for (const each of network.transactions) {
+      const xdr = String(network.file(each).rpcGetTransaction.result.envelopeXdr);
+      const alone = answerTo(xdr)?.cause;
+      if (alone?.kind !== "authorization-unsigned") continue;
+      faulty += 1;
+      expect(
+        answerTo(refused(xdr, { code: -1, results: [{ code: 0, tr: trapped }] }))?.cause?.kind,
+      ).toBe("authorization-unsigned");
+      // txTooLate, txBadSeq, txInsufficientBalance, txInsufficientFee, txMalformed.
+      for (const code of [-3, -5, -7, -9, -16] as const) {
+        const { cause } = answerTo(refused(xdr, { code })) ?? {};
+        expect([code, cause?.kind]).not.toEqual([code, "authorization-unsigned"]);
+        expect(cause?.summary).not.toContain(alone.summary);
+      }
+    }
+    expect(faulty).toBeGreaterThan(0);
+  });
+
   test("of every recorded transaction was signed for its network by an account that must sign", () => {
     const network = new RecordedNetwork();
     let valid = 0;
@@ -158,7 +229,7 @@ describe("the keys of a map", () => {
         const entries = keys.map((key) => ({ key, val: { type: 1 } as const }));
         const isOrdered = keys.every((key, i) => {
           const next = keys[i + 1];
-          return next === undefined || (compareKeys(key, next) ?? -1) < 0;
+          return next === undefined || (compareScVals(key, next) ?? -1) < 0;
         });
         expect(unorderedKeys({ type: 17, map: entries }) === null).toBe(isOrdered);
       }),
@@ -266,18 +337,18 @@ describe("what tools say", () => {
   });
 
   test("has words in full sentences, and no row hides another", () => {
-    for (const { meaning, remedy } of Object.values(PRINTED_WORDS)) {
+    for (const { meaning, remedy } of Object.values(TOOL_WORDS)) {
       expect([meaning, /[.}]$/.test(meaning)]).toEqual([meaning, true]);
       expect([remedy, /^[A-Z`]/.test(remedy), /[.)]$/.test(remedy)]).toEqual([remedy, true, true]);
     }
-    const patterns = Object.values(TOOL_PRINTS).flatMap(({ message }) =>
+    const patterns = Object.values(TOOL_MESSAGES).flatMap(({ message }) =>
       [message].flat().map(({ source }) => source),
     );
     expect(new Set(patterns).size).toBe(patterns.length);
   });
 
   test("of a fact that the text does not have is a gap, and never another fact", () => {
-    for (const { meaning, remedy } of Object.values(PRINTED_WORDS))
+    for (const { meaning, remedy } of Object.values(TOOL_WORDS))
       for (const words of [meaning, remedy]) expect(words).not.toMatch(/\{\d\}/);
   });
 });

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import type {
   ContractSpec,
   SpecDefinition,
@@ -11,9 +12,12 @@ import type {
 import { typedToJson } from "../../src/xdr/contract/typed-from-json.ts";
 import { showTyped } from "../../src/xdr/contract/value-typed.ts";
 import { NotWritten } from "../../src/xdr/reader/from-json.ts";
+import { decode } from "../../src/xdr/reader/value.ts";
 import { readWritten } from "../../src/xdr/reader/written.ts";
+import { unorderedKeys } from "../../src/xdr/values/map-order.ts";
 import { showValue } from "../../src/xdr/values/value.ts";
 
+const HASH_SIZE = { minLength: 32, maxLength: 32 };
 const plain = (name: string): SpecType => ({ kind: "plain", name });
 const named = (name: string): SpecType => ({ kind: "named", name });
 
@@ -101,6 +105,30 @@ describe("a value of its type", () => {
     test(`${JSON.stringify(written)} is ${shown}`, () => {
       expect(showTyped(scValOf(written, type), type, SPEC)).toBe(shown);
     });
+
+  test("the keys of any map are in the host's order, whatever their type", () => {
+    const written: readonly [SpecType, fc.Arbitrary<string>][] = [
+      [plain("string"), fc.stringMatching(/^-?[0-9a-z]{1,3}$/)],
+      [plain("symbol"), fc.stringMatching(/^[0-9a-z_]{1,3}$/)],
+      [plain("bytes"), fc.uint8Array({ minLength: 1, maxLength: 3 }).map((each) => each.toHex())],
+      [plain("i256"), fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n - 1n }).map(String)],
+      [plain("duration"), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String)],
+      [
+        plain("address"),
+        fc
+          .tuple(fc.constantFrom("account", "contract"), fc.uint8Array(HASH_SIZE))
+          .map(([kind, bytes]) => encodeStrkey(kind, bytes)),
+      ],
+    ];
+    for (const [key, arbitrary] of written)
+      fc.assert(
+        fc.property(fc.uniqueArray(arbitrary, { maxLength: 6 }), (keys) => {
+          const pairs = keys.map((each) => [each, 1]);
+          const xdr = scValOf(pairs, { kind: "map", key, value: plain("u32") });
+          expect(unorderedKeys(decode("ScVal", xdr))).toBeNull();
+        }),
+      );
+  });
 
   test("any integer that fits is that integer", () => {
     fc.assert(

@@ -9,7 +9,7 @@ export interface ExitCode {
   readonly name: string;
   /** More about it, after a colon; null: the name says it. */
   readonly detail: string | null;
-  /** It is an answer, and no error. */
+  /** The program ended with an answer, not with an error. */
   readonly isAnswer?: true;
 }
 

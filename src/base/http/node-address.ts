@@ -32,8 +32,8 @@ export function nodeAddress(url: string): string {
 
 /**
  * Returns the key under which everything about one node is counted, from its URL in the settings.
- * It is the address. If the address hides something, digits follow that differ between the nodes of
- * one host: `https://host/…#1a2b`.
+ * The key is the address. If the address hides something, digits follow that differ between the
+ * nodes of one host: `https://host/…#1a2b`.
  */
 export function nodeLabel(url: string): string {
   const address = nodeAddress(url);

@@ -9,13 +9,13 @@ import { SvcError } from "../errors/errors.ts";
 
 export interface ConfigFile {
   readonly path: string;
-  /** Nobody named it: svc found it in the working directory. */
+  /** True if svc found it in the working directory, so that no flag named it. */
   readonly isFound?: boolean;
   /** Setting name → unchecked value. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Why a file that nobody named may not have a setting: a predicate, and what to do instead. */
+/** Why a file that no flag named may not have a setting: a predicate, and what to do instead. */
 export type Refusal = readonly [what: string, instead: string];
 
 /** The groups of flags in the help, in their order. */

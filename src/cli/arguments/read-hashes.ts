@@ -98,7 +98,7 @@ async function transactionsOfStdin(shell: Shell): Promise<TransactionOfUrl[]> {
 
 const LENGTH = 64;
 const HASH = /^(?:0x)?([0-9a-f]{64})$/i;
-/** As it stands in a log or in JSON: `"…",`, `tx: …`, `hash=…`. */
+/** A hash as a log or JSON has it: `"…",`, `tx: …`, `hash=…`. */
 const QUOTED_HASH = /^\W*(?:(?:tx|hash|transaction|txhash)\W{1,4})?(?:0x)?([0-9a-f]{64})\W*$/i;
 
 /**

@@ -1,17 +1,17 @@
 // POST /mcp: tools for agents, in the Model Context Protocol over Streamable HTTP.
 
+import { openQueueOfTurns } from "../../base/turns.ts";
 import type { Services } from "../services.ts";
 import { endOf, type Handler, type RequestContext } from "./handle-request.ts";
 import { parseJsonText } from "./read-body.ts";
 
 export function openMcpRoute(services: Services, timeoutMilliseconds: number): Handler {
-  let turn: Promise<unknown> = Promise.resolve();
+  const ownTurn = openQueueOfTurns();
   return async (context) => {
     const { answerOverHttp } = await import("../../mcp/mcp-server.ts");
     const body = parseJsonText(await context.text());
-    // One at a time is begun, so that a flood of small calls leaves time for everybody else.
-    turn = turn.then(() => new Promise(setImmediate));
-    await turn;
+    // One at a time is begun, so that a flood of small calls leaves time for other requests.
+    await ownTurn();
     const { request, run, signal, failed } = context;
     const answer = await answerOverHttp(request, body, {
       tools: services.agentTools,

@@ -3,7 +3,7 @@
 
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import type { CauseKind } from "../../model/cause-kinds.ts";
-import { hostErrorNamed } from "../host-messages/host-error-named.ts";
+import { firstHostError } from "../host-messages/host-error-named.ts";
 import { hostErrorInWords } from "../host-messages/host-errors.ts";
 import type { Finding } from "../words/found-cause.ts";
 
@@ -16,7 +16,7 @@ const SHOWN_LINES = 4;
 export function causeOfWords(error: string, kind: CauseKind): Finding {
   const lines = error.split("\n").map((line) => cutVisibly(neutralise(line.trim()), SHOWN_WORDS));
   const [text = "", ...others] = lines.filter((line) => line !== "");
-  const named = hostErrorNamed(/Error\(\w{1,16}, ?#?\w{1,20}\)/.exec(text)?.[0] ?? "");
+  const named = firstHostError(text);
   const shown = named === null ? others : others.filter((line) => /topics:\[error,/.test(line));
   // Which of two things it is, nothing shows.
   const isUnclear = named?.type === "WasmVm" && named.code === "InvalidAction";

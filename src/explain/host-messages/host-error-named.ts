@@ -6,6 +6,11 @@ import { ERROR_CODES, ERROR_TYPES } from "../../xdr/values/value-text.ts";
 const TYPES: ReadonlySet<string> = new Set(ERROR_TYPES);
 const CODES: ReadonlySet<string> = new Set(ERROR_CODES);
 
+/** Returns the first error that a text has in the form `Error(Auth, InvalidAction)`, or null. */
+export function firstHostError(text: string): HostError | null {
+  return hostErrorNamed(/Error\(\w{1,16}, ?#?\w{1,20}\)/.exec(text)?.[0] ?? "");
+}
+
 /** `Error(Auth, InvalidAction)`, `Error(Contract,#10)`, `#10`, also after `HostError: `; null: another text. */
 export function hostErrorNamed(text: string): HostError | null {
   const found = /^(?:HostError: )?(?:Error)?\(?(\w{1,16}), ?#?(\w{1,20})\)?$/.exec(text.trim());

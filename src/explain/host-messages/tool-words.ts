@@ -1,18 +1,264 @@
-// What each message of a tool around the network means, and what to do about it.
+// What each message of stellar-cli, an SDK, a node, a wallet or a relayer means, and what to do.
 
-import { type KnownMessage, messageIn, TOOLS } from "../../xdr/outcome/host-messages.ts";
+import { sentenceStart } from "../../base/text/sentence.ts";
+import { messageIn } from "../../xdr/outcome/host-messages.ts";
+import { TOOL_MESSAGES } from "../../xdr/outcome/tool-messages.ts";
 
 interface ToolWords {
-  /** `{given}` is the fact with that name. */
+  /** `{argument}` is the fact with that name. */
   readonly meaning: string;
   readonly remedy: string;
+  /** The words for each fact; absent: as the message has it. */
+  readonly factInWords?: (fact: string) => string;
 }
 
-const WORDS: Readonly<Record<keyof typeof TOOLS, ToolWords>> = {
+const HELP =
+  "`stellar contract invoke --id C… -- --help` lists the functions, and `-- FUNCTION --help` the " +
+  "arguments of one with an example of each.";
+
+export const TOOL_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
+  "argument-not-of-type": {
+    meaning:
+      "The argument {argument} is not written as the type {type} that the contract's interface declares.",
+    remedy: `Write it as that type; an address is G…, C… or the name of a key or a contract that stellar-cli knows. ${HELP}`,
+  },
+  "argument-unfit": {
+    meaning:
+      "The argument {argument} does not fit the type that the contract's interface declares ({problem}).",
+    remedy: HELP,
+  },
+  "argument-type-mismatch": {
+    meaning: "The argument {argument} has to be {expected}; {given} was given.",
+    remedy: HELP,
+  },
+  "argument-unreadable": {
+    meaning: "The argument {argument} cannot be read ({problem}).",
+    remedy: HELP,
+  },
+  "argument-required": {
+    meaning: "The function needs the argument {argument}, of type {type}.",
+    remedy: HELP,
+  },
+  "argument-missing": { meaning: "The function needs the argument {argument}.", remedy: HELP },
+  "argument-not-json": {
+    meaning: "The argument {argument} is written as JSON that cannot be read.",
+    remedy:
+      "Put the JSON in single quotes of the shell, and texts in it in double quotes; or pass it as " +
+      "`--{argument}-file-path FILE`.",
+  },
+  "function-not-in-contract": {
+    meaning: "The contract has no function {function}.",
+    remedy:
+      "Check the spelling (stellar-cli also takes `-` for `_`), and that `--id` is the contract that " +
+      `you mean on this network. ${HELP}`,
+  },
+  "command-unknown": {
+    meaning: "The tool has no command {command}.",
+    remedy: "Its option `--help` lists the commands; an older release may lack one.",
+  },
+  "option-unexpected": {
+    meaning: "The command, or the function of the contract, takes no {option}.",
+    remedy: `Options of stellar-cli stand before \`--\`, arguments of the function behind it. ${HELP}`,
+  },
+  "option-required": {
+    meaning: "The command needs more: {options}",
+    remedy: "Add it. The option `--help` shows what each is.",
+  },
+  "function-name-too-long": {
+    meaning: "Names of functions have at most 32 characters.",
+    remedy: HELP,
+  },
+  "connection-failed": {
+    meaning: "The tool could not reach the node: nothing was sent.",
+    remedy:
+      "Check the URL (`stellar network ls --long`, `--rpc-url`) and the connection; `svc doctor` tries each node.",
+  },
+  "network-without-node": {
+    meaning:
+      "stellar-cli has no public RPC node for this network: mainnet needs one of your own choice.",
+    remedy:
+      "Choose a provider (developers.stellar.org/docs/data/apis/rpc/providers), and pass its URL with " +
+      "`--rpc-url`, or save it with `stellar network add`.",
+  },
+  "built-without-key-stores": {
+    meaning:
+      "This build of stellar-cli was made without the parts for the secure store and for Ledger devices.",
+    remedy:
+      "Install a release build, or `cargo install --locked stellar-cli --features additional-libs`; or use " +
+      "a key without `--secure-store`.",
+  },
+  "asset-contract-not-deployed": {
+    meaning:
+      "The contract of this asset is not on the network yet: its address is known, but nobody has deployed it.",
+    remedy: "Deploy it once, by anybody: `stellar contract asset deploy --asset CODE:ISSUER`.",
+  },
+  "wasm-without-metadata": {
+    meaning:
+      "The contract is built into the network, or was built without metadata: it has none to show.",
+    remedy:
+      "For the built-in contract of an asset there is no wasm file; its functions are those of SEP-41.",
+  },
+  "contract-alias-unknown": {
+    meaning:
+      "stellar-cli knows no contract {alias} on this network: names of contracts are saved for each network.",
+    remedy:
+      "Pass its address (C…), or save it: `stellar contract alias add {alias} --id C… --network …`.",
+  },
+  "key-alias-unknown": {
+    meaning: "stellar-cli knows no key {alias}.",
+    remedy:
+      "`stellar keys ls` lists them; make one with `stellar keys generate {alias}`, or pass G… or S….",
+  },
+  "network-alias-unknown": {
+    meaning: "stellar-cli knows no network of that name.",
+    remedy: "`stellar network ls` lists them; add one with `stellar network add`.",
+  },
+  "account-key-missing": {
+    meaning: "The account {account} has to sign, and stellar-cli has no key of it.",
+    remedy:
+      "Sign with that key (`--sign-with-key`), or build the transaction and have its owner sign it.",
+  },
+  "secret-unreadable": {
+    meaning:
+      "The text that was given as a key is neither a secret key (S…) nor a phrase of 12 or 24 words.",
+    remedy: "Pass the name of a saved key (`stellar keys ls`), or the secret key itself.",
+  },
+  "contract-id-unreadable": {
+    meaning:
+      "{contract} is neither the address of a contract (C…) nor a name that stellar-cli knows.",
+    remedy: "Copy the whole address, or look the name up with `stellar contract alias ls`.",
+  },
+  "asset-unreadable": {
+    meaning: "{asset} is not an asset as the tool writes it.",
+    remedy: "Write `native`, or `CODE:ISSUER` with the whole address of the issuer.",
+  },
+  "wasm-file-missing": {
+    meaning: "The command found no wasm file.",
+    remedy:
+      "Build first (`stellar contract build`), and pass the file: `--wasm target/wasm32v1-none/release/NAME.wasm`.",
+  },
+  "workspace-without-contract": {
+    meaning: 'No package of the workspace is a contract: none has `crate-type = ["cdylib"]`.',
+    remedy: "Add it to `[lib]` in the Cargo.toml of the contract.",
+  },
+  "sdk-release-candidate": {
+    meaning:
+      "The wasm was built with a release candidate of the SDK ({version}), which is not meant for mainnet.",
+    remedy: "Build it with a release of soroban-sdk.",
+  },
+  "ttl-above-maximum": {
+    meaning: "The TTL cannot be extended by {requested} ledgers: the network allows {maximum}.",
+    remedy: "Pass at most that many with `--ledgers-to-extend`.",
+  },
+  "fee-below-minimum": {
+    meaning: "The fee is below the network's least, 100 stroops for an operation.",
+    remedy: "Raise `--fee` or `--inclusion-fee`.",
+  },
+  "confirmation-needed": {
+    meaning: "An authorization has to be confirmed by a person, and the program has no terminal.",
+    remedy: "Run it in a terminal, or pass `--auto-sign` if you trust the call.",
+  },
+  "read-call": {
+    meaning:
+      "The call changes nothing, so its result is in the simulation already: there is nothing to send.",
+    remedy:
+      "Read `.result` of the assembled transaction; `signAndSend({ force: true })` sends it anyway.",
+  },
+  "signatures-required": {
+    meaning: "{signers} must sign an authorization before the transaction can be sent.",
+    remedy: "Have each of them sign with `signAuthEntries`, then sign and send the transaction.",
+  },
+  "restore-needed": {
+    meaning: "Entries that the call needs are archived: their TTL has passed.",
+    remedy: "Pass `restore: true`, or send the restorePreamble's transaction first.",
+  },
+  "not-simulated-yet": {
+    meaning: "The program uses a result of the simulation before it has simulated.",
+    remedy: "Await `simulate()` first, or build the transaction with the contract client.",
+  },
+  "wait-ended": {
+    meaning:
+      "The program stopped waiting. This shows nothing of the transaction: it can still be in a ledger.",
+    remedy:
+      "Ask for its hash until its time bounds have passed (`svc debug HASH`), before anything is sent again.",
+  },
+  "transaction-of-other-sdk": {
+    meaning:
+      "An object of another copy of the SDK, or of another type, was passed as a transaction.",
+    remedy:
+      "Load the SDK once (`npm ls @stellar/stellar-sdk @stellar/stellar-base`), or pass the XDR.",
+  },
+  "address-unreadable": {
+    meaning:
+      "A text in the place of an address is none: a character is wrong or missing, or it is of another kind.",
+    remedy:
+      "Copy the whole address again. svc names the kind of a single one: `svc explain ADDRESS`.",
+  },
+  "envelope-not-decoded": {
+    meaning:
+      "The node could not decode the envelope: it is cut off or is not base64, or it was made for a newer " +
+      "protocol than the node knows, or by an older SDK.",
+    remedy:
+      "Update the SDK and the node to the network's protocol. `svc explain ENVELOPE` shows whether the XDR is complete.",
+  },
+  "asset-invalid": {
+    meaning: "The asset is not written as the SDK needs it.",
+    remedy: "Pass the code (up to 12 letters and digits) and the whole address of its issuer.",
+  },
+  "sequence-mismatch": {
+    meaning:
+      "The sequence number is not the next one of the source account: another transaction used it, or is missing.",
+    remedy: "Load the account again and build the transaction anew; send one after the other.",
+  },
+  "ledger-range": {
+    meaning: "The node keeps the ledgers {oldest} to {latest} only.",
+    remedy: "Begin within them, or ask a node or a ledger lake that keeps more.",
+  },
+  "too-many-keys": {
+    meaning: "The request asks for {count} keys at once; the node takes {maximum}.",
+    remedy: "Ask in several requests.",
+  },
+  "simulation-disabled": {
+    meaning: "The node does not simulate.",
+    remedy: "Use another RPC node.",
+  },
+  "status-of-old-host": {
+    meaning:
+      "An error ({type}, {code}) in the form of 2022 and 2023, before the first release of the contract host. " +
+      "Today's hosts write it as Error(…).",
+    remedy: "Update the tools and the SDK, and build and call the contract again.",
+  },
+  "queue-full": {
+    meaning:
+      "The node did not take the transaction: its queue is full, or it has another one of this account. Nothing was sent on.",
+    remedy: "Send the same envelope again after a ledger; raise the fee if it happens often.",
+  },
+  "declined-by-user": {
+    meaning: "The user declined what the wallet asked for: this request was not signed.",
+    remedy: "Ask again, and show what is to be signed.",
+  },
+  "wallet-absent": {
+    meaning: "The page has no wallet that it may ask, so nothing was signed or sent.",
+    remedy: "Connect or unlock the wallet, and allow the page to use it.",
+  },
+  "wallet-on-other-network": {
+    meaning:
+      "The wallet is set to another network than the page, so its signature would not be valid there.",
+    remedy:
+      "Choose the same network in both; `svc explain ENVELOPE` shows for which network one was signed.",
+  },
+  "flagged-by-scanner": {
+    meaning:
+      "A scanner of the wallet warns of the transaction. That is an opinion about it, no result of the network.",
+    remedy:
+      "Look at what it would do before you sign: `svc simulate ENVELOPE` shows every transfer and change.",
+  },
   "key-of-another-kind": {
     meaning: "{given} was given in the place of {expected}.",
     remedy:
       "Pass a value of the kind that is needed, or call the function that takes the kind that you have.",
+    // Both facts are version bytes of keys.
+    factInWords: keyOfVersion,
   },
   "not-an-xdr-object": {
     meaning:
@@ -42,7 +288,7 @@ const WORDS: Readonly<Record<keyof typeof TOOLS, ToolWords>> = {
   },
   "timed-out": {
     meaning:
-      "Nobody answered in time, which shows nothing of the transaction: it can still be in a ledger.",
+      "No answer came in time, which shows nothing of the transaction: it can still be in a ledger.",
     remedy:
       "Ask for its hash until its time bounds have passed. The same envelope can be sent again without risk.",
   },
@@ -88,10 +334,6 @@ const WORDS: Readonly<Record<keyof typeof TOOLS, ToolWords>> = {
       "A called contract did not fail with an error of its own: it trapped, or the host ended the call.",
     remedy: "Call that contract alone, or pass the log of the failure: it has the host's error.",
   },
-  "user-declined": {
-    meaning: "The user did not sign: the wallet sent nothing.",
-    remedy: "Ask again, and show what is to be signed.",
-  },
   "node-internal": {
     meaning: "The node failed while it worked on the request.",
     remedy: "Try again, or ask another node.",
@@ -105,13 +347,55 @@ const WORDS: Readonly<Record<keyof typeof TOOLS, ToolWords>> = {
     remedy: "Check the names and types of the parameters, and that XDR is complete base64.",
   },
   "node-unreachable": {
-    meaning: "The node could not be reached: nothing was sent.",
-    remedy: "Check the node's URL and the connection; `svc doctor` tries each node.",
+    meaning:
+      "The node could not be reached, or the connection broke before its answer came. This does not " +
+      "show whether a request arrived.",
+    remedy:
+      "Check the node's URL and the connection; `svc doctor` tries each node. If a transaction was " +
+      "being sent, ask for its hash before you build another one.",
   },
 };
 
-/** Null when the message is unknown. */
-export function namedByTool(text: string): (ToolWords & KnownMessage) | null {
-  const known = messageIn(TOOLS, text);
-  return known && { ...known, ...WORDS[known.id] };
+/** Kinds of keys by the letter that their text begins with (SEP-23). */
+const KEYS: Readonly<Record<string, string>> = {
+  B: "the id of a claimable balance (B…)",
+  C: "the address of a contract (C…)",
+  G: "the address of an account (G…)",
+  L: "the id of a liquidity pool (L…)",
+  M: "a muxed address (M…)",
+  P: "a signed payload (P…)",
+  S: "a secret key (S…)",
+  T: "the hash of a transaction (T…)",
+  W: "a muxed address of a contract (W…)",
+  X: "a hash (X…)",
+};
+
+/** `version`: the first byte of a key, whose upper five bits are its letter. */
+function keyOfVersion(version: string): string {
+  const letter = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[Number(version) >> 3] ?? "";
+  return KEYS[letter] ?? `something with the version byte ${version}`;
+}
+
+/** A message of a tool in words: the line of it that is known, what it means, and what to do. */
+interface ToolMessage {
+  readonly line: string;
+  readonly meaning: string;
+  readonly remedy: string;
+}
+
+/** Returns null if the message is unknown. A fact that the text does not have is shown as `…`. */
+export function toolMessageInWords(text: string): ToolMessage | null {
+  const known = messageIn(TOOL_MESSAGES, text);
+  if (known === null) return null;
+  const { meaning, remedy, factInWords = (fact) => fact }: ToolWords = TOOL_WORDS[known.id];
+  const filled = (words: string) =>
+    words.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const fact = known.facts[name]?.trim();
+      return fact === undefined ? "…" : factInWords(fact);
+    });
+  return {
+    line: known.text.split("\n")[0] ?? "",
+    meaning: sentenceStart(filled(meaning)),
+    remedy: filled(remedy),
+  };
 }

@@ -5,6 +5,7 @@ import type { NamedAuthorization, NamedInvocation } from "../../model/authorizat
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { showTyped } from "../../xdr/contract/value-typed.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
+import { showFunction } from "./named-calls.ts";
 import { argumentInTokens } from "./token-amount.ts";
 
 export function nameAuthorization(
@@ -17,6 +18,13 @@ export function nameAuthorization(
     validUntilLedger: expirationLedger,
     invocation: nameInvocation(root, lookup),
   };
+}
+
+/** Returns a call without the names of its contract's specification, such as `f(1) of contract C…`. */
+export function callInWords(call: AuthorizedCall, limitCharacters?: number): string {
+  if (call.function === null) return "the creation of a contract";
+  const named = nameInvocation({ ...call, calls: [] }, () => null, limitCharacters);
+  return `${showFunction(call.function)}(${named.arguments.join(", ")}) of contract ${call.contract}`;
 }
 
 export function nameInvocation(

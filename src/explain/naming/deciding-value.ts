@@ -2,6 +2,7 @@
 // of it has no name: nothing is said that a reader could not check.
 
 import { utf8Bytes } from "../../base/bytes.ts";
+import { listed } from "../../base/text/listed.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { DecidedBy, DecidingCondition, DecidingTerm } from "../../model/explanation.ts";
 import { type Overrides, overrideFlag, type StatedOverride } from "../../model/overrides.ts";
@@ -184,7 +185,7 @@ function askedInWords(
     known.push(...unsaid.flatMap((kind) => LEDGER[kind] ?? []));
     if (known.length === 0) return hasReason ? what : null;
     const made = parts.includes(null) && unsaid.length === 0 ? [...known, "other values"] : known;
-    return `${what}, made of ${listed(made)}${originsInWords(of, names)}`;
+    return `${what}, made of ${listed(made, "and")}${originsInWords(of, names)}`;
   }
   const isAuth = called.startsWith("require_auth");
   const isCall = called === "call" || called === "try_call";
@@ -199,7 +200,7 @@ function askedInWords(
     names,
   );
   if (isAuth) return subject && `required the authorization of ${subject}${origins}`;
-  const withThem = named.length === 0 ? "" : ` with ${listed(named)}`;
+  const withThem = named.length === 0 ? "" : ` with ${listed(named, "and")}`;
   if (isCall) {
     const contract = subject ?? constantOf(first);
     const name = second === undefined ? null : constantOf(second);
@@ -231,11 +232,6 @@ function givenInWords(term: Term, names: Names): string | null {
   if (term.kind === "constant") return null;
   const isLong = LONG.has(typeNameOf(term.valueXdr ?? "") ?? "");
   return isLong ? partInWords(term, names) : shown(term, names);
-}
-
-function listed(words: readonly string[]): string {
-  const last = words[words.length - 1] ?? "";
-  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }
 
 function namedCondition(condition: WhyCondition, within: string, names: Names): DecidingCondition {
@@ -388,7 +384,7 @@ function noneInWords(conditions: readonly WhyCondition[], names: Names): string 
   const [first, second, ...more] = known;
   return more.length === 0
     ? `${left} is neither ${first} nor ${second}`
-    : `${left} is none of ${listed(known)}`;
+    : `${left} is none of ${listed(known, "and")}`;
 }
 
 const RELATIONS: Readonly<Record<string, readonly [ofTerms: string, ofConstant: string]>> = {

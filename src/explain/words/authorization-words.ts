@@ -17,7 +17,7 @@ const SIMULATE_AGAIN =
   "Simulate again, and send the transaction with the authorization entries that the simulation " +
   "returns. Its own signature covers those of its source account.";
 const CALL_THROUGH =
-  "Have that contract make the call. It has no `__check_auth`, so nobody can sign for it. It can " +
+  "Have that contract make the call. It has no `__check_auth`, so no key can sign for it. It can " +
   "authorize only its own calls, directly or with `authorize_as_current_contract`.";
 const ALLOW_DEEPER =
   "Make that contract call `authorize_as_current_contract` for this call first. Without it, a " +

@@ -2,6 +2,7 @@
 // is: a client goes on with the cursor, as with a node. The page is made in portions, so that all
 // other clients are answered in between: ledgers may have megabytes, and each is decoded.
 
+import { nextTurn } from "../../base/turns.ts";
 import type { Format } from "./refusal.ts";
 
 /** Characters of XDR. As JSON, they become several times as many. */
@@ -33,6 +34,6 @@ export class Page {
     this.read += characters;
     if (this.read < PORTION_CHARACTERS) return;
     this.read = 0;
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 }

@@ -92,7 +92,7 @@ export class LedgerFeed {
 
   /**
    * Ends after `last`. Throws FOLLOW_BEHIND with the policy `stop`, FOLLOW_LEDGER_GONE, and, unless
-   * somebody is told of it, PROTOCOL_UNKNOWN.
+   * a listener is told of it, PROTOCOL_UNKNOWN.
    */
   async *ledgers(
     start: FeedStart,

@@ -6,6 +6,7 @@ import { readFileWithin, whyUnreadable } from "../../base/files/read-file.ts";
 import type { Values } from "../../base/settings/setting.ts";
 import { Secret } from "../../base/terminal/secret.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { nextTurn } from "../../base/turns.ts";
 import type { EXPECT_SIGNER } from "../../cli/arguments/common-settings.ts";
 import type { Shell } from "../../cli/shell.ts";
 import type { Signer } from "../../model/signing-view.ts";
@@ -53,7 +54,7 @@ export async function withSigner<Result>(
     return use(signer);
   });
   // A signal that arrived in the meantime is handled before the signature is returned.
-  await new Promise(setImmediate);
+  await nextTurn();
   shell.signal.throwIfAborted();
   return result;
 }

@@ -2,10 +2,11 @@
 // `100` becomes an i128 if the type is i128, and an object with the field names becomes a struct.
 // Numbers that a JSON number cannot hold are written as text.
 
-import { compareBytes, utf8Bytes } from "../../base/bytes.ts";
+import { utf8Bytes } from "../../base/bytes.ts";
 import { addressHint, decodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
-import { NotWritten } from "../reader/from-json.ts";
+import { fromJson, NotWritten } from "../reader/from-json.ts";
 import { escaped, type Json } from "../reader/to-json.ts";
+import { compareScVals } from "../values/map-order.ts";
 import type { ContractSpec, SpecDefinition, SpecType } from "./contract-spec.ts";
 import { showSpecType } from "./contract-spec.ts";
 
@@ -145,26 +146,13 @@ function mapEntries(
   if (!Array.isArray(pairs) || !pairs.every((pair) => Array.isArray(pair) && pair.length === 2))
     throw misfit(at, type, "an object, or a list of pairs");
   return pairs
-    .toSorted(([a], [b]) => compareKeys(a, b))
-    .map(([key, value], i) => ({
-      key: below(key, type.key, `[${i}] key`),
-      val: below(value, type.value, `[${i}]`),
-    }));
-}
-
-/**
- * Compares two keys as the host sorts them. Keys that are neither numbers nor texts keep their
- * order.
- */
-function compareKeys(a: unknown, b: unknown): number {
-  const number = (key: unknown) =>
-    typeof key === "number" || (typeof key === "string" && /^-?\d+$/.test(key))
-      ? BigInt(key)
-      : null;
-  const [left, right] = [number(a), number(b)];
-  if (left !== null && right !== null) return left < right ? -1 : left > right ? 1 : 0;
-  if (typeof a !== "string" || typeof b !== "string") return 0;
-  return compareBytes(utf8Bytes(a), utf8Bytes(b));
+    .map(([writtenKey, value], i) => {
+      const key = below(writtenKey, type.key, `[${i}] key`);
+      const entry = { key, val: below(value, type.value, `[${i}]`) };
+      return { entry, scVal: fromJson("ScVal", key) };
+    })
+    .toSorted((one, other) => compareScVals(one.scVal, other.scVal) ?? 0)
+    .map(({ entry }) => entry);
 }
 
 /** The bits of each type; negative for a type with a sign. */

@@ -1,9 +1,10 @@
-// The closed table of messages: texts by which the contract host, stellar-core, the asset contract
-// and the tools around them report something → the kind of cause that a message shows by itself,
-// and its facts. A fact is a named group of a pattern, or a value that comes with the message. The
-// rows have no words for people; explain/host-messages/ has them, by the names of the rows. No
-// other file knows what a message looks like. Messages of the host are constants of rs-soroban-env
-// (soroban-env-host/src), those of stellar-core are named at their group.
+// The closed table of messages: texts by which the contract host, stellar-core and the asset
+// contract report something → the kind of cause that a message shows by itself, and its facts. A
+// fact is a named group of a pattern, or a value that comes with the message. The rows have no
+// words for people: explain/host-messages/ has them, by the names of the rows. No other file knows
+// what a message looks like; tool-messages.ts has those of tools. Messages of the host are
+// constants of rs-soroban-env (soroban-env-host/src), those of stellar-core are named at their
+// group.
 
 import type { CauseKind } from "../../model/cause-kinds.ts";
 import type { SorobanCode } from "../../model/result-code.ts";
@@ -11,7 +12,7 @@ import type { SorobanCode } from "../../model/result-code.ts";
 interface MessageRow {
   /** A pattern; or several, of which a text is the beginning of a message. */
   readonly message: RegExp | readonly (RegExp | string)[];
-  /** Absent: the message comes beside other errors, or a tool wrote it. */
+  /** Absent: the message comes beside other errors. */
   readonly kind?: CauseKind;
   /** Names of the values that come with it, in order. */
   readonly values?: readonly string[];
@@ -526,57 +527,6 @@ export const ASSET_ERRORS = {
       /^((spent|received) amount is )?too large for an i64/,
     ],
     kind: "token-overflow",
-  },
-} as const satisfies Rows;
-
-/** What SDKs, nodes and commands write around a failure. */
-export const TOOLS = {
-  "key-of-another-kind": {
-    message: /invalid version byte\. expected (?<expected>\d{1,3}), got (?<given>\d{1,3})/i,
-  },
-  "not-an-xdr-object": {
-    message: [
-      // js-xdr writes these, and its types repeat the second one without the prefix.
-      /XDR Write Error:[^\n]{0,200} (?:is not an? \w+|has (?:union|struct|enum) name)/i,
-      /\bis not an? (?:ScVal|ScAddress|(?:Unsigned)?Hyper)\b/i,
-    ],
-  },
-  "xdr-unreadable": {
-    message:
-      /bad union switch|XDR (?:Read|Write) Error|unknown (?:enum|discriminant)|xdr value invalid/i,
-  },
-  "account-not-found": {
-    message: /account not found|account does not exist|could not (?:find|load) account/i,
-  },
-  "contract-not-found": { message: /contract.{0,70}not found|missing contract/i },
-  "entry-archived": {
-    message:
-      /(?:restore|archived).{0,60}(?:contract|entr(y|ies)|state)|entr(y|ies).{0,30}archived/i,
-  },
-  "timed-out": { message: /timed? ?out|timeout|gateway time|\b504\b/i },
-  "rate-limited": { message: /too many requests|rate limit|\b429\b/i },
-  "refused-without-reason": {
-    message:
-      /status code 400|400 bad request|\btransaction submission failed\b|^transaction[ _]failed$/i,
-  },
-  "signer-missing": {
-    message: /missing signing key|no signing key|needs? (?:to be signed|non-invoker signing)/i,
-  },
-  "ledger-out-of-range": { message: /startledger|start ledger|ledger range/i },
-  "horizon-missing": { message: /resource missing|horizon-errors\/not_found/i },
-  "envelope-malformed": { message: /transaction.malformed/i },
-  "node-behind": {
-    message: /stale_history|too stale|over capacity|service unavailable|bad gateway|\b50[23]\b/i,
-  },
-  "before-history": { message: /before_history|before recorded history/i },
-  "invoke-aborted": { message: /InvokeError::Abort/ },
-  "user-declined": { message: /user (rejected|declined)/i },
-  "node-internal": { message: /internal error|-32603/i },
-  "method-unknown": { message: /method not found|-32601/i },
-  "parameters-invalid": { message: /invalid (param|request)|-32602|-32600/i },
-  "node-unreachable": {
-    message:
-      /econnrefused|enotfound|fetch failed|network error|connection refused|error sending request/i,
   },
 } as const satisfies Rows;
 

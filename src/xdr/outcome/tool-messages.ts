@@ -1,10 +1,11 @@
-// What stellar-cli, SDKs, nodes, wallets and relayers print that has no code of the network in it.
-// The rows have no words for people: explain/host-messages/printed-by-tools-words.ts has them, by
-// the names of the rows. A fact is a named group. The rows of stellar-cli follow soroban-cli/src
-// and soroban-spec-tools of 28.1.0, those of SDKs their published sources.
+// The closed table of the messages that stellar-cli, SDKs, nodes, wallets and relayers write around
+// a failure, without a code of the network in them. The rows have no words for people:
+// explain/host-messages/tool-words.ts has them, by the names of the rows. A fact is a named group.
+// The rows of stellar-cli follow soroban-cli/src and soroban-spec-tools of 28.1.0, those of SDKs
+// their published sources. No other file knows what a message of a tool looks like.
 
 /** The more precise ones come first. */
-export const TOOL_PRINTS = {
+export const TOOL_MESSAGES = {
   "argument-not-of-type": {
     message:
       /parsing argument (?<argument>\w+): value is not parseable to (?:Some\(\s*)?(?<type>\w+)/,
@@ -24,7 +25,7 @@ export const TOOL_PRINTS = {
   "argument-not-json": { message: /Invalid JSON in argument '(?<argument>[^'\n]{1,60})'/ },
   "function-not-in-contract": {
     message:
-      /unrecognized subcommand '(?<subcommand>[^'\n]{1,80})'[\s\S]{0,400}contract invoke|function '(?<function>[^'\n]{1,80})' was not found in the contract|Missing Entry (?<entry>\w{1,80})/,
+      /unrecognized subcommand '(?<function>[^'\n]{1,80})'[\s\S]{0,400}contract invoke|function '(?<function>[^'\n]{1,80})' was not found in the contract|Missing Entry (?<function>\w{1,80})/,
   },
   "command-unknown": { message: /unrecognized subcommand '(?<command>[^'\n]{1,80})'/ },
   "option-unexpected": { message: /unexpected argument '(?<option>[^'\n]{1,80})' found/ },
@@ -132,4 +133,64 @@ export const TOOL_PRINTS = {
       /transaction (?:was|has been) (?:flagged|found to be) (?:malicious|suspicious)/i,
     ],
   },
+  "key-of-another-kind": {
+    message: /invalid version byte\. expected (?<expected>\d{1,3}), got (?<given>\d{1,3})/i,
+  },
+  "not-an-xdr-object": {
+    message: [
+      // js-xdr writes these, and its types repeat the second one without the prefix.
+      /XDR Write Error:[^\n]{0,200} (?:is not an? \w+|has (?:union|struct|enum) name)/i,
+      /\bis not an? (?:ScVal|ScAddress|(?:Unsigned)?Hyper)\b/i,
+    ],
+  },
+  "xdr-unreadable": {
+    message:
+      /bad union switch|XDR (?:Read|Write) Error|unknown (?:enum|discriminant)|xdr value invalid/i,
+  },
+  "account-not-found": {
+    message: /account not found|account does not exist|could not (?:find|load) account/i,
+  },
+  "contract-not-found": { message: /contract.{0,70}not found|missing contract/i },
+  "entry-archived": {
+    message:
+      /(?:restore|archived).{0,60}(?:contract|entr(y|ies)|state)|entr(y|ies).{0,30}archived/i,
+  },
+  "timed-out": { message: /timed? ?out|timeout|gateway time|\b504\b/i },
+  "rate-limited": { message: /too many requests|rate limit|\b429\b/i },
+  "refused-without-reason": {
+    message:
+      /status code 400|400 bad request|\btransaction submission failed\b|^transaction[ _]failed$/i,
+  },
+  "signer-missing": {
+    message: /missing signing key|no signing key|needs? (?:to be signed|non-invoker signing)/i,
+  },
+  "ledger-out-of-range": { message: /startledger|start ledger|ledger range/i },
+  "horizon-missing": { message: /resource missing|horizon-errors\/not_found/i },
+  "envelope-malformed": { message: /transaction.malformed/i },
+  "node-behind": {
+    message: /stale_history|too stale|over capacity|service unavailable|bad gateway|\b50[23]\b/i,
+  },
+  "before-history": { message: /before_history|before recorded history/i },
+  "invoke-aborted": { message: /InvokeError::Abort/ },
+  "node-internal": { message: /internal error|-32603/i },
+  "method-unknown": { message: /method not found|-32601/i },
+  "parameters-invalid": { message: /invalid (param|request)|-32602|-32600/i },
+  "node-unreachable": {
+    message:
+      /econnrefused|enotfound|fetch failed|network error|connection refused|error sending request/i,
+  },
 } as const satisfies Readonly<Record<string, { readonly message: RegExp | readonly RegExp[] }>>;
+
+/** The host of soroban-sdk runs the tests of a contract. */
+const UNIT_TEST = /panicked at [^\n]{0,300}soroban-env-host/;
+const SIMULATION = /simulation failed|simulateTransaction/i;
+
+/** True if a test of a contract printed the error. */
+export function isOfUnitTest(error: string | null): boolean {
+  return error !== null && UNIT_TEST.test(error);
+}
+
+/** True if a tool says that the error is of a simulation. */
+export function isOfSimulation(error: string | null): boolean {
+  return error !== null && SIMULATION.test(error);
+}

@@ -9,9 +9,11 @@ type ScVal = Value<"ScVal">;
 type Comparison = number | bigint;
 
 /** Negative, 0 or positive; null where svc does not know the order of such values. */
-export function compareKeys(one: ScVal, other: ScVal): number | null {
+export function compareScVals(one: ScVal, other: ScVal): number | null {
   if (one.type !== other.type) return one.type - other.type;
   if (one.type === SCV.vec && other.type === SCV.vec) return compareLists(one.vec, other.vec);
+  if (one.type === SCV.map && other.type === SCV.map)
+    return compareLists(partsOf(one.map), partsOf(other.map));
   const [left, right] = [rankOf(one), rankOf(other)];
   if (left === null || right === null) return null;
   if (left instanceof Uint8Array && right instanceof Uint8Array) return compareBytes(left, right);
@@ -23,10 +25,15 @@ function compareLists(one: readonly ScVal[] | null, other: readonly ScVal[] | nu
   for (const [index, item] of one.entries()) {
     const beside = other[index];
     if (beside === undefined) return 1;
-    const found = compareKeys(item, beside);
+    const found = compareScVals(item, beside);
     if (found !== 0) return found;
   }
   return one.length - other.length;
+}
+
+/** The keys and values of a map in their order. */
+function partsOf(map: readonly Value<"ScMapEntry">[] | null): readonly ScVal[] | null {
+  return map === null ? null : map.flatMap(({ key, val }) => [key, val]);
 }
 
 function rankOf(value: ScVal): Comparison | Uint8Array | null {
@@ -41,10 +48,18 @@ function rankOf(value: ScVal): Comparison | Uint8Array | null {
       return value.u64;
     case SCV.i64:
       return value.i64;
+    case SCV.timepoint:
+      return value.timepoint;
+    case SCV.duration:
+      return value.duration;
     case SCV.u128:
       return (value.u128.hi << 64n) | value.u128.lo;
     case SCV.i128:
       return (value.i128.hi << 64n) | value.i128.lo;
+    case SCV.u256:
+      return joined(value.u256);
+    case SCV.i256:
+      return joined(value.i256);
     case SCV.bytes:
       return value.bytes;
     case SCV.string:
@@ -58,19 +73,23 @@ function rankOf(value: ScVal): Comparison | Uint8Array | null {
   }
 }
 
+function joined({ hiHi, hiLo, loHi, loLo }: Value<"UInt256Parts" | "Int256Parts">): bigint {
+  return (hiHi << 192n) | (hiLo << 128n) | (loHi << 64n) | loLo;
+}
+
 /** The keys of the first map in the value, or in a value of it, whose keys are not in order. */
 export function unorderedKeys(value: ScVal): readonly ScVal[] | null {
   const items =
     value.type === SCV.vec
       ? (value.vec ?? [])
       : value.type === SCV.map
-        ? (value.map ?? []).flatMap(({ key, val }) => [key, val])
+        ? (partsOf(value.map) ?? [])
         : [];
   if (value.type === SCV.map) {
     const keys = (value.map ?? []).map(({ key }) => key);
     const isOrdered = keys.every((key, index) => {
       const before = keys[index - 1];
-      const order = before === undefined ? -1 : compareKeys(before, key);
+      const order = before === undefined ? -1 : compareScVals(before, key);
       return order === null || order < 0;
     });
     if (!isOrdered) return keys;
