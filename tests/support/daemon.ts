@@ -102,7 +102,11 @@ export async function openDaemon(
   const url = await listening.promise;
   return {
     url,
-    log,
+    get log() {
+      // The daemon holds lines back for some milliseconds.
+      eventLog.flush();
+      return log;
+    },
     get: async (path) => withHttpRemedy(await fetch(`${url}${path}`)),
     post: async (path, body, headers = {}) =>
       withHttpRemedy(
