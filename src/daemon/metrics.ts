@@ -147,7 +147,7 @@ function openOwnMetrics(
   );
   const calls = counter(
     "svc_rpc_calls_total",
-    "Calls of POST /rpc by method and outcome; invalid: the client has to change the call.",
+    "Calls of POST /rpc by method and outcome; invalid: the client has to change the call, or left.",
     ["method", "outcome"],
   );
   const failures = counter(

@@ -4,8 +4,8 @@
 
 import type { Run } from "../../tools/tools.ts";
 import type { Held } from "../answer-memory.ts";
-import type { RequestContext } from "./handle-request.ts";
-import { asAnswer, errorBody } from "./json-answer.ts";
+import { endOf, type RequestContext } from "./handle-request.ts";
+import { errorBody } from "./json-answer.ts";
 import { type Part, sendParts } from "./reply.ts";
 
 export interface EventOptions {
@@ -53,7 +53,7 @@ export function answerWithEvents(
       return null;
     })
     .catch((thrown) => {
-      const error = asAnswer(thrown);
+      const error = endOf(request, thrown);
       send(event("error", JSON.stringify({ error: errorBody(error) })));
       return error;
     })

@@ -206,7 +206,7 @@ function withId(response: Response, { id }: Arrived): Response {
 
 /** What ended the work for a request, where that threw this. */
 export function endOf({ signal }: Request, thrown: unknown): SvcError {
-  return signal.aborted ? clientLeft(thrown) : asAnswer(thrown);
+  return signal.aborted ? connectionEnded(thrown) : asAnswer(thrown);
 }
 
 function gaveWay(): SvcError {
@@ -216,10 +216,11 @@ function gaveWay(): SvcError {
   });
 }
 
-function clientLeft(cause: unknown): SvcError {
+/** Bun closes a connection, too: when another request comes on it before the answer. */
+function connectionEnded(cause: unknown): SvcError {
   return new SvcError("INTERRUPTED", {
-    message: "The client closed the connection before the answer.",
-    remedy: "Raise the client's timeout.",
+    message: "The connection ended before the answer.",
+    remedy: "Raise the client's timeout, and send a request when the one before has its answer.",
     cause,
   });
 }

@@ -13,11 +13,10 @@ import {
   METHOD_NOT_FOUND,
   PARSE_ERROR,
 } from "../../sources/nodes/json-rpc.ts";
-import type { Run } from "../../tools/tools.ts";
 import type { Held } from "../answer-memory.ts";
 import type { CallOutcome } from "../metrics.ts";
 import type { Services } from "../services.ts";
-import type { RequestContext } from "./handle-request.ts";
+import { endOf, type RequestContext } from "./handle-request.ts";
 import { asAnswer, errorBody, jsonAnswer, problemSchema, retryHeaders } from "./json-answer.ts";
 import { parseJsonText } from "./read-body.ts";
 import type { Answer, Part } from "./reply.ts";
@@ -232,16 +231,20 @@ async function answerOne(
 /** Null for a notification: it has no answer. */
 async function call(
   services: Services,
-  { run }: RequestContext,
+  context: RequestContext,
   body: unknown,
   ids: ExactIds,
 ): Promise<Answered | null> {
   const parsed = v.safeParse(rpcCallSchema, body);
   const answer = parsed.success
-    ? await answerCall(services, parsed.output, idText(body, parsed.output, ids), run)
+    ? await answerCall(services, parsed.output, idText(body, parsed.output, ids), context)
     : failure("other", "null", INVALID_REQUEST, notACall());
   services.metrics.called(answer.method, outcomeOf(answer.error));
-  return parsed.success && parsed.output.id === undefined ? null : answer;
+  const isNotification = parsed.success && parsed.output.id === undefined;
+  if (!isNotification) return answer;
+  // Only the log and the metrics show its failure.
+  if (answer.error !== null) context.failed(answer.error, { rpcMethod: answer.method });
+  return null;
 }
 
 function idText(body: unknown, { id = null }: RpcCall, ids: ExactIds): string {
@@ -253,7 +256,7 @@ async function answerCall(
   services: Services,
   { method, params }: RpcCall,
   id: string,
-  asked: Run,
+  { request, run: asked }: RequestContext,
 ): Promise<Answered> {
   const { rpcMethods } = services;
   const run = Object.hasOwn(rpcMethods, method) ? rpcMethods[method] : undefined;
@@ -264,7 +267,7 @@ async function answerCall(
     const parts = [`{"jsonrpc":"2.0","id":${id},"result":`, result, "}"];
     return { method, id, parts, error: null };
   } catch (thrown) {
-    const error = asAnswer(thrown);
+    const error = endOf(request, thrown);
     return failure(method, id, codeOf(error), error);
   }
 }
