@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { ensureBuilt, RECORDING_BINARY, SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
 import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
 import { openAnswerStore } from "../src/mcp/answer-store.ts";
-import { answerDebug, answerFix } from "../src/mcp/first-answer.ts";
+import { answerFix, firstAnswer } from "../src/mcp/first-answer.ts";
 import { debugReport } from "../src/report/json.ts";
 import { FINDINGS_RENDERERS } from "../src/report/renderers.ts";
 import { openPool, openRecordingPool } from "../src/simulator/pool.ts";
@@ -39,7 +39,7 @@ for (const transaction of network.transactions) {
   const { outcome, fix, verdict } = report;
   documents.push({ name: transaction.name, outcome, fix, verdict: verdict?.kind });
   const store = openAnswerStore();
-  answers.push({ name: transaction.name, debug: answerDebug(store, report) });
+  answers.push({ name: transaction.name, debug: firstAnswer(store, report) });
   answers.push({ name: transaction.name, fix: answerFix(store, report) });
 }
 /** The ids of answers are random. */

@@ -335,6 +335,11 @@ const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
 /** More, and a newcomer reads names instead of a sentence. */
 const MOST_SIBLINGS = 30;
 
+/** More, and a type that only its file sees needs a name of its own all the same. */
+const MOST_PRIVATE_LINES = 6;
+/** The lazy imports of `src/cli/commands.ts` and of the products' rows read it by this name. */
+const EXPORTED_BY_EACH_COMMAND = "command";
+
 const SOURCES = files("src/**/*.ts");
 const SCRIPTS = files("{tests,scripts,bench,acceptance}/**/*.ts");
 const RUST = files("**/*.rs");
@@ -531,6 +536,31 @@ test("tests await what they expect of promises, and measure no time", async () =
     if (clocks.test(code)) offences.push(`${path} reads a clock`);
   }
   expect(offences).toEqual([]);
+});
+
+test("a type name is declared once, and no two files export one name", async () => {
+  // Small types that no other file can import do not confuse: each is in sight of its uses.
+  const types = new Map<string, { readonly path: string; readonly counts: boolean }[]>();
+  const values = new Map<string, Set<string>>();
+  for (const path of SOURCES) {
+    const code = withoutComments(await text(path));
+    const declared =
+      /^(export )?(?:abstract )?(?:interface|type|class|enum) (\w+)\b.*(?:\n(?:[ })>|&].*)?)*/gm;
+    for (const [whole, exported, name = ""] of code.matchAll(declared)) {
+      const lines = whole.split("\n").filter((line) => line.trim() !== "");
+      const counts = exported !== undefined || lines.length > MOST_PRIVATE_LINES;
+      types.set(name, [...(types.get(name) ?? []), { path, counts }]);
+    }
+    const exports = /^export (?:async )?(?:function\*?|const|let) (\w+)/gm;
+    for (const [, name = ""] of code.matchAll(exports))
+      if (name !== EXPORTED_BY_EACH_COMMAND)
+        values.set(name, (values.get(name) ?? new Set()).add(path));
+  }
+  expect(types.size).toBeGreaterThan(1_000);
+  const twice = [...types].filter(([, all]) => all.length > 1 && all.some(({ counts }) => counts));
+  expect(twice.map(([name, all]) => [name, ...all.map(({ path }) => path)])).toEqual([]);
+  const shared = [...values].filter(([, paths]) => paths.size > 1);
+  expect(shared.map(([name, paths]) => [name, ...paths])).toEqual([]);
 });
 
 test("files are kebab-case and named for what they hold", () => {

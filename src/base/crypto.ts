@@ -37,7 +37,7 @@ export function crypto(): Crypto {
 }
 
 /** The functions of Bun and Node that this file calls. Other runtimes have no types for them. */
-interface Runtime {
+interface HashRuntime {
   readonly Bun?: {
     readonly SHA256: { hash(bytes: Uint8Array, into: Uint8Array): void };
     readonly CryptoHasher: new (algorithm: "sha256") => NativeHasher;
@@ -71,7 +71,7 @@ const KEY_SIZE = 32;
 const PKCS8_PREFIX = Uint8Array.fromHex("302e020100300506032b657004220420");
 
 function nativeCrypto(): Crypto {
-  const { Bun, process } = globalThis as Runtime;
+  const { Bun, process } = globalThis as HashRuntime;
   if (Bun === undefined || process === undefined)
     throw new Error("this runtime has no SHA-256 for svc: call useCrypto first");
   // The module is loaded at the first signature, because most runs check none.

@@ -1,13 +1,13 @@
 // Turns of the event loop, and timers. Every JavaScript runtime has all that this file needs.
 
 /** A function that Node and Bun have in addition to the web platform. */
-interface Runtime {
+interface TurnRuntime {
   readonly setImmediate?: (callback: () => void) => unknown;
 }
 
 /** Settles after everything that is due now, such as events of sockets, has run. */
 export function nextTurn(): Promise<void> {
-  const { setImmediate } = globalThis as Runtime;
+  const { setImmediate } = globalThis as TurnRuntime;
   return new Promise((resolve) => {
     if (setImmediate === undefined) setTimeout(resolve, 0);
     else setImmediate(resolve);

@@ -13,8 +13,8 @@ import {
 import { readConfigFile } from "../base/settings/config-file.ts";
 import {
   type ConfigFile,
+  type FileRefusal,
   flagOf,
-  type Refusal,
   type Resolved,
   readSettings,
   type Setting,
@@ -185,7 +185,7 @@ function unreadableSecret(path: string, why: string, cause?: unknown): SvcError 
 }
 
 /** The settings and sections of a file, with what only a file that the user names may have. */
-const FILE_SETTINGS: Readonly<Record<string, Refusal | null>> = {
+const FILE_SETTINGS: Readonly<Record<string, FileRefusal | null>> = {
   ...Object.fromEntries(
     Object.entries<Setting>({ ...NETWORK_SETTINGS, ...ARCHIVE_SETTINGS }).map(
       ([name, { refusal = null }]) => [name, refusal],

@@ -8,7 +8,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { type Guest, Guests } from "./guests.ts";
 
 /** An answer, or a part of one, that waits to be sent. */
-export interface Held {
+export interface WaitingAnswer {
   /** It is sent, or given up; calling it twice is harmless. */
   readonly leave: () => void;
 }
@@ -16,7 +16,7 @@ export interface Held {
 export interface AnswerMemory {
   readonly bytes: () => number;
   /** `giveWay`: the answer must leave its memory now. Throws ANSWER_ROOM_FULL. */
-  readonly hold: (client: string, bytes: number, giveWay: () => void) => Held;
+  readonly hold: (client: string, bytes: number, giveWay: () => void) => WaitingAnswer;
 }
 
 export function openAnswerMemory(limitBytes: number): AnswerMemory {

@@ -32,7 +32,7 @@ export interface App {
   readonly replaceToken: (token: string) => void;
 }
 
-interface Environment {
+interface AppEnvironment {
   Bindings: Connection;
 }
 
@@ -46,10 +46,10 @@ export function createApp(services: Services, options: AppOptions): App {
   const checkSite = openSiteCheck(daemon);
   const clientOf = openClientOf(daemon.clientHeader);
   const handling = openHandling({ ...services, ...options });
-  const app = new Hono<Environment>({ getPath: pathOf });
+  const app = new Hono<AppEnvironment>({ getPath: pathOf });
   if (daemon.allowedOrigins.length > 0) app.use(allowOrigins(daemon.allowedOrigins));
   const answer = (route: string, admit: Visit["admit"], handler: Handler, maximumBytes: number) => {
-    return ({ req, env }: HonoContext<Environment>) => {
+    return ({ req, env }: HonoContext<AppEnvironment>) => {
       const request = req.raw;
       const client = clientOf(request, env.address);
       const parameters = req.param();

@@ -31,7 +31,7 @@ export interface ConnectionGuard extends Disposable {
   readonly count: () => number | null;
 }
 
-interface Connection {
+interface OpenConnection {
   readonly descriptor: number;
   /** Greater for a newer one. */
   readonly inode: number;
@@ -100,7 +100,7 @@ interface Choice {
 }
 
 /** What is above the limits: of the client with the most, one after the other. */
-export function victimsOf<Each extends Pick<Connection, "inode" | "name" | "client">>(
+export function victimsOf<Each extends Pick<OpenConnection, "inode" | "name" | "client">>(
   open: readonly Each[],
   { limit, limitOfClient, isInWork }: Choice,
 ): Each[] {
@@ -148,7 +148,7 @@ class Spares {
 }
 
 /** The connections of this process that clients made to this port. */
-function connectionsOf(port: number): Connection[] {
+function connectionsOf(port: number): OpenConnection[] {
   const byInode = new Map<number, { readonly name: string; readonly client: string }>();
   for (const file of ["tcp", "tcp6"]) {
     const rows = ifVisible(() => readFileSync(`/proc/self/net/${file}`, "latin1")) ?? "";

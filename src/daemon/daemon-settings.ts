@@ -218,7 +218,7 @@ function listOf(isValid: (name: string) => boolean, problem: string) {
 
 export type DaemonConfig = ReturnType<typeof daemonConfigOf>;
 
-interface Surroundings {
+interface DaemonSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
 }
@@ -232,7 +232,7 @@ export function daemonPlaceOf(settings: Values<typeof DAEMON_SETTINGS>) {
 /** Throws CONFIG_INVALID for a combination that cannot be meant, and FILE_UNREADABLE. */
 export function daemonConfigOf(
   settings: Values<typeof DAEMON_SETTINGS>,
-  { environment, workingDirectory }: Surroundings,
+  { environment, workingDirectory }: DaemonSurroundings,
 ) {
   const pathOf = (path: string | null) => (path === null ? null : resolve(workingDirectory, path));
   const tokenFile = pathOf(settings.tokenFile);
@@ -279,7 +279,7 @@ export function daemonConfigOf(
 }
 
 function readToken(
-  environment: Surroundings["environment"],
+  environment: DaemonSurroundings["environment"],
   tokenFile: string | null,
 ): string | null {
   const given = environment[TOKEN_VARIABLE] || undefined;

@@ -33,7 +33,7 @@ export interface Listener {
 /** The program that listens, as its errors name it. */
 export type Program = "daemon" | "fork";
 
-type Place = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls" | "idleSeconds">;
+type ListenPlace = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls" | "idleSeconds">;
 
 /** Owner and group, whatever the umask says. */
 const SOCKET_MODE = 0o660;
@@ -62,7 +62,7 @@ interface Serving {
 
 /** Throws ADDRESS_UNAVAILABLE and CONFIG_INVALID. */
 export async function listen(
-  place: Place,
+  place: ListenPlace,
   fetch: Fetch,
   program: Program = "daemon",
 ): Promise<Listener> {
@@ -120,7 +120,7 @@ export async function listen(
   };
 }
 
-async function freePort(place: Place, fetch: Fetch, program: Program): Promise<number> {
+async function freePort(place: ListenPlace, fetch: Fetch, program: Program): Promise<number> {
   const { server } = serve(place, fetch, { program, secret: null, reusePort: false });
   const { port = place.port } = server;
   await server.stop(true);
@@ -133,7 +133,7 @@ interface Serve {
   readonly reusePort: boolean;
 }
 
-function serve(place: Place, fetch: Fetch, { program, secret, reusePort }: Serve): Serving {
+function serve(place: ListenPlace, fetch: Fetch, { program, secret, reusePort }: Serve): Serving {
   const { host, port, unixSocket, tls, idleSeconds } = place;
   const serving = { leaving: false, inWork: new Set<string>() };
   const at = unixSocket === null ? { reusePort, hostname: host, port } : { unix: unixSocket };
@@ -187,13 +187,13 @@ function mayLeaveBody(request: Request, { status }: Response): boolean {
   return isLate || Number(request.headers.get("content-length")) > PACKET_BYTES;
 }
 
-function addressOf({ host, unixSocket, tls }: Place, port: number | undefined): string {
+function addressOf({ host, unixSocket, tls }: ListenPlace, port: number | undefined): string {
   if (unixSocket !== null) return `unix:${unixSocket}`;
   const shown = host.includes(":") ? `[${host}]` : host;
   return `${tls === null ? "http" : "https"}://${shown}:${port}`;
 }
 
-async function readTls(tls: NonNullable<Place["tls"]>): Promise<Tls> {
+async function readTls(tls: NonNullable<ListenPlace["tls"]>): Promise<Tls> {
   const read = async (path: string) => {
     try {
       return await Bun.file(path).text();
@@ -208,7 +208,7 @@ async function readTls(tls: NonNullable<Place["tls"]>): Promise<Tls> {
   return { cert: await read(tls.certificateFile), key: await read(tls.keyFile) };
 }
 
-function tlsUnusable(tls: NonNullable<Place["tls"]>, code: string, cause: unknown): SvcError {
+function tlsUnusable(tls: NonNullable<ListenPlace["tls"]>, code: string, cause: unknown): SvcError {
   return new SvcError("CONFIG_INVALID", {
     message: `${tls.certificateFile} and ${tls.keyFile} cannot be used for TLS (${code}).`,
     remedy: "Use a PEM certificate chain, and the private key of its first certificate.",

@@ -17,7 +17,7 @@ import {
 import type { Authorize } from "./routes/authorize.ts";
 import type { Handler } from "./routes/handle-request.ts";
 import { jsonAnswer } from "./routes/json-answer.ts";
-import { BODY_RULES, parseJsonText } from "./routes/read-body.ts";
+import { BODY_RULES, parseJsonBody } from "./routes/read-body.ts";
 import { answerDebug } from "./routes/route-debug.ts";
 import { openMcpRoute } from "./routes/route-mcp.ts";
 import { answerRpc } from "./routes/route-rpc.ts";
@@ -180,7 +180,7 @@ function works(services: Services, { timeoutMilliseconds }: RouteOptions): Route
       async ({ text, run }) => {
         const body = await text();
         // The text is the key of the run: clients that send the same bytes share one run.
-        return jsonAnswer([await services.simulate(body, run, () => parseJsonText(body))]);
+        return jsonAnswer([await services.simulate(body, run, () => parseJsonBody(body))]);
       },
     ),
     work(

@@ -4,6 +4,7 @@
 
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import type { Following } from "../model/follow.ts";
 import { type App, createApp } from "./app.ts";
 import { openConnectionGuard } from "./connection-guard.ts";
 import { type DaemonConfig, readTokenFile } from "./daemon-settings.ts";
@@ -15,7 +16,7 @@ import type { EventLog } from "./request-log.ts";
 import type { ServedNetwork } from "./route-table.ts";
 import { asAnswer, shuttingDown } from "./routes/json-answer.ts";
 import type { Services } from "./services.ts";
-import type { Following, StartFollowing } from "./start-following.ts";
+import type { StartFollowing } from "./start-following.ts";
 
 export interface DaemonOptions extends Omit<ServiceOptions, "timeoutMilliseconds"> {
   /** SIGHUP reads the certificate and the token again; SIGUSR1 does nothing. */

@@ -2,21 +2,13 @@
 // nodes, and knows nothing else of it.
 
 import type { Registry } from "prom-client";
-import type { SvcError } from "../base/errors/errors.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
 import type { SharedHttp } from "../debugger/setup/open-nodes.ts";
+import type { Following } from "../model/follow.ts";
 import type { Config } from "../sources/network-settings.ts";
 import type { Standings } from "../sources/standing.ts";
 import type { Metrics } from "./metrics.ts";
 import type { EventLog } from "./request-log.ts";
-
-/** Disposed: it has stopped, whatever ended the daemon. */
-export interface Following extends AsyncDisposable {
-  /** Null: it keeps up. */
-  readonly whyNotReady: () => SvcError | null;
-  /** Resolves after the stop. Throws what ends the following before. */
-  readonly ended: Promise<void>;
-}
 
 export interface BesideDaemon extends Required<Pick<SharedHttp, "observe" | "answers">> {
   readonly config: Config;

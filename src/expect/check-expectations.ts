@@ -5,7 +5,7 @@ import type { NamedCall } from "../model/explanation.ts";
 import type { FailedExpectation } from "../model/finding.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Expectation, Expectations } from "./expectation-file.ts";
-import { excessOf, type Miss } from "./fail-on.ts";
+import { excessOf, type FailedCondition } from "./fail-on.ts";
 import { MEASURE_NAMES } from "./measure.ts";
 
 /** A transaction that is not in the file fails too. */
@@ -92,6 +92,6 @@ function returnedText(calls: NamedCall | null): string | null {
   return call?.result ?? null;
 }
 
-function failed(condition: string, miss: Miss): FailedExpectation {
+function failed(condition: string, miss: FailedCondition): FailedExpectation {
   return { origin: "--expect", condition, ...miss };
 }

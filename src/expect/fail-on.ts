@@ -11,7 +11,7 @@ import { MEASURE_NAMES, MEASURES, type MeasureName } from "./measure.ts";
 const VERDICTS = ["diverged", "inconclusive", "equivalent"] as const;
 const STATES = ["tx-failed", ...VERDICTS] as const;
 
-export type Condition =
+export type FailCondition =
   | { readonly kind: "tx-failed" }
   | { readonly kind: "verdict"; readonly verdict: (typeof VERDICTS)[number] }
   | { readonly kind: "above"; readonly measure: MeasureName; readonly limit: bigint };
@@ -20,7 +20,7 @@ const WRITTEN = [...STATES, ...MEASURE_NAMES.map((name) => `${name}>N`)].join(",
 const REMEDY = `Use a comma-separated list of ${WRITTEN}.`;
 
 /** Throws USAGE, with the word that was probably meant. */
-export function parseFailOn(text: string): Condition[] {
+export function parseFailOn(text: string): FailCondition[] {
   const seen = new Set<string>();
   return text.split(",").map((written) => {
     const condition = parseCondition(written);
@@ -31,7 +31,7 @@ export function parseFailOn(text: string): Condition[] {
   });
 }
 
-function parseCondition(written: string): Condition {
+function parseCondition(written: string): FailCondition {
   if (written === "") throw usage("a condition is empty.", REMEDY);
   const [, name = "", rest = ""] = /^([^<>=]*)(.*)$/s.exec(written) ?? [];
   const measure = MEASURE_NAMES.find((known) => known === name);
@@ -66,7 +66,7 @@ function unknownCondition(written: string, name: string): SvcError {
   );
 }
 
-function conditionName(condition: Condition): string {
+function conditionName(condition: FailCondition): string {
   switch (condition.kind) {
     case "verdict":
       return condition.verdict;
@@ -79,7 +79,7 @@ function conditionName(condition: Condition): string {
 
 /** The conditions that are true, in the order they were given. */
 export function checkFailOn(
-  conditions: readonly Condition[],
+  conditions: readonly FailCondition[],
   investigation: Investigation,
 ): FailedExpectation[] {
   return conditions.flatMap((condition) => {
@@ -91,9 +91,9 @@ export function checkFailOn(
 }
 
 /** Expected and actual value of what was not met, and a sentence with them. */
-export type Miss = Pick<FailedExpectation, "expected" | "actual" | "message">;
+export type FailedCondition = Pick<FailedExpectation, "expected" | "actual" | "message">;
 
-function missOf(condition: Condition, investigation: Investigation): Miss | null {
+function missOf(condition: FailCondition, investigation: Investigation): FailedCondition | null {
   const { explanation, verdict } = investigation;
   switch (condition.kind) {
     case "tx-failed": {
@@ -116,7 +116,7 @@ export function excessOf(
   measure: MeasureName,
   limit: bigint,
   investigation: Investigation,
-): Miss | null {
+): FailedCondition | null {
   const { unit, of } = MEASURES[measure];
   const value = of(investigation);
   const expected = `at most ${limit}`;

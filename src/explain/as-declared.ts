@@ -8,7 +8,7 @@ import type { SendingRefusal } from "../model/simulation.ts";
 import { isNonceKey } from "../xdr/contract/key-typed.ts";
 import { readOperationResult } from "../xdr/outcome/result.ts";
 import { causeOfRun, type Ran } from "./causes/cause-of-run.ts";
-import { inWords, type SendingState, validityFacts } from "./sending.ts";
+import { type SendingState, sendingRefusalOf, validityFacts } from "./sending.ts";
 import { checkValidity } from "./validity/check-validity.ts";
 
 /** An envelope that declares its resources, run on the state that a node gave. */
@@ -39,7 +39,7 @@ export function refusalAsDeclared(
   const declared = broken.find(({ rule }) => rule.subject === "declared");
   if (declared !== undefined)
     return {
-      refusal: inWords(declared),
+      refusal: sendingRefusalOf(declared),
       isDeclared: true,
       isOverLimit: false,
       remedy: declared.rule.remedy ?? null,

@@ -16,7 +16,7 @@ import {
 } from "../xdr/envelope/offline-facts.ts";
 import { failedOperation, type ResultFacts } from "../xdr/outcome/result.ts";
 import { showValue } from "../xdr/values/value.ts";
-import { callInWords } from "./naming/authorizations.ts";
+import { authorizedCallInWords } from "./naming/authorizations.ts";
 import { showFunction } from "./naming/named-calls.ts";
 import type { CauseFacts } from "./words/cause-words.ts";
 
@@ -144,13 +144,13 @@ function surplusInWords(facts: OfflineFacts): RefusedSignatures {
 }
 
 /** A fault that an envelope shows by itself. */
-interface Fault {
+interface EnvelopeFault {
   /** Names of the results that it has. A transaction with another one failed for another reason. */
   readonly results: readonly string[];
   readonly find: (facts: OfflineFacts) => CauseFacts | null;
 }
 
-const FAULTS: readonly Fault[] = [
+const FAULTS: readonly EnvelopeFault[] = [
   {
     // TransactionFrame::checkValid, before anything of the ledger is read.
     results: ["txMalformed", "txSorobanInvalid"],
@@ -247,7 +247,7 @@ function unsignedInWords({ address, expirationLedger, root }: AuthorizationFacts
 function contentInWords({ envelope }: OfflineFacts): string {
   const { hostFunction, operationKinds } = envelope;
   if (hostFunction?.kind === "invoke")
-    return `It calls ${callInWords({ ...hostFunction, calls: [] }, SHOWN_VALUE)}.`;
+    return `It calls ${authorizedCallInWords({ ...hostFunction, calls: [] }, SHOWN_VALUE)}.`;
   const operations = describeOperations(envelope, { stroopsBeside: false }).map(
     ({ kind, sourceAccount, fields }) => {
       const shown = fields.slice(0, MOST_FIELDS).map(({ name, value }) => `${name} ${value}`);

@@ -59,7 +59,7 @@ export function explainAnswer(
   known: KnownContract | null = null,
 ): AnswerExplanation {
   const result = answer.resultXdr === null ? null : readTransactionResult(answer.resultXdr);
-  const found: FoundCause | null =
+  const found: AnswerCause | null =
     contradiction(answer, result) ?? (result?.success ? null : causeOf(answer, result, known));
   const { kind, hash } = answer;
   const shown = found?.placeholders ?? new Map<string, string>();
@@ -103,7 +103,7 @@ function contradiction(
 }
 
 /** `contract`: the one that raised the error, where the answer shows it. */
-interface FoundCause extends CauseFacts {
+interface AnswerCause extends CauseFacts {
   readonly contract?: string | null;
   /** Addresses that stand for texts of a pasted log. */
   readonly placeholders?: ReadonlyMap<string, string>;
@@ -113,7 +113,7 @@ function causeOf(
   answer: NodeAnswer,
   result: ResultFacts | null,
   known: KnownContract | null,
-): FoundCause | null {
+): AnswerCause | null {
   const envelope =
     answer.envelopeXdr === null ? null : openEnvelope(answer.envelopeXdr, ANY_NETWORK);
   const diagnostics = reportedDiagnostics(answer).filter((event) => !isOfApplier(event));
@@ -196,7 +196,7 @@ function causeOfResult(
   envelope: Envelope | null,
   diagnostics: readonly string[],
   known: KnownContract | null,
-): FoundCause {
+): AnswerCause {
   const failed = failedOperation(result);
   const code = failed ? resultCodeName(failed) : null;
   if (failed !== undefined && code !== null && reachedContractHost(failed)) {
@@ -237,7 +237,7 @@ function causeInHost(
   envelope: Envelope | null,
   diagnostics: readonly string[],
   { known, printed }: Beside,
-): FoundCause {
+): AnswerCause {
   const failure = failureIn(answer, result, envelope, diagnostics, () => null);
   const contract = failure.origin?.contract ?? failure.call?.contract ?? null;
   if (known === null || (known.contract !== null && known.contract !== contract))
@@ -353,7 +353,7 @@ const SIMULATE_IT =
 function remedyOf(
   { kind, hash, error }: NodeAnswer,
   result: ResultFacts | null,
-  { cause, remedy, contract = null }: FoundCause,
+  { cause, remedy, contract = null }: AnswerCause,
   known: KnownContract | null,
 ): string | null {
   if (cause.kind === "answer-contradicts-itself") return remedy;

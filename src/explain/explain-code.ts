@@ -221,9 +221,9 @@ function wordsOf(code: string): string {
   return transactionCodeInWords(code) ?? operationCodeInWords(code) ?? "";
 }
 
-type HostError = NonNullable<ReturnType<typeof hostErrorNamed>>;
+type NamedHostError = NonNullable<ReturnType<typeof hostErrorNamed>>;
 
-function explainHostError(error: HostError, names: NumberNames | null): CodeExplanation {
+function explainHostError(error: NamedHostError, names: NumberNames | null): CodeExplanation {
   const code = showError(error);
   if (error.contractCode !== null) return { code, ...explainNumber(error.contractCode, names) };
   const { words, remedy } = hostErrorInWords(error);

@@ -28,7 +28,7 @@ export function refusalsOnSending(
   simulation: Authorized,
 ): (SendingRefusal & { readonly isOfForm: boolean })[] {
   const broken = checkValidity(validityFacts(envelope, state)).map((each) => {
-    const { code, detail, confidence } = inWords(each);
+    const { code, detail, confidence } = sendingRefusalOf(each);
     const { subject, remedy = "" } = each.rule;
     const isOfForm = subject === "form" || subject === "declared";
     return { code, detail: `${detail} ${remedy}`.trim(), confidence, isOfForm };
@@ -37,7 +37,7 @@ export function refusalsOnSending(
 }
 
 /** Without what to do. */
-export function inWords({ rule: { code, isLikely }, words }: BrokenRule): SendingRefusal {
+export function sendingRefusalOf({ rule: { code, isLikely }, words }: BrokenRule): SendingRefusal {
   return { code, detail: words, confidence: isLikely ? "likely" : "known" };
 }
 

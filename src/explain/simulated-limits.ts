@@ -14,14 +14,14 @@ import { ENTRY_TYPE, isSorobanKey, typeOfKey } from "../xdr/reader/keys.ts";
 import { dataOfEntry } from "../xdr/values/value-parts.ts";
 import { callInWords, evidenceOf, type Failure } from "./causes/failure.ts";
 import type { KeyNamer } from "./naming/named-values.ts";
-import type { Finding } from "./words/found-cause.ts";
+import type { CauseFinding } from "./words/found-cause.ts";
 
 /** The cause of a simulation that the host's budget stopped. Null when nothing ran out. */
 export function exceededBudget(
   failure: Failure,
   { cpuInstructions, memoryBytes }: Simulation,
   limits: TransactionLimits,
-): Finding | null {
+): CauseFinding | null {
   const isOver = (used: string, limit?: string): limit is string =>
     limit !== undefined && BigInt(used) >= BigInt(limit);
   const beside = { call: callInWords(failure), evidence: evidenceOf(failure) };
@@ -38,7 +38,7 @@ export function refusedByNetwork(
   { terms, soroban }: Envelope,
   limits: TransactionLimits,
   { eventsXdr, nameOf }: { readonly eventsXdr: readonly string[]; readonly nameOf: KeyNamer },
-): Finding | null {
+): CauseFinding | null {
   const { transactionDataXdr, cpuInstructions, returnValueXdr, host } = simulation;
   if (simulation.changes.some(isEmptyCode))
     return { by: "empty-code", kind: "wasm-invalid", facts: {}, ...SHOWN };
@@ -70,8 +70,11 @@ function isEmptyCode({ afterXdr }: Simulation["changes"][number]): boolean {
 function ofNetwork(
   id: "instructions" | "memory" | "result",
   [used, allowed]: readonly [used: string, allowed: string],
-  { call, evidence }: { readonly call: string | null } & Pick<Finding, "evidence"> = NOT_CALLED,
-): Finding {
+  {
+    call,
+    evidence,
+  }: { readonly call: string | null } & Pick<CauseFinding, "evidence"> = NOT_CALLED,
+): CauseFinding {
   const { kind } = LIMITS[id];
   const facts = { id, used, allowed, call };
   return { by: "network-limit", kind, facts, confidence: "known", evidence };
@@ -83,7 +86,7 @@ function largeEntry(
   { changes }: Simulation,
   { dataEntryBytes, codeBytes }: TransactionLimits,
   nameOf: KeyNamer,
-): Finding | null {
+): CauseFinding | null {
   for (const { keyXdr, afterXdr } of changes) {
     const type = typeOfKey(keyXdr);
     const limit = type === ENTRY_TYPE.contractCode ? codeBytes : dataEntryBytes;

@@ -12,9 +12,9 @@ import type { Caveat, Comparison, ComparisonSubject, VerdictKind } from "../mode
 
 /** What it means, and what to do where a report does not say that better. */
 type Words = readonly [meaning: string, remedy?: string];
-type Table<Word extends string> = Readonly<Record<Word, Words>>;
+type WordTable<Word extends string> = Readonly<Record<Word, Words>>;
 
-const VERDICTS: Table<VerdictKind> = {
+const VERDICTS: WordTable<VerdictKind> = {
   exact: [
     "The replay did byte by byte what the chain records, and no input of it was assumed. What the " +
       "report says holds for the chain.",
@@ -37,14 +37,14 @@ const VERDICTS: Table<VerdictKind> = {
   ],
 };
 
-const CONFIDENCE: Table<Cause["confidence"]> = {
+const CONFIDENCE: WordTable<Cause["confidence"]> = {
   known: ["The cause rests on the result code, or on a replay that did what the chain did."],
   likely: [
     "The cause is concluded from the evidence, or only a node reports it; something else is possible.",
   ],
 };
 
-const CAVEATS: Table<Caveat["kind"]> = {
+const CAVEATS: WordTable<Caveat["kind"]> = {
   assumed: ["A value that no source had was filled in, so the verdict is not `exact`."],
   unknown: ["No source had this input, so the verdict is `inconclusive`."],
   metering: ["The replay's count of instructions or memory differs from the node's."],
@@ -61,14 +61,14 @@ const PROVENANCE: Readonly<Record<string, Words>> = Object.fromEntries(
   Object.entries(PROVENANCES).map(([kind, { meaning }]) => [kind, [meaning]]),
 );
 
-const RECORD: Table<RecordPart> = {
+const RECORD: WordTable<RecordPart> = {
   result: ["The transaction's result: codes, fee charged, hash of return value and events."],
   "ledger-header": ["The header of the transaction's ledger, which validators sign."],
   meta: ["What the transaction changed, with its events. No signature is for it."],
   "fee-changes": ["What the fee took and the refund returned. No signature is for it."],
 };
 
-const SUBJECTS: Table<ComparisonSubject> = {
+const SUBJECTS: WordTable<ComparisonSubject> = {
   "transaction-result": ["Compared: the result of the transaction."],
   "operation-result": ["Compared: the result code of the operation."],
   "success-hash": ["Compared: the hash of return value and events, which is in the result."],
@@ -84,13 +84,13 @@ const SUBJECTS: Table<ComparisonSubject> = {
   "diagnostic-events": ["Compared: the node's diagnostic events."],
 };
 
-const COMPARED: Table<Comparison["result"]> = {
+const COMPARED: WordTable<Comparison["result"]> = {
   equal: ["The chain and the replay have the same value."],
   different: ["The chain and the replay have different values."],
   unavailable: ["The chain record has nothing to compare with."],
 };
 
-const FIXES: Table<FixKind> = {
+const FIXES: WordTable<FixKind> = {
   restore: ["The fix first restores archived entries, in a transaction of its own."],
   footprint: ["The fix changes which ledger entries the transaction declares."],
   authorization: ["The fix changes authorization entries, which must be signed again."],
@@ -100,7 +100,7 @@ const FIXES: Table<FixKind> = {
   "resource-fee": ["The fix declares a higher resource fee."],
 };
 
-const FINDINGS: Table<Exclude<FixFinding, "changes">> = {
+const FINDINGS: WordTable<Exclude<FixFinding, "changes">> = {
   "nothing-helps": [
     "svc tried the changes that it knows, and none of them makes the transaction succeed.",
   ],
@@ -112,7 +112,7 @@ const FINDINGS: Table<Exclude<FixFinding, "changes">> = {
   ],
 };
 
-const PROOFS: Table<FixProof["outcome"]> = {
+const PROOFS: WordTable<FixProof["outcome"]> = {
   succeeds: ["The transaction ran with the fix, on the same state, and succeeded."],
   "fails-next": ["With the fix the first cause was gone, and the transaction failed for another."],
   recorded: [
@@ -135,7 +135,7 @@ const CAUSE_WORDS: Readonly<Record<string, Words>> = Object.fromEntries(
 type Decided = DecidedBy["end"] | NonNullable<DecidedBy["proof"]>["outcome"];
 
 /** How the call ended whose deciding value is known, and what the run showed that proves it. */
-const DECIDED: Table<Exclude<Decided, CauseKind | keyof typeof PROOFS>> = {
+const DECIDED: WordTable<Exclude<Decided, CauseKind | keyof typeof PROOFS>> = {
   stopped: ["The contract's code stopped: a panic, or an instruction that cannot be carried out."],
   returned: ["The contract's function returned an error."],
   fails: ["With this value alone changed, the transaction fails at another place."],
@@ -145,12 +145,12 @@ const DECIDED: Table<Exclude<Decided, CauseKind | keyof typeof PROOFS>> = {
   ],
 };
 
-const DETAILS: Table<CauseDetail["kind"]> = {
+const DETAILS: WordTable<CauseDetail["kind"]> = {
   host: ["A message of the contract host about itself, for readers who check the cause."],
   method: ["How svc found a part of the cause."],
 };
 
-const NEXT_STEPS: Table<NextStep["kind"]> = {
+const NEXT_STEPS: WordTable<NextStep["kind"]> = {
   "print-fix": ["The command prints the fixed transaction."],
   "source-line": ["The command shows the line of the contract's source, with a debug build of it."],
   "what-if-argument": ["The command runs the transaction again with another argument."],
@@ -165,7 +165,7 @@ const NEXT_STEPS: Table<NextStep["kind"]> = {
   "error-name": ["The command reads the error's name from the contract as it is today."],
 };
 
-const EVENTS: Table<FollowEvent["kind"]> = {
+const EVENTS: WordTable<FollowEvent["kind"]> = {
   failure: ["A transaction that is watched failed."],
   "failure-summary": [
     "A group of equal failures, or differences, went on: how often, and since when.",

@@ -10,17 +10,17 @@ import { withSourceAuthorization } from "../xdr/envelope/source-authorization.ts
 import { type ErrorReport, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { AUTHORIZATIONS, FRAMES, messageIn } from "../xdr/outcome/host-messages.ts";
 import { showValue } from "../xdr/values/value.ts";
-import type { Step } from "./fix-context.ts";
+import type { FixStep } from "./fix-context.ts";
 import type { Variant } from "./variant.ts";
 
 /** What the host reports of an authorization; `expired` and `reused`: no signature helps it. */
-type Reported = "missing" | "refused" | "expired" | "reused";
+type ReportedFlaw = "missing" | "refused" | "expired" | "reused";
 
 export async function authorize(
   _context: unknown,
   attempt: Variant,
   execution: Execution,
-): Promise<Step | null> {
+): Promise<FixStep | null> {
   const reports = readErrorReports(execution.diagnosticsXdr);
   const report = reports.findLast(({ message }) => aboutAuthorization(message) !== null);
   const reported = aboutAuthorization(report?.message);
@@ -46,7 +46,7 @@ export async function authorize(
   return envelope === null ? null : { kind: "changed", attempt: { ...attempt, envelope } };
 }
 
-function aboutAuthorization(message: string | undefined): Reported | null {
+function aboutAuthorization(message: string | undefined): ReportedFlaw | null {
   const id = messageIn(AUTHORIZATIONS, message)?.id ?? null;
   return id === "not-of-caller" || id === "not-of-root" ? null : id;
 }

@@ -42,9 +42,9 @@ export function valueChanges(one: Pick<Variant, "envelope">, other: Variant): Fi
   const after = declaredBy(other);
   const innerFee = ({ isFeeBump, terms }: Envelope) => (isFeeBump ? terms.feeStroops : null);
   const values: FixChange[] = [
-    ...RESOURCES.map((name) => row(RESOURCE_PARTS[name], before[name], after[name])),
-    row("fee", one.envelope.feeBidStroops, other.envelope.feeBidStroops),
-    row("inner-fee", innerFee(one.envelope), innerFee(other.envelope)),
+    ...RESOURCES.map((name) => fixChange(RESOURCE_PARTS[name], before[name], after[name])),
+    fixChange("fee", one.envelope.feeBidStroops, other.envelope.feeBidStroops),
+    fixChange("inner-fee", innerFee(one.envelope), innerFee(other.envelope)),
   ];
   return values.filter(({ from, to }) => from !== to);
 }
@@ -70,7 +70,7 @@ const ORDER: readonly FixKind[] = [
 ];
 
 /** `1 more footprint entry and 104 more write bytes`. */
-export function wordsOf(context: FixContext, attempt: Variant): string {
+export function changesInWords(context: FixContext, attempt: Variant): string {
   const changes = changesOf(context, attempt);
   const of = (part: FixPart) => changes.filter((change) => change.part === part);
   const added = of("footprint").filter(({ from }) => from === null).length;
@@ -113,8 +113,8 @@ function moreOf(part: ResourcePart, more: bigint): string {
 function footprintChanges(context: FixContext, attempt: Variant): FixChange[] {
   const before = declaredBy(context.failed);
   const after = declaredBy(attempt);
-  const keysOf = ({ footprint }: Facts) => [...footprint.readOnly, ...footprint.readWrite];
-  const accessIn = ({ footprint }: Facts, key: string): EntryAccess | null => {
+  const keysOf = ({ footprint }: DeclaredFacts) => [...footprint.readOnly, ...footprint.readWrite];
+  const accessIn = ({ footprint }: DeclaredFacts, key: string): EntryAccess | null => {
     if (footprint.readOnly.includes(key)) return "read-only";
     return footprint.readWrite.includes(key) ? "read-write" : null;
   };
@@ -127,7 +127,7 @@ function footprintChanges(context: FixContext, attempt: Variant): FixChange[] {
     ...markedOf(after)
       .filter((key) => !markedBefore.has(key))
       .map((keyXdr) => ({
-        ...row("archived", null, markName(context, after, keyXdr)),
+        ...fixChange("archived", null, markName(context, after, keyXdr)),
         keyXdr,
       })),
   ].filter(({ from, to }) => from !== to);
@@ -142,7 +142,7 @@ const ACCESSES: Readonly<Record<EntryAccess, string>> = {
 export function footprintRow(keyXdr: string, access: FootprintAccess): FixChange {
   const { name, from, to } = access;
   const inWords = (each: EntryAccess | null) => each && `${ACCESSES[each]}: ${name}`;
-  return { ...row("footprint", inWords(from), inWords(to)), keyXdr, access };
+  return { ...fixChange("footprint", inWords(from), inWords(to)), keyXdr, access };
 }
 
 const SHOWN_ARGUMENT = 120;
@@ -150,7 +150,7 @@ const SHOWN_ARGUMENT = 120;
 /** Authorizations that were added, or that allow more than before. */
 function authorizationChanges({ failed }: FixContext, { envelope }: Variant): FixChange[] {
   const added = authorizationsOf(envelope, failed.envelope);
-  return added.map((words) => row("authorization", null, words));
+  return added.map((words) => fixChange("authorization", null, words));
 }
 
 /** The authorizations that the recorded ones replace. */
@@ -159,7 +159,7 @@ export function withdrawnAuthorizations(
   { envelope }: Variant,
 ): FixChange[] {
   const withdrawn = authorizationsOf(failed.envelope, envelope);
-  return withdrawn.map((words) => row("authorization", words, null));
+  return withdrawn.map((words) => fixChange("authorization", words, null));
 }
 
 /** In words, the authorizations that the other envelope does not have. */
@@ -181,19 +181,19 @@ function allowedInWords({ contract, function: name, argumentsXdr, calls }: Autho
   return below === "" ? call : `${call} with sub-invocation ${below}`;
 }
 
-type Facts = ReturnType<typeof declaredBy>;
+type DeclaredFacts = ReturnType<typeof declaredBy>;
 
-function markedOf({ footprint, archivedEntryIndexes }: Facts): string[] {
+function markedOf({ footprint, archivedEntryIndexes }: DeclaredFacts): string[] {
   return archivedEntryIndexes.flatMap((index) => footprint.readWrite[index] ?? []);
 }
 
-function markName({ nameKey }: FixContext, { footprint }: Facts, key: string): string {
+function markName({ nameKey }: FixContext, { footprint }: DeclaredFacts, key: string): string {
   return `${footprint.readWrite.indexOf(key)}: ${nameKey(key)}`;
 }
 
-type Value = string | number | bigint | null;
+type FixValue = string | number | bigint | null;
 
-export function row(part: FixPart, from: Value, to: Value): FixChange {
-  const text = (value: Value) => (value === null ? null : String(value));
+export function fixChange(part: FixPart, from: FixValue, to: FixValue): FixChange {
+  const text = (value: FixValue) => (value === null ? null : String(value));
   return { part, what: FIX_PARTS[part], from: text(from), to: text(to) };
 }

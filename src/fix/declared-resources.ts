@@ -9,7 +9,7 @@ import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import { declaredBy, type FixContext } from "./fix-context.ts";
 import type { Variant } from "./variant.ts";
 
-export type Declared = Pick<SorobanFacts, "instructions" | "diskReadBytes" | "writeBytes">;
+export type DeclaredResources = Pick<SorobanFacts, "instructions" | "diskReadBytes" | "writeBytes">;
 
 const UINT32_MAXIMUM = 0xffff_ffff;
 /** stellar-core, MAX_RESOURCE_FEE (TransactionFrame.cpp). */
@@ -30,7 +30,10 @@ export function withMaximumResources(envelope: Envelope, limits: TransactionLimi
 }
 
 /** The resources that a run used, or the declared ones if they are more. */
-export function usedOrDeclared({ metrics }: Execution, declared: Declared): Declared {
+export function usedOrDeclared(
+  { metrics }: Execution,
+  declared: DeclaredResources,
+): DeclaredResources {
   const most = (used: string | undefined, before: number) => Math.max(Number(used ?? 0), before);
   return {
     instructions: most(metrics.cpu_insn, declared.instructions),
@@ -47,8 +50,8 @@ export async function leastDeclared(
   context: FixContext,
   attempt: Variant,
   execution: Execution,
-  declared: Declared,
-): Promise<Declared | null> {
+  declared: DeclaredResources,
+): Promise<DeclaredResources | null> {
   const succeedsWith = async (resources: PatchedResources) => {
     const { outcome } = await context.run(withDeclared(attempt, resources));
     return outcome.kind === "success";
@@ -57,7 +60,7 @@ export async function leastDeclared(
   if (await succeedsWith(used)) return used;
   // The amount used at the end may not be enough during the run: a wasm instruction starts only if
   // more is left than it costs, and restored entries are not metered by what is written.
-  let least: Declared = used;
+  let least: DeclaredResources = used;
   for (const name of ["instructions", "diskReadBytes", "writeBytes"] as const) {
     if (await succeedsWith({ [name]: used[name] })) continue;
     const suffices = (value: number) => succeedsWith({ [name]: value });

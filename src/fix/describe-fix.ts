@@ -2,8 +2,8 @@
 
 import type { Fix, FixChange, FixHeadroom, FixKind, FixProof } from "../model/fix.ts";
 import { withoutSignatures } from "../xdr/envelope/patch-envelope.ts";
-import { changesOf, footprintRow, kindsOf, row, wordsOf } from "./changes.ts";
-import { declaredBy, entryOf, type FixContext, type FoundCause } from "./fix-context.ts";
+import { changesInWords, changesOf, fixChange, footprintRow, kindsOf } from "./changes.ts";
+import { declaredBy, entryOf, type FixContext, type RemediedCause } from "./fix-context.ts";
 import type { Headroom } from "./headroom.ts";
 import type { Paid } from "./minimum-fee.ts";
 import type { Variant } from "./variant.ts";
@@ -51,7 +51,7 @@ export function describeSuccess(context: FixContext, succeeded: Succeeded): Fix 
   return {
     finding: "changes",
     kinds: kindsOf(changes, attempt),
-    summary: `The transaction succeeds with ${wordsOf(context, attempt)}.`,
+    summary: `The transaction succeeds with ${changesInWords(context, attempt)}.`,
     changes,
     proof,
     prelude: prelude === null ? null : preludeOf(context, prelude),
@@ -71,12 +71,12 @@ function valuesOf({ attempt: _, ...values }: Headroom): FixHeadroom {
 export function describeFailsNext(
   context: FixContext,
   attempt: Variant,
-  { cause, remedy }: FoundCause,
+  { cause, remedy }: RemediedCause,
 ): Fix {
   const changes = changesOf(context, attempt);
   if (changes.length === 0 && attempt.restoredFirst.length === 0)
     return describeNone(failsToo(context));
-  const words = wordsOf(context, attempt);
+  const words = changesInWords(context, attempt);
   return {
     ...NOTHING,
     finding: "changes",
@@ -91,10 +91,10 @@ export function describeFailsNext(
 export function describeFailsRecorded(
   context: FixContext,
   attempt: Variant,
-  { cause, remedy }: FoundCause,
+  { cause, remedy }: RemediedCause,
 ): Fix {
   const changes = changesOf(context, attempt);
-  const others = changes.length === 0 ? "" : `${wordsOf(context, attempt)} and `;
+  const others = changes.length === 0 ? "" : `${changesInWords(context, attempt)} and `;
   return {
     ...NOTHING,
     finding: "changes",
@@ -118,7 +118,7 @@ export function describeUnproven(context: FixContext, reason: string, attempt: V
   const summary =
     changes.length === 0
       ? `Not proven. ${reason}`
-      : `Not proven: the transaction needs at least ${wordsOf(context, attempt)}. ${reason}`;
+      : `Not proven: the transaction needs at least ${changesInWords(context, attempt)}. ${reason}`;
   return {
     ...NOTHING,
     finding: "changes",
@@ -133,18 +133,18 @@ const NO_CHANGE_HELPS =
   "No change to the declared resources, footprint or authorizations fixes this:";
 const CAUSE_IS_ELSEWHERE = "The cause is in the contract, its arguments or its state:";
 
-export function describeAlike(context: Reported): Fix {
+export function describeAlike(context: ReportedBy): Fix {
   const why = `it fails the same way with ${maximumOf(context)}.`;
   return { ...NOTHING, finding: "elsewhere", summary: `${CAUSE_IS_ELSEWHERE} ${why}` };
 }
 
-export function failsToo(context: Reported): string {
+export function failsToo(context: ReportedBy): string {
   return `the transaction still fails with ${maximumOf(context)}.`;
 }
 
-type Reported = Pick<FixContext, "limitsReportedBy">;
+type ReportedBy = Pick<FixContext, "limitsReportedBy">;
 
-function maximumOf({ limitsReportedBy }: Reported): string {
+function maximumOf({ limitsReportedBy }: ReportedBy): string {
   return limitsReportedBy === null
     ? "the network's maximum resources"
     : `the maximum resources that the ${limitsReportedBy} reports for the network`;
@@ -161,13 +161,13 @@ function preludeOf(context: FixContext, { envelope }: Variant) {
     summary: "Send this transaction first. It restores the archived entries.",
     changes: [
       ...facts.footprint.readWrite.map((keyXdr) => ({
-        ...row("restored", null, context.nameKey(keyXdr)),
+        ...fixChange("restored", null, context.nameKey(keyXdr)),
         keyXdr,
       })),
-      row("disk-read-bytes", null, facts.diskReadBytes),
-      row("write-bytes", null, facts.writeBytes),
-      row("resource-fee", null, facts.resourceFeeStroops),
-      row("sequence-number", null, envelope.terms.sequence),
+      fixChange("disk-read-bytes", null, facts.diskReadBytes),
+      fixChange("write-bytes", null, facts.writeBytes),
+      fixChange("resource-fee", null, facts.resourceFeeStroops),
+      fixChange("sequence-number", null, envelope.terms.sequence),
     ],
     envelopeXdr: withoutSignatures(envelope).xdr,
   };
@@ -198,9 +198,9 @@ export function resubmissionOf({ failed }: FixContext, { envelope }: Variant): F
   const before = failed.envelope.terms;
   const after = envelope.terms;
   const rows = [
-    row("sequence-number", before.sequence, after.sequence),
-    row("valid-until", timeOf(before.latestSeconds), timeOf(after.latestSeconds)),
-    row("valid-before-ledger", before.endLedger, after.endLedger),
+    fixChange("sequence-number", before.sequence, after.sequence),
+    fixChange("valid-until", timeOf(before.latestSeconds), timeOf(after.latestSeconds)),
+    fixChange("valid-before-ledger", before.endLedger, after.endLedger),
   ];
   return rows.filter(({ from, to }) => from !== to);
 }

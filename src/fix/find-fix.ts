@@ -21,11 +21,11 @@ import {
   describeUnproven,
   failsToo,
 } from "./describe-fix.ts";
-import { declaredBy, type FixContext, type FoundCause, type StepFinder } from "./fix-context.ts";
+import { declaredBy, type FixContext, type RemediedCause, type StepFinder } from "./fix-context.ts";
 import { extendFootprint, withoutUnneededKeys } from "./footprint.ts";
 import { findHeadroom } from "./headroom.ts";
 import { minimumFee, NOTHING_DECLARED, proveMinimum } from "./minimum-fee.ts";
-import { recordAuthorizations } from "./recorded.ts";
+import { recordedVariant } from "./recorded.ts";
 import { leastResourceFee, withResourceFee } from "./resource-fee.ts";
 import { restoreArchived, restoringAttempt } from "./restore.ts";
 import type { Variant } from "./variant.ts";
@@ -47,7 +47,7 @@ export async function findFix(context: FixContext): Promise<Fix> {
     if (step === null) return failsStill(context, first, { attempt, execution });
     if (step.kind === "blocked") {
       const declared = asDeclared(first, step.attempt);
-      const recorded = step.unsigned ? await recordAuthorizations(context, step.attempt) : null;
+      const recorded = step.unsigned ? await recordedVariant(context, step.attempt) : null;
       if (recorded?.kind === "recorded") return recorded.fix;
       if (recorded?.next) return describeFailsRecorded(context, declared, recorded.next);
       // A run proved that the changes so far get the transaction further.
@@ -87,7 +87,7 @@ function isSameShape(first: Variant, declared: Variant): boolean {
   return declared.envelope.xdr === first.envelope.xdr && declared.restoredFirst.length === 0;
 }
 
-interface FailedAttempt {
+interface FailedVariant {
   /** With the maximum resources. */
   readonly attempt: Variant;
   readonly execution: Execution;
@@ -97,7 +97,7 @@ interface FailedAttempt {
 async function failsStill(
   context: FixContext,
   first: Variant,
-  { attempt, execution }: FailedAttempt,
+  { attempt, execution }: FailedVariant,
   declared = asDeclared(first, attempt),
 ): Promise<Fix> {
   const found = context.causeOf(attempt, execution);
@@ -146,7 +146,7 @@ function asCalled({ kind, contract, function: called, argumentsXdr }: CallNode) 
 }
 
 /** The report already has the cause of the failed transaction. */
-function stillFails(context: FixContext, { cause, isOfFailed }: FoundCause): string {
+function stillFails(context: FixContext, { cause, isOfFailed }: RemediedCause): string {
   const fails = failsToo(context);
   return isOfFailed ? fails : `${fails} ${cause.summary}`;
 }

@@ -26,12 +26,12 @@ export type RecordedRun =
       /** One sentence. */
       readonly reason: string;
       /** Why the transaction fails with authorizations; null when that is unknown. */
-      readonly next: FoundCause | null;
+      readonly next: RemediedCause | null;
       /** Of the host; null when it did not run to an end. */
       readonly error: ErrorFacts | null;
     };
 
-export interface FoundCause {
+export interface RemediedCause {
   readonly cause: Cause;
   /** Null when none is known. */
   readonly remedy: string | null;
@@ -59,13 +59,13 @@ export interface FixContext {
   readonly findEntries: (
     keysXdr: readonly string[],
   ) => Promise<Pick<Snapshot, "entries" | "unknown">>;
-  readonly causeOf: (attempt: Variant, execution: Execution) => FoundCause;
+  readonly causeOf: (attempt: Variant, execution: Execution) => RemediedCause;
   /** Readable and neutralised. */
   readonly nameKey: (keyXdr: string) => string;
 }
 
 /** The outcome of one kind of fix for a failed run; null when the failure is of another kind. */
-export type Step =
+export type FixStep =
   | { readonly kind: "changed"; readonly attempt: Variant }
   /** The missing part is known but cannot be tried. `attempt` has it as far as it is known. */
   | {
@@ -80,7 +80,7 @@ export type StepFinder = (
   context: FixContext,
   attempt: Variant,
   execution: Execution,
-) => Promise<Step | null>;
+) => Promise<FixStep | null>;
 
 /** The state of the entry in the attempt; null when it is unknown. */
 export function entryOf(

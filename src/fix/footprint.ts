@@ -8,7 +8,7 @@ import { withFootprint } from "../xdr/envelope/patch-envelope.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { ENTRIES, messageIn } from "../xdr/outcome/host-messages.ts";
 import { missedKeys } from "../xdr/outcome/missed-keys.ts";
-import { declaredBy, entryOf, type FixContext, type Step } from "./fix-context.ts";
+import { declaredBy, entryOf, type FixContext, type FixStep } from "./fix-context.ts";
 import type { Variant } from "./variant.ts";
 
 /** The parts of a FixContext that this needs. */
@@ -20,7 +20,7 @@ export async function extendFootprint(
   context: FootprintContext,
   attempt: Variant,
   execution: Execution,
-): Promise<Step | null> {
+): Promise<FixStep | null> {
   const reports = readErrorReports(execution.diagnosticsXdr);
   const { error } = reports.at(-1) ?? {};
   if (error?.type !== "Storage" || error.code !== "ExceededLimit") return null;
@@ -56,7 +56,7 @@ async function addOneOf(
   context: FootprintContext,
   attempt: Variant,
   missing: readonly string[],
-): Promise<Step> {
+): Promise<FixStep> {
   const sought = missing.filter((key) => entryOf(context, attempt, key) === null);
   const found = sought.length === 0 ? null : await context.findEntries(sought);
   const entries = new Map(attempt.entries);
@@ -81,11 +81,11 @@ function knownEntriesXdr({ failed }: FootprintContext, { entries }: Variant): st
   return [...failed.entries, ...entries.values()].flatMap(({ entryXdr }) => entryXdr ?? []);
 }
 
-function changed(attempt: Variant): Step {
+function changed(attempt: Variant): FixStep {
   return { kind: "changed", attempt };
 }
 
-function blocked(attempt: Variant, reason: string): Step {
+function blocked(attempt: Variant, reason: string): FixStep {
   return { kind: "blocked", attempt, reason };
 }
 

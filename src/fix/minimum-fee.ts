@@ -4,12 +4,16 @@ import { grouped } from "../base/text/grouped.ts";
 import type { Execution } from "../model/execution.ts";
 import { FIX_PARTS, type FixPart } from "../model/fix.ts";
 import type { PatchedResources } from "../xdr/envelope/patch-envelope.ts";
-import { type Declared, leastDeclared, withDeclared } from "./declared-resources.ts";
+import { type DeclaredResources, leastDeclared, withDeclared } from "./declared-resources.ts";
 import { declaredBy, type FixContext } from "./fix-context.ts";
 import { leastResourceFee, withResourceFee } from "./resource-fee.ts";
 import type { Variant } from "./variant.ts";
 
-export const NOTHING_DECLARED: Declared = { instructions: 0, diskReadBytes: 0, writeBytes: 0 };
+export const NOTHING_DECLARED: DeclaredResources = {
+  instructions: 0,
+  diskReadBytes: 0,
+  writeBytes: 0,
+};
 
 export interface Paid {
   readonly attempt: Variant;
@@ -25,7 +29,7 @@ export interface Paid {
 export async function minimumFee(
   context: FixContext,
   attempt: Variant,
-  declared: Declared,
+  declared: DeclaredResources,
 ): Promise<Paid | string> {
   const wide = await context.run(attempt);
   const resources = await leastDeclared(context, attempt, wide, declared);

@@ -13,21 +13,21 @@ import {
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
 import { changesOf, kindsOf, withdrawnAuthorizations } from "./changes.ts";
 import { NOTHING, resubmissionOf, signersOf } from "./describe-fix.ts";
-import type { FixContext, FoundCause, RecordedRun } from "./fix-context.ts";
+import type { FixContext, RecordedRun, RemediedCause } from "./fix-context.ts";
 import { withResourceFee } from "./resource-fee.ts";
 import type { Variant } from "./variant.ts";
 
 const FEE_TOO_LARGE = "The fee does not fit in the transaction's fee field.";
 
-type Succeeded = Extract<RecordedRun, { kind: "succeeded" }>;
+type SucceededRecording = Extract<RecordedRun, { kind: "succeeded" }>;
 
 /** `reason`: one sentence on why there is none. Null when recording is not possible. */
-export async function recordAuthorizations(
+export async function recordedVariant(
   context: FixContext,
   attempt: Variant,
 ): Promise<
   | { readonly kind: "recorded"; readonly fix: Fix }
-  | { readonly kind: "none"; readonly reason: string; readonly next: FoundCause | null }
+  | { readonly kind: "none"; readonly reason: string; readonly next: RemediedCause | null }
   | null
 > {
   // Entries that another transaction restores first are not restored in the state of the run.
@@ -43,7 +43,7 @@ export async function recordAuthorizations(
 function asRecorded(
   { failed }: FixContext,
   attempt: Variant,
-  { authorizations, transactionDataXdr }: Succeeded,
+  { authorizations, transactionDataXdr }: SucceededRecording,
 ): Envelope | null {
   const entriesXdr = authorizations.map(({ entryXdr }) => entryXdr);
   const { footprint, archivedEntryIndexes, ...resources } = readSorobanData(transactionDataXdr);
@@ -53,7 +53,11 @@ function asRecorded(
   return withResourceFee(withResources(named, resources), failed, BigInt(resourceFeeStroops));
 }
 
-function describe(context: FixContext, attempt: Variant, { authorizations }: Succeeded): Fix {
+function describe(
+  context: FixContext,
+  attempt: Variant,
+  { authorizations }: SucceededRecording,
+): Fix {
   const changes = [...withdrawnAuthorizations(context, attempt), ...changesOf(context, attempt)];
   // A value that is lower than before was not missing.
   const fixed = changes.filter(({ from, to }) => !(Number(to) < Number(from)));

@@ -9,7 +9,7 @@ import { withFootprint, withSequenceNumber } from "../xdr/envelope/patch-envelop
 import { restoreEnvelope } from "../xdr/envelope/restore-envelope.ts";
 import { isSorobanKey, isTemporaryKey, liveUntilOf, ttlKeyOf } from "../xdr/reader/keys.ts";
 import { withMaximumResources } from "./declared-resources.ts";
-import { declaredBy, entryOf, type FixContext, type Step } from "./fix-context.ts";
+import { declaredBy, entryOf, type FixContext, type FixStep } from "./fix-context.ts";
 import { makeReadWrite } from "./footprint.ts";
 import type { Variant } from "./variant.ts";
 
@@ -19,7 +19,7 @@ export async function restoreArchived(
   context: FixContext,
   attempt: Variant,
   execution: Execution,
-): Promise<Step | null> {
+): Promise<FixStep | null> {
   const { outcome } = execution;
   if (outcome.kind !== "failed" || !endedWith(outcome, "entryArchived")) return null;
   const keys = archivedKeys(context, attempt);
@@ -41,7 +41,7 @@ function archivedKeys(context: FixContext, attempt: Variant): string[] {
   });
 }
 
-function marked(attempt: Variant, keysXdr: readonly string[]): Step {
+function marked(attempt: Variant, keysXdr: readonly string[]): FixStep {
   const writing = makeReadWrite(attempt, keysXdr);
   const { footprint, archivedEntryIndexes } = declaredBy(writing);
   const indexes = keysXdr.map((key) => footprint.readWrite.indexOf(key));
@@ -55,7 +55,7 @@ async function restoreFirst(
   context: FixContext,
   attempt: Variant,
   keysXdr: readonly string[],
-): Promise<Step> {
+): Promise<FixStep> {
   const keys = [...attempt.restoredFirst, ...keysXdr];
   const restoring = restoringAttempt(context, keys);
   const execution = await context.run(restoring);

@@ -44,7 +44,7 @@ type FailedTransaction = Pick<ReadTransaction, "record" | "result"> & {
   readonly watched: readonly string[];
 };
 /** Null where it was refused before its operation ran. */
-type CapturedTransaction = Parameters<Observation<Seen>["see"]>[0];
+type SeenTransaction = Parameters<Observation<Seen>["see"]>[0];
 
 /** Groups of which one failure was seen; when there are more, each counts as new. */
 const MOST_KNOWN = 1000;
@@ -70,7 +70,7 @@ export class Observer {
     return successes ? { traced: false, see: async (captured) => this.successOf(captured) } : null;
   }
 
-  private successOf(captured: CapturedTransaction): Seen | null {
+  private successOf(captured: SeenTransaction): Seen | null {
     if (captured === null) return null;
     const { record, notExact } = captured;
     const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
@@ -85,7 +85,7 @@ export class Observer {
   /** Null when the function or the cause is not watched. */
   private async explain(
     { record, result, watched }: FailedTransaction,
-    captured: CapturedTransaction,
+    captured: SeenTransaction,
   ): Promise<Seen | null> {
     const { watch } = this.dependencies;
     const replayed = captured?.replayed ?? null;

@@ -8,7 +8,7 @@ import type { FailureGroups } from "./group-failures.ts";
 
 export type FollowOutcome = VerifiedLedger<Seen>;
 
-export interface EventOptions {
+export interface FollowEventOptions {
   readonly network: string;
   readonly windowSeconds: number;
   readonly rehearseProtocol: number | null;
@@ -18,7 +18,7 @@ export interface EventOptions {
 export function eventsOf(
   outcome: FollowOutcome,
   groups: FailureGroups,
-  options: EventOptions,
+  options: FollowEventOptions,
 ): FollowEvent[] {
   const { sequence: ledger, closeTimeUnixSeconds: unixSeconds } = outcome;
   const { network, windowSeconds, rehearseProtocol } = options;

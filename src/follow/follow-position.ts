@@ -7,14 +7,14 @@ import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import type { RefusedLedger } from "../ledgers/feed/feed-node.ts";
 
-export interface VerifiedLedger {
+export interface LastVerified {
   readonly ledger: number;
   readonly closeTimeUnixSeconds: number;
 }
 
 export interface FollowPosition {
   /** The last one; null before the first. */
-  readonly verified: () => VerifiedLedger | null;
+  readonly verified: () => LastVerified | null;
   /** Ledgers that wait; null: not known. */
   readonly lag: () => number | null;
   /** The protocol of the next ledger, where svc does not know it; null: it does, or none waits. */
@@ -26,7 +26,7 @@ export interface FollowPosition {
 export interface PositionBook extends FollowPosition {
   /** A source has shown the network's latest ledger. */
   readonly noteLatest: (ledger: number) => void;
-  readonly noteVerified: (verified: VerifiedLedger) => void;
+  readonly noteVerified: (verified: LastVerified) => void;
   /** No source has given a ledger that can be verified next. */
   readonly noteStandstill: (refusal: RefusedLedger) => void;
   /** PROTOCOL_UNKNOWN of the next ledger. */
@@ -39,7 +39,7 @@ const LEDGER_MILLISECONDS = 6000;
 /** `saved`: where the state ends. `limit`: so many ledgers may wait. */
 export function openPosition(
   clock: Clock,
-  saved: VerifiedLedger | null,
+  saved: LastVerified | null,
   limit: number,
 ): PositionBook {
   // A state that was only begun has a position, and no ledger of it was verified.

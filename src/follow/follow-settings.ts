@@ -6,7 +6,12 @@ import * as v from "valibot";
 import { configInvalid } from "../base/errors/errors.ts";
 import { settingProblem } from "../base/errors/field-problems.ts";
 import { type ConfigFile, duration, text, wholeNumber } from "../base/settings/setting.ts";
-import { type SinkConfig, type Surroundings, sinkOf, sinksSchema } from "./sinks/sink-settings.ts";
+import {
+  type SinkConfig,
+  type SinkSurroundings,
+  sinkOf,
+  sinksSchema,
+} from "./sinks/sink-settings.ts";
 
 export interface FollowConfig extends Omit<v.InferOutput<typeof followSchema>, "sinks" | "state"> {
   /** Absolute path of the directory. */
@@ -14,7 +19,7 @@ export interface FollowConfig extends Omit<v.InferOutput<typeof followSchema>, "
   readonly sinks: readonly SinkConfig[];
 }
 
-export interface FollowConfigInputs extends Surroundings {
+export interface FollowConfigInputs extends SinkSurroundings {
   readonly file: ConfigFile | null;
   /** `--state`; null: the file's. */
   readonly state: string | null;

@@ -8,7 +8,7 @@ import { unlessAborted } from "../base/join-signals.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
 import type { SharedHttp } from "../debugger/setup/open-nodes.ts";
 import type { FollowLog } from "../ledgers/feed/feed-node.ts";
-import type { FollowEvent } from "../model/follow.ts";
+import type { FollowEvent, Following } from "../model/follow.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { openProtocolNotes } from "../sources/protocol-notes.ts";
@@ -40,14 +40,6 @@ export interface FollowingOptions
   /** Called once for each run of svc-sim. */
   readonly simulated: SimulatorProgram["simulated"];
   readonly stop: AbortSignal;
-}
-
-/** Disposed: it has stopped, whatever ended the daemon. */
-export interface Following extends AsyncDisposable {
-  /** Null: it keeps up. */
-  readonly whyNotReady: () => SvcError | null;
-  /** Resolves after the stop. Throws what ends the following before. */
-  readonly ended: Promise<void>;
 }
 
 /** Throws FOLLOW_STATE_*, SIMULATOR_*, CONFIG_INVALID. */

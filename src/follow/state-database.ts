@@ -17,12 +17,12 @@ import { join } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf, whyUnwritable } from "../base/errors/system-code.ts";
 
-type Value = string | number | null;
+type ColumnValue = string | number | null;
 
 export interface Statement<Row> {
-  get(...values: Value[]): Row | null;
-  all(...values: Value[]): Row[];
-  run(...values: Value[]): void;
+  get(...values: ColumnValue[]): Row | null;
+  all(...values: ColumnValue[]): Row[];
+  run(...values: ColumnValue[]): void;
   iterate(): Iterable<Row>;
 }
 
@@ -52,7 +52,7 @@ export function openStateDatabase(directory: string): StateDatabase {
     path,
     run: (statement) => guard(() => void database.run(statement)),
     query<Row>(text: string): Statement<Row> {
-      const statement = guard(() => database.query<Row, Value[]>(text));
+      const statement = guard(() => database.query<Row, ColumnValue[]>(text));
       return {
         get: (...values) => guard(() => statement.get(...values)),
         all: (...values) => guard(() => statement.all(...values)),

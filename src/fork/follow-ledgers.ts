@@ -39,7 +39,7 @@ const PARTLY_KNOWN = new Set(["allowTrust", "setTrustLineFlags"]);
  * one where the fork is ahead. Throws REQUEST_INVALID, XDR_INVALID, FORK_UNSUPPORTED after an
  * upgrade, and what nodes fail with; nothing has changed then.
  */
-export async function followLedgers(
+export async function applyNetworkLedgers(
   fork: Fork,
   ledgers: readonly Uint8Array[],
   context: ReadContext,

@@ -63,7 +63,7 @@ export type Sent =
   | { readonly status: "ERROR"; readonly hash: string; readonly refusal: Refusal };
 
 /** All that a moment of the fork is. */
-interface Moment {
+interface ForkMoment {
   readonly mark: Mark;
   readonly sequence: number;
   readonly waiting: readonly WaitingTransaction[];
@@ -110,7 +110,7 @@ export class Fork {
   private readonly options: ForkOptions;
   private current: ForkChain;
   private readonly waiting: WaitingTransactions;
-  private moments = new Map<number, Moment>();
+  private moments = new Map<number, ForkMoment>();
   private nextMoment = 1;
   private first: FirstLedger | null;
   followed: Followed | null;

@@ -24,7 +24,7 @@ const FIRST_RETRY_MILLISECONDS = 500;
 const LONGEST_RETRY_MILLISECONDS = 30_000;
 const BETWEEN_LINES_MILLISECONDS = 60_000;
 
-interface Failure {
+interface SavingFailure {
   readonly error: unknown;
   /** When it was tried last, and when the log had a line of it. */
   readonly triedAt: number;
@@ -34,7 +34,7 @@ interface Failure {
 
 export class Saving implements Disposable {
   private file: StateFile | null = null;
-  private failure: Failure | null = null;
+  private failure: SavingFailure | null = null;
   /** Null: no file has the fork. */
   private savedLedger: number | null = null;
 

@@ -86,7 +86,7 @@ export interface ArchivedChain {
   signatures(ledger: number): Promise<StateSignatures | null>;
 }
 
-interface ChainOptions {
+interface HeaderChainOptions {
   /** The chain records the ledgers that are used, for an excerpt. A verification needs none. */
   readonly notes?: boolean;
 }
@@ -105,7 +105,7 @@ export function openArchivedChain(
   validators: Validators,
   networkPassphrase: string,
   trusted: TrustedHeader | null = null,
-  { notes = false }: ChainOptions = {},
+  { notes = false }: HeaderChainOptions = {},
 ): ArchivedChain {
   const network = networkId(networkPassphrase);
   const headers = remembered(async (checkpoint) => {

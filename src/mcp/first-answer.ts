@@ -13,8 +13,8 @@ import { forAgents, nextForAgents } from "./for-agents.ts";
 import { fit, neutralised } from "./result-size.ts";
 import { pageCounts, sectionsOf } from "./sections.ts";
 import type {
-  Answer,
-  Explanation,
+  ExplanationAnswer,
+  ProvenAnswer,
   SimulationAnswer,
   WhatIfAnswer,
   WhyAnswer,
@@ -29,14 +29,14 @@ export const NOTICE =
 const MOST_CAUSES = 12;
 
 type Framed = "id" | "sections" | "shortened" | "notice";
-type Findings = Omit<Answer, Framed>;
+type AnswerFindings = Omit<ProvenAnswer, Framed>;
 
 /** `proven`: what signatures prove; null where nothing was looked up. */
-export function answerDebug(
+export function firstAnswer(
   store: AnswerStore,
   report: DebugReport,
   proven: string | null = null,
-): Answer {
+): ProvenAnswer {
   return answer(store, report, (each) => ({
     ...findingsOf(each),
     ...(proven !== null && { proven }),
@@ -44,7 +44,7 @@ export function answerDebug(
 }
 
 /** With the fix in full. An envelope is complete or absent, never cut. */
-export function answerFix(store: AnswerStore, report: DebugReport): Answer {
+export function answerFix(store: AnswerStore, report: DebugReport): ProvenAnswer {
   const safe = neutralised(report);
   const findings = findingsOf(safe);
   const fix = safe.fix && fullFix(safe.fix);
@@ -151,7 +151,7 @@ export function answerVerification(store: AnswerStore, verification: Verificatio
 export function answerExplanation(
   found: ExplainedText,
   { overHttp }: { readonly overHttp: boolean },
-): Explanation {
+): ExplanationAnswer {
   if (found.kind === "unknown") throw nothingKnown();
   const codes = found.kind === "codes" ? found.codes : [];
   const answers = found.kind === "answers" ? found.answers : [];
@@ -168,7 +168,7 @@ export function answerExplanation(
       notice: NOTICE,
     }),
   );
-  return { ...value, shortened } as Explanation;
+  return { ...value, shortened } as ExplanationAnswer;
 }
 
 function nothingKnown(): SvcError {
@@ -179,7 +179,7 @@ function nothingKnown(): SvcError {
   return new SvcError("USAGE", { message, remedy, httpRemedy: remedy });
 }
 
-function findingsOf(report: DebugReport): Findings {
+function findingsOf(report: DebugReport): AnswerFindings {
   const { outcome, verdict, fix, conflict } = report;
   const { success, headline, cause, evidence, remedy, next } = outcome;
   return {

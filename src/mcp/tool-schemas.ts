@@ -36,7 +36,7 @@ export const provableSchema = v.strictObject({
     v.pipe(ledger, v.description("With prove: its ledger, where no node has it.")),
   ),
 });
-export const whatIfSchema = v.strictObject({
+export const whatIfToolSchema = v.strictObject({
   ...subject,
   overrides: v.pipe(
     v.record(v.string(), v.unknown()),
@@ -203,7 +203,7 @@ export const explanationSchema = v.object({
   shortened: v.boolean(),
   notice,
 });
-export const verificationSchema = v.object({
+export const verificationAnswerSchema = v.object({
   verdicts: v.record(v.string(), v.number()),
   transactions: v.number(),
   ledgers: v.number(),
@@ -221,8 +221,8 @@ export const captureAnswerSchema = v.object({
   unknownEntries: v.number(),
 });
 
-export type Explanation = v.InferOutput<typeof explanationSchema>;
-export type Answer = v.InferOutput<typeof provenAnswerSchema>;
+export type ExplanationAnswer = v.InferOutput<typeof explanationSchema>;
+export type ProvenAnswer = v.InferOutput<typeof provenAnswerSchema>;
 export type WhyAnswer = v.InferOutput<typeof whyAnswerSchema>;
 export type WhatIfAnswer = v.InferOutput<typeof whatIfAnswerSchema>;
 export type SimulationAnswer = v.InferOutput<typeof simulationAnswerSchema>;

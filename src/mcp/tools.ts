@@ -10,19 +10,19 @@ import type { Overrides } from "../model/overrides.ts";
 import { transactionOfUrl } from "../model/transaction-url.ts";
 import { readOverrides } from "../overrides/read-overrides.ts";
 import { debugReport } from "../report/json.ts";
-import { simulationDocument } from "../report/simulation-json.ts";
+import { simulationReportJson } from "../report/simulation-json.ts";
 import { encodeCapsule } from "../sources/files/capsule.ts";
 import type { Run, Subject, Tools } from "../tools/tools.ts";
 import type { AllowedDirectory } from "./allowed-directory.ts";
 import type { AnswerStore } from "./answer-store.ts";
 import {
-  answerDebug,
   answerExplanation,
   answerFix,
   answerSimulation,
   answerVerification,
   answerWhatIf,
   answerWhy,
+  firstAnswer,
   NOTICE,
 } from "./first-answer.ts";
 import * as schemas from "./tool-schemas.ts";
@@ -88,7 +88,7 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
       output: hasArchive ? schemas.provenAnswerSchema : schemas.answerSchema,
       call: async (...given) => {
         const found = await investigate(...given);
-        return answerDebug(store, debugReport(found), provenSentence(found));
+        return firstAnswer(store, debugReport(found), provenSentence(found));
       },
     }),
     tool(options, {
@@ -131,7 +131,7 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
       title: "Run it with changes",
       description:
         "Runs a transaction of the chain again with other arguments, limits, ledger facts or state.",
-      input: schemas.whatIfSchema,
+      input: schemas.whatIfToolSchema,
       output: schemas.whatIfAnswerSchema,
       call: async ({ overrides: changes, ...given }, run, tools) => {
         const subject = subjectOf(given, directory);
@@ -149,7 +149,7 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
       output: schemas.simulationAnswerSchema,
       call: async ({ envelope, ...mode }, run, tools) => {
         const wish = { transactionXdr: envelope.replace(/\s+/g, ""), ...mode };
-        return answerSimulation(store, simulationDocument(await tools.simulate(wish, run)));
+        return answerSimulation(store, simulationReportJson(await tools.simulate(wish, run)));
       },
     }),
     tool(options, {
@@ -170,7 +170,7 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
         "Replays every Soroban transaction of one ledger or a range, and counts the verdicts. A ledger " +
         "can take seconds: start with a few.",
       input: schemas.verifySchema,
-      output: schemas.verificationSchema,
+      output: schemas.verificationAnswerSchema,
       call: async ({ first, last = first }, run, tools) => {
         if (last < first) throw invalid(["last: must not be before first"]);
         return answerVerification(store, await tools.verify({ first, last }, run));

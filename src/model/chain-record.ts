@@ -19,7 +19,7 @@ export const xdr = v.pipe(
   v.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, "must be base64"),
 );
 export const integerText = v.pipe(v.string(), v.regex(/^\d{1,20}$/, "must be a decimal number"));
-export const text = v.pipe(v.string(), v.maxLength(2000));
+export const boundedText = v.pipe(v.string(), v.maxLength(2000));
 
 const ledgerSchema = v.strictObject({
   sequence: uint32,
@@ -61,7 +61,7 @@ export const chainRecordSchema = v.strictObject({
   hash,
   /** The hash of the inner transaction of a fee-bump; null otherwise. */
   innerHash: v.nullable(hash),
-  networkPassphrase: text,
+  networkPassphrase: boundedText,
   /** A TransactionEnvelope. */
   envelopeXdr: xdr,
   /** A TransactionResult. */
@@ -86,9 +86,9 @@ export const chainRecordSchema = v.strictObject({
    * One sentence for each part of `ledger` and `applicationOrder` that no source had and that was
    * filled in. Any of them prevents an exact verdict. Absent if nothing was filled in.
    */
-  assumedFacts: v.exactOptional(v.pipe(v.array(text), v.maxLength(20))),
+  assumedFacts: v.exactOptional(v.pipe(v.array(boundedText), v.maxLength(20))),
   /** The name of the source of each field, for the report. */
-  origins: v.record(text, text),
+  origins: v.record(boundedText, boundedText),
   /**
    * The parts that only a capsule claims. This is set when a capsule is read, and is in no file.
    * The envelope has the transaction's hash. Absent if everything is from nodes and ledgers.

@@ -2,6 +2,7 @@
 // depends on the chain alone, so that an event that is sent again is recognized as the same.
 // Invariant: all text that came from the chain has been neutralised.
 
+import type { SvcError } from "../base/errors/errors.ts";
 import type { CauseKind } from "./cause-kinds.ts";
 import type { Cause } from "./explanation.ts";
 import type { VerdictKind } from "./verdict.ts";
@@ -14,6 +15,14 @@ import {
   type ValuesOf,
   VERDICTS,
 } from "./verification.ts";
+
+/** A following that runs beside the daemon. Its disposal waits until it has stopped. */
+export interface Following extends AsyncDisposable {
+  /** Null: it keeps up. */
+  readonly whyNotReady: () => SvcError | null;
+  /** Resolves after the stop. Throws what ends the following before. */
+  readonly ended: Promise<void>;
+}
 
 /** The fields of every event. */
 export interface FollowEventFields {

@@ -4,7 +4,7 @@
 
 import * as v from "valibot";
 import type { Parsed } from "../base/wire.ts";
-import { text } from "./chain-record.ts";
+import { boundedText } from "./chain-record.ts";
 
 interface ProvenanceRow {
   /** One sentence. */
@@ -100,14 +100,14 @@ export const provenanceSchema = v.variant("kind", [
   v.strictObject({
     kind: stated,
     /** One sentence for people: where the input was read, or why it does not matter. */
-    detail: text,
+    detail: boundedText,
   }),
   v.strictObject({
     kind: v.literal("claimed"),
     by: v.literal("capsule"),
     /** The kind that the capsule names. */
     claims: stated,
-    detail: text,
+    detail: boundedText,
   }),
 ]);
 export type Provenance = Parsed<typeof provenanceSchema>;

@@ -4,7 +4,7 @@
 
 import * as v from "valibot";
 import { type Parsed, uint32 } from "../base/wire.ts";
-import { integerText, text, xdr } from "./chain-record.ts";
+import { boundedText, integerText, xdr } from "./chain-record.ts";
 import { provenanceSchema } from "./provenance.ts";
 
 const MAXIMUM_ENTRIES = 2000;
@@ -54,7 +54,7 @@ export type SnapshotEntry = Parsed<typeof entrySchema>;
 const entriesSchema = v.pipe(v.array(entrySchema), v.maxLength(MAXIMUM_ENTRIES));
 const settingSchema = v.strictObject({
   /** The name of the ConfigSettingID in the XDR, such as `CONFIG_SETTING_STATE_ARCHIVAL`. */
-  name: text,
+  name: boundedText,
   /** A LedgerEntry of type CONFIG_SETTING. */
   entryXdr: xdr,
   provenance: provenanceSchema,
@@ -62,7 +62,7 @@ const settingSchema = v.strictObject({
 export type SnapshotSetting = Parsed<typeof settingSchema>;
 
 /** An entry that the replay needs and no source has. */
-const unknownSchema = v.strictObject({ keyXdr: xdr, reason: text });
+const unknownSchema = v.strictObject({ keyXdr: xdr, reason: boundedText });
 export type UnknownInput = Parsed<typeof unknownSchema>;
 
 /**
@@ -73,7 +73,7 @@ export type UnknownInput = Parsed<typeof unknownSchema>;
 const excerptSchema = v.strictObject({
   latestCheckpoint: uint32,
   ledgersPerCheckpoint: v.picklist([8, 64]),
-  files: v.record(text, xdr),
+  files: v.record(boundedText, xdr),
 });
 export type ArchiveExcerpt = Parsed<typeof excerptSchema>;
 

@@ -10,7 +10,14 @@ import {
 } from "../base/errors/field-problems.ts";
 import type { OverriddenEntry, Overrides } from "../model/overrides.ts";
 import { writtenEntry } from "./written-entry.ts";
-import { contract, described, stroops, text, time, uint32 } from "./written-values.ts";
+import {
+  contract,
+  described,
+  stroops,
+  time,
+  writtenText,
+  writtenUint32,
+} from "./written-values.ts";
 
 const OVERRIDES_FORMAT = 1;
 const MAXIMUM_ENTRIES = 1000;
@@ -21,36 +28,36 @@ export const overridesSchema = v.strictObject(
     format: v.literal(OVERRIDES_FORMAT, `must be ${OVERRIDES_FORMAT}`),
     ledger: v.exactOptional(
       v.strictObject({
-        sequence: v.exactOptional(v.pipe(uint32, v.minValue(1, "must not be 0"))),
-        protocolVersion: v.exactOptional(uint32),
+        sequence: v.exactOptional(v.pipe(writtenUint32, v.minValue(1, "must not be 0"))),
+        protocolVersion: v.exactOptional(writtenUint32),
         closeTime: described(
           time,
           "A time with its zone, such as 2026-11-21T10:00:00Z, or Unix seconds as a number or as " +
             "digits.",
         ),
-        baseReserveStroops: v.exactOptional(uint32),
+        baseReserveStroops: v.exactOptional(writtenUint32),
       }),
     ),
     limits: v.exactOptional(
       v.strictObject({
-        instructions: described(uint32, "CPU instructions that the transaction declares."),
-        diskReadBytes: described(uint32, "Disk read bytes that the transaction declares."),
-        writeBytes: described(uint32, "Write bytes that the transaction declares."),
+        instructions: described(writtenUint32, "CPU instructions that the transaction declares."),
+        diskReadBytes: described(writtenUint32, "Disk read bytes that the transaction declares."),
+        writeBytes: described(writtenUint32, "Write bytes that the transaction declares."),
         resourceFeeStroops: described(
           stroops,
           "Resource fee that the transaction declares. The fee bid rises with it.",
         ),
-        memoryBytes: described(uint32, "The network's memory limit for a transaction."),
-        eventsBytes: described(uint32, "The network's size limit for events and result."),
+        memoryBytes: described(writtenUint32, "The network's memory limit for a transaction."),
+        eventsBytes: described(writtenUint32, "The network's size limit for events and result."),
       }),
     ),
     arguments: described(
-      v.record(text, v.unknown()),
+      v.record(writtenText, v.unknown()),
       "Arguments of the call, by name or position (from 0): JSON of the type in the contract's " +
         'specification, {"scval": JSON of SEP-51} or {"xdr": base64}.',
     ),
     wasm: described(
-      v.record(contract, text),
+      v.record(contract, writtenText),
       "Contract → file with its code, relative to this file.",
     ),
     entries: v.exactOptional(

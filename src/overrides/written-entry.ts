@@ -8,7 +8,14 @@ import { accountKeyOf, keyOfEntry } from "../xdr/reader/keys.ts";
 import { readWritten, type WrittenType } from "../xdr/reader/written.ts";
 import { keyFlawOf } from "../xdr/values/scval-validity.ts";
 import { contractDataKeys } from "../xdr/values/value-parts.ts";
-import { account, contract, described, stroops, text, uint32 } from "./written-values.ts";
+import {
+  account,
+  contract,
+  described,
+  stroops,
+  writtenText,
+  writtenUint32,
+} from "./written-values.ts";
 
 const ASSET = new RegExp(`^[A-Za-z0-9]{1,12}:${strkeyPattern(["account"])}$`);
 
@@ -19,7 +26,7 @@ const fields = v.strictObject({
   contract: v.exactOptional(contract),
   // Selects a trustline of the account.
   asset: described(
-    v.pipe(text, v.regex(ASSET, "must be CODE:ISSUER")),
+    v.pipe(writtenText, v.regex(ASSET, "must be CODE:ISSUER")),
     "CODE:ISSUER; selects the account's trustline.",
   ),
   // Select an entry of the contract's data.
@@ -33,7 +40,7 @@ const fields = v.strictObject({
   value: described(v.unknown(), "ScVal: base64, or the JSON of SEP-51."),
   balance: described(stroops, "In stroops."),
   remove: v.exactOptional(v.literal(true, "must be true")),
-  liveUntilLedger: v.exactOptional(uint32),
+  liveUntilLedger: v.exactOptional(writtenUint32),
   archived: v.exactOptional(v.boolean("must be true or false")),
 });
 

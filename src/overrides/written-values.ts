@@ -14,9 +14,9 @@ export function described<Schema extends v.GenericSchema>(schema: Schema, text: 
   return v.exactOptional(v.pipe(schema, v.description(text)));
 }
 
-export const text = v.pipe(v.string("must be text"), v.nonEmpty("must not be empty"));
+export const writtenText = v.pipe(v.string("must be text"), v.nonEmpty("must not be empty"));
 
-export const uint32 = v.pipe(
+export const writtenUint32 = v.pipe(
   v.number("must be a whole number"),
   v.integer("must be a whole number"),
   v.minValue(0, "must not be negative"),

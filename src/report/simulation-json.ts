@@ -8,13 +8,13 @@ import { rpcSimulation } from "./rpc-simulation.ts";
 const SIMULATE_REPORT_FORMAT = 1;
 
 export function renderSimulationJson(report: SimulationReport): string {
-  return jsonDocument(simulationDocument(report));
+  return jsonDocument(simulationReportJson(report));
 }
 
-export type SimulationDocument = ReturnType<typeof simulationDocument>;
+export type SimulationDocument = ReturnType<typeof simulationReportJson>;
 
 /** `rpc` is the response of Stellar RPC's simulateTransaction, ready for an SDK. */
-export function simulationDocument(report: SimulationReport) {
+export function simulationReportJson(report: SimulationReport) {
   const { networkPassphrase, simulation, explanation, sending } = report;
   const { outcome, headline, cause, evidence, remedy, result, ...details } = explanation;
   // Without a simulation, it is unknown whether the transaction would succeed.

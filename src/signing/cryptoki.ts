@@ -102,6 +102,6 @@ export interface NativeAddon {
 }
 
 /** A CK_ULONG: 8 bytes, 4 on Windows. svc reads no number above 2^48. */
-export function numberOf(bytes: Buffer): number {
+export function readNumber(bytes: Buffer): number {
   return bytes.readUIntLE(0, Math.min(bytes.length, 6));
 }

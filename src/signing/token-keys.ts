@@ -3,7 +3,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { encodeStrkey } from "../base/text/strkey.ts";
-import { CKA, CKK_EC_EDWARDS, CKO, KEY_TYPE_NAMES, numberOf } from "./cryptoki.ts";
+import { CKA, CKK_EC_EDWARDS, CKO, KEY_TYPE_NAMES, readNumber } from "./cryptoki.ts";
 import type { Pkcs11Module } from "./open-module.ts";
 import { returnValueOf } from "./pkcs11-error.ts";
 import type { TokenSettings } from "./token-settings.ts";
@@ -168,7 +168,7 @@ function readKey(open: OpenSession, handle: Buffer): KeyFacts {
 function keyType(open: OpenSession, handle: Buffer): string {
   const value = readAttribute(open, handle, CKA.KEY_TYPE);
   if (value === null) return "unknown";
-  const number = numberOf(value);
+  const number = readNumber(value);
   const name = KEY_TYPE_NAMES[number] ?? `0x${number.toString(16)}`;
   if (number !== CKK_EC_EDWARDS) return name;
   const parameters = readAttribute(open, handle, CKA.EC_PARAMS)?.toString("hex") ?? "";

@@ -1,7 +1,7 @@
 // The slots of a module, the tokens in them, and the token that the settings select.
 
 import { SvcError } from "../base/errors/errors.ts";
-import { CKF, type NativeTokenInfo, numberOf } from "./cryptoki.ts";
+import { CKF, type NativeTokenInfo, readNumber } from "./cryptoki.ts";
 import type { Pkcs11Module } from "./open-module.ts";
 import type { TokenSettings } from "./token-settings.ts";
 
@@ -117,7 +117,7 @@ function readSlot(module: Pkcs11Module, handle: Buffer): SlotFacts {
   );
   const present = (flags & CKF.TOKEN_PRESENT) !== 0;
   return {
-    id: numberOf(handle),
+    id: readNumber(handle),
     handle,
     description: trimmed(slotDescription),
     token: present ? readToken(module, handle) : null,

@@ -99,11 +99,13 @@ const answerSchema = v.object({
 });
 
 /** `judged`: the verdicts that follow a folded ledger whose transactions run. */
-type Answer = v.InferOutput<typeof answerSchema> & { readonly judged?: Promise<Answer> };
+type EngineAnswer = v.InferOutput<typeof answerSchema> & {
+  readonly judged?: Promise<EngineAnswer>;
+};
 export type KnownKey = v.InferOutput<typeof keySchema>;
 export type KnownFootprint = v.InferOutput<typeof evidenceSchema>;
-export type EngineRead = NonNullable<Answer["read"]>;
-export type EngineFolded = NonNullable<Answer["folded"]>;
+export type EngineRead = NonNullable<EngineAnswer["read"]>;
+export type EngineFolded = NonNullable<EngineAnswer["folded"]>;
 export type EngineVerdicts = v.InferOutput<typeof verdictsSchema>;
 export type EngineFacts = v.InferOutput<typeof factsSchema>;
 
@@ -161,8 +163,8 @@ export interface EngineRow {
 
 /** Either the settings that the fold waits for, or the folded ledger. */
 export interface FoldAnswer {
-  readonly settings: Answer["settings"];
-  readonly folded: Answer["folded"];
+  readonly settings: EngineAnswer["settings"];
+  readonly folded: EngineAnswer["folded"];
   /** Of the transactions that run. */
   readonly verdicts?: Promise<EngineVerdicts>;
 }
@@ -187,9 +189,9 @@ export class LedgerEngine implements AsyncDisposable {
   private process: SimulatorConnection | null = null;
   private readonly patienceMilliseconds: number;
   /** Questions whose answers come in their order. */
-  private readonly steps: PromiseWithResolvers<Answer>[] = [];
+  private readonly steps: PromiseWithResolvers<EngineAnswer>[] = [];
   /** Questions whose answers come when they are known, by their name. */
-  private readonly waiting = new Map<string, PromiseWithResolvers<Answer>>();
+  private readonly waiting = new Map<string, PromiseWithResolvers<EngineAnswer>>();
   /** Transactions that run, by the name of the question that ends with their verdicts. */
   private readonly running = new Map<string, number>();
   private ended: { readonly error: unknown } | null = null;
@@ -276,7 +278,7 @@ export class LedgerEngine implements AsyncDisposable {
     return this.folded(this.sent({ settings }, answer));
   }
 
-  private async folded(answer: Promise<Answer>): Promise<FoldAnswer> {
+  private async folded(answer: Promise<EngineAnswer>): Promise<FoldAnswer> {
     const { settings, folded, judged } = await answer;
     if (judged === undefined) return { settings, folded };
     const verdicts = judged.then((each) => each.verdicts);
@@ -329,22 +331,22 @@ export class LedgerEngine implements AsyncDisposable {
     return this.steps.length + this.waiting.size > 0;
   }
 
-  private step(message: object, bytes?: Uint8Array): Promise<Answer> {
+  private step(message: object, bytes?: Uint8Array): Promise<EngineAnswer> {
     return this.sent(message, this.expect(), bytes);
   }
 
   private async sent(
     message: object,
-    answer: Promise<Answer>,
+    answer: Promise<EngineAnswer>,
     bytes?: Uint8Array,
-  ): Promise<Answer> {
+  ): Promise<EngineAnswer> {
     await this.send(message, bytes);
     return answer;
   }
 
   /** `name`: of what comes when it is known; otherwise the next answer. */
-  private expect(name?: string): Promise<Answer> {
-    const waiting = Promise.withResolvers<Answer>();
+  private expect(name?: string): Promise<EngineAnswer> {
+    const waiting = Promise.withResolvers<EngineAnswer>();
     // It may fail while what was asked is still being written; whoever waits for it handles that.
     waiting.promise.catch(() => {});
     const failure = this.failure();
@@ -468,7 +470,7 @@ export class LedgerEngine implements AsyncDisposable {
     }
   }
 
-  private settle(answer: Answer): void {
+  private settle(answer: EngineAnswer): void {
     const { verdicts, folded, ran, settings, busy = false } = answer;
     if (settings !== undefined) this.waitsForSettings = true;
     const name =
@@ -489,7 +491,7 @@ export class LedgerEngine implements AsyncDisposable {
   }
 
   /** The verdicts may be in the next line already. */
-  private judged(folded: Answer["folded"]): Pick<Answer, "judged"> {
+  private judged(folded: EngineAnswer["folded"]): Pick<EngineAnswer, "judged"> {
     if (folded === undefined || folded.running === 0) return {};
     const name = `verdicts ${folded.sequence}`;
     this.running.set(name, folded.running);

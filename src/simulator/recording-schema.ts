@@ -7,8 +7,8 @@ import {
   decimalOrInteger,
   entryOrName,
   filledBase64,
-  hash,
   lineFields,
+  wireHash,
 } from "./wire-schema.ts";
 
 /** A simulation as svc-sim-recording reads it. */
@@ -17,7 +17,7 @@ export const recordingLineSchema = v.strictObject({
     auth_mode: v.optional(v.string()),
     use_upgraded_auth: v.optional(v.boolean()),
     instruction_leeway: v.optional(decimalOrInteger),
-    base_prng_seed: hash,
+    base_prng_seed: wireHash,
   }),
   envelope_xdr: v.pipe(filledBase64, v.description("TransactionEnvelope.")),
   ledger_entries: v.pipe(

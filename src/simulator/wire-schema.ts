@@ -15,7 +15,7 @@ const base64 = v.pipe(
   v.metadata({ pattern: BASE64_PATTERN }),
 );
 export const filledBase64 = v.pipe(base64, v.nonEmpty("must not be empty"));
-export const hash = v.pipe(
+export const wireHash = v.pipe(
   v.string(),
   v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits"),
 );
@@ -33,7 +33,7 @@ const optionFields = {
   functions: v.optional(namedWasm),
   why: v.optional(v.boolean()),
   branch: v.optional(
-    v.strictObject({ frame: uint32, code: hash, address: uint32, count: byteCount }),
+    v.strictObject({ frame: uint32, code: wireHash, address: uint32, count: byteCount }),
   ),
   diagnostics: v.optional(v.boolean()),
   deadline_milliseconds: v.optional(v.pipe(uint32, v.minValue(1))),
@@ -49,7 +49,7 @@ const entryFields = (entry: EntryText) =>
     archived: v.optional(v.boolean()),
     code_cached: v.nullish(v.boolean()),
   });
-type EntryFields = v.InferOutput<ReturnType<typeof entryFields>>;
+type WireEntryFields = v.InferOutput<ReturnType<typeof entryFields>>;
 
 /** `entry`: how a LedgerEntry is written. */
 function requestFields(entry: EntryText) {
@@ -63,7 +63,7 @@ function requestFields(entry: EntryText) {
         filledBase64,
         // A union would report that no alternative fits; this names the field inside the entry. The
         // generator of the JSON schemas has no input, and gets every alternative.
-        v.lazy((input): v.GenericSchema<string | EntryFields | null> => {
+        v.lazy((input): v.GenericSchema<string | WireEntryFields | null> => {
           if (input === undefined || input === null) return alternatives;
           return typeof input === "object" ? given : entry;
         }),
@@ -77,7 +77,7 @@ function requestFields(entry: EntryText) {
         close_time_unix_seconds: v.optional(decimalOrInteger),
         network_passphrase: v.optional(v.string()),
         base_reserve_stroops: v.optional(uint32),
-        base_prng_seed: v.optional(hash),
+        base_prng_seed: v.optional(wireHash),
         application_order: v.optional(uint32),
         settings: v.optional(v.array(entry)),
         restored_earlier: v.optional(v.array(filledBase64)),

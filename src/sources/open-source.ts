@@ -6,7 +6,7 @@ import type { Http } from "../base/http/http.ts";
 import { NETWORK_NAMES, NETWORKS, type PublicLake } from "../model/networks.ts";
 import { type Config, FORK_ORIGIN } from "../sources/network-settings.ts";
 import { around } from "./around.ts";
-import { fetchNetwork as networkOfHorizon, openHorizon } from "./nodes/horizon.ts";
+import { fetchHorizonNetwork as networkOfHorizon, openHorizon } from "./nodes/horizon.ts";
 import { openLedgerLake } from "./nodes/ledger-lake.ts";
 import { ofNetwork } from "./nodes/of-network.ts";
 import { openPublicLake } from "./nodes/public-lake.ts";

@@ -11,7 +11,7 @@ export interface SaidProtocols {
 /** Told of each answer. `node`: its name. */
 export type NoteProtocols = (node: string, said: SaidProtocols) => void;
 
-type Log = (
+type NoteLog = (
   level: "warn" | "error",
   message: string,
   fields: Readonly<Record<string, string | number>>,
@@ -22,7 +22,7 @@ export const UNKNOWN_PROTOCOL_SEEN =
 export const UPGRADE_EXPECTED =
   "the network is being prepared for a later protocol than this svc knows: update svc";
 
-export function openProtocolNotes(log: Log): NoteProtocols {
+export function openProtocolNotes(log: NoteLog): NoteProtocols {
   const noted = new Set<string>();
   const note = (
     level: "warn" | "error",

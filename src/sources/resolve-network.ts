@@ -6,6 +6,7 @@
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { configInvalid, type SvcError, usageError } from "../base/errors/errors.ts";
+import type { Environment } from "../base/settings/setting.ts";
 import {
   type KnownNetworkName,
   LOCAL_NETWORK,
@@ -23,8 +24,6 @@ import {
 } from "./network-settings.ts";
 import { savedNetwork } from "./stellar-cli.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export interface NetworkSurroundings {
   readonly environment: Environment;
   /** The path of a settings file that nobody named. */
@@ -34,7 +33,9 @@ export interface NetworkSurroundings {
 }
 
 type Name = keyof NetworkValues["origins"];
-type Draft = { -readonly [Key in Exclude<keyof NetworkValues, "origins">]: NetworkValues[Key] } & {
+type NetworkDraft = {
+  -readonly [Key in Exclude<keyof NetworkValues, "origins">]: NetworkValues[Key];
+} & {
   readonly origins: Record<Name, string>;
 };
 
@@ -43,7 +44,7 @@ export function resolveNetwork<Values extends NetworkValues>(
   given: Values,
   surroundings: NetworkSurroundings,
 ): Values {
-  const draft: Draft = { ...given, origins: { ...given.origins } };
+  const draft: NetworkDraft = { ...given, origins: { ...given.origins } };
   dropOthers(draft, surroundings.environment);
   if (!isPublicNetwork(draft.network)) complete(draft, surroundings.environment);
   checkHeaders(draft, surroundings);
@@ -72,7 +73,7 @@ export function onNetwork<Values extends NetworkValues>(
         `${isFlag("network") ? values.network : `the network "${passphrase}"`}.`,
       "Remove the flag, or pass the hash without the URL.",
     );
-  const draft: Draft = { ...values, origins: { ...origins, network: "<hash>" } };
+  const draft: NetworkDraft = { ...values, origins: { ...origins, network: "<hash>" } };
   if (!isFlag("rpcUrl")) drop(draft, "rpcUrl", "rpcHeader");
   if (!isFlag("horizonUrl")) drop(draft, "horizonUrl");
   if (!isFlag("ledgerLakeUrl")) drop(draft, "ledgerLakeUrl");
@@ -97,7 +98,7 @@ export function ofNetworkNamed<Values extends NetworkValues>(
   name: string,
   { environment }: Pick<NetworkSurroundings, "environment">,
 ): Values {
-  const draft: Draft = { ...values, origins: { ...values.origins } };
+  const draft: NetworkDraft = { ...values, origins: { ...values.origins } };
   drop(draft, ...(Object.keys(DROPPED) as (keyof typeof DROPPED)[]));
   draft.network = OTHER_NETWORK_NAMES[name.toLowerCase()] ?? name;
   draft.origins.network = "--network";
@@ -114,7 +115,7 @@ const DROPPED = {
   ledgerLakeUrl: null,
 } as const;
 
-function drop(draft: Draft, ...names: readonly (keyof typeof DROPPED)[]): void {
+function drop(draft: NetworkDraft, ...names: readonly (keyof typeof DROPPED)[]): void {
   for (const name of names) Object.assign(draft, { [name]: DROPPED[name] });
   for (const name of names) draft.origins[name] = "default";
 }
@@ -123,7 +124,7 @@ function drop(draft: Draft, ...names: readonly (keyof typeof DROPPED)[]): void {
  * As in stellar-cli, a passphrase overrides a name. A node of its variables is not asked for a
  * transaction of another network, which a flag, a variable of svc or a file chooses.
  */
-function dropOthers(draft: Draft, { STELLAR_NETWORK_PASSPHRASE }: Environment): void {
+function dropOthers(draft: NetworkDraft, { STELLAR_NETWORK_PASSPHRASE }: Environment): void {
   const { origins } = draft;
   const isShared = (name: Name) => rankOf(origins[name]) === SHARED;
   if (isShared("network") && rankOf(origins.networkPassphrase) <= SHARED) drop(draft, "network");
@@ -148,7 +149,7 @@ function passphraseOf(name: string): string | null {
 const SAVED = "stellar-cli";
 
 /** Nodes of the same place or a higher one than the network's name stay. */
-function complete(draft: Draft, environment: Environment): void {
+function complete(draft: NetworkDraft, environment: Environment): void {
   const { network, origins } = draft;
   const from = origins.network;
   const rank = rankOf(from);
@@ -204,7 +205,7 @@ function unknownNetwork(name: string, from: string): SvcError {
   );
 }
 
-function checkHeaders(draft: Draft, { foundFile, readSecret }: NetworkSurroundings): void {
+function checkHeaders(draft: NetworkDraft, { foundFile, readSecret }: NetworkSurroundings): void {
   const { origins } = draft;
   if (draft.rpcHeader.length === 0) return;
   if (origins.rpcUrl === "default") {

@@ -8,10 +8,9 @@ import { join, parse } from "node:path";
 import * as v from "valibot";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { readSmallFile } from "../base/files/read-file.ts";
+import type { Environment } from "../base/settings/setting.ts";
 import { strkeyPattern } from "../base/text/strkey.ts";
 import { type Labels, readableLabels, SAVED_MARK } from "../model/labels.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SavedNetwork {
   readonly path: string;

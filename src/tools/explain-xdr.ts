@@ -2,7 +2,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { grouped, stroopsInWords } from "../base/text/grouped.ts";
-import { callInWords } from "../explain/naming/authorizations.ts";
+import { authorizedCallInWords } from "../explain/naming/authorizations.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
 import { readAuthorization } from "../xdr/envelope/authorizations.ts";
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
@@ -136,7 +136,7 @@ function authorizationInWords(xdr: string): string {
   const { address, expirationLedger, nonce, signed, root } = readAuthorization(
     decode("SorobanAuthorizationEntry", xdr),
   );
-  const call = callInWords(root);
+  const call = authorizedCallInWords(root);
   if (address === null)
     return `The source account of the transaction authorizes ${call}, by signing the transaction.`;
   const state = signed

@@ -3,22 +3,22 @@
 
 import { inspectFoundSimulator } from "../debugger/setup/find-simulator.ts";
 import {
-  type EngineOptions,
   type Nodes,
   type OpenEngines,
+  type OpenEnginesOptions,
   openEngines,
 } from "../debugger/setup/open-engines.ts";
 import type { ProofOptions, Proofs } from "../debugger/setup/open-proofs.ts";
 import type { SimulatorVersion } from "../simulator/inspect-simulator.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { Config } from "../sources/network-settings.ts";
-import { openTools, type Tools, type Wanted } from "./tools.ts";
+import { openTools, type Tools, type WantedDebug } from "./tools.ts";
 
-export interface WorkOptions extends Omit<EngineOptions, "proof"> {
+export interface WorkOptions extends Omit<OpenEnginesOptions, "proof"> {
   /** Default: no capsule's proof is checked, and no archive is asked. */
   readonly proof?: ProofOptions;
   /** Options of every call of `debug`. */
-  readonly always?: Wanted;
+  readonly always?: WantedDebug;
 }
 
 export interface Work {
@@ -44,7 +44,7 @@ export function openWork(config: Config, { proof, always, ...options }: WorkOpti
 }
 
 /** The tools of engines that are open, and what they work with. */
-export function workOf<Opened extends OpenEngines>(engines: Opened, always?: Wanted) {
+export function workOf<Opened extends OpenEngines>(engines: Opened, always?: WantedDebug) {
   return {
     engines,
     tools: openTools(engines, always),

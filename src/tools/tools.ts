@@ -7,7 +7,7 @@ import { counted } from "../base/text/counted.ts";
 import type { Engines } from "../debugger/run/replay.ts";
 import type { OpenEngines } from "../debugger/setup/open-engines.ts";
 import type { Prove } from "../debugger/setup/open-proofs.ts";
-import type { ReportOptions } from "../debugger/simulate/report-simulation.ts";
+import type { SimulationReportOptions } from "../debugger/simulate/report-simulation.ts";
 import type { SimulationParameters } from "../debugger/simulate/simulate-transaction.ts";
 import type { Builds } from "../debugger/travel/record-transaction.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
@@ -44,18 +44,18 @@ export type Subject = (
 ) & { readonly prove?: Prove | null };
 
 /** With `overrides`, the transaction runs again with these changes. */
-export type Wanted = Omit<DebugOptions, "signal">;
+export type WantedDebug = Omit<DebugOptions, "signal">;
 
 /** All throw an SvcError when there is no answer. */
 export interface Tools {
-  readonly debug: (subject: Subject, wanted: Wanted, run: Run) => Promise<Investigation>;
+  readonly debug: (subject: Subject, wanted: WantedDebug, run: Run) => Promise<Investigation>;
   readonly capture: (hash: string, run: Run, prove?: Prove | null) => Promise<Captured>;
   /** Recorded for stepping, with builds of its contracts. */
   readonly record: (subject: Subject, builds: Builds, run: Run) => Promise<Recording>;
   /** `name`: of the envelope, for errors. */
   readonly simulate: (
     parameters: SimulationParameters,
-    run: Run & Pick<ReportOptions, "hostCalls"> & { readonly name?: string },
+    run: Run & Pick<SimulationReportOptions, "hostCalls"> & { readonly name?: string },
   ) => Promise<SimulationReport>;
   readonly verify: (range: Range, run: Run) => Promise<Verification>;
   /** `contract`: the one of the network whose errors are meant; `code`: its code, instead. */
@@ -69,7 +69,7 @@ export interface Tools {
 }
 
 /** `always`: wanted of every transaction. */
-export function openTools(engines: OpenEngines, always: Wanted = {}): Tools {
+export function openTools(engines: OpenEngines, always: WantedDebug = {}): Tools {
   const asked = async (prove: Prove | null) => {
     const { forOneRun } = await import("../sources/one-run.ts");
     const nodes = await engines.nodes();

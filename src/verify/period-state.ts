@@ -78,7 +78,7 @@ export interface Compared {
   readonly wrong: readonly WrongEntry[];
 }
 
-interface Value {
+interface PeriodValue {
   readonly entryXdr: string | null;
   /** Of TTL keys. */
   readonly liveUntil: number | null;
@@ -171,7 +171,8 @@ export class PeriodState {
   private readonly replayed = new Set<string>();
   /** Contract entries and TTLs that replays wrote. */
   private readonly written = new Map<string, { writer: string; readonly users: Set<string> }>();
-  private settings: { readonly sequence: number; readonly found: Promise<Settings> } | null = null;
+  private settings: { readonly sequence: number; readonly found: Promise<PeriodSettings> } | null =
+    null;
 
   /** `open`: accounts and trustlines that are not to be counted along. */
   constructor(
@@ -407,7 +408,7 @@ export class PeriodState {
   private async valueOf(
     keyXdr: string,
     { facts }: Pick<ArchivedLedgerRecords, "facts">,
-  ): Promise<Value | Gap> {
+  ): Promise<PeriodValue | Gap> {
     const { first } = this.ends;
     const gap = this.open.get(keyXdr);
     const entryXdr = this.folded.entry(keyXdr);
@@ -425,7 +426,7 @@ export class PeriodState {
     return { entryXdr: entryXdr ?? null, liveUntil: liveUntil ?? null, archived: false, by };
   }
 
-  private settingsOf(ledger: ArchivedLedgerRecords): Promise<Settings> {
+  private settingsOf(ledger: ArchivedLedgerRecords): Promise<PeriodSettings> {
     const { sequence } = ledger.facts;
     if (this.settings?.sequence !== sequence)
       this.settings = { sequence, found: this.readSettings(ledger) };
@@ -433,7 +434,7 @@ export class PeriodState {
   }
 
   /** Only upgrades change them, and samples the state-size window. */
-  private async readSettings({ facts }: ArchivedLedgerRecords): Promise<Settings> {
+  private async readSettings({ facts }: ArchivedLedgerRecords): Promise<PeriodSettings> {
     const settings: SnapshotSetting[] = [];
     const unknown: UnknownInput[] = [];
     const first = this.ends.first?.sequence ?? null;
@@ -504,7 +505,7 @@ export class PeriodState {
   }
 }
 
-interface Settings {
+interface PeriodSettings {
   readonly settings: readonly SnapshotSetting[];
   readonly unknown: readonly UnknownInput[];
 }
@@ -568,7 +569,7 @@ function isUnwrittenSince({ entry, archived }: CheckpointEntry, sequence: number
   return entry !== null && !archived && uint32At(entry, 0) < sequence;
 }
 
-function valueIn({ entry, archived }: CheckpointEntry, by: Value["by"]): Value {
+function valueIn({ entry, archived }: CheckpointEntry, by: PeriodValue["by"]): PeriodValue {
   const isTtl = entry !== null && typeOfEntryBytes(entry) === ENTRY_TYPE.ttl;
   const liveUntil = isTtl ? liveUntilOfBytes(entry) : null;
   return { entryXdr: base64Of({ entry }), liveUntil, archived, by };

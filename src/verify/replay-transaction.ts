@@ -22,7 +22,7 @@ import {
   summaryOfUnknown,
 } from "./summarise-verdict.ts";
 
-interface Replayed {
+interface ReplayedState {
   readonly record: ChainRecord;
   readonly snapshot: Snapshot;
 }
@@ -92,7 +92,7 @@ const OF_ONE_REPLAY: ReadonlySet<string> = new Set([
 /** By the execution itself. */
 export async function judgeTransaction(
   engines: Engines,
-  captured: Replayed,
+  captured: ReplayedState,
   { source, execution = null, withoutMeta, signal }: ReplayOptions,
 ): Promise<ReplayedTransaction> {
   const { record, snapshot } = captured;

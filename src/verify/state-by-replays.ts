@@ -188,13 +188,13 @@ function transactionsIn(ledgers: readonly ArchivedLedgerRecords[]): ArchivedReco
   return ledgers.flatMap(({ transactions }) => transactions);
 }
 
-interface Declared {
+interface DeclaredKeys {
   readonly hash: string;
   readonly keys: readonly FootprintKey[];
 }
 
 /** What those of the transactions that succeeded declare. */
-function declaredBy(transactions: readonly ArchivedRecord[]): Declared[] {
+function declaredBy(transactions: readonly ArchivedRecord[]): DeclaredKeys[] {
   return transactions
     .filter(isSuccessful)
     .map((each) => ({ hash: each.record.hash, keys: keysOf(each) }));
@@ -204,7 +204,7 @@ function declaredBy(transactions: readonly ArchivedRecord[]): Declared[] {
  * Hashes of these transactions, and of those that wrote one of the keys or what any of these need.
  */
 function needed(
-  all: readonly Declared[],
+  all: readonly DeclaredKeys[],
   own: readonly ArchivedRecord[],
   keys: readonly FootprintKey[],
 ): ReadonlySet<string> {

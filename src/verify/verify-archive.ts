@@ -143,7 +143,7 @@ export async function openPeriod(
 }
 
 /** What came of one transaction, before the next checkpoint confirms it. */
-interface Replayed {
+interface ReplayOutcome {
   readonly notExact: NotExact | null;
   readonly isChained: boolean;
   /** Only of an exact replay. */
@@ -152,7 +152,7 @@ interface Replayed {
   readonly open: readonly string[];
 }
 
-interface KnownReplay extends Replayed {
+interface KnownReplay extends ReplayOutcome {
   /** What it ran on. */
   readonly inputs: string;
 }
@@ -186,8 +186,8 @@ async function replayPeriod(
   period: Period,
   state: PeriodState,
   known: Map<string, KnownReplay>,
-): Promise<Map<string, Replayed>> {
-  const replayed = new Map<string, Replayed>();
+): Promise<Map<string, ReplayOutcome>> {
+  const replayed = new Map<string, ReplayOutcome>();
   const run = async (ledger: ArchivedLedgerRecords, transaction: ArchivedRecord) => {
     if (!isReplayed(transaction)) return [];
     const { hash, resultXdr } = transaction.record;
@@ -247,7 +247,7 @@ async function replayOne(
   ledger: ArchivedLedgerRecords,
   transaction: ArchivedRecord,
   known: Map<string, KnownReplay>,
-): Promise<Replayed> {
+): Promise<ReplayOutcome> {
   const { record, envelope, placed } = transaction;
   const given = await state.inputsOf(ledger, transaction);
   const { snapshot, gaps, chained, maybeEvicted } = given;
@@ -275,7 +275,7 @@ async function replayOne(
   known.set(record.hash, found);
   return leave(found);
 
-  function leave(found: KnownReplay): Replayed {
+  function leave(found: KnownReplay): ReplayOutcome {
     const { success } = readTransactionResult(record.resultXdr);
     if (found.notExact !== null && success) state.loseWritten(transaction);
     state.loseOpen(found.open);
@@ -304,7 +304,7 @@ const NOT_CACHED = { codeCached: false };
 /** What all that give the chain's result left alike, and the keys of what they did not. */
 function agreedChanges(
   all: readonly (readonly LedgerChange[])[],
-): Pick<Replayed, "changes" | "open"> {
+): Pick<ReplayOutcome, "changes" | "open"> {
   const [one = [], ...others] = all;
   const afters = others.map((each) => new Map(each.map((one) => [one.keyXdr, one.afterXdr])));
   const isAgreed = ({ keyXdr, afterXdr }: LedgerChange) =>
@@ -317,7 +317,7 @@ function agreedChanges(
 
 function outcomesOf(
   { ledgers, range, isSigned: isConfirmed, source }: Period,
-  replayed: ReadonlyMap<string, Replayed>,
+  replayed: ReadonlyMap<string, ReplayOutcome>,
   { equal, wrong }: Compared,
 ): LedgerOutcome[] {
   const counted = ledgers.filter(

@@ -1,7 +1,7 @@
 // What a client that takes events gets, however much progress there is and however long it lasts.
 
 import { expect, test } from "bun:test";
-import { answerWithEvents, type EventOptions } from "../../src/daemon/routes/event-stream.ts";
+import { answerWithEvents, type EventStreamOptions } from "../../src/daemon/routes/event-stream.ts";
 import type { RequestContext } from "../../src/daemon/routes/handle-request.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 
@@ -9,7 +9,7 @@ import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 const left: boolean[] = [];
 type Work = Parameters<typeof answerWithEvents>[1];
 
-function answer(work: Work, options: EventOptions = {}) {
+function answer(work: Work, options: EventStreamOptions = {}) {
   const request = new Request("http://svc/");
   const context = {
     ...{ request, cut: NEVER_ABORTED, streams() {}, patience() {} },

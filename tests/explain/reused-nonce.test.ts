@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { authorizationCause } from "../../src/explain/causes/authorization.ts";
 import { inWords } from "../../src/explain/words/cause-words.ts";
-import type { Finding } from "../../src/explain/words/found-cause.ts";
+import type { CauseFinding } from "../../src/explain/words/found-cause.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import { readWritten } from "../../src/xdr/reader/written.ts";
 
@@ -22,7 +22,7 @@ function causeWith(nonces: readonly string[]) {
     ...{ envelope: { authorizations, terms: {} }, lookup: contractLookup([]), absentByNode: [] },
   };
   const found = authorizationCause(failure as never);
-  const { cause } = inWords(found as Finding);
+  const { cause } = inWords(found as CauseFinding);
   return `${cause.confidence}: ${cause.summary}`;
 }
 

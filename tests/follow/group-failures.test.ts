@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { conditionId } from "../../src/explain/naming/deciding-value.ts";
 import { eventsOf, type FollowOutcome, summariesAt } from "../../src/follow/follow-events.ts";
 import { FailureGroups, type SavedGroups } from "../../src/follow/group-failures.ts";
-import { headlineOf, textOf } from "../../src/follow/sinks/event-text.ts";
+import { eventHeadline, followEventText } from "../../src/follow/sinks/event-text.ts";
 import { renderFollowText } from "../../src/report/text/render-follow.ts";
 import { failureEvent } from "../support/follow-events.ts";
 
@@ -89,10 +89,10 @@ describe("groups of failures", () => {
     const [event] = summariesAt(groups, at, false);
     if (event?.kind !== "failure-summary") throw new Error("a summary");
     expect(event.examples[0]).toBe(failureEvent(2).hash);
-    expect(textOf(event)).toContain(
+    expect(followEventText(event)).toContain(
       `Example: ${failureEvent(2).hash}. Likely cause: GA has no trustline.`,
     );
-    expect(headlineOf(event)).toContain("failed 2 times");
+    expect(eventHeadline(event)).toContain("failed 2 times");
   });
 
   test("differences under another protocol are not said to have failed", () => {
@@ -114,7 +114,9 @@ describe("groups of failures", () => {
     const [event] = summariesAt(groups, { ...at, unixSeconds: WINDOW }, true);
     if (event?.kind !== "failure-summary") throw new Error("a summary");
     expect(event.rehearsedProtocol).toBe(28);
-    expect(headlineOf(event)).toBe("A transaction would differ 2 times under protocol 28: result");
+    expect(eventHeadline(event)).toBe(
+      "A transaction would differ 2 times under protocol 28: result",
+    );
     const text = renderFollowText(event, { color: false });
     expect(text).toContain("Differs again under protocol 28");
     expect(text).not.toContain("Failed");

@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { openAnswerStore } from "../../src/mcp/answer-store.ts";
-import { answerDebug } from "../../src/mcp/first-answer.ts";
+import { firstAnswer } from "../../src/mcp/first-answer.ts";
 import { forAgents } from "../../src/mcp/for-agents.ts";
 import { MOST_CHARACTERS, neutralised, resultCharacters } from "../../src/mcp/result-size.ts";
 import { sectionsOf } from "../../src/mcp/sections.ts";
@@ -60,7 +60,7 @@ test("a first answer is small, has no hidden text, and its sections have everyth
         caveats,
       };
       const store = openAnswerStore();
-      const answer = answerDebug(store, report as unknown as DebugReport);
+      const answer = firstAnswer(store, report as unknown as DebugReport);
       const text = JSON.stringify(answer);
       const result = { content: [{ type: "text", text }], structuredContent: answer };
       expect(JSON.stringify(result).length).toBeLessThanOrEqual(MOST_CHARACTERS);

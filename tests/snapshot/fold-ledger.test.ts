@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { openLedgerEngine } from "../../src/simulator/open-processes.ts";
 import type { Folded as FoldedState } from "../../src/snapshot/folded.ts";
-import { changesOf } from "../../src/snapshot/stream/ledger-changes.ts";
+import { changesInLedger } from "../../src/snapshot/stream/ledger-changes.ts";
 import { FIRST_CLOSED_LEDGER, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { ttlKeyOf } from "../../src/xdr/reader/keys.ts";
@@ -343,6 +343,6 @@ test("the changes of a ledger are listed in the order in which they take effect"
   const upgrades = [{ changes: paid(11) }, { changes: paid(12) }];
   const [made] = makeLedgers([{ sequence: LEDGER, transactions, upgrades }]);
   const view = readLedgerCloseMeta(made?.ledgerCloseMeta ?? new Uint8Array(), MADE_PASSPHRASE);
-  const balances = [...changesOf(view)].flat().map(({ entryXdr }) => balanceOf(entryXdr));
+  const balances = [...changesInLedger(view)].flat().map(({ entryXdr }) => balanceOf(entryXdr));
   expect(balances).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 });

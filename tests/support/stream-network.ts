@@ -3,7 +3,7 @@
 // with. A node stands at one ledger, which is part of its address, and answers as it would have
 // then: ledgers, transactions and entries up to that one.
 
-import { changesOf, firstChangesIn } from "../../src/snapshot/stream/ledger-changes.ts";
+import { changesInLedger, firstChangesIn } from "../../src/snapshot/stream/ledger-changes.ts";
 import { FIRST_CLOSED_LEDGER } from "../../src/snapshot/stream/ledgers-fold.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import {
@@ -147,7 +147,7 @@ export class StreamNetwork {
       this.places.set(hash, ledger);
       if (innerHash !== null) this.places.set(innerHash, ledger);
     }
-    const changed = new Set([...changesOf(view)].flat().map(({ keyXdr }) => keyXdr));
+    const changed = new Set([...changesInLedger(view)].flat().map(({ keyXdr }) => keyXdr));
     for (const key of view.evictedKeys) changed.add(key.toBase64());
     for (const key of changed) {
       const value = state.archived(key) ?? state.entry(key) ?? state.liveUntilLedger(key) ?? null;

@@ -31,7 +31,7 @@ export interface CheckedSettings {
   readonly origins: Readonly<Record<string, string>>;
 }
 
-interface Line {
+interface CheckedLine {
   readonly settings: Settings;
   readonly values: Readonly<Record<string, unknown>>;
   readonly origins: Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export function checkRules(
   args: CheckedSettings,
   facts: Facts = {},
 ): readonly Idle[] {
-  const values = args as unknown as Line["values"];
+  const values = args as unknown as CheckedLine["values"];
   const line = { settings, values, origins: args.origins, facts };
   const flags = Object.keys(settings).filter((name) => isFlag(line, name));
   const ruled = flags.flatMap((name) => rulesOf(line, name));
@@ -93,7 +93,7 @@ export function idleSentences(idle: readonly Idle[]): string[] {
   );
 }
 
-function idleOf(line: Line, name: string): Idle[] {
+function idleOf(line: CheckedLine, name: string): Idle[] {
   const { unused, warned: { onlyWith = [], notWith = [] } = {} } = line.settings[name] ?? {};
   const flag = flagOf(name);
   const partners = [...onlyWith, ...notWith].flatMap((partner) =>
@@ -107,7 +107,7 @@ function idleOf(line: Line, name: string): Idle[] {
 }
 
 /** Also where a fact is not known yet. */
-function isMet(line: Line, onlyWith: readonly Partner[]): boolean {
+function isMet(line: CheckedLine, onlyWith: readonly Partner[]): boolean {
   return onlyWith.length === 0 || onlyWith.some((partner) => holds(line, partner) !== false);
 }
 
@@ -173,12 +173,12 @@ function joined(row: Setting, { onlyWith = [], notWith = [] }: Rules): Setting {
   };
 }
 
-function isFlag({ origins, settings }: Line, name: string): boolean {
+function isFlag({ origins, settings }: CheckedLine, name: string): boolean {
   return settings[name]?.word === undefined && origins[name] === flagOf(name);
 }
 
 /** The rules of the flag, and those of the value that it has, with the flag as it was written. */
-function rulesOf(line: Line, name: string): (Rules & { readonly flag: string })[] {
+function rulesOf(line: CheckedLine, name: string): (Rules & { readonly flag: string })[] {
   const row: Rules & Pick<Setting, "valueRules"> = line.settings[name] ?? {};
   const { valueRules = {}, onlyWith = [], notWith = [] } = row;
   const flag = flagOf(name);
@@ -190,7 +190,7 @@ function rulesOf(line: Line, name: string): (Rules & { readonly flag: string })[
 }
 
 /** Null: not known yet. */
-function holds(line: Line, partner: Partner): boolean | null {
+function holds(line: CheckedLine, partner: Partner): boolean | null {
   if (isGroup(partner))
     return Object.entries(line.settings).some(
       ([name, { group }]) => group === partner.group && isSet(line, name),
@@ -206,13 +206,13 @@ function holds(line: Line, partner: Partner): boolean | null {
   return fact === undefined ? isSet(line, setting) : fact.shown !== null;
 }
 
-function isSet({ values, origins }: Line, name: string): boolean {
+function isSet({ values, origins }: CheckedLine, name: string): boolean {
   const value = values[name] ?? null;
   if (origins[name] === "default" || value === null || value === false) return false;
   return !Array.isArray(value) || value.length > 0;
 }
 
-function valuesOf({ facts, values }: Line, { setting, part }: Condition): readonly string[] {
+function valuesOf({ facts, values }: CheckedLine, { setting, part }: Condition): readonly string[] {
   const fact = facts[setting];
   if (fact !== undefined) return fact.value === null ? [] : [fact.value];
   const value = values[setting] ?? null;
@@ -235,7 +235,7 @@ function removing(flag: string, other: string, or = ""): string {
   )}${or}.`;
 }
 
-function without(line: Line, { flag, wanted, blocks }: Unmet): SvcError {
+function without(line: CheckedLine, { flag, wanted, blocks }: Unmet): SvcError {
   const needs = listed(wanted.map(nameOf), "or");
   const possible = wanted.filter((_, index) => blocks[index] === null);
   const additions = possible.map((partner) => `\`${writtenOf(line, partner)}\``);
@@ -256,7 +256,7 @@ function without(line: Line, { flag, wanted, blocks }: Unmet): SvcError {
  * The part of the command line with which the partner cannot be given, or not what the partner
  * needs in turn; null: it can be. `seen`: the settings on the way.
  */
-function blockOf(line: Line, partner: Partner, seen: readonly string[] = []): string | null {
+function blockOf(line: CheckedLine, partner: Partner, seen: readonly string[] = []): string | null {
   if (isGroup(partner)) return null;
   const { setting } = fullOf(partner);
   if (seen.includes(setting)) return null;
@@ -282,7 +282,7 @@ function blockOf(line: Line, partner: Partner, seen: readonly string[] = []): st
 }
 
 /** A flag of the line that still needs a setting, of which each excludes this one. */
-function flagThatNeedsOther(line: Line, setting: string): string | null {
+function flagThatNeedsOther(line: CheckedLine, setting: string): string | null {
   const { settings } = line;
   const excludes = (one: string, other: string) =>
     settings[one]?.notWith?.some((partner) => names(partner, other)) === true;
@@ -304,7 +304,7 @@ function names(partner: Partner, setting: string): boolean {
 }
 
 /** The partner as it is on the command line, or where else it is set. */
-function shownOf(line: Line, partner: Partner): string {
+function shownOf(line: CheckedLine, partner: Partner): string {
   if (isGroup(partner)) {
     const name = Object.keys(line.settings).find(
       (each) => line.settings[each]?.group === partner.group && isSet(line, each),
@@ -328,7 +328,7 @@ function fullOf(partner: string | Condition): Condition {
 }
 
 /** The partner as a user writes it: `--from FILE`. */
-function writtenOf({ settings }: Line, partner: Partner): string {
+function writtenOf({ settings }: CheckedLine, partner: Partner): string {
   if (isGroup(partner)) return partner.words;
   const { setting, is, words } = fullOf(partner);
   const row = settings[setting];

@@ -9,7 +9,7 @@ import { nearestWord } from "../errors/did-you-mean.ts";
 import { configInvalid, SvcError } from "../errors/errors.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
 import { readSmallFile, whyUnreadable } from "../files/read-file.ts";
-import type { ConfigFile, Refusal } from "./setting.ts";
+import type { ConfigFile, FileRefusal } from "./setting.ts";
 
 const DEFAULT_NAME = "svc.json";
 
@@ -19,7 +19,7 @@ export function readConfigFile(query: {
   readonly named: string | undefined;
   readonly workingDirectory: string;
   /** The settings and sections of a file; null: any file may have it. */
-  readonly known: Readonly<Record<string, Refusal | null>>;
+  readonly known: Readonly<Record<string, FileRefusal | null>>;
 }): ConfigFile | null {
   const path = resolve(query.workingDirectory, query.named ?? DEFAULT_NAME);
   const text = readText(path, query.named !== undefined);
@@ -81,7 +81,7 @@ function parseObject(path: string, text: string): Record<string, unknown> {
   );
 }
 
-function refuseUnasked(path: string, refusal: Refusal | null): void {
+function refuseUnasked(path: string, refusal: FileRefusal | null): void {
   if (refusal === null) return;
   const [what, instead] = refusal;
   throw configInvalid(

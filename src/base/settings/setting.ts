@@ -16,7 +16,7 @@ export interface ConfigFile {
 }
 
 /** Why a file that no flag named may not have a setting: a predicate, and what to do instead. */
-export type Refusal = readonly [what: string, instead: string];
+export type FileRefusal = readonly [what: string, instead: string];
 
 /** The groups of flags in the help, in their order. */
 export const SETTING_GROUPS = [
@@ -88,7 +88,7 @@ export interface Setting extends Rules {
   /** The section of settings files that has it under its name; empty: the top. */
   readonly file?: string | undefined;
   /** Why a file that svc finds by itself may not have it. */
-  readonly refusal?: Refusal;
+  readonly refusal?: FileRefusal;
   readonly repeats?: true;
   /** False: only variables and files have it. */
   readonly flag?: false;
@@ -99,32 +99,35 @@ export interface Setting extends Rules {
 
 export type Settings = Readonly<Record<string, Setting>>;
 
-type Output<Row> = Row extends { readonly schema: infer Schema extends v.GenericSchema }
+type ValueOfOne<Row> = Row extends { readonly schema: infer Schema extends v.GenericSchema }
   ? v.InferOutput<Schema>
   : Row extends { readonly hint: string } | { readonly word: string }
     ? string
     : boolean;
 
-type Value<Row> = Row extends { readonly repeats: true } | { readonly word: "many" }
-  ? readonly Output<Row>[]
+type SettingValue<Row> = Row extends { readonly repeats: true } | { readonly word: "many" }
+  ? readonly ValueOfOne<Row>[]
   : Row extends { readonly default: string } | { readonly required: true }
-    ? Output<Row>
-    : Output<Row> extends boolean
+    ? ValueOfOne<Row>
+    : ValueOfOne<Row> extends boolean
       ? boolean
-      : Output<Row> | null;
+      : ValueOfOne<Row> | null;
 
 /** Null: not set, and without a default. */
-export type Values<Rows> = { readonly [Name in keyof Rows]: Value<Rows[Name]> };
+export type Values<Rows> = { readonly [Name in keyof Rows]: SettingValue<Rows[Name]> };
 
 /** Values with the source of each: `--network`, `SVC_NETWORK`, a file's path, `default`. */
 export type Resolved<Rows> = Values<Rows> & {
   readonly origins: Readonly<Record<keyof Rows, string>>;
 };
 
+/** The variables of a process, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface SettingLayers {
   /** By the names of rows; absent or undefined where a flag was not given. */
   readonly flags: Readonly<Record<string, unknown>>;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly file: ConfigFile | null;
 }
 

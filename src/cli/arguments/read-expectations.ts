@@ -17,7 +17,7 @@ export interface Expected {
 }
 
 /** Throws USAGE, FILE_UNREADABLE, FILE_INVALID. */
-export async function readExpectations(
+export async function expectationsOf(
   shell: Shell,
   { failOn, expect: file }: DebugArguments,
 ): Promise<Expected> {

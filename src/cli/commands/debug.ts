@@ -25,7 +25,7 @@ import {
   printedBy,
   wantsProfile,
 } from "../arguments/debug-settings.ts";
-import { readExpectations } from "../arguments/read-expectations.ts";
+import { expectationsOf } from "../arguments/read-expectations.ts";
 import { type GivenHashes, readHashes } from "../arguments/read-hashes.ts";
 import { readOverrideFlags } from "../arguments/read-overrides.ts";
 import { checkFacts, defineCommand, flagsOf } from "../command.ts";
@@ -67,7 +67,7 @@ async function debugCommand(shell: Shell, written: DebugArguments): Promise<numb
   const given = await readHashes(timed, written.hash, flagNames);
   const args = withTransactions(shell, written, given);
   const config = configOf(args);
-  const expected = await readExpectations(timed, args);
+  const expected = await expectationsOf(timed, args);
   const overrides = await readOverrideFlags(timed, args);
   const labels = await labelsOf(shell, args, format);
   const chosen = chooseTransactions(given, expected.hashes, args, format);

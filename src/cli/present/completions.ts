@@ -27,8 +27,8 @@ export function renderCompletions(pages: readonly CommandPage[]): Map<string, st
   return new Map(COMPLETED_SHELLS.map((s) => [COMPLETIONS[s].file, renderCompletion(s, pages)]));
 }
 
-type Command = ReturnType<typeof completed>;
-type Flag = Command["flags"][number];
+type CompletedCommand = ReturnType<typeof completed>;
+type CompletedFlag = CompletedCommand["flags"][number];
 
 function completed({ name, summary, settings }: CommandPage) {
   const flags = shownFlagsOf(settings).map(({ flag, alias, hint, setting }) => {
@@ -50,7 +50,7 @@ function completed({ name, summary, settings }: CommandPage) {
 }
 
 /** The first word of each command, with the second words of names with two: `hsm list`. */
-function firstWords(commands: readonly Command[]) {
+function firstWords(commands: readonly CompletedCommand[]) {
   const words = [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? ""))];
   return words.map((word) => {
     const seconds = commands
@@ -63,12 +63,12 @@ function firstWords(commands: readonly Command[]) {
 }
 
 /** One pattern of a shell's `case`. */
-function twoWordNames(commands: readonly Command[]): string {
+function twoWordNames(commands: readonly CompletedCommand[]): string {
   const names = commands.filter(({ name }) => name.includes(" ")).map(({ name }) => quoted(name));
   return names.join(" | ");
 }
 
-function bash(commands: readonly Command[]): string {
+function bash(commands: readonly CompletedCommand[]): string {
   const first = firstWords(commands);
   const second = first
     .filter(({ seconds }) => seconds.length > 0)
@@ -107,10 +107,10 @@ complete -o default -F _svc svc
 `;
 }
 
-function bashCase({ name, flags, words: slots }: Command): string {
-  const takes = (...kinds: readonly Flag["kind"][]) =>
+function bashCase({ name, flags, words: slots }: CompletedCommand): string {
+  const takes = (...kinds: readonly CompletedFlag["kind"][]) =>
     flags.filter(({ kind }) => kinds.includes(kind));
-  const spelled = (some: readonly Flag[]) => some.flatMap(({ spellings }) => spellings);
+  const spelled = (some: readonly CompletedFlag[]) => some.flatMap(({ spellings }) => spellings);
   const cases = takes("choice").map(
     ({ spellings, choices }) => `${spellings.join("|")}) words="${choices.join(" ")}" ;;`,
   );
@@ -126,7 +126,7 @@ function bashCase({ name, flags, words: slots }: Command): string {
   return `      ${quoted(name)}) case $previous in\n${lines}      esac ;;`;
 }
 
-function zsh(commands: readonly Command[]): string {
+function zsh(commands: readonly CompletedCommand[]): string {
   const first = firstWords(commands);
   const described = (one: { readonly word: string; readonly summary: string }) =>
     quoted(`${one.word}:${one.summary}`);
@@ -177,7 +177,7 @@ _svc "$@"
 `;
 }
 
-function zshFlag({ spellings, flag, text, hint, kind, choices }: Flag): string {
+function zshFlag({ spellings, flag, text, hint, kind, choices }: CompletedFlag): string {
   const shown = `[${text.replace(/[[\]\\:]/g, "\\$&")}]`;
   if (kind === "switch")
     return spellings.length === 1
@@ -188,7 +188,7 @@ function zshFlag({ spellings, flag, text, hint, kind, choices }: Flag): string {
   return quoted(`${flag}=${shown}:${hint}:${values}`);
 }
 
-function fish(commands: readonly Command[]): string {
+function fish(commands: readonly CompletedCommand[]): string {
   const lines = ["# fish completion of svc", "", "complete -c svc -f"];
   const first = "-n __fish_use_subcommand";
   lines.push(`complete -c svc ${first} -l help -d 'Print help.'`);
@@ -222,7 +222,7 @@ function fish(commands: readonly Command[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-function fishValue({ kind, choices }: Flag): string {
+function fishValue({ kind, choices }: CompletedFlag): string {
   return {
     switch: "",
     choice: ` -x -a '${choices.join(" ")}'`,
@@ -238,7 +238,7 @@ function quoted(text: string, shell: "posix" | "fish" | "powershell" = "posix"):
   return `'${text.replaceAll("'", shell === "posix" ? "'\\''" : "''")}'`;
 }
 
-function powerShell(commands: readonly Command[]): string {
+function powerShell(commands: readonly CompletedCommand[]): string {
   const literal = (text: string) => quoted(text, "powershell");
   const list = (choices: readonly string[]) => `@(${choices.map(literal).join(", ")})`;
   const table = commands.map(({ name, summary, flags, words }) =>

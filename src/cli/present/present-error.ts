@@ -119,7 +119,7 @@ function shortenWord(text: string, word: string): string {
   return `${text.slice(0, start + LONGEST_WORD / 3)}…${rest}`;
 }
 
-interface TextOptions {
+interface ErrorTextOptions {
   readonly debug: boolean;
   readonly color?: boolean;
   /** Of the terminal; without one, lines are not broken, because logs are searched by line. */
@@ -129,7 +129,7 @@ interface TextOptions {
 /** Ends with a line break. */
 export function renderErrorText(
   error: SvcError,
-  { debug, color = false, columns = 0 }: TextOptions,
+  { debug, color = false, columns = 0 }: ErrorTextOptions,
 ): string {
   const style = openStyle(color);
   const broken = (text: string, first: string, indent: number) =>

@@ -13,7 +13,7 @@ import { atWidth, pairs, wrap } from "../../report/text/layout.ts";
 import { openStyle } from "../../report/text/style.ts";
 import { type Config, NETWORK_SETTINGS } from "../../sources/network-settings.ts";
 
-type State = "ok" | "BROKEN" | "MISSING" | "";
+type DoctorState = "ok" | "BROKEN" | "MISSING" | "";
 
 /** Columns of the state and of what has it. */
 const STATE = 9;
@@ -27,12 +27,12 @@ export function renderDoctorText(
   const { simulator, simulatorProblem, recorderProblem, nodes, nodesProblem } = examination;
   const style = openStyle(color);
   const shownState = { ok: style.good, BROKEN: style.bad, MISSING: style.caution, "": String };
-  const row = (state: State, what: string, text: string) => {
+  const row = (state: DoctorState, what: string, text: string) => {
     const [first = "", ...rest] = wrap(text, " ".repeat(STATE + SUBJECT));
     const begin = `${shownState[state](state)}${" ".repeat(STATE - state.length)}`;
     return [`${begin}${what.padEnd(SUBJECT)}${first.trimStart()}`, ...rest];
   };
-  const problemRows = (state: State, what: string, where: string, problem: Problem) => {
+  const problemRows = (state: DoctorState, what: string, where: string, problem: Problem) => {
     const messages = problem.message.split("\n");
     const [first = "", ...more] = [
       problem.message.includes(where) ? "" : where,

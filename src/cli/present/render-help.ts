@@ -25,7 +25,7 @@ interface HelpOptions {
   readonly columns?: number;
 }
 
-type Row = readonly [label: string, text: string];
+type HelpRow = readonly [label: string, text: string];
 
 /** `inside`: the commands whose names begin with this one's. */
 export function renderHelp(
@@ -51,7 +51,7 @@ export function renderHelp(
       headed("Commands", inside.map(commandRow), columns),
       ...SETTING_GROUPS.map((group) => {
         const shown = flags.get(group) ?? [];
-        const described = shown.map((flag): Row => [labelOf(flag), describeFlag(flag.setting)]);
+        const described = shown.map((flag): HelpRow => [labelOf(flag), describeFlag(flag.setting)]);
         return headed(group, described, columns);
       }),
       helpEnd === undefined ? [] : wrap(helpEnd),
@@ -89,7 +89,7 @@ export function renderOverview(
   });
 }
 
-function commandRow({ name, summary }: CommandSummary): Row {
+function commandRow({ name, summary }: CommandSummary): HelpRow {
   return [name, summary];
 }
 
@@ -103,12 +103,12 @@ function together(sections: readonly (readonly string[])[]): string {
   return `${shown.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-function headed(heading: string, shown: readonly Row[], columns: number): string[] {
+function headed(heading: string, shown: readonly HelpRow[], columns: number): string[] {
   return shown.length === 0 ? [] : [...wrap(HEADINGS[heading] ?? heading), ...rows(shown, columns)];
 }
 
 /** The texts are in one column, as near to the labels as these allow. */
-function rows(shown: readonly Row[], columns: number, longest = LONGEST_LABEL): string[] {
+function rows(shown: readonly HelpRow[], columns: number, longest = LONGEST_LABEL): string[] {
   const isNarrow = columns > 0 && columns < NARROW_COLUMNS;
   const lengths = shown.map(([label]) => label.length).filter((length) => length <= longest);
   const width = isNarrow ? INDENT : Math.max(0, ...lengths) + 4;

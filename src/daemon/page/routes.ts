@@ -16,7 +16,7 @@ import type { Description } from "../openapi.ts";
 import type { Authorize } from "../routes/authorize.ts";
 import { answerWithEvents } from "../routes/event-stream.ts";
 import type { RequestContext } from "../routes/handle-request.ts";
-import { parseJsonText } from "../routes/read-body.ts";
+import { parseJsonBody } from "../routes/read-body.ts";
 import type { Answer } from "../routes/reply.ts";
 import { hashSchema, parseDebugRequest } from "../routes/route-debug.ts";
 import type { Services } from "../services.ts";
@@ -68,7 +68,7 @@ export async function answerDebugPage(
   { tools, recent, network }: Pick<Services, "tools" | "recent" | "network">,
   context: RequestContext,
 ): Promise<Response> {
-  const given = withHash(parseJsonText(await context.text()), network);
+  const given = withHash(parseJsonBody(await context.text()), network);
   const subject = parseDebugRequest(given);
   return answerWithEvents(context, async (run) => {
     const investigation = await tools.debug(subject, ON_PAGES, run);
@@ -127,7 +127,7 @@ export async function answerSimulatePage(
   { tools }: Pick<Services, "tools">,
   context: RequestContext,
 ): Promise<Answer> {
-  const parsed = v.safeParse(envelopeSchema, parseJsonText(await context.text()));
+  const parsed = v.safeParse(envelopeSchema, parseJsonBody(await context.text()));
   if (!parsed.success)
     throw new SvcError("REQUEST_INVALID", {
       message: "The request is not an object with only the field transaction.",
@@ -150,7 +150,7 @@ export async function answerWhatIfPage(
   { tools }: Pick<Services, "tools">,
   context: RequestContext,
 ): Promise<Answer> {
-  const parsed = v.safeParse(whatIfSchema, parseJsonText(await context.text()));
+  const parsed = v.safeParse(whatIfSchema, parseJsonBody(await context.text()));
   if (!parsed.success) throw invalidChanges("it must have only the fields hash and overrides");
   const { hash, overrides: given } = parsed.output;
   const read = readOverrides({ format: 1, ...given });

@@ -3,12 +3,12 @@
 // number of progress events is limited, and the one answer counts until it is sent.
 
 import type { Run } from "../../tools/tools.ts";
-import type { Held } from "../answer-memory.ts";
-import { endOf, type RequestContext } from "./handle-request.ts";
+import type { WaitingAnswer } from "../answer-memory.ts";
+import { endOfRequest, type RequestContext } from "./handle-request.ts";
 import { errorBody } from "./json-answer.ts";
 import { type Part, sendParts } from "./reply.ts";
 
-export interface EventOptions {
+export interface EventStreamOptions {
   /** Proxies and Bun close a silent connection, most of them after half a minute. */
   readonly signOfLifeMilliseconds?: number;
   readonly mostProgress?: number;
@@ -25,7 +25,7 @@ const HEADERS = {
 export function answerWithEvents(
   { streams, run, request, hold, cut, patience }: RequestContext,
   work: (run: Run) => Promise<string>,
-  { signOfLifeMilliseconds = 10_000, mostProgress = 1_000 }: EventOptions = {},
+  { signOfLifeMilliseconds = 10_000, mostProgress = 1_000 }: EventStreamOptions = {},
 ): Response {
   const waiting: Part[] = [];
   let awake = Promise.withResolvers<void>();
@@ -44,7 +44,7 @@ export function answerWithEvents(
     if (waiting.length === 0) send(": at work\n\n");
   };
   const alive = setInterval(live, signOfLifeMilliseconds);
-  let held: Held | null = null;
+  let held: WaitingAnswer | null = null;
   const finished = work({ ...run, progress })
     .then((answer) => {
       const text = event("report", answer.trimEnd());
@@ -53,7 +53,7 @@ export function answerWithEvents(
       return null;
     })
     .catch((thrown) => {
-      const error = endOf(request, thrown);
+      const error = endOfRequest(request, thrown);
       send(event("error", JSON.stringify({ error: errorBody(error) })));
       return error;
     })

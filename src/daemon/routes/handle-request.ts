@@ -5,7 +5,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { joinSignals } from "../../base/join-signals.ts";
 import type { Run } from "../../tools/tools.ts";
 import type { Admission, Lease } from "../admission.ts";
-import type { AnswerMemory, Held } from "../answer-memory.ts";
+import type { AnswerMemory, WaitingAnswer } from "../answer-memory.ts";
 import { openPace } from "../pace.ts";
 import type { LogFields } from "../request-log.ts";
 import { type AccountsOptions, openAccounts } from "./account.ts";
@@ -27,7 +27,7 @@ export interface RequestContext {
   /** The answer continues after its headers, until this settles with its error or null. */
   readonly streams: (finished: Promise<SvcError | null>) => void;
   /** A part of the answer waits to be sent. Throws ANSWER_ROOM_FULL. */
-  readonly hold: (bytes: number) => Held;
+  readonly hold: (bytes: number) => WaitingAnswer;
   /** Aborted, with ANSWER_ROOM_FULL: what waits to be sent has to give way. */
   readonly cut: AbortSignal;
   /** The connection is closed when nothing moves on it for so long; null: as when it is idle. */
@@ -89,7 +89,7 @@ export function openHandling(options: HandlingOptions) {
   };
 
   const work = async (arrived: Arrived, lease: Lease | null): Promise<Response> => {
-    let failure: Failure | null = null;
+    let failure: RequestFailure | null = null;
     let finished: Promise<SvcError | null> | null = null;
     const failed = (error: SvcError, fields: LogFields) => {
       failure = { error, fields };
@@ -106,7 +106,7 @@ export function openHandling(options: HandlingOptions) {
       arrived.patience(null);
       response = answer instanceof Response ? answer : await sendReply(answer, way);
     } catch (thrown) {
-      const error = endOf(arrived.request, thrown);
+      const error = endOfRequest(arrived.request, thrown);
       failed(error, {});
       response = errorResponse(error);
     }
@@ -146,7 +146,7 @@ export function openHandling(options: HandlingOptions) {
   };
 }
 
-interface Failure {
+interface RequestFailure {
   readonly error: SvcError;
   readonly fields: LogFields;
 }
@@ -205,7 +205,7 @@ function withId(response: Response, { id }: Arrived): Response {
 }
 
 /** What ended the work for a request, where that threw this. */
-export function endOf({ signal }: Request, thrown: unknown): SvcError {
+export function endOfRequest({ signal }: Request, thrown: unknown): SvcError {
   return signal.aborted ? connectionEnded(thrown) : asAnswer(thrown);
 }
 

@@ -56,7 +56,7 @@ export async function readBodyText(
 }
 
 /** Throws REQUEST_INVALID. */
-export function parseJsonText(text: string): unknown {
+export function parseJsonBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -3,7 +3,7 @@
 // sent in pieces, each when the client has taken the one before, and counts until then
 // (answer-memory.ts). A client that takes nothing for a while loses its connection.
 
-import type { Held } from "../answer-memory.ts";
+import type { WaitingAnswer } from "../answer-memory.ts";
 
 /** Text, or the bytes of text. */
 export type Part = string | Uint8Array;
@@ -33,7 +33,7 @@ export type Answer = Response | Reply;
 export interface Way {
   readonly request: Pick<Request, "method" | "signal">;
   /** The answer waits to be sent. Throws ANSWER_ROOM_FULL. */
-  readonly hold: (bytes: number) => Held;
+  readonly hold: (bytes: number) => WaitingAnswer;
   /** Aborted, with ANSWER_ROOM_FULL: what waits has to give way, and the connection ends. */
   readonly cut: AbortSignal;
   /** The connection is closed when nothing moves on it for so long; null: as when it is idle. */

@@ -10,7 +10,7 @@ import type { Services } from "../services.ts";
 import { answerWithEvents } from "./event-stream.ts";
 import type { RequestContext } from "./handle-request.ts";
 import { jsonAnswer } from "./json-answer.ts";
-import { parseJsonText } from "./read-body.ts";
+import { parseJsonBody } from "./read-body.ts";
 import type { Answer } from "./reply.ts";
 
 export const hashSchema = v.pipe(
@@ -41,7 +41,7 @@ export const debugRequestSchema = v.variant("prove", [
 ]);
 
 export async function answerDebug(services: Services, context: RequestContext): Promise<Answer> {
-  const subject = parseDebugRequest(parseJsonText(await context.text()));
+  const subject = parseDebugRequest(parseJsonBody(await context.text()));
   const { tools } = services;
   if (wantsEvents(context.request))
     return answerWithEvents(context, (run) => reportOf(tools, subject, run));

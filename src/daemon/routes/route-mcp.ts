@@ -2,14 +2,14 @@
 
 import { openQueueOfTurns } from "../../base/turns.ts";
 import type { Services } from "../services.ts";
-import { endOf, type Handler, type RequestContext } from "./handle-request.ts";
-import { parseJsonText } from "./read-body.ts";
+import { endOfRequest, type Handler, type RequestContext } from "./handle-request.ts";
+import { parseJsonBody } from "./read-body.ts";
 
 export function openMcpRoute(services: Services, timeoutMilliseconds: number): Handler {
   const ownTurn = openQueueOfTurns();
   return async (context) => {
     const { answerOverHttp } = await import("../../mcp/mcp-server.ts");
-    const body = parseJsonText(await context.text());
+    const body = parseJsonBody(await context.text());
     // One at a time is begun, so that a flood of small calls leaves time for other requests.
     await ownTurn();
     const { request, run, signal, failed } = context;
@@ -20,7 +20,7 @@ export function openMcpRoute(services: Services, timeoutMilliseconds: number): H
       signal,
       timeoutMilliseconds,
       asError(thrown) {
-        const error = endOf(request, thrown);
+        const error = endOfRequest(request, thrown);
         failed(error, {});
         return error;
       },
@@ -36,7 +36,7 @@ function followed(response: Response, context: RequestContext): Response {
   if (body === null || !headers.get("content-type")?.startsWith("text/event-stream"))
     return response;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const ended = () => (signal.aborted ? endOf(request, signal.reason) : null);
+  const ended = () => (signal.aborted ? endOfRequest(request, signal.reason) : null);
   streams(body.pipeTo(writable, { signal }).then(ended, ended));
   // Without this, nginx would buffer events.
   return new Response(readable, {

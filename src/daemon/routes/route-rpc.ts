@@ -13,12 +13,12 @@ import {
   METHOD_NOT_FOUND,
   PARSE_ERROR,
 } from "../../sources/nodes/json-rpc.ts";
-import type { Held } from "../answer-memory.ts";
+import type { WaitingAnswer } from "../answer-memory.ts";
 import type { CallOutcome } from "../metrics.ts";
 import type { Services } from "../services.ts";
-import { endOf, type RequestContext } from "./handle-request.ts";
+import { endOfRequest, type RequestContext } from "./handle-request.ts";
 import { asAnswer, errorBody, jsonAnswer, problemSchema, retryHeaders } from "./json-answer.ts";
-import { parseJsonText } from "./read-body.ts";
+import { parseJsonBody } from "./read-body.ts";
 import type { Answer, Part } from "./reply.ts";
 
 /** One request must not fill the queue. */
@@ -66,7 +66,7 @@ export async function answerRpc(services: Services, context: RequestContext): Pr
   let ids: ExactIds;
   try {
     const text = await context.text();
-    body = parseJsonText(text);
+    body = parseJsonBody(text);
     ids = exactIdsOf(text, body);
   } catch (error) {
     if (!(error instanceof SvcError && error.code === "REQUEST_INVALID")) throw error;
@@ -94,9 +94,9 @@ function hasAnswer(body: unknown): boolean {
 async function* answersInTurn(
   context: RequestContext,
   calls: readonly unknown[],
-  answer: (body: unknown) => Promise<Answered | null>,
+  answer: (body: unknown) => Promise<AnsweredCall | null>,
 ): AsyncGenerator<Part> {
-  const failures: Failed[] = [];
+  const failures: FailedCall[] = [];
   const running: Promise<HeldAnswer | null>[] = [];
   let next = 0;
   let waitingBytes = 0;
@@ -139,13 +139,13 @@ async function* answersInTurn(
 }
 
 interface HeldAnswer {
-  readonly answered: Answered;
+  readonly answered: AnsweredCall;
   readonly bytes: number;
-  readonly held: Held;
+  readonly held: WaitingAnswer;
 }
 
 /** A call whose answer has no room fails with that. */
-function heldAnswer({ hold }: RequestContext, answered: Answered): HeldAnswer {
+function heldAnswer({ hold }: RequestContext, answered: AnsweredCall): HeldAnswer {
   const bytes = answered.parts.reduce((sum, part) => sum + part.length, 0);
   try {
     return { answered, bytes, held: hold(bytes) };
@@ -194,7 +194,7 @@ function exactIdsOf(text: string, body: unknown): ExactIds {
   return ids;
 }
 
-interface Answered {
+interface AnsweredCall {
   /** `other` for a method that does not exist. */
   readonly method: string;
   /** The text of the call's id. */
@@ -203,11 +203,11 @@ interface Answered {
   readonly error: SvcError | null;
 }
 
-type Failed = Answered & { readonly error: SvcError };
+type FailedCall = AnsweredCall & { readonly error: SvcError };
 
 /** The line of a batch has the number of failed calls, and the failure with the highest status. */
-function noteFailures({ failed }: RequestContext, failures: readonly Failed[]): void {
-  const status = ({ error }: Failed) => httpStatusOf(error);
+function noteFailures({ failed }: RequestContext, failures: readonly FailedCall[]): void {
+  const status = ({ error }: FailedCall) => httpStatusOf(error);
   const [worst] = failures.toSorted((one, other) => status(other) - status(one));
   if (worst === undefined) return;
   failed(worst.error, { rpcMethod: worst.method, failedCalls: failures.length });
@@ -234,7 +234,7 @@ async function call(
   context: RequestContext,
   body: unknown,
   ids: ExactIds,
-): Promise<Answered | null> {
+): Promise<AnsweredCall | null> {
   const parsed = v.safeParse(rpcCallSchema, body);
   const answer = parsed.success
     ? await answerCall(services, parsed.output, idText(body, parsed.output, ids), context)
@@ -257,7 +257,7 @@ async function answerCall(
   { method, params }: RpcCall,
   id: string,
   { request, run: asked }: RequestContext,
-): Promise<Answered> {
+): Promise<AnsweredCall> {
   const { rpcMethods } = services;
   const run = Object.hasOwn(rpcMethods, method) ? rpcMethods[method] : undefined;
   if (run === undefined)
@@ -267,12 +267,12 @@ async function answerCall(
     const parts = [`{"jsonrpc":"2.0","id":${id},"result":`, result, "}"];
     return { method, id, parts, error: null };
   } catch (thrown) {
-    const error = endOf(request, thrown);
+    const error = endOfRequest(request, thrown);
     return failure(method, id, codeOf(error), error);
   }
 }
 
-function failure(method: string, id: string, code: number, error: SvcError): Answered {
+function failure(method: string, id: string, code: number, error: SvcError): AnsweredCall {
   return { method, id, parts: [failureText(id, code, error)], error };
 }
 

@@ -7,7 +7,7 @@ import { causeOfRun } from "../../explain/causes/cause-of-run.ts";
 import { diagnosticsOf } from "../../explain/causes/failure.ts";
 import { reporterOfLimits } from "../../explain/resources.ts";
 import { isOneCause } from "../../explain/words/cause-words.ts";
-import type { Finding } from "../../explain/words/found-cause.ts";
+import type { CauseFinding } from "../../explain/words/found-cause.ts";
 import { NOTHING } from "../../fix/describe-fix.ts";
 import { findFix } from "../../fix/find-fix.ts";
 import type { FixContext } from "../../fix/fix-context.ts";
@@ -35,7 +35,7 @@ export interface FailedReplay extends Replayable {
   readonly verdict: Verdict;
   readonly cause: Cause;
   /** The facts of its cause. */
-  readonly finding?: Finding;
+  readonly finding?: CauseFinding;
 }
 
 /**

@@ -9,7 +9,7 @@ import { causeOfTrap } from "../../explain/causes/cause.ts";
 import { type Failure, failureOf } from "../../explain/causes/failure.ts";
 import { causeOfSimulation } from "../../explain/explain-simulation.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
-import type { FixContext, FoundCause, RecordedRun } from "../../fix/fix-context.ts";
+import type { FixContext, RecordedRun, RemediedCause } from "../../fix/fix-context.ts";
 import type { RecordedAuthorization } from "../../model/fix.ts";
 import { invokeHostFunctionCode } from "../../model/result-code.ts";
 import type { Simulation } from "../../model/simulation.ts";
@@ -180,10 +180,10 @@ function keepSigned(
   return kept.map(({ entryXdr }) => entryXdr);
 }
 
-type Entry = Value<"SorobanAuthorizationEntry">;
+type AuthorizationEntry = Value<"SorobanAuthorizationEntry">;
 type Credentials = Value<"SorobanAddressCredentials">;
 
-function allowedBy({ rootInvocation }: Entry, { address }: Credentials): string {
+function allowedBy({ rootInvocation }: AuthorizationEntry, { address }: Credentials): string {
   return `${addressText(address)} ${encode("SorobanAuthorizedInvocation", rootInvocation)}`;
 }
 
@@ -210,7 +210,7 @@ function failureIn(
 }
 
 /** Null when the host reported nothing, or an authorization that cannot be recorded either. */
-function causeOf(failure: Failure): FoundCause | null {
+function causeOf(failure: Failure): RemediedCause | null {
   if (failure.error === null || failure.error.type === "Auth") return null;
   const { cause, remedy } = causeOfTrap(failure);
   return { cause, remedy };

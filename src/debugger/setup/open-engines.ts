@@ -31,7 +31,7 @@ export interface OpenEngines extends Engines {
   readonly simulation: () => Promise<ReportDependencies>;
 }
 
-export interface EngineOptions extends Partial<CaptureOptions> {
+export interface OpenEnginesOptions extends Partial<CaptureOptions> {
   readonly surroundings: SimulatorSurroundings;
   /** Every field of a request is checked before svc-sim sees it. */
   readonly strictValidation?: boolean;
@@ -42,7 +42,7 @@ export interface EngineOptions extends Partial<CaptureOptions> {
 /** A process of svc-sim for each run. The simulators throw SIMULATOR_NOT_FOUND when used. */
 export function openEngines(
   config: Config,
-  { surroundings, strictValidation = false, proof, ...asked }: EngineOptions,
+  { surroundings, strictValidation = false, proof, ...asked }: OpenEnginesOptions,
 ): OpenEngines {
   let opened: Nodes | null = null;
   const program = () => findProgram(config, surroundings);

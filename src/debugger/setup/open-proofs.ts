@@ -41,8 +41,8 @@ export interface Prove {
   readonly ledger: number | null;
 }
 
-type Nodes = Pick<CaptureDependencies, "sources" | "prove">;
-type Prover = NonNullable<Nodes["prove"]>;
+type ProofNodes = Pick<CaptureDependencies, "sources" | "prove">;
+type Prover = NonNullable<ProofNodes["prove"]>;
 
 export interface Proofs {
   /** The configured network has an archive. */
@@ -51,7 +51,7 @@ export interface Proofs {
    * Adds an archive to the nodes, which proves what they show of one transaction. Throws
    * ARCHIVE_NOT_SET where there is none.
    */
-  readonly beside: <Asked extends Nodes>(nodes: Asked, wish: Prove) => Promise<Asked>;
+  readonly beside: <Asked extends ProofNodes>(nodes: Asked, wish: Prove) => Promise<Asked>;
   /**
    * Checks the state of a capsule. `wish` null: by the proof that the capsule carries, without a
    * request. Throws NODE_LIED where validators signed something else, and as `beside`.
@@ -69,7 +69,7 @@ export interface Proofs {
  */
 export type ProofOutcome = "success" | "unsigned" | "contradicted" | "error";
 
-interface Surroundings extends SharedHttp {
+interface ProofSurroundings extends SharedHttp {
   /** Throws SIMULATOR_NOT_FOUND. */
   readonly program: () => SimulatorProgram;
   /** Called after each look-up that was not interrupted, of what nodes show: not of a capsule. */
@@ -80,7 +80,7 @@ interface Surroundings extends SharedHttp {
 export function openProofs(
   config: Config,
   options: ProofOptions | null,
-  { program, proved = () => {}, ...shared }: Surroundings,
+  { program, proved = () => {}, ...shared }: ProofSurroundings,
 ): Proofs {
   if (options === null) return NO_PROOFS;
   let store: BucketStore | null = null;

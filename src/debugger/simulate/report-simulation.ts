@@ -66,7 +66,7 @@ export interface ReportDependencies extends SimulateDependencies {
   readonly replayer: Simulator;
 }
 
-export interface ReportOptions extends RunOptions {
+export interface SimulationReportOptions extends RunOptions {
   /** Show what the calls ask of the host, too. */
   readonly hostCalls?: boolean;
 }
@@ -75,7 +75,7 @@ export interface ReportOptions extends RunOptions {
 export async function reportSimulation(
   dependencies: ReportDependencies,
   parameters: SimulationParameters,
-  options: ReportOptions & { readonly name: string },
+  options: SimulationReportOptions & { readonly name: string },
 ): Promise<SimulationReport> {
   const { networkPassphrase } = dependencies;
   const envelope = openGivenEnvelope(parameters.transactionXdr, networkPassphrase, options.name);
@@ -121,7 +121,7 @@ async function limitsOf(
   return settings === null ? [] : settingsOf(settings).map(({ entryXdr }) => entryXdr);
 }
 
-interface Checked {
+interface CheckedSending {
   /** The reasons why the network would not apply it. Null where they are not known. */
   readonly sending: Sending | null;
   /** With what the simulation reports; null where it did not run, or not with its host calls. */
@@ -132,9 +132,9 @@ async function checkSending(
   dependencies: ReportDependencies,
   envelope: Envelope,
   { simulation, succeeds }: { readonly simulation: Simulation; readonly succeeds: boolean },
-  options: ReportOptions,
-): Promise<Checked> {
-  const checked = await unlessNodesFail(async (): Promise<Checked> => {
+  options: SimulationReportOptions,
+): Promise<CheckedSending> {
+  const checked = await unlessNodesFail(async (): Promise<CheckedSending> => {
     const state = await sendingState(dependencies, envelope, options);
     // Of a transaction that runs nothing in the contract host, its form alone is svc's subject.
     const runs = envelope.operationKinds.some((kind) => SOROBAN_OPERATIONS.has(kind));
@@ -180,7 +180,7 @@ async function sendingState(
 
 const NONE = { refusals: [], failsAsDeclared: false, simulatedRefusal: null, ran: null } as const;
 
-interface Declared {
+interface DeclaredRun {
   readonly simulation: Simulation;
   readonly state: SendingState;
   /** One of the refusals is due to its form already: no run shows more. */
@@ -194,9 +194,9 @@ interface Declared {
 async function checkDeclared(
   dependencies: ReportDependencies,
   envelope: Envelope,
-  { simulation, state, isInvalid }: Declared,
-  options: ReportOptions,
-): Promise<(Omit<Sending, "ledger" | "unchecked"> & Pick<Checked, "ran">) | null> {
+  { simulation, state, isInvalid }: DeclaredRun,
+  options: SimulationReportOptions,
+): Promise<(Omit<Sending, "ledger" | "unchecked"> & Pick<CheckedSending, "ran">) | null> {
   const declaresNothing = envelope.soroban === null && simulation.transactionDataXdr === null;
   if (declaresNothing || envelope.decoded.type === ENVELOPE_TYPE.v0) return NONE;
   const unsigned = unsignedOf(simulation, envelope);

@@ -184,14 +184,14 @@ async function findMovedState(
   return { changed: false, evidence: contains.slice(0, 1) };
 }
 
-type Field = ReturnType<typeof entryDifference>[number];
+type DifferentField = ReturnType<typeof entryDifference>[number];
 
 /** The field that moved to the number of the key that was asked for, from that of the other. */
 function movedField(
   before: string | null,
   after: string | null,
   { asked, neighbor }: { readonly asked: bigint; readonly neighbor: bigint },
-): Field | null {
+): DifferentField | null {
   if (before === null || after === null) return null;
   const moved = entryDifference(before, after).find((field) => {
     const [from, to] = [integerOf(field.before), integerOf(field.after)];
@@ -212,7 +212,7 @@ function integerOf(text: string | null): bigint | null {
 function inWords(
   { transactionHash, ledger, applicationOrder }: EarlierChange,
   key: string,
-  { field, before, after }: Field,
+  { field, before, after }: DifferentField,
 ): string {
   const what = field === "" ? key : `${field} in the ${key}`;
   return (

@@ -288,7 +288,7 @@ interface Change {
 }
 
 /** A number of the type that a value has, or of another one. */
-interface Wanted {
+interface WantedNumber {
   readonly number: bigint;
   readonly type?: string | undefined;
 }
@@ -296,7 +296,7 @@ interface Wanted {
 /** Null: the value cannot be changed alone, or has no such number. */
 function changeOf(
   term: Term,
-  to: Wanted,
+  to: WantedNumber,
   replayed: Replayable,
   { outermost, ...within }: Within,
   isElsewhere = false,
@@ -426,7 +426,7 @@ function changedField(
 }
 
 /** Null: the type has no such number. */
-function numberLike(valueXdr: string, { number, type }: Wanted): ScVal | null {
+function numberLike(valueXdr: string, { number, type }: WantedNumber): ScVal | null {
   const name = type ?? typeNameOf(valueXdr) ?? "";
   if (name === "bool") return { type: SCV.bool, b: number === 1n };
   const xdr = integerValue(name, number);

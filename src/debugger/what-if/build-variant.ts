@@ -24,7 +24,7 @@ import {
   impossible,
   setEntry,
   setSetting,
-  settingsOf,
+  settingsInDraft,
 } from "./variant-draft.ts";
 
 /** Throws OVERRIDE_IMPOSSIBLE when the transaction has nothing that an override can change. */
@@ -81,7 +81,7 @@ function fitArchivedEntries(draft: Draft): void {
 function fitCostParameters(draft: Draft): void {
   const { protocolVersion } = draft.ledger;
   if (protocolVersion < FIRST_PROTOCOL) return;
-  for (const { name, entryXdr } of settingsOf(draft)) {
+  for (const { name, entryXdr } of settingsInDraft(draft)) {
     const kind = COST_PARAMETER_SETTINGS[name as keyof typeof COST_PARAMETER_SETTINGS];
     if (kind === undefined) continue;
     const fitted = costParametersFor(entryXdr, kind, protocolVersion);
@@ -126,7 +126,7 @@ function overrideLimits(draft: Draft, limits: OverriddenLimits): void {
 
 function overrideNetworkLimit(draft: Draft, limit: NetworkLimit, bytes: number): void {
   const name = settingOfLimit(limit);
-  const held = settingsOf(draft).find((setting) => setting.name === name);
+  const held = settingsInDraft(draft).find((setting) => setting.name === name);
   if (held === undefined)
     throw impossible(`limits.${limit}`, "the network settings of that ledger are unknown");
   const before = readTransactionLimits([held.entryXdr])[limit] ?? "unknown";

@@ -4,7 +4,7 @@
 // snapshot. What the original transaction missed stays missing, because that is its own failure.
 
 import { authorize } from "../../fix/authorization.ts";
-import { declaredBy, type FixContext, type Step } from "../../fix/fix-context.ts";
+import { declaredBy, type FixContext, type FixStep } from "../../fix/fix-context.ts";
 import {
   extendFootprint,
   type FootprintContext,
@@ -70,7 +70,7 @@ async function allowNewCall(
   draft: Draft,
   original: Execution,
   execution: Execution,
-): Promise<Step | null> {
+): Promise<FixStep | null> {
   if (original.hostError?.type === "Auth") return null;
   const step = await authorize(null, draft, execution);
   if (step?.kind !== "changed") return null;

@@ -9,7 +9,7 @@ import { describeEntry, describeKey } from "../../xdr/values/value.ts";
 import {
   BY_USER,
   type Draft,
-  entryOf,
+  entryInDraft,
   impossible,
   lookupOf,
   overrideEntry,
@@ -36,7 +36,7 @@ function overrideSetting(draft: Draft, { field, keyXdr, change }: OverriddenEntr
 
 function overrideOne(draft: Draft, overridden: OverriddenEntry): void {
   const { keyXdr } = overridden;
-  const held = entryOf(draft, keyXdr);
+  const held = entryInDraft(draft, keyXdr);
   const entry = overriddenEntry(draft, overridden, held);
   const lookup = lookupOf(draft);
   overrideEntry(draft, entry);

@@ -20,7 +20,7 @@ import {
   BY_USER,
   type Draft,
   entriesXdrOf,
-  entryOf,
+  entryInDraft,
   impossible,
   lookupOf,
   overrideEntry,
@@ -49,17 +49,17 @@ async function overrideCode(
 ): Promise<void> {
   const field = `wasm.${contract}`;
   const instanceKey = instanceKeyOf(contract, field);
-  const instance = entryOf(draft, instanceKey);
+  const instance = entryInDraft(draft, instanceKey);
   const before = lookupOf(draft)(contract);
   const hash = sha256(bytes).toHex();
   const instanceXdr = instance?.entryXdr ? withExecutable(instance.entryXdr, hash) : null;
   if (instance === undefined || instanceXdr === null || before === null)
     throw impossible(field, "the state of the contract's instance is unknown");
   const formerKey = before.wasmHash === null ? null : contractCodeKey(before.wasmHash);
-  const former = formerKey === null ? undefined : entryOf(draft, formerKey);
+  const former = formerKey === null ? undefined : entryInDraft(draft, formerKey);
   const codeKey = contractCodeKey(hash);
   const modified = former?.entryXdr ? lastModifiedOf(former.entryXdr) : draft.ledger.sequence - 1;
-  if (!entryOf(draft, codeKey)?.entryXdr) {
+  if (!entryInDraft(draft, codeKey)?.entryXdr) {
     const uploaded = await upload(engines, draft, { field, file, bytes, codeKey }, options);
     overrideEntry(draft, {
       keyXdr: codeKey,

@@ -56,26 +56,26 @@ export function setSetting(draft: Draft, setting: SnapshotSetting): void {
 }
 
 /** Undefined: neither overridden nor in the snapshot. */
-export function entryOf(draft: Draft, keyXdr: string): SnapshotEntry | undefined {
+export function entryInDraft(draft: Draft, keyXdr: string): SnapshotEntry | undefined {
   if (draft.overridden.has(keyXdr)) return draft.entries.get(keyXdr);
   return draft.captured.snapshot.entries.find((entry) => entry.keyXdr === keyXdr);
 }
 
 /** The draft's state. */
-export function stateOf({ captured, entries }: Draft): readonly SnapshotEntry[] {
+export function stateInDraft({ captured, entries }: Draft): readonly SnapshotEntry[] {
   return changedEntries(entries)(captured.snapshot.entries);
 }
 
 export function entriesXdrOf(draft: Draft): string[] {
-  return stateOf(draft).flatMap(({ entryXdr }) => entryXdr ?? []);
+  return stateInDraft(draft).flatMap(({ entryXdr }) => entryXdr ?? []);
 }
 
 /** The contracts of the draft's state. */
 export function lookupOf(draft: Draft): ContractLookup {
-  return lookupIn(stateOf(draft));
+  return lookupIn(stateInDraft(draft));
 }
 
-export function settingsOf({ captured, settings }: Draft): SnapshotSetting[] {
+export function settingsInDraft({ captured, settings }: Draft): SnapshotSetting[] {
   const others = captured.snapshot.settings.filter(({ name }) => !settings.has(name));
   return [...others, ...settings.values()];
 }

@@ -11,7 +11,7 @@ import { inputCaveats } from "../../verdict/caveats.ts";
 import { exceededLimits } from "../../xdr/ledger/exceeded-limits.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import type { Replayable } from "../run/run-variant.ts";
-import { type Draft, lookupOf, settingsOf } from "./variant-draft.ts";
+import { type Draft, lookupOf, settingsInDraft } from "./variant-draft.ts";
 
 /** `ran`: what the variant ran on. Returns sentences. */
 export function remarksOf(
@@ -46,7 +46,7 @@ export function refusalsOf(draft: Draft, execution: Execution): string[] {
   const { ledger, envelope } = draft;
   const { feeBidStroops, terms } = envelope;
   const soroban = declaredBy(draft);
-  const limits = readTransactionLimits(settingsOf(draft).map(({ entryXdr }) => entryXdr));
+  const limits = readTransactionLimits(settingsInDraft(draft).map(({ entryXdr }) => entryXdr));
   const refuse = (why: string) => `The network would refuse this transaction: ${why}.`;
   const { nonRefundableStroops, resourceFeeStroops } = execution.fees;
   const { earliestSeconds, latestSeconds, earliestLedger, endLedger } = terms;

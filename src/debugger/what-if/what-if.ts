@@ -20,7 +20,7 @@ import { explainVariant, type VariantExplanation } from "./explain-variant.ts";
 import { refusalsOf, remarksOf } from "./what-if-remarks.ts";
 
 /** The replay of what the chain ran. */
-export interface Replayed extends Replayable {
+export interface ReplayedRun extends Replayable {
   readonly execution: Execution;
   readonly verdict: Verdict;
 }
@@ -33,7 +33,7 @@ export interface WhatIfDependencies extends Engines, Partial<SnapshotDependencie
 /** Throws OVERRIDE_IMPOSSIBLE, and what the simulator throws. */
 export async function whatIf(
   dependencies: WhatIfDependencies,
-  replayed: Replayed,
+  replayed: ReplayedRun,
   overrides: Overrides,
   options: { readonly signal: AbortSignal },
 ): Promise<WhatIf> {
@@ -83,11 +83,11 @@ function mayMoveKeys({ ledger, arguments: named, wasm, entries }: Overrides): bo
 }
 
 /** A run on the state of a replay that is not the chain's shows nothing for certain. */
-function isReproduced({ verdict: { kind } }: Replayed): boolean {
+function isReproduced({ verdict: { kind } }: ReplayedRun): boolean {
   return kind === "exact" || kind === "equivalent";
 }
 
-function unknownBaseline(replayed: Replayed): string[] {
+function unknownBaseline(replayed: ReplayedRun): string[] {
   if (isReproduced(replayed)) return [];
   return [
     `The verdict on the replay without overrides is ${replayed.verdict.kind}, so what the network ` +
@@ -101,7 +101,7 @@ function unsure(explanation: VariantExplanation): VariantExplanation {
 }
 
 /** What would be refused never runs: only its call succeeds. */
-function headlineOf(execution: Execution, replayed: Replayed, isRefused: boolean): string {
+function headlineOf(execution: Execution, replayed: ReplayedRun, isRefused: boolean): string {
   const [before, after] = [outcomeName(replayed.execution), outcomeName(execution)];
   const what = isReproduced(replayed) ? "the transaction" : "the replay";
   const compared =

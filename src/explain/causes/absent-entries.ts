@@ -12,7 +12,7 @@ import type { ChainFacts } from "../../xdr/outcome/chain-facts.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf, instanceKeyOfContract, isFalse } from "../../xdr/values/value-parts.ts";
-import type { Evidence, Finding, MissAdvice } from "../words/found-cause.ts";
+import type { CauseEvidence, CauseFinding, MissAdvice } from "../words/found-cause.ts";
 import { diagnosticsOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
@@ -30,7 +30,7 @@ interface Miss {
 
 interface Absence {
   /** The last look-up first. */
-  readonly lookUps: readonly Evidence[];
+  readonly lookUps: readonly CauseEvidence[];
   /** What to do about it; null without such look-ups. */
   readonly advice: MissAdvice | null;
   /** The look-up that was the last thing that the call did with its storage or other contracts. */
@@ -154,14 +154,14 @@ const BY_NODE: ReadonlySet<StatedKind> = new Set(["rpc-unchanged", "assumed"]);
 
 /** Nothing is more than likely that may rest on what the node left out. */
 export function asTheNodeShows(
-  found: Finding,
+  found: CauseFinding,
   { absentByNode, lookup }: Pick<Failure, "absentByNode" | "lookup">,
-): Finding {
+): CauseFinding {
   if (absentByNode.length === 0) return found;
   const entries = absentByNode.slice(0, SHOWN_ENTRIES).map((key) => describeTypedKey(key, lookup));
   const more = absentByNode.length - entries.length;
   const isSaid = absentByNode.length === 1 && saysOfNode(found, absentByNode[0] ?? "");
-  const lacks: readonly Evidence[] = isSaid ? [] : [{ kind: "node-lacks", entries, more }];
+  const lacks: readonly CauseEvidence[] = isSaid ? [] : [{ kind: "node-lacks", entries, more }];
   return {
     ...found,
     confidence: "likely",
@@ -171,7 +171,7 @@ export function asTheNodeShows(
 }
 
 /** The summary says that the node has no such entry. */
-function saysOfNode(found: Finding, keyXdr: string): boolean {
+function saysOfNode(found: CauseFinding, keyXdr: string): boolean {
   const type = typeOfKey(keyXdr);
   if (found.by === "absent-entry")
     return found.facts.instance !== null && type === ENTRY_TYPE.contractData;

@@ -4,11 +4,11 @@ import { endedWith } from "../../model/result-code.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { archivedKey } from "../../xdr/outcome/missed-keys.ts";
 import { isSorobanKey, isTemporaryKey } from "../../xdr/reader/keys.ts";
-import type { ArchivedEntry, Finding } from "../words/found-cause.ts";
+import type { ArchivedEntry, CauseFinding } from "../words/found-cause.ts";
 import { evidenceOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
-export function archivedCause(failure: Failure): Finding | null {
+export function archivedCause(failure: Failure): CauseFinding | null {
   if (!endedWith(failure.result, "entryArchived")) return null;
   const [first = null, ...others] = archivedEntries(failure);
   return {

@@ -8,14 +8,19 @@ import { AUTHORIZATIONS, FRAMES, messageIn } from "../../xdr/outcome/host-messag
 import { showValue } from "../../xdr/values/value.ts";
 import { showCall } from "../naming/named-calls.ts";
 import { SUB_INVOCATION } from "../words/evidence-words.ts";
-import type { AuthorizationCauseFacts, Evidence, Finding, FoundBy } from "../words/found-cause.ts";
+import type {
+  AuthorizationCauseFacts,
+  CauseEvidence,
+  CauseFinding,
+  FoundBy,
+} from "../words/found-cause.ts";
 import { callInWords, callsAbove, evidenceOf, type Failure } from "./failure.ts";
 import { isAccountCheck, refusedAuthorization } from "./refused-authorization.ts";
 import { differenceFrom, type RequiredCall, requirementOf } from "./required-authorization.ts";
 
 const SHOWN_ENTRIES = 4;
 
-export function authorizationCause(failure: Failure): Finding | null {
+export function authorizationCause(failure: Failure): CauseFinding | null {
   const { error, origin } = failure;
   const [who] = origin?.valuesXdr ?? [];
   const reported = messageIn(AUTHORIZATIONS, origin?.message);
@@ -156,7 +161,7 @@ function requiredBeside(
   address: string,
   supplied: readonly AuthorizationFacts[],
   facts: AuthorizationCauseFacts,
-): Evidence[] {
+): CauseEvidence[] {
   if (messageIn(AUTHORIZATIONS, failure.origin?.message)?.id !== "missing") return [];
   if (createsContract(failure)) return [];
   const own = supplied.filter((entry) => ownerOf(entry, failure) === address);
@@ -174,7 +179,7 @@ function suppliedBeside(
   supplied: readonly AuthorizationFacts[],
   failure: Failure,
   facts: AuthorizationCauseFacts,
-): Evidence[] {
+): CauseEvidence[] {
   // In recording mode the entries of the envelope are not checked, so they are no evidence.
   const reported = messageIn(AUTHORIZATIONS, failure.origin?.message);
   if (failure.envelope === null || reported?.row.isRecording) return [];

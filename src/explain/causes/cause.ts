@@ -8,7 +8,7 @@ import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { ReadRecord } from "../../xdr/envelope/opened-record.ts";
 import { endOf, reachedHost } from "../../xdr/outcome/result.ts";
 import type { CauseFacts } from "../words/cause-words.ts";
-import type { Finding } from "../words/found-cause.ts";
+import type { CauseFinding } from "../words/found-cause.ts";
 import { asTheNodeShows } from "./absent-entries.ts";
 import { archivedCause } from "./archived.ts";
 import { authorizationCause } from "./authorization.ts";
@@ -55,7 +55,7 @@ const BY_ERROR: readonly CauseFinder[] = [
 ];
 
 /** The results of the earlier stages. */
-export interface Known
+export interface EarlierResults
   extends TracedTree,
     AbsentByNode,
     Pick<Failure, "snapshot" | "execution" | "lookup"> {
@@ -63,7 +63,7 @@ export interface Known
 }
 
 /** The transaction must have failed. */
-export function findCause(read: ReadRecord, known: Known): CauseFacts {
+export function findCause(read: ReadRecord, known: EarlierResults): CauseFacts {
   const { envelope } = known;
   const { result } = read.chain;
   const classic = envelope.soroban === null;
@@ -91,18 +91,18 @@ function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFac
   return complete(otherCause(failure), failure);
 }
 
-function complete(found: Finding, failure: Failure): CauseFacts {
+function complete(found: CauseFinding, failure: Failure): CauseFacts {
   return inFull(asTheNodeShows(withCheckAuth(found, failure), failure), failure);
 }
 
-function withCheckAuth(found: Finding, failure: Failure): Finding {
+function withCheckAuth(found: CauseFinding, failure: Failure): CauseFinding {
   const isLeftOut = CAUSES[found.kind].isLeftOutUnsigned === true && !failure.simulated;
   const check = isLeftOut ? failedCheckAuth(failure) : null;
   return check === null ? found : { ...found, inCheckAuth: neutralise(check.contract ?? "") };
 }
 
 /** For a failure that fits no kind of cause: the code or the error in general words. */
-function otherCause(failure: Failure): Finding {
+function otherCause(failure: Failure): CauseFinding {
   const { result, error } = failure;
   const isTrapped = endedWith(result, "trapped");
   if (isTrapped && error !== null) return hostErrorCause(failure, error);

@@ -13,7 +13,7 @@ import { isSuccess, type ResultFacts } from "../../xdr/outcome/result.ts";
 import { operationCodeInWords } from "../naming/operation-codes.ts";
 import { transactionCodeInWords } from "../naming/transaction-codes.ts";
 import { type CauseFacts, inWords } from "../words/cause-words.ts";
-import type { Finding, OperationFacts } from "../words/found-cause.ts";
+import type { CauseFinding, OperationFacts } from "../words/found-cause.ts";
 
 const SHOWN_OPERATIONS = 6;
 
@@ -22,7 +22,7 @@ export function classicCause(envelope: Envelope, result: ResultFacts): CauseFact
   return inWords(failedOperations(envelope, result));
 }
 
-function failedOperations(envelope: Envelope, result: ResultFacts): Finding {
+function failedOperations(envelope: Envelope, result: ResultFacts): CauseFinding {
   const { sourceAccount } = envelope;
   const described = describeOperations(envelope, { stroopsBeside: false });
   const failed = result.operationResults.flatMap((ended, i): OperationFacts[] => {

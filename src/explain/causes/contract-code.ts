@@ -9,13 +9,13 @@ import { mayBe } from "../../xdr/contract/value-kind.ts";
 import { CALLS, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { holderOfMuxed } from "../../xdr/values/value-parts.ts";
 import { placeInWords } from "../naming/code-location.ts";
-import type { Evidence, Finding, Misfit } from "../words/found-cause.ts";
+import type { CauseEvidence, CauseFinding, Misfit } from "../words/found-cause.ts";
 import { absence } from "./absent-entries.ts";
 import { callInWords, evidenceOf, type Failure } from "./failure.ts";
 
 const SHOWN_NAMES = 20;
 
-export function trapCause(failure: Failure): Finding | null {
+export function trapCause(failure: Failure): CauseFinding | null {
   const { error, origin, call } = failure;
   if (error?.type !== "WasmVm" || call === null) return null;
   const { trap } = messageIn(CALLS, origin?.message)?.facts ?? {};
@@ -54,7 +54,7 @@ function sourcePlace({ execution }: Failure): string | null {
 const UNREACHABLE = "UnreachableCodeReached";
 
 /** A common reason for a panic is an entry that does not exist. Those of a node are said apart. */
-function absentEntries({ snapshot, lookup, absentByNode }: Failure): Evidence[] {
+function absentEntries({ snapshot, lookup, absentByNode }: Failure): CauseEvidence[] {
   const absent = (snapshot?.entries ?? []).filter(
     ({ keyXdr, entryXdr }) => entryXdr === null && !absentByNode.includes(keyXdr),
   );
@@ -64,7 +64,7 @@ function absentEntries({ snapshot, lookup, absentByNode }: Failure): Evidence[] 
 }
 
 /** The asset contract reports nothing when it cannot convert its arguments. */
-export function assetArgumentCause(failure: Failure): Finding | null {
+export function assetArgumentCause(failure: Failure): CauseFinding | null {
   const { error, origin, call, lookup } = failure;
   if (error?.type !== "Value" || origin !== null || call === null) return null;
   const misfit = lookup(call.contract)?.wasmHash === null ? argumentMisfit(failure) : null;
@@ -97,7 +97,7 @@ function argumentMisfit({ call, lookup }: Failure): Misfit | null {
   return null;
 }
 
-export function interfaceCause(failure: Failure): Finding | null {
+export function interfaceCause(failure: Failure): CauseFinding | null {
   const { error, call, lookup, origin } = failure;
   if (error === null || call === null || call.function === null) return null;
   const contract = call.contract ?? "";

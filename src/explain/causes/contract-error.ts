@@ -13,11 +13,11 @@ import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { ASSET_ERRORS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { symbolMapOf } from "../../xdr/values/value-parts.ts";
-import type { Finding } from "../words/found-cause.ts";
+import type { CauseFinding } from "../words/found-cause.ts";
 import { absence } from "./absent-entries.ts";
 import { callInWords, evidenceOf, type Failure, lastCallOf } from "./failure.ts";
 
-export function contractErrorCause(failure: Failure): Finding | null {
+export function contractErrorCause(failure: Failure): CauseFinding | null {
   const { error, origin, lookup } = failure;
   const code = error?.contractCode ?? null;
   if (error?.type !== "Contract" || code === null) return null;

@@ -7,7 +7,7 @@ import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_SIZES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import type { Evidence, Finding } from "../words/found-cause.ts";
+import type { CauseEvidence, CauseFinding } from "../words/found-cause.ts";
 import { evidenceOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<keyof typeof ENTRY_SIZES, number>> = {
   code: ENTRY_TYPE.contractCode,
 };
 
-export function entrySizeCause(failure: Failure): Finding | null {
+export function entrySizeCause(failure: Failure): CauseFinding | null {
   if (!endedWith(failure.result, "resourceLimitExceeded")) return null;
   const report = failure.reports.at(-1);
   const known = messageIn(ENTRY_SIZES, report?.message);
@@ -60,7 +60,7 @@ function entriesOfSize({ envelope, snapshot }: Failure, type: number, size: stri
  * operation ran. stellar-core, InvokeHostFunctionOpFrame::recordStorageChanges, counts what the
  * host returns: every entry of the read-write footprint that exists at the end.
  */
-export function countedAsWritten({ envelope, snapshot, lookup }: Failure): Evidence[] {
+export function countedAsWritten({ envelope, snapshot, lookup }: Failure): CauseEvidence[] {
   const { operation, footprint } = envelope?.soroban ?? {};
   const keys = footprint?.readWrite ?? [];
   if (operation !== "invoke_host_function" || keys.length === 0) return [];

@@ -26,10 +26,10 @@ import { CHECK_AUTH, diagnosticTree } from "../naming/diagnostic-calls.ts";
 import { nameCalls, showCall } from "../naming/named-calls.ts";
 import { type CauseFacts, inWords } from "../words/cause-words.ts";
 import { earlierInWords, reportInWords, saysNothing } from "../words/evidence-words.ts";
-import type { Evidence, Finding, FoundCause } from "../words/found-cause.ts";
+import type { CauseEvidence, CauseFinding, FoundCause } from "../words/found-cause.ts";
 
 /** Returns null when the failure is not of this kind. */
-export type CauseFinder = (failure: Failure) => Finding | null;
+export type CauseFinder = (failure: Failure) => CauseFinding | null;
 
 export interface Failure {
   /** The code of the operation, or of the transaction when no operation was applied. */
@@ -176,7 +176,7 @@ const SHOWN_BEFORE = 3;
  * The failed call, the calls above it, and the place in its code. Errors of contracts that were
  * reported before the final one come last: a contract caught them, or they led to it.
  */
-export function evidenceOf(failure: Failure): Evidence[] {
+export function evidenceOf(failure: Failure): CauseEvidence[] {
   const { caught } = reportsNear(failure);
   const call = callInWords(failure);
   const callers = callersOf(failure).map((each) => callOf(each, failure.lookup));
@@ -231,7 +231,7 @@ const WITH_ERROR: ReadonlySet<FoundCause["by"]> = new Set([
 ]);
 
 /** In words, without the evidence that the summary of the cause already contains. */
-export function inFull(found: Finding, failure: Failure): CauseFacts {
+export function inFull(found: CauseFinding, failure: Failure): CauseFacts {
   const call = callInWords(failure);
   const said = "call" in found.facts ? found.facts.call : null;
   const evidence =

@@ -16,14 +16,14 @@ import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
 import { integersIn, neighboringKeys } from "../../xdr/values/neighboring-key.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { type CauseFacts, inWords } from "../words/cause-words.ts";
-import type { Finding, FootprintFacts, FoundBy, Moved } from "../words/found-cause.ts";
+import type { CauseFinding, FootprintFacts, FoundBy, Moved } from "../words/found-cause.ts";
 import { evidenceOf, type Failure } from "./failure.ts";
 import { hostFunctionOf } from "./host-refusal.ts";
 
 /** Host functions that write nothing. */
 const READS = /^(has|get)_/;
 
-export function footprintCause(failure: Failure): Finding | null {
+export function footprintCause(failure: Failure): CauseFinding | null {
   const { origin, error, envelope } = failure;
   if (error?.type !== "Storage" || error.code !== "ExceededLimit") return null;
   const entries = (failure.snapshot?.entries ?? []).flatMap(({ entryXdr }) => entryXdr ?? []);
@@ -97,10 +97,14 @@ function isArgument({ hostFunction }: Envelope, number: bigint): boolean {
   return given.some((value) => integersIn(value).includes(number));
 }
 
-type Known = Pick<FoundBy<"footprint">, "kind" | "confidence">;
+type FootprintCause = Pick<FoundBy<"footprint">, "kind" | "confidence">;
 
 /** The cause of which more is known, said again. */
-function withMoved(found: CauseFacts, moved: Moved, known: Partial<Known> = {}): CauseFacts {
+function withMoved(
+  found: CauseFacts,
+  moved: Moved,
+  known: Partial<FootprintCause> = {},
+): CauseFacts {
   const { finding, evidence, cause } = found;
   if (finding?.by !== "footprint") return found;
   const { confidence } = cause;

@@ -5,10 +5,10 @@ import { showValue } from "../../xdr/values/value.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import { hostErrorInWords } from "../host-messages/host-errors.ts";
 import { saysNothing } from "../words/evidence-words.ts";
-import type { Finding, FoundBy } from "../words/found-cause.ts";
+import type { CauseFinding, FoundBy } from "../words/found-cause.ts";
 import { callInWords, evidenceOf, type Failure } from "./failure.ts";
 
-export function hostActionCause(failure: Failure): Finding | null {
+export function hostActionCause(failure: Failure): CauseFinding | null {
   const { origin } = failure;
   const known = messageIn(REFUSALS, origin?.message);
   if (known === null || origin === null) return null;
@@ -27,7 +27,7 @@ export function hostActionCause(failure: Failure): Finding | null {
 }
 
 /** For a failure that fits no other kind: the error in general words, with the host's message. */
-export function hostErrorCause(failure: Failure, error: ErrorFacts): Finding {
+export function hostErrorCause(failure: Failure, error: ErrorFacts): CauseFinding {
   const { envelope, call } = failure;
   const isUnknown = envelope === null && call === null;
   const upload = isUnknown ? null : envelope?.hostFunction?.kind === "upload";

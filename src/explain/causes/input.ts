@@ -4,12 +4,12 @@
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { CALLS, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { flawOf } from "../../xdr/values/scval-validity.ts";
-import type { Finding, FlawedPart, FoundBy } from "../words/found-cause.ts";
+import type { CauseFinding, FlawedPart, FoundBy } from "../words/found-cause.ts";
 import { evidenceOf, type Failure } from "./failure.ts";
 
 const TYPES: ReadonlySet<string> = new Set(["Value", "Object", "Context"]);
 
-export function inputCause(failure: Failure): Finding | null {
+export function inputCause(failure: Failure): CauseFinding | null {
   const { error, call, origin } = failure;
   if (error === null || !TYPES.has(error.type) || call !== null) return null;
   const reported = messageIn(CALLS, origin?.message)?.id;

@@ -4,11 +4,11 @@ import { CAUSES } from "../../model/cause-kinds.ts";
 import { endedWith } from "../../model/result-code.ts";
 import { BUDGETS, LIMITS, messageIn, REFUNDABLE_FEES } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import type { Finding } from "../words/found-cause.ts";
+import type { CauseFinding } from "../words/found-cause.ts";
 import { countedAsWritten } from "./entry-size.ts";
 import { callInWords, evidenceOf, type Failure } from "./failure.ts";
 
-export function resourceLimitCause(failure: Failure): Finding | null {
+export function resourceLimitCause(failure: Failure): CauseFinding | null {
   if (!endedWith(failure.result, "resourceLimitExceeded")) return null;
   const report = failure.reports.at(-1);
   const known = messageIn(LIMITS, report?.message);
@@ -36,7 +36,7 @@ export function resourceLimitCause(failure: Failure): Finding | null {
 }
 
 /** The host's budget ran out, and stellar-core did not report which part of it. */
-export function budgetCause(failure: Failure): Finding | null {
+export function budgetCause(failure: Failure): CauseFinding | null {
   const { error, origin, envelope, execution, simulated = false } = failure;
   if (error?.type !== "Budget" || error.code !== "ExceededLimit") return null;
   const ranOut = messageIn(BUDGETS, origin?.message)?.id ?? null;
@@ -56,7 +56,7 @@ export function budgetCause(failure: Failure): Finding | null {
   };
 }
 
-export function refundableFeeCause(failure: Failure): Finding | null {
+export function refundableFeeCause(failure: Failure): CauseFinding | null {
   if (!endedWith(failure.result, "insufficientRefundableFee")) return null;
   const report = failure.reports.at(-1);
   const part = messageIn(REFUNDABLE_FEES, report?.message)?.id ?? "unknown";

@@ -3,10 +3,10 @@
 import { ENTRIES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { showCall } from "../naming/named-calls.ts";
-import type { Finding } from "../words/found-cause.ts";
+import type { CauseFinding } from "../words/found-cause.ts";
 import { callInWords, evidenceOf, type Failure } from "./failure.ts";
 
-export function missingEntryCause(failure: Failure): Finding | null {
+export function missingEntryCause(failure: Failure): CauseFinding | null {
   const { error, origin, call, lookup, absentByNode } = failure;
   if (error?.type !== "Storage") return null;
   const known = messageIn(ENTRIES, origin?.message);

@@ -9,8 +9,8 @@ import { type AccountFacts, readAccount } from "../../xdr/ledger/account.ts";
 import { readEntryChanges, type TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
 import { failedOperation, isApplied, type ResultFacts } from "../../xdr/outcome/result.ts";
 import { type CauseFacts, inWords } from "../words/cause-words.ts";
-import type { Finding } from "../words/found-cause.ts";
-import type { Refusal } from "../words/refused-words.ts";
+import type { CauseFinding } from "../words/found-cause.ts";
+import type { RefusedEnvelope } from "../words/refused-words.ts";
 
 /** By transaction result code. */
 const KINDS: Readonly<Record<string, RefusalKind>> = {
@@ -28,7 +28,7 @@ export function refusalCause(opened: OpenedRecord): CauseFacts {
   return inWords(refusalIn(opened));
 }
 
-function refusalIn(opened: OpenedRecord): Finding {
+function refusalIn(opened: OpenedRecord): CauseFinding {
   const { result } = opened.chain;
   const refusal = readRefusal(opened);
   const failing = failedOperation(result);
@@ -66,7 +66,7 @@ export function refusalOfAnswer(result: ResultFacts, evidence: readonly string[]
   };
 }
 
-function readRefusal({ record, envelope, chain }: OpenedRecord): Refusal {
+function readRefusal({ record, envelope, chain }: OpenedRecord): RefusedEnvelope {
   const { result, meta } = chain;
   const { terms } = envelope;
   const outer = envelope.isFeeBump && result.innerCode === null;

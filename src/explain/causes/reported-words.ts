@@ -5,7 +5,7 @@ import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import type { CauseKind } from "../../model/cause-kinds.ts";
 import { firstHostError } from "../host-messages/host-error-named.ts";
 import { hostErrorInWords } from "../host-messages/host-errors.ts";
-import type { Finding } from "../words/found-cause.ts";
+import type { CauseFinding } from "../words/found-cause.ts";
 
 /** The kind of a cause of a simulation. */
 export const SIMULATION_REFUSED = "simulation-refused" satisfies CauseKind;
@@ -13,7 +13,7 @@ const SHOWN_WORDS = 400;
 const SHOWN_LINES = 4;
 
 /** `kind`: of the cause, where the words name no error of the host. */
-export function causeOfWords(error: string, kind: CauseKind): Finding {
+export function causeOfWords(error: string, kind: CauseKind): CauseFinding {
   const lines = error.split("\n").map((line) => cutVisibly(neutralise(line.trim()), SHOWN_WORDS));
   const [text = "", ...others] = lines.filter((line) => line !== "");
   const named = firstHostError(text);

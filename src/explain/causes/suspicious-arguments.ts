@@ -19,7 +19,7 @@ export function suspiciousArguments({
   const spec = lookup(call.contract)?.spec ?? null;
   const inputs = spec?.functions.get(call.function ?? "")?.inputs ?? [];
   if (inputs.length !== call.argumentsXdr.length) return [];
-  const given = inputs.flatMap(({ type }, at): Given[] => {
+  const given = inputs.flatMap(({ type }, at): TypedArgument[] => {
     const valueXdr = call.argumentsXdr[at] ?? "";
     return mayBe(valueXdr, type, spec) ? [{ type, valueXdr }] : [];
   });
@@ -33,19 +33,19 @@ export function suspiciousArguments({
   return [...new Set(found.map(({ valueXdr }) => valueXdr))].slice(0, MOST_SUSPECTS);
 }
 
-interface Given {
+interface TypedArgument {
   readonly type: SpecType;
   readonly valueXdr: string;
 }
 
-interface GivenNumber extends Given {
+interface GivenNumber extends TypedArgument {
   readonly typeName: string;
   readonly value: bigint;
   readonly least: bigint;
   readonly most: bigint;
 }
 
-function numberOf(given: Given): GivenNumber | null {
+function numberOf(given: TypedArgument): GivenNumber | null {
   const typeName = given.type.kind === "plain" ? given.type.name : "";
   const [, sign, bits = ""] = /^([ui])(32|64|128|256)$/.exec(typeName) ?? [];
   if (sign === undefined) return null;
@@ -64,6 +64,6 @@ function isSumBeyond(one: GivenNumber, other: GivenNumber): boolean {
   return one.typeName === other.typeName && (sum < one.least || sum > one.most);
 }
 
-function isEmptyList({ type, valueXdr }: Given): boolean {
+function isEmptyList({ type, valueXdr }: TypedArgument): boolean {
   return type.kind === "vec" && elementsOf(valueXdr)?.length === 0;
 }

@@ -2,7 +2,7 @@
 
 import { type KnownMessage, messageIn, REFUSALS } from "../../xdr/outcome/host-messages.ts";
 
-type Refusal = keyof typeof REFUSALS;
+type RefusalName = keyof typeof REFUSALS;
 
 interface RefusalWords {
   /**
@@ -22,7 +22,7 @@ const CHECK_CRYPTO =
 const REBUILD =
   "Build the code for the target wasm32v1-none with an SDK of this network's protocol.";
 
-const WORDS: Readonly<Record<Refusal, RefusalWords>> = {
+const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
   "re-entry": {
     words: "re-entry is not allowed: the contract called a contract that was already running",
     remedy: "Do not call a contract that is still running. A contract cannot call itself either.",
@@ -224,12 +224,12 @@ const WORDS: Readonly<Record<Refusal, RefusalWords>> = {
   },
 };
 
-export function refusalInWords(id: Refusal): RefusalWords {
+export function refusalInWords(id: RefusalName): RefusalWords {
   return WORDS[id];
 }
 
 /** Null when the message is unknown. */
-export function namedRefusal(message: string): (RefusalWords & KnownMessage<Refusal>) | null {
+export function namedRefusal(message: string): (RefusalWords & KnownMessage<RefusalName>) | null {
   const known = messageIn(REFUSALS, message);
   return known && { ...known, ...WORDS[known.id] };
 }

@@ -21,7 +21,7 @@ export function nameAuthorization(
 }
 
 /** Returns a call without the names of its contract's specification, such as `f(1) of contract C…`. */
-export function callInWords(call: AuthorizedCall, limitCharacters?: number): string {
+export function authorizedCallInWords(call: AuthorizedCall, limitCharacters?: number): string {
   if (call.function === null) return "the creation of a contract";
   const named = nameInvocation({ ...call, calls: [] }, () => null, limitCharacters);
   return `${showFunction(call.function)}(${named.arguments.join(", ")}) of contract ${call.contract}`;

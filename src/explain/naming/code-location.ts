@@ -79,7 +79,7 @@ function tellsMore(frames: readonly CodeFrame[], trapped: boolean): boolean {
   return frames.some(({ address, sources }) => (trapped && address !== null) || sources.length > 0);
 }
 
-interface Place {
+interface CodePlace {
   readonly function: string | null;
   /** Shown when there is no name. */
   readonly index: number;
@@ -88,7 +88,12 @@ interface Place {
 }
 
 /** A function, after the functions that are inlined into it, the innermost first. */
-function placesOf({ sources, functionIndex: index, function: name, address }: CodeFrame): Place[] {
+function placesOf({
+  sources,
+  functionIndex: index,
+  function: name,
+  address,
+}: CodeFrame): CodePlace[] {
   if (sources.length === 0) {
     const line = address === null ? "" : `code offset 0x${address.toString(16)}`;
     return [{ function: name, index, file: null, line }];
@@ -106,12 +111,12 @@ const FOREIGN_FILE = /(?:^|\/)(?:rustc\/|library\/(?:core|alloc|std)\/|registry\
 const FOREIGN_NAME =
   /^(?:core|alloc|std|compiler_builtins|__rustc|soroban_\w+)::|^rust_begin_unwind$/;
 
-function isForeign({ function: name, file }: Place): boolean {
+function isForeign({ function: name, file }: CodePlace): boolean {
   if (file !== null) return FOREIGN_FILE.test(file);
   return name !== null && FOREIGN_NAME.test(name);
 }
 
-function showPlace({ function: name, index, file, line }: Place): string {
+function showPlace({ function: name, index, file, line }: CodePlace): string {
   const shown = name === null ? `function #${index}` : shorten(name);
   const at = [...(file === null ? [] : [shorten(file)]), ...(line === "" ? [] : [line])].join(":");
   return at === "" ? shown : `${shown} (${at})`;

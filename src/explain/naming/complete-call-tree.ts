@@ -8,11 +8,11 @@ import type { HostFunctionFacts } from "../../xdr/envelope/host-function.ts";
 import { allReportedCalls } from "./diagnostic-calls.ts";
 import { type ReportedCall, reportsOf } from "./traced-calls.ts";
 
-type Ran = Pick<Execution, "callTree" | "returnValueXdr">;
+type RanTree = Pick<Execution, "callTree" | "returnValueXdr">;
 
 /** `hostFunction`: from the envelope. Null when nothing ran. */
 export function completeCallTree(
-  execution: Ran & Pick<Execution, "diagnosticsXdr">,
+  execution: RanTree & Pick<Execution, "diagnosticsXdr">,
   hostFunction: HostFunctionFacts | null,
 ): CallNode | null {
   const { callTree } = execution;
@@ -59,7 +59,7 @@ function withCallers(tree: CallNode, reported: ReportedCall | null): CallNode {
 }
 
 function withOutermost(
-  { callTree, returnValueXdr }: Ran & { readonly callTree: CallNode },
+  { callTree, returnValueXdr }: RanTree & { readonly callTree: CallNode },
   hostFunction: HostFunctionFacts | null,
 ): CallNode {
   const [frame, ...beside] = callTree.calls;

@@ -8,12 +8,12 @@ import type { DecidedBy } from "../../model/explanation.ts";
 import { article, restsOnState } from "./deciding-value.ts";
 
 type Proof = NonNullable<DecidedBy["proof"]>;
-type Ledger = Pick<LedgerFacts, "sequence" | "closeTimeUnixSeconds">;
+type FailedAt = Pick<LedgerFacts, "sequence" | "closeTimeUnixSeconds">;
 
 /** Null: no run shows what helps. */
 export function provenRemedy(
   { proof, always, function: called, contract, conditions, confidence }: DecidedBy,
-  ledger: Ledger,
+  ledger: FailedAt,
 ): string | null {
   if (always) return "Call another function, or change the contract's code.";
   if (proof?.outcome !== "succeeds") return null;
@@ -65,7 +65,7 @@ function lacking({ range, was, value }: Proof): string {
 /** Where the value was compared with stored state, which may be different the next time. */
 function ofItsState(
   conditions: DecidedBy["conditions"],
-  { sequence }: Ledger,
+  { sequence }: FailedAt,
   byNode: boolean,
 ): string {
   if (!conditions.some(({ terms }) => terms.some(restsOnState))) return "";
@@ -81,7 +81,7 @@ function signedAnew({ recorded }: Proof): string {
 function ofItsLedger(
   { range }: Proof,
   conditions: DecidedBy["conditions"],
-  { sequence, closeTimeUnixSeconds }: Ledger,
+  { sequence, closeTimeUnixSeconds }: FailedAt,
 ): string {
   const of = conditions.flatMap(({ terms }) => terms).find(({ kind }) => kind === "ledger")?.part;
   if (of !== "time" && of !== "sequence") return "";
@@ -96,7 +96,7 @@ function ofItsLedger(
 /** Later is possible, earlier is over. */
 function ofLedger(
   { range, value, override }: Proof,
-  { sequence, closeTimeUnixSeconds }: Ledger,
+  { sequence, closeTimeUnixSeconds }: FailedAt,
   state: string,
 ): string {
   const isNumber = override.kind === "ledger";

@@ -29,7 +29,7 @@ interface Required {
   readonly refused: boolean;
 }
 
-interface Visit {
+interface CallVisit {
   readonly node: CallNode;
   readonly caller: string | null;
   /** The contracts above that allowed calls below their own. */
@@ -44,7 +44,7 @@ export function requiredAuthorizations(
   const found = new Map<string, NamedRequirement>();
   let isRecorded = false;
   let complete = true;
-  const waiting: Visit[] = [{ node: tree, caller: null, allowing: [] }];
+  const waiting: CallVisit[] = [{ node: tree, caller: null, allowing: [] }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { node, caller, allowing } = next;
     const { contract, hostCalls } = node;

@@ -15,7 +15,7 @@ import { showValue } from "../../xdr/values/value.ts";
 import { amountOf, stringOf, symbolMapOf, symbolOf } from "../../xdr/values/value-parts.ts";
 import { decimalText } from "./token-amount.ts";
 
-interface Moved {
+interface MovedAmount {
   readonly kind: TokenMove["kind"];
   readonly token: string;
   readonly from: string | null;
@@ -62,7 +62,7 @@ export function tokenFlow(
 const KINDS: ReadonlySet<string> = new Set(["transfer", "mint", "burn", "clawback"]);
 
 /** Topics: name, admin (only before protocol 23), one or two addresses, name of the asset. */
-function moveOf({ kind: type, contract, topicsXdr, dataXdr }: EventFacts): Moved | null {
+function moveOf({ kind: type, contract, topicsXdr, dataXdr }: EventFacts): MovedAmount | null {
   const [nameXdr, ...others] = topicsXdr;
   const kind = nameXdr === undefined ? null : symbolOf(nameXdr);
   if (type !== "contract" || contract === null || kind === null || !KINDS.has(kind)) return null;
@@ -97,7 +97,7 @@ interface Net {
   readonly amount: bigint;
 }
 
-function netsOfMoves(moves: readonly Moved[]): Net[] {
+function netsOfMoves(moves: readonly MovedAmount[]): Net[] {
   return summed(
     moves.flatMap(({ token, from, to, amount }) => [
       ...(from === null ? [] : [{ account: from, token, amount: -amount }]),

@@ -67,7 +67,7 @@ export interface Checked extends ValidityFacts {
  * `declared`: footprint, resources and resource fee. `form`: all else that neither a signature nor
  * another state changes.
  */
-export type Subject = "form" | "declared" | "fee";
+export type RuleSubject = "form" | "declared" | "fee";
 
 export interface Rule {
   /** Protocols that have it; every one where absent. */
@@ -78,17 +78,17 @@ export interface Rule {
   /** The rule is about a fee-bump itself, or about any envelope as a whole. */
   readonly ofEnvelope?: true;
   /** The first broken rule about a subject counts. */
-  readonly subject?: Subject;
+  readonly subject?: RuleSubject;
   /** The answer of a node: the name of the transaction's or of its operation's result. */
   readonly code: string;
   /** Whole sentences, one for each time that it is broken. */
-  readonly finds: (facts: Checked) => Finding | readonly string[];
+  readonly finds: (facts: Checked) => RuleFinding | readonly string[];
   readonly remedy?: string;
   /** The finding rests on an entry that a node may have left out. */
   readonly isLikely?: true;
 }
 
-type Finding = string | false | null | undefined;
+type RuleFinding = string | false | null | undefined;
 
 /** The host functions of the operations; the network accepts at most one. */
 export function functionsOf({ decoded }: Envelope): Value<"HostFunction">[] {

@@ -100,7 +100,7 @@ export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWo
 
 /** An entry that was refused where its signature was checked. */
 function checkWords(
-  facts: Facts<"account-check" | "signature-form" | "own-check">,
+  facts: FactsOfCase<"account-check" | "signature-form" | "own-check">,
   given: string,
 ): CauseWords {
   switch (facts.case) {
@@ -133,12 +133,12 @@ function checkWords(
   }
 }
 
-type Facts<Case extends AuthorizationCauseFacts["case"]> = Extract<
+type FactsOfCase<Case extends AuthorizationCauseFacts["case"]> = Extract<
   AuthorizationCauseFacts,
   { readonly case: Case }
 >;
 
-function reusedWords({ address, call, isTwice }: Facts<"reused">): CauseWords {
+function reusedWords({ address, call, isTwice }: FactsOfCase<"reused">): CauseWords {
   const by = isTwice
     ? "another entry of this transaction has the same nonce."
     : "an earlier one used this entry: it may already have done what this one was meant to do.";
@@ -160,7 +160,7 @@ interface CheckWords {
 
 const fixed = (words: string) => () => words;
 
-const CHECKS: Readonly<Record<Facts<"account-check">["check"], CheckWords>> = {
+const CHECKS: Readonly<Record<FactsOfCase<"account-check">["check"], CheckWords>> = {
   "not-a-signer": {
     words: ([key]) =>
       `is signed by a key that is not a signer of the account${key ? `: ${key}` : ""}`,
@@ -186,7 +186,7 @@ const CHECKS: Readonly<Record<Facts<"account-check">["check"], CheckWords>> = {
 };
 
 /** Nothing is said of an entry or a signature that is not there to be seen. */
-function ownCheckRemedy({ address, error, message, isUnsigned }: Facts<"own-check">): string {
+function ownCheckRemedy({ address, error, message, isUnsigned }: FactsOfCase<"own-check">): string {
   if (!address.startsWith("C"))
     return "Sign the authorization entry again with a key that the account accepts.";
   if (isOfContract(error)) {

@@ -20,8 +20,8 @@ import {
 import { evidenceInWords } from "./evidence-words.ts";
 import { footprintWords } from "./footprint-words.ts";
 import {
+  type CauseFinding,
   type CauseWords,
-  type Finding,
   type FoundBy,
   type FoundCause,
   isSameCause,
@@ -57,7 +57,7 @@ export interface CauseFacts {
   /** What is likely for the state that it rests on stays likely, whatever decided on that state. */
   readonly restsOnLikelyState?: true;
   /** The facts that are said here; absent: only these words are known. */
-  readonly finding?: Finding;
+  readonly finding?: CauseFinding;
 }
 
 type Words = { readonly [By in FoundCause["by"]]: (found: FoundBy<By>) => CauseWords };
@@ -93,7 +93,7 @@ const WORDS: Words = {
 
 /** The finding in words. */
 export function inWords(
-  finding: Finding,
+  finding: CauseFinding,
   details: readonly CauseDetail[] | null = null,
 ): CauseFacts {
   const { kind, confidence, inCheckAuth, byNode } = finding;

@@ -6,12 +6,12 @@ import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf, stringOf } from "../../xdr/values/value-parts.ts";
 import { showError } from "../../xdr/values/value-text.ts";
-import type { Evidence } from "./found-cause.ts";
+import type { CauseEvidence } from "./found-cause.ts";
 import { archivedInWords } from "./limit-words.ts";
-import { fieldsInWords, operationInWords } from "./result-words.ts";
+import { failedOperationInWords, fieldsInWords } from "./result-words.ts";
 
 /** One sentence. */
-export function evidenceInWords(evidence: Evidence): string {
+export function evidenceInWords(evidence: CauseEvidence): string {
   switch (evidence.kind) {
     case "failed-call":
       return `Failed call: ${evidence.call}.`;
@@ -46,7 +46,7 @@ export function evidenceInWords(evidence: Evidence): string {
     case "no-authorizations":
       return "The transaction contains no authorization entries.";
     case "operation":
-      return operationInWords(evidence.operation);
+      return failedOperationInWords(evidence.operation);
     case "operation-fields":
       return fieldsInWords(evidence.operation);
     case "more-operations":
@@ -64,7 +64,7 @@ export const SUB_INVOCATION = " with sub-invocation ";
 function countedInWords({
   entries,
   more,
-}: Extract<Evidence, { readonly kind: "counted-as-written" }>): string {
+}: Extract<CauseEvidence, { readonly kind: "counted-as-written" }>): string {
   const shown = entries.map(({ name, before }) => {
     if (before === undefined) return name;
     return `${name} (${before === null ? "absent" : `${grouped(before)} bytes`} before)`;

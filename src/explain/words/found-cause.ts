@@ -17,7 +17,7 @@ import type {
 } from "../../xdr/outcome/host-messages.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import type { TokenCall } from "../host-messages/token-errors.ts";
-import type { Refusal } from "./refused-words.ts";
+import type { RefusedEnvelope } from "./refused-words.ts";
 
 /** By the way in which a cause is found: the kinds that it can have, and its facts. */
 interface FactsTable {
@@ -69,7 +69,7 @@ interface FactsTable {
   };
   readonly "empty-code": { readonly kind: "wasm-invalid"; readonly facts: object };
   /** A node or a simulator reported it in words only. */
-  readonly reported: { readonly kind: CauseKind; readonly facts: ReportedFacts };
+  readonly reported: { readonly kind: CauseKind; readonly facts: ReportedErrorFacts };
   readonly archived: { readonly kind: "entry-archived"; readonly facts: ArchivedFacts };
   readonly input: { readonly kind: "input-invalid"; readonly facts: InputFacts };
   readonly internal: { readonly kind: "internal-error"; readonly facts: InternalFacts };
@@ -96,8 +96,8 @@ export type FoundCause = {
 export type FoundBy<By extends keyof FactsTable> = Extract<FoundCause, { readonly by: By }>;
 
 /** A cause with its evidence, and what is to be said beside it. */
-export type Finding = FoundCause & {
-  readonly evidence: readonly Evidence[];
+export type CauseFinding = FoundCause & {
+  readonly evidence: readonly CauseEvidence[];
   /** It may rest on what the node left out. */
   readonly byNode?: true;
   /** The contract account in whose `__check_auth` it happened. */
@@ -398,7 +398,7 @@ interface InternalFacts {
   readonly message: string | null;
 }
 
-interface ReportedFacts {
+interface ReportedErrorFacts {
   /** The first line, neutralised. */
   readonly text: string;
   /** An error of the host that it names. */
@@ -431,14 +431,14 @@ interface OperationsFacts {
 export interface RefusedFacts {
   readonly code: string;
   /** What the network required and the envelope has; null: not known. */
-  readonly refusal: Refusal | null;
+  readonly refusal: RefusedEnvelope | null;
   /** The fee that a node's answer shows to be needed. */
   readonly least: string | null;
   readonly refused: "outer" | "classic" | "soroban" | "answer";
 }
 
 /** What supports a cause. */
-export type Evidence =
+export type CauseEvidence =
   | { readonly kind: "failed-call"; readonly call: string }
   | { readonly kind: "callers"; readonly calls: readonly string[] }
   /** Where in the code, and how that is known. */
@@ -481,7 +481,7 @@ export type Evidence =
   | { readonly kind: "node-lacks"; readonly entries: readonly string[]; readonly more: number };
 
 /** Evidence for a cause if nothing is known to have decided. */
-export function isSupposition({ kind }: Evidence): boolean {
+export function isSupposition({ kind }: CauseEvidence): boolean {
   return kind === "looked-up" || kind === "absent-entries";
 }
 

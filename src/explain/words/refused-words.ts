@@ -11,7 +11,7 @@ import type { AccountFacts } from "../../xdr/ledger/account.ts";
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
 import { showStroops } from "../../xdr/values/value.ts";
 
-export interface Refusal {
+export interface RefusedEnvelope {
   readonly result: ResultFacts;
   readonly envelope: Envelope;
   readonly terms: EnvelopeTerms;
@@ -25,7 +25,7 @@ export interface Refusal {
 }
 
 /** By transaction result code: required and given values; empty if nothing shows them. */
-const DETAILS: Readonly<Record<string, (refusal: Refusal) => string>> = {
+const DETAILS: Readonly<Record<string, (refusal: RefusedEnvelope) => string>> = {
   txBadSeq: sequenceInWords,
   txTooLate: latestInWords,
   txTooEarly: earliestInWords,
@@ -37,11 +37,11 @@ const DETAILS: Readonly<Record<string, (refusal: Refusal) => string>> = {
 };
 
 /** A clause; empty if the chain record does not show what was required. */
-export function refusalDetails(code: string, refusal: Refusal): string {
+export function refusalDetails(code: string, refusal: RefusedEnvelope): string {
   return DETAILS[code]?.(refusal) ?? "";
 }
 
-function sequenceInWords({ terms, state, account }: Refusal): string {
+function sequenceInWords({ terms, state, account }: RefusedEnvelope): string {
   const own = `the transaction has sequence number ${terms.sequence}`;
   if (state === null) return own;
   const accepted =
@@ -56,7 +56,7 @@ function sequenceInWords({ terms, state, account }: Refusal): string {
   return `${own}, and ${before}${taken}`;
 }
 
-function latestInWords({ terms, ledger }: Refusal): string {
+function latestInWords({ terms, ledger }: RefusedEnvelope): string {
   const { latestSeconds, endLedger } = terms;
   if (endLedger !== null && ledger.sequence >= endLedger)
     return `the transaction was valid before ledger ${endLedger}, and this is ledger ${ledger.sequence}`;
@@ -64,7 +64,7 @@ function latestInWords({ terms, ledger }: Refusal): string {
   return `the transaction was valid until ${timeInWords(latestSeconds)}, and ${closedAt(ledger)}`;
 }
 
-function earliestInWords({ terms, ledger }: Refusal): string {
+function earliestInWords({ terms, ledger }: RefusedEnvelope): string {
   const { earliestSeconds, earliestLedger } = terms;
   if (earliestLedger !== null && ledger.sequence < earliestLedger)
     return `the transaction is valid from ledger ${earliestLedger}, and this is ledger ${ledger.sequence}`;
@@ -81,7 +81,7 @@ function closedAt({ sequence, closeTimeUnixSeconds }: ChainRecord["ledger"]): st
  * more operation, and for each at least what the inner one bids. The fee it needed is in the
  * result.
  */
-function bidInWords({ outer, terms, envelope, result, ledger }: Refusal): string {
+function bidInWords({ outer, terms, envelope, result, ledger }: RefusedEnvelope): string {
   const count = envelope.operationKinds.length;
   const resources = BigInt(envelope.soroban?.resourceFeeStroops ?? 0);
   const forInclusion = (bid: bigint, operations: number) =>
@@ -101,7 +101,14 @@ function bidInWords({ outer, terms, envelope, result, ledger }: Refusal): string
   return `${bid}; the bid of the inner transaction is ${inner}; the minimum was ${grouped(least)}`;
 }
 
-function balanceInWords({ state, outer, envelope, terms, ledger, account }: Refusal): string {
+function balanceInWords({
+  state,
+  outer,
+  envelope,
+  terms,
+  ledger,
+  account,
+}: RefusedEnvelope): string {
   const bid = outer ? BigInt(envelope.feeBidStroops) : terms.feeStroops;
   const offered = `the bid is ${showStroops(bid)} XLM`;
   if (state === null) return offered;
@@ -117,7 +124,14 @@ function balanceInWords({ state, outer, envelope, terms, ledger, account }: Refu
  * A matching hint does not prove a signature, so each is verified. `state` is from before the
  * ledger's transactions, of which an earlier one can have changed the account's signers.
  */
-function signaturesInWords({ result, outer, envelope, terms, state, account }: Refusal): string {
+function signaturesInWords({
+  result,
+  outer,
+  envelope,
+  terms,
+  state,
+  account,
+}: RefusedEnvelope): string {
   const inside = envelope.isFeeBump && !outer;
   const signatures = inside ? terms.innerSignatures : terms.signatures;
   const hints = signatures.map(({ hint }) => hint.toHex());

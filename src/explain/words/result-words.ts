@@ -58,7 +58,7 @@ export function operationsWords({ facts }: FoundBy<"operations">): CauseWords {
       remedy: transactionCodeRemedy(code),
     };
   if (others.length === 0)
-    return { summary: operationInWords(first), remedy: codeRemedy(first.code) };
+    return { summary: failedOperationInWords(first), remedy: codeRemedy(first.code) };
   const codes = [...new Set(failed.map((each) => each.code))];
   const summary =
     codes.length === 1
@@ -68,7 +68,7 @@ export function operationsWords({ facts }: FoundBy<"operations">): CauseWords {
   return { summary, remedy: remedies.size === 0 ? null : [...remedies].join(" ") };
 }
 
-export function operationInWords({ position, code, described }: OperationFacts): string {
+export function failedOperationInWords({ position, code, described }: OperationFacts): string {
   const words = codeInWords(code) ?? "it failed";
   const fields = described && new Map(described.fields);
   return `Operation ${position} ended with ${code}: ${(fields && detailedWords(code, fields)) ?? words}.`;

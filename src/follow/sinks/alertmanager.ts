@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { postOnce } from "../../base/http/post-once.ts";
 import type { FollowEvent } from "../../model/follow.ts";
-import { headlineOf, textOf } from "./event-text.ts";
+import { eventHeadline, followEventText } from "./event-text.ts";
 import { deliveryOf, type Sink } from "./sink.ts";
 
 export interface AlertmanagerSettings {
@@ -58,7 +58,7 @@ function alertOf(event: FollowEvent, now: number, endsAt: string) {
       ...labelsOf(event),
       event_id: event.id,
     },
-    annotations: { summary: headlineOf(event), description: textOf(event) },
+    annotations: { summary: eventHeadline(event), description: followEventText(event) },
     startsAt: new Date(began).toISOString(),
     endsAt,
   };

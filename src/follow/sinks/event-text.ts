@@ -6,11 +6,11 @@ import { followWords } from "../../report/document/follow-event.ts";
 
 const LONGEST_TEXT = 1000;
 
-export function headlineOf(event: FollowEvent): string {
+export function eventHeadline(event: FollowEvent): string {
   return followWords(event).headline;
 }
 
-export function textOf(event: FollowEvent): string {
+export function followEventText(event: FollowEvent): string {
   const { sentences, hash } = followWords(event);
   const where = `Ledger ${event.ledger}, ${event.network}.`;
   const transaction = hash === null ? [] : [`Transaction ${hash}.`];

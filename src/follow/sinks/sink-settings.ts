@@ -56,7 +56,7 @@ export const sinksSchema = v.pipe(
   ),
 );
 
-export interface Surroundings {
+export interface SinkSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
 }
@@ -66,7 +66,7 @@ export type SinkConfig = ReturnType<typeof sinkOf>;
 /** Throws CONFIG_INVALID. */
 export function sinkOf(
   sink: v.InferOutput<typeof sinksSchema>[number],
-  surroundings: Surroundings,
+  surroundings: SinkSurroundings,
 ) {
   const { kind, name } = sink;
   switch (kind) {
@@ -98,7 +98,7 @@ export function sinkOf(
   }
 }
 
-function urlOf(sink: v.InferOutput<typeof webhookSchema>, surroundings: Surroundings): string {
+function urlOf(sink: v.InferOutput<typeof webhookSchema>, surroundings: SinkSurroundings): string {
   const { name, urlFile, urlVariable } = sink;
   const read = secretOf(name, "URL", urlFile, urlVariable, surroundings);
   if ((read === null) === (sink.url === undefined)) {
@@ -118,7 +118,7 @@ function secretOf(
   what: "secret" | "URL",
   file: string | undefined,
   variable: string | undefined,
-  { environment, workingDirectory }: Surroundings,
+  { environment, workingDirectory }: SinkSurroundings,
 ): string | null {
   if (file !== undefined && variable !== undefined) {
     throw configInvalid(

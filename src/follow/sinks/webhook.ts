@@ -7,7 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { postOnce } from "../../base/http/post-once.ts";
 import type { FollowEvent } from "../../model/follow.ts";
-import { headlineOf, textOf } from "./event-text.ts";
+import { eventHeadline, followEventText } from "./event-text.ts";
 import { deliveryOf, type Sink } from "./sink.ts";
 
 export interface WebhookSettings {
@@ -26,7 +26,7 @@ const FORMAT = 1;
 export const TEMPLATES = {
   json: (event: FollowEvent) => ({ format: FORMAT, ...event }),
   slack: (event: FollowEvent) => ({
-    text: `*${slackText(headlineOf(event))}*\n${slackText(textOf(event))}`,
+    text: `*${slackText(eventHeadline(event))}*\n${slackText(followEventText(event))}`,
   }),
 } as const;
 

@@ -68,12 +68,12 @@ export function openEmptyBase(network: EmptyNetwork): OpenedBase {
   };
 }
 
-type Setting = Value<"ConfigSettingEntry">;
+type ConfigSetting = Value<"ConfigSettingEntry">;
 
 /** CONFIG_SETTING LedgerEntries with the limits and fees of public networks. */
 function usualSettings(protocol: number): string[] {
   const costs = initialCostParameters(protocol);
-  const settings: Setting[] = [
+  const settings: ConfigSetting[] = [
     { configSettingID: 0, contractMaxSizeBytes: 131_072 },
     {
       configSettingID: 1,

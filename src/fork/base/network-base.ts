@@ -78,7 +78,7 @@ export async function openBaseBefore(
   const base: ForkBase = {
     ...before.base,
     rentFeePer1KbStroops: captured.snapshot?.rentFeePer1KbStroops ?? null,
-    settingsXdr: withSettings(before.base.settingsXdr, captured.snapshot?.settings ?? []),
+    settingsXdr: withDecidedSettings(before.base.settingsXdr, captured.snapshot?.settings ?? []),
     async entries(keysXdr, asked) {
       const lacking = keysXdr.filter((key) => !known.has(key));
       if (lacking.length > 0 && captured.envelope.soroban !== null) {
@@ -116,7 +116,7 @@ export function ofSnapshot(entry: SnapshotEntry): ForkEntry | null {
 }
 
 /** The settings that decided the transaction in the place of those of nodes. */
-export function withSettings(
+export function withDecidedSettings(
   settingsXdr: readonly string[],
   decided: readonly { readonly entryXdr: string }[],
 ): string[] {

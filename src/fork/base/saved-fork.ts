@@ -7,9 +7,9 @@ import { fileInvalid, parseJsonText, SvcError } from "../../base/errors/errors.t
 import { checkDocument } from "../../base/errors/field-problems.ts";
 import { excessOfJson } from "../../base/json-bounds.ts";
 import { type Parsed, uint32 } from "../../base/wire.ts";
-import { hash, integerText, text, xdr } from "../../model/chain-record.ts";
+import { boundedText, hash, integerText, xdr } from "../../model/chain-record.ts";
 import { provenanceSchema } from "../../model/provenance.ts";
-import { entryFlaw, failureOf } from "../../sources/files/capsule-flaw.ts";
+import { entryFlaw, whyUndecodable } from "../../sources/files/capsule-flaw.ts";
 import { settingName } from "../../xdr/reader/keys.ts";
 import { decode } from "../../xdr/reader/value.ts";
 import {
@@ -33,11 +33,11 @@ const followed = v.optional(v.nullable(v.strictObject({ sequence: uint32, hash }
 const savedSchema = v.strictObject({
   kind: v.literal(KIND),
   format: v.literal(FORMAT),
-  name: text,
+  name: boundedText,
   /** The fork's own passphrase; null: that of its network. */
-  passphrase: v.nullable(text),
+  passphrase: v.nullable(boundedText),
   base: v.strictObject({
-    networkPassphrase: text,
+    networkPassphrase: boundedText,
     headerXdr: xdr,
     ledgerHash: hash,
     settingsXdr: v.array(xdr),
@@ -281,11 +281,11 @@ function withChanges(
 /** The first flaw, which would otherwise show much later, when a transaction needs what has it. */
 function flawOf({ base, overlay }: Saved): string | null {
   for (const [of, { headerXdr }] of Object.entries({ base, overlay })) {
-    const why = failureOf(() => decode("LedgerHeader", headerXdr));
+    const why = whyUndecodable(() => decode("LedgerHeader", headerXdr));
     if (why !== null) return `${of}.headerXdr is not the header of a ledger (${why})`;
   }
   for (const [index, settingXdr] of base.settingsXdr.entries()) {
-    const why = failureOf(() => settingName(settingXdr));
+    const why = whyUndecodable(() => settingName(settingXdr));
     if (why !== null) return `base.settingsXdr[${index}] is not a setting (${why})`;
   }
   for (const entry of [...base.entries, ...overlay.entries]) {

@@ -14,7 +14,7 @@ import { readWritten, type WrittenType } from "../../xdr/reader/written.ts";
 import { keyFlawOf } from "../../xdr/values/scval-validity.ts";
 import { contractDataKeys } from "../../xdr/values/value-parts.ts";
 import { MOST_FILE_BYTES } from "../base/saved-fork.ts";
-import { followLedgers } from "../follow-ledgers.ts";
+import { applyNetworkLedgers } from "../follow-ledgers.ts";
 import type { ForkTip, Impersonated } from "../ledger/chain.ts";
 import { checkKey } from "../rpc/ledger-entries.ts";
 import { inJson } from "../rpc/methods.ts";
@@ -289,7 +289,7 @@ function wholeCheats(options: CheatOptions): Cheats {
     },
     async fork_followLedgers(parameters, { signal }) {
       const { ledgers: metas } = readParameters(FOLLOW, parameters);
-      const transactions = await followLedgers(fork, metas, { signal });
+      const transactions = await applyNetworkLedgers(fork, metas, { signal });
       return done(options, { followed: fork.followed, transactions });
     },
     fork_dump: (parameters) => {

@@ -4,7 +4,7 @@
 import { refusal } from "../rpc/refusal.ts";
 
 /** A piece is 4 MiB in base64. */
-export const PIECE_BYTES = 3 * 1024 * 1024;
+export const TRANSFER_PIECE_BYTES = 3 * 1024 * 1024;
 const MOST_TRANSFERS = 2;
 
 export class Transfers {
@@ -29,11 +29,11 @@ export class Transfers {
     for (const text of texts) {
       const encoded = Buffer.from(text);
       for (let at = 0; at < encoded.length; ) {
-        const part = encoded.subarray(at, at + PIECE_BYTES - bytes);
+        const part = encoded.subarray(at, at + TRANSFER_PIECE_BYTES - bytes);
         waiting.push(part);
         bytes += part.length;
         at += part.length;
-        if (bytes === PIECE_BYTES) end();
+        if (bytes === TRANSFER_PIECE_BYTES) end();
       }
     }
     end();

@@ -8,7 +8,7 @@ import { COMMON } from "../../cli/arguments/common-settings.ts";
 import { readInput } from "../../cli/arguments/read-input.ts";
 import { type Arguments, type Command, defineCommand } from "../../cli/command.ts";
 import type { Example, Shell } from "../../cli/shell.ts";
-import { type Ask, callFork, dumpFork, loadFork } from "./client.ts";
+import { type AskFork, callFork, dumpFork, loadFork } from "./client.ts";
 
 export const RUNNING = {
   url: {
@@ -37,21 +37,21 @@ const output = {
   help: "File to write; - is standard output.",
 } as const;
 
-type Given<Rows extends Settings> = Values<Rows> & { readonly url: string };
+type CheatValues<Rows extends Settings> = Values<Rows> & { readonly url: string };
 /** Null: nothing. */
 type Printed = string | null | { readonly text: string | null; readonly document: unknown };
 
 /** `run` returns what is printed, and what `--json` prints if it is not the last answer. */
 function cheat<Rows extends Settings>(
   rows: Rows,
-  run: (ask: Ask, given: Given<Rows>, shell: Shell) => Promise<Printed>,
+  run: (ask: AskFork, given: CheatValues<Rows>, shell: Shell) => Promise<Printed>,
   examples: readonly Example[],
 ): Command {
   const settings = { ...rows, ...RUNNING, ...COMMON };
   const cheatCommand = async (shell: Shell, args: Arguments<typeof settings>) => {
-    const given = args as unknown as Given<Rows>;
+    const given = args as unknown as CheatValues<Rows>;
     let answer: unknown = null;
-    const ask: Ask = async (method, parameters = {}) => {
+    const ask: AskFork = async (method, parameters = {}) => {
       answer = await callFork(given.url, method, parameters, shell);
       return answer;
     };
@@ -191,7 +191,7 @@ export const CHEATS = {
   ]),
 } satisfies Record<string, Command>;
 
-async function fundCheat(ask: Ask, given: Given<typeof FUND>): Promise<Printed> {
+async function fundCheat(ask: AskFork, given: CheatValues<typeof FUND>): Promise<Printed> {
   const amount = stroopsOf(given.amount);
   const parameters = { account: given.account, amount, asset: "native" };
   const answer = await ask("fork_setBalance", parameters);
@@ -199,15 +199,18 @@ async function fundCheat(ask: Ask, given: Given<typeof FUND>): Promise<Printed> 
 }
 
 async function setBalanceCheat(
-  ask: Ask,
-  { account: address, amount, asset }: Given<typeof SET_BALANCE>,
+  ask: AskFork,
+  { account: address, amount, asset }: CheatValues<typeof SET_BALANCE>,
 ): Promise<Printed> {
   const answer = await ask("fork_setBalance", { account: address, amount, asset });
   const unit = asset === "native" ? "stroops" : `of ${asset}`;
   return `${address} has ${amount} ${unit}\n${warningOf(answer)}`;
 }
 
-async function setStorageCheat(ask: Ask, given: Given<typeof SET_STORAGE>): Promise<Printed> {
+async function setStorageCheat(
+  ask: AskFork,
+  given: CheatValues<typeof SET_STORAGE>,
+): Promise<Printed> {
   await ask("fork_setStorage", {
     contract: given.contract,
     key: writtenValue(given.key),
@@ -219,8 +222,8 @@ async function setStorageCheat(ask: Ask, given: Given<typeof SET_STORAGE>): Prom
 }
 
 async function setEntryCheat(
-  ask: Ask,
-  { entry, liveUntilLedger, archived }: Given<typeof SET_ENTRY>,
+  ask: AskFork,
+  { entry, liveUntilLedger, archived }: CheatValues<typeof SET_ENTRY>,
 ): Promise<Printed> {
   const liveUntilLedgerSeq = liveUntilLedger;
   await ask("fork_setLedgerEntry", {
@@ -232,8 +235,8 @@ async function setEntryCheat(
 }
 
 async function etchCheat(
-  ask: Ask,
-  { contract: address, wasm: file, liveUntilLedger }: Given<typeof ETCH>,
+  ask: AskFork,
+  { contract: address, wasm: file, liveUntilLedger }: CheatValues<typeof ETCH>,
   shell: Shell,
 ): Promise<Printed> {
   const code = (await readInput(shell, file)).bytes.toBase64();
@@ -246,8 +249,8 @@ async function etchCheat(
 }
 
 async function setCodeCheat(
-  ask: Ask,
-  { wasm: file, liveUntilLedger }: Given<typeof SET_CODE>,
+  ask: AskFork,
+  { wasm: file, liveUntilLedger }: CheatValues<typeof SET_CODE>,
   shell: Shell,
 ): Promise<Printed> {
   const code = (await readInput(shell, file)).bytes.toBase64();
@@ -255,13 +258,13 @@ async function setCodeCheat(
   return `${((await ask("fork_setCode", given)) as { readonly hash: string }).hash}\n`;
 }
 
-async function closeCheat(ask: Ask, { ledgers }: Given<typeof CLOSE>): Promise<Printed> {
+async function closeCheat(ask: AskFork, { ledgers }: CheatValues<typeof CLOSE>): Promise<Printed> {
   return ledgerText(await ask("fork_closeLedgers", { ledgers }));
 }
 
 async function warpCheat(
-  ask: Ask,
-  { seconds, toTime: toUnixSeconds, toLedger }: Given<typeof WARP>,
+  ask: AskFork,
+  { seconds, toTime: toUnixSeconds, toLedger }: CheatValues<typeof WARP>,
 ): Promise<Printed> {
   if (seconds === null && toUnixSeconds === null && toLedger === null)
     throw usageError(
@@ -271,21 +274,24 @@ async function warpCheat(
   return ledgerText(await ask("fork_warp", { seconds, toUnixSeconds, toLedger }));
 }
 
-async function markCheat(ask: Ask): Promise<Printed> {
+async function markCheat(ask: AskFork): Promise<Printed> {
   return `${await ask("fork_snapshot")}\n`;
 }
 
-async function revertCheat(ask: Ask, { id }: Given<typeof REVERT>): Promise<Printed> {
+async function revertCheat(ask: AskFork, { id }: CheatValues<typeof REVERT>): Promise<Printed> {
   return ledgerText(await ask("fork_revert", { id }));
 }
 
-async function resetCheat(ask: Ask, { ledger, before }: Given<typeof RESET>): Promise<Printed> {
+async function resetCheat(
+  ask: AskFork,
+  { ledger, before }: CheatValues<typeof RESET>,
+): Promise<Printed> {
   return ledgerText(await ask("fork_reset", { ledger, before }));
 }
 
 async function impersonateCheat(
-  ask: Ask,
-  { accounts, stop }: Given<typeof IMPERSONATE>,
+  ask: AskFork,
+  { accounts, stop }: CheatValues<typeof IMPERSONATE>,
 ): Promise<Printed> {
   if (accounts.includes("all") && accounts.length > 1)
     throw usageError("`all` is every account.", "Pass `all` alone, or the accounts alone.");
@@ -297,15 +303,19 @@ async function impersonateCheat(
 }
 
 async function saveCheat(
-  ask: Ask,
-  { output: file }: Given<typeof SAVE>,
+  ask: AskFork,
+  { output: file }: CheatValues<typeof SAVE>,
   shell: Shell,
 ): Promise<Printed> {
   const document = await dumpFork(ask);
   return { text: await writeTo(shell, file, document), document };
 }
 
-async function loadCheat(ask: Ask, { saved }: Given<typeof LOAD>, shell: Shell): Promise<Printed> {
+async function loadCheat(
+  ask: AskFork,
+  { saved }: CheatValues<typeof LOAD>,
+  shell: Shell,
+): Promise<Printed> {
   const { checkKind, MOST_FILE_BYTES } = await import("../base/saved-fork.ts");
   const { name, bytes } = await readInput(shell, saved, null, MOST_FILE_BYTES);
   checkKind({ name, text: new TextDecoder().decode(bytes) });
@@ -313,8 +323,8 @@ async function loadCheat(ask: Ask, { saved }: Given<typeof LOAD>, shell: Shell):
 }
 
 async function snapshotCheat(
-  ask: Ask,
-  { output: file }: Given<typeof SNAPSHOT>,
+  ask: AskFork,
+  { output: file }: CheatValues<typeof SNAPSHOT>,
   shell: Shell,
 ): Promise<Printed> {
   return writeTo(shell, file, `${JSON.stringify(await ask("fork_sdkSnapshot"), null, 1)}\n`);

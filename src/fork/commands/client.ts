@@ -5,7 +5,7 @@ import type { Shell } from "../../cli/shell.ts";
 import { METHOD_NOT_FOUND } from "../../sources/nodes/json-rpc.ts";
 
 /** Calls a method of one fork. */
-export type Ask = (method: string, parameters?: object) => Promise<unknown>;
+export type AskFork = (method: string, parameters?: object) => Promise<unknown>;
 
 const TIMEOUT_MILLISECONDS = 60_000;
 
@@ -55,7 +55,7 @@ export async function callFork(
 }
 
 /** The fork as the text of a file. */
-export async function dumpFork(ask: Ask): Promise<string> {
+export async function dumpFork(ask: AskFork): Promise<string> {
   const { id, pieces } = (await ask("fork_dump", { inPieces: true })) as Transfer;
   const parts: Uint8Array[] = [];
   for (let piece = 0; piece < pieces; piece += 1) {
@@ -66,8 +66,8 @@ export async function dumpFork(ask: Ask): Promise<string> {
 }
 
 /** Replaces the fork by a saved one. */
-export async function loadFork(ask: Ask, saved: Uint8Array): Promise<unknown> {
-  const { PIECE_BYTES } = await import("../cheats/transfers.ts");
+export async function loadFork(ask: AskFork, saved: Uint8Array): Promise<unknown> {
+  const { TRANSFER_PIECE_BYTES: PIECE_BYTES } = await import("../cheats/transfers.ts");
   let id: number | null = null;
   for (let at = 0; at < saved.length; at += PIECE_BYTES) {
     const piece = saved.subarray(at, at + PIECE_BYTES).toBase64();

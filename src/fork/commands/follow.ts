@@ -27,7 +27,7 @@ const FOLLOW = {
 } as const satisfies Settings;
 
 /** The answer of a running fork to `fork_followLedgers`. */
-interface Answer {
+interface FollowAnswer {
   readonly latestLedger: number;
   readonly followed: { readonly sequence: number; readonly hash: string };
   readonly transactions: readonly FollowedTransaction[];
@@ -47,7 +47,7 @@ async function forkFollowCommand(shell: Shell, args: Arguments<typeof FOLLOW>): 
   const config = configOf(args);
   const { url, untilLedger } = args;
   const send = async (ledgers: readonly string[]) =>
-    (await callFork(url, "fork_followLedgers", { ledgers }, shell)) as Answer;
+    (await callFork(url, "fork_followLedgers", { ledgers }, shell)) as FollowAnswer;
   const { passphrase } = (await callFork(url, "getNetwork", {}, shell)) as { passphrase: string };
   if (passphrase !== config.networkPassphrase)
     throw usageError(
@@ -97,7 +97,7 @@ async function feedOf(shell: Shell, config: ReturnType<typeof configOf>) {
   }).feed;
 }
 
-function textOf({ followed, transactions }: Answer): string {
+function textOf({ followed, transactions }: FollowAnswer): string {
   const of = (outcome: FollowedTransaction["outcome"]) =>
     transactions.filter((each) => each.outcome === outcome);
   const different = of("different");

@@ -17,18 +17,18 @@ import type { LedgerTerms } from "./accounts.ts";
 import type { ClosedTransaction, Impersonated, Placed } from "./chain.ts";
 import { isSoroban, operationsOf } from "./known-operations.ts";
 import { type Below, Layer, NotApplied } from "./layers.ts";
-import { ACCOUNT_MERGE } from "./operation.ts";
+import { ACCOUNT_MERGE_TYPE } from "./operation.ts";
 import { applyAtOnce, costOf, runSoroban, type SorobanContext, Stages } from "./soroban.ts";
 import {
   type Applied,
   applyClassic,
   begin,
+  type ClassicContext,
   changesXdr,
-  type LedgerContext,
   metaOf,
   prepare,
   refund,
-  resultOf,
+  resultXdrOf,
   sorobanResult,
   takeFee,
 } from "./transactions.ts";
@@ -81,7 +81,7 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
     ...{ sequence: input.sequence, closeTimeUnixSeconds: input.closeTimeUnixSeconds },
     ...{ baseFeeStroops: header.baseFee, baseReserveStroops: header.baseReserve },
   };
-  const ledger: Ledger = {
+  const ledger: ClosingLedger = {
     ...{ layer, input, terms },
     classic: { ...input, terms, usedSequences: usedSequences(applied) },
     soroban: sorobanContext(state, input, terms, seed),
@@ -137,11 +137,11 @@ async function blaming<T>({ of: { envelope } }: InLedger, apply: () => T | Promi
   }
 }
 
-interface Ledger {
+interface ClosingLedger {
   readonly layer: Layer;
   readonly input: LedgerInput;
   readonly terms: LedgerTerms;
-  readonly classic: LedgerContext;
+  readonly classic: ClassicContext;
   readonly soroban: SorobanContext;
 }
 
@@ -182,7 +182,7 @@ function seedOf(input: LedgerInput, txSetHash: Uint8Array, applied: readonly InL
 function usedSequences(applied: readonly InLedger[]): ReadonlyMap<string, bigint> {
   const used = new Map<string, bigint>();
   const merges = applied.some(({ of: { envelope } }) =>
-    operationsOf(envelope).some(({ body }) => body.type === ACCOUNT_MERGE),
+    operationsOf(envelope).some(({ body }) => body.type === ACCOUNT_MERGE_TYPE),
   );
   if (!merges) return used;
   for (const { of } of applied) {
@@ -208,7 +208,7 @@ function sorobanContext(
   return { ...input, facts, beginning, restored: new Set() };
 }
 
-async function applySequential(ledger: Ledger, { placed, of }: InLedger): Promise<void> {
+async function applySequential(ledger: ClosingLedger, { placed, of }: InLedger): Promise<void> {
   const { layer, terms } = ledger;
   const { recorded } = placed;
   if (recorded) {
@@ -226,7 +226,7 @@ async function applySequential(ledger: Ledger, { placed, of }: InLedger): Promis
   of.changesAfter = refund(of, layer, terms);
 }
 
-async function applyParallel(ledger: Ledger, applied: readonly InLedger[]): Promise<void> {
+async function applyParallel(ledger: ClosingLedger, applied: readonly InLedger[]): Promise<void> {
   const { layer, terms, input } = ledger;
   const runs: boolean[] = [];
   for (const each of applied) {
@@ -263,7 +263,7 @@ async function applyParallel(ledger: Ledger, applied: readonly InLedger[]): Prom
 }
 
 /** A transaction whose operation does not run is asked for its cost alone. */
-async function runOperation(ledger: Ledger, of: Applied, runs: boolean): Promise<void> {
+async function runOperation(ledger: ClosingLedger, of: Applied, runs: boolean): Promise<void> {
   const { envelope } = of;
   const [operation] = operationsOf(envelope);
   const own = operation?.sourceAccount ? envelope.terms.operationSource : null;
@@ -300,7 +300,7 @@ function feePoolGain({ placed: { recorded }, of }: InLedger): bigint {
 function closed(
   { placed, of }: InLedger,
   applicationOrder: number,
-  { terms, classic }: Ledger,
+  { terms, classic }: ClosingLedger,
 ): ClosedTransaction {
   const { envelope, code, waived } = of;
   const { hash, innerHash, xdr: envelopeXdr } = envelope;
@@ -314,7 +314,7 @@ function closed(
     terms.protocolVersion >= PARALLEL_SINCE ? changesXdr(of.refundChanges ?? []) : null;
   return {
     ...known,
-    resultXdr: resultOf(of, terms).toBase64(),
+    resultXdr: resultXdrOf(of, terms).toBase64(),
     isSuccess: code === "txSuccess",
     metaXdr: metaOf(of, classic).toBase64(),
     feeChangesXdr: changesXdr(of.feeChanges),

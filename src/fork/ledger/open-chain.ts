@@ -65,7 +65,7 @@ function envelopeOf(given: string | Placed): string {
   return typeof given === "string" ? given : given.envelopeXdr;
 }
 
-interface Head {
+interface ChainHead {
   readonly headerXdr: string;
   readonly hash: string;
   readonly rentFeePer1KbStroops: string | null;
@@ -77,14 +77,14 @@ class Chain implements ForkChain, Below {
   /** Entries by the key of their TTL. */
   private readonly owners = new Map<string, string>();
   private readonly marks: {
-    readonly head: Head;
+    readonly head: ChainHead;
     readonly before: Map<string, Held | undefined>;
   }[] = [];
   /** Settings of the base, and all that the fork has ever written. */
   private readonly settingKeys = new Set<string>();
   private readonly unsaved = new Set<string>();
   private readonly costs = new Map<string, bigint>();
-  private head: Head;
+  private head: ChainHead;
   private closing: Promise<unknown> = Promise.resolve();
   private isClosing = false;
 

@@ -55,11 +55,11 @@ export function outcomeNamed(type: Body["type"], name: string, ...more: Uint8Arr
 }
 
 /** The OperationType. */
-export const ACCOUNT_MERGE = 8;
+export const ACCOUNT_MERGE_TYPE = 8;
 
 /** As stellar-core prepares it before the operation runs. */
 export function successOf(type: Body["type"]): Uint8Array {
-  const more = type === ACCOUNT_MERGE ? [new Uint8Array(8)] : [];
+  const more = type === ACCOUNT_MERGE_TYPE ? [new Uint8Array(8)] : [];
   return Buffer.concat([uint32s(0, type, SUCCESS_CODE), ...more]);
 }
 

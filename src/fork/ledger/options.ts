@@ -22,7 +22,7 @@ import {
 import type { BodyOf, OperationContext, OperationRules } from "./operation.ts";
 
 type Options = Value<"SetOptionsOp">;
-type Signer = Value<"Signer">;
+type OptionSigner = Value<"Signer">;
 
 const ACCOUNT_FLAGS = { all: 15, revocable: 2, immutable: 4, clawback: 8 } as const;
 const MOST_SIGNERS = 20;
@@ -70,7 +70,7 @@ function flawOf(options: Options, source: string): string | null {
   return null;
 }
 
-function isBadSigner({ key, weight }: Signer, source: string): boolean {
+function isBadSigner({ key, weight }: OptionSigner, source: string): boolean {
   const isItself = key.type === 0 && addressOf({ type: 0, ed25519: key.ed25519 }) === source;
   const isEmpty = key.type === 3 && key.ed25519SignedPayload.payload.length === 0;
   return isItself || isEmpty || weight > MOST_WEIGHT;
@@ -98,7 +98,11 @@ function thresholdsAfter({ thresholds }: Account, options: Options): Uint8Array 
   return Uint8Array.from(thresholdsOf(options), (each, i) => each ?? thresholds[i] ?? 0);
 }
 
-function withSigner(context: OperationContext, account: Account, signer: Signer): Account | string {
+function withSigner(
+  context: OperationContext,
+  account: Account,
+  signer: OptionSigner,
+): Account | string {
   const order = account.signers.map(({ key }) => compareSigners(key, signer.key));
   const known = order.indexOf(0);
   if (signer.weight === 0)
@@ -113,8 +117,8 @@ function withSigner(context: OperationContext, account: Account, signer: Signer)
 }
 
 /** The order in which an account has its signers. */
-function compareSigners(one: Signer["key"], other: Signer["key"]): number {
-  const bytes = (key: Signer["key"]) =>
+function compareSigners(one: OptionSigner["key"], other: OptionSigner["key"]): number {
+  const bytes = (key: OptionSigner["key"]) =>
     key.type === 3
       ? Buffer.concat([
           Buffer.from([0, 0, 0, 3]),

@@ -34,7 +34,7 @@ export interface SorobanContext extends RunOptions {
 const FORKED = { kind: "ledger-scan", detail: "the fork's own state" } as const;
 
 /** The footprint's entries as the transaction finds them. */
-export function snapshotOf(
+export function snapshotBelow(
   envelope: Envelope,
   layer: Below,
   context: Omit<SorobanContext, "simulator" | "signal">,
@@ -96,7 +96,7 @@ export async function costOf(
   { envelope, order }: Pick<Applied, "envelope" | "order">,
   context: SorobanContext,
 ): Promise<bigint> {
-  const snapshot = snapshotOf({ ...envelope, soroban: null }, { get: () => undefined }, context);
+  const snapshot = snapshotBelow({ ...envelope, soroban: null }, { get: () => undefined }, context);
   const { fees } = await run({ envelope, order }, snapshot, context, false);
   return BigInt(fees.nonRefundableStroops);
 }
@@ -120,7 +120,12 @@ export async function runSoroban(
   layer: Layer,
   context: SorobanContext,
 ): Promise<Execution> {
-  const execution = await run(applied, snapshotOf(applied.envelope, layer, context), context, true);
+  const execution = await run(
+    applied,
+    snapshotBelow(applied.envelope, layer, context),
+    context,
+    true,
+  );
   const { outcome, operationResultXdr, fees } = execution;
   applied.execution = execution;
   applied.fees = {

@@ -29,7 +29,7 @@ import { type Body, type OperationContext, outcomeNamed, successOf } from "./ope
 import { writtenChanges, writtenMeta, writtenResult } from "./written-xdr.ts";
 
 /** What holds for all transactions of the ledger. */
-export interface LedgerContext {
+export interface ClassicContext {
   readonly networkPassphrase: string;
   readonly terms: LedgerTerms;
   readonly settingsXdr: readonly string[];
@@ -107,7 +107,7 @@ const USES_SEQUENCE = new Set(["txBadMinSeqAgeOrGap", "txBadAuth", "txInsufficie
 export function prepare(
   applied: Applied,
   ledger: Layer,
-  context: LedgerContext,
+  context: ClassicContext,
   cost: bigint | undefined,
 ): boolean {
   const { envelope } = applied;
@@ -152,7 +152,7 @@ export function prepare(
 function checkIn(
   applied: Applied,
   layer: Layer,
-  { terms, settingsXdr, impersonated }: LedgerContext,
+  { terms, settingsXdr, impersonated }: ClassicContext,
   cost: bigint | undefined,
 ): Applying {
   const { envelope } = applied;
@@ -198,7 +198,7 @@ function removeOneTimeSigner(layer: Layer, address: string, hash: string): void 
 }
 
 /** The operations of a classic transaction, all or none. */
-export function applyClassic(applied: Applied, ledger: Layer, context: LedgerContext): void {
+export function applyClassic(applied: Applied, ledger: Layer, context: ClassicContext): void {
   const { envelope } = applied;
   const whole = ledger.above();
   const operations: Applied["operations"] = [];
@@ -262,7 +262,7 @@ export function refund(
 }
 
 /** Before protocol 21 the result of a fee-bump did not show the refund; 21 to 24 show it twice. */
-export function resultOf(applied: Applied, { protocolVersion }: LedgerTerms): Uint8Array {
+export function resultXdrOf(applied: Applied, { protocolVersion }: LedgerTerms): Uint8Array {
   const { envelope, taken, code, operationResults } = applied;
   const { terms, isFeeBump, innerHash } = envelope;
   const shown = isFeeBump && protocolVersion < 21 ? 0n : applied.refund;
@@ -276,7 +276,7 @@ export function resultOf(applied: Applied, { protocolVersion }: LedgerTerms): Ui
   return writtenResult({ ...charged, inner: { hash: innerHash, feeChargedStroops: ofInner } });
 }
 
-export function metaOf(applied: Applied, context: LedgerContext): Uint8Array {
+export function metaOf(applied: Applied, context: ClassicContext): Uint8Array {
   const { envelope, code, fees, execution, taken, refund: refunded } = applied;
   const { networkPassphrase, terms } = context;
   const { protocolVersion } = terms;

@@ -12,7 +12,7 @@ import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import type { Fork } from "../fork.ts";
 import type { ClosedLedger } from "../ledger/chain.ts";
 import { isoTime, rangeOf } from "./ledger-range.ts";
-import { Page } from "./page.ts";
+import { AnswerPage } from "./page.ts";
 import {
   type Format,
   formatOf,
@@ -98,7 +98,7 @@ export async function getEvents(fork: Fork, parameters: unknown) {
   const end = Math.min(...bounds);
   const after = cursor === null ? "" : idOf(cursor);
   const found: FoundEvent[] = [];
-  const page = new Page(format);
+  const page = new AnswerPage(format);
   const isFull = () => found.length === limit || page.isFull;
   for (const ledger of fork.history.range(start, end - 1)) {
     for (const event of eventsOf(ledger)) {

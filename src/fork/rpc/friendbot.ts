@@ -20,12 +20,11 @@ import { addSignature } from "../../xdr/envelope/signatures.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
-import { encode, type Value } from "../../xdr/reader/value.ts";
+import { encode } from "../../xdr/reader/value.ts";
 import { nativeContractId } from "../../xdr/values/asset-contract.ts";
 import { type ForkAccount, forkAccount, GIVEN_STROOPS } from "../accounts.ts";
 import type { Fork } from "../fork.ts";
-
-type Body = Value<"Operation">["body"];
+import type { Body } from "../ledger/operation.ts";
 
 export function friendbotHandler(fork: Fork, { rpcMethods }: Services): Handler {
   // One transaction after the other: each needs the sequence number that the last has left.

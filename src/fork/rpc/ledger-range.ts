@@ -3,7 +3,7 @@
 
 import type { Fork } from "../fork.ts";
 
-export interface LedgerRange {
+export interface ServedLedgers {
   readonly oldestLedger: number;
   /** Unix seconds. */
   readonly oldestCloseTime: string;
@@ -11,7 +11,7 @@ export interface LedgerRange {
   readonly latestCloseTime: string;
 }
 
-export function rangeOf(fork: Fork): LedgerRange {
+export function rangeOf(fork: Fork): ServedLedgers {
   const { latest } = fork.chain;
   const oldest = fork.oldest;
   return {

@@ -5,7 +5,7 @@ import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import type { Fork } from "../fork.ts";
 import type { ClosedLedger, ForkTip } from "../ledger/chain.ts";
 import { rangeOf } from "./ledger-range.ts";
-import { Page } from "./page.ts";
+import { AnswerPage } from "./page.ts";
 import { type Format, formatOf, readParameters, refusal } from "./refusal.ts";
 import { checkPage, pagedSchema } from "./transactions.ts";
 
@@ -26,7 +26,7 @@ export async function getLedgers(fork: Fork, parameters: unknown) {
         `the latest ledger: ${latestLedger} for this rpc instance`,
     );
   const limit = pagination?.limit || USUAL_LEDGERS;
-  const page = new Page(format);
+  const page = new AnswerPage(format);
   const ledgers: ReturnType<typeof infoOf>[] = [];
   for (const ledger of fork.history.range(start, latestLedger).slice(0, limit)) {
     // It is made when it is read.

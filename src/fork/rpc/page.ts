@@ -13,7 +13,7 @@ const MOST_CHARACTERS: Readonly<Record<Format, number>> = {
 /** They are decoded in some milliseconds. */
 const PORTION_CHARACTERS = 256 * 1024;
 
-export class Page {
+export class AnswerPage {
   private characters = 0;
   private read = 0;
 

@@ -8,8 +8,8 @@ import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import type { Fork } from "../fork.ts";
 import type { FoundTransaction } from "../ledger-history.ts";
 import { operationEvents } from "./events.ts";
-import { type LedgerRange, rangeOf } from "./ledger-range.ts";
-import { Page } from "./page.ts";
+import { rangeOf, type ServedLedgers } from "./ledger-range.ts";
+import { AnswerPage } from "./page.ts";
 import {
   type Format,
   formatOf,
@@ -70,7 +70,7 @@ export async function getTransactions(fork: Fork, parameters: unknown) {
   const start = after?.ledger ?? startLedger;
   const limit = pagination?.limit || USUAL_TRANSACTIONS;
   const transactions: object[] = [];
-  const page = new Page(format);
+  const page = new AnswerPage(format);
   let cursor = placeOf(range.latestLedger, 0);
   pages: for (const ledger of fork.history.range(start, range.latestLedger)) {
     cursor = placeOf(ledger.sequence, 0);
@@ -103,7 +103,7 @@ export async function getTransactions(fork: Fork, parameters: unknown) {
 export function checkPage(
   { startLedger, pagination }: Omit<v.InferOutput<typeof pagedSchema>, "xdrFormat">,
   most: number,
-  { oldestLedger, latestLedger }: LedgerRange,
+  { oldestLedger, latestLedger }: ServedLedgers,
 ): void {
   const isWithin = startLedger >= oldestLedger && startLedger <= latestLedger;
   if (pagination?.cursor) {

@@ -45,7 +45,7 @@ export function callSignature(call: CallAlone): Signature {
 }
 
 /** `swap(amount: 1) -> 2`. */
-export function inWords(signature: Signature): string {
+export function callSignatureInWords(signature: Signature): string {
   const { result } = signature;
   const outcome = outcomeInWords(signature);
   return `${calledInWords(signature)}${result ? ` -> ${outcome}` : outcome && ` ${outcome}`}`;

@@ -62,12 +62,12 @@ export function provenanceContent(investigation: Investigation): Content {
   const { record, snapshot, explanation } = investigation;
   const known = snapshot?.entries ?? [];
   const nameOf = (keyXdr: string) => explanation.keyNames[keyXdr] ?? keyXdr;
-  const entries = known.map(({ keyXdr, entryXdr, archived, provenance }): Known => {
+  const entries = known.map(({ keyXdr, entryXdr, archived, provenance }): KnownValue => {
     const state = entryXdr === null ? "absent" : archived ? "archived" : "present";
     return [inWords(provenance), `${nameOf(keyXdr)} (${state})`];
   });
   const settings = (snapshot?.settings ?? []).map(
-    ({ name, provenance }): Known => [inWords(provenance), name],
+    ({ name, provenance }): KnownValue => [inWords(provenance), name],
   );
   return [
     Object.entries(record.origins).map(([label, source]) => {
@@ -79,10 +79,13 @@ export function provenanceContent(investigation: Investigation): Content {
 }
 
 /** A value, and how it is known. */
-type Known = readonly [how: string, value: string];
+type KnownValue = readonly [how: string, value: string];
 
 /** Entries that live until the same ledger are said together. */
-function ttlsOf(entries: readonly SnapshotEntry[], nameOf: (keyXdr: string) => string): Known[] {
+function ttlsOf(
+  entries: readonly SnapshotEntry[],
+  nameOf: (keyXdr: string) => string,
+): KnownValue[] {
   const live = entries.flatMap(({ keyXdr, ttlProvenance, liveUntilLedger }) =>
     ttlProvenance === null || liveUntilLedger === null
       ? []
@@ -93,12 +96,17 @@ function ttlsOf(entries: readonly SnapshotEntry[], nameOf: (keyXdr: string) => s
     const names = each.map(({ name }) => name).join("; ");
     return each
       .slice(0, 1)
-      .map(({ how, liveUntilLedger }): Known => [how, `until ledger ${liveUntilLedger}: ${names}`]);
+      .map(
+        ({ how, liveUntilLedger }): KnownValue => [
+          how,
+          `until ledger ${liveUntilLedger}: ${names}`,
+        ],
+      );
   });
 }
 
 /** What is known in the same way is below it. */
-function grouped(known: readonly Known[]): Item[] {
+function grouped(known: readonly KnownValue[]): Item[] {
   return [...Map.groupBy(known, ([how]) => how)].map(([text, of]) => ({
     text,
     notes: of.map(([, value]) => ({ text: value })),

@@ -19,7 +19,7 @@ export interface Origins {
 export function originsOf({ decidedBy, calls }: Explanation): Origins {
   const ids = new Map<NamedCall | NamedHostCall, string>();
   const all = calls === null ? [] : withCalls(calls);
-  const placed = (term: DecidingTerm, call: NamedCall | null): Placed[] => {
+  const placed = (term: DecidingTerm, call: NamedCall | null): PlacedTerm[] => {
     const { givenBy, of } = term;
     const givers = all.filter(
       (each) => each.contract === givenBy?.contract && each.function === givenBy.function,
@@ -50,7 +50,7 @@ export function originsOf({ decidedBy, calls }: Explanation): Origins {
   return { links, ids };
 }
 
-interface Placed {
+interface PlacedTerm {
   readonly term: DecidingTerm;
   /** The call that has the value; null: it is not the only one of that name. */
   readonly call: NamedCall | null;

@@ -13,7 +13,7 @@ import type {
   RunDifference,
   WhatIf,
 } from "../../model/what-if.ts";
-import { callSignature, inWords, isDrawn, whereOf } from "./calls.ts";
+import { callSignature, callSignatureInWords, isDrawn, whereOf } from "./calls.ts";
 import { ABSENT, eventPlace, eventText } from "./changes.ts";
 import {
   type Content,
@@ -104,10 +104,13 @@ function callItems(call: AlignedCall): Item[] {
   return [
     {
       role: "call",
-      text: `${inWords(callSignature(shown))}${below}`,
+      text: `${callSignatureInWords(callSignature(shown))}${below}`,
       alignment,
       tone: TONES[alignment],
-      before: alignment === "different" ? inWords(callSignature(before ?? shown)) : undefined,
+      before:
+        alignment === "different"
+          ? callSignatureInWords(callSignature(before ?? shown))
+          : undefined,
       where: whereOf(shown.contract),
       cost: costOfCall(call),
       below: same ? [] : call.calls.flatMap(callItems),
@@ -148,7 +151,7 @@ function eventItem({ alignment, before, after }: AlignedEvent): Item {
   const shown = after ?? before;
   const wordsOf = (event: NamedEvent) => {
     const text = eventText(event);
-    return typeof text === "string" ? text : inWords(text);
+    return typeof text === "string" ? text : callSignatureInWords(text);
   };
   return {
     text: shown === null ? "" : wordsOf(shown),

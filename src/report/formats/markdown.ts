@@ -10,7 +10,7 @@ import {
   neutraliseLines,
 } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
-import { inWords } from "../document/calls.ts";
+import { callSignatureInWords } from "../document/calls.ts";
 import { causeOf, countsOf, resultOf } from "../document/counts.ts";
 import { type Block, type Item, only, type ReportDocument } from "../document/document.ts";
 import { renderText } from "../text/render-text.ts";
@@ -116,7 +116,7 @@ function block(node: Block): string {
 }
 
 function listItem({ text, notes = [] }: Item): string {
-  const own = typeof text === "string" ? text : inWords(text);
+  const own = typeof text === "string" ? text : callSignatureInWords(text);
   return [`- ${prose(own)}`, ...notes.map((note) => `  ${prose(note.text)}`)].join("\n");
 }
 

@@ -6,7 +6,7 @@ import { type Agent, Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { SvcError } from "../../base/errors/errors.ts";
 import { systemCodeOf } from "../../base/errors/system-code.ts";
-import type { Environment } from "./exporter-settings.ts";
+import type { Environment } from "../../base/settings/setting.ts";
 
 /**
  * Reads the files that OTEL_EXPORTER_OTLP_CERTIFICATE and similar variables name. Throws

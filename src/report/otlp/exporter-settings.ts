@@ -5,8 +5,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../../base/settings/setting.ts";
 
 export type DiagnosticLevel = "none" | "error" | "warn" | "info" | "debug" | "verbose";
 

@@ -10,11 +10,12 @@ import { detectResources, envDetector, resourceFromAttributes } from "@opentelem
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { BUILD_INFO } from "../../base/build-info.ts";
 import type { HttpAttempt } from "../../base/http/http.ts";
+import type { Environment } from "../../base/settings/setting.ts";
 import type { StepRunner } from "../../base/step.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { type CallSpan, callSpans } from "./call-spans.ts";
 import { openCollectorConnection } from "./collector-connection.ts";
-import { type Environment, readExporterSettings } from "./exporter-settings.ts";
+import { readExporterSettings } from "./exporter-settings.ts";
 import { forwardDiagnostics } from "./forward-diagnostics.ts";
 import { endFailed, investigationAttributes } from "./span-facts.ts";
 import { callerContext, traceHeaders } from "./trace-context.ts";

@@ -5,7 +5,12 @@ import { countedMore } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import { strkeyPattern } from "../../base/text/strkey.ts";
-import { calledInWords, hasFailed, inWords, outcomeInWords } from "../document/calls.ts";
+import {
+  calledInWords,
+  callSignatureInWords,
+  hasFailed,
+  outcomeInWords,
+} from "../document/calls.ts";
 import type { Item, Items, Signature, Tone } from "../document/document.ts";
 import { roomOf, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
@@ -88,7 +93,7 @@ interface End {
   readonly failed: boolean;
 }
 
-interface Place {
+interface LinePlace {
   /** Before the first line, and before the others. */
   readonly first: string;
   readonly hang: string;
@@ -110,7 +115,7 @@ function cutEnd(end: string, { values }: TreeDrawing): string {
   return cut(end, values === "all" ? undefined : MOST_ERROR);
 }
 
-function drawEnd({ end, failed }: End, place: Place, drawing: TreeDrawing): string[] {
+function drawEnd({ end, failed }: End, place: LinePlace, drawing: TreeDrawing): string[] {
   const text = failed
     ? cutEnd(end, drawing)
     : fitted((limit) => cut(end, limit && limit * 2), place, "step", drawing);
@@ -122,11 +127,16 @@ function drawEnd({ end, failed }: End, place: Place, drawing: TreeDrawing): stri
   );
 }
 
-function drawLine(item: Item, endsBelow: boolean, place: Place, drawing: TreeDrawing): string[] {
+function drawLine(
+  item: Item,
+  endsBelow: boolean,
+  place: LinePlace,
+  drawing: TreeDrawing,
+): string[] {
   const { role, tone, cost } = item;
   if (role === "host-call") {
     const indented = { ...place, first: `${place.first}${"  ".repeat(item.depth ?? 0)}. ` };
-    const line = `${typeof item.text === "string" ? item.text : inWords(item.text)} ${cost ?? ""}`;
+    const line = `${typeof item.text === "string" ? item.text : callSignatureInWords(item.text)} ${cost ?? ""}`;
     return painted(
       wrap(line.trimEnd(), indented.first, `${place.hang}  `),
       indented,
@@ -172,7 +182,7 @@ type InWords = (limit: number | undefined) => string;
 /** With the longest values with which it fits the lines that it may take. */
 function fitted(
   inWords: InWords,
-  { first }: Place,
+  { first }: LinePlace,
   kind: "call" | "step",
   { values }: TreeDrawing,
 ): string {
@@ -209,7 +219,7 @@ function stepInWords(item: Item, limit: number | undefined): string {
   const what =
     typeof text === "string"
       ? cut(text, limit && limit * 2)
-      : inWords(cutSignature(text, limit)).replace(/ -> (?=[^)]*$)/, " → ");
+      : callSignatureInWords(cutSignature(text, limit)).replace(/ -> (?=[^)]*$)/, " → ");
   const shown = values.map((value) => cut(value, limit)).join(" → ");
   const often = times === 1 ? "" : ` (${grouped(times)} times)`;
   const parts = [what, shown, outcome].filter((part) => part !== undefined && part !== "");
@@ -264,7 +274,7 @@ function withoutFlood(items: readonly Item[], { values }: TreeDrawing): Item[] {
 /** The signs of the tree are faint. */
 function painted(
   lines: readonly string[],
-  { first, hang }: Place,
+  { first, hang }: LinePlace,
   tone: Tone | undefined,
   { style }: TreeDrawing,
 ): string[] {

@@ -4,7 +4,7 @@ import { countedMore } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Alignment } from "../../model/what-if.ts";
-import { hasFailed, inWords } from "../document/calls.ts";
+import { callSignatureInWords, hasFailed } from "../document/calls.ts";
 import { groupInWords } from "../document/caveat-groups.ts";
 import {
   type Block,
@@ -225,7 +225,7 @@ function drawList({ items, mostSubjects, what, ...limits }: Items, drawing: Draw
 }
 
 function textOf({ text }: Item, { isBrief }: Drawing): string {
-  const words = typeof text === "string" ? text : inWords(text);
+  const words = typeof text === "string" ? text : callSignatureInWords(text);
   return isBrief ? withShortBytes(words) : words;
 }
 

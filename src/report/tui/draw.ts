@@ -9,7 +9,7 @@ import type { Glyphs } from "./glyphs.ts";
 import { type Hint, helpPages, helpStatus, hintsIn } from "./help.ts";
 import { beside, filledTo, type Line, lineOf, type Span } from "./lines.ts";
 import { positionOf } from "./outline.ts";
-import { geometryOfView, type State, tabLabels, type View, viewOf } from "./state.ts";
+import { geometryOfView, tabLabels, type View, type ViewState, viewOf } from "./state.ts";
 
 const END_HINTS: readonly Hint[] = [
   ["? help", 7],
@@ -31,7 +31,7 @@ const SEARCH_HINTS: readonly Hint[] = [
   ...END_HINTS,
 ];
 
-export function draw(state: State, glyphs: Glyphs): Line[] {
+export function draw(state: ViewState, glyphs: Glyphs): Line[] {
   if (isTooSmall(state.size)) return drawTooSmall(state, glyphs);
   const { columns, rows } = state.size;
   const head = [drawTitle(state, glyphs), drawTabs(state)];
@@ -40,7 +40,7 @@ export function draw(state: State, glyphs: Glyphs): Line[] {
   return [...filledTo(rows - 1, [...head, ...body]), drawStatus(state, glyphs)];
 }
 
-function drawBody(state: State, glyphs: Glyphs): Line[] {
+function drawBody(state: ViewState, glyphs: Glyphs): Line[] {
   const view = viewOf(state);
   const room = geometryOfView(state, view);
   const { outlineRows, outlineColumns, detailRows, detailColumns } = room;
@@ -50,7 +50,7 @@ function drawBody(state: State, glyphs: Glyphs): Line[] {
 }
 
 /** The outcome is on the left, the verdict on the right, and the hash is added if there is room. */
-function drawTitle({ headline, size }: State, glyphs: Glyphs): Line {
+function drawTitle({ headline, size }: ViewState, glyphs: Glyphs): Line {
   const { columns } = size;
   const { text, verdict, hash, success } = headline;
   const short = `${hash.slice(0, 8)}${glyphs.more}${hash.slice(-8)}`;
@@ -67,7 +67,7 @@ function drawTitle({ headline, size }: State, glyphs: Glyphs): Line {
   };
 }
 
-function drawTabs(state: State): Line {
+function drawTabs(state: ViewState): Line {
   const spans = tabLabels(state).map(
     (text, index): Span => ({ text, tone: index === state.tab ? "heading" : "faint" }),
   );
@@ -94,7 +94,7 @@ function drawDetails(view: View, { rows, columns, glyphs }: OutlineRoom): Line[]
   ];
 }
 
-function drawStatus(state: State, glyphs: Glyphs): Line {
+function drawStatus(state: ViewState, glyphs: Glyphs): Line {
   const { columns } = state.size;
   const view = viewOf(state);
   const right = ` ${countOf(view)}`;
@@ -107,14 +107,14 @@ function drawStatus(state: State, glyphs: Glyphs): Line {
   return { spans };
 }
 
-function statusText(state: State, room: number): string {
+function statusText(state: ViewState, room: number): string {
   if (state.help > 0) return helpStatus(state.help, helpPages(state.size));
   if (state.message !== "") return ` ${state.message}`;
   return ` ${hintsIn(room - 1, viewOf(state).search === null ? HINTS : SEARCH_HINTS)}`;
 }
 
 /** Shows the end of a long text, because letters are added there. */
-function promptText({ prompt }: State, room: number, glyphs: Glyphs): string {
+function promptText({ prompt }: ViewState, room: number, glyphs: Glyphs): string {
   const text = prompt?.text ?? "";
   const cursor = "_";
   if (widthOf(text) + 2 <= room) return `/${text}${cursor}`;
@@ -132,7 +132,7 @@ function countOf({ search, selected, visible }: View): string {
   return `match ${at + 1} of ${matches.length}`;
 }
 
-function drawTooSmall({ size }: State, glyphs: Glyphs): Line[] {
+function drawTooSmall({ size }: ViewState, glyphs: Glyphs): Line[] {
   const { columns, rows } = size;
   const least = `${LEAST_SIZE.columns}x${LEAST_SIZE.rows}`;
   const texts = [`This window is ${columns}x${rows};`, `svc needs ${least}.`, "", "q quits."];

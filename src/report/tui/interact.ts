@@ -6,7 +6,7 @@ import type { Investigation } from "../../model/investigation.ts";
 import { draw } from "./draw.ts";
 import { glyphsOf } from "./glyphs.ts";
 import { runView, type Screen, type ScreenOptions, type ScreenView } from "./screen.ts";
-import { openState, resized, type State } from "./state.ts";
+import { openState, resized, type ViewState } from "./state.ts";
 import { shownOf } from "./tabs.ts";
 import { update } from "./update.ts";
 
@@ -16,7 +16,7 @@ export interface InteractOptions extends ScreenOptions {
   /** True if all host calls are shown at first. */
   readonly hostCalls?: boolean;
   /** The state from which the view continues (default: a new one). */
-  readonly from?: State | undefined;
+  readonly from?: ViewState | undefined;
 }
 
 /**
@@ -28,15 +28,15 @@ export function interact(
   investigation: Investigation,
   options: InteractOptions,
   hold?: typeof holdTerminal,
-): Promise<State> {
-  const open = (screen: Screen<State>) => openView(investigation, options, screen);
+): Promise<ViewState> {
+  const open = (screen: Screen<ViewState>) => openView(investigation, options, screen);
   return runView(process, options, open, hold);
 }
 
 function openView(
   investigation: Investigation,
   { unicode, hostCalls, from }: InteractOptions,
-  screen: Screen<State>,
+  screen: Screen<ViewState>,
 ): ScreenView {
   const glyphs = glyphsOf(unicode);
   let state = from === undefined ? begun() : { ...from, ended: null };

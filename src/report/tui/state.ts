@@ -49,7 +49,7 @@ export interface View {
   readonly search: Search | null;
 }
 
-export interface State {
+export interface ViewState {
   readonly size: Size;
   readonly headline: Headline;
   readonly tabs: readonly string[];
@@ -77,7 +77,7 @@ export function openState(
   tabs: readonly Tab[],
   size: Size,
   withHost = false,
-): State {
+): ViewState {
   return {
     size,
     headline,
@@ -129,7 +129,7 @@ export function shownAs(view: View): View {
 }
 
 /** The current tab is in brackets. If there is no room, the other tabs are shown by their keys. */
-export function tabLabels({ tabs, tab, size }: Pick<State, "tabs" | "tab" | "size">): string[] {
+export function tabLabels({ tabs, tab, size }: Pick<ViewState, "tabs" | "tab" | "size">): string[] {
   const whole = tabs.map((name, index) => `${index + 1} ${name}`);
   const isNarrow = whole.join("").length + 2 * whole.length > size.columns;
   return whole.map((name, index) => {
@@ -139,7 +139,7 @@ export function tabLabels({ tabs, tab, size }: Pick<State, "tabs" | "tab" | "siz
 }
 
 /** Returns the tab whose label is at that column, or -1. */
-export function tabAt(state: State, column: number): number {
+export function tabAt(state: ViewState, column: number): number {
   let end = 0;
   return tabLabels(state).findIndex((label) => {
     end += label.length;
@@ -147,7 +147,7 @@ export function tabAt(state: State, column: number): number {
   });
 }
 
-export function viewOf(state: State): View {
+export function viewOf(state: ViewState): View {
   // There are as many views as tabs, and `tab` is always one of them.
   return state.views[state.tab] as View;
 }
@@ -156,14 +156,14 @@ export function viewOf(state: State): View {
  * Returns the state with its current view replaced, and scrolled so that the selected node is
  * visible.
  */
-export function withView(state: State, view: View): State {
+export function withView(state: ViewState, view: View): ViewState {
   const views = state.views.map((old, index) =>
     index === state.tab ? scrolled(state, view) : old,
   );
   return { ...state, views };
 }
 
-export function resized(state: State, size: Size): State {
+export function resized(state: ViewState, size: Size): ViewState {
   const larger = { ...state, size };
   return { ...larger, views: state.views.map((view) => scrolled(larger, view)) };
 }
@@ -193,12 +193,12 @@ export function refolded(view: View, folded: ReadonlySet<number>): View {
   return shownAs({ ...view, folded });
 }
 
-export function geometryOfView({ size }: Pick<State, "size">, view: View): Geometry {
+export function geometryOfView({ size }: Pick<ViewState, "size">, view: View): Geometry {
   const { nodes, hosts } = view.outline;
   return geometryOf(size, view.withHost ? nodes.length : nodes.length - hosts);
 }
 
-function scrolled({ size }: Pick<State, "size">, view: View): View {
+function scrolled({ size }: Pick<ViewState, "size">, view: View): View {
   const { outlineRows, detailRows, detailColumns } = geometryOfView({ size }, view);
   const position = Math.max(0, positionOf(view.visible, view.selected));
   const last = Math.max(0, view.visible.length - outlineRows);

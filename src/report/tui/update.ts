@@ -13,10 +13,10 @@ import {
   geometryOfView,
   refolded,
   reveal,
-  type State,
   shownAs,
   tabAt,
   type View,
+  type ViewState,
   viewOf,
   withView,
 } from "./state.ts";
@@ -25,7 +25,7 @@ const LONGEST_SEARCH = 200;
 /** Terminals take at most this much for the clipboard, and many take less. */
 const LONGEST_COPY = 70_000;
 
-type Action = (state: State) => State;
+type Action = (state: ViewState) => ViewState;
 
 /** The effect of each key, by its name. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
@@ -72,7 +72,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   q: (state) => ({ ...state, ended: "quit" }),
 };
 
-export function update(previous: State, key: string): State {
+export function update(previous: ViewState, key: string): ViewState {
   const state = { ...previous, message: "", copied: null };
   if (isTooSmall(state.size)) return key === "q" ? { ...state, ended: "quit" } : previous;
   if (state.prompt !== null) return updatePrompt(state, key);
@@ -84,42 +84,42 @@ export function update(previous: State, key: string): State {
   return Object.hasOwn(ACTIONS, key) ? (ACTIONS[key] as Action)(state) : state;
 }
 
-function pageOf(state: State): number {
+function pageOf(state: ViewState): number {
   return geometryOfView(state, viewOf(state)).outlineRows - 1;
 }
 
-function move(state: State, by: number): State {
+function move(state: ViewState, by: number): ViewState {
   const view = viewOf(state);
   const from = positionOf(view.visible, view.selected);
   const position = clamp(from + by, 0, Math.max(0, view.visible.length - 1));
   return select(state, view, view.visible[position] ?? 0);
 }
 
-function select(state: State, view: View, node: number): State {
+function select(state: ViewState, view: View, node: number): ViewState {
   return withView(state, reveal(view, node));
 }
 
-function showTab(state: State, tab: number): State {
+function showTab(state: ViewState, tab: number): ViewState {
   return { ...state, tab };
 }
 
-function toggleFold(state: State): State {
+function toggleFold(state: ViewState): ViewState {
   const view = viewOf(state);
   return view.folded.has(view.selected) ? unfold(state, view) : fold(state, view);
 }
 
-function fold(state: State, view: View): State {
+function fold(state: ViewState, view: View): ViewState {
   if (!hasChildren(view.outline.nodes, view.selected)) return state;
   return withView(state, refolded(view, new Set(view.folded).add(view.selected)));
 }
 
-function unfold(state: State, view: View): State {
+function unfold(state: ViewState, view: View): ViewState {
   const folded = new Set(view.folded);
   folded.delete(view.selected);
   return withView(state, refolded(view, folded));
 }
 
-function closeOrLeave(state: State): State {
+function closeOrLeave(state: ViewState): ViewState {
   const view = viewOf(state);
   const { nodes } = view.outline;
   if (hasChildren(nodes, view.selected) && !view.folded.has(view.selected))
@@ -128,7 +128,7 @@ function closeOrLeave(state: State): State {
   return parent === -1 ? state : select(state, view, parent);
 }
 
-function openOrEnter(state: State): State {
+function openOrEnter(state: ViewState): ViewState {
   const view = viewOf(state);
   if (view.folded.has(view.selected)) return unfold(state, view);
   const next = view.visible[positionOf(view.visible, view.selected) + 1];
@@ -137,7 +137,7 @@ function openOrEnter(state: State): State {
 }
 
 /** Folds all nodes with nodes below them, except the top ones, so that something stays visible. */
-function foldAll(state: State): State {
+function foldAll(state: ViewState): ViewState {
   const view = viewOf(state);
   const { nodes } = view.outline;
   const folded = new Set<number>();
@@ -146,13 +146,13 @@ function foldAll(state: State): State {
   return withView(state, refolded(view, folded));
 }
 
-function scrollDetails(state: State, by: number): State {
+function scrollDetails(state: ViewState, by: number): ViewState {
   const view = viewOf(state);
   return withView(state, { ...view, detailTop: view.detailTop + by });
 }
 
 /** Sorts lines by cost, or as they happened. The same line stays selected. */
-function sort(state: State): State {
+function sort(state: ViewState): ViewState {
   const view = viewOf(state);
   const { nodes } = view.outline;
   if (!nodes.some((node) => costOfItem(node) !== null))
@@ -181,7 +181,7 @@ function sort(state: State): State {
   );
 }
 
-function toggleHost(state: State): State {
+function toggleHost(state: ViewState): ViewState {
   const view = viewOf(state);
   if (view.outline.hosts === 0)
     return { ...state, message: "No calls into the contract host are recorded in this tab" };
@@ -189,7 +189,7 @@ function toggleHost(state: State): State {
 }
 
 /** Shows only the lines with the text, or all lines with the text marked. */
-function toggleFilter(state: State): State {
+function toggleFilter(state: ViewState): ViewState {
   const view = viewOf(state);
   const { search, outline, selected } = view;
   if (search === null) return { ...state, message: "No filter yet. Press / to type one" };
@@ -215,7 +215,7 @@ function textOf({ outline, selected }: View): string {
     .join("\n");
 }
 
-function copy(state: State, what: string, text: string): State {
+function copy(state: ViewState, what: string, text: string): ViewState {
   if (text === "") return { ...state, message: "There is nothing to copy" };
   const characters = `${grouped(text.length)} characters`;
   if (text.length > LONGEST_COPY)
@@ -224,7 +224,7 @@ function copy(state: State, what: string, text: string): State {
   return { ...state, copied: text, message };
 }
 
-function toggleMouse(state: State): State {
+function toggleMouse(state: ViewState): ViewState {
   const mouse = !state.mouse;
   const message = mouse
     ? "The mouse selects and scrolls lines; m gives it back to the terminal"
@@ -236,9 +236,9 @@ function toggleMouse(state: State): State {
  * A click selects a tab or a line, and folds a line that is already selected. The wheel scrolls.
  */
 function point(
-  state: State,
+  state: ViewState,
   { kind, column, row }: NonNullable<ReturnType<typeof mouseOf>>,
-): State {
+): ViewState {
   const view = viewOf(state);
   const { outlineRows, outlineColumns } = geometryOfView(state, view);
   const line = row - ROWS_ABOVE;
@@ -257,7 +257,7 @@ function point(
 }
 
 /** The selected line moves only as far as it must. */
-function scroll(state: State, by: number): State {
+function scroll(state: ViewState, by: number): ViewState {
   const view = viewOf(state);
   const { outlineRows } = geometryOfView(state, view);
   const last = Math.max(0, view.visible.length - outlineRows);
@@ -267,14 +267,14 @@ function scroll(state: State, by: number): State {
   return select(state, { ...view, top }, view.visible[position] ?? 0);
 }
 
-function stepMatch(state: State, direction: 1 | -1): State {
+function stepMatch(state: ViewState, direction: 1 | -1): ViewState {
   const view = viewOf(state);
   if (view.search === null) return { ...state, message: "No search yet. Press / to search" };
   const match = nextMatch(view.search.matches, view.selected, direction);
   return match === -1 ? state : select(state, view, match);
 }
 
-function stepCall(state: State, direction: 1 | -1): State {
+function stepCall(state: ViewState, direction: 1 | -1): ViewState {
   const found = nextNode(state, direction, ({ call }) => call === true);
   if (found !== -1) return select(state, viewOf(state), found);
   return { ...state, message: direction === 1 ? "No further call" : "No earlier call" };
@@ -284,7 +284,7 @@ function stepCall(state: State, direction: 1 | -1): State {
  * Selects the failure. At an error it selects the next one, and after the last the first. If
  * nothing failed in this tab, it shows the failure in another one.
  */
-function stepError(state: State): State {
+function stepError(state: ViewState): ViewState {
   const view = viewOf(state);
   const isError = ({ failed }: OutlineNode) => failed === true;
   const failure = failureOf(view);
@@ -304,7 +304,7 @@ function failureOf({ outline, failure }: View): number {
 }
 
 /** A call says more than the summary, which is the first tab. */
-function elsewhere(state: State): State {
+function elsewhere(state: ViewState): ViewState {
   const found = state.views.map(failureOf);
   const later = found.findIndex((node, tab) => tab > 0 && node !== -1);
   const tab = later === -1 ? 0 : later;
@@ -314,7 +314,7 @@ function elsewhere(state: State): State {
 }
 
 /** Goes to the origin of the selected line's value, in whichever tab it is. */
-function goToOrigin(state: State): State {
+function goToOrigin(state: ViewState): ViewState {
   const view = viewOf(state);
   const wanted = view.outline.nodes[view.selected]?.to;
   const found = state.views.map(({ outline }) =>
@@ -327,7 +327,11 @@ function goToOrigin(state: State): State {
   return select(showTab(state, tab), there, found[tab] ?? 0);
 }
 
-function nextNode(state: State, direction: 1 | -1, wanted: (node: OutlineNode) => boolean): number {
+function nextNode(
+  state: ViewState,
+  direction: 1 | -1,
+  wanted: (node: OutlineNode) => boolean,
+): number {
   const { outline, selected, withHost } = viewOf(state);
   const { nodes } = outline;
   for (let index = selected + direction; index >= 0 && index < nodes.length; index += direction) {
@@ -337,7 +341,7 @@ function nextNode(state: State, direction: 1 | -1, wanted: (node: OutlineNode) =
   return -1;
 }
 
-function updatePrompt(state: State, key: string): State {
+function updatePrompt(state: ViewState, key: string): ViewState {
   const { prompt } = state;
   if (prompt === null) return state;
   if (key === "enter") return { ...state, prompt: null };
@@ -352,7 +356,7 @@ function updatePrompt(state: State, key: string): State {
 }
 
 /** After each letter, selects the first match from the place where the search began. */
-function searchFor(state: State, text: string): State {
+function searchFor(state: ViewState, text: string): ViewState {
   const { prompt } = state;
   if (prompt === null) return state;
   const { before } = prompt;

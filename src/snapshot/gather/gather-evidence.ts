@@ -62,7 +62,7 @@ const NEARBY_LEDGERS = 8;
 const NEEDS_TTLS = ["resourceLimitExceeded", "insufficientRefundableFee", "entryArchived"] as const;
 
 /** A transaction's evidence, and the keys that it is gathered for. */
-interface Subject {
+interface GatherSubject {
   readonly evidence: Evidence;
   readonly keys: readonly FootprintKey[];
 }
@@ -161,7 +161,7 @@ function latestOf(nodes: NodeStates, keys: readonly FootprintKey[]): number {
  */
 async function followChanges(
   ledgers: LedgerViews,
-  subjects: readonly Subject[],
+  subjects: readonly GatherSubject[],
   { progress }: GatherOptions,
 ): Promise<Pick<Evidence, "traced" | "later">> {
   const [one] = subjects;
@@ -196,7 +196,7 @@ async function followChanges(
 
 /** Adds the keys whose first change is wanted; the last ledger that can settle one of them. */
 function readingGoal(
-  { evidence, keys }: Subject,
+  { evidence, keys }: GatherSubject,
   traced: ReadonlyMap<string, Traced>,
   wanted: Set<string>,
   limit: number,

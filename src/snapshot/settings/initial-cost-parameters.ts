@@ -28,9 +28,9 @@ export function initialCostParameters(protocol: number): InitialParameters {
 }
 
 /** Since protocol, first cost type, then `constant+linear` of that type and those after it. */
-type Run = readonly [number, number, string];
+type CostRun = readonly [number, number, string];
 
-function parametersAt(runs: readonly Run[], protocol: number): CostParameters {
+function parametersAt(runs: readonly CostRun[], protocol: number): CostParameters {
   const parameters: (readonly [number, number])[] = [];
   for (const [since, first, terms] of runs) {
     if (since > protocol) continue;
@@ -42,7 +42,7 @@ function parametersAt(runs: readonly Run[], protocol: number): CostParameters {
   return parameters;
 }
 
-const CPU: readonly Run[] = [
+const CPU: readonly CostRun[] = [
   [
     20,
     0,
@@ -90,7 +90,7 @@ const CPU: readonly Run[] = [
   ],
 ];
 
-const MEMORY: readonly Run[] = [
+const MEMORY: readonly CostRun[] = [
   [
     20,
     0,

@@ -48,12 +48,12 @@ interface Eviction {
 
 /** In the order in which they take effect. */
 function* withEvictions(view: LedgerCloseMetaView): Generator<KeyedChange | Eviction> {
-  for (const changes of changesOf(view)) yield* changes;
+  for (const changes of changesInLedger(view)) yield* changes;
   for (const key of view.evictedKeys) yield { kind: "evicted", keyXdr: key.toBase64() };
 }
 
 /** In the order in which they take effect; evictions are apart. */
-export function* changesOf(view: LedgerCloseMetaView): Generator<readonly KeyedChange[]> {
+export function* changesInLedger(view: LedgerCloseMetaView): Generator<readonly KeyedChange[]> {
   for (const { feeChanges } of view.transactions) yield readKeyedChanges(feeChanges);
   for (const transaction of view.transactions) {
     const meta = sliceMetaChanges(transaction.meta);

@@ -44,13 +44,13 @@ function parsedJson(content: string): unknown {
   }
 }
 
-interface Field {
+interface CapsuleField {
   readonly field: string;
   readonly value: unknown;
 }
 
 /** The values at a path in which `*` is each item. */
-function fieldsAt(value: unknown, [first, ...rest]: readonly string[], field = ""): Field[] {
+function fieldsAt(value: unknown, [first, ...rest]: readonly string[], field = ""): CapsuleField[] {
   if (first === undefined) return [{ field, value }];
   if (typeof value !== "object" || value === null) return [];
   const list = Array.isArray(value) ? value.entries() : [];

@@ -32,7 +32,7 @@ export function capsuleFlaw(opened: OpenedRecord, snapshot: Snapshot | null): st
     ["fees", () => [chain.metrics, chain.refundStroops]],
   ];
   for (const [name, read] of parts) {
-    const why = failureOf(read);
+    const why = whyUndecodable(read);
     if (why !== null) return `its ${name} cannot be decoded (${why})`;
   }
   for (const each of entriesOf(snapshot)) {
@@ -115,16 +115,16 @@ export function entryFlaw(entry: {
   readonly entryXdr: string | null;
 }): string | null {
   const { keyXdr, entryXdr } = entry;
-  const unread = failureOf(() => typeOfKey(keyXdr));
+  const unread = whyUndecodable(() => typeOfKey(keyXdr));
   if (unread !== null) return `its key ${keyXdr.slice(0, 60)} cannot be decoded (${unread})`;
   if (entryXdr === null) return null;
-  const why = failureOf(() => keyOfEntry(entryXdr));
+  const why = whyUndecodable(() => keyOfEntry(entryXdr));
   if (why !== null) return `its entry of the key ${keyXdr} cannot be decoded (${why})`;
   return keyOfEntry(entryXdr) === keyXdr ? null : `its entry of the key ${keyXdr} has another key`;
 }
 
 /** Why it cannot be decoded; null when it can. */
-export function failureOf(read: () => unknown): string | null {
+export function whyUndecodable(read: () => unknown): string | null {
   try {
     read();
     return null;

@@ -9,7 +9,7 @@ import { neutralise } from "../../base/text/neutralise.ts";
 const LONGEST_PROBLEM = 300;
 
 /** `api`: Horizon or Stellar RPC. `what`: the subject of the request. */
-export function badAnswer(
+export function badNodeAnswer(
   node: string,
   api: string,
   what: string,

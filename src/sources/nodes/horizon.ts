@@ -19,7 +19,7 @@ import {
   type TransactionAnswer,
   type TransactionContext,
 } from "../source.ts";
-import { badAnswer } from "./bad-answer.ts";
+import { badNodeAnswer } from "./bad-answer.ts";
 import type { NetworkOfNode } from "./of-network.ts";
 
 const MAXIMUM_BYTES = 32 * 1024 * 1024;
@@ -95,7 +95,7 @@ function toAnswer(found: v.InferOutput<typeof transactionSchema>): TransactionAn
   };
 }
 
-export async function fetchNetwork(
+export async function fetchHorizonNetwork(
   dependencies: HorizonDependencies,
   context: FetchContext,
 ): Promise<NetworkOfNode> {
@@ -162,7 +162,7 @@ function isAbsent(answer: HttpAnswer): boolean {
 function parse<T>(schema: v.GenericSchema<unknown, T>, answer: HttpAnswer, what: string): T {
   const parsed = decodedAnswer(answer.node, what, () => v.safeParse(schema, parseAnswer(answer)));
   if (parsed.success) return parsed.output;
-  throw badAnswer(answer.node, "Horizon", what, parsed.issues);
+  throw badNodeAnswer(answer.node, "Horizon", what, parsed.issues);
 }
 
 function applicationOrder(pagingToken: string | null | undefined, ledger: number): number | null {

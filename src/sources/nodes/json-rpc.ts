@@ -9,7 +9,7 @@ import { beginningOf } from "../../base/own-text.ts";
 import { jsonMember } from "../../base/text/json-member.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { FetchContext } from "../source.ts";
-import { badAnswer } from "./bad-answer.ts";
+import { badNodeAnswer } from "./bad-answer.ts";
 
 export interface JsonRpcDependencies {
   readonly http: Http;
@@ -133,7 +133,7 @@ function readAnswer<T>(
   const response = v.safeParse(responseSchema, parse(answer));
   if (!response.success) {
     if (answer.status >= BAD_REQUEST) throw noJsonRpc(answer, method);
-    throw badAnswer(answer.node, "Stellar RPC", method, response.issues);
+    throw badNodeAnswer(answer.node, "Stellar RPC", method, response.issues);
   }
   if ("error" in response.output) {
     const error = refusal(answer.node, method, response.output.error);
@@ -142,7 +142,7 @@ function readAnswer<T>(
   }
   const result = v.safeParse(schema, response.output.result);
   if (result.success) return { result: result.output };
-  throw badAnswer(answer.node, "Stellar RPC", method, result.issues);
+  throw badNodeAnswer(answer.node, "Stellar RPC", method, result.issues);
 }
 
 /** With the code that a node of JSON-RPC has for it. */

@@ -12,7 +12,7 @@ import { nodeAddress } from "../../base/http/node-address.ts";
 import { isProtocolUnknown, namedLedger } from "../../model/protocols.ts";
 import { type LedgerBytes, readLedgerStream } from "../files/ledger-stream.ts";
 import type { FetchContext, LedgerContext, Source } from "../source.ts";
-import { badAnswer } from "./bad-answer.ts";
+import { badNodeAnswer } from "./bad-answer.ts";
 
 export interface LedgerLakeDependencies {
   readonly http: Http;
@@ -136,7 +136,7 @@ async function fetchLayout(
 function readLayout(answer: HttpAnswer, networkPassphrase: string): LakeLayout {
   if (answer.status !== 200) return USUAL_LAYOUT;
   const parsed = v.safeParse(configSchema, parseAnswer(answer));
-  if (!parsed.success) throw badAnswer(answer.node, "SEP-54", CONFIG_NAME, parsed.issues);
+  if (!parsed.success) throw badNodeAnswer(answer.node, "SEP-54", CONFIG_NAME, parsed.issues);
   const passphrase = parsed.output.networkPassphrase;
   if (!passphrase || passphrase === networkPassphrase) return parsed.output;
   throw new SvcError("NODE_LIED", {

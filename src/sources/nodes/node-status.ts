@@ -9,12 +9,8 @@ import { neutralise } from "../../base/text/neutralise.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import { isLaterProtocol, protocolUnknown } from "../../model/protocols.ts";
 import type { FetchContext } from "../source.ts";
-import { badAnswer } from "./bad-answer.ts";
-import {
-  fetchNetwork as fetchHorizonNetwork,
-  type HorizonDependencies,
-  openHorizon,
-} from "./horizon.ts";
+import { badNodeAnswer } from "./bad-answer.ts";
+import { fetchHorizonNetwork, type HorizonDependencies, openHorizon } from "./horizon.ts";
 import { callJsonRpc, type JsonRpcDependencies, unlessRefused } from "./json-rpc.ts";
 import { openRpc } from "./rpc.ts";
 import { fetchNetwork as fetchRpcNetwork } from "./rpc-tip.ts";
@@ -51,7 +47,7 @@ export async function fetchHorizonStatus(
     (answer) => {
       const parsed = v.safeParse(rootSchema, parseAnswer(answer));
       if (parsed.success) return parsed.output;
-      throw badAnswer(answer.node, "Horizon", "its root document", parsed.issues);
+      throw badNodeAnswer(answer.node, "Horizon", "its root document", parsed.issues);
     },
     context,
   );

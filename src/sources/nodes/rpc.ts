@@ -64,7 +64,7 @@ const transactionSchema = v.variant("status", [
     ...rangeFields,
   }),
 ]);
-type FoundTransaction = v.InferOutput<typeof transactionSchema>;
+type RpcTransaction = v.InferOutput<typeof transactionSchema>;
 const ledgersSchema = v.object({
   ledgers: v.nullish(v.array(v.object({ sequence, metadataXdr: base64 }))),
   ...rangeFields,
@@ -106,7 +106,7 @@ async function fetchTransaction(
   context: TransactionContext,
 ): Promise<TransactionAnswer | null> {
   const check = checked(context);
-  const toResult = (found: FoundTransaction) => {
+  const toResult = (found: RpcTransaction) => {
     remember(node, found);
     return found.status === "NOT_FOUND" ? null : check(toAnswer(found));
   };
@@ -119,7 +119,7 @@ async function fetchTransaction(
   return callJsonRpc(node, call, context);
 }
 
-function toAnswer(found: Exclude<FoundTransaction, { status: "NOT_FOUND" }>): TransactionAnswer {
+function toAnswer(found: Exclude<RpcTransaction, { status: "NOT_FOUND" }>): TransactionAnswer {
   return {
     envelopeXdr: found.envelopeXdr,
     resultXdr: found.resultXdr,

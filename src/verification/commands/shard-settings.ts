@@ -2,7 +2,12 @@
 
 import * as v from "valibot";
 import { configInvalid } from "../../base/errors/errors.ts";
-import { integer, type Settings, type Values } from "../../base/settings/setting.ts";
+import {
+  type Environment,
+  integer,
+  type Settings,
+  type Values,
+} from "../../base/settings/setting.ts";
 import type { PieceChoice } from "../pieces/verify-piece.ts";
 
 const MAXIMUM_SHARDS = 100_000;
@@ -46,8 +51,6 @@ export interface ChosenPiece extends PieceChoice {
   /** The directory or address that the user typed. */
   readonly result: string;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variables of array jobs; each counts from 0. */
 const INDEX_VARIABLES = ["JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"] as const;

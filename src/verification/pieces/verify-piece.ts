@@ -124,7 +124,7 @@ export function differenceOfJobs(one: PieceJob, other: PieceJob): string | null 
   return null;
 }
 
-interface Work {
+interface PieceWork {
   readonly dependencies: PieceDependencies;
   readonly choice: PieceChoice;
   readonly options: { readonly signal: AbortSignal };
@@ -133,7 +133,7 @@ interface Work {
 type Counted = Pick<VerificationPiece, "part"> & { readonly tally: Tally };
 
 async function countRange(
-  { dependencies, choice, options }: Work,
+  { dependencies, choice, options }: PieceWork,
   { first, last, sources, networkPassphrase }: PieceInputs & { readonly kind: "range" },
 ): Promise<Counted> {
   const { shard, shards, warmUpLedgers } = choice;
@@ -149,7 +149,7 @@ async function countRange(
 }
 
 async function countFiles(
-  { dependencies, choice, options }: Work,
+  { dependencies, choice, options }: PieceWork,
   paths: readonly string[],
 ): Promise<Counted> {
   const { shard, shards, warmUpLedgers } = choice;

@@ -26,7 +26,7 @@ interface MessageRow {
   readonly isRecording?: true;
 }
 
-type Rows = Readonly<Record<string, MessageRow>>;
+type MessageRows = Readonly<Record<string, MessageRow>>;
 
 /** How the host reports that a call passes on the error of another. */
 export const FRAMES = {
@@ -43,7 +43,7 @@ export const FRAMES = {
   "constructor-failed": { message: /^constructor invocation has failed with error$/ },
   /** A log entry, and the only one that the host writes. */
   "vm-trap-logged": { message: /^VM call trapped with HostError$/ },
-} as const satisfies Rows;
+} as const satisfies MessageRows;
 
 /** What a contract called, and how its code ended. */
 export const CALLS = {
@@ -60,7 +60,7 @@ export const CALLS = {
     message: /^failed to convert ScVal to host value$/,
     kind: "input-invalid",
   },
-} as const satisfies Rows;
+} as const satisfies MessageRows;
 
 /** What of the budget ran out, where the VM shows it. */
 export const BUDGETS = {
@@ -70,7 +70,7 @@ export const BUDGETS = {
     kind: "memory-exceeded",
   },
   instructions: { message: /OutOfFuel/, kind: "budget-exceeded" },
-} as const satisfies Rows;
+} as const satisfies MessageRows;
 
 /** Ledger entries that a transaction could not have: soroban-env-host, storage.rs. */
 export const ENTRIES = {
@@ -94,7 +94,7 @@ export const ENTRIES = {
     kind: "entry-archived",
     result: "entryArchived",
   },
-} as const satisfies Rows;
+} as const satisfies MessageRows;
 
 /** Authorizations: soroban-env-host, auth.rs. The first value is the address. */
 export const AUTHORIZATIONS = {
@@ -134,7 +134,7 @@ export const AUTHORIZATIONS = {
     values: ["address"],
     isRecording: true,
   },
-} as const satisfies Rows;
+} as const satisfies MessageRows;
 
 /** What the host checks of a classic account's signatures: account_contract.rs. */
 export const ACCOUNT_CHECKS = {
@@ -154,7 +154,7 @@ export const ACCOUNT_CHECKS = {
     kind: "authorization-signatures",
   },
   "not-sorted": { message: /^public keys are not ordered$/, kind: "authorization-signatures" },
-} as const satisfies Rows;
+} as const satisfies MessageRows;
 
 /** Limits of resources: stellar-core, InvokeHostFunctionOpFrame.cpp and its siblings. */
 export const LIMITS = {
@@ -164,13 +164,13 @@ export const LIMITS = {
   read: limit(/^operation byte-read resources/, "read-bytes-exceeded"),
   events: limit(/^total events size exceeds/, "events-size-exceeded"),
   result: limit(/^return value pushes events/, "events-size-exceeded"),
-} as const satisfies Rows;
+} as const satisfies MessageRows;
 
 /** Sizes of single entries: stellar-core, validateContractLedgerEntry, in TransactionUtils.cpp. */
 export const ENTRY_SIZES = {
   data: limit(/^ContractData size exceeds network config maximum/, "entry-size-exceeded"),
   code: limit(/^Wasm size exceeds network config maximum/, "entry-size-exceeded"),
-} as const satisfies Rows;
+} as const satisfies MessageRows;
 
 function limit<Kind extends CauseKind>(
   message: RegExp,
@@ -194,7 +194,7 @@ export const REFUNDABLE_FEES = {
   rent: refundable(/ to cover the ledger storage rent/),
   events: refundable(/ to cover the events fee after paying for ledger storage rent/),
   unknown: refundable(/^refundable resource fee/),
-} as const satisfies Rows;
+} as const satisfies MessageRows;
 
 function refundable(message: RegExp) {
   return {
@@ -433,7 +433,7 @@ export const REFUSALS = {
     kind: "authorization-expiration",
     values: ["address", "latest", "asked"],
   },
-} as const satisfies Rows;
+} as const satisfies MessageRows;
 
 /** What the Stellar asset contract refused: builtin_contracts/stellar_asset_contract. */
 export const ASSET_ERRORS = {
@@ -528,7 +528,7 @@ export const ASSET_ERRORS = {
     ],
     kind: "token-overflow",
   },
-} as const satisfies Rows;
+} as const satisfies MessageRows;
 
 /** A message that a group of rows has. */
 export interface KnownMessage<Id extends string = string> {
@@ -541,7 +541,7 @@ export interface KnownMessage<Id extends string = string> {
 }
 
 /** The first row of the group that describes the text; null: none does. */
-export function messageIn<Group extends Rows>(
+export function messageIn<Group extends MessageRows>(
   group: Group,
   text: string | undefined,
 ): KnownMessage<keyof Group & string> | null {
@@ -560,7 +560,7 @@ export function messageIn<Group extends Rows>(
 }
 
 /** Groups whose rows show a kind of cause by themselves; the more precise ones come first. */
-const BY_THEMSELVES: readonly Rows[] = [
+const BY_THEMSELVES: readonly MessageRows[] = [
   ASSET_ERRORS,
   REFUSALS,
   LIMITS,
@@ -584,7 +584,7 @@ export function kindOfMessage(text: string): CauseKind | null {
 /** The result that stellar-core gives to an operation with this message; null: it trapped. */
 export function resultOfMessage(text: string): SorobanCode | null {
   for (const group of [LIMITS, ENTRY_SIZES, REFUNDABLE_FEES, ENTRIES]) {
-    const result = messageIn<Rows>(group, text)?.row.result;
+    const result = messageIn<MessageRows>(group, text)?.row.result;
     if (result !== undefined) return result;
   }
   return null;

@@ -37,7 +37,7 @@ export function fromJson<Name extends TypeName>(type: Name, json: unknown): Valu
   try {
     return read(schemaNamed(type), json, []) as Value<Name>;
   } catch (cause) {
-    if (!(cause instanceof Misfit)) throw cause;
+    if (!(cause instanceof JsonMisfit)) throw cause;
     throw notWritten(type, "json", cause);
   }
 }
@@ -64,20 +64,20 @@ export function notWritten(type: TypeName, form: "base64" | "json", cause: Error
 /** The steps to a value within another: `.vec`, `[0]`, `.u32`. */
 type At = readonly string[];
 
-class Misfit extends Error {
+class JsonMisfit extends Error {
   constructor(at: At, problem: string) {
     super(at.length === 0 ? problem : `${at.join("").replace(/^\./, "")}: ${problem}`);
   }
 }
 
-function misfit(at: At, json: unknown, wanted: string): Misfit {
+function misfit(at: At, json: unknown, wanted: string): JsonMisfit {
   const text = typeof json === "string" ? json : "";
   const shown = cutNeutral(JSON.stringify(json) ?? "nothing", SHOWN_VALUE);
-  return new Misfit(at, `${shown} is not ${wanted}${addressHint(text)}`);
+  return new JsonMisfit(at, `${shown} is not ${wanted}${addressHint(text)}`);
 }
 
 function read(schema: Schema, json: unknown, at: At): unknown {
-  if (at.length > DEEPEST) throw new Misfit([], "it is nested too deeply");
+  if (at.length > DEEPEST) throw new JsonMisfit([], "it is nested too deeply");
   const form = "name" in schema ? FORMS[schema.name] : undefined;
   if (form !== undefined) {
     const value = typeof json === "string" ? form.read(json) : null;
@@ -146,11 +146,12 @@ function struct({ fields }: Schema & { kind: "struct" }, json: unknown, at: At):
     const written = snakeCase(name);
     // Older versions of the crate added an underscore to names that are words of Rust.
     const field = left.has(written) ? written : `${written}_`;
-    if (!left.has(field) && schema.kind !== "option") throw new Misfit(at, `${written} is missing`);
+    if (!left.has(field) && schema.kind !== "option")
+      throw new JsonMisfit(at, `${written} is missing`);
     value[name] = read(schema, left.get(field) ?? null, [...at, `.${written}`]);
     left.delete(field);
   }
-  for (const name of left.keys()) throw new Misfit(at, `there is no field ${name}`);
+  for (const name of left.keys()) throw new JsonMisfit(at, `there is no field ${name}`);
   return value;
 }
 
@@ -161,9 +162,9 @@ function union(schema: Schema & { kind: "union" }, json: unknown, at: At): unkno
   const type = others.length > 0 ? undefined : types.get(name as string);
   if (type === undefined) throw misfit(at, json, `one of ${[...types.keys()].join(", ")}`);
   const field = schema.cases.get(type) ?? null;
-  if (field === null && held !== null) throw new Misfit(at, `${name} has no value`);
+  if (field === null && held !== null) throw new JsonMisfit(at, `${name} has no value`);
   if (field === null) return { [schema.switchKey]: type };
-  if (!isObject(json)) throw new Misfit(at, `${name} has a value: write {"${name}": …}`);
+  if (!isObject(json)) throw new JsonMisfit(at, `${name} has a value: write {"${name}": …}`);
   return { [schema.switchKey]: type, [field[0]]: read(field[1], held, [...at, `.${name}`]) };
 }
 
@@ -229,7 +230,7 @@ function within<List extends { readonly length: number }>(
   const { length } = list;
   if (length >= least && length <= most) return list;
   const allowed = least === most ? `${most}` : `at most ${most}`;
-  throw new Misfit(at, `${length} ${what} are given, and ${allowed} are possible`);
+  throw new JsonMisfit(at, `${length} ${what} are given, and ${allowed} are possible`);
 }
 
 const ESCAPED: Readonly<Record<string, number>> = { 0: 0, t: 9, n: 10, r: 13, "\\": 92 };

@@ -6,7 +6,7 @@ import { SCV } from "../reader/scval-type.ts";
 import { encodeBytes, type Value } from "../reader/value.ts";
 
 type ScVal = Value<"ScVal">;
-type Comparison = number | bigint;
+type Ordering = number | bigint;
 
 /** Negative, 0 or positive; null where svc does not know the order of such values. */
 export function compareScVals(one: ScVal, other: ScVal): number | null {
@@ -36,7 +36,7 @@ function partsOf(map: readonly Value<"ScMapEntry">[] | null): readonly ScVal[] |
   return map === null ? null : map.flatMap(({ key, val }) => [key, val]);
 }
 
-function rankOf(value: ScVal): Comparison | Uint8Array | null {
+function rankOf(value: ScVal): Ordering | Uint8Array | null {
   switch (value.type) {
     case SCV.bool:
       return Number(value.b);

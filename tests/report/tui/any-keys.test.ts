@@ -15,7 +15,7 @@ import {
   geometryOfView,
   isShown,
   resized,
-  type State,
+  type ViewState,
   viewOf,
 } from "../../../src/report/tui/state.ts";
 import { update } from "../../../src/report/tui/update.ts";
@@ -116,7 +116,7 @@ test("any keys on any tree", () => {
   );
 });
 
-function checkSelection(state: State): void {
+function checkSelection(state: ViewState): void {
   const view = viewOf(state);
   const { nodes } = view.outline;
   if (nodes.length === 0) return;
@@ -130,7 +130,7 @@ function checkSelection(state: State): void {
   expect(view.detailTop).toBeGreaterThanOrEqual(0);
 }
 
-function checkScreen(state: State, unicode: boolean, previous: string[]): string[] {
+function checkScreen(state: ViewState, unicode: boolean, previous: string[]): string[] {
   const { columns, rows } = state.size;
   const lines = draw(state, glyphsOf(unicode));
   expect(lines.length).toBe(rows);

@@ -14,7 +14,7 @@ import { draw } from "../../../src/report/tui/draw.ts";
 import { glyphsOf } from "../../../src/report/tui/glyphs.ts";
 import { interact } from "../../../src/report/tui/interact.ts";
 import { difference, paint } from "../../../src/report/tui/paint.ts";
-import { resized, type State } from "../../../src/report/tui/state.ts";
+import { resized, type ViewState } from "../../../src/report/tui/state.ts";
 import { investigate } from "../investigations.ts";
 
 const REAL = investigate("contract-error");
@@ -34,7 +34,7 @@ interface Stage {
   readonly resize: (columns: number, rows: number) => void;
 }
 
-function begin(investigation: Investigation = REAL, color = true, from?: State): Stage {
+function begin(investigation: Investigation = REAL, color = true, from?: ViewState): Stage {
   let written = "";
   const killed: string[] = [];
   const stdin = Object.assign(new EventEmitter(), {
@@ -102,7 +102,7 @@ test("s leaves it, and it goes on exactly there, in a terminal of another size t
   for (const keys of ["2Zjjv", "2/fail\rj", "3zG", "6SJJ", "1jjm"]) {
     const stage = begin();
     stage.stdin.emit("data", `${keys}s`);
-    const left = (await stage.ended) as State;
+    const left = (await stage.ended) as ViewState;
     expect(left.ended).toBe("step");
     const again = begin(REAL, true, { ...left, message: "as it was" });
     const drawn = paint(draw({ ...left, message: "as it was" }, glyphsOf(true)), true);

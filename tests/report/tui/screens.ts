@@ -6,7 +6,7 @@ import { draw } from "../../../src/report/tui/draw.ts";
 import type { Size } from "../../../src/report/tui/geometry.ts";
 import { glyphsOf } from "../../../src/report/tui/glyphs.ts";
 import { plainText } from "../../../src/report/tui/lines.ts";
-import { openState, type State } from "../../../src/report/tui/state.ts";
+import { openState, type ViewState } from "../../../src/report/tui/state.ts";
 import { shownOf } from "../../../src/report/tui/tabs.ts";
 import { update } from "../../../src/report/tui/update.ts";
 import { inOrder, investigate } from "../investigations.ts";
@@ -14,34 +14,34 @@ import { inOrder, investigate } from "../investigations.ts";
 const LEAST: Size = { columns: 80, rows: 24 };
 
 /** At the first call. */
-export function open(investigation: Investigation, size: Size = LEAST): State {
+export function open(investigation: Investigation, size: Size = LEAST): ViewState {
   return press(openAtFailure(investigation, size), "2", "g");
 }
 
 /** As svc opens it. */
-export function openAtFailure(investigation: Investigation, size: Size = LEAST): State {
+export function openAtFailure(investigation: Investigation, size: Size = LEAST): ViewState {
   const { headline, tabs } = shownOf(investigation);
   return openState(headline, tabs, size);
 }
 
 /** Presses keys by name, one after the other. */
-export function press(state: State, ...keys: readonly string[]): State {
+export function press(state: ViewState, ...keys: readonly string[]): ViewState {
   return keys.reduce(update, state);
 }
 
 /** One key for each letter. */
-export function type(state: State, text: string): State {
+export function type(state: ViewState, text: string): ViewState {
   return press(state, ...text);
 }
 
-export function screen(state: State): string {
+export function screen(state: ViewState): string {
   return draw(state, glyphsOf(true))
     .map((line) => plainText(line).trimEnd())
     .join("\n");
 }
 
 /** The selected row, without the signs around its label. */
-export function selectedRow(state: State): string {
+export function selectedRow(state: ViewState): string {
   const rows = screen(state).split("\n");
   return (
     rows
@@ -51,7 +51,7 @@ export function selectedRow(state: State): string {
   );
 }
 
-export const status = (state: State) => screen(state).split("\n").at(-1) ?? "";
+export const status = (state: ViewState) => screen(state).split("\n").at(-1) ?? "";
 
 /** A real investigation with other calls. */
 export function withCalls(calls: NamedCall, name = "contract-error"): Investigation {
