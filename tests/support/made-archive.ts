@@ -57,12 +57,71 @@ const { publicKey, privateKey } = generateKeyPairSync("ed25519");
 const node = new Uint8Array(publicKey.export({ format: "der", type: "spki" }).subarray(-32));
 export const VALIDATOR = encodeStrkey("account", node);
 
-/** The files, uncompressed names as an archive has them, and the transactions' hashes by ledger. */
+/** One ledger as an archive has it. */
+export interface ArchivedLedger {
+  readonly header: Value<"LedgerHeader">;
+  /** Null if the ledger has no transactions. */
+  readonly transactions: Omit<Value<"TransactionHistoryEntry">, "ledgerSeq"> | null;
+  readonly results: Value<"TransactionResultSet">;
+  /** True if the validator signs the ledger's value. */
+  readonly isSigned: boolean;
+}
+
+/** Collects the files of a history archive, ledger after ledger. */
+export class ArchiveWriter {
+  private readonly files = new Map<string, Uint8Array>();
+  private readonly records = new Map<string, Uint8Array[]>();
+
+  constructor(private readonly passphrase: string) {}
+
+  /** Adds the state of a checkpoint, and returns the hash that its ledger's header has to name. */
+  addState(checkpoint: number, state: MadeState): Uint8Array {
+    return addState(this.files, checkpoint, state);
+  }
+
+  /** Adds a ledger, and returns the hash of its header. */
+  addLedger({ header, transactions, results, isSigned }: ArchivedLedger): Uint8Array {
+    const ledger = header.ledgerSeq;
+    const hash = sha256(encodeBytes("LedgerHeader", header));
+    const entry = encodeBytes("LedgerHeaderHistoryEntry", { hash, header, ext: { v: 0 } });
+    this.add("ledger", ledger, entry);
+    if (transactions !== null) {
+      const set = { ledgerSeq: ledger, ...transactions };
+      this.add("transactions", ledger, encodeBytes("TransactionHistoryEntry", set));
+    }
+    const set = { ledgerSeq: ledger, txResultSet: results, ext: { v: 0 } } as const;
+    this.add("results", ledger, encodeBytes("TransactionHistoryResultEntry", set));
+    if (isSigned) {
+      const value = encodeBytes("StellarValue", header.scpValue);
+      this.add("scp", ledger, messageOf(ledger, value, this.passphrase));
+    }
+    return hash;
+  }
+
+  /** The files, under the names that an archive gives them, when `last` is its newest checkpoint. */
+  finish(last: number) {
+    for (const [name, all] of this.records) {
+      const [category = "", number = ""] = name.split("-");
+      this.files.set(`${category}/${folders(number)}/${name}.xdr.gz`, packed(all));
+    }
+    const newest = this.files.get(`history/${folders(hex(last))}/history-${hex(last)}.json`);
+    this.files.set(".well-known/stellar-history.json", newest ?? ZERO);
+    const { files } = this;
+    const read = (name: string) => files.get(name) ?? EMPTY;
+    return { files: servedFiles(files), names: [...files.keys()], read };
+  }
+
+  private add(category: string, ledger: number, record: Uint8Array): void {
+    const name = `${category}-${hex((ledger | 7) >>> 0)}`;
+    this.records.set(name, [...(this.records.get(name) ?? []), record]);
+  }
+}
+
+/** The files, and the transactions' hashes by ledger. */
 export function madeArchive(chain: MadeChain) {
-  const files = new Map<string, Uint8Array>();
+  const archive = new ArchiveWriter(PASSPHRASE);
   const hashes: Record<number, string[]> = {};
   const last = Math.max(...Object.keys(chain.states).map(Number));
-  const records: Record<string, Uint8Array[]> = {};
   let previous: Uint8Array = ZERO;
   for (let ledger = 1; ledger <= last; ledger += 1) {
     const of = (chain.transactions?.[ledger] ?? []).map((each, index) => envelopeOf(each, index));
@@ -101,48 +160,27 @@ export function madeArchive(chain: MadeChain) {
       previousLedgerHash: previous,
       scpValue,
       txSetResultHash: sha256(encodeBytes("TransactionResultSet", results)),
-      bucketListHash: state === undefined ? ZERO : addState(files, ledger, state),
+      bucketListHash: state === undefined ? ZERO : archive.addState(ledger, state),
       ledgerSeq: ledger,
       ...{ totalCoins: 0n, feePool: 0n, inflationSeq: 0, idPool: 0n },
       ...{ baseFee: 100, baseReserve: 1, maxTxSetSize: 1 },
       skipList: [ZERO, ZERO, ZERO, ZERO],
       ext: { v: 0 },
     };
-    const hash = sha256(encodeBytes("LedgerHeader", header));
-    const add = (category: string, record: Uint8Array) => {
-      const name = `${category}-${hex((ledger | 7) >>> 0)}`;
-      records[name] = [...(records[name] ?? []), record];
+    const set = { previousLedgerHash: previous, txs: chain.parallel ? [] : of };
+    const generalizedTxSet = parallelSet(previous, of);
+    const transactions: ArchivedLedger["transactions"] = {
+      txSet: set,
+      ext: chain.parallel ? { v: 1, generalizedTxSet } : { v: 0 },
     };
-    add("ledger", encodeBytes("LedgerHeaderHistoryEntry", { hash, header, ext: { v: 0 } }));
-    if (of.length > 0)
-      add(
-        "transactions",
-        encodeBytes("TransactionHistoryEntry", {
-          ledgerSeq: ledger,
-          txSet: { previousLedgerHash: previous, txs: chain.parallel ? [] : of },
-          ext: chain.parallel ? { v: 1, generalizedTxSet: parallelSet(previous, of) } : { v: 0 },
-        }),
-      );
-    add(
-      "results",
-      encodeBytes("TransactionHistoryResultEntry", {
-        ledgerSeq: ledger,
-        txResultSet: results,
-        ext: { v: 0 },
-      }),
-    );
-    if (ledger <= (chain.signedTo ?? last))
-      add("scp", messageOf(ledger, encodeBytes("StellarValue", scpValue)));
-    previous = hash;
+    previous = archive.addLedger({
+      header,
+      transactions: of.length === 0 ? null : transactions,
+      results,
+      isSigned: ledger <= (chain.signedTo ?? last),
+    });
   }
-  for (const [name, all] of Object.entries(records)) {
-    const [category = "", number = ""] = name.split("-");
-    files.set(`${category}/${folders(number)}/${name}.xdr.gz`, packed(all));
-  }
-  const newest = files.get(`history/${folders(hex(last))}/history-${hex(last)}.json`);
-  files.set(".well-known/stellar-history.json", newest ?? ZERO);
-  const read = (name: string) => files.get(name) ?? EMPTY;
-  return { hashes, files: servedFiles(files), names: [...files.keys()], read };
+  return { hashes, ...archive.finish(last) };
 }
 
 /** The files, with the records of one of them changed. */
@@ -278,7 +316,7 @@ function signedExtension(
   return { v: 4, proposedMsValue: { closeTimeMs, ...proposed, ...dropped } };
 }
 
-function messageOf(ledger: number, value: Uint8Array): Uint8Array {
+function messageOf(ledger: number, value: Uint8Array, passphrase: string): Uint8Array {
   const statement: Value<"ScpStatement"> = {
     nodeId: { type: 0, ed25519: node },
     slotIndex: BigInt(ledger),
@@ -287,7 +325,7 @@ function messageOf(ledger: number, value: Uint8Array): Uint8Array {
       externalize: { commit: { counter: 1, value }, nH: 1, commitQuorumSetHash: ZERO },
     },
   };
-  const head = Buffer.concat([networkId(PASSPHRASE), Buffer.from([0, 0, 0, 1])]);
+  const head = Buffer.concat([networkId(passphrase), Buffer.from([0, 0, 0, 1])]);
   const message = Buffer.concat([head, encodeBytes("ScpStatement", statement)]);
   const signature = new Uint8Array(sign(null, message, privateKey));
   return encodeBytes("ScpHistoryEntry", {

@@ -206,9 +206,11 @@ function phasesOf(transactions: readonly MadeTransaction[], made: readonly Made[
   }
   const component = { type: 0, txsMaybeDiscountedFee: { baseFee: 100n, txs: sequential } };
   const executionStages = Array.from(stages, (clusters = []) => clusters);
+  // An empty phase bids nothing.
+  const baseFee = executionStages.length === 0 ? null : 100n;
   return [
     { v: 0, v0Components: sequential.length === 0 ? [] : [component] },
-    { v: 1, parallelTxsComponent: { baseFee: 100n, executionStages } },
+    { v: 1, parallelTxsComponent: { baseFee, executionStages } },
   ];
 }
 

@@ -17,6 +17,8 @@ export interface TrueState {
   /** LedgerEntry; null: it does not exist, or only the hot archive has it. */
   readonly entryXdr: string | null;
   readonly liveUntilLedger: number | null;
+  /** The ledger that wrote the TTL last. */
+  readonly ttlLedger: number | null;
   /** What the hot archive has. */
   readonly archivedXdr: string | null;
 }
@@ -73,7 +75,12 @@ interface Draft {
   readonly made: { -readonly [Name in keyof MadeTransaction]: MadeTransaction[Name] };
 }
 
-const ABSENT: TrueState = { entryXdr: null, liveUntilLedger: null, archivedXdr: null };
+const ABSENT: TrueState = {
+  entryXdr: null,
+  liveUntilLedger: null,
+  ttlLedger: null,
+  archivedXdr: null,
+};
 
 class Chain {
   private readonly options: ChainOptions;
@@ -348,12 +355,13 @@ class Chain {
   }
 
   private set(key: string, state: Partial<TrueState>): void {
-    this.state.set(key, { ...this.stateOf(key), ...state });
+    const ttl = state.liveUntilLedger === undefined ? {} : { ttlLedger: this.ledger };
+    this.state.set(key, { ...this.stateOf(key), ...state, ...ttl });
   }
 
   private extend(key: string, ledger: number): void {
     const { liveUntilLedger } = this.stateOf(key);
-    this.set(key, { liveUntilLedger: Math.max(ledger, liveUntilLedger ?? 0) });
+    if (ledger > (liveUntilLedger ?? 0)) this.set(key, { liveUntilLedger: ledger });
   }
 
   private ttlChanges(key: string, from: number, to: number): MadeChange[] {
