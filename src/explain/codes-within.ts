@@ -97,7 +97,29 @@ function placesOf(name: string, operations: unknown): string {
 /** A message of the contract host, stellar-core, a node or a tool; null when it is unknown. */
 export function explainMessage(text: string): CodeExplanation | null {
   const message = text.trim().replace(/^"(.*)"$/, "$1");
-  return (MESSAGE.test(message) ? messageOfHost(message) : null) ?? messageOfTool(message);
+  return (
+    (MESSAGE.test(message) ? messageOfHost(message) : null) ??
+    messageOfTool(message) ??
+    hostMessageWithin(message)
+  );
+}
+
+/** A shorter message of a host could be any words. */
+const SHORTEST_WITHIN = 20;
+
+/** A message of the host behind words of somebody else: `error: it failed: MESSAGE`. */
+function hostMessageWithin(text: string): CodeExplanation | null {
+  if (text.length > LONGEST_MESSAGE) return null;
+  for (const line of text.split("\n")) {
+    const parts = line.split(/: |"/);
+    for (let from = 1; from < parts.length; from += 1) {
+      const part = (parts[from] ?? "").trim();
+      const found =
+        part.length >= SHORTEST_WITHIN && MESSAGE.test(part) ? messageOfHost(part) : null;
+      if (found !== null) return found;
+    }
+  }
+  return null;
 }
 
 /** The messages of hosts and of stellar-core are short lines. */

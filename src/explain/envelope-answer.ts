@@ -1,12 +1,15 @@
 // What an envelope proves without a network, in words: alone, and beside the code with which a node
 // refused it.
 
+import { stroopsInWords } from "../base/text/grouped.ts";
 import { listed } from "../base/text/listed.ts";
+import { timeInWords } from "../base/text/time.ts";
 import { KNOWN_PASSPHRASES, networkInWords } from "../model/networks.ts";
 import type { AnswerExplanation } from "../model/node-answer.ts";
 import { isSorobanResult, resultCodeName, transactionCode } from "../model/result-code.ts";
 import type { AuthorizationFacts } from "../xdr/envelope/authorizations.ts";
 import { describeOperations } from "../xdr/envelope/describe-envelope.ts";
+import type { EnvelopeTerms } from "../xdr/envelope/envelope-terms.ts";
 import {
   type AccountRole,
   type OfflineFacts,
@@ -71,7 +74,13 @@ export function withEnvelope(
     return { cause: { ...found.cause, summary }, evidence, remedy: refused.remedy };
   }
   const fault = hasLog ? null : faultOf(facts, code);
-  if (fault === null) return found;
+  if (fault === null) {
+    if (hasLog || result.operationResults.length > 0) return found;
+    // The terms of a fee-bump are those of its inner transaction.
+    const isOther = facts.envelope.isFeeBump && result.innerCode === null;
+    const terms = isOther ? undefined : TERMS[code]?.(facts.envelope.terms);
+    return { ...found, evidence: [...(terms === undefined ? [] : [terms]), ...evidence] };
+  }
   const summary = `${fault.cause.summary} The result is ${code}.`;
   const hash = hashFor(facts, facts.signedFor);
   const replay =
@@ -80,6 +89,21 @@ export function withEnvelope(
       : "";
   return { cause: { ...fault.cause, summary }, evidence, remedy: `${fault.remedy ?? ""}${replay}` };
 }
+
+/** By the name of the result: what it is about, as the envelope has it. */
+const TERMS: Readonly<Record<string, (terms: EnvelopeTerms) => string>> = {
+  txBadSeq: ({ sequence }) => `The transaction has the sequence number ${sequence}.`,
+  txTooLate: ({ latestSeconds }) =>
+    latestSeconds === null
+      ? "The transaction has no latest time, so its ledger bounds have passed."
+      : `The transaction was valid until ${timeInWords(latestSeconds)}.`,
+  txTooEarly: ({ earliestSeconds }) =>
+    earliestSeconds === null
+      ? "The transaction has no earliest time, so its ledger bounds have not begun."
+      : `The transaction is valid from ${timeInWords(earliestSeconds)}.`,
+  txInsufficientFee: ({ feeStroops }) =>
+    `The bid of the transaction is ${stroopsInWords(feeStroops)}.`,
+};
 
 interface RefusedSignatures {
   readonly why: string;

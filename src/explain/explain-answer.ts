@@ -35,6 +35,7 @@ import { refusalOfAnswer } from "./causes/refusal.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { explainMessage } from "./codes-within.ts";
 import { withEnvelope } from "./envelope-answer.ts";
+import { eventsInWords } from "./events-answer.ts";
 import { FIND_CAUSE } from "./explain-code.ts";
 import { firstHostError } from "./host-messages/host-error-named.ts";
 import { libraryErrorsInWords } from "./naming/library-errors.ts";
@@ -72,9 +73,17 @@ export function explainAnswer(
     hash,
     resultCodes,
     cause: found && { ...found.cause, summary: asPasted(found.cause.summary, shown) },
-    evidence: found === null ? [] : evidenceInFull(found).map((line) => asPasted(line, shown)),
+    evidence:
+      found === null
+        ? eventsAlone(answer).map((line) => asPasted(line, shown))
+        : evidenceInFull(found).map((line) => asPasted(line, shown)),
     remedy: asPasted(restoring(answer) ?? (found && remedyOf(answer, result, found, known)), shown),
   };
+}
+
+/** Events without an error are about something all the same, where nothing else shows it. */
+function eventsAlone({ kind, resultXdr, diagnosticEventsXdr }: NodeAnswer): string[] {
+  return kind === "xdr" && resultXdr === null ? eventsInWords(diagnosticEventsXdr) : [];
 }
 
 /** An address that was shortened or left out is shown as it was pasted. */
@@ -138,13 +147,13 @@ function causeOf(
     ];
     return { ...found, evidence, contract, placeholders };
   }
-  if (answer.error !== null)
-    return inWords(
-      causeOfWords(
-        answer.error,
-        answer.kind === "simulateTransaction" ? SIMULATION_REFUSED : "request-refused",
-      ),
-    );
+  if (answer.error !== null) {
+    const isSimulation = answer.kind === "simulateTransaction";
+    const kind = isSimulation ? SIMULATION_REFUSED : "request-refused";
+    const found = inWords(causeOfWords(answer.error, kind));
+    const told = found.cause.kind === kind ? explainMessage(answer.error) : null;
+    return told === null ? found : { ...found, evidence: [told.meaning, ...found.evidence] };
+  }
   return causeOfStatus(answer.status);
 }
 
@@ -263,7 +272,7 @@ function withoutTypes(spec: ContractSpec | null): ContractSpec | null {
 const ANY_TYPE = { kind: "plain", name: "val" } as const;
 
 function failureIn(
-  { kind, ledger }: NodeAnswer,
+  { kind, ledger, error }: NodeAnswer,
   result: ResultCode,
   envelope: Envelope | null,
   diagnostics: readonly string[],
@@ -276,7 +285,7 @@ function failureIn(
     snapshot: null,
     execution: null,
     lookup,
-    simulated: kind === "simulateTransaction",
+    simulated: kind === "simulateTransaction" || isOfSimulation(error),
   });
 }
 
@@ -349,6 +358,10 @@ function restoring({ restoresFirst, error }: NodeAnswer): string | null {
 const SIMULATE_IT =
   "Run `svc simulate` with the envelope: it shows the calls, and which of them failed.";
 
+const REQUEST_REFUSED =
+  "The words are the node's own. Check the method and its parameters; if they are right, try again or ask " +
+  "another node.";
+
 /** A replay reads the contract's specification, and has the remedy that the answer lacks. */
 function remedyOf(
   { kind, hash, error }: NodeAnswer,
@@ -369,6 +382,8 @@ function remedyOf(
     );
   if (remedy !== null) return remedy;
   const told = error === null ? null : explainMessage(error);
+  // Not every request is about a transaction.
+  if (told === null && kind === "request") return REQUEST_REFUSED;
   const isSimulation = kind === "simulateTransaction" || isOfSimulation(error);
   return told?.remedy ?? (isSimulation ? SIMULATE_IT : FIND_CAUSE);
 }

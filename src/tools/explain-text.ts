@@ -33,7 +33,7 @@ import { errorOf, readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
 import { readTransactionMeta } from "../xdr/outcome/meta.ts";
 import { readNativeEvents } from "../xdr/outcome/native-events.ts";
 import { readPrintedData, readPrintedEvents } from "../xdr/outcome/printed-events.ts";
-import { readTransactionResult } from "../xdr/outcome/result.ts";
+import { readTransactionResult, resultOfRefusal } from "../xdr/outcome/result.ts";
 import { isUnknownXdr } from "../xdr/reader/shape.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { explainStrkey } from "./explain-strkey.ts";
@@ -181,11 +181,40 @@ const LONGEST_PRINTED = 1024 * 1024;
 /** As languages print an object: `errorResultXdr: 'AAAA…'`, `error_result_xdr='AAAA…'`. */
 const RESULT_FIELD = /(?:\b|_|error)result_?xdr\W{1,6}([A-Za-z0-9+/]{16,}={0,2})/gi;
 
+const ENVELOPE_FIELD = /(?:\b|_)envelope_?xdr\W{1,6}([A-Za-z0-9+/]{100,}={0,2})/gi;
+/** As nodes printed it until 2015: a result of at least 16 bytes. */
+const HEX = /(?<![0-9a-f])(?:[0-9a-f]{8}){4,64}(?![0-9a-f])/gi;
+const HASH_DIGITS = 64;
+
+/** Results and an envelope beside them, in what a program printed of an answer. */
+function answerOfFields(text: string): NodeAnswer | null {
+  const searched = text.slice(0, LONGEST_PRINTED);
+  const named = [...searched.matchAll(RESULT_FIELD)].flatMap(([, xdr = ""]) => xdr);
+  const hex = [...searched.matchAll(HEX)].flatMap(([digits]) =>
+    digits.length === HASH_DIGITS ? [] : Uint8Array.fromHex(digits).toBase64(),
+  );
+  const envelopes = [...searched.matchAll(ENVELOPE_FIELD)].flatMap(([, xdr = ""]) => xdr);
+  for (const results of [named, hex]) {
+    const answer = answerOfXdr(results);
+    const beside = envelopes.length === 1 && answer !== null && results.length === 1;
+    if (answer !== null) return (beside ? answerOfXdr([...results, ...envelopes]) : null) ?? answer;
+  }
+  const [envelope = "", ...others] = envelopes;
+  const resultXdr = envelope === "" || others.length > 0 ? null : resultOfCodes(text);
+  if (resultXdr === null || withPart(envelope, EMPTY_ANSWER)?.envelopeXdr !== envelope) return null;
+  return { ...EMPTY_ANSWER, kind: "xdr", envelopeXdr: envelope, resultXdr };
+}
+
+/** The one result of a transaction that a text names, without operations; null: there is none. */
+function resultOfCodes(text: string): string | null {
+  const [code, ...others] = codesWithin(text);
+  return code === undefined || others.length > 0 ? null : resultOfRefusal(code);
+}
+
 /** What a terminal or a log shows: XDR, an error with its log, JSON, codes in a text. */
 function explainPasted(text: string, request: Beside): ExplainedText | null {
   const fields = [...text.slice(0, LONGEST_PRINTED).matchAll(RESULT_FIELD)];
-  const answer =
-    answerOfXdr(text.split(/[\s,]+/)) ?? answerOfXdr(fields.flatMap(([, xdr = ""]) => xdr));
+  const answer = answerOfXdr(text.split(/[\s,]+/)) ?? answerOfFields(text);
   if (answer !== null) return { kind: "answers", answers: [explainGiven(answer, request)] };
   const other = explainOtherXdr(text) ?? explainLink(text);
   if (other !== null) return other;
@@ -281,6 +310,8 @@ function explainJson(text: string, request: Beside): ExplainedText | null {
       : explainResultCodes(json);
   if (found.length > 0 && codes.length === 0)
     return { kind: "answers", answers: found.map((answer) => explainGiven(answer, request)) };
+  const named = found.length === 0 && codes.length > 0 ? answerOfFields(text) : null;
+  if (named !== null) return { kind: "answers", answers: [explainGiven(named, request)] };
   if (codes.length > 0) return { kind: "codes", codes };
   const native = readNativeEvents(json);
   if (native.length > 0) {

@@ -2,12 +2,13 @@
 // the function does not accept.
 
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
 import type { SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts";
 import { showSpecType } from "../../xdr/contract/contract-spec.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { mayBe } from "../../xdr/contract/value-kind.ts";
 import { CALLS, messageIn } from "../../xdr/outcome/host-messages.ts";
-import { holderOfMuxed } from "../../xdr/values/value-parts.ts";
+import { holderOfMuxed, symbolOf } from "../../xdr/values/value-parts.ts";
 import { placeInWords } from "../naming/code-location.ts";
 import type { CauseEvidence, CauseFinding, Misfit } from "../words/found-cause.ts";
 import { absence } from "./absent-entries.ts";
@@ -16,11 +17,11 @@ import { callInWords, evidenceOf, type Failure } from "./failure.ts";
 const SHOWN_NAMES = 20;
 
 export function trapCause(failure: Failure): CauseFinding | null {
-  const { error, origin, call } = failure;
-  if (error?.type !== "WasmVm" || call === null) return null;
+  const { error, origin } = failure;
+  if (error?.type !== "WasmVm") return null;
   const { trap } = messageIn(CALLS, origin?.message)?.facts ?? {};
-  if (trap === undefined) return null;
-  const name = callInWords(failure) ?? "";
+  const name = callInWords(failure) ?? trappedFunction(failure);
+  if (trap === undefined || name === null) return null;
   const missed = absence(failure);
   const suppositions = missed.lookUps.length > 0 ? missed.lookUps : absentEntries(failure);
   const misfit = argumentMisfit(failure);
@@ -42,6 +43,16 @@ export function trapCause(failure: Failure): CauseFinding | null {
     confidence: after === null ? "known" : "likely",
     evidence: after === null ? evidence : [...missed.lookUps.slice(1), ...evidenceOf(failure)],
   };
+}
+
+/** The host reports the function with the trap, also where the log does not have its call. */
+function trappedFunction({ call, origin }: Failure): string | null {
+  const [nameXdr] = origin?.valuesXdr ?? [];
+  const name = call !== null || nameXdr === undefined ? null : symbolOf(nameXdr);
+  if (name === null) return null;
+  const contract = origin?.contract ?? null;
+  const where = contract === null ? "" : ` of contract ${neutralise(contract)}`;
+  return `${neutralise(name)}${where}`;
 }
 
 /** Function and line of the source; null without a source line. */

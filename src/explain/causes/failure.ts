@@ -19,7 +19,7 @@ import {
   isSameError,
   readErrorReports,
 } from "../../xdr/outcome/error-reports.ts";
-import { FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
+import { AFTERWARDS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { locationDetails, locationInWords } from "../naming/code-location.ts";
 import { CHECK_AUTH, diagnosticTree } from "../naming/diagnostic-calls.ts";
@@ -83,7 +83,7 @@ export function failureOf(
     ...facts
   }: Omit<Failure, FromDiagnostics> & TracedTree & AbsentByNode,
 ): Failure {
-  const reports = readErrorReports(diagnostics);
+  const reports = withoutAfterwards(readErrorReports(diagnostics));
   const [origin = null] = endingReports(reports);
   const last = reports.at(-1) ?? null;
   const tree = tracedTree ?? facts.execution?.callTree ?? diagnosticTree(diagnostics);
@@ -97,6 +97,13 @@ export function failureOf(
     error: (origin && last?.error) ?? facts.execution?.hostError ?? last?.error ?? null,
     call: failingCall(tree, origin?.contract ?? null),
   };
+}
+
+/** The error that ended a run is the one before what a recording host reports afterwards. */
+function withoutAfterwards(reports: readonly ErrorReport[]): readonly ErrorReport[] {
+  const last = reports.at(-1);
+  const isAfterwards = messageIn(AFTERWARDS, last?.message) !== null;
+  return isAfterwards && reports.length > 1 ? reports.slice(0, -1) : reports;
 }
 
 /**

@@ -23,6 +23,14 @@ const REBUILD =
   "Build the code for the target wasm32v1-none with an SDK of this network's protocol.";
 
 const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
+  "nothing-recorded": {
+    words:
+      "the simulation could record no authorizations, because the run had ended with another error " +
+      "before, which is the cause",
+    remedy:
+      "Look for the other error: in the log below this one, or with `svc simulate` and the envelope. " +
+      "No authorization is missing because of this message.",
+  },
   "re-entry": {
     words: "re-entry is not allowed: the contract called a contract that was already running",
     remedy: "Do not call a contract that is still running. A contract cannot call itself either.",

@@ -2,7 +2,7 @@
 
 import type { Finding } from "../../model/finding.ts";
 import type { AnswerExplanation, CodeExplanation } from "../../model/node-answer.ts";
-import { type ReportDocument, rowsOf, section, sentence } from "./document.ts";
+import { itemsOf, type ReportDocument, rowsOf, section, sentence } from "./document.ts";
 import { envelopesOf, fixBadge, fixContent, sendingCommand } from "./fix.ts";
 import { findingDocument, nextSection } from "./investigation.ts";
 import { causeSections } from "./outcome.ts";
@@ -31,8 +31,16 @@ export function answerDocument(answer: AnswerExplanation): ReportDocument {
   ]);
   return {
     head: { headline, tone: cause === null ? "good" : "bad", body: [known] },
-    sections: causeSections(cause, evidence, remedy),
+    sections:
+      cause === null && evidence.length > 0
+        ? [shown(evidence), ...causeSections(null, [], remedy)]
+        : causeSections(cause, evidence, remedy),
   };
+}
+
+/** The content of an envelope or of events, where nothing is wrong with it. */
+function shown(evidence: readonly string[]) {
+  return section("content", "What it shows", [itemsOf("list", evidence)]);
 }
 
 /** Only the fix, with the envelopes in full. */

@@ -45,6 +45,11 @@ export const FRAMES = {
   "vm-trap-logged": { message: /^VM call trapped with HostError$/ },
 } as const satisfies MessageRows;
 
+/** What a recording host reports after the error that ended its run: soroban-env-host, host.rs. */
+export const AFTERWARDS = {
+  "nothing-recorded": { message: ["previous invocation is missing"], isRecording: true },
+} as const satisfies MessageRows;
+
 /** What a contract called, and how its code ended. */
 export const CALLS = {
   "function-unknown": {
@@ -207,6 +212,7 @@ function refundable(message: RegExp) {
 
 /** What the host refused, where the message says it. */
 export const REFUSALS = {
+  "nothing-recorded": { ...AFTERWARDS["nothing-recorded"], kind: "simulation-refused" },
   "re-entry": { message: /^Contract re-entry is not allowed$/, kind: "contract-re-entry" },
   "returned-host-error": {
     message: ["frame-exit with Ok(Error) carrying a non-ScErrorType::Contract Error"],

@@ -12,10 +12,10 @@ const DEEPEST = 20;
 const WORD = /\w+\([^()"]*(?:\([^()"]*\)[^()"]*)*\)|-?\w+|/y;
 const ENDS_WORD = /[\],:}]|\s*$|\s+(?:\d{1,5}: ?)?\[/y;
 const LOOSE_WORD = /(?:\[[A-Z_ ]{3,20}\]|[^,[\]{}"\n]){1,400}/y;
-/** A quote ends a text where the list goes on, or ends, behind it. */
-const QUOTE = /"(?=\]|\}|, |: |\s*$)/g;
+/** A quote without an escape ends a text where the list goes on, or ends, behind it. */
+const QUOTE = /(?<=[^\\](?:\\\\){0,8})"(?=\]|\}|, |: |\s*$)/g;
 const QUOTE_IN_ONE_LINE =
-  /"(?=\]|\}|, |: |\s*$|\s+(?:\d{1,5}: ?)?\[(?:Failed )?(?:System|Contract|Diagnostic) Event)/g;
+  /(?<=[^\\](?:\\\\){0,8})"(?=\]|\}|, |: |\s*$|\s+(?:\d{1,5}: ?)?\[(?:Failed )?(?:System|Contract|Diagnostic) Event)/g;
 
 /** How a log is printed, where it is not as the host prints it. */
 export interface PrintStyle {

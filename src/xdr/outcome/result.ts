@@ -111,6 +111,19 @@ export function resultOfOperation(operationResultXdr: string | null, success: bo
   return encode("TransactionResult", { ...head, result: { code, results } });
 }
 
+/**
+ * Makes a TransactionResult of a code that comes without results of operations, with no fee, for a
+ * text that has only the name of the code. Null: the code is of another kind.
+ */
+export function resultOfRefusal(name: string): string | null {
+  const [code] = [...codeNames].find(([, each]) => each === name) ?? [];
+  const hasMore = code === undefined || code >= CODE.failed || code === CODE.feeBumpFailed;
+  if (hasMore) return null;
+  // All of these codes are encoded in the same way.
+  const result = { code: code as typeof CODE.internalError };
+  return encode("TransactionResult", { feeCharged: 0n, result, ext: { v: 0 } });
+}
+
 /** `result` must have been walked before. */
 export function readResultBytes(result: Uint8Array): ResultFacts {
   const cursor = new XdrCursor(xdrSource(result));
