@@ -4,6 +4,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { applyVariant, runVariant } from "../../src/debugger/run/run-variant.ts";
+import { VariantRuns } from "../../src/debugger/run/variant-runs.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import type { Variant } from "../../src/fix/variant.ts";
 import type { Execution } from "../../src/model/execution.ts";
@@ -90,6 +91,43 @@ describe("a variant's envelope", () => {
     const lower = await run(OUT_OF_INSTRUCTIONS, { envelope: withFee(envelope, 1n) });
     expect(lower.resultXdr).toBeNull();
     expect(lower.outcome.kind).toBe("failed");
+  });
+});
+
+describe("the runs of a transaction's variants", () => {
+  test("a variant that ran before is not run again, and every other one is", async () => {
+    const captured = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+    let count = 0;
+    const counted = {
+      replay: (...given: Parameters<typeof simulator.replay>) => {
+        count += 1;
+        return simulator.replay(...given);
+      },
+      [Symbol.asyncDispose]: async () => {},
+    };
+    const runs = new VariantRuns({ simulator: counted }, captured);
+    const [entry] = captured.snapshot.entries;
+    const [setting] = captured.snapshot.settings;
+    if (entry === undefined || setting === undefined) throw new Error("nothing was captured");
+    const { sequence } = captured.record.ledger;
+    const envelope = enveloped(OUT_OF_INSTRUCTIONS, 50_000_000, 1_000_000n);
+    const variants: Partial<Variant>[] = [
+      {},
+      { envelope },
+      { envelope, entries: new Map([[entry.keyXdr, { ...entry, liveUntilLedger: null }]]) },
+      { envelope, settings: new Map([[setting.name, setting]]) },
+      { envelope, ledger: { sequence: sequence + 1 } },
+    ];
+    for (const [at, variant] of variants.entries()) {
+      const first = await runs.run(variant, { signal, trace: true });
+      expect(await runs.run({ ...variant }, { signal, trace: true })).toBe(first);
+      // It recorded more than is asked.
+      expect(await runs.run(variant, { signal })).toBe(first);
+      expect(count).toBe(at + 1);
+    }
+    const more = await runs.run({}, { signal, trace: true, profile: true });
+    expect(count).toBe(variants.length + 1);
+    expect(more.outcome).toEqual((await runs.run({}, { signal })).outcome);
   });
 });
 

@@ -21,7 +21,8 @@ import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import { entriesFinder } from "../run/find-entries.ts";
 import type { Engines } from "../run/replay.ts";
-import { applyVariant, type Replayable, runVariant } from "../run/run-variant.ts";
+import { applyVariant, type Replayable } from "../run/run-variant.ts";
+import { VariantRuns } from "../run/variant-runs.ts";
 import { recordAuthorizations } from "./record-authorizations.ts";
 
 /** Sources, if any, are asked for the state of entries outside the footprint. */
@@ -130,17 +131,6 @@ function without(summary: string): Fix {
   return { ...NOTHING, summary };
 }
 
-/** An attempt that was run before is not run again: a run is the same each time. */
-function once(run: FixContext["run"]): FixContext["run"] {
-  const runs = new Map<string, Promise<Execution>>();
-  return (attempt) => {
-    const key = JSON.stringify([attempt.envelope.xdr, [...attempt.entries.values()]]);
-    const known = runs.get(key) ?? run(attempt);
-    runs.set(key, known);
-    return known;
-  };
-}
-
 export function openFixContext(
   dependencies: FixDependencies,
   failed: Replayable & Pick<FailedReplay, "cause" | "finding" | "execution">,
@@ -150,6 +140,7 @@ export function openFixContext(
   const captured = { record, envelope, chain, snapshot };
   // Without `step`: all runs belong to the step of the fix.
   const { simulator, recorder, progress } = dependencies;
+  const runs = new VariantRuns({ simulator }, captured);
   const lookup = lookupIn(snapshot.entries);
   const findEntries = entriesFinder(dependencies, captured, { signal, progress });
   return {
@@ -158,7 +149,7 @@ export function openFixContext(
     failedCause: cause,
     limits: readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr)),
     limitsReportedBy: reporterOfLimits(snapshot),
-    run: once((attempt) => runVariant({ simulator }, captured, attempt, { signal, trace: true })),
+    run: (attempt) => runs.run(attempt, { signal, trace: true }),
     record: recorder
       ? (attempt) => {
           const ran = applyVariant(captured, attempt);

@@ -3,12 +3,12 @@
 // out, and the fee is known only where the change leaves it known.
 // Never a verdict: nothing here was on the chain.
 
-import { plainStep } from "../../base/step.ts";
 import type { Variant } from "../../fix/variant.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import { replayRequest } from "../../simulator/requests.ts";
+import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { type OpenedRecord, openRecord } from "../../xdr/envelope/opened-record.ts";
 import { changedFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
@@ -16,6 +16,7 @@ import { LEDGER_COST_ID, STATE_SIZE_WINDOW_ID, settingKeyOf } from "../../xdr/le
 import { settingName } from "../../xdr/reader/keys.ts";
 import { readOnce } from "../../xdr/reader/read-once.ts";
 import type { Engines } from "./replay.ts";
+import { type Recorded, RunSet } from "./run-set.ts";
 
 /** A transaction whose operation ran, with its snapshot. */
 export interface Replayable extends OpenedRecord {
@@ -36,23 +37,32 @@ export interface VariantOptions {
  * `assumed`: the caller finds them first. Throws what the simulator throws, and XDR_INVALID.
  */
 export async function runVariant(
-  { simulator, step = plainStep }: Engines,
+  engines: Engines,
   captured: Replayable,
   variant: Partial<Variant>,
-  { signal, trace = false, profile = false }: VariantOptions,
+  options: VariantOptions,
 ): Promise<Execution> {
+  const runs = new RunSet(engines, variantRequest(captured, variant));
+  return runs.get(recordedBy(options), { signal: options.signal, step: "replay" });
+}
+
+/** What the run of a variant records. */
+export function recordedBy({ trace = false, profile = false }: VariantOptions): Recorded {
+  return profile ? { trace, profile } : { trace };
+}
+
+/** The request of the variant's runs, whatever they record. */
+export function variantRequest(captured: Replayable, variant: Partial<Variant>): ReplayRequest {
   const { record, envelope, snapshot } = applyVariant(captured, variant);
   const feeTakenStroops = feeTakenOf(captured, envelope);
   const paid = captured.chain.refundIsPaid;
-  const request = replayRequest(record, snapshot, {
-    trace,
-    profile,
+  return replayRequest(record, snapshot, {
+    trace: false,
     diagnostics: true,
     // A refund of nothing and one that could not be paid look alike in a recording.
     feeTakenStroops: paid || isUnchanged(captured, variant) ? feeTakenStroops : null,
     refundIsPaid: paid,
   });
-  return step("replay", () => simulator.replay(request, { signal }));
 }
 
 /** The input of a variant's run. Of the outcome on chain, `resultXdr` alone is left. */

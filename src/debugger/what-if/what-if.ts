@@ -13,7 +13,8 @@ import type { WhatIf } from "../../model/what-if.ts";
 import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
 import { entriesFinder } from "../run/find-entries.ts";
 import type { Engines } from "../run/replay.ts";
-import { applyVariant, type Replayable, runVariant } from "../run/run-variant.ts";
+import { applyVariant, type Replayable } from "../run/run-variant.ts";
+import { VariantRuns } from "../run/variant-runs.ts";
 import { buildVariant } from "./build-variant.ts";
 import { runGrowing } from "./expand-footprint.ts";
 import { explainVariant, type VariantExplanation } from "./explain-variant.ts";
@@ -40,7 +41,8 @@ export async function whatIf(
   const { progress, step = plainStep } = dependencies;
   const draft = await buildVariant(dependencies, replayed, overrides, options);
   progress(`running with the overrides in the host of protocol ${draft.ledger.protocolVersion}`);
-  const run = () => runVariant(dependencies, replayed, draft, { ...options, trace: true });
+  const runs = new VariantRuns(dependencies, replayed);
+  const run = () => runs.run(draft, { ...options, trace: true });
   const { execution, blocked } = mayMoveKeys(overrides)
     ? await runGrowing(draft, {
         run,
