@@ -106,6 +106,11 @@ export class RecentlyUsed<Key, Value> {
   }
 }
 
+/** A memory of so many values, whatever each weighs. */
+export function ofMost<Key, Value>(most: number): RecentlyUsed<Key, Value> {
+  return new RecentlyUsed<Key, Value>({ weight: most, weigh: () => 1 });
+}
+
 /**
  * What was made of texts, for code that makes the same of the same texts again and again. A look-up
  * has to be fast, so there is no order before the limit is reached.

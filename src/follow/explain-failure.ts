@@ -2,6 +2,7 @@
 // succeeded. One transaction that cannot be explained, by
 // a defect of svc or by what its sender made of it, must not end the following.
 
+import { ofMost } from "../base/recently-used.ts";
 import { fixTransaction } from "../debugger/fix/fix-transaction.ts";
 import type { OptionalRun } from "../debugger/run/optional-run.ts";
 import type { Judged } from "../debugger/run/proof-context.ts";
@@ -46,11 +47,11 @@ type FailedTransaction = Pick<ReadTransaction, "record" | "result"> & {
 /** Null where it was refused before its operation ran. */
 type SeenTransaction = Parameters<Observation<Seen>["see"]>[0];
 
-/** Groups of which one failure was seen; when there are more, each counts as new. */
+/** The groups that are remembered. The first failure of any other one counts as new. */
 const MOST_KNOWN = 1000;
 
 export class Observer {
-  private readonly known = new Set<string>();
+  private readonly known = ofMost<string, true>(MOST_KNOWN);
 
   constructor(
     private readonly dependencies: ExplainDependencies,
@@ -175,10 +176,9 @@ export class Observer {
   /** Its fix and its proof are looked for. */
   private isFirst(group: Parameters<typeof groupId>[0]): boolean {
     const id = groupId(group);
-    if (this.known.has(id)) return false;
-    if (this.known.size >= MOST_KNOWN) this.known.clear();
-    this.known.add(id);
-    return true;
+    const isFirst = this.known.get(id) === undefined;
+    this.known.set(id, true);
+    return isFirst;
   }
 
   private async fixOf(

@@ -2,6 +2,7 @@
 // set of the next ledger names it too, and the validators signed that set (stellar-core,
 // HerderSCPDriver.cpp: the value that SCP agrees on has the set's hash; TxSetFrame.cpp).
 
+import { ofMost } from "../base/recently-used.ts";
 import { isProtocolUnknown, ofLedger } from "../model/protocols.ts";
 import { hasEnoughSignatures, type StateSignatures } from "../model/state.ts";
 import {
@@ -265,15 +266,8 @@ export async function linkedHeaders(
 
 /** Keeps a few answers by checkpoint or ledger, because callers ask for neighbors. */
 function remembered<T>(read: (sequence: number) => Promise<T>, limit = 4) {
-  const kept = new Map<number, Promise<T>>();
-  return (sequence: number): Promise<T> => {
-    const known = kept.get(sequence);
-    if (known !== undefined) return known;
-    if (kept.size >= limit) kept.clear();
-    const reading = read(sequence);
-    kept.set(sequence, reading);
-    return reading;
-  };
+  const kept = ofMost<number, Promise<T>>(limit);
+  return (sequence: number): Promise<T> => kept.of(sequence, read);
 }
 
 function linked(

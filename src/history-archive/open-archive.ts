@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Http } from "../base/http/http.ts";
 import { unlessAborted } from "../base/join-signals.ts";
+import { ofMost, type RecentlyUsed } from "../base/recently-used.ts";
 import type { TimeLimits } from "../base/time-limits.ts";
 import { type ChainRecord, seedOrder } from "../model/chain-record.ts";
 import { NETWORKS, type Network, networkInWords } from "../model/networks.ts";
@@ -278,19 +279,22 @@ export async function openExcerpt(
   return { ...found, before, excerpt: async () => excerpt };
 }
 
-type ReadFiles = Map<string, Promise<Uint8Array | null>>;
+export type ReadFiles = RecentlyUsed<string, Promise<Uint8Array | null>>;
 
 /** The files of some checkpoints of a public network. */
 const MOST_READ_FILES = 64;
+
+/** The memory of files that several openings share. */
+export function openReadFiles(): ReadFiles {
+  return ofMost(MOST_READ_FILES);
+}
 
 function readOnce(files: ArchiveFiles, place: string, known: ReadFiles): ArchiveFiles {
   return {
     ...files,
     read(name) {
       const id = `${place} ${name}`;
-      const reading = known.get(id) ?? files.read(name);
-      if (known.size >= MOST_READ_FILES) known.clear();
-      known.set(id, reading);
+      const reading = known.of(id, () => files.read(name));
       // A failed read may succeed when it is repeated.
       reading.catch(() => known.delete(id));
       return reading;

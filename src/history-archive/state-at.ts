@@ -11,6 +11,7 @@
 // All other entries need the metas of the ledgers in between, which no archive has.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { ofMost } from "../base/recently-used.ts";
 import { grouped } from "../base/text/grouped.ts";
 import { cutVisibly, neutralise } from "../base/text/neutralise.ts";
 import {
@@ -76,7 +77,7 @@ export interface StateReaderDependencies {
 export class StateReader {
   private readonly chain: ArchivedChain;
   private readonly dependencies: StateReaderDependencies;
-  private readonly states = new Map<number, Promise<ArchiveState>>();
+  private readonly states = ofMost<number, Promise<ArchiveState>>(KEPT_STATES);
   private readonly allowed = new WeakMap<ArchiveState, Promise<void>>();
 
   constructor(dependencies: StateReaderDependencies) {
@@ -231,14 +232,7 @@ export class StateReader {
   }
 
   private stateOf(checkpoint: number): Promise<ArchiveState> {
-    let known = this.states.get(checkpoint);
-    if (known === undefined) {
-      known = this.provenState(checkpoint);
-      this.states.set(checkpoint, known);
-      const [oldest] = this.states.keys();
-      if (this.states.size > KEPT_STATES && oldest !== undefined) this.states.delete(oldest);
-    }
-    return known;
+    return this.states.of(checkpoint, () => this.provenState(checkpoint));
   }
 
   private async provenState(checkpoint: number): Promise<ArchiveState> {

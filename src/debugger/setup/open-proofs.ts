@@ -7,7 +7,7 @@ import type { TimeLimits } from "../../base/time-limits.ts";
 import { type ArchiveValues, archivesOf } from "../../history-archive/archive-settings.ts";
 import type { BucketStore } from "../../history-archive/bucket-store.ts";
 import { notSet } from "../../history-archive/errors.ts";
-import type { ArchivePlace, OpenedArchive } from "../../history-archive/open-archive.ts";
+import type { ArchivePlace, OpenedArchive, ReadFiles } from "../../history-archive/open-archive.ts";
 import { type ChainRecord, withSignedResult } from "../../model/chain-record.ts";
 import { networkInWords } from "../../model/networks.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
@@ -86,11 +86,12 @@ export function openProofs(
   let store: BucketStore | null = null;
   /** The archives of one transaction, which read each file once. */
   const archives = (): Archives => {
-    const files = new Map<string, Promise<Uint8Array | null>>();
+    let files: ReadFiles | null = null;
     return async (networkPassphrase, signal) => {
-      const { openConfiguredArchive, openConfiguredStore } = await import(
+      const { openConfiguredArchive, openConfiguredStore, openReadFiles } = await import(
         "../../history-archive/open-archive.ts"
       );
+      files ??= openReadFiles();
       const { openConfiguredHttp } = await import("./open-nodes.ts");
       const { settings, environment } = options;
       store ??= openConfiguredStore(settings, environment);
