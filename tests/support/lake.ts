@@ -2,6 +2,7 @@
 // beside it that has the entries and no ledgers.
 
 import type { LongChain } from "./long-chain.ts";
+import { answerOf, INVALID_REQUEST, type RpcRequest } from "./rpc-node.ts";
 
 export interface Lake extends AsyncDisposable {
   readonly lakeUrl: string;
@@ -18,8 +19,6 @@ export interface LakeOptions {
   /** In the place of an answer. */
   readonly fault?: (path: string) => Response | Promise<Response> | null;
 }
-
-const INVALID_REQUEST = -32600;
 
 export function serveLake(chain: LongChain, options: LakeOptions): Lake {
   const { ledgersPerBatch, last, change = (_, ledger) => ledger } = options;
@@ -65,16 +64,8 @@ export function serveLake(chain: LongChain, options: LakeOptions): Lake {
   };
 }
 
-interface RpcRequest {
-  readonly id: unknown;
-  readonly method: string;
-}
-
 async function answerRpc(chain: LongChain, request: RpcRequest): Promise<Response> {
-  if (request.method === "getLedgers") {
-    const error = { code: INVALID_REQUEST, message: "start ledger is out of range" };
-    return Response.json({ jsonrpc: "2.0", id: request.id, error });
-  }
+  if (request.method === "getLedgers") return answerOf(request, INVALID_REQUEST);
   return fetch(chain.url, {
     method: "POST",
     headers: { "content-type": "application/json" },

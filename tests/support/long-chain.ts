@@ -11,6 +11,7 @@ import type { LedgerCloseMetaView } from "../../src/xdr/ledger/ledger-close-meta
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
 import { decodeBytes, encodeBytes, type Value } from "../../src/xdr/reader/value.ts";
 import { RecordedNetwork, type RpcEntry } from "./recorded-network.ts";
+import { answerOf, type RpcNode, type RpcRequest, resultOf } from "./rpc-node.ts";
 
 export interface LongChainOptions {
   /** In each ledger. */
@@ -162,36 +163,19 @@ export function openLongChain(options: LongChainOptions): LongChain {
     port: 0,
     idleTimeout: 0,
     async fetch(request) {
-      const { id, method, params } = (await request.json()) as {
-        readonly id: unknown;
-        readonly method: string;
-        readonly params?: {
-          startLedger?: number;
-          pagination?: { limit?: number };
-          keys?: string[];
-        };
-      };
-      const counted = chain.down ? "refused" : method;
+      const call = (await request.json()) as RpcRequest;
+      const counted = chain.down ? "refused" : call.method;
       requests.set(counted, (requests.get(counted) ?? 0) + 1);
       if (chain.down) return new Response("busy", { status: 503 });
-      const window = { latestLedger: chain.tip, oldestLedger: FIRST };
-      const answer = (result: object) => Response.json({ jsonrpc: "2.0", id, result });
-      if (method === "getTransaction") return answer({ status: "NOT_FOUND", ...window });
-      if (method === "getLedgerEntries") {
-        const asked = (params?.keys ?? []).filter((key) => !chain.leavesOut(key));
-        const entries = asked.flatMap((key) => known.get(key) ?? []);
-        return answer({ entries, latestLedger: chain.tip });
-      }
-      if (method === "getNetwork") return answer({ passphrase: network.passphrase });
-      if (method !== "getLedgers") return answer({});
-      const start = params?.startLedger ?? 0;
-      const end = Math.min(chain.tip, start + (params?.pagination?.limit ?? 5) - 1);
-      const ledgers = [];
-      for (let sequence = start; sequence <= end; sequence += 1) {
-        const ledger = chain.spoil(sequence, bytes(sequence));
-        ledgers.push({ sequence, metadataXdr: ledger.toBase64() });
-      }
-      return answer({ ledgers, ...window });
+      const node: RpcNode = {
+        passphrase: network.passphrase,
+        oldestLedger: FIRST,
+        latestLedger: chain.tip,
+        ledger: (sequence) => chain.spoil(sequence, bytes(sequence)),
+        transaction: () => ({ status: "NOT_FOUND" }),
+        entry: (key) => (chain.leavesOut(key) ? null : (known.get(key) ?? null)),
+      };
+      return answerOf(call, resultOf(node, call));
     },
   });
   return chain;

@@ -28,6 +28,7 @@ import {
 import { shapeOf, xdrSource } from "../../src/xdr/reader/shape.ts";
 import { FoldedModel } from "./folded-model.ts";
 import { initialSettings } from "./initial-settings.ts";
+import { answerOf, type RpcNode, type RpcRequest, resultOf } from "./rpc-node.ts";
 
 /** What a key was when the ledger had closed; null: it did not exist. */
 interface Version {
@@ -38,8 +39,6 @@ interface Version {
 /** A LedgerEntry, or a live-until ledger for a TTL key. */
 export type EntryValue = string | number | null;
 
-const METHOD_NOT_FOUND = -32601;
-const INVALID_REQUEST = -32600;
 /** A LedgerEntry's last-modified ledger, before its data. */
 const HEAD_SIZE = 4;
 const entryData = shapeOf("LedgerEntryData");
@@ -60,18 +59,6 @@ export interface LiveNode {
   readonly oldest?: () => number;
   /** Takes the place of an answer, or changes it; null: the answer stays. */
   readonly fault?: (method: string, result: object | number) => Response | object | null;
-}
-
-interface RpcRequest {
-  readonly id: unknown;
-  readonly method: string;
-  readonly params?: Readonly<Record<string, unknown>>;
-}
-
-function answerOf(id: unknown, method: string, result: object | number): Response {
-  const head = { jsonrpc: "2.0", id };
-  if (typeof result !== "number") return Response.json({ ...head, result });
-  return Response.json({ ...head, error: { code: result, message: `refused: ${method}` } });
 }
 
 /** What a ledger leaves behind; an entry's TTL only grows as long as it lives. */
@@ -186,15 +173,12 @@ export class StreamNetwork {
   }
 
   private async answerLive({ tip, oldest, fault }: LiveNode, request: Request): Promise<Response> {
-    const { id, method, params = {} } = (await request.json()) as RpcRequest;
+    const call = (await request.json()) as RpcRequest;
     const first = oldest?.() ?? this.first;
-    let result = this.dispatch(tip(), true, method, params);
-    if (method === "getLedgers" && Number(params.startLedger) < first) result = INVALID_REQUEST;
-    if (typeof result === "object" && "oldestLedger" in result) {
-      result = { ...result, oldestLedger: first };
-    }
-    const changed = fault?.(method, result) ?? result;
-    return changed instanceof Response ? changed : answerOf(id, method, changed);
+    const node = { ...this.node(tip(), true), oldestLedger: first };
+    const result = resultOf(node, call);
+    const changed = fault?.(call.method, result) ?? result;
+    return changed instanceof Response ? changed : answerOf(call, changed);
   }
 
   private answerHorizon(tip: number, [kind = "", name = ""]: readonly string[]): Response {
@@ -219,43 +203,19 @@ export class StreamNetwork {
   }
 
   private async answerRpc(tip: number, entries: boolean, request: Request): Promise<Response> {
-    const { id, method, params = {} } = (await request.json()) as RpcRequest;
-    return answerOf(id, method, this.dispatch(tip, entries, method, params));
+    const call = (await request.json()) as RpcRequest;
+    return answerOf(call, resultOf(this.node(tip, entries), call));
   }
 
-  /** A number: the code of an error. */
-  private dispatch(
-    tip: number,
-    entries: boolean,
-    method: string,
-    params: Readonly<Record<string, unknown>>,
-  ): object | number {
-    const range = { latestLedger: tip, oldestLedger: this.first };
-    switch (method) {
-      case "getTransaction":
-        return { ...this.rpcTransaction(tip, String(params.hash)), ...range };
-      case "getLedgers": {
-        const start = Number(params.startLedger);
-        const { limit = 5 } = params.pagination as { limit?: number };
-        if (start < this.first || start > tip) return INVALID_REQUEST;
-        const end = Math.min(start + limit - 1, tip);
-        const ledgers = [];
-        for (let sequence = start; sequence <= end; sequence += 1) {
-          const metadataXdr = this.ledgers.get(sequence)?.toBase64();
-          ledgers.push({ sequence, metadataXdr });
-        }
-        return { ledgers, ...range };
-      }
-      case "getLedgerEntries": {
-        if (!entries) return METHOD_NOT_FOUND;
-        const keys = params.keys as readonly string[];
-        return { latestLedger: tip, entries: keys.flatMap((key) => this.rpcEntry(key, tip) ?? []) };
-      }
-      case "getNetwork":
-        return { passphrase: this.passphrase, protocolVersion: 0 };
-      default:
-        return METHOD_NOT_FOUND;
-    }
+  private node(tip: number, entries: boolean): RpcNode {
+    return {
+      passphrase: this.passphrase,
+      oldestLedger: this.first,
+      latestLedger: tip,
+      ledger: (sequence) => this.ledgers.get(sequence) ?? new Uint8Array(),
+      transaction: (hash) => this.rpcTransaction(tip, hash),
+      entry: entries ? (key) => this.rpcEntry(key, tip) : null,
+    };
   }
 
   private rpcTransaction(tip: number, hash: string): object {
