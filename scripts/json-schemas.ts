@@ -4,17 +4,17 @@
 import { join, resolve } from "node:path";
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import { healthSchema, readySchema } from "../src/daemon/health.ts";
-import { envelopeSchema, whatIfSchema } from "../src/daemon/page/routes.ts";
-import { errorSchema, problemSchema } from "../src/daemon/routes/json-answer.ts";
-import { debugRequestSchema } from "../src/daemon/routes/route-debug.ts";
+import { EXPECTATION_PARTS, expectationsSchema } from "../src/expect/expectation-file.ts";
+import { healthSchema, readySchema } from "../src/http-server/health.ts";
+import { envelopeSchema, whatIfSchema } from "../src/http-server/page/routes.ts";
+import { errorSchema, problemSchema } from "../src/http-server/routes/json-answer.ts";
+import { debugRequestSchema } from "../src/http-server/routes/route-debug.ts";
 import {
   rpcAnswerSchema,
   rpcCallSchema,
   rpcReplySchema,
   rpcRequestSchema,
-} from "../src/daemon/routes/route-rpc.ts";
-import { EXPECTATION_PARTS, expectationsSchema } from "../src/expect/expectation-file.ts";
+} from "../src/http-server/routes/route-rpc.ts";
 import { verificationSchema } from "../src/model/verification.ts";
 import { overridesSchema } from "../src/overrides/read-overrides.ts";
 import { writtenEntry } from "../src/overrides/written-entry.ts";
@@ -54,7 +54,7 @@ export function generateJsonSchemas(): ReadonlyMap<string, string> {
       `${protocol}/recording-request.schema.json`,
       protocolSchema("svc-sim-recording request", recordingLineSchema, {}),
     ],
-    ["src/daemon/schema/components.schema.json", daemonSchema()],
+    ["src/http-server/schema/components.schema.json", daemonSchema()],
     [
       "src/expect/schema/expectations.schema.json",
       documentSchema(

@@ -83,6 +83,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["@opentelemetry", "hono", "pprof-format"],
   },
   mcp: {
+    rooms: ["commands"],
     folders: [
       "base",
       "model",
@@ -91,7 +92,9 @@ const TABLE: Readonly<Record<string, Home>> = {
       "sources",
       "debugger",
       "tools",
+      "history-archive",
       "error-catalogue.ts",
+      ...FOR_COMMANDS,
     ],
     packages: ["@modelcontextprotocol/server", "@valibot/to-json-schema", "valibot"],
   },
@@ -110,11 +113,26 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["bun:ffi", "valibot"],
   },
   "time-travel": { folders: ["base", "model", "xdr", "simulator"], packages: [] },
+  stepping: { folders: ["base", "time-travel"], packages: ["@vscode/debugprotocol"] },
   stepper: {
-    folders: ["base", "dap", "report", "time-travel"],
+    folders: ["base", "report", "stepping", "time-travel"],
     packages: ["@vscode/debugprotocol"],
   },
-  dap: { folders: ["base", "time-travel"], packages: ["@vscode/debugprotocol", "valibot"] },
+  dap: {
+    rooms: ["commands"],
+    folders: [
+      "base",
+      "sources",
+      "history-archive",
+      "time-travel",
+      "debugger",
+      "tools",
+      "stepping",
+      "cli/lent.ts",
+      ...FOR_COMMANDS,
+    ],
+    packages: ["@vscode/debugprotocol", "valibot"],
+  },
   debugger: {
     rooms: ["run", "fix", "what-if", "walk", "travel", "simulate", "setup", "sign"],
     folders: [
@@ -202,7 +220,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "report",
       "debugger",
       "tools",
-      "daemon",
+      "http-server",
       "dap/launch-settings.ts",
       ...FOR_COMMANDS,
     ],
@@ -224,6 +242,19 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: [],
   },
   daemon: {
+    rooms: ["commands"],
+    folders: [
+      "base",
+      "sources",
+      "history-archive",
+      "http-server",
+      "cli/lent.ts",
+      "cli/run-tracing.ts",
+      ...FOR_COMMANDS,
+    ],
+    packages: [],
+  },
+  "http-server": {
     rooms: ["routes", "page"],
     folders: [
       "mcp",
@@ -244,6 +275,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     folders: [
       ...ROWS_OF_PRODUCTS,
       "daemon",
+      "http-server",
       "verify",
       "mcp",
       "tools",
@@ -276,7 +308,7 @@ const TABLE: Readonly<Record<string, Home>> = {
         "verification",
         "follow",
         "fork",
-        "daemon",
+        "http-server",
         "mcp",
         "dap",
         "cli",

@@ -42,7 +42,7 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
   dap: {
     group: "Debug",
     summary: "Step through a transaction in an editor, forwards and backwards.",
-    load: () => import("./commands/dap.ts"),
+    load: () => import("../dap/commands/dap.ts"),
   },
   ...VERIFICATION_COMMANDS,
   ...WATCH_COMMANDS,
@@ -52,14 +52,14 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
     logsLines: (words) => !words.includes("--check"),
     summary: "Serve debugging and simulation over HTTP, with Prometheus metrics.",
     worksLong: true,
-    load: () => import("./commands/daemon.ts"),
+    load: () => import("../daemon/commands/daemon.ts"),
   },
   ...FORK_COMMANDS,
   mcp: {
     group: "Serve",
     summary: "Serve debugging to agents, in the Model Context Protocol over standard input.",
     worksLong: true,
-    load: () => import("./commands/mcp.ts"),
+    load: () => import("../mcp/commands/mcp.ts"),
   },
   ...SIGNING_COMMANDS,
   doctor: {

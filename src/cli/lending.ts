@@ -1,9 +1,9 @@
 // What products may lend to commands outside them. lent.ts has what this svc lends.
 
 import type { ConfigFile, Settings } from "../base/settings/setting.ts";
-import type { StartFollowing } from "../daemon/start-following.ts";
 import type { LaunchSettings } from "../dap/launch-settings.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
+import type { StartFollowing } from "../http-server/start-following.ts";
 import type { Signer } from "../model/signing-view.ts";
 import type { Config } from "../sources/network-settings.ts";
 import type { Work } from "../tools/open-work.ts";

@@ -3,7 +3,7 @@
 // listen.
 
 import { SvcError } from "../base/errors/errors.ts";
-import type { DaemonConfig } from "./daemon-settings.ts";
+import type { DaemonConfig } from "../http-server/server-settings.ts";
 
 export type DaemonPlace = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls">;
 

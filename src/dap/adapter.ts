@@ -6,17 +6,17 @@ import type { DebugProtocol } from "@vscode/debugprotocol";
 import { SvcError } from "../base/errors/errors.ts";
 import { messageOf } from "../base/errors/system-code.ts";
 import { neutralise } from "../base/text/neutralise.ts";
+import { BreakpointStore } from "../stepping/breakpoint-store.ts";
+import { Sources } from "../stepping/sources.ts";
+import { MomentView } from "../stepping/view.ts";
+import { ConsoleCommands } from "../stepping/words.ts";
 import { EXCEPTION_FILTERS, failureStop } from "../time-travel/exceptions.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts";
 import { type RequestArguments, type RequestCommand, readRequestArguments } from "./arguments.ts";
-import { BreakpointStore } from "./breakpoint-store.ts";
 import type { Incoming } from "./framing.ts";
 import { Goto } from "./goto-targets.ts";
 import { type LaunchSettings, readLaunchSettings } from "./launch-settings.ts";
-import { Sources } from "./sources.ts";
-import { MomentView } from "./view.ts";
-import { ConsoleCommands } from "./words.ts";
 
 export interface AdapterDependencies {
   readonly send: (message: object) => void;

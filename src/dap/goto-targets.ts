@@ -2,11 +2,11 @@
 // session only looks at another moment, so nothing is skipped or changed on the way.
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
+import type { BreakpointStore } from "../stepping/breakpoint-store.ts";
+import { Handles } from "../stepping/handles.ts";
 import type { Breakpoint } from "../time-travel/breakpoints.ts";
 import type { Traveller } from "../time-travel/traveller.ts";
 import type { RequestArguments } from "./arguments.ts";
-import type { BreakpointStore } from "./breakpoint-store.ts";
-import { Handles } from "./handles.ts";
 
 export class Goto {
   private readonly moments = new Handles<{ moment: number; source: Breakpoint["source"] }>();

@@ -7,7 +7,7 @@ import {
   type Settings,
   text,
 } from "../base/settings/setting.ts";
-import { DAEMON_SETTINGS } from "../daemon/daemon-settings.ts";
+import { DAEMON_SETTINGS } from "../http-server/server-settings.ts";
 import { NEWEST_PROTOCOL } from "../model/protocols.ts";
 
 const { port, host, allowedOrigins, allowedHosts, allowUnauthenticated, tokenFile } =

@@ -1,14 +1,14 @@
 // The life of a fork: its base, its chain, and the server that answers for it until it is stopped.
 
 import { systemClock } from "../base/clock.ts";
-import type { EventLog } from "../daemon/request-log.ts";
-import type { Route, ServedNetwork } from "../daemon/route-table.ts";
-import { asAnswer } from "../daemon/routes/json-answer.ts";
-import { BODY_RULES } from "../daemon/routes/read-body.ts";
-import { answerRpc } from "../daemon/routes/route-rpc.ts";
-import { type DaemonOptions, runDaemon } from "../daemon/run-daemon.ts";
-import type { Services } from "../daemon/services.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
+import type { EventLog } from "../http-server/request-log.ts";
+import type { Route, ServedNetwork } from "../http-server/route-table.ts";
+import { asAnswer } from "../http-server/routes/json-answer.ts";
+import { BODY_RULES } from "../http-server/routes/read-body.ts";
+import { answerRpc } from "../http-server/routes/route-rpc.ts";
+import { type DaemonOptions, runDaemon } from "../http-server/run-server.ts";
+import type { Services } from "../http-server/services.ts";
 import { LedgerReader } from "../ledgers/ledger-reader.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import { openLedgerEngine } from "../simulator/open-processes.ts";

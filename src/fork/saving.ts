@@ -4,7 +4,7 @@
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { whyUnwritable } from "../base/errors/system-code.ts";
-import type { EventLog } from "../daemon/request-log.ts";
+import type { EventLog } from "../http-server/request-log.ts";
 import { type KeptState, StateFile } from "./state-file.ts";
 
 export interface SavingOptions {

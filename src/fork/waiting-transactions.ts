@@ -2,7 +2,7 @@
 // into one. Invariant: a transaction leaves the queue with a ledger that has it, or with its
 // failure.
 
-import { asAnswer } from "../daemon/routes/json-answer.ts";
+import { asAnswer } from "../http-server/routes/json-answer.ts";
 import { isFailureOfNode } from "../sources/source.ts";
 import { transactionNotApplied } from "./errors.ts";
 

@@ -3,10 +3,10 @@
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { messageOf } from "../base/errors/system-code.ts";
-import { BreakpointStore } from "../dap/breakpoint-store.ts";
-import { Sources } from "../dap/sources.ts";
-import { MomentView } from "../dap/view.ts";
-import { ConsoleCommands } from "../dap/words.ts";
+import { BreakpointStore } from "../stepping/breakpoint-store.ts";
+import { Sources } from "../stepping/sources.ts";
+import { MomentView } from "../stepping/view.ts";
+import { ConsoleCommands } from "../stepping/words.ts";
 import { exceptionStops, failureStop } from "../time-travel/exceptions.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts";

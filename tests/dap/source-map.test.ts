@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
-import { BreakpointStore } from "../../src/dap/breakpoint-store.ts";
-import { Sources } from "../../src/dap/sources.ts";
-import { MomentView } from "../../src/dap/view.ts";
+import { BreakpointStore } from "../../src/stepping/breakpoint-store.ts";
+import { Sources } from "../../src/stepping/sources.ts";
+import { MomentView } from "../../src/stepping/view.ts";
 import { Traveller } from "../../src/time-travel/traveller.ts";
 import { ownContract, requestWithCode } from "../support/other-code.ts";
 import { stepped } from "../support/stepped.ts";

@@ -180,7 +180,7 @@ describe("release/kubernetes/follow", () => {
 });
 
 function isFlagOfDaemon(word: string): boolean {
-  const files = ["daemon/daemon-settings.ts", "cli/commands/daemon.ts"];
+  const files = ["http-server/server-settings.ts", "daemon/commands/daemon.ts"];
   const source = files.map((file) => readFileSync(join(ROOT, "src", file), "utf8")).join("\n");
   const name = /^--([a-z-]+)/
     .exec(word)?.[1]

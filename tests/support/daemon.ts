@@ -3,11 +3,11 @@
 import { EventEmitter } from "node:events";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import type { DAEMON_SETTINGS } from "../../src/daemon/daemon-settings.ts";
-import { openEventLog } from "../../src/daemon/request-log.ts";
-import { runDaemon } from "../../src/daemon/run-daemon.ts";
 import type { ProofOptions } from "../../src/debugger/setup/open-proofs.ts";
 import { type FollowChoice, openFollowing } from "../../src/follow/following.ts";
+import { openEventLog } from "../../src/http-server/request-log.ts";
+import { runDaemon } from "../../src/http-server/run-server.ts";
+import type { DAEMON_SETTINGS } from "../../src/http-server/server-settings.ts";
 import type { Tracing } from "../../src/report/otlp/open-tracing.ts";
 import type { Loopback } from "./loopback-server.ts";
 import { resolveConfig, resolveDaemonConfig } from "./settings.ts";

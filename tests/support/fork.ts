@@ -11,11 +11,11 @@ import {
 } from "@stellar/stellar-sdk";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { openEventLog } from "../../src/daemon/request-log.ts";
 import { type BaseChoice, type BaseSurroundings, openBase } from "../../src/fork/base/open-base.ts";
 import type { Mining } from "../../src/fork/fork.ts";
 import { FORK_SETTINGS } from "../../src/fork/fork-settings.ts";
 import { runFork, type StartedFork } from "../../src/fork/run-fork.ts";
+import { openEventLog } from "../../src/http-server/request-log.ts";
 import { openWork } from "../../src/tools/open-work.ts";
 import { resolveConfig, resolveDaemonConfig } from "./settings.ts";
 

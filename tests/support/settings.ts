@@ -2,7 +2,7 @@
 
 import { checkSection } from "../../src/base/settings/config-file.ts";
 import { readSettings, type SettingLayers } from "../../src/base/settings/setting.ts";
-import { DAEMON_SETTINGS, daemonConfigOf } from "../../src/daemon/daemon-settings.ts";
+import { DAEMON_SETTINGS, daemonConfigOf } from "../../src/http-server/server-settings.ts";
 import { configOf, NETWORK_SETTINGS } from "../../src/sources/network-settings.ts";
 import { resolveNetwork } from "../../src/sources/resolve-network.ts";
 

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { addressHint, isAccountAddress, isContractAddress } from "../../base/text/strkey.ts";
 import { uint32 } from "../../base/wire.ts";
-import type { RpcMethod } from "../../daemon/services.ts";
+import type { RpcMethod } from "../../http-server/services.ts";
 import { earliestNextIn, millisecondsOf, secondOf } from "../../xdr/ledger/close-time.ts";
 import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
 import { NotWritten } from "../../xdr/reader/from-json.ts";

@@ -14,8 +14,8 @@ import { readTransaction } from "../../cli/arguments/read-hashes.ts";
 import { readInput } from "../../cli/arguments/read-input.ts";
 import { type Arguments, defineCommand } from "../../cli/command.ts";
 import { proofOf, runSignal, type Shell, surroundingsOf, workOptions } from "../../cli/shell.ts";
-import { DAEMON_SETTINGS, daemonConfigOf, isLoopback } from "../../daemon/daemon-settings.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
+import { DAEMON_SETTINGS, daemonConfigOf, isLoopback } from "../../http-server/server-settings.ts";
 import { LOCAL_NETWORK, networkOfPassphrase } from "../../model/networks.ts";
 import { configOf, isPublicNetwork, rankOf } from "../../sources/network-settings.ts";
 import { MOST_FILE_BYTES } from "../base/saved-fork.ts";
@@ -65,7 +65,7 @@ async function forkCommand(shell: Shell, args: Arguments<typeof FORK>): Promise<
   const { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated } = args;
   const served = { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated };
   const daemon = daemonConfigOf({ ...unset, ...served, shutdownDelay: 0 }, shell.facts);
-  const { openEventLog } = await import("../../daemon/request-log.ts");
+  const { openEventLog } = await import("../../http-server/request-log.ts");
   const log = openEventLog({
     clock: systemClock,
     write: (lines) => shell.facts.stderr().write(lines),

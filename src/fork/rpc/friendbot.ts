@@ -4,9 +4,9 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { addressHint, decodeAccountKey, decodeContractId } from "../../base/text/strkey.ts";
-import type { Handler } from "../../daemon/routes/handle-request.ts";
-import { textOf } from "../../daemon/routes/reply.ts";
-import type { Services } from "../../daemon/services.ts";
+import type { Handler } from "../../http-server/routes/handle-request.ts";
+import { textOf } from "../../http-server/routes/reply.ts";
+import type { Services } from "../../http-server/services.ts";
 import { BASE_FEE_STROOPS } from "../../model/networks.ts";
 import type { rpcSimulation } from "../../report/rpc-simulation.ts";
 import type { Run } from "../../tools/tools.ts";

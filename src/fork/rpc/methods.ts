@@ -3,9 +3,9 @@
 import * as v from "valibot";
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { SvcError } from "../../base/errors/errors.ts";
-import { leeway, simulateAsRpc } from "../../daemon/routes/simulate-method.ts";
-import type { RpcMethod } from "../../daemon/services.ts";
 import type { ReportDependencies } from "../../debugger/simulate/report-simulation.ts";
+import { leeway, simulateAsRpc } from "../../http-server/routes/simulate-method.ts";
+import type { RpcMethod } from "../../http-server/services.ts";
 import { FORK_VERSION } from "../../sources/nodes/fork-node.ts";
 import type { Run } from "../../tools/tools.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";

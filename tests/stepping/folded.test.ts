@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
-import { withConditions } from "../../src/dap/folded.ts";
-import { Session } from "./debug-client.ts";
+import { withConditions } from "../../src/stepping/folded.ts";
+import { Session } from "../dap/debug-client.ts";
 
 const EXAMPLE = join(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
 

@@ -1,8 +1,11 @@
 // What a client that takes events gets, however much progress there is and however long it lasts.
 
 import { expect, test } from "bun:test";
-import { answerWithEvents, type EventStreamOptions } from "../../src/daemon/routes/event-stream.ts";
-import type { RequestContext } from "../../src/daemon/routes/handle-request.ts";
+import {
+  answerWithEvents,
+  type EventStreamOptions,
+} from "../../src/http-server/routes/event-stream.ts";
+import type { RequestContext } from "../../src/http-server/routes/handle-request.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 
 /** For each report, that it waits no more. */

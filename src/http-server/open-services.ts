@@ -29,7 +29,6 @@ import { openPooledWork } from "../tools/open-pooled-work.ts";
 import { type Admission, admitted, openWorkRooms } from "./admission.ts";
 import { openAnswerMemory } from "./answer-memory.ts";
 import { Coalescer } from "./coalesce.ts";
-import type { DaemonConfig } from "./daemon-settings.ts";
 import { openHealth } from "./health.ts";
 import { limitTools } from "./limit-tools.ts";
 import { type Gauges, type Metrics, openMetrics } from "./metrics.ts";
@@ -39,6 +38,7 @@ import type { ServedNetwork } from "./route-table.ts";
 import { shuttingDown } from "./routes/json-answer.ts";
 import { parseDebugRequest, reportOf } from "./routes/route-debug.ts";
 import { simulateMethod } from "./routes/simulate-method.ts";
+import type { DaemonConfig } from "./server-settings.ts";
 import type { RpcMethod, Services } from "./services.ts";
 
 export interface ServiceOptions {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { neutralise } from "../../src/base/text/neutralise.ts";
-import { openEventLog } from "../../src/daemon/request-log.ts";
+import { openEventLog } from "../../src/http-server/request-log.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 test("lines are JSON, neutral, above the lowest level, and written together", () => {

@@ -18,7 +18,6 @@ import {
   type Spot,
   scopesOf,
 } from "../time-travel/variables.ts";
-import type { RequestArguments } from "./arguments.ts";
 import { Handles } from "./handles.ts";
 import type { Sources } from "./sources.ts";
 
@@ -52,7 +51,10 @@ export class MomentView {
     this.seen.clear();
   }
 
-  async stackTrace({ startFrame = 0, levels = 0 }: RequestArguments<"stackTrace">) {
+  async stackTrace({
+    startFrame = 0,
+    levels = 0,
+  }: Pick<DebugProtocol.StackTraceArguments, "startFrame" | "levels">) {
     const stackFrames: DebugProtocol.StackFrame[] = [];
     for (const frame of await this.traveller.stack())
       stackFrames.push(...(await this.shownFrames(frame, stackFrames.length === 0)));

@@ -3,7 +3,7 @@
 // answers.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import type { DaemonConfig } from "../daemon-settings.ts";
+import type { DaemonConfig } from "../server-settings.ts";
 
 /** Browsers send one of two headers; other clients need none. Throws REQUEST_INVALID. */
 export function openSiteCheck({ allowedOrigins }: Pick<DaemonConfig, "allowedOrigins">) {

@@ -2,25 +2,25 @@
 
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { flagOf, integer, type Settings } from "../../base/settings/setting.ts";
-import {
-  LAUNCH_FIELDS,
-  type LaunchSettings,
-  networkToFork,
-  unknownSettings,
-} from "../../dap/launch-settings.ts";
+import { COMMON, NETWORK, withoutFlags } from "../../cli/arguments/common-settings.ts";
+import { readTransaction } from "../../cli/arguments/read-hashes.ts";
+import { readWasmFile } from "../../cli/arguments/read-input.ts";
+import { type Command, type Given, onFork, readArguments } from "../../cli/command.ts";
+import { LENT } from "../../cli/lent.ts";
+import { openSignedCapsule } from "../../cli/open-signed-capsule.ts";
+import { proofOf, runSignal, type Shell, workOptions } from "../../cli/shell.ts";
 import { findBuilds, TARGET } from "../../debugger/travel/find-builds.ts";
 import type { Builds } from "../../debugger/travel/record-transaction.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
 import type { Recording } from "../../time-travel/recording.ts";
-import { COMMON, NETWORK, withoutFlags } from "../arguments/common-settings.ts";
-import { readTransaction } from "../arguments/read-hashes.ts";
-import { readWasmFile } from "../arguments/read-input.ts";
-import { type Command, type Given, onFork, readArguments } from "../command.ts";
-import { LENT } from "../lent.ts";
-import { openSignedCapsule } from "../open-signed-capsule.ts";
-import { proofOf, runSignal, type Shell, workOptions } from "../shell.ts";
+import {
+  LAUNCH_FIELDS,
+  type LaunchSettings,
+  networkToFork,
+  unknownSettings,
+} from "../launch-settings.ts";
 
 const PORT = {
   port: {
@@ -42,7 +42,7 @@ export const command: Command = {
   settings: { ...PORT, ...OF_SESSION, ...COMMON },
   async run(shell, given) {
     const { port } = readArguments(shell, PORT, given);
-    const { listenForEditors, serveStreams } = await import("../../dap/serve.ts");
+    const { listenForEditors, serveStreams } = await import("../serve.ts");
     const open = openRecordings(shell, given);
     if (port === null) {
       const write = (text: string) => shell.output.write(text);

@@ -5,14 +5,14 @@ import { Readable, Writable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { directory, type Settings } from "../../base/settings/setting.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { COMMON, NETWORK, withoutFlags } from "../../cli/arguments/common-settings.ts";
+import { type Arguments, defineCommand } from "../../cli/command.ts";
+import { asSvcError } from "../../cli/present/present-error.ts";
+import { proofOf, type Shell, workOptions } from "../../cli/shell.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { readLabels } from "../../model/labels.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
 import { ofNetworkNamed } from "../../sources/resolve-network.ts";
-import { COMMON, NETWORK, withoutFlags } from "../arguments/common-settings.ts";
-import { type Arguments, defineCommand } from "../command.ts";
-import { asSvcError } from "../present/present-error.ts";
-import { proofOf, type Shell, workOptions } from "../shell.ts";
 
 const MCP = {
   allowDirectory: {
@@ -33,10 +33,10 @@ export const command = defineCommand(MCP, mcpCommand, {
 async function mcpCommand(shell: Shell, args: Arguments<typeof MCP>): Promise<number> {
   const config = configOf(args);
   const labels = readLabels([], args.file);
-  const { openAllowedDirectory } = await import("../../mcp/allowed-directory.ts");
-  const { openAnswerStore } = await import("../../mcp/answer-store.ts");
-  const { agentTools } = await import("../../mcp/tools.ts");
-  const { serveOverStdio } = await import("../../mcp/serve-stdio.ts");
+  const { openAllowedDirectory } = await import("../allowed-directory.ts");
+  const { openAnswerStore } = await import("../answer-store.ts");
+  const { agentTools } = await import("../tools.ts");
+  const { serveOverStdio } = await import("../serve-stdio.ts");
   const { belowLimit, openLimit } = await import("../../tools/limit.ts");
   const { openWork } = await import("../../tools/open-work.ts");
   const { allowDirectory } = args;

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { SvcError } from "../../src/base/errors/errors.ts";
-import { openAnswerMemory } from "../../src/daemon/answer-memory.ts";
-import { type Part, PIECE_BYTES, Reply, sendReply } from "../../src/daemon/routes/reply.ts";
+import { openAnswerMemory } from "../../src/http-server/answer-memory.ts";
+import { type Part, PIECE_BYTES, Reply, sendReply } from "../../src/http-server/routes/reply.ts";
 import { openDaemon, scrape } from "../support/daemon.ts";
 import { failureOf } from "../support/failure.ts";
 import { openLoopback } from "../support/loopback-server.ts";

@@ -4,8 +4,8 @@
 import { describe, expect, test } from "bun:test";
 import { Glob } from "bun";
 import { type ErrorCode, SvcError } from "../../src/base/errors/errors.ts";
-import { errorBody } from "../../src/daemon/routes/json-answer.ts";
 import { CATALOGUE } from "../../src/error-catalogue.ts";
+import { errorBody } from "../../src/http-server/routes/json-answer.ts";
 import { transactionNotFound } from "../../src/ledgers/transaction-not-found.ts";
 import { requestInvalid } from "../../src/simulator/simulator-error.ts";
 import type { Source } from "../../src/sources/source.ts";

@@ -7,8 +7,8 @@ import { SvcError } from "../base/errors/errors.ts";
 import { ifVisible } from "../base/files/read-file.ts";
 import { nextTurn } from "../base/turns.ts";
 import { CATALOGUE } from "../error-catalogue.ts";
-import type { DaemonConfig } from "./daemon-settings.ts";
 import { BODY_RULES } from "./routes/read-body.ts";
+import type { DaemonConfig } from "./server-settings.ts";
 
 export interface Listener {
   /** `http://127.0.0.1:8080`, `unix:/run/svc.sock`. */

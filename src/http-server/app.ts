@@ -4,7 +4,6 @@ import { Hono, type Context as HonoContext } from "hono";
 import { cors } from "hono/cors";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Admission } from "./admission.ts";
-import type { DaemonConfig } from "./daemon-settings.ts";
 import type { Connection, Fetch } from "./listen.ts";
 import { openRoutes, type Route, type RouteOptions } from "./route-table.ts";
 import { openAuthorize } from "./routes/authorize.ts";
@@ -14,6 +13,7 @@ import { openClientOf } from "./routes/client-of.ts";
 import { type Handler, openHandling, type Visit } from "./routes/handle-request.ts";
 import { shuttingDown } from "./routes/json-answer.ts";
 import { BODY_RULES } from "./routes/read-body.ts";
+import type { DaemonConfig } from "./server-settings.ts";
 import type { Services } from "./services.ts";
 
 export interface AppOptions extends RouteOptions {

@@ -5,15 +5,19 @@ import { usageError } from "../../base/errors/errors.ts";
 import { withWarnings } from "../../base/settings/check-rules.ts";
 import { checkSection } from "../../base/settings/config-file.ts";
 import { type Condition, directory, type Settings } from "../../base/settings/setting.ts";
-import { DAEMON_SETTINGS, daemonConfigOf, daemonPlaceOf } from "../../daemon/daemon-settings.ts";
-import type { StartFollowing } from "../../daemon/start-following.ts";
+import { COMMON, NETWORK, TRACING, verbose } from "../../cli/arguments/common-settings.ts";
+import { type Arguments, defineCommand } from "../../cli/command.ts";
+import { LENT } from "../../cli/lent.ts";
+import { openRunTracing } from "../../cli/run-tracing.ts";
+import { proofOf, type Shell, surroundingsOf } from "../../cli/shell.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
+import {
+  DAEMON_SETTINGS,
+  daemonConfigOf,
+  daemonPlaceOf,
+} from "../../http-server/server-settings.ts";
+import type { StartFollowing } from "../../http-server/start-following.ts";
 import { configOf } from "../../sources/network-settings.ts";
-import { COMMON, NETWORK, TRACING, verbose } from "../arguments/common-settings.ts";
-import { type Arguments, defineCommand } from "../command.ts";
-import { LENT } from "../lent.ts";
-import { openRunTracing } from "../run-tracing.ts";
-import { proofOf, type Shell, surroundingsOf } from "../shell.ts";
 
 /** Where the daemon is, and how to reach it there: all that --check uses. */
 const { port, host, unixSocket, tlsCertificate, tlsKey, ...OF_WORK } = DAEMON_SETTINGS;
@@ -59,14 +63,14 @@ async function daemonCommand(shell: Shell, args: Arguments<typeof DAEMON>): Prom
   const { stderr, signals } = shell.facts;
   checkSection(args.file, "daemon", Object.keys(DAEMON_SETTINGS));
   if (args.check) {
-    const { checkDaemon } = await import("../../daemon/check-daemon.ts");
+    const { checkDaemon } = await import("../check-daemon.ts");
     await checkDaemon(daemonPlaceOf(args), { signal: shell.signal });
     return 0;
   }
   const daemon = daemonConfigOf(args, shell.facts);
   const following = await startFollowing(shell, args);
-  const { runDaemon } = await import("../../daemon/run-daemon.ts");
-  const { openEventLog } = await import("../../daemon/request-log.ts");
+  const { runDaemon } = await import("../../http-server/run-server.ts");
+  const { openEventLog } = await import("../../http-server/request-log.ts");
   const log = openEventLog({
     clock: systemClock,
     write: (line) => stderr().write(line),

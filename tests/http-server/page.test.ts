@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openRecentPages } from "../../src/daemon/page/recent-pages.ts";
+import { openRecentPages } from "../../src/http-server/page/recent-pages.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import { inTemporaryDirectory, svc } from "../cli/run-svc.ts";
 import { violationsOf } from "../support/axe.ts";

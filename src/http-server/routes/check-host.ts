@@ -5,7 +5,7 @@
 
 import { isIP } from "node:net";
 import { SvcError } from "../../base/errors/errors.ts";
-import type { DaemonConfig } from "../daemon-settings.ts";
+import type { DaemonConfig } from "../server-settings.ts";
 
 export type HostSettings = Pick<DaemonConfig, "token" | "unixSocket" | "host" | "allowedHosts">;
 

@@ -7,7 +7,6 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { Following } from "../model/follow.ts";
 import { type App, createApp } from "./app.ts";
 import { openConnectionGuard } from "./connection-guard.ts";
-import { type DaemonConfig, readTokenFile } from "./daemon-settings.ts";
 import { type Listener, listen } from "./listen.ts";
 import type { ServiceOptions } from "./open-services.ts";
 import { type OpenServices, openServices } from "./open-services.ts";
@@ -15,6 +14,7 @@ import { openProcessMetrics } from "./process-metrics.ts";
 import type { EventLog } from "./request-log.ts";
 import type { ServedNetwork } from "./route-table.ts";
 import { asAnswer, shuttingDown } from "./routes/json-answer.ts";
+import { type DaemonConfig, readTokenFile } from "./server-settings.ts";
 import type { Services } from "./services.ts";
 import type { StartFollowing } from "./start-following.ts";
 

@@ -34,7 +34,9 @@ test("names every route of the daemon but /mcp, and says why", async () => {
   const { paths, info } = (await documentOf(daemon)) as Document & {
     info: { description: string };
   };
-  const routes = await Bun.file(join(import.meta.dir, "../../src/daemon/route-table.ts")).text();
+  const routes = await Bun.file(
+    join(import.meta.dir, "../../src/http-server/route-table.ts"),
+  ).text();
   const found = [...routes.matchAll(/(?:open|work)\(\s*"(\/[^"]*)"/g)].map(([, path = ""]) => path);
   expect(found.length).toBeGreaterThan(10);
   const described = Object.keys(paths).map((path) => path.replace("{hash}", ":hash"));

@@ -5,7 +5,6 @@ import type { SvcError } from "../base/errors/errors.ts";
 import type { SimulatorProgram } from "../debugger/setup/find-simulator.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import type { PooledEngines } from "../debugger/setup/open-pools.ts";
-import type { DaemonConfig } from "./daemon-settings.ts";
 import { type Description, openapiDocument, ref, refusalOf } from "./openapi.ts";
 import {
   answerDebugPage,
@@ -21,6 +20,7 @@ import { BODY_RULES, parseJsonBody } from "./routes/read-body.ts";
 import { answerDebug } from "./routes/route-debug.ts";
 import { openMcpRoute } from "./routes/route-mcp.ts";
 import { answerRpc } from "./routes/route-rpc.ts";
+import type { DaemonConfig } from "./server-settings.ts";
 import type { RpcMethod, Services } from "./services.ts";
 
 export interface Route extends Description {
