@@ -17,6 +17,7 @@ const FOLDERS = [
   "release/kubernetes",
   "release/prometheus",
   "release/slurm",
+  "release/systemd",
 ];
 const FILES = ["release/RUNBOOK.md"];
 const SCHEMAS = ["expect/schema", "overrides/schema", "report/schema"];

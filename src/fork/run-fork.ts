@@ -97,7 +97,7 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
       await options.started({ url, name, networkPassphrase, ledger, protocolVersion, accounts });
     },
   };
-  const { signals } = options;
+  const { signals, environment } = options;
   const ended = new AbortController();
   const ending = AbortSignal.any([stop, ended.signal]);
   const mining = fork.mine(ending);
@@ -110,7 +110,8 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
       networkPassphrase,
       ...{ horizonUrls: [], rpcUrls: [], ledgerLakeUrls: [], publicLake: null },
     },
-    ...{ daemon, surroundings, log, signals, stop, served, tracing: null, following: null },
+    ...{ daemon, surroundings, log, signals, environment, stop, served },
+    ...{ tracing: null, following: null },
   });
   await serving.finally(() => ended.abort());
   await mining;

@@ -4,9 +4,9 @@
 // its newest connection first, and one whose request is in work last. Only Linux shows connections:
 // elsewhere there are no limits.
 
-import { dlopen } from "bun:ffi";
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { ifVisible } from "../base/files/read-file.ts";
+import { openCLibrary } from "./c-library.ts";
 import { mostDescriptors, openDescriptors } from "./process-metrics.ts";
 import type { EventLog } from "./request-log.ts";
 import { networkOf } from "./routes/client-of.ts";
@@ -188,14 +188,6 @@ function addressOf(hex: string): string {
 
 /** `shutdown` of the C library: Bun then closes the connection, as when its client leaves. */
 function openShutdown(): (descriptor: number) => void {
-  const signature = { args: ["i32", "i32"], returns: "i32" } as const;
-  for (const name of ["libc.so.6", "libc.so", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"]) {
-    try {
-      const { symbols } = dlopen(name, { shutdown: signature });
-      return (descriptor) => void symbols.shutdown(descriptor, SHUT_BOTH);
-    } catch {
-      // Another name of the library.
-    }
-  }
-  return () => {};
+  const library = openCLibrary({ shutdown: { args: ["i32", "i32"], returns: "i32" } });
+  return (descriptor) => void library?.shutdown(descriptor, SHUT_BOTH);
 }

@@ -15,6 +15,7 @@ import type { EventLog } from "./request-log.ts";
 import type { ServedNetwork } from "./route-table.ts";
 import { asAnswer, shuttingDown } from "./routes/json-answer.ts";
 import { type DaemonConfig, readTokenFile } from "./server-settings.ts";
+import { openServiceManager } from "./service-manager.ts";
 import type { Services } from "./services.ts";
 import type { StartFollowing } from "./start-following.ts";
 
@@ -23,6 +24,8 @@ export interface DaemonOptions extends Omit<ServiceOptions, "timeoutMilliseconds
   readonly signals: DaemonSignals;
   /** Null: it follows no network. */
   readonly following: StartFollowing | null;
+  /** In which a service manager says where it waits for messages. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 export interface DaemonSignals {
@@ -72,6 +75,7 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
     whyNotReady: services.whyNotReady,
     ...(whyNotSaved && { isSaved: () => whyNotSaved() === null }),
   });
+  using manager = openServiceManager({ ...options, processId: process.pid });
   const listener = await listen(daemon, app.fetch, served ? "fork" : "daemon");
   using guard = openConnectionGuard({ ...daemon.connectionLimits, ...listener, log });
   using _ = openProcessMetrics({ ...opened.services.metrics, connections: guard.count });
@@ -83,11 +87,13 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
     await listener.close();
     throw error;
   }
+  manager.ready(listener.address);
   reloadNow = () => reload(daemon, listener, app, log);
   const failure = await untilStop(stop, following);
   const delayMilliseconds =
     failure !== null || isInterrupt(stop.reason) ? 0 : daemon.shutdownDelayMilliseconds;
   log.write("info", "stopping", { requestsInFlight: app.inFlight(), delayMilliseconds });
+  manager.stopping();
   listener.leave();
   if (delayMilliseconds > 0) await systemClock.sleep(delayMilliseconds, ending.signal);
   refusing.abort();

@@ -94,6 +94,7 @@ export async function openDaemon(
     log: eventLog,
     tracing: options.tracing ?? null,
     signals,
+    environment: options.environment ?? {},
     following: choice === undefined ? null : (beside) => openFollowing({ ...beside, ...choice }),
     ...(options.proof && { proof: options.proof }),
     stop: stop.signal,

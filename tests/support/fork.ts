@@ -96,6 +96,7 @@ export async function openFork(options: TestForkOptions = {}): Promise<TestFork>
         ),
     }),
     signals: new EventEmitter(),
+    environment: {},
     stop: stop.signal,
     opened: await openBase(surroundings, choice, context),
     passphrase,

@@ -60,7 +60,7 @@ export const command = defineCommand(DAEMON, daemonCommand, {
 
 async function daemonCommand(shell: Shell, args: Arguments<typeof DAEMON>): Promise<number> {
   const config = configOf(args);
-  const { stderr, signals } = shell.facts;
+  const { stderr, signals, environment } = shell.facts;
   checkSection(args.file, "daemon", Object.keys(DAEMON_SETTINGS));
   if (args.check) {
     const { checkDaemon } = await import("../check-daemon.ts");
@@ -86,7 +86,7 @@ async function daemonCommand(shell: Shell, args: Arguments<typeof DAEMON>): Prom
   // No user is there to answer a question about a download.
   const proof = { ...proofOf(logged, args), confirm: undefined };
   const options = { config, daemon, surroundings, log, tracing, signals, following, stop };
-  await runDaemon({ ...options, proof });
+  await runDaemon({ ...options, environment, proof });
   return 0;
 }
 

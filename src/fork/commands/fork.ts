@@ -102,6 +102,7 @@ async function forkCommand(shell: Shell, args: Arguments<typeof FORK>): Promise<
     surroundings: surroundingsOf(shell),
     log,
     signals: shell.facts.signals,
+    environment: shell.facts.environment,
     stop: shell.signal,
     opened,
     passphrase: passphrase ?? opened.passphrase,
