@@ -14,7 +14,7 @@ import { openArchivedChain } from "../src/history-archive/chain.ts";
 import { StateReader } from "../src/history-archive/state-at.ts";
 import { LedgerReader } from "../src/ledgers/ledger-reader.ts";
 import { NETWORKS } from "../src/model/networks.ts";
-import { hasEnoughSignatures } from "../src/model/state.ts";
+import { hasEnoughSignatures } from "../src/model/state/proven-state.ts";
 import { openLedgerEngine } from "../src/simulator/open-processes.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../src/sources/files/ledger-stream.ts";

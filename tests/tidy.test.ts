@@ -39,7 +39,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     folders: [],
     packages: ["consola", "ofetch", "valibot"],
   },
-  model: { rooms: ["verification"], folders: ["base"], packages: ["valibot"] },
+  model: { rooms: ["state", "verification"], folders: ["base"], packages: ["valibot"] },
   xdr: {
     rooms: ["reader", "values", "outcome", "contract", "envelope", "ledger"],
     folders: ["base", "model"],

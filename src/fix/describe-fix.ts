@@ -1,9 +1,10 @@
 // The result of the attempts as the Fix that renderers draw: words and values.
 
 import type { Fix, FixChange, FixHeadroom, FixKind, FixProof } from "../model/fix.ts";
+import { knownIn } from "../model/state/entry-state.ts";
 import { withoutSignatures } from "../xdr/envelope/patch-envelope.ts";
 import { changesInWords, changesOf, fixChange, footprintRow, kindsOf } from "./changes.ts";
-import { declaredBy, entryOf, type FixContext, type RemediedCause } from "./fix-context.ts";
+import { declaredBy, type FixContext, type RemediedCause, stateInAttempt } from "./fix-context.ts";
 import type { Headroom } from "./headroom.ts";
 import type { Paid } from "./minimum-fee.ts";
 import type { Variant } from "./variant.ts";
@@ -187,8 +188,9 @@ export function signersOf(
 /** State that is assumed, in words. */
 function assumedOf(context: FixContext, attempt: Variant): string[] {
   const { footprint } = declaredBy(attempt);
+  const state = stateInAttempt(context, attempt);
   return [...footprint.readOnly, ...footprint.readWrite].flatMap((key) => {
-    const provenance = entryOf(context, attempt, key)?.provenance;
+    const provenance = knownIn(state, key)?.provenance;
     if (provenance?.kind !== "assumed") return [];
     return [`${context.nameKey(key)}: ${provenance.detail}`];
   });

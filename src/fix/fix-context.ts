@@ -6,7 +6,8 @@ import type { LedgerFacts } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { RecordedAuthorization } from "../model/fix.ts";
-import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
+import { type Snapshot, type SnapshotEntry, snapshotState } from "../model/snapshot.ts";
+import { type StateAt, withEntries } from "../model/state/entry-state.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { SorobanFacts } from "../xdr/envelope/envelope-facts.ts";
 import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
@@ -82,14 +83,12 @@ export type StepFinder = (
   execution: Execution,
 ) => Promise<FixStep | null>;
 
-/** The state of the entry in the attempt; null when it is unknown. */
-export function entryOf(
-  context: { readonly failed: Pick<FixContext["failed"], "entries"> },
-  attempt: Variant,
-  keyXdr: string,
-): SnapshotEntry | null {
-  const own = attempt.entries.get(keyXdr);
-  return own ?? context.failed.entries.find((each) => each.keyXdr === keyXdr) ?? null;
+/** The state that the attempt runs on. */
+export function stateInAttempt(
+  { failed }: { readonly failed: Pick<FixContext["failed"], "entries"> },
+  { entries }: Pick<Variant, "entries">,
+): StateAt<SnapshotEntry> {
+  return withEntries(snapshotState(failed), entries);
 }
 
 export function declaredBy({ envelope }: { readonly envelope: Envelope }): SorobanFacts {

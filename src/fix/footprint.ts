@@ -3,12 +3,13 @@
 // reports that it is written.
 
 import type { Execution } from "../model/execution.ts";
+import { knownIn } from "../model/state/entry-state.ts";
 import type { SorobanFacts } from "../xdr/envelope/envelope-facts.ts";
 import { withFootprint } from "../xdr/envelope/patch-envelope.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { ENTRIES, messageIn } from "../xdr/outcome/host-messages.ts";
 import { missedKeys } from "../xdr/outcome/missed-keys.ts";
-import { declaredBy, entryOf, type FixContext, type FixStep } from "./fix-context.ts";
+import { declaredBy, type FixContext, type FixStep, stateInAttempt } from "./fix-context.ts";
 import type { Variant } from "./variant.ts";
 
 /** The parts of a FixContext that this needs. */
@@ -57,13 +58,14 @@ async function addOneOf(
   attempt: Variant,
   missing: readonly string[],
 ): Promise<FixStep> {
-  const sought = missing.filter((key) => entryOf(context, attempt, key) === null);
+  const before = stateInAttempt(context, attempt);
+  const sought = missing.filter((key) => knownIn(before, key) === null);
   const found = sought.length === 0 ? null : await context.findEntries(sought);
   const entries = new Map(attempt.entries);
   for (const entry of found?.entries ?? []) entries.set(entry.keyXdr, entry);
   const known = { ...attempt, entries };
-  const stateOf = (key: string) => entryOf(context, known, key);
-  const existing = missing.find((key) => (stateOf(key)?.entryXdr ?? null) !== null);
+  const state = stateInAttempt(context, known);
+  const existing = missing.find((key) => (knownIn(state, key)?.entryXdr ?? null) !== null);
   const [unknown] = found?.unknown ?? [];
   const key = existing ?? (missing[0] as string);
   const { footprint, archivedEntryIndexes } = declaredBy(attempt);

@@ -5,11 +5,12 @@
 import type { Execution } from "../model/execution.ts";
 import { endedWith } from "../model/result-code.ts";
 import type { SnapshotEntry } from "../model/snapshot.ts";
+import { knownIn } from "../model/state/entry-state.ts";
 import { withFootprint, withSequenceNumber } from "../xdr/envelope/patch-envelope.ts";
 import { restoreEnvelope } from "../xdr/envelope/restore-envelope.ts";
 import { isSorobanKey, isTemporaryKey, liveUntilOf, ttlKeyOf } from "../xdr/reader/keys.ts";
 import { withMaximumResources } from "./declared-resources.ts";
-import { declaredBy, entryOf, type FixContext, type FixStep } from "./fix-context.ts";
+import { declaredBy, type FixContext, type FixStep, stateInAttempt } from "./fix-context.ts";
 import { makeReadWrite } from "./footprint.ts";
 import type { Variant } from "./variant.ts";
 
@@ -32,9 +33,10 @@ export async function restoreArchived(
 function archivedKeys(context: FixContext, attempt: Variant): string[] {
   const { footprint, archivedEntryIndexes } = declaredBy(attempt);
   const restored = new Set(archivedEntryIndexes.map((index) => footprint.readWrite[index]));
+  const state = stateInAttempt(context, attempt);
   return [...footprint.readOnly, ...footprint.readWrite].filter((key) => {
     if (restored.has(key) || !isSorobanKey(key) || isTemporaryKey(key)) return false;
-    const entry = entryOf(context, attempt, key);
+    const entry = knownIn(state, key);
     if (entry === null) return false;
     const { archived, liveUntilLedger } = entry;
     return archived || (liveUntilLedger !== null && liveUntilLedger < context.ledger.sequence);
@@ -65,8 +67,9 @@ async function restoreFirst(
     return { kind: "blocked", attempt, reason };
   }
   const entries = new Map(attempt.entries);
+  const state = stateInAttempt(context, attempt);
   for (const key of keys) {
-    const entry = entryOf(context, attempt, key);
+    const entry = knownIn(state, key);
     if (entry !== null) entries.set(key, afterRestoring(entry, execution));
   }
   const envelope = withSequenceNumber(attempt.envelope, restoring.envelope.terms.sequence + 1n);

@@ -4,7 +4,7 @@
 
 import { ofMost } from "../base/recently-used.ts";
 import { isProtocolUnknown, ofLedger } from "../model/protocols.ts";
-import { hasEnoughSignatures, type StateSignatures } from "../model/state.ts";
+import { hasEnoughSignatures, type StateSignatures } from "../model/state/proven-state.ts";
 import {
   hashOfEnvelope,
   readSorobanFacts,

@@ -10,7 +10,7 @@ import type { TimeLimits } from "../base/time-limits.ts";
 import { type ChainRecord, seedOrder } from "../model/chain-record.ts";
 import { NETWORKS, type Network, networkInWords } from "../model/networks.ts";
 import type { ArchiveExcerpt } from "../model/snapshot.ts";
-import { hasEnoughSignatures, type StateReport } from "../model/state.ts";
+import { hasEnoughSignatures, type StateReport } from "../model/state/proven-state.ts";
 import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
 import { headerFacts } from "../xdr/ledger/facts-before-upgrades.ts";
 import { readLedgerHeader } from "../xdr/ledger/header.ts";

@@ -3,8 +3,15 @@
 // only a node reported, unknown state, and state that metas show otherwise.
 
 import { isAssumed, isSigned, isWord, type Provenance } from "../model/provenance.ts";
-import type { Snapshot, SnapshotEntry, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
-import { hasEnoughSignatures, type StateFact } from "../model/state.ts";
+import {
+  type Snapshot,
+  type SnapshotEntry,
+  type SnapshotSetting,
+  snapshotState,
+  type UnknownInput,
+} from "../model/snapshot.ts";
+import { isKnown } from "../model/state/entry-state.ts";
+import { hasEnoughSignatures, type StateFact } from "../model/state/proven-state.ts";
 import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { isSettingKey, settingKeyNamed, settingName } from "../xdr/reader/keys.ts";
 import type { EntryBefore, OpenedArchive } from "./open-archive.ts";
@@ -23,15 +30,16 @@ export async function proveSnapshot(
   const { sequence } = record.ledger;
   const isSigned = await archive.checkRecord(record);
   const before = (keyXdr: string) => archive.before(keyXdr, sequence, record.hash);
-  const known = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
+  const state = snapshotState(snapshot);
   const unknown: UnknownInput[] = [];
   const entries: SnapshotEntry[] = [];
   const { readOnly = [], readWrite = [] } = envelope.soroban?.footprint ?? {};
   for (const keyXdr of [...readOnly, ...readWrite]) {
-    const entry = known.get(keyXdr) ?? null;
+    const found = state.get(keyXdr);
+    const entry = isKnown(found) ? found : null;
     const proven = provenEntry(entry, keyXdr, await before(keyXdr));
     if (proven !== null) entries.push(proven);
-    else unknown.push(...snapshot.unknown.filter((each) => each.keyXdr === keyXdr));
+    else if (!isKnown(found)) unknown.push({ keyXdr, reason: found.reason });
   }
   const footprint = new Set([...readOnly, ...readWrite]);
   const settings: SnapshotSetting[] = [];

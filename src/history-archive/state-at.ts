@@ -20,7 +20,7 @@ import {
   type StateFact,
   type StateProof,
   type StateReport,
-} from "../model/state.ts";
+} from "../model/state/proven-state.ts";
 import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
 import { STATE_SIZE_WINDOW_ID } from "../xdr/ledger/settings.ts";
 import { readResultBytes } from "../xdr/outcome/result.ts";

@@ -10,7 +10,7 @@ import {
   type StateDiff,
   type StateFact,
   type StateReport,
-} from "../model/state.ts";
+} from "../model/state/proven-state.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../xdr/contract/key-typed.ts";
 import { readSorobanFacts } from "../xdr/envelope/envelope-facts.ts";

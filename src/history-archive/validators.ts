@@ -6,7 +6,7 @@
 import { concatBytes } from "../base/bytes.ts";
 import { isSignatureOf } from "../base/ed25519.ts";
 import { decodeAccountKey } from "../base/text/strkey.ts";
-import type { StateSignatures } from "../model/state.ts";
+import type { StateSignatures } from "../model/state/proven-state.ts";
 import { droppedSet } from "../xdr/ledger/header.ts";
 import { networkId } from "../xdr/reader/hash.ts";
 import { decodeBytes, encodeBytes, type Value } from "../xdr/reader/value.ts";

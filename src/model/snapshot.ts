@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { type Parsed, uint32 } from "../base/wire.ts";
 import { boundedText, integerText, xdr } from "./chain-record.ts";
 import { provenanceSchema } from "./provenance.ts";
+import type { StateAt, UnknownState } from "./state/entry-state.ts";
 
 const MAXIMUM_ENTRIES = 2000;
 const MAXIMUM_SETTINGS = 100;
@@ -95,3 +96,16 @@ export const snapshotSchema = v.strictObject({
   proof: v.exactOptional(excerptSchema),
 });
 export type Snapshot = Parsed<typeof snapshotSchema>;
+
+const NOT_IN_SNAPSHOT: UnknownState = { reason: "the transaction does not name it" };
+
+/** The state just before the transaction, by LedgerKey. */
+export function snapshotState({ entries, unknown = [] }: KnownEntries): StateAt<SnapshotEntry> {
+  const found = new Map<string, SnapshotEntry | UnknownState>(
+    unknown.map((each) => [each.keyXdr, each]),
+  );
+  for (const entry of entries) found.set(entry.keyXdr, entry);
+  return { get: (keyXdr) => found.get(keyXdr) ?? NOT_IN_SNAPSHOT };
+}
+
+type KnownEntries = Pick<Snapshot, "entries"> & Partial<Pick<Snapshot, "unknown">>;

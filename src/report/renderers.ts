@@ -5,7 +5,7 @@ import { jsonDocument } from "../base/text/json-document.ts";
 import type { Findings } from "../model/finding.ts";
 import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import type { SimulationReport } from "../model/simulation.ts";
-import type { StateDiff, StateReport } from "../model/state.ts";
+import type { StateDiff, StateReport } from "../model/state/proven-state.ts";
 import type { VerificationPlan } from "../model/verification/verification-plan.ts";
 import type { Verification, VerificationNodes } from "../model/verification.ts";
 import { answerDocument, codeDocument, codeListDocument } from "./document/answers.ts";

@@ -2,6 +2,7 @@
 // likely is `assumed`, and what cannot even be guessed has a reason instead.
 
 import { isAssumed, type StatedKind } from "../model/provenance.ts";
+import { isKnown, type UnknownState } from "../model/state/entry-state.ts";
 import { ENTRY_TYPE } from "../xdr/reader/keys.ts";
 import {
   type Evidence,
@@ -15,7 +16,7 @@ import {
 import type { FootprintKey } from "./footprint-keys.ts";
 import { type KnownEntry, knownBy } from "./known-entry.ts";
 
-export type DecidedEntry = KnownEntry | { readonly reason: string };
+export type DecidedEntry = KnownEntry | UnknownState;
 
 export function decideEntry(evidence: Evidence, key: FootprintKey): DecidedEntry {
   return (
@@ -33,7 +34,7 @@ export function decideEntry(evidence: Evidence, key: FootprintKey): DecidedEntry
 
 /** Neither assumed nor unknown. */
 export function isSure(decided: DecidedEntry): decided is KnownEntry {
-  return !("reason" in decided) && !isAssumed(decided.provenance);
+  return isKnown(decided) && !isAssumed(decided.provenance);
 }
 
 function known(

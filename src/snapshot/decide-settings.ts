@@ -11,6 +11,7 @@
 import type { Provenance } from "../model/provenance.ts";
 import { endedWith } from "../model/result-code.ts";
 import type { SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
+import { isKnown, type UnknownState } from "../model/state/entry-state.ts";
 import { upgradeType } from "../xdr/ledger/facts-before-upgrades.ts";
 import { readKeyedChanges } from "../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
@@ -44,7 +45,7 @@ export function decideSettings(evidence: Evidence): DecidedSettings {
   const unknown: UnknownInput[] = [];
   for (const keyXdr of decidingSettingKeys(evidence.ledger.protocolVersion)) {
     const found = decideSetting(evidence, keyXdr);
-    if ("reason" in found) unknown.push({ keyXdr, reason: found.reason });
+    if (!isKnown(found)) unknown.push({ keyXdr, reason: found.reason });
     else settings.push({ name: settingName(keyXdr), ...found });
   }
   const rent = decideRent(evidence, settings);
@@ -58,7 +59,7 @@ export function decideSettings(evidence: Evidence): DecidedSettings {
 
 type Found = Pick<SnapshotSetting, "entryXdr" | "provenance">;
 
-function decideSetting(evidence: Evidence, keyXdr: string): Found | { readonly reason: string } {
+function decideSetting(evidence: Evidence, keyXdr: string): Found | UnknownState {
   const decided = decideEntry(evidence, settingKey(keyXdr));
   if (isSure(decided) && decided.entryXdr !== null) return found(decided.entryXdr, decided);
   return fromNode(evidence, keyXdr, decided);
@@ -68,7 +69,7 @@ function fromNode(
   { nodes, transaction }: Evidence,
   keyXdr: string,
   decided: DecidedEntry,
-): Found | { readonly reason: string } {
+): Found | UnknownState {
   const node = nodes.find(keyXdr);
   if (node === null) return { reason: nodes.reason };
   if (node.entry === null) return { reason: `${node.origin} does not have this setting` };
@@ -77,7 +78,7 @@ function fromNode(
     const detail = `its value in ledger ${node.latestLedger}, according to ${node.origin}`;
     return { entryXdr, provenance: { kind: "rpc-unchanged", detail } };
   }
-  if (!("reason" in decided)) return found(entryXdr, decided);
+  if (isKnown(decided)) return found(entryXdr, decided);
   const detail = `its value in ledger ${node.latestLedger}: ${decided.reason}`;
   return { entryXdr, provenance: { kind: "assumed", detail } };
 }

@@ -2,6 +2,7 @@
 // Invariant: what no meta or last-modified ledger proves is `assumed` or in `unknown`, never silent.
 
 import type { Snapshot, SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
+import { isKnown } from "../model/state/entry-state.ts";
 import { hasItsHash } from "../xdr/reader/code-hash.ts";
 import { ENTRY_TYPE } from "../xdr/reader/keys.ts";
 import { decideEntry } from "./decide-entry.ts";
@@ -32,7 +33,7 @@ export function decideEntries(evidence: Evidence): DecidedEntries {
   const unknown: UnknownInput[] = [];
   for (const key of evidence.footprint) {
     const decided = decideEntry(evidence, key);
-    if ("reason" in decided) unknown.push({ keyXdr: key.keyXdr, reason: decided.reason });
+    if (!isKnown(decided)) unknown.push({ keyXdr: key.keyXdr, reason: decided.reason });
     else if (decided.entryXdr !== null && !hasItsHash(decided.entryXdr)) unknown.push(forged(key));
     else entries.push(toSnapshotEntry(evidence, key, decided));
   }

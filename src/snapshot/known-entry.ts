@@ -1,12 +1,9 @@
 // What one way of knowing says of an entry just before the transaction.
 
 import type { Provenance, StatedKind } from "../model/provenance.ts";
+import type { EntryState } from "../model/state/entry-state.ts";
 
-export interface KnownEntry {
-  /** LedgerEntry; null: it did not exist. */
-  readonly entryXdr: string | null;
-  /** Only the hot archive held it. */
-  readonly archived: boolean;
+export interface KnownEntry extends EntryState {
   readonly provenance: Provenance;
   /** No source shows whether it was live when the ledger before closed: code was cached if so. */
   readonly cacheUnknown?: true;

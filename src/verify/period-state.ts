@@ -13,6 +13,7 @@ import { compareKeys } from "../history-archive/key-order.ts";
 import type { CheckpointEntry, StateReader } from "../history-archive/state-at.ts";
 import type { ChainRecord, LedgerFacts } from "../model/chain-record.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
+import { isKnown, type UnknownState } from "../model/state/entry-state.ts";
 import { STATE_SIZE_WINDOW_KEY } from "../snapshot/decide-settings.ts";
 import { type FootprintKey, footprintKeys, keysNamed } from "../snapshot/footprint-keys.ts";
 import { knownBy } from "../snapshot/known-entry.ts";
@@ -45,9 +46,8 @@ import { uint32At } from "../xdr/reader/words.ts";
 import { AppliedState } from "./applied-state.ts";
 
 /** Why something is not known: a phrase without values, and the end of a sentence with them. */
-export interface Gap {
+export interface Gap extends UnknownState {
   readonly cause: string;
-  readonly reason: string;
 }
 
 /** What a transaction runs on. */
@@ -263,7 +263,7 @@ export class PeriodState {
     const { footprint = { readOnly: [], readWrite: [] } } = envelope.soroban ?? {};
     for (const key of footprintKeys(footprint)) {
       const found = await this.entryOf(key, ledger, notes);
-      if ("cause" in found) {
+      if (!isKnown(found)) {
         gaps.push(found);
         unknown.push({ keyXdr: key.keyXdr, reason: found.reason });
       } else entries.push(found);
@@ -377,11 +377,11 @@ export class PeriodState {
     const { keyXdr, ttlKeyXdr, type, temporary } = key;
     const { sequence, protocolVersion } = ledger.facts;
     const entry = await this.valueOf(keyXdr, ledger);
-    if ("cause" in entry) return entry;
+    if (!isKnown(entry)) return entry;
     const { entryXdr, archived } = entry;
     const hasTtl = ttlKeyXdr !== null && entryXdr !== null && !archived;
     const ttl = hasTtl ? await this.valueOf(ttlKeyXdr, ledger) : null;
-    if (ttl !== null && "cause" in ttl) return ttl;
+    if (ttl !== null && !isKnown(ttl)) return ttl;
     const liveUntilLedger = ttl?.liveUntil ?? null;
     const hasExpired = liveUntilLedger !== null && liveUntilLedger < sequence;
     // A temporary entry that has expired is none to the host, evicted or not.

@@ -8,7 +8,8 @@ import type { ArchivePlace } from "../history-archive/open-archive.ts";
 import { shownEntry } from "../history-archive/state-at.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
-import type { StateFact, StateProof, StateReport } from "../model/state.ts";
+import { isKnown } from "../model/state/entry-state.ts";
+import type { StateFact, StateProof, StateReport } from "../model/state/proven-state.ts";
 import type { LedgerOutcome, NotExact } from "../model/verification.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { type FootprintKey, footprintKeys, keysNamed } from "../snapshot/footprint-keys.ts";
@@ -101,7 +102,7 @@ export async function reportsByReplays(
       const replayed = needed(ran, usersOf(keyXdr).filter(ranBefore), [key]);
       const wrong = contradicted.find(({ hash }) => replayed.has(hash));
       if (wrong !== undefined) found.set(keyXdr, unknownBecause(report, contradictedBy(wrong)));
-      else if ("cause" in value) {
+      else if (!isKnown(value)) {
         found.set(keyXdr, unknownBecause(report, value.reason));
         left.push(key);
       } else {

@@ -13,7 +13,7 @@ import type { ArchivePlace, OpenedArchive } from "../history-archive/open-archiv
 import type { LedgerFacts } from "../model/chain-record.ts";
 import type { LedgerChange } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import { hasEnoughSignatures } from "../model/state.ts";
+import { hasEnoughSignatures } from "../model/state/proven-state.ts";
 import {
   type LedgerOutcome,
   type NotExact,

@@ -3,7 +3,7 @@
 
 import { expect, test } from "bun:test";
 import { Account, Operation, SorobanDataBuilder, TransactionBuilder } from "@stellar/stellar-sdk";
-import { Layer } from "../../src/fork/ledger/layers.ts";
+import { Layer, NOT_READ } from "../../src/fork/ledger/layers.ts";
 import { type SorobanContext, Stages, ttlEntry } from "../../src/fork/ledger/soroban.ts";
 import { begin } from "../../src/fork/ledger/transactions.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
@@ -50,7 +50,7 @@ const extension: readonly EntryChange[] = [
 
 function opened() {
   const held = { entryXdr: ttlAt(BEFORE), archived: false, provenance: null };
-  const layer = new Layer({ get: (key) => (key === TTL ? held : undefined) }, LEDGER);
+  const layer = new Layer({ get: (key) => (key === TTL ? held : NOT_READ) }, LEDGER);
   const context = { facts: { sequence: LEDGER } } as unknown as SorobanContext;
   return {
     stages: new Stages(layer, context),

@@ -23,7 +23,11 @@ import {
   openConfiguredArchive,
 } from "../../src/history-archive/open-archive.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
-import { type EntryValue, hasEnoughSignatures, type StateFact } from "../../src/model/state.ts";
+import {
+  type EntryValue,
+  hasEnoughSignatures,
+  type StateFact,
+} from "../../src/model/state/proven-state.ts";
 import { stateDocument } from "../../src/report/document/state.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";

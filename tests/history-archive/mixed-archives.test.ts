@@ -18,7 +18,7 @@ import {
   openConfiguredArchive,
 } from "../../src/history-archive/open-archive.ts";
 import { readStateDiff } from "../../src/history-archive/state-diff.ts";
-import type { StateReport } from "../../src/model/state.ts";
+import type { StateReport } from "../../src/model/state/proven-state.ts";
 import { stateDiffDocument } from "../../src/report/document/state.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";

@@ -10,7 +10,7 @@ import { openArchiveFiles } from "../../src/history-archive/archive-files.ts";
 import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
 import { openArchivedChain } from "../../src/history-archive/chain.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
-import { isProven, type StateReport } from "../../src/model/state.ts";
+import { isProven, type StateReport } from "../../src/model/state/proven-state.ts";
 import { archivedChain } from "../support/archived-chain.ts";
 import { VALIDATOR } from "../support/made-archive.ts";
 import { MADE_PASSPHRASE } from "../support/made-ledgers.ts";

@@ -15,7 +15,7 @@ import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
 import { openArchivedChain } from "../../src/history-archive/chain.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
-import { hasEnoughSignatures } from "../../src/model/state.ts";
+import { hasEnoughSignatures } from "../../src/model/state/proven-state.ts";
 import { readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import { settingKeyBytes } from "../../src/xdr/reader/keys.ts";
 import { ARCHIVE, ofArchive } from "../support/archived-records.ts";

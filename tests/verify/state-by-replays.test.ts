@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import type { ArchivePlace } from "../../src/history-archive/open-archive.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
-import type { StateReport } from "../../src/model/state.ts";
+import type { StateReport } from "../../src/model/state/proven-state.ts";
 import { reportsByReplays } from "../../src/verify/state-by-replays.ts";
 import { instanceKeyOfContract } from "../../src/xdr/values/value-parts.ts";
 import {

@@ -13,7 +13,8 @@ import type { FixContext, RecordedRun, RemediedCause } from "../../fix/fix-conte
 import type { RecordedAuthorization } from "../../model/fix.ts";
 import { invokeHostFunctionCode } from "../../model/result-code.ts";
 import type { Simulation } from "../../model/simulation.ts";
-import type { SnapshotEntry } from "../../model/snapshot.ts";
+import { type SnapshotEntry, snapshotState } from "../../model/snapshot.ts";
+import { knownIn } from "../../model/state/entry-state.ts";
 import type { RecordingRequest } from "../../simulator/recording-schema.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
 import { type LiveEntry, preflightRequest } from "../../simulator/requests.ts";
@@ -148,13 +149,14 @@ function keepSigned(
   data: Uint8Array,
   { envelope, snapshot, record: { ledger, networkPassphrase } }: Replayable,
 ): readonly string[] {
+  const state = snapshotState(snapshot);
   const reusable = envelope.authorizationsXdr.flatMap((entryXdr) => {
     const entry = decode("SorobanAuthorizationEntry", entryXdr);
     const given = addressCredentials(entry.credentials);
     const signatures = judgeAuthorization(entry, networkPassphrase);
     if (given === null || given.signatureExpirationLedger < ledger.sequence) return [];
     const nonceXdr = nonceKey(given);
-    const unused = snapshot.entries.some((e) => e.keyXdr === nonceXdr && e.entryXdr === null);
+    const unused = knownIn(state, nonceXdr)?.entryXdr === null;
     const isOwn = signatures?.some(({ signer }) => signer === addressText(given.address));
     const holds = isOwn === true && signatures?.every((each) => each.holds) === true;
     return unused && holds ? [{ entryXdr, nonceXdr, allowed: allowedBy(entry, given) }] : [];

@@ -4,7 +4,8 @@
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import type { Cause } from "../../model/explanation.ts";
-import type { SnapshotEntry } from "../../model/snapshot.ts";
+import { type SnapshotEntry, snapshotState } from "../../model/snapshot.ts";
+import { knownIn } from "../../model/state/entry-state.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import {
   type EarlierChange,
@@ -59,17 +60,18 @@ async function usedNonce(
   options: { readonly signal: AbortSignal },
 ): Promise<Conflict | null> {
   const { record, envelope, snapshot } = failed;
-  const held = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
+  const state = snapshotState(snapshot);
   const nonces = (envelope.soroban?.footprint.readWrite ?? []).filter(isNonceKey);
   const entries = nonces.map((keyXdr) => {
     const { sequence } = record.ledger;
-    const entryXdr =
-      held.get(keyXdr)?.entryXdr ?? contractDataEntry(keyXdr, voidValue(), sequence - 1);
-    return { ...ABSENT, ...held.get(keyXdr), keyXdr, entryXdr };
+    const held = knownIn(state, keyXdr);
+    const entryXdr = held?.entryXdr ?? contractDataEntry(keyXdr, voidValue(), sequence - 1);
+    return { ...ABSENT, ...held, keyXdr, entryXdr };
   });
   for await (const change of earlierChanges(ledgers, record, { ...snapshot, entries }, options)) {
     const keys = nonces.filter((key) => change.before.get(key)?.entryXdr === null);
-    if (keys.length > 0) return describe(failed, new Map(), change, keys, false);
+    const afterOf = (keyXdr: string) => knownIn(state, keyXdr)?.entryXdr ?? null;
+    if (keys.length > 0) return describe(failed, change, keys, afterOf, false);
   }
   return null;
 }
@@ -103,7 +105,8 @@ async function findConflictingTransaction(
       const keys = await decisiveKeys(change, (key) =>
         succeedsOn(withPast(failed, later, only(change.before, key))),
       );
-      return describe(failed, later, change, keys, true);
+      const afterOf = (keyXdr: string) => change.after.get(keyXdr)?.entryXdr ?? null;
+      return describe(failed, change, keys, afterOf, true);
     }
     later = entries;
   }
@@ -150,12 +153,11 @@ function withPast(
 
 function describe(
   { snapshot }: Replayable,
-  later: Entries,
   { transactionHash, ledger, applicationOrder, before }: EarlierChange,
   keys: readonly string[],
+  afterOf: (keyXdr: string) => string | null,
   isProven: boolean,
 ): Conflict {
-  const current = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
   const knownEntries = [...snapshot.entries, ...before.values()];
   const lookup = contractLookup(knownEntries.flatMap(({ entryXdr }) => entryXdr ?? []));
   const show = (entryXdr: string | null) => (entryXdr === null ? null : describeEntry(entryXdr));
@@ -163,7 +165,7 @@ function describe(
     keyXdr,
     key: describeTypedKey(keyXdr, lookup),
     before: show(before.get(keyXdr)?.entryXdr ?? null),
-    after: show((later.get(keyXdr) ?? current.get(keyXdr))?.entryXdr ?? null),
+    after: show(afterOf(keyXdr)),
   }));
   const changed = entries.map((entry) => {
     if (entry.before === null) return `created ${entry.key}`;

@@ -166,18 +166,17 @@ async function findMovedState(
     ({ keyXdr, provenance }) => isOwn(keyXdr) && provenance.kind !== "assumed",
   );
   const lookup = lookupIn(snapshot.entries);
-  const state = new Map(certain.map(({ keyXdr, entryXdr }) => [keyXdr, entryXdr]));
+  const certainKeys = new Set(certain.map(({ keyXdr }) => keyXdr));
   let count = 0;
   for await (const change of earlierChanges(ledgers, record, snapshot, options)) {
     count += 1;
     if (count > MAXIMUM_TRANSACTIONS) break;
     for (const [keyXdr, before] of change.before) {
-      const after = state.get(keyXdr) ?? null;
-      if (!state.has(keyXdr)) continue;
+      if (!certainKeys.has(keyXdr)) continue;
+      const after = change.after.get(keyXdr)?.entryXdr ?? null;
       const moved = movedField(before.entryXdr, after, keys);
       const key = describeTypedKey(keyXdr, lookup);
       if (moved !== null) return { changed: true, evidence: [inWords(change, key, moved)] };
-      state.set(keyXdr, before.entryXdr);
     }
   }
   const contains = certain.flatMap((entry) => lastChange(entry, keys.asked, lookup));

@@ -2,7 +2,8 @@
 // entry around them is as the host writes it; whether the chain's had cost inputs, which uploads
 // before protocol 21 have not, is found out by the replay.
 
-import type { SnapshotEntry } from "../../model/snapshot.ts";
+import { type SnapshotEntry, snapshotState } from "../../model/snapshot.ts";
+import { knownIn } from "../../model/state/entry-state.ts";
 import { modifiedIn } from "../../xdr/ledger/patch-entry.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
@@ -56,13 +57,13 @@ export async function supplyCode<Known extends Captured>(
   }
   if (supplied.size === 0) return captured;
   const { readOnly = [], readWrite = [] } = envelope.soroban?.footprint ?? {};
-  const held = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
+  const state = snapshotState(snapshot);
   return {
     ...captured,
     snapshot: {
       ...snapshot,
       entries: [...readOnly, ...readWrite].flatMap(
-        (key) => held.get(key) ?? supplied.get(key) ?? [],
+        (key) => knownIn(state, key) ?? supplied.get(key) ?? [],
       ),
       unknown: snapshot.unknown.filter(({ keyXdr }) => !supplied.has(keyXdr)),
     },

@@ -42,7 +42,7 @@ function overrideOne(draft: Draft, overridden: OverriddenEntry): void {
   overrideEntry(draft, entry);
   draft.changed.push({
     what: keyNamer(null, lookup)(keyXdr),
-    before: held === undefined ? "unknown" : stateInWords(held),
+    before: held === null ? "unknown" : stateInWords(held),
     after: stateInWords(entry),
   });
 }
@@ -50,7 +50,7 @@ function overrideOne(draft: Draft, overridden: OverriddenEntry): void {
 function overriddenEntry(
   draft: Draft,
   overridden: OverriddenEntry,
-  held: SnapshotEntry | undefined,
+  held: SnapshotEntry | null,
 ): SnapshotEntry {
   const { field, keyXdr } = overridden;
   const isSoroban = isSorobanOrRefused(overridden);
@@ -83,7 +83,7 @@ function isSorobanOrRefused({ field, keyXdr, liveUntilLedger, archived }: Overri
 function entryXdrOf(
   draft: Draft,
   { field, keyXdr, change }: OverriddenEntry,
-  held: SnapshotEntry | undefined,
+  held: SnapshotEntry | null,
 ): string | null {
   const known = held?.entryXdr ?? null;
   const before = draft.ledger.sequence - 1;
@@ -113,7 +113,7 @@ function entryXdrOf(
 function ttlOf(
   { ledger }: Draft,
   { liveUntilLedger, archived }: OverriddenEntry,
-  held: SnapshotEntry | undefined,
+  held: SnapshotEntry | null,
 ): Pick<SnapshotEntry, "liveUntilLedger" | "archived"> {
   const isArchived = archived ?? (liveUntilLedger === null && held?.archived === true);
   if (!isArchived) {

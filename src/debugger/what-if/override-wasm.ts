@@ -53,10 +53,10 @@ async function overrideCode(
   const before = lookupOf(draft)(contract);
   const hash = sha256(bytes).toHex();
   const instanceXdr = instance?.entryXdr ? withExecutable(instance.entryXdr, hash) : null;
-  if (instance === undefined || instanceXdr === null || before === null)
+  if (instance === null || instanceXdr === null || before === null)
     throw impossible(field, "the state of the contract's instance is unknown");
   const formerKey = before.wasmHash === null ? null : contractCodeKey(before.wasmHash);
-  const former = formerKey === null ? undefined : entryInDraft(draft, formerKey);
+  const former = formerKey === null ? null : entryInDraft(draft, formerKey);
   const codeKey = contractCodeKey(hash);
   const modified = former?.entryXdr ? lastModifiedOf(former.entryXdr) : draft.ledger.sequence - 1;
   if (!entryInDraft(draft, codeKey)?.entryXdr) {

@@ -4,7 +4,8 @@ import { SvcError } from "../../base/errors/errors.ts";
 import type { Variant } from "../../fix/variant.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Provenance } from "../../model/provenance.ts";
-import type { SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
+import { type SnapshotEntry, type SnapshotSetting, snapshotState } from "../../model/snapshot.ts";
+import { knownIn } from "../../model/state/entry-state.ts";
 import type { ChangedInput } from "../../model/what-if.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { lookupIn } from "../../xdr/contract/lookup-in.ts";
@@ -55,10 +56,10 @@ export function setSetting(draft: Draft, setting: SnapshotSetting): void {
   draft.settings = new Map([...draft.settings, [setting.name, setting]]);
 }
 
-/** Undefined: neither overridden nor in the snapshot. */
-export function entryInDraft(draft: Draft, keyXdr: string): SnapshotEntry | undefined {
-  if (draft.overridden.has(keyXdr)) return draft.entries.get(keyXdr);
-  return draft.captured.snapshot.entries.find((entry) => entry.keyXdr === keyXdr);
+/** As the user or else the snapshot has it; null if neither does. */
+export function entryInDraft(draft: Draft, keyXdr: string): SnapshotEntry | null {
+  if (draft.overridden.has(keyXdr)) return draft.entries.get(keyXdr) ?? null;
+  return knownIn(snapshotState(draft.captured.snapshot), keyXdr);
 }
 
 /** The draft's state. */

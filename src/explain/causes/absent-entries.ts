@@ -6,7 +6,8 @@
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { HostCall } from "../../model/execution.ts";
 import { type StatedKind, statedKind } from "../../model/provenance.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
+import { type Snapshot, snapshotState } from "../../model/snapshot.ts";
+import { knownIn } from "../../model/state/entry-state.ts";
 import { dataKeyOf, describeTypedKey, showDataKey } from "../../xdr/contract/key-typed.ts";
 import type { ChainFacts } from "../../xdr/outcome/chain-facts.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts";
@@ -72,12 +73,11 @@ function missOf(
   if (missed === null || contract === null || snapshot === null) return null;
   if (missed.durability === "instance") {
     const instance = instanceKeyOfContract(contract);
-    const isKnown = snapshot.entries.some(
-      ({ keyXdr, entryXdr }) => keyXdr === instance && entryXdr !== null,
-    );
+    const held = instance === null ? null : knownIn(snapshotState(snapshot), instance);
+    const isThere = held !== null && held.entryXdr !== null;
     const key = showDataKey(missed.key, lookup(contract)?.spec ?? null);
     const words = `${key} in the instance storage of contract ${contract}, which does not have it`;
-    return isKnown ? { ...missed, at, words, byNode: false } : null;
+    return isThere ? { ...missed, at, words, byNode: false } : null;
   }
   const absent = snapshot.entries.find(({ keyXdr, entryXdr }) => {
     if (entryXdr !== null || typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;

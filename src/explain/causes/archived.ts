@@ -1,6 +1,8 @@
 // Archived entries of the footprint, and since when they are archived.
 
 import { endedWith } from "../../model/result-code.ts";
+import { snapshotState } from "../../model/snapshot.ts";
+import { knownIn } from "../../model/state/entry-state.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { archivedKey } from "../../xdr/outcome/missed-keys.ts";
 import { isSorobanKey, isTemporaryKey } from "../../xdr/reader/keys.ts";
@@ -41,7 +43,7 @@ function archivedEntries(failure: Failure): ArchivedEntry[] {
   const isDeclared = (key: string | null) => key !== null && (declared?.has(key) ?? true);
   const reported = reports.map(archivedKey).findLast(isDeclared) ?? null;
   if (reported !== null) {
-    const known = entries.find(({ keyXdr }) => keyXdr === reported);
+    const known = knownIn(snapshotState({ entries }), reported);
     return [named(reported, known?.liveUntilLedger ?? null)];
   }
   if (execution === null) return [];

@@ -3,6 +3,8 @@
 
 import { base64Length } from "../../base/bytes.ts";
 import { endedWith } from "../../model/result-code.ts";
+import { snapshotState } from "../../model/snapshot.ts";
+import { knownIn, type StateAt } from "../../model/state/entry-state.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_SIZES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
@@ -49,8 +51,9 @@ function entriesOfSize({ envelope, snapshot }: Failure, type: number, size: stri
   const { readOnly = [], readWrite = [] } = envelope?.soroban?.footprint ?? {};
   const ofType = (keys: readonly string[]) => keys.filter((key) => typeOfKey(key) === type);
   if (snapshot === null) return ofType([...readOnly, ...readWrite]);
+  const state = snapshotState(snapshot);
   const unchanged = ofType([...readOnly, ...readWrite]).filter(
-    (key) => String(sizeBefore(snapshot, key)) === size,
+    (key) => String(sizeBefore(state, key)) === size,
   );
   return unchanged.length > 0 ? unchanged : ofType(readWrite);
 }
@@ -64,19 +67,17 @@ export function countedAsWritten({ envelope, snapshot, lookup }: Failure): Cause
   const { operation, footprint } = envelope?.soroban ?? {};
   const keys = footprint?.readWrite ?? [];
   if (operation !== "invoke_host_function" || keys.length === 0) return [];
+  const state = snapshot && snapshotState(snapshot);
   const entries = keys.slice(0, SHOWN_ENTRIES).map((key) => {
-    const before = snapshot === null ? undefined : sizeBefore(snapshot, key);
+    const before = state === null ? undefined : sizeBefore(state, key);
     return { name: describeTypedKey(key, lookup), ...(before !== undefined && { before }) };
   });
   return [{ kind: "counted-as-written", entries, more: keys.length - entries.length }];
 }
 
-/** In bytes; null: the entry did not exist; undefined: the snapshot does not have it. */
-function sizeBefore(
-  { entries }: NonNullable<Failure["snapshot"]>,
-  key: string,
-): number | null | undefined {
-  const entry = entries.find(({ keyXdr }) => keyXdr === key);
-  if (entry === undefined) return undefined;
+/** In bytes; null: the entry did not exist; undefined: its state is not known. */
+function sizeBefore(state: StateAt, key: string): number | null | undefined {
+  const entry = knownIn(state, key);
+  if (entry === null) return undefined;
   return entry.entryXdr === null ? null : base64Length(entry.entryXdr);
 }

@@ -3,6 +3,7 @@
 
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
+import { firstOfEachKey } from "../../xdr/ledger/keyed-change.ts";
 import { modifiedIn, withBalance } from "../../xdr/ledger/patch-entry.ts";
 import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
@@ -13,9 +14,10 @@ export function payersBefore({ record }: Captured): ReadonlyMap<string, ForkEntr
   const { feeChangesXdr, resultMetaXdr } = record;
   const fees = readEntryChanges(feeChangesXdr);
   const own = resultMetaXdr === null ? [] : readTransactionMeta(resultMetaXdr).changesBefore;
+  const states = [...own, ...fees].filter(({ kind }) => kind === "state");
   const found = new Map<string, ForkEntry>();
-  for (const { kind, keyXdr, entryXdr } of [...own, ...fees]) {
-    if (kind !== "state" || entryXdr === null || found.has(keyXdr)) continue;
+  for (const [keyXdr, { entryXdr }] of firstOfEachKey(states)) {
+    if (entryXdr === null) continue;
     const charged = fees.filter((change) => change.keyXdr === keyXdr);
     const before = charged.find((change) => change.kind === "state")?.entryXdr ?? null;
     const after = charged.find((change) => change.kind === "updated")?.entryXdr ?? null;

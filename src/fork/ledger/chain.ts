@@ -7,18 +7,13 @@
 import * as v from "valibot";
 import { type Parsed, uint32 } from "../../base/wire.ts";
 import { hash, integerText, xdr } from "../../model/chain-record.ts";
-import type { Provenance } from "../../model/provenance.ts";
+import type { EntryState } from "../../model/state/entry-state.ts";
 
 /** An entry as it stands: its own bytes, and how long it lives. */
-export interface ForkEntry {
-  /** LedgerEntry. */
+export interface ForkEntry extends EntryState {
   readonly entryXdr: string;
   /** Null for entries without a TTL. An entry that the hot archive has: 0. */
   readonly liveUntilLedger: number | null;
-  /** True: the live state does not have it, the hot archive does (protocol 23+). */
-  readonly archived: boolean;
-  /** Null: the fork wrote it. */
-  readonly provenance: Provenance | null;
 }
 
 export interface ReadContext {

@@ -12,7 +12,7 @@ import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import type { CheckOptions, ForkTip, Refusal } from "./chain.ts";
 import type { LedgerInput } from "./close-ledger.ts";
 import { formFlawOf, freezableKeys, isSoroban, operationsOf } from "./known-operations.ts";
-import { type Below, Layer } from "./layers.ts";
+import { type Below, Layer, UNREAD } from "./layers.ts";
 import { outcomeNamed, successOf } from "./operation.ts";
 import { costOf } from "./soroban.ts";
 import { sorobanResult, waiver } from "./transactions.ts";
@@ -114,7 +114,7 @@ async function cost(envelope: Envelope, input: CheckInput) {
       ...input,
       facts,
       networkPassphrase,
-      beginning: { get: () => undefined },
+      beginning: UNREAD,
       restored: new Set(),
     },
   );

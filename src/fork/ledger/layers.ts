@@ -3,25 +3,24 @@
 // Invariant: an entry that is loaded counts as changed, and has the ledger's number from then on, as
 // in stellar-core. What is only looked at does not.
 
-import type { Provenance } from "../../model/provenance.ts";
+import {
+  type EntryState,
+  isKnown,
+  knownIn,
+  type StateAt,
+  type UnknownState,
+} from "../../model/state/entry-state.ts";
 import { modifiedIn } from "../../xdr/ledger/patch-entry.ts";
 import type { EntryChange } from "../../xdr/outcome/meta.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 
-/** What is held for a key, TTL keys included. */
-export interface Held {
-  /** LedgerEntry; null: it does not exist. */
-  readonly entryXdr: string | null;
-  /** Only the hot archive has it. */
-  readonly archived: boolean;
-  /** Null: the fork wrote it. */
-  readonly provenance: Provenance | null;
-}
+/** The state below a layer. As in stellar-core, a TTL is an entry under a key of its own. */
+export type Below = StateAt;
 
-export interface Below {
-  /** Undefined: it has not been read. */
-  get(keyXdr: string): Held | undefined;
-}
+export const NOT_READ: UnknownState = { reason: "it has not been read" };
+
+/** Nothing of it was read. */
+export const UNREAD: Below = { get: () => NOT_READ };
 
 /** A ledger needs more than was read for it. Whoever closes it reads that, and begins anew. */
 export class NotRead extends Error {
@@ -47,14 +46,14 @@ export class NotApplied extends Error {
 export type Entry = Value<"LedgerEntry">;
 
 export class Layer implements Below {
-  private readonly held = new Map<string, Held>();
+  private readonly held = new Map<string, EntryState>();
 
   constructor(
     private readonly below: Below,
     private readonly ledger: number,
   ) {}
 
-  get(keyXdr: string): Held | undefined {
+  get(keyXdr: string): EntryState | UnknownState {
     return this.held.get(keyXdr) ?? this.below.get(keyXdr);
   }
 
@@ -95,27 +94,32 @@ export class Layer implements Below {
   /** What this layer changed, as a meta shows it: STATE before UPDATED and REMOVED. */
   changes(): EntryChange[] {
     return [...this.held].flatMap(([keyXdr, { entryXdr }]) =>
-      changesOf(keyXdr, liveXdr(this.below.get(keyXdr)), entryXdr),
+      changesOf(keyXdr, liveXdr(knownIn(this.below, keyXdr)), entryXdr),
     );
   }
 
-  commit(into: { hold(keyXdr: string, held: Held): void } = this.below as Layer): void {
+  commit(into: { hold(keyXdr: string, held: EntryState): void } = this.below as Layer): void {
     for (const [keyXdr, held] of this.held) into.hold(keyXdr, held);
   }
 
-  hold(keyXdr: string, held: Held): void {
+  hold(keyXdr: string, held: EntryState): void {
     this.held.set(keyXdr, held);
   }
 
-  private need(keyXdr: string): Held {
-    const held = this.get(keyXdr);
-    if (held === undefined) throw new NotRead(keyXdr);
-    return held;
+  private need(keyXdr: string): EntryState {
+    return needed(this, keyXdr);
   }
 }
 
-function liveXdr(held: Held | undefined): string | null {
-  return held === undefined || held.archived ? null : held.entryXdr;
+/** Throws NotRead. */
+export function needed(state: Below, keyXdr: string): EntryState {
+  const found = state.get(keyXdr);
+  if (!isKnown(found)) throw new NotRead(keyXdr);
+  return found;
+}
+
+function liveXdr(held: EntryState | null): string | null {
+  return held === null || held.archived ? null : held.entryXdr;
 }
 
 function changesOf(keyXdr: string, before: string | null, after: string | null): EntryChange[] {

@@ -1,6 +1,12 @@
 // The chain of a fork over its base: entries are read when they are first needed, what changed lies
 // over them, and each mark has what the keys changed since then were before.
 
+import {
+  type EntryState,
+  isKnown,
+  knownIn,
+  type UnknownState,
+} from "../../model/state/entry-state.ts";
 import type { Simulator } from "../../simulator/simulator.ts";
 import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
@@ -42,7 +48,7 @@ import type {
 import { checkEnvelope } from "./check-envelope.ts";
 import { Again, closeLedger } from "./close-ledger.ts";
 import { keysOf, requireSupported } from "./known-operations.ts";
-import { type Below, type Held, NotApplied, NotRead } from "./layers.ts";
+import { type Below, NOT_READ, NotApplied, NotRead } from "./layers.ts";
 import { ttlEntry } from "./soroban.ts";
 import { writtenCloseMeta } from "./written-xdr.ts";
 
@@ -54,7 +60,7 @@ export function openChain(
   return new Chain(base, simulator, options.overlay ?? null);
 }
 
-const NOTHING: Held = { entryXdr: null, archived: false, provenance: null };
+const NOTHING: EntryState = { entryXdr: null, archived: false, provenance: null };
 /** A ledger that needs more rounds of reading than this never gets all that it needs. */
 const MOST_ROUNDS = 1000;
 const STATE_SIZE_WINDOW_KEY = settingKeyOf(STATE_SIZE_WINDOW_ID);
@@ -72,13 +78,13 @@ interface ChainHead {
 }
 
 class Chain implements ForkChain, Below {
-  private readonly known = new Map<string, Held>();
-  private readonly changed = new Map<string, Held>();
+  private readonly known = new Map<string, EntryState>();
+  private readonly changed = new Map<string, EntryState>();
   /** Entries by the key of their TTL. */
   private readonly owners = new Map<string, string>();
   private readonly marks: {
     readonly head: ChainHead;
-    readonly before: Map<string, Held | undefined>;
+    readonly before: Map<string, EntryState | undefined>;
   }[] = [];
   /** Settings of the base, and all that the fork has ever written. */
   private readonly settingKeys = new Set<string>();
@@ -123,11 +129,11 @@ class Chain implements ForkChain, Below {
   }
 
   get settingsXdr(): readonly string[] {
-    return [...this.settingKeys].flatMap((keyXdr) => this.get(keyXdr)?.entryXdr ?? []);
+    return [...this.settingKeys].flatMap((keyXdr) => knownIn(this, keyXdr)?.entryXdr ?? []);
   }
 
-  get(keyXdr: string): Held | undefined {
-    return this.changed.get(keyXdr) ?? this.known.get(keyXdr);
+  get(keyXdr: string): EntryState | UnknownState {
+    return this.changed.get(keyXdr) ?? this.known.get(keyXdr) ?? NOT_READ;
   }
 
   async read(keysXdr: readonly string[], context: ChainContext) {
@@ -206,7 +212,7 @@ class Chain implements ForkChain, Below {
   }
 
   get rentFacts(): RentFacts {
-    const windowXdr = this.get(STATE_SIZE_WINDOW_KEY)?.entryXdr ?? null;
+    const windowXdr = knownIn(this, STATE_SIZE_WINDOW_KEY)?.entryXdr ?? null;
     return {
       rentFeePer1KbStroops: this.head.rentFeePer1KbStroops,
       averageStateSizeBytes: windowXdr === null ? 0n : averageStateSizeOf(windowXdr),
@@ -272,7 +278,7 @@ class Chain implements ForkChain, Below {
   }
 
   private async readAll(keysXdr: readonly string[], context: ChainContext): Promise<void> {
-    const lacking = [...new Set(keysXdr)].filter((keyXdr) => this.get(keyXdr) === undefined);
+    const lacking = [...new Set(keysXdr)].filter((keyXdr) => !isKnown(this.get(keyXdr)));
     const asked = lacking.filter((keyXdr) => {
       const type = typeOfKey(keyXdr);
       if (type !== ENTRY_TYPE.ttl && type !== ENTRY_TYPE.configSetting) return true;
@@ -287,9 +293,9 @@ class Chain implements ForkChain, Below {
 
   /** Keeps the entry with the TTL that belongs to it. */
   private keep(
-    into: Map<string, Held>,
+    into: Map<string, EntryState>,
     keyXdr: string,
-    entry: (Held & Pick<ForkEntry, "liveUntilLedger">) | null,
+    entry: (EntryState & Pick<ForkEntry, "liveUntilLedger">) | null,
   ): void {
     const { entryXdr = null, archived = false, provenance = null } = entry ?? {};
     into.set(keyXdr, { entryXdr, archived, provenance });
@@ -305,15 +311,15 @@ class Chain implements ForkChain, Below {
   }
 
   private entryOf(keyXdr: string): ForkEntry | null {
-    const held = this.get(keyXdr);
-    if (!held || held.entryXdr === null) return null;
+    const held = knownIn(this, keyXdr);
+    if (held === null || held.entryXdr === null) return null;
     const { entryXdr, archived, provenance } = held;
-    const ttl = isSorobanKey(keyXdr) ? (this.get(ttlKeyOf(keyXdr))?.entryXdr ?? null) : null;
+    const ttl = isSorobanKey(keyXdr) ? (knownIn(this, ttlKeyOf(keyXdr))?.entryXdr ?? null) : null;
     const liveUntilLedger = archived ? 0 : ttl === null ? null : liveUntilOf(ttl);
     return { entryXdr, liveUntilLedger, archived, provenance };
   }
 
-  hold(keyXdr: string, held: Held): void {
+  hold(keyXdr: string, held: EntryState): void {
     const before = this.marks.at(-1)?.before;
     if (before && !before.has(keyXdr)) before.set(keyXdr, this.changed.get(keyXdr));
     this.changed.set(keyXdr, held);
@@ -350,7 +356,7 @@ class Chain implements ForkChain, Below {
     this.requireIdle();
     const keyXdr = keyOfEntry(entryXdr);
     const until = isSorobanKey(keyXdr) ? (liveUntilLedger ?? this.leastLife(keyXdr)) : null;
-    const kept = new Map<string, Held>();
+    const kept = new Map<string, EntryState>();
     this.keep(kept, keyXdr, { entryXdr, archived, liveUntilLedger: until, provenance: null });
     for (const [key, held] of kept) this.hold(key, held);
     this.forgetRent(keyXdr);

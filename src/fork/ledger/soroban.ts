@@ -5,6 +5,7 @@
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Execution, LedgerChange } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
+import { knownIn } from "../../model/state/entry-state.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { type FootprintKey, footprintKeys } from "../../snapshot/footprint-keys.ts";
@@ -15,7 +16,7 @@ import type { EntryChange } from "../../xdr/outcome/meta.ts";
 import { decodeBase64 } from "../../xdr/reader/cursor.ts";
 import { ENTRY_TYPE, liveUntilOf, settingName, typeOfKey } from "../../xdr/reader/keys.ts";
 import { encode } from "../../xdr/reader/value.ts";
-import { type Below, type Layer, NotRead } from "./layers.ts";
+import { type Below, type Layer, needed, UNREAD } from "./layers.ts";
 import type { Applied } from "./transactions.ts";
 import { PARALLEL_SINCE } from "./written-xdr.ts";
 
@@ -56,9 +57,9 @@ function snapshotEntry(
   layer: Below,
   { facts, beginning, restored }: Pick<SorobanContext, "facts" | "beginning" | "restored">,
 ): SnapshotEntry {
-  const held = heldOf(layer, keyXdr);
+  const held = needed(layer, keyXdr);
   const isCode = type === ENTRY_TYPE.contractCode && facts.protocolVersion >= PARALLEL_SINCE;
-  const start = isCode ? beginning.get(keyXdr) : undefined;
+  const start = isCode ? knownIn(beginning, keyXdr) : null;
   // There is no hot archive before protocol 23: what has expired is where it was.
   const archived = held.archived && facts.protocolVersion >= PARALLEL_SINCE;
   const liveUntilLedger = archived ? null : liveUntil(layer, ttlKeyXdr, held.archived, facts);
@@ -74,12 +75,6 @@ function snapshotEntry(
   };
 }
 
-function heldOf(layer: Below, keyXdr: string) {
-  const held = layer.get(keyXdr);
-  if (held === undefined) throw new NotRead(keyXdr);
-  return held;
-}
-
 function liveUntil(
   layer: Below,
   ttlKeyXdr: string | null,
@@ -87,7 +82,7 @@ function liveUntil(
   { sequence }: LedgerFacts,
 ): number | null {
   if (ttlKeyXdr === null) return null;
-  const ttl = layer.get(ttlKeyXdr)?.entryXdr ?? null;
+  const ttl = knownIn(layer, ttlKeyXdr)?.entryXdr ?? null;
   return isExpired || ttl === null ? sequence - 1 : liveUntilOf(ttl);
 }
 
@@ -96,7 +91,7 @@ export async function costOf(
   { envelope, order }: Pick<Applied, "envelope" | "order">,
   context: SorobanContext,
 ): Promise<bigint> {
-  const snapshot = snapshotBelow({ ...envelope, soroban: null }, { get: () => undefined }, context);
+  const snapshot = snapshotBelow({ ...envelope, soroban: null }, UNREAD, context);
   const { fees } = await run({ envelope, order }, snapshot, context, false);
   return BigInt(fees.nonRefundableStroops);
 }
@@ -154,8 +149,8 @@ function goneKeys(envelope: Envelope, layer: Below, sequence: number): ReadonlyS
   const gone = new Set<string>();
   for (const { keyXdr, ttlKeyXdr, temporary } of keys) {
     if (ttlKeyXdr === null || temporary) continue;
-    const held = heldOf(layer, keyXdr);
-    const ttl = layer.get(ttlKeyXdr)?.entryXdr ?? null;
+    const held = needed(layer, keyXdr);
+    const ttl = knownIn(layer, ttlKeyXdr)?.entryXdr ?? null;
     const isExpired = held.entryXdr !== null && (ttl === null || liveUntilOf(ttl) < sequence);
     if (held.archived || isExpired) gone.add(keyXdr).add(ttlKeyXdr);
   }
@@ -169,7 +164,7 @@ function metaChanges(
 ): EntryChange[] {
   if (kind === "created" || kind === "restored") return [{ kind, keyXdr, entryXdr: afterXdr }];
   // svc-sim knows how long an entry lives, but not which ledger wrote that.
-  const before = beforeXdr ?? layer.get(keyXdr)?.entryXdr ?? null;
+  const before = beforeXdr ?? knownIn(layer, keyXdr)?.entryXdr ?? null;
   const state: EntryChange = {
     kind: gone.has(keyXdr) ? "restored" : "state",
     ...{ keyXdr, entryXdr: before },
@@ -184,7 +179,7 @@ export function applyAtOnce(applied: Applied, layer: Layer, context: SorobanCont
 }
 
 function applyChange({ keyXdr, afterXdr }: LedgerChange, layer: Layer, context: SorobanContext) {
-  const held = layer.get(keyXdr);
+  const held = knownIn(layer, keyXdr);
   if (held?.archived) context.restored.add(keyXdr);
   layer.write(keyXdr, afterXdr);
 }
@@ -206,7 +201,7 @@ export class Stages {
       layer.write(ttlKeyXdr, ttlEntry(ttlKeyXdr, until, ledger));
     this.ttls = new StageTtls({
       liveUntilLedger: (ttlKeyXdr) => {
-        const ttl = layer.get(ttlKeyXdr)?.entryXdr;
+        const ttl = knownIn(layer, ttlKeyXdr)?.entryXdr;
         return ttl ? liveUntilOf(ttl) : null;
       },
       extendTtl: write,

@@ -10,7 +10,7 @@ import {
   type StateFact,
   type StateProof,
   type StateReport,
-} from "../../model/state.ts";
+} from "../../model/state/proven-state.ts";
 import { ABSENT, changeItem } from "./changes.ts";
 import { type Item, itemsOf, type ReportDocument, rowsOf, section, sentence } from "./document.ts";
 

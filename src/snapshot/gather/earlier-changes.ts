@@ -7,7 +7,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Conflict } from "../../model/conflict.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
+import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import { firstOfEachKey, keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
@@ -16,16 +16,13 @@ import { XdrCursor } from "../../xdr/reader/cursor.ts";
 import { isSorobanKey, lastModifiedOf, sameData, ttlKeyOf } from "../../xdr/reader/keys.ts";
 import { xdrSource } from "../../xdr/reader/shape.ts";
 
-export interface PastState {
-  /** LedgerEntry; null: it did not exist. */
-  readonly entryXdr: string | null;
-  readonly liveUntilLedger: number | null;
-}
+export type PastState = Pick<SnapshotEntry, "entryXdr" | "liveUntilLedger">;
 
 export interface EarlierChange
   extends Pick<Conflict, "transactionHash" | "ledger" | "applicationOrder"> {
-  /** LedgerKeys of the snapshot that it changed: what they were before it. */
+  /** The entries of the snapshot that it changed, by LedgerKey. */
   readonly before: ReadonlyMap<string, PastState>;
+  readonly after: ReadonlyMap<string, PastState>;
 }
 
 export interface EarlierOptions {
@@ -70,9 +67,10 @@ export async function* earlierChanges(
       if (isOwn && transaction.order >= applicationOrder) continue;
       const before = changedBy(transaction, state);
       if (before.size === 0) continue;
+      const after = new Map([...state].filter(([key]) => before.has(key)));
       for (const [key, past] of before) state.set(key, past);
       const { hash, order } = transaction;
-      yield { transactionHash: hash, ledger: sequence, applicationOrder: order, before };
+      yield { transactionHash: hash, ledger: sequence, applicationOrder: order, before, after };
     }
     sequence = nextLedger(state, sequence, ledger.sequence - LEDGERS_BACK);
   }

@@ -6,6 +6,7 @@
 import type { ChainRecord, RecordPart } from "../../model/chain-record.ts";
 import { claimedByCapsule, type Provenance, withoutClaim } from "../../model/provenance.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
+import { firstOfEachKey } from "../../xdr/ledger/keyed-change.ts";
 import type { EntryChange, TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
 import { isSorobanKey, liveUntilOf, ttlKeyOf } from "../../xdr/reader/keys.ts";
 
@@ -26,9 +27,7 @@ export function asClaims(
   { proof: _, ...snapshot }: Snapshot,
   meta: Pick<TransactionMetaFacts, "operationChanges"> | null,
 ): Snapshot {
-  const first = new Map<string, EntryChange>();
-  for (const change of meta?.operationChanges.flat() ?? [])
-    if (!first.has(change.keyXdr)) first.set(change.keyXdr, change);
+  const first = new Map(firstOfEachKey(meta?.operationChanges.flat() ?? []));
   const claim = (entry: SnapshotEntry): SnapshotEntry => {
     const { keyXdr, provenance, ttlProvenance } = entry;
     const ttlChange = isSorobanKey(keyXdr) ? first.get(ttlKeyOf(keyXdr)) : undefined;

@@ -2,8 +2,10 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { clauseOf } from "../../base/text/sentence.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
+import { type Snapshot, snapshotState } from "../../model/snapshot.ts";
+import { knownIn } from "../../model/state/entry-state.ts";
 import type { OpenedRecord } from "../../xdr/envelope/opened-record.ts";
+import { firstOfEachKey } from "../../xdr/ledger/keyed-change.ts";
 import { readDiagnosticEvent } from "../../xdr/outcome/diagnostics.ts";
 import { readEntryChanges, type TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
 import { reachedHost } from "../../xdr/outcome/result.ts";
@@ -87,12 +89,10 @@ function impossibleState(snapshot: Snapshot, ledger: number): string | null {
 
 /** Each entry was what the first change of the meta shows. */
 function otherState({ operationChanges }: TransactionMetaFacts, snapshot: Snapshot) {
-  const seen = new Set<string>();
-  for (const { kind, keyXdr, entryXdr } of operationChanges.flat()) {
-    if (seen.has(keyXdr)) continue;
-    seen.add(keyXdr);
-    const held = snapshot.entries.find((entry) => entry.keyXdr === keyXdr);
-    if (held === undefined || (kind !== "state" && kind !== "created")) continue;
+  const state = snapshotState(snapshot);
+  for (const [keyXdr, { kind, entryXdr }] of firstOfEachKey(operationChanges.flat())) {
+    const held = knownIn(state, keyXdr);
+    if (held === null || (kind !== "state" && kind !== "created")) continue;
     if (held.entryXdr === (kind === "state" ? entryXdr : null)) continue;
     return `its snapshot has another value of ${keyXdr} than its meta shows before the change`;
   }

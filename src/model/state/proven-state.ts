@@ -1,14 +1,14 @@
 // One entry of the network's state at a ledger, and its proof.
 
-import type { NamedChange } from "./explanation.ts";
+import type { NamedChange } from "../explanation.ts";
+import type { UnknownState } from "./entry-state.ts";
 
 /** A fact about an entry or its TTL in the validators' state. */
 export type StateFact<Value> =
   | { readonly kind: "known"; readonly value: Value; readonly proof: StateProof }
   /** The entry did not exist. */
   | { readonly kind: "absent"; readonly proof: StateProof }
-  /** `reason` is the end of a sentence, without a full stop. */
-  | { readonly kind: "unknown"; readonly reason: string };
+  | ({ readonly kind: "unknown" } & UnknownState);
 
 export interface StateProof {
   /**
