@@ -13,7 +13,7 @@ import {
   type Setting,
   type Settings,
 } from "../src/base/settings/setting.ts";
-import { NETWORK } from "../src/cli/arguments/common-settings.ts";
+import { NETWORK } from "../src/command/common-settings.ts";
 import { LAUNCH_FIELDS } from "../src/dap/launch-settings.ts";
 import { ARCHIVE_SETTINGS } from "../src/history-archive/archive-settings.ts";
 import { DAEMON_SETTINGS, TOKEN_VARIABLE } from "../src/http-server/server-settings.ts";

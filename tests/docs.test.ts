@@ -8,8 +8,8 @@ import { ERRORS_PAGE, renderErrorsPage } from "../scripts/generate-docs.ts";
 import { generateJsonSchemas } from "../scripts/json-schemas.ts";
 import { readDocuments } from "../scripts/release/documents.ts";
 import { generateSettingDocuments } from "../scripts/setting-documents.ts";
-import { flagsOf } from "../src/cli/command.ts";
 import { readCommandPages } from "../src/cli/commands.ts";
+import { flagsOf } from "../src/command/command.ts";
 
 test("docs/errors.md is current; `npm run docs` makes it", async () => {
   expect(await Bun.file(ERRORS_PAGE).text()).toBe(renderErrorsPage());

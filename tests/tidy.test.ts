@@ -17,12 +17,6 @@ interface Home {
   readonly rooms?: readonly string[];
 }
 
-/** The part of the command line with which products make their own commands. */
-const FOR_COMMANDS = [
-  ...["command", "shell", "lending", "open-signed-capsule"].map((name) => `cli/${name}.ts`),
-  ...["arguments", "present"].map((room) => `cli/${room}`),
-];
-
 /** Products: each stands by itself, and only these files outside it import it. */
 const PRODUCTS = ["fork", "follow", "verification", "signing"] as const;
 const ROWS_OF_PRODUCTS = [
@@ -94,22 +88,14 @@ const TABLE: Readonly<Record<string, Home>> = {
       "tools",
       "history-archive",
       "error-catalogue.ts",
-      ...FOR_COMMANDS,
+      "command",
     ],
     packages: ["@modelcontextprotocol/server", "@valibot/to-json-schema", "valibot"],
   },
   signing: {
     rooms: ["commands"],
     // The addon is built from the sources of pkcs11js.
-    folders: [
-      "base",
-      "model",
-      "sources",
-      "debugger",
-      "report",
-      ...FOR_COMMANDS,
-      "dist/pkcs11.node",
-    ],
+    folders: ["base", "model", "sources", "debugger", "report", "command", "dist/pkcs11.node"],
     packages: ["bun:ffi", "valibot"],
   },
   "time-travel": { folders: ["base", "model", "xdr", "simulator"], packages: [] },
@@ -129,7 +115,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "tools",
       "stepping",
       "cli/lent.ts",
-      ...FOR_COMMANDS,
+      "command",
     ],
     packages: ["@vscode/debugprotocol", "valibot"],
   },
@@ -182,7 +168,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "report",
       "verify",
       "tools",
-      ...FOR_COMMANDS,
+      "command",
     ],
     packages: ["valibot"],
   },
@@ -201,7 +187,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "verify",
       "tools",
       "report",
-      ...FOR_COMMANDS,
+      "command",
     ],
     packages: ["bun:sqlite", "prom-client", "valibot"],
   },
@@ -221,8 +207,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "debugger",
       "tools",
       "http-server",
-      "dap/launch-settings.ts",
-      ...FOR_COMMANDS,
+      "command",
     ],
     packages: ["bun:sqlite", "valibot"],
   },
@@ -243,15 +228,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   },
   daemon: {
     rooms: ["commands"],
-    folders: [
-      "base",
-      "sources",
-      "history-archive",
-      "http-server",
-      "cli/lent.ts",
-      "cli/run-tracing.ts",
-      ...FOR_COMMANDS,
-    ],
+    folders: ["base", "sources", "history-archive", "http-server", "cli/lent.ts", "command"],
     packages: [],
   },
   "http-server": {
@@ -270,12 +247,28 @@ const TABLE: Readonly<Record<string, Home>> = {
     ],
     packages: ["bun:ffi", "hono", "prom-client", "valibot"],
   },
+  // What every command has: its settings, its shell, what it reads, and how its errors look.
+  command: {
+    folders: [
+      "base",
+      "model",
+      "sources",
+      "history-archive",
+      "report",
+      "verify",
+      "debugger",
+      "tools",
+      "http-server",
+      "error-catalogue.ts",
+    ],
+    packages: ["valibot"],
+  },
   cli: {
     rooms: ["arguments", "present", "commands"],
     folders: [
       ...ROWS_OF_PRODUCTS,
+      "command",
       "daemon",
-      "http-server",
       "verify",
       "mcp",
       "tools",

@@ -6,8 +6,8 @@ import { type ExitCode, exitCodesInOrder } from "../../src/base/errors/exit-code
 import { describeFlag } from "../../src/base/settings/check-rules.ts";
 import { describeSetting } from "../../src/base/settings/setting.ts";
 import { sentenceStart } from "../../src/base/text/sentence.ts";
-import { labelOf, shownFlagsOf, wordsOf } from "../../src/cli/command.ts";
-import type { CommandPage } from "../../src/cli/shell.ts";
+import { labelOf, shownFlagsOf, wordsOf } from "../../src/command/command.ts";
+import type { CommandPage } from "../../src/command/shell.ts";
 
 const FILES: readonly (readonly [string, string])[] = [
   ["svc.json", "Settings, from the working directory unless --config is another file."],

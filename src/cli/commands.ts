@@ -1,11 +1,11 @@
 // Every command with its one-line summary. A command is loaded only when it runs.
 
+import type { CommandEntry } from "../command/command.ts";
+import type { CommandPage, CommandSummary } from "../command/shell.ts";
 import { WATCH_COMMANDS } from "../follow/commands.ts";
 import { FORK_COMMANDS } from "../fork/commands.ts";
 import { SIGNING_COMMANDS } from "../signing/commands.ts";
 import { VERIFICATION_COMMANDS } from "../verification/commands.ts";
-import type { CommandEntry } from "./command.ts";
-import type { CommandPage, CommandSummary } from "./shell.ts";
 
 /** By names of one word, or two words: `hsm list`. A product has one row for all its commands. */
 const TABLE: Readonly<Record<string, CommandEntry>> = {

@@ -8,6 +8,17 @@ import { flagOf } from "../base/settings/setting.ts";
 import { plainStep } from "../base/step.ts";
 import { listed } from "../base/text/listed.ts";
 import { shellWord } from "../base/text/sentence.ts";
+import { exitCodeOfInvestigation } from "../command/exit-code.ts";
+import { openSignedCapsule } from "../command/open-signed-capsule.ts";
+import { readCode, readWasmFile } from "../command/read-input.ts";
+import {
+  proofOf,
+  proveWish,
+  runSignal,
+  type Shell,
+  withTimeLimit,
+  workOptions,
+} from "../command/shell.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import type { Finding, Findings } from "../model/finding.ts";
 import type { Investigation, ShellReference } from "../model/investigation.ts";
@@ -20,11 +31,7 @@ import { openWork, workOf } from "../tools/open-work.ts";
 import type { ChosenTransactions } from "./arguments/choose-transactions.ts";
 import { type DebugArguments, wantsProfile } from "./arguments/debug-settings.ts";
 import type { Expected } from "./arguments/read-expectations.ts";
-import { readCode, readWasmFile } from "./arguments/read-input.ts";
-import { openSignedCapsule } from "./open-signed-capsule.ts";
-import { exitCodeOfInvestigation } from "./present/exit-code.ts";
 import type { Timing } from "./run-timing.ts";
-import { proofOf, proveWish, runSignal, type Shell, withTimeLimit, workOptions } from "./shell.ts";
 
 /** Most of the time svc waits for nodes, which have rate limits: four at once is polite. */
 const AT_ONCE = 4;
@@ -77,7 +84,7 @@ export async function investigateAll(
       };
     } catch (thrown) {
       if (throws || shell.signal.aborted) throw thrown;
-      const { asSvcError } = await import("./present/present-error.ts");
+      const { asSvcError } = await import("../command/present-error.ts");
       const { exitCodeOf } = await import("../error-catalogue.ts");
       const problem = asSvcError(thrown);
       const { code, message, remedy } = problem;

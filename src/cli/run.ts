@@ -8,9 +8,10 @@ import { type SvcError, usageError } from "../base/errors/errors.ts";
 import { type LogLevel, openLog } from "../base/terminal/log.ts";
 import { openOutput } from "../base/terminal/output.ts";
 import { openTimeLimits } from "../base/time-limits.ts";
-import { COMMON } from "./arguments/common-settings.ts";
+import { flagsOf } from "../command/command.ts";
+import { COMMON } from "../command/common-settings.ts";
+import type { ProcessFacts, Shell } from "../command/shell.ts";
 import { readWords } from "./arguments/read-words.ts";
-import { flagsOf } from "./command.ts";
 import {
   COMMANDS,
   commandsInside,
@@ -19,7 +20,6 @@ import {
   readCommandPages,
 } from "./commands.ts";
 import { renderHelp, renderOverview } from "./present/render-help.ts";
-import type { ProcessFacts, Shell } from "./shell.ts";
 
 const HELP_WORDS = ["--help", "-h"];
 const VERSION_WORDS = ["--version", "-V"];
@@ -35,7 +35,7 @@ export async function run(given: ProcessFacts): Promise<number> {
     // A reader that stops early (`| head -1`) is not an error, and hides no failed expectation.
     return exitCode;
   } catch (thrown) {
-    const { presentError } = await import("./present/present-error.ts");
+    const { presentError } = await import("../command/present-error.ts");
     return await presentError(shell, thrown, COMMANDS.get(facts.argv[0] ?? ""));
   }
 }

@@ -4,6 +4,7 @@
 import * as v from "valibot";
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { fieldProblems } from "../base/errors/field-problems.ts";
+import type { LaunchedFork } from "../command/lending.ts";
 
 const described = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
   v.optional(v.pipe(schema, v.description(description)));
@@ -95,20 +96,20 @@ const schema = v.pipe(
   ),
 );
 
+const EMPTY_FORK = "empty";
+
 /** The settings of a launch. The network's settings are among them, unchecked. */
 export type LaunchSettings = v.InferOutput<typeof schema>;
 
-/** `fork`: a network of its own. */
-export const EMPTY_FORK = "empty";
-
 /** The network that is forked; null: the fork is a file's or empty, or there is no fork. */
 export function networkToFork({ fork }: LaunchSettings): string | null {
-  return fork === undefined || fork === EMPTY_FORK || isForkFile(fork) ? null : fork;
+  return fork !== undefined && forkOf(fork).kind === "network" ? fork : null;
 }
 
-/** The fork is one in a file: a capsule, or a saved fork. */
-export function isForkFile(fork: string): boolean {
-  return /[/\\]|\.json$/.test(fork);
+/** What `fork` names: a network of its own, a capsule or a saved fork, or a network to ask. */
+export function forkOf(fork: string = EMPTY_FORK): LaunchedFork {
+  if (fork === EMPTY_FORK) return { kind: "empty" };
+  return /[/\\]|\.json$/.test(fork) ? { kind: "file", path: fork } : { kind: "network" };
 }
 
 /** Fields that editors add, and their own settings. */

@@ -1,6 +1,6 @@
 // The command that follows a network.
 
-import type { CommandEntry } from "../cli/command.ts";
+import type { CommandEntry } from "../command/command.ts";
 
 export const WATCH_COMMANDS: Readonly<Record<string, CommandEntry>> = {
   watch: {

@@ -1,6 +1,6 @@
 // The commands of forks.
 
-import type { CommandEntry } from "../cli/command.ts";
+import type { CommandEntry } from "../command/command.ts";
 
 export const FORK_COMMANDS: Readonly<Record<string, CommandEntry>> = {
   fork: {

@@ -6,6 +6,7 @@ import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { usageError } from "../base/errors/errors.ts";
 import { neutralise } from "../base/text/neutralise.ts";
 import { addressHint, decodeContractId } from "../base/text/strkey.ts";
+import type { LaunchedCall, LaunchedContract } from "../command/lending.ts";
 import { openCurrentState } from "../debugger/simulate/current-state.ts";
 import {
   type SimulateDependencies,
@@ -44,24 +45,6 @@ import type { ReadContext } from "./ledger/chain.ts";
 import { openChain } from "./ledger/open-chain.ts";
 import { unsigned } from "./rpc/friendbot.ts";
 
-/** JSON by the types of the contract's specification: an object by names, or a list. */
-type WrittenArguments = unknown;
-
-export interface Deployment {
-  readonly wasm: Uint8Array;
-  /** The constructor's arguments. */
-  readonly arguments?: WrittenArguments;
-}
-
-export interface WrittenCall {
-  /** Absent: the deployed contract. */
-  readonly contract?: string | undefined;
-  readonly function: string;
-  readonly arguments?: WrittenArguments;
-  /** The number of the fork's account that calls; absent: 0. */
-  readonly account?: number | undefined;
-}
-
 export interface MadeCallOptions extends ReadContext {
   readonly opened: OpenedBase;
   /** svc-sim. */
@@ -78,8 +61,8 @@ const FUNCTION = { invoke: 0, upload: 2, create: 3 } as const;
 /** Throws USAGE where it cannot be made, and what nodes and the simulator throw. */
 export async function makeCall(
   { opened, program, progress, ...context }: MadeCallOptions,
-  deployment: Deployment | null,
-  calls: readonly WrittenCall[],
+  deployment: LaunchedContract | null,
+  calls: readonly LaunchedCall[],
 ): Promise<Captured> {
   const networkPassphrase = opened.passphrase ?? opened.base.networkPassphrase;
   const chain = openChain(
@@ -130,7 +113,7 @@ class Maker {
   }
 
   /** The new contract's address. */
-  async deploy({ wasm, arguments: written }: Deployment): Promise<string> {
+  async deploy({ wasm, arguments: written }: LaunchedContract): Promise<string> {
     const account = this.account(0);
     const spec = readContractSpec(wasm);
     await this.send(account, { type: FUNCTION.upload, wasm }, "The upload", true);
@@ -151,7 +134,7 @@ class Maker {
   }
 
   /** The transaction's hash. */
-  async call(written: WrittenCall, mustSucceed: boolean): Promise<string> {
+  async call(written: LaunchedCall, mustSucceed: boolean): Promise<string> {
     const { contract = this.deployed?.contract, function: name, account: number = 0 } = written;
     const contractId = contract === undefined ? null : decodeContractId(contract);
     if (contract === undefined || contractId === null)
@@ -186,11 +169,7 @@ class Maker {
     return contractLookup([...instance, ...code])(contract)?.spec ?? null;
   }
 
-  private argumentsOf(
-    spec: ContractSpec | null,
-    name: string,
-    given: WrittenArguments,
-  ): Value<"ScVal">[] {
+  private argumentsOf(spec: ContractSpec | null, name: string, given: unknown): Value<"ScVal">[] {
     const described = spec?.functions.get(name) ?? null;
     if (spec !== null && described === null) {
       const near = nearestWord(name, [...spec.functions.keys()]);

@@ -1,6 +1,6 @@
 // The commands of keys on tokens.
 
-import type { CommandEntry } from "../cli/command.ts";
+import type { CommandEntry } from "../command/command.ts";
 
 export const SIGNING_COMMANDS: Readonly<Record<string, CommandEntry>> = {
   sign: {

@@ -1,6 +1,6 @@
 // The commands that verify ledgers.
 
-import type { CommandEntry } from "../cli/command.ts";
+import type { CommandEntry } from "../command/command.ts";
 
 export const VERIFICATION_COMMANDS: Readonly<Record<string, CommandEntry>> = {
   verify: {

@@ -15,9 +15,9 @@ import {
   type Setting,
 } from "../../src/base/settings/setting.ts";
 import { readWords } from "../../src/cli/arguments/read-words.ts";
-import { type Flag, flagsOf, wordsOf } from "../../src/cli/command.ts";
 import { readCommandPages } from "../../src/cli/commands.ts";
-import type { CommandPage } from "../../src/cli/shell.ts";
+import { type Flag, flagsOf, wordsOf } from "../../src/command/command.ts";
+import type { CommandPage } from "../../src/command/shell.ts";
 
 const PAGES = (await readCommandPages()).filter(({ name }) => name !== "help");
 /** Facts that a command finds out from its words. */

@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { InputShell } from "../../src/cli/shell.ts";
+import type { InputShell } from "../../src/command/shell.ts";
 import { exitCodeOf } from "../../src/error-catalogue.ts";
 import { openResults } from "../../src/verification/commands/open-results.ts";
 import { failureOf } from "../support/failure.ts";

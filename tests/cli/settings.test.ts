@@ -4,8 +4,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { defaultOf, describeSetting, readSettings } from "../../src/base/settings/setting.ts";
 import { readWords } from "../../src/cli/arguments/read-words.ts";
-import { flagsOf, wordsOf } from "../../src/cli/command.ts";
 import { readCommandPages } from "../../src/cli/commands.ts";
+import { flagsOf, wordsOf } from "../../src/command/command.ts";
 
 const PAGES = await readCommandPages();
 const NOTHING = { flags: {}, environment: {}, file: null };

@@ -6,13 +6,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { renderManualPage } from "../../scripts/release/manual-page.ts";
-import { flagsOf } from "../../src/cli/command.ts";
 import { readCommandPages } from "../../src/cli/commands.ts";
 import {
   COMPLETED_SHELLS,
   renderCompletion,
   renderCompletions,
 } from "../../src/cli/present/completions.ts";
+import { flagsOf } from "../../src/command/command.ts";
 import { svc } from "../cli/run-svc.ts";
 import { needs } from "../support/needs.ts";
 import { findTool, runTool } from "../support/tools.ts";

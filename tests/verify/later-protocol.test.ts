@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { openHttp } from "../../src/base/http/http.ts";
-import { exitCodeOfVerification } from "../../src/cli/present/exit-code.ts";
+import { exitCodeOfVerification } from "../../src/command/exit-code.ts";
 import type { Verification } from "../../src/model/verification.ts";
 import { verificationDocument } from "../../src/report/document/verification.ts";
 import { openSources } from "../../src/sources/open-source.ts";

@@ -1,6 +1,8 @@
 // Chooses the transactions and the format of svc debug.
 
 import { usageError } from "../../base/errors/errors.ts";
+import type { GivenHashes } from "../../command/read-hashes.ts";
+import type { Shell } from "../../command/shell.ts";
 import type { Findings } from "../../model/finding.ts";
 import {
   type DebugFormat,
@@ -8,9 +10,7 @@ import {
   type FixFormat,
   type ReportFormat,
 } from "../../report/report-format.ts";
-import type { Shell } from "../shell.ts";
 import type { DebugArguments } from "./debug-settings.ts";
-import type { GivenHashes } from "./read-hashes.ts";
 
 export interface ChosenTransactions {
   /** Null: the transaction of the capsule. */

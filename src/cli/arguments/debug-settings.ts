@@ -10,10 +10,7 @@ import {
   type Resolved,
   type Settings,
 } from "../../base/settings/setting.ts";
-import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
-import { FIX_FORMATS, REPORT_FORMATS, SECTION_NAMES } from "../../report/report-format.ts";
-import { NETWORK_SETTINGS } from "../../sources/network-settings.ts";
-import type { Arguments } from "../command.ts";
+import type { Arguments } from "../../command/command.ts";
 import {
   COMMON,
   EXPECT_SIGNER,
@@ -24,7 +21,10 @@ import {
   STRICT_VALIDATION,
   TRACING,
   verbose,
-} from "./common-settings.ts";
+} from "../../command/common-settings.ts";
+import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
+import { FIX_FORMATS, REPORT_FORMATS, SECTION_NAMES } from "../../report/report-format.ts";
+import { NETWORK_SETTINGS } from "../../sources/network-settings.ts";
 import { OVERRIDES } from "./override-settings.ts";
 
 /** Here, so that reading the flags loads no renderer. */

@@ -1,11 +1,11 @@
 // The user's expectations of the transactions: --fail-on and the file of --expect.
 
 import { utf8Text } from "../../base/bytes.ts";
+import { readUserFile } from "../../command/read-input.ts";
+import type { Shell } from "../../command/shell.ts";
 import type { FailedExpectation } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import type { Shell } from "../shell.ts";
 import type { DebugArguments } from "./debug-settings.ts";
-import { readUserFile } from "./read-input.ts";
 
 export interface Expected {
   /** The hashes in the file of --expect; empty without a file. */

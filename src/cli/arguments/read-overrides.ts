@@ -6,13 +6,13 @@ import { utf8Text } from "../../base/bytes.ts";
 import { fileInvalid, parseJsonText, type SvcError, usageError } from "../../base/errors/errors.ts";
 import { noteFields } from "../../base/errors/field-problems.ts";
 import { flagOf } from "../../base/settings/setting.ts";
+import { flagsOf } from "../../command/command.ts";
+import { readUserFile } from "../../command/read-input.ts";
+import type { Shell } from "../../command/shell.ts";
 import { NO_OVERRIDES, type OverriddenWasm, type Overrides } from "../../model/overrides.ts";
 import type { WrittenOverrides } from "../../overrides/read-overrides.ts";
-import { flagsOf } from "../command.ts";
-import type { Shell } from "../shell.ts";
 import type { DebugArguments } from "./debug-settings.ts";
 import { OVERRIDES } from "./override-settings.ts";
-import { readUserFile } from "./read-input.ts";
 
 type OverrideName = keyof typeof OVERRIDES;
 

@@ -6,7 +6,7 @@ import { parseArgs } from "citty";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { choicesOf, completedValues, type Settings } from "../../base/settings/setting.ts";
-import { type Flag, flagsOf, type Given, wordsOf } from "../command.ts";
+import { type Flag, flagsOf, type Given, wordsOf } from "../../command/command.ts";
 
 interface CommandLine {
   readonly command: string;

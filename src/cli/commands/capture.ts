@@ -7,21 +7,21 @@ import { usageError } from "../../base/errors/errors.ts";
 import { withRules } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
-import type { Captured } from "../../debugger/walk/capture-transaction.ts";
-import { configOf } from "../../sources/network-settings.ts";
-import { onNetwork } from "../../sources/resolve-network.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
 import {
   COMMON,
   EXPECT_SIGNER,
   LEDGER_FILE,
   NETWORK,
   PROOF,
-} from "../arguments/common-settings.ts";
-import { readTransaction } from "../arguments/read-hashes.ts";
-import { type Arguments, defineCommand } from "../command.ts";
+} from "../../command/common-settings.ts";
+import { readTransaction } from "../../command/read-hashes.ts";
+import { proofOf, proveWish, type Shell, withTimeLimit, workOptions } from "../../command/shell.ts";
+import type { Captured } from "../../debugger/walk/capture-transaction.ts";
+import { configOf } from "../../sources/network-settings.ts";
+import { onNetwork } from "../../sources/resolve-network.ts";
 import { LENT } from "../lent.ts";
 import { STDOUT, saveCapsule, type WithSigner } from "../present/save-capsule.ts";
-import { proofOf, proveWish, type Shell, withTimeLimit, workOptions } from "../shell.ts";
 
 const CAPTURE = {
   hash: {

@@ -4,10 +4,10 @@
 import * as v from "valibot";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
-import { COMMON } from "../arguments/common-settings.ts";
-import { type Arguments, defineCommand } from "../command.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
+import { COMMON } from "../../command/common-settings.ts";
+import type { Shell } from "../../command/shell.ts";
 import { COMPLETED_SHELLS, renderCompletion } from "../present/completions.ts";
-import type { Shell } from "../shell.ts";
 
 const COMPLETION = {
   shell: {

@@ -5,6 +5,11 @@ import { usageError } from "../../base/errors/errors.ts";
 import { exitCodesInOrder } from "../../base/errors/exit-codes.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import { flagOf } from "../../base/settings/setting.ts";
+import { checkFacts, defineCommand, flagsOf } from "../../command/command.ts";
+import { judgedByFix } from "../../command/exit-code.ts";
+import { type GivenHashes, readHashes } from "../../command/read-hashes.ts";
+import { openRunTracing } from "../../command/run-tracing.ts";
+import { onStderr, type Shell, withTimeLimit } from "../../command/shell.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { type Labels, readLabels } from "../../model/labels.ts";
@@ -26,17 +31,12 @@ import {
   wantsProfile,
 } from "../arguments/debug-settings.ts";
 import { expectationsOf } from "../arguments/read-expectations.ts";
-import { type GivenHashes, readHashes } from "../arguments/read-hashes.ts";
 import { readOverrideFlags } from "../arguments/read-overrides.ts";
-import { checkFacts, defineCommand, flagsOf } from "../command.ts";
-import { judgedByFix } from "../present/exit-code.ts";
 import { browse, refuseImpossibleView } from "../present/interactive.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
 import { showOutline } from "../present/show-outline.ts";
 import { refuseSameFile, writeReports } from "../present/write-reports.ts";
 import { openTiming, plainTiming } from "../run-timing.ts";
-import { openRunTracing } from "../run-tracing.ts";
-import { onStderr, type Shell, withTimeLimit } from "../shell.ts";
 
 const HELP_END = `Exit codes: ${exitCodesInOrder()
   .map(({ code, name }) => `${code} ${name}`)

@@ -1,11 +1,11 @@
 // svc doctor: what a run would use, and whether each part works.
 
 import type { Settings } from "../../base/settings/setting.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
+import { COMMON, NETWORK } from "../../command/common-settings.ts";
+import { runSignal, type Shell, surroundingsOf, textOptions } from "../../command/shell.ts";
 import { configOf } from "../../sources/network-settings.ts";
-import { COMMON, NETWORK } from "../arguments/common-settings.ts";
-import { type Arguments, defineCommand } from "../command.ts";
 import { renderDoctorJson, renderDoctorText } from "../present/render-doctor.ts";
-import { runSignal, type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const DOCTOR = { ...NETWORK, ...COMMON } as const satisfies Settings;
 

@@ -7,13 +7,13 @@ import { type SvcError, usageError } from "../../base/errors/errors.ts";
 import { withRules } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { addressHint, isContractAddress } from "../../base/text/strkey.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
+import { COMMON, NO_SIMULATOR, NODES_OF_ENTRIES } from "../../command/common-settings.ts";
+import { COMMAND_LINE, readTextInput, readWasmFile, STDIN } from "../../command/read-input.ts";
+import { type Shell, textOptions, withTimeLimit, workOptions } from "../../command/shell.ts";
 import { LISTED_TOPICS, type ListedTopic } from "../../model/node-answer.ts";
 import { NEWEST_PROTOCOL } from "../../model/protocols.ts";
 import { configOf } from "../../sources/network-settings.ts";
-import { COMMON, NO_SIMULATOR, NODES_OF_ENTRIES } from "../arguments/common-settings.ts";
-import { COMMAND_LINE, readTextInput, readWasmFile, STDIN } from "../arguments/read-input.ts";
-import { type Arguments, defineCommand } from "../command.ts";
-import { type Shell, textOptions, withTimeLimit, workOptions } from "../shell.ts";
 
 const { network, networkPassphrase, rpcUrl } = NODES_OF_ENTRIES;
 

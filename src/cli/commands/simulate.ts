@@ -3,17 +3,23 @@
 import * as v from "valibot";
 import { EXIT } from "../../base/errors/base-errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
-import type { SimulationReport } from "../../model/simulation.ts";
-import { configOf } from "../../sources/network-settings.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
 import {
   COMMON,
   NODES_OF_ENTRIES,
   STRICT_VALIDATION,
   verbose,
-} from "../arguments/common-settings.ts";
-import { readBase64Input } from "../arguments/read-input.ts";
-import { type Arguments, defineCommand } from "../command.ts";
-import { runSignal, type Shell, textOptions, withTimeLimit, workOptions } from "../shell.ts";
+} from "../../command/common-settings.ts";
+import { readBase64Input } from "../../command/read-input.ts";
+import {
+  runSignal,
+  type Shell,
+  textOptions,
+  withTimeLimit,
+  workOptions,
+} from "../../command/shell.ts";
+import type { SimulationReport } from "../../model/simulation.ts";
+import { configOf } from "../../sources/network-settings.ts";
 
 const SIMULATE = {
   envelope: {

@@ -6,12 +6,12 @@ import { unusedRows } from "../../base/settings/check-rules.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { addressHint, isContractAddress } from "../../base/text/strkey.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
+import { COMMON, NETWORK } from "../../command/common-settings.ts";
+import { openStateArchive } from "../../command/open-state-archive.ts";
+import { type Shell, textOptions } from "../../command/shell.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
-import { COMMON, NETWORK } from "../arguments/common-settings.ts";
-import { openStateArchive } from "../arguments/open-state-archive.ts";
-import { type Arguments, defineCommand } from "../command.ts";
-import { type Shell, textOptions } from "../shell.ts";
 
 const { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK;
 

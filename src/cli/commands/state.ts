@@ -5,14 +5,14 @@ import { EXIT } from "../../base/errors/base-errors.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { withWarnings } from "../../base/settings/check-rules.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
+import { COMMON, NETWORK } from "../../command/common-settings.ts";
+import { openStateArchive } from "../../command/open-state-archive.ts";
+import { readTransaction } from "../../command/read-hashes.ts";
+import { runSignal, type Shell, textOptions, workOptions } from "../../command/shell.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { readStateKey } from "../../history-archive/state-key.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
-import { COMMON, NETWORK } from "../arguments/common-settings.ts";
-import { openStateArchive } from "../arguments/open-state-archive.ts";
-import { readTransaction } from "../arguments/read-hashes.ts";
-import { type Arguments, defineCommand } from "../command.ts";
-import { runSignal, type Shell, textOptions, workOptions } from "../shell.ts";
 
 const { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK;
 

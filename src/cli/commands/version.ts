@@ -6,11 +6,11 @@ import { BUILD_INFO } from "../../base/build-info.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
+import { COMMON, NETWORK } from "../../command/common-settings.ts";
+import { asSvcError } from "../../command/present-error.ts";
+import { type Shell, surroundingsOf } from "../../command/shell.ts";
 import { NEWEST_PROTOCOL, newestUsable } from "../../model/protocols.ts";
-import { COMMON, NETWORK } from "../arguments/common-settings.ts";
-import { type Arguments, defineCommand } from "../command.ts";
-import { asSvcError } from "../present/present-error.ts";
-import { type Shell, surroundingsOf } from "../shell.ts";
 
 const { simPath, config } = NETWORK;
 

@@ -3,8 +3,8 @@
 
 import { describeFlag } from "../../base/settings/check-rules.ts";
 import { completedValues } from "../../base/settings/setting.ts";
-import { shownFlagsOf, wordsOf } from "../command.ts";
-import type { CommandPage } from "../shell.ts";
+import { shownFlagsOf, wordsOf } from "../../command/command.ts";
+import type { CommandPage } from "../../command/shell.ts";
 
 /** The file name is the one in archives; release/archive/README.md has the place of each file. */
 const COMPLETIONS = {

@@ -4,6 +4,8 @@
 import { resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { sizeOf } from "../../base/terminal/terminal.ts";
+import { readWasmFile } from "../../command/read-input.ts";
+import { type Shell, workOptions } from "../../command/shell.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { isTooSmallToStart, START_SIZE } from "../../report/tui/geometry.ts";
@@ -11,8 +13,6 @@ import type { Config } from "../../sources/network-settings.ts";
 import type { Recording } from "../../time-travel/recording.ts";
 import type { ChosenTransactions } from "../arguments/choose-transactions.ts";
 import type { DebugArguments } from "../arguments/debug-settings.ts";
-import { readWasmFile } from "../arguments/read-input.ts";
-import { type Shell, workOptions } from "../shell.ts";
 
 /** Throws INTERACTIVE_IMPOSSIBLE, and USAGE for several transactions. */
 export function refuseImpossibleView(shell: Shell, { single }: ChosenTransactions): void {

@@ -2,9 +2,9 @@
 
 import { describeFlag } from "../../base/settings/check-rules.ts";
 import { describeSetting, SETTING_GROUPS, type Setting } from "../../base/settings/setting.ts";
+import { labelOf, shownFlagsOf, wordsOf } from "../../command/command.ts";
+import { COMMAND_GROUPS, type CommandPage, type CommandSummary } from "../../command/shell.ts";
 import { atWidth, wrap } from "../../report/text/layout.ts";
-import { labelOf, shownFlagsOf, wordsOf } from "../command.ts";
-import { COMMAND_GROUPS, type CommandPage, type CommandSummary } from "../shell.ts";
 
 /** A longer label has a line of its own. */
 const LONGEST_LABEL = 31;

@@ -2,9 +2,9 @@
 
 import { basename, dirname, resolve } from "node:path";
 import { writeOutputFile } from "../../base/files/write-file.ts";
+import type { Shell } from "../../command/shell.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import type { Signer } from "../../model/signing-view.ts";
-import type { Shell } from "../shell.ts";
 
 /** Calls `use` once, with the signer, or with null for no signature. */
 export type WithSigner = (use: (signer: Signer | null) => string) => Promise<string>;

@@ -1,8 +1,8 @@
 // What is known of a transaction that cannot be replayed, on stdout before the error on stderr.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { type Shell, textOptions } from "../../command/shell.ts";
 import { outlineOf } from "../../model/transaction-outline.ts";
-import { type Shell, textOptions } from "../shell.ts";
 
 /** Nothing where the error has no outline. */
 export async function showOutline(shell: Shell, error: unknown): Promise<void> {

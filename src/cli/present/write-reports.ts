@@ -3,13 +3,13 @@
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import { usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
+import { type Shell, textOptions } from "../../command/shell.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { FilePlace } from "../../report/formats/sarif.ts";
 import type { WantedReport } from "../arguments/choose-transactions.ts";
 import type { DebugArguments } from "../arguments/debug-settings.ts";
 import type { Expected } from "../arguments/read-expectations.ts";
-import { type Shell, textOptions } from "../shell.ts";
 import { STDOUT } from "./save-capsule.ts";
 
 /** Throws USAGE: the second report would replace the first. */

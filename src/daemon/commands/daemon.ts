@@ -5,11 +5,11 @@ import { usageError } from "../../base/errors/errors.ts";
 import { withWarnings } from "../../base/settings/check-rules.ts";
 import { checkSection } from "../../base/settings/config-file.ts";
 import { type Condition, directory, type Settings } from "../../base/settings/setting.ts";
-import { COMMON, NETWORK, TRACING, verbose } from "../../cli/arguments/common-settings.ts";
-import { type Arguments, defineCommand } from "../../cli/command.ts";
 import { LENT } from "../../cli/lent.ts";
-import { openRunTracing } from "../../cli/run-tracing.ts";
-import { proofOf, type Shell, surroundingsOf } from "../../cli/shell.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
+import { COMMON, NETWORK, TRACING, verbose } from "../../command/common-settings.ts";
+import { openRunTracing } from "../../command/run-tracing.ts";
+import { proofOf, type Shell, surroundingsOf } from "../../command/shell.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import {
   DAEMON_SETTINGS,

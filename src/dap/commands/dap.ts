@@ -2,13 +2,13 @@
 
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { flagOf, integer, type Settings } from "../../base/settings/setting.ts";
-import { COMMON, NETWORK, withoutFlags } from "../../cli/arguments/common-settings.ts";
-import { readTransaction } from "../../cli/arguments/read-hashes.ts";
-import { readWasmFile } from "../../cli/arguments/read-input.ts";
-import { type Command, type Given, onFork, readArguments } from "../../cli/command.ts";
 import { LENT } from "../../cli/lent.ts";
-import { openSignedCapsule } from "../../cli/open-signed-capsule.ts";
-import { proofOf, runSignal, type Shell, workOptions } from "../../cli/shell.ts";
+import { type Command, type Given, onFork, readArguments } from "../../command/command.ts";
+import { COMMON, NETWORK, withoutFlags } from "../../command/common-settings.ts";
+import { openSignedCapsule } from "../../command/open-signed-capsule.ts";
+import { readTransaction } from "../../command/read-hashes.ts";
+import { readWasmFile } from "../../command/read-input.ts";
+import { proofOf, runSignal, type Shell, workOptions } from "../../command/shell.ts";
 import { findBuilds, TARGET } from "../../debugger/travel/find-builds.ts";
 import type { Builds } from "../../debugger/travel/record-transaction.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
@@ -16,6 +16,7 @@ import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
 import type { Recording } from "../../time-travel/recording.ts";
 import {
+  forkOf,
   LAUNCH_FIELDS,
   type LaunchSettings,
   networkToFork,
@@ -97,8 +98,17 @@ function recordings(shell: Shell, given: Given) {
       if (LENT.launch === undefined)
         throw usageError("This svc cannot make calls.", "Debug a hash or a capsule.");
       const { makeLaunched } = await LENT.launch();
-      const context = { ...run, work };
-      const captured = await makeLaunched(shell, config, { ...launch, invoke, deployed }, context);
+      const captured = await makeLaunched(
+        shell,
+        config,
+        {
+          fork: forkOf(launch.fork),
+          deployed: deployed && { wasm: deployed, arguments: argumentsOf(launch) },
+          calls: Array.isArray(invoke) ? invoke : [invoke],
+          namesNetwork: launch.network !== undefined,
+        },
+        { ...run, work },
+      );
       return tools.record({ captured: () => captured }, builds, run);
     }
     const subject =
@@ -129,6 +139,11 @@ function forEditors(error: unknown, launch: LaunchSettings): unknown {
 async function readDeployed(shell: Shell, { deploy }: LaunchSettings): Promise<Uint8Array | null> {
   if (deploy === undefined) return null;
   return readWasmFile(shell, typeof deploy === "string" ? deploy : deploy.wasm, "deploy");
+}
+
+/** Arguments of the deployed contract's constructor. */
+function argumentsOf({ deploy }: LaunchSettings): unknown {
+  return typeof deploy === "object" ? deploy.arguments : undefined;
 }
 
 /** Reads the builds that the configuration names before anything is asked of a node. */

@@ -1,6 +1,6 @@
 // The following of a daemon, as its settings choose it.
 
-import type { ChooseFollowing } from "../../cli/lending.ts";
+import type { ChooseFollowing } from "../../command/lending.ts";
 import { resolveFollowConfig } from "../follow-settings.ts";
 import { openFollowing } from "../following.ts";
 

@@ -5,17 +5,17 @@ import { resolve } from "node:path";
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { directory, integer, mebibytes, type Settings } from "../../base/settings/setting.ts";
+import { type Arguments, type Command, defineCommand } from "../../command/command.ts";
 import {
   COMMON,
   LABEL,
   NODES_OF_LEDGERS,
   REHEARSAL,
   verbose,
-} from "../../cli/arguments/common-settings.ts";
-import { type Arguments, type Command, defineCommand } from "../../cli/command.ts";
-import { exitCodeOfVerification } from "../../cli/present/exit-code.ts";
-import { logSentence } from "../../cli/present/log-sentence.ts";
-import { type Shell, surroundingsOf, textOptions } from "../../cli/shell.ts";
+} from "../../command/common-settings.ts";
+import { exitCodeOfVerification } from "../../command/exit-code.ts";
+import { logSentence } from "../../command/log-sentence.ts";
+import { type Shell, surroundingsOf, textOptions } from "../../command/shell.ts";
 import { FOLLOW_COUNTS, type FollowEvent, type FollowTotals } from "../../model/follow.ts";
 import { readLabels } from "../../model/labels.ts";
 import { noValues } from "../../model/verification.ts";

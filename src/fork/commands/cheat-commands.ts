@@ -4,10 +4,10 @@ import { basename, dirname, resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import { integer, type Settings, type Values } from "../../base/settings/setting.ts";
-import { COMMON } from "../../cli/arguments/common-settings.ts";
-import { readInput } from "../../cli/arguments/read-input.ts";
-import { type Arguments, type Command, defineCommand } from "../../cli/command.ts";
-import type { Example, Shell } from "../../cli/shell.ts";
+import { type Arguments, type Command, defineCommand } from "../../command/command.ts";
+import { COMMON } from "../../command/common-settings.ts";
+import { readInput } from "../../command/read-input.ts";
+import type { Example, Shell } from "../../command/shell.ts";
 import { type AskFork, callFork, dumpFork, loadFork } from "./client.ts";
 
 export const RUNNING = {

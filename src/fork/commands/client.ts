@@ -1,7 +1,7 @@
 // The client of a running fork: one JSON-RPC call, and transfers larger than one answer.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import type { Shell } from "../../cli/shell.ts";
+import type { Shell } from "../../command/shell.ts";
 import { METHOD_NOT_FOUND } from "../../sources/nodes/json-rpc.ts";
 
 /** Calls a method of one fork. */

@@ -8,12 +8,18 @@ import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
 import { flagOf, readSettings, type Settings } from "../../base/settings/setting.ts";
 import { listed } from "../../base/text/listed.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
-import { COMMON, NETWORK } from "../../cli/arguments/common-settings.ts";
-import { openStateArchive } from "../../cli/arguments/open-state-archive.ts";
-import { readTransaction } from "../../cli/arguments/read-hashes.ts";
-import { readInput } from "../../cli/arguments/read-input.ts";
-import { type Arguments, defineCommand } from "../../cli/command.ts";
-import { proofOf, runSignal, type Shell, surroundingsOf, workOptions } from "../../cli/shell.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
+import { COMMON, NETWORK } from "../../command/common-settings.ts";
+import { openStateArchive } from "../../command/open-state-archive.ts";
+import { readTransaction } from "../../command/read-hashes.ts";
+import { readInput } from "../../command/read-input.ts";
+import {
+  proofOf,
+  runSignal,
+  type Shell,
+  surroundingsOf,
+  workOptions,
+} from "../../command/shell.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { DAEMON_SETTINGS, daemonConfigOf, isLoopback } from "../../http-server/server-settings.ts";
 import { LOCAL_NETWORK, networkOfPassphrase } from "../../model/networks.ts";

@@ -2,16 +2,15 @@
 // there, and the calls.
 
 import { withoutDebugSections } from "../../base/files/wasm-file.ts";
-import { readInput } from "../../cli/arguments/read-input.ts";
-import type { MakeLaunched } from "../../cli/lending.ts";
-import { EMPTY_FORK, isForkFile } from "../../dap/launch-settings.ts";
+import type { MakeLaunched } from "../../command/lending.ts";
+import { readInput } from "../../command/read-input.ts";
 import { LOCAL_NETWORK } from "../../model/networks.ts";
 
 /** Throws USAGE where the transaction cannot be made, and what opening the fork throws. */
 export const makeLaunched: MakeLaunched = async (
   shell,
   config,
-  { fork = EMPTY_FORK, deploy, deployed, invoke, network },
+  { fork, deployed, calls, namesNetwork },
   { work, ...context },
 ) => {
   const { openBase } = await import("../base/open-base.ts");
@@ -20,27 +19,26 @@ export const makeLaunched: MakeLaunched = async (
   const program = work.program();
   const { progress } = context;
   const words = { what: "The file ", flag: "fork" };
-  const file = isForkFile(fork) ? await readInput(shell, fork, words) : null;
+  const file = fork.kind === "file" ? await readInput(shell, fork.path, words) : null;
   const text = file && {
     ...{ name: file.name, text: new TextDecoder().decode(file.bytes), mayBeCapsule: true },
   };
-  const isEmpty = fork === EMPTY_FORK;
+  const isEmpty = fork.kind === "empty";
   const protocolVersion = Number(FORK_SETTINGS.protocol.default);
   const opened = await openBase(
     {
       ...{ config, progress, warn: progress, work },
       passphrase: isEmpty ? LOCAL_NETWORK.passphrase : null,
       // A file needs no nodes. Where a network is named, they are asked for what the file lacks.
-      offline: file !== null && network === undefined,
+      offline: file !== null && !namesNetwork,
       archive: null,
     },
     { ledger: null, before: null, file: text, empty: isEmpty ? { protocolVersion } : null },
     context,
   );
-  const given = typeof deploy === "object" ? deploy.arguments : undefined;
   return makeCall(
     { opened, program, ...context },
-    deployed && { wasm: withoutDebugSections(deployed), arguments: given },
-    Array.isArray(invoke) ? invoke : [invoke],
+    deployed && { ...deployed, wasm: withoutDebugSections(deployed.wasm) },
+    calls,
   );
 };

@@ -2,14 +2,9 @@
 // and arguments: from a capsule (--from), or from a node unless --offline is given.
 
 import type { Settings } from "../../base/settings/setting.ts";
-import {
-  COMMON,
-  EXPECT_SIGNER,
-  NETWORK,
-  withoutFlags,
-} from "../../cli/arguments/common-settings.ts";
-import { readCapsule } from "../../cli/arguments/read-input.ts";
-import { type Shell, withTimeLimit } from "../../cli/shell.ts";
+import { COMMON, EXPECT_SIGNER, NETWORK, withoutFlags } from "../../command/common-settings.ts";
+import { readCapsule } from "../../command/read-input.ts";
+import { type Shell, withTimeLimit } from "../../command/shell.ts";
 import type { GivenAuthorizations } from "../../debugger/sign/sign-authorizations.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import { TOKEN_SETTINGS } from "../token-settings.ts";

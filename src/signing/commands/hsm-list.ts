@@ -1,9 +1,9 @@
 // svc hsm list: the slots, tokens and keys of a PKCS#11 module.
 
 import { jsonDocument } from "../../base/text/json-document.ts";
-import { COMMON } from "../../cli/arguments/common-settings.ts";
-import { type Arguments, defineCommand } from "../../cli/command.ts";
-import type { Shell } from "../../cli/shell.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
+import { COMMON } from "../../command/common-settings.ts";
+import type { Shell } from "../../command/shell.ts";
 import { TOKEN_SETTINGS } from "../token-settings.ts";
 import { renderModule } from "./render-module.ts";
 import { givenPin, holdSignals, modulePlace } from "./use-token.ts";

@@ -5,9 +5,9 @@ import { randomBytes } from "node:crypto";
 import { isSignatureOf } from "../../base/ed25519.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { durationInWords } from "../../base/text/time.ts";
-import { COMMON, EXPECT_SIGNER } from "../../cli/arguments/common-settings.ts";
-import { type Arguments, defineCommand } from "../../cli/command.ts";
-import type { Shell } from "../../cli/shell.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
+import { COMMON, EXPECT_SIGNER } from "../../command/common-settings.ts";
+import type { Shell } from "../../command/shell.ts";
 import { TOKEN_SETTINGS } from "../token-settings.ts";
 import { withSigner } from "./use-token.ts";
 

@@ -4,8 +4,8 @@
 import { usageError } from "../../base/errors/errors.ts";
 import type { Facts } from "../../base/settings/check-rules.ts";
 import type { Condition } from "../../base/settings/setting.ts";
-import { type Input, readInput } from "../../cli/arguments/read-input.ts";
-import type { Shell } from "../../cli/shell.ts";
+import { type Input, readInput } from "../../command/read-input.ts";
+import type { Shell } from "../../command/shell.ts";
 import { PAYLOAD_SIGNATURE_KIND, readPayloadSignature } from "../../model/payload-signature.ts";
 
 export interface SignatureJudgement {

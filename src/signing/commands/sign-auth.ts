@@ -3,9 +3,9 @@
 
 import { integer } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
-import { readBase64Input } from "../../cli/arguments/read-input.ts";
-import { type Arguments, defineCommand } from "../../cli/command.ts";
-import { type Shell, withTimeLimit } from "../../cli/shell.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
+import { readBase64Input } from "../../command/read-input.ts";
+import { type Shell, withTimeLimit } from "../../command/shell.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { calledContracts, SIGNING } from "./called-contracts.ts";
 import { withSigner } from "./use-token.ts";

@@ -2,10 +2,10 @@
 // one more signature.
 
 import { jsonDocument } from "../../base/text/json-document.ts";
-import { COMMON, EXPECT_SIGNER } from "../../cli/arguments/common-settings.ts";
-import { readInput } from "../../cli/arguments/read-input.ts";
-import { type Arguments, defineCommand } from "../../cli/command.ts";
-import type { Shell } from "../../cli/shell.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
+import { COMMON, EXPECT_SIGNER } from "../../command/common-settings.ts";
+import { readInput } from "../../command/read-input.ts";
+import type { Shell } from "../../command/shell.ts";
 import { TOKEN_SETTINGS } from "../token-settings.ts";
 import { withSigner } from "./use-token.ts";
 

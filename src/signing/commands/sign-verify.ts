@@ -4,15 +4,10 @@
 
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
-import {
-  COMMON,
-  EXPECT_SIGNER,
-  NETWORK,
-  withoutFlags,
-} from "../../cli/arguments/common-settings.ts";
-import { readBase64Input } from "../../cli/arguments/read-input.ts";
-import { type Arguments, checkFacts, defineCommand } from "../../cli/command.ts";
-import { type Shell, withTimeLimit } from "../../cli/shell.ts";
+import { type Arguments, checkFacts, defineCommand } from "../../command/command.ts";
+import { COMMON, EXPECT_SIGNER, NETWORK, withoutFlags } from "../../command/common-settings.ts";
+import { readBase64Input } from "../../command/read-input.ts";
+import { type Shell, withTimeLimit } from "../../command/shell.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { ENVELOPE, judgeSignatures, PAYLOAD_SIGNATURE } from "./judge-signatures.ts";
 

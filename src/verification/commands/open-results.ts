@@ -10,7 +10,7 @@ import { systemCodeOf } from "../../base/errors/system-code.ts";
 import { whyUnreadable } from "../../base/files/read-file.ts";
 import { openStore } from "../../base/store/open-store.ts";
 import type { Store } from "../../base/store/store.ts";
-import type { InputShell } from "../../cli/shell.ts";
+import type { InputShell } from "../../command/shell.ts";
 
 const ADDRESS = /^\w+:\/\//;
 /** Codes of one disk. EACCES, ENOENT and EROFS are of the path that every piece gets. */

@@ -7,7 +7,7 @@ import { ifVisible } from "../../base/files/read-file.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import type { Facts } from "../../base/settings/check-rules.ts";
 import type { Condition } from "../../base/settings/setting.ts";
-import { type Shell, workOptions } from "../../cli/shell.ts";
+import { type Shell, workOptions } from "../../command/shell.ts";
 import type { VerificationNodes } from "../../model/verification.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { PieceInputs } from "../pieces/verify-piece.ts";

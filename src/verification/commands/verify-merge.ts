@@ -3,10 +3,10 @@
 import * as v from "valibot";
 import type { Settings } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
-import { COMMON, verbose } from "../../cli/arguments/common-settings.ts";
-import { type Arguments, defineCommand } from "../../cli/command.ts";
-import { exitCodeOfVerification } from "../../cli/present/exit-code.ts";
-import { type Shell, textOptions } from "../../cli/shell.ts";
+import { type Arguments, defineCommand } from "../../command/command.ts";
+import { COMMON, verbose } from "../../command/common-settings.ts";
+import { exitCodeOfVerification } from "../../command/exit-code.ts";
+import { type Shell, textOptions } from "../../command/shell.ts";
 import { openResults } from "./open-results.ts";
 
 /** svc verify lists as many. */

@@ -2,9 +2,9 @@
 
 import { withWarnings } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";
-import { COMMON, NO_SIMULATOR, NODES_OF_LEDGERS } from "../../cli/arguments/common-settings.ts";
-import { type Arguments, checkFacts, defineCommand } from "../../cli/command.ts";
-import { runSignal, type Shell, textOptions } from "../../cli/shell.ts";
+import { type Arguments, checkFacts, defineCommand } from "../../command/command.ts";
+import { COMMON, NO_SIMULATOR, NODES_OF_LEDGERS } from "../../command/common-settings.ts";
+import { runSignal, type Shell, textOptions } from "../../command/shell.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { shardCount, WARM_UP } from "./shard-settings.ts";
 import {

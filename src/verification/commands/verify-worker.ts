@@ -1,9 +1,9 @@
 // svc verify-worker: svc verify starts one for each further core. It reads and writes lines of
 // JSON.
 
-import { COMMON } from "../../cli/arguments/common-settings.ts";
-import { defineCommand } from "../../cli/command.ts";
-import type { Shell } from "../../cli/shell.ts";
+import { defineCommand } from "../../command/command.ts";
+import { COMMON } from "../../command/common-settings.ts";
+import type { Shell } from "../../command/shell.ts";
 
 export const command = defineCommand(COMMON, verifyWorkerCommand);
 

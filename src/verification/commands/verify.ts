@@ -5,16 +5,11 @@ import { availableParallelism } from "node:os";
 import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
-import {
-  COMMON,
-  NODES_OF_LEDGERS,
-  REHEARSAL,
-  verbose,
-} from "../../cli/arguments/common-settings.ts";
-import { openArchive } from "../../cli/arguments/open-state-archive.ts";
-import { type Arguments, checkFacts, defineCommand } from "../../cli/command.ts";
-import { exitCodeOfVerification } from "../../cli/present/exit-code.ts";
-import { type Shell, textOptions, workOptions } from "../../cli/shell.ts";
+import { type Arguments, checkFacts, defineCommand } from "../../command/command.ts";
+import { COMMON, NODES_OF_LEDGERS, REHEARSAL, verbose } from "../../command/common-settings.ts";
+import { exitCodeOfVerification } from "../../command/exit-code.ts";
+import { openArchive } from "../../command/open-state-archive.ts";
+import { type Shell, textOptions, workOptions } from "../../command/shell.ts";
 import { ARCHIVE_SETTINGS, type ArchiveValues } from "../../history-archive/archive-settings.ts";
 import type { Verification, VerificationNodes } from "../../model/verification.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";

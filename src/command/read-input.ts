@@ -2,12 +2,12 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { SvcError } from "../../base/errors/errors.ts";
-import { systemCodeOf } from "../../base/errors/system-code.ts";
-import { polledBytes, readFileWithin, whyUnreadable } from "../../base/files/read-file.ts";
-import { checkWasm } from "../../base/files/wasm-file.ts";
-import type { CapsuleText } from "../../debugger/walk/open-capsule.ts";
-import type { InputShell } from "../shell.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { systemCodeOf } from "../base/errors/system-code.ts";
+import { polledBytes, readFileWithin, whyUnreadable } from "../base/files/read-file.ts";
+import { checkWasm } from "../base/files/wasm-file.ts";
+import type { CapsuleText } from "../debugger/walk/open-capsule.ts";
+import type { InputShell } from "./shell.ts";
 
 export const STDIN = "-";
 /** Name of an input that is the word itself. */

@@ -8,7 +8,7 @@ import {
   renderErrorJson,
   renderErrorText,
   shortenWords,
-} from "../../src/cli/present/present-error.ts";
+} from "../../src/command/present-error.ts";
 import { exitCodeOf } from "../../src/error-catalogue.ts";
 
 test("anything without a code is INTERNAL, and keeps its cause", () => {

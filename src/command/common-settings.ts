@@ -1,11 +1,11 @@
 // The settings that several commands share.
 
 import * as v from "valibot";
-import { unusedRows, withRules } from "../../base/settings/check-rules.ts";
-import { inGroup, integer, type Settings } from "../../base/settings/setting.ts";
-import { addressHint, isAccountAddress } from "../../base/text/strkey.ts";
-import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
-import { NETWORK_SETTINGS } from "../../sources/network-settings.ts";
+import { unusedRows, withRules } from "../base/settings/check-rules.ts";
+import { inGroup, integer, type Settings } from "../base/settings/setting.ts";
+import { addressHint, isAccountAddress } from "../base/text/strkey.ts";
+import { ARCHIVE_SETTINGS } from "../history-archive/archive-settings.ts";
+import { NETWORK_SETTINGS } from "../sources/network-settings.ts";
 
 /** Every command has these; run.ts reads them. */
 export const COMMON = inGroup("General", {

@@ -3,17 +3,17 @@
 // errors.
 
 import { resolve } from "node:path";
-import { systemClock } from "../../base/clock.ts";
-import { SvcError } from "../../base/errors/errors.ts";
-import { messageOf } from "../../base/errors/system-code.ts";
-import { nodeAddress } from "../../base/http/node-address.ts";
-import { jsonDocument } from "../../base/text/json-document.ts";
-import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
-import { exitCodeOf } from "../../error-catalogue.ts";
-import { transactionOfUrl } from "../../model/transaction-url.ts";
-import { atWidth, wrap } from "../../report/text/layout.ts";
-import { openStyle } from "../../report/text/style.ts";
-import type { ErrorStreams, Shell } from "../shell.ts";
+import { systemClock } from "../base/clock.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { messageOf } from "../base/errors/system-code.ts";
+import { nodeAddress } from "../base/http/node-address.ts";
+import { jsonDocument } from "../base/text/json-document.ts";
+import { neutralise, neutraliseCommands, neutraliseLines } from "../base/text/neutralise.ts";
+import { exitCodeOf } from "../error-catalogue.ts";
+import { transactionOfUrl } from "../model/transaction-url.ts";
+import { atWidth, wrap } from "../report/text/layout.ts";
+import { openStyle } from "../report/text/style.ts";
+import type { ErrorStreams, Shell } from "./shell.ts";
 
 const LONGEST_CAUSE_CHAIN = 8;
 /** Of a word of the command line, as far as an error repeats it. */

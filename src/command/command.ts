@@ -24,8 +24,8 @@ import { ARCHIVE_SETTINGS } from "../history-archive/archive-settings.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import { NETWORK_SETTINGS, type NetworkValues, rankOf } from "../sources/network-settings.ts";
 import { onForkOf, resolveNetwork } from "../sources/resolve-network.ts";
-import { inFields } from "./present/strict-fields.ts";
 import type { CommandPage, CommandSummary, ErrorStreams, Shell } from "./shell.ts";
+import { inFields } from "./strict-fields.ts";
 
 /** A fork on this machine answers in some milliseconds; any other node is asked again later. */
 const FORK_MILLISECONDS = 2_000;

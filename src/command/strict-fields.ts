@@ -1,10 +1,10 @@
 // `--strict-validation`: an input that is not valid is shown field by field, with the path of each
 // wrong field, what is wrong with it, and what was expected.
 
-import { SvcError } from "../../base/errors/errors.ts";
-import { type FieldProblem, notedFields } from "../../base/errors/field-problems.ts";
-import { counted } from "../../base/text/counted.ts";
-import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { type FieldProblem, notedFields } from "../base/errors/field-problems.ts";
+import { counted } from "../base/text/counted.ts";
+import { cutVisibly, neutralise } from "../base/text/neutralise.ts";
 
 /** The codes of inputs that are not valid. */
 const OF_INPUT: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
-import { readCapsule } from "./arguments/read-input.ts";
+import { readCapsule } from "./read-input.ts";
 import type { Shell } from "./shell.ts";
 
 /** Throws as `openCapsule`, and SIGNER_UNEXPECTED. */

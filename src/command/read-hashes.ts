@@ -3,18 +3,18 @@
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { nearestWord } from "../../base/errors/did-you-mean.ts";
-import { SvcError, usageError } from "../../base/errors/errors.ts";
-import { ifVisible } from "../../base/files/read-file.ts";
-import { isStrkeyForm } from "../../base/text/strkey.ts";
+import { nearestWord } from "../base/errors/did-you-mean.ts";
+import { SvcError, usageError } from "../base/errors/errors.ts";
+import { ifVisible } from "../base/files/read-file.ts";
+import { isStrkeyForm } from "../base/text/strkey.ts";
 import {
   numberedTransaction,
   type TransactionOfUrl,
   transactionOfUrl,
-} from "../../model/transaction-url.ts";
-import { type HashedEnvelope, hashedEnvelope } from "../../tools/envelope-hash.ts";
-import type { Shell } from "../shell.ts";
+} from "../model/transaction-url.ts";
+import { type HashedEnvelope, hashedEnvelope } from "../tools/envelope-hash.ts";
 import { readStdin } from "./read-input.ts";
+import type { Shell } from "./shell.ts";
 
 const STDIN = "-";
 /** Each investigation stays in memory until the report is written. */

@@ -1,10 +1,10 @@
 // The exit codes of verdicts and expectations. Errors have their own exit codes.
 
-import { EXIT, mostSevere } from "../../base/errors/exit-codes.ts";
-import type { FailedExpectation, Findings } from "../../model/finding.ts";
-import type { Verdict, VerdictKind } from "../../model/verdict.ts";
-import type { Verification } from "../../model/verification.ts";
-import type { FixFormat } from "../../report/report-format.ts";
+import { EXIT, mostSevere } from "../base/errors/exit-codes.ts";
+import type { FailedExpectation, Findings } from "../model/finding.ts";
+import type { Verdict, VerdictKind } from "../model/verdict.ts";
+import type { Verification } from "../model/verification.ts";
+import type { FixFormat } from "../report/report-format.ts";
 
 const BY_VERDICT: Readonly<Record<VerdictKind, number>> = {
   exact: EXIT.reproduced,

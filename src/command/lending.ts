@@ -1,7 +1,6 @@
 // What products may lend to commands outside them. lent.ts has what this svc lends.
 
 import type { ConfigFile, Settings } from "../base/settings/setting.ts";
-import type { LaunchSettings } from "../dap/launch-settings.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import type { StartFollowing } from "../http-server/start-following.ts";
 import type { Signer } from "../model/signing-view.ts";
@@ -9,11 +8,36 @@ import type { Config } from "../sources/network-settings.ts";
 import type { Work } from "../tools/open-work.ts";
 import type { Shell } from "./shell.ts";
 
-/** The call of a launch configuration, with the contract that `deploy` names. */
-export interface Launched extends Pick<LaunchSettings, "fork" | "deploy"> {
-  readonly invoke: NonNullable<LaunchSettings["invoke"]>;
-  readonly deployed: Uint8Array | null;
-  readonly network?: unknown;
+/** The calls of a launch configuration, with the contract that it deploys. */
+export interface Launched {
+  readonly fork: LaunchedFork;
+  /** Null: nothing is deployed. */
+  readonly deployed: LaunchedContract | null;
+  /** Of several, the last one is debugged. */
+  readonly calls: readonly LaunchedCall[];
+  /** A network is named, whose nodes are asked for what the file of a fork lacks. */
+  readonly namesNetwork: boolean;
+}
+
+export type LaunchedFork =
+  | { readonly kind: "empty" }
+  | { readonly kind: "network" }
+  | { readonly kind: "file"; readonly path: string };
+
+export interface LaunchedContract {
+  readonly wasm: Uint8Array;
+  /** Arguments of the constructor: JSON, in order or by name. */
+  readonly arguments?: unknown;
+}
+
+export interface LaunchedCall {
+  /** Absent: the deployed contract. */
+  readonly contract?: string | undefined;
+  readonly function: string;
+  /** JSON, in order or by name. */
+  readonly arguments?: unknown;
+  /** Number of the fork's account that calls; absent: 0. */
+  readonly account?: number | undefined;
 }
 
 /** Throws USAGE where the transaction cannot be made, and what opening the fork throws. */

@@ -1,13 +1,13 @@
 // The archive of `svc state` and `svc state diff`, and the ledger that is meant. Where no
 // checkpoint shows an entry, the transactions since the checkpoint before are replayed.
 
-import { SvcError, usageError } from "../../base/errors/errors.ts";
-import type { ArchiveValues } from "../../history-archive/archive-settings.ts";
-import type { OpenArchiveOptions, OpenedArchive } from "../../history-archive/open-archive.ts";
-import type { StateReports } from "../../history-archive/state-diff.ts";
-import type { StateReport } from "../../model/state/proven-state.ts";
-import type { Config } from "../../sources/network-settings.ts";
-import { consentOf, runSignal, type Shell, workOptions } from "../shell.ts";
+import { SvcError, usageError } from "../base/errors/errors.ts";
+import type { ArchiveValues } from "../history-archive/archive-settings.ts";
+import type { OpenArchiveOptions, OpenedArchive } from "../history-archive/open-archive.ts";
+import type { StateReports } from "../history-archive/state-diff.ts";
+import type { StateReport } from "../model/state/proven-state.ts";
+import type { Config } from "../sources/network-settings.ts";
+import { consentOf, runSignal, type Shell, workOptions } from "./shell.ts";
 
 /** Throws USAGE for a ledger that is later than the signatures, and what the archive throws. */
 export async function openStateArchive(
@@ -33,8 +33,8 @@ export async function openArchive(
   settings: Omit<ArchiveValues, "origins">,
   wanted: Pick<OpenArchiveOptions, "wantedLedger" | "signal">,
 ): Promise<OpenedArchive> {
-  const { openConfiguredHttp } = await import("../../debugger/setup/open-nodes.ts");
-  const { openConfiguredArchive } = await import("../../history-archive/open-archive.ts");
+  const { openConfiguredHttp } = await import("../debugger/setup/open-nodes.ts");
+  const { openConfiguredArchive } = await import("../history-archive/open-archive.ts");
   const { networkName: network, networkPassphrase } = config;
   const { environment } = shell.facts;
   return openConfiguredArchive(settings, {
@@ -52,8 +52,8 @@ function withReplays(
   const { networkPassphrase } = config;
   let limit: AbortSignal | null = null;
   const replayed = async (open: readonly StateReport[], ledger: number) => {
-    const { openWork } = await import("../../tools/open-work.ts");
-    const { reportsByReplays } = await import("../../verify/state-by-replays.ts");
+    const { openWork } = await import("../tools/open-work.ts");
+    const { reportsByReplays } = await import("../verify/state-by-replays.ts");
     limit ??= runSignal(shell, config);
     const signal = limit;
     shell.log.progress("replaying the transactions since the checkpoint");
