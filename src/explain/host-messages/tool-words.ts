@@ -1,45 +1,41 @@
 // What each message of stellar-cli, an SDK, a node, a wallet or a relayer means, and what to do.
 
+import { cutVisibly } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { messageIn } from "../../xdr/outcome/host-messages.ts";
 import { TOOL_MESSAGES } from "../../xdr/outcome/tool-messages.ts";
+import { messageOfSources, type SourceRow } from "../../xdr/outcome/tool-sources.ts";
+import { INTERFACE_HELP, SOURCE_WORDS, type ToolWords } from "./source-words.ts";
 
-interface ToolWords {
-  /** `{argument}` is the fact with that name. */
-  readonly meaning: string;
-  readonly remedy: string;
-  /** The words for each fact; absent: as the message has it. */
-  readonly factInWords?: (fact: string) => string;
-}
+type ToolRow = keyof typeof TOOL_MESSAGES | SourceRow;
 
-const HELP =
-  "`stellar contract invoke --id C… -- --help` lists the functions, and `-- FUNCTION --help` the " +
-  "arguments of one with an example of each.";
-
-export const TOOL_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
+const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   "argument-not-of-type": {
     meaning:
       "The argument {argument} is not written as the type {type} that the contract's interface declares.",
-    remedy: `Write it as that type; an address is G…, C… or the name of a key or a contract that stellar-cli knows. ${HELP}`,
+    remedy: `Write it as that type; an address is G…, C… or the name of a key or a contract that stellar-cli knows. ${INTERFACE_HELP}`,
   },
   "argument-unfit": {
     meaning:
       "The argument {argument} does not fit the type that the contract's interface declares ({problem}).",
-    remedy: HELP,
+    remedy: INTERFACE_HELP,
   },
   "argument-type-mismatch": {
     meaning: "The argument {argument} has to be {expected}; {given} was given.",
-    remedy: HELP,
+    remedy: INTERFACE_HELP,
   },
   "argument-unreadable": {
     meaning: "The argument {argument} cannot be read ({problem}).",
-    remedy: HELP,
+    remedy: INTERFACE_HELP,
   },
   "argument-required": {
     meaning: "The function needs the argument {argument}, of type {type}.",
-    remedy: HELP,
+    remedy: INTERFACE_HELP,
   },
-  "argument-missing": { meaning: "The function needs the argument {argument}.", remedy: HELP },
+  "argument-missing": {
+    meaning: "The function needs the argument {argument}.",
+    remedy: INTERFACE_HELP,
+  },
   "argument-not-json": {
     meaning: "The argument {argument} is written as JSON that cannot be read.",
     remedy:
@@ -50,7 +46,7 @@ export const TOOL_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>>
     meaning: "The contract has no function {function}.",
     remedy:
       "Check the spelling (stellar-cli also takes `-` for `_`), and that `--id` is the contract that " +
-      `you mean on this network. ${HELP}`,
+      `you mean on this network. ${INTERFACE_HELP}`,
   },
   "command-unknown": {
     meaning: "The tool has no command {command}.",
@@ -58,7 +54,7 @@ export const TOOL_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>>
   },
   "option-unexpected": {
     meaning: "The command, or the function of the contract, takes no {option}.",
-    remedy: `Options of stellar-cli stand before \`--\`, arguments of the function behind it. ${HELP}`,
+    remedy: `Options of stellar-cli stand before \`--\`, arguments of the function behind it. ${INTERFACE_HELP}`,
   },
   "option-required": {
     meaning: "The command needs more: {options}",
@@ -66,7 +62,7 @@ export const TOOL_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>>
   },
   "function-name-too-long": {
     meaning: "Names of functions have at most 32 characters.",
-    remedy: HELP,
+    remedy: INTERFACE_HELP,
   },
   "connection-failed": {
     meaning: "The tool could not reach the node: nothing was sent.",
@@ -298,7 +294,7 @@ export const TOOL_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>>
   },
   "refused-without-reason": {
     meaning:
-      "The node refused the transaction. The reason is in the body of its answer, not in this message.",
+      "The node refused the request. The reason is in the body of its answer, not in this message.",
     remedy:
       "Print the body, and pass it: with a JavaScript SDK, `error.response.data.extras.result_codes`.",
   },
@@ -354,7 +350,81 @@ export const TOOL_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>>
       "Check the node's URL and the connection; `svc doctor` tries each node. If a transaction was " +
       "being sent, ask for its hash before you build another one.",
   },
+  "base64-read-as-bytes": {
+    meaning:
+      "A text in base64 was read as if it were the bytes of XDR: 1094795585 is the letters AAAA.",
+    remedy: 'Name the format: `fromXDR(text, "base64")`.',
+  },
+  "device-status": {
+    meaning: "The Ledger device answered with the status {status}.",
+    remedy:
+      "Unlock the device, open its Stellar app, and update the app and the wallet. Check on its screen what " +
+      "you sign.",
+    factInWords: deviceStatus,
+  },
+  "node-ingestion": {
+    meaning:
+      "The node cannot take in ledgers: captive core, the history archives or the data store that it " +
+      "reads are missing, cannot be reached, or are not that far.",
+    remedy:
+      "Check the archives' URLs and the configuration of captive core. On a new local network, wait " +
+      "until the first checkpoint (64 ledgers) is published.",
+  },
+  "relayer-busy": {
+    meaning:
+      "The relayer has no free channel for the transaction at the moment. This does not show whether an " +
+      "earlier attempt was sent.",
+    remedy: "Look for the transaction, or its effect, on the network first. Then try again later.",
+  },
+  "sdk-xdr-constructors": {
+    meaning:
+      "The SDK is of a release whose XDR types are not made with `new`, and the program is written for an " +
+      "older one.",
+    remedy: "Use the factories that the message names, or pin the older release of the SDK.",
+  },
+  "transaction-not-found": {
+    meaning:
+      "The node has no transaction with this hash: it was not sent there, is older than what the node " +
+      "keeps, or is of another network.",
+    remedy: "Check the network. `svc debug HASH --network NAME` also asks ledger lakes.",
+  },
+  "xdr-object-absent": {
+    meaning:
+      "The program reads a part of an XDR object from a value that is none: it is undefined, or an object " +
+      "of another release or copy of the SDK.",
+    remedy:
+      "Look which value it is, such as a field that an answer of the node or the wallet does not have, " +
+      "and load the SDK only once (`npm ls @stellar/stellar-sdk`).",
+  },
 };
+
+/** All words: of the rows with a pattern, and of those that only the sources have. */
+export const TOOL_WORDS: Readonly<Record<ToolRow, ToolWords>> = {
+  ...SOURCE_WORDS,
+  ...MESSAGE_WORDS,
+};
+
+/** Status words of a device's system, and of its Stellar app (LedgerHQ/app-stellar, COMMANDS.md). */
+const DEVICE_STATUSES: Readonly<Record<string, string>> = {
+  "5515": "the device is locked",
+  "6125": "the app could not write out the transaction",
+  "6511": "the Stellar app is not open",
+  "6985": "the user rejected it on the device",
+  "6a87": "the length of the data is wrong",
+  "6c24": "the app does not know an operation of the transaction",
+  "6c25": "the app does not know this type of envelope",
+  "6c66": "the app is set not to sign hashes, or calls of contracts that it does not know",
+  "6c67": "the app is set not to sign calls of contracts that it does not know",
+  "6d00": "another app is open, or the Stellar app is too old for the command",
+  "6e00": "another app than Stellar's is open",
+  "6e01": "another app than Stellar's is open",
+  b004: "the length of the transaction is wrong for the app",
+  b005: "the app could not read the transaction, which may be of a newer kind than the app knows",
+};
+
+function deviceStatus(status: string): string {
+  return `0x${status} (${DEVICE_STATUSES[status.toLowerCase()] ?? "svc has no words for it"})`;
+}
 
 /** Kinds of keys by the letter that their text begins with (SEP-23). */
 const KEYS: Readonly<Record<string, string>> = {
@@ -378,6 +448,7 @@ function keyOfVersion(version: string): string {
 
 /** A message of a tool in words: the line of it that is known, what it means, and what to do. */
 interface ToolMessage {
+  readonly row: ToolRow;
   readonly line: string;
   readonly meaning: string;
   readonly remedy: string;
@@ -386,16 +457,31 @@ interface ToolMessage {
 /** Returns null if the message is unknown. A fact that the text does not have is shown as `…`. */
 export function toolMessageInWords(text: string): ToolMessage | null {
   const known = messageIn(TOOL_MESSAGES, text);
+  const isPrecise = known !== null && !("isGeneral" in TOOL_MESSAGES[known.id]);
+  const ofSources = isPrecise ? null : messageOfSources(text);
+  // A status by its number says more than that it is no success.
+  const isLess = known !== null && ofSources?.row === "http-status-only";
+  if (ofSources !== null && !isLess) {
+    const line = cutVisibly(ofSources.line.replace(/\.$/, ""), SHOWN_LINE);
+    return inWords(ofSources.row, line, { line });
+  }
   if (known === null) return null;
-  const { meaning, remedy, factInWords = (fact) => fact }: ToolWords = TOOL_WORDS[known.id];
+  const [line = ""] = known.text.split("\n");
+  return inWords(known.id, line, { line, ...known.facts });
+}
+
+const SHOWN_LINE = 200;
+
+function inWords(
+  row: ToolRow,
+  line: string,
+  facts: Readonly<Record<string, string | undefined>>,
+): ToolMessage {
+  const { meaning, remedy, factInWords = (fact: string) => fact } = TOOL_WORDS[row];
   const filled = (words: string) =>
     words.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const fact = known.facts[name]?.trim();
+      const fact = facts[name]?.trim();
       return fact === undefined ? "…" : factInWords(fact);
     });
-  return {
-    line: known.text.split("\n")[0] ?? "",
-    meaning: sentenceStart(filled(meaning)),
-    remedy: filled(remedy),
-  };
+  return { row, line, meaning: sentenceStart(filled(meaning)), remedy: filled(remedy) };
 }

@@ -4,7 +4,15 @@
 // The rows of stellar-cli follow soroban-cli/src and soroban-spec-tools of 28.1.0, those of SDKs
 // their published sources. No other file knows what a message of a tool looks like.
 
-/** The more precise ones come first. */
+interface ToolMessageRow {
+  readonly message: RegExp | readonly RegExp[];
+  readonly isGeneral?: true;
+}
+
+/**
+ * The more precise ones come first. `isGeneral`: words that many messages have, so that a message
+ * of tool-sources.json comes before them.
+ */
 export const TOOL_MESSAGES = {
   "argument-not-of-type": {
     message:
@@ -61,8 +69,7 @@ export const TOOL_MESSAGES = {
   "contract-id-unreadable": { message: /cannot parse contract ID (?<contract>[^:\n]{1,80})/ },
   "asset-unreadable": { message: /cannot parse asset: (?<asset>[^,\n]{1,80})/ },
   "wasm-file-missing": {
-    message:
-      /--wasm is required when not in a Cargo workspace|no WASM file specified|reading wasm file/i,
+    message: /--wasm is required when not in a Cargo workspace|no WASM file specified/i,
   },
   "workspace-without-contract": { message: /no buildable contracts found in workspace/ },
   "sdk-release-candidate": {
@@ -84,17 +91,25 @@ export const TOOL_MESSAGES = {
   "wait-ended": { message: /Waited \d+ seconds? for transaction to complete, but it did not/i },
   "transaction-of-other-sdk": {
     message:
-      /expected a ['"]?Transaction['"]?, got|is not (?:a Transaction|an instance of Transaction)/i,
+      /expected a (?:["']Transaction["']|Transaction), got|is not (?:a Transaction\b|an instance of Transaction)/,
   },
   "address-unreadable": {
+    isGeneral: true,
     message: /(?:invalid|bad) (?:encoded string|checksum)|Unsupported address type|invalid strkey/i,
   },
   "envelope-not-decoded": {
     message: [/(?:could not|cannot) unmarshal/i, /unmarshall?ing .{0,60}(?:transaction|envelope)/i],
   },
-  "asset-invalid": { message: /Unsupported[_ ]?Asset[_ ]?Type|asset (?:code|issuer) is invalid/i },
+  "asset-invalid": {
+    isGeneral: true,
+    message: /Unsupported[_ ]?Asset[_ ]?Type|asset (?:code|issuer) is invalid/i,
+  },
   "sequence-mismatch": {
-    message: /(?:sequence number|seqnum).{0,40}(?:too (?:low|high)|mismatch|is not)/i,
+    isGeneral: true,
+    message: [
+      /(?:sequence number|seqnum).{0,40}(?:too (?:low|high)|mismatch|is not)/i,
+      /bad (?:source account )?sequence number/i,
+    ],
   },
   "ledger-range": {
     message: new RegExp(
@@ -133,6 +148,34 @@ export const TOOL_MESSAGES = {
       /transaction (?:was|has been) (?:flagged|found to be) (?:malicious|suspicious)/i,
     ],
   },
+  "device-status": {
+    message: /(?:UNKNOWN_ERROR|Ledger|APDU|TransportStatus)[^\n]{0,80}?0x(?<status>[0-9a-f]{4})\b/i,
+  },
+  "relayer-busy": {
+    message: /Too many transactions queued|POOL_CAPACITY|no channel (?:is )?available/i,
+  },
+  "node-ingestion": {
+    message: [
+      /CaptiveCore is unable to start|could not run ingestion|Error in ingestion state machine/,
+      /error (?:opening ledger stream|preparing range|starting prepare range)/,
+    ],
+  },
+  "base64-read-as-bytes": {
+    message: [
+      // The four letters AAAA, with which most XDR in base64 begins.
+      /(?:for value|union switch:|unknown type|enum value:?) 1094795585\b/i,
+    ],
+  },
+  "xdr-object-absent": {
+    message: [
+      /reading '(?:switch|toXDR|_attributes|_arm|_value)'/,
+      /\b(?:switch|toXDR|_attributes|isValid) is not a function/,
+    ],
+  },
+  "sdk-xdr-constructors": { message: /new xdr\.\w{1,80}\(\.{3}\) is not supported/ },
+  "transaction-not-found": {
+    message: /could not find (?:your |the |this )?transaction|transaction (?:was )?not found/i,
+  },
   "key-of-another-kind": {
     message: /invalid version byte\. expected (?<expected>\d{1,3}), got (?<given>\d{1,3})/i,
   },
@@ -144,42 +187,83 @@ export const TOOL_MESSAGES = {
     ],
   },
   "xdr-unreadable": {
-    message:
+    isGeneral: true,
+    message: [
       /bad union switch|XDR (?:Read|Write) Error|unknown (?:enum|discriminant)|xdr value invalid/i,
+      /\b[A-Z]\w{2,60}: unknown (?:type|v|code|kind) -?\d{1,10}\b/,
+    ],
   },
   "account-not-found": {
+    isGeneral: true,
     message: /account not found|account does not exist|could not (?:find|load) account/i,
   },
-  "contract-not-found": { message: /contract.{0,70}not found|missing contract/i },
+  "contract-not-found": {
+    isGeneral: true,
+    message: /contract.{0,70}not found|missing contract/i,
+  },
   "entry-archived": {
+    isGeneral: true,
     message:
       /(?:restore|archived).{0,60}(?:contract|entr(y|ies)|state)|entr(y|ies).{0,30}archived/i,
   },
-  "timed-out": { message: /timed? ?out|timeout|gateway time|\b504\b/i },
-  "rate-limited": { message: /too many requests|rate limit|\b429\b/i },
+  "timed-out": {
+    isGeneral: true,
+    message: /timed? ?out|timeout|gateway time|\b504\b/i,
+  },
+  "rate-limited": {
+    isGeneral: true,
+    message: /too many requests|rate limit|\b429\b/i,
+  },
   "refused-without-reason": {
-    message:
+    isGeneral: true,
+    message: [
       /status code 400|400 bad request|\btransaction submission failed\b|^transaction[ _]failed$/i,
+      /horizon-errors\/transaction_failed/,
+    ],
   },
   "signer-missing": {
+    isGeneral: true,
     message: /missing signing key|no signing key|needs? (?:to be signed|non-invoker signing)/i,
   },
-  "ledger-out-of-range": { message: /startledger|start ledger|ledger range/i },
-  "horizon-missing": { message: /resource missing|horizon-errors\/not_found/i },
-  "envelope-malformed": { message: /transaction.malformed/i },
+  "ledger-out-of-range": {
+    isGeneral: true,
+    message: /startledger|start ledger|ledger range/i,
+  },
+  "horizon-missing": {
+    isGeneral: true,
+    message: /resource missing|horizon-errors\/not_found/i,
+  },
+  "envelope-malformed": {
+    isGeneral: true,
+    message: /transaction.malformed/i,
+  },
   "node-behind": {
+    isGeneral: true,
     message: /stale_history|too stale|over capacity|service unavailable|bad gateway|\b50[23]\b/i,
   },
-  "before-history": { message: /before_history|before recorded history/i },
+  "before-history": {
+    isGeneral: true,
+    message: /before_history|before recorded history/i,
+  },
   "invoke-aborted": { message: /InvokeError::Abort/ },
-  "node-internal": { message: /internal error|-32603/i },
-  "method-unknown": { message: /method not found|-32601/i },
-  "parameters-invalid": { message: /invalid (param|request)|-32602|-32600/i },
+  "node-internal": {
+    isGeneral: true,
+    message: /internal error|-32603/i,
+  },
+  "method-unknown": {
+    isGeneral: true,
+    message: /method not found|-32601/i,
+  },
+  "parameters-invalid": {
+    isGeneral: true,
+    message: /invalid (param|request)|-32602|-32600/i,
+  },
   "node-unreachable": {
+    isGeneral: true,
     message:
       /econnrefused|enotfound|fetch failed|network error|connection refused|error sending request/i,
   },
-} as const satisfies Readonly<Record<string, { readonly message: RegExp | readonly RegExp[] }>>;
+} as const satisfies Readonly<Record<string, ToolMessageRow>>;
 
 /** The host of soroban-sdk runs the tests of a contract. */
 const UNIT_TEST = /panicked at [^\n]{0,300}soroban-env-host/;

@@ -1,0 +1,309 @@
+// What the messages in the sources of stellar-cli, of Stellar RPC and of SDKs mean, by the rows of
+// tool-sources.json that tool-words.ts has no words for.
+
+import type { TOOL_MESSAGES } from "../../xdr/outcome/tool-messages.ts";
+import type { SourceRow } from "../../xdr/outcome/tool-sources.ts";
+
+export interface ToolWords {
+  /** `{argument}` is the fact with that name, `{line}` the message. */
+  readonly meaning: string;
+  readonly remedy: string;
+  /** The words for each fact; absent: as the message has it. */
+  readonly factInWords?: (fact: string) => string;
+}
+
+export const INTERFACE_HELP =
+  "`stellar contract invoke --id C… -- --help` lists the functions, and `-- FUNCTION --help` the " +
+  "arguments of one with an example of each.";
+
+type OwnRow = Exclude<SourceRow, keyof typeof TOOL_MESSAGES>;
+
+export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
+  "account-not-found-by-sdk": {
+    meaning: "The SDK could not read the sequence number of the source account.",
+    remedy:
+      "Check that the account exists on that network, and that the node answers: the rest of the " +
+      "message says which.",
+  },
+  "answer-unexpected": {
+    meaning: "The answer of the node, or a part of it, is not what the tool expects.",
+    remedy:
+      "Check that the URL is of the right kind of node (Stellar RPC and Horizon differ), and that the " +
+      "tool and the node are releases of the network's protocol.",
+  },
+  "authorization-entry-unfit": {
+    meaning:
+      "An authorization entry, its credentials or its signature do not have the form that the tool needs.",
+    remedy:
+      "Take the entries from the simulation of this very call, and sign each with the address that it " +
+      "names. `svc explain ENTRY` shows what is in one.",
+  },
+  "bindings-elsewhere": {
+    meaning: "stellar-cli makes no bindings for this language itself.",
+    remedy: "Use the tool that the message names.",
+  },
+  "bounds-invalid": {
+    meaning:
+      "The time or ledger bounds of the transaction are set wrongly: negative, backwards, twice, or not at all.",
+    remedy:
+      "Set them once, as Unix seconds or ledger numbers, such as with a timeout of 30 to 300 seconds.",
+  },
+  "build-failed": {
+    meaning: "The contract could not be built: the message names the step that failed.",
+    remedy:
+      "Run `stellar contract build` in the folder of the contract, with the Rust target " +
+      "wasm32v1-none installed. The compiler's output above the message has the reason.",
+  },
+  "build-not-attested": {
+    meaning: "Nothing proves which source this contract was built from.",
+    remedy:
+      "Build it with a workflow that records its source, or decide by other means whether to trust it.",
+  },
+  "client-options-missing": {
+    meaning: "The contract client was made without the node's URL or the contract's address.",
+    remedy: "Pass `rpcUrl`, `networkPassphrase` and `contractId`.",
+  },
+  "container-failed": {
+    meaning: "The container of the local network could not be started, stopped or read.",
+    remedy: "Check that Docker runs (`docker ps`), and that no container of that name is left.",
+  },
+  "contract-error-named": {
+    meaning: "The contract refused the call with an error of its own, which the message names.",
+    remedy:
+      "Read what the contract's author says of this error: the state or the arguments decide.",
+  },
+  "core-failed": {
+    meaning:
+      "The node's own stellar-core did not answer, or answered with a failure. This does not show " +
+      "whether a transaction was passed on.",
+    remedy:
+      "Ask for the transaction's hash first. Then send the same envelope again, or to another node.",
+  },
+  "device-blind-signing": {
+    meaning:
+      "The device does not sign what it cannot show: blind signing is off in its Stellar app.",
+    remedy:
+      "Turn on blind signing in the settings of the Stellar app, if you trust the transaction.",
+  },
+  "domain-lookup-failed": {
+    meaning:
+      "An address of the form name*domain, or the stellar.toml of a domain, could not be resolved.",
+    remedy:
+      "Check the name, and open https://DOMAIN/.well-known/stellar.toml; or use the account's address (G…).",
+  },
+  "envelope-of-other-kind": {
+    meaning:
+      "An envelope of another kind was given: the function takes only some of V0, V1 and fee-bump, or " +
+      "only one with a certain operation.",
+    remedy:
+      "Pass the transaction that it asks for: the inner one of a fee-bump, or the one for this contract " +
+      "and method. `svc explain ENVELOPE` shows what it is.",
+  },
+  "event-filter-invalid": {
+    meaning: "A filter, a cursor or a file of events is not written as the command needs it.",
+    remedy: "`stellar events --help` shows the form of each.",
+  },
+  "event-unlike-interface": {
+    meaning:
+      "An event does not have the form that the contract's interface declares, so that it cannot be " +
+      "decoded by it.",
+    remedy: "Decode it with the interface of the version of the contract that emitted it.",
+  },
+  "failed-without-result": {
+    meaning: "The transaction failed, and the SDK could read no result value from it.",
+    remedy: "Run `svc debug HASH`: it shows why it failed.",
+  },
+  "fee-invalid": {
+    meaning:
+      "The fee that the program gave is missing, below the least, or too large for its field.",
+    remedy:
+      "Give the inclusion fee for one operation in stroops, 100 or more. The fee for resources comes " +
+      "from the simulation.",
+  },
+  "function-not-in-contract-of-sdk": {
+    meaning: "The interface of the contract has no such function: {line}.",
+    remedy: "Check the spelling, the contract's address and the network.",
+  },
+  "funding-failed": {
+    meaning: "Friendbot did not fund the account.",
+    remedy:
+      "Only test networks have a Friendbot, and it creates an account once: look whether the account " +
+      "exists already.",
+  },
+  "hash-unreadable": {
+    meaning: "The hash of a transaction has 64 hexadecimal digits, and what was given is none.",
+    remedy: "Copy the whole hash.",
+  },
+  "http-status-only": {
+    meaning:
+      "The node answered with an HTTP status that is no success. The reason is in the body of its answer.",
+    remedy: "Print the body of the answer, and pass it.",
+  },
+  "key-cannot-sign": {
+    meaning: "The key that was chosen cannot sign this, or none was chosen.",
+    remedy:
+      "Choose a key that holds a secret (`--sign-with-key NAME`). `stellar keys ls` lists those that " +
+      "stellar-cli has.",
+  },
+  "key-or-signature-unfit": {
+    meaning:
+      "A key, a signature or a passphrase is not in the form that the SDK needs, or the key object has " +
+      "no secret key.",
+    remedy:
+      "Make the key object from the secret (S…) where it signs, and pass the passphrase of the network.",
+  },
+  "ledger-entry-not-found": {
+    meaning: "The node gave no ledger entry for this key: it does not exist, or is archived.",
+    remedy: "Check the key and the network. `svc state` shows an entry as a ledger left it.",
+  },
+  "memo-invalid": {
+    meaning:
+      "The memo does not fit its kind: a text has up to 28 bytes, a hash 32, and an id is an unsigned number.",
+    remedy: "Shorten it, or choose the kind that fits.",
+  },
+  "memo-required": {
+    meaning: "The destination asks for a memo (SEP-29), and the transaction has none.",
+    remedy:
+      "Add the memo that the receiver, such as an exchange, gave you: without it, the receiver may not " +
+      "know whose payment it is.",
+  },
+  "name-taken-or-invalid": {
+    meaning: "The name is taken, reserved, or has characters that are not allowed.",
+    remedy:
+      "Choose another name of letters, digits, `-` and `_`, or remove the one that exists first.",
+  },
+  "node-data": {
+    meaning: "The node could not read, decode or write its own data while it answered.",
+    remedy:
+      "Ask another node. If the node is yours, look at its log, and update it to the network's protocol.",
+  },
+  "node-not-ready": {
+    meaning: "The node has no ledgers yet, or cannot tell its latest one.",
+    remedy: "Wait until its getHealth says healthy, or ask another node.",
+  },
+  "node-overloaded": {
+    meaning: "The node has too many requests at once, or this one took too long, so it stopped.",
+    remedy: "Try again after a moment, ask for less at once, or use another node.",
+  },
+  "not-signed-yet": {
+    meaning: "The program sends, or signs over, something that has to be signed before.",
+    remedy: "Sign the authorization entries first, then the transaction, then send it.",
+  },
+  "options-conflict": {
+    meaning: "Options of the command exclude each other, or one that is needed is missing.",
+    remedy: "Change them as the message says. The option `--help` lists what goes together.",
+  },
+  "parameters-of-query": {
+    meaning:
+      "The program asks Horizon for something with parameters that do not go together, or lacks one.",
+    remedy: "Give exactly the parameters that this request takes; the message names them.",
+  },
+  "sdk-value-refused": {
+    meaning: "The SDK does not take a value that the program gave it: {line}.",
+    remedy:
+      "Correct the value in the program. The documentation of the function has its type and range.",
+  },
+  "sending-refused": {
+    meaning: "The transaction was sent, and the node's answer to it was no success.",
+    remedy: "Pass that whole answer: its errorResultXdr and diagnosticEventsXdr have the reason.",
+  },
+  "signature-not-verified": {
+    meaning: "The signature does not belong to this message and key.",
+    remedy: "Check that the message is the same byte for byte, and that the key is the signer's.",
+  },
+  "signer-answered-wrongly": {
+    meaning:
+      "The signing program or device answered with a signature of another key, or with something else.",
+    remedy: "Choose the account on the device that the key was saved for, or save the key again.",
+  },
+  "signing-device": {
+    meaning:
+      "The Ledger device could not be reached or used: it is not connected, is locked, or its Stellar " +
+      "app is not open.",
+    remedy: "Connect and unlock it, open the Stellar app, and close other programs that use it.",
+  },
+  "simulation-failed-elsewhere": {
+    meaning: "The SDK simulated the transaction, and the simulation failed.",
+    remedy: "Pass the simulation's answer: its `error` has the reason and the log.",
+  },
+  "simulation-parameters": {
+    meaning:
+      "A simulation takes a transaction with one operation of the contract host (to invoke a host " +
+      "function, to extend TTLs, or to restore), and an authorization mode only for the first.",
+    remedy: "Simulate that operation alone, and send classic operations without a simulation.",
+  },
+  "snapshot-failed": {
+    meaning: "The snapshot of a ledger could not be made from the history archive, or be read.",
+    remedy:
+      "Choose the ledger of a published checkpoint, and check `--archive-url` and the free disk.",
+  },
+  "tool-download-failed": {
+    meaning: "The tool could not download something of its own.",
+    remedy: "Check the connection, and try again.",
+  },
+  "tool-files": {
+    meaning: "The tool could not find, read or write a file: the message names it.",
+    remedy:
+      "Check the path and its permissions. stellar-cli keeps its own below `~/.config/stellar`, or " +
+      "where STELLAR_CONFIG_HOME says.",
+  },
+  "tool-program-failed": {
+    meaning: "The tool itself failed, or lacks a part that it needs: {line}.",
+    remedy: "Install what it names, or update it. Report it to its authors if it stays.",
+  },
+  "too-many-operations": {
+    meaning: "A transaction has at most 100 operations.",
+    remedy: "Divide them over several transactions.",
+  },
+  "trustline-not-found": {
+    meaning: "The account has no trustline for this asset.",
+    remedy: "Have the account trust the asset first (changeTrust).",
+  },
+  "url-insecure": {
+    meaning: "The SDK refuses a URL without TLS (http://).",
+    remedy: "Use https://, or pass `allowHttp: true` for a local node.",
+  },
+  "url-invalid": {
+    meaning: "A URL, a part of one, or a header is not written as it has to be.",
+    remedy: "Write the URL with its scheme (https://…), and a header as `key:value`.",
+  },
+  "value-not-parsed": {
+    meaning: "A value is not written as the tool needs it: {line}.",
+    remedy:
+      "Write it in the form that the message names. The option `--help` or the documentation has examples.",
+  },
+  "value-set-twice": {
+    meaning: "A part of the transaction was set before, and the SDK does not overwrite it.",
+    remedy: "Set it once, and build a new transaction for another value.",
+  },
+  "value-unfit": {
+    meaning:
+      "A value cannot be converted: it does not fit the type that the contract's interface, or the " +
+      "range that its number, has.",
+    remedy: `Compare the argument with the interface. ${INTERFACE_HELP}`,
+  },
+  "wallet-answered-wrongly": {
+    meaning: "The wallet's answer has no address, or is of another form than the SDK knows.",
+    remedy: "Update the wallet, and the library through which the page asks it.",
+  },
+  "wasm-unreadable": {
+    meaning:
+      "The code of the contract, or the interface in it, could not be found or read. The built-in " +
+      "contract of an asset has none.",
+    remedy:
+      "Check the file, the hash or the contract's address and network. `stellar contract build` makes " +
+      "a file with its interface.",
+  },
+  "web-auth-challenge": {
+    meaning:
+      "The challenge of a web authentication (SEP-10 or SEP-45) is not valid, or is not signed as it has to be.",
+    remedy:
+      "Fetch a new challenge from the server of the domain, check its network and its signer, sign it " +
+      "with the account's keys, and send it back in time.",
+  },
+  "xdr-value-wrong": {
+    meaning: "A value does not fit the XDR type that it is written as or read from: {line}.",
+    remedy:
+      "Compare the value with the type: its kind, its range, its length and the format of the text.",
+  },
+};
