@@ -588,6 +588,17 @@ test("a type name is declared once, and no two files export one name", async () 
   expect(shared.map(([name, paths]) => [name, ...paths])).toEqual([]);
 });
 
+test("no spread hides the fields of a literal", async () => {
+  // `...{ a, b }` and `...["a", "b"],` are the fields and the elements themselves, on fewer lines.
+  const hidden = /\.\.\.(?:\{[^{}]*\}|\[[^[\]]*\](?=\s*[,\]}]))/;
+  const offences: string[] = [];
+  for (const path of SOURCES) {
+    const found = hidden.exec(withoutComments(await text(path)));
+    if (found !== null) offences.push(`${path}: ${found[0]}`);
+  }
+  expect(offences).toEqual([]);
+});
+
 test("files are kebab-case and named for what they hold", () => {
   const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.bench|\.d\.txt)?\.ts$/;
   const vague = /^(index|utils?|helpers?|types|common|misc)\.ts$/;

@@ -38,8 +38,12 @@ export async function openArchive(
   const { networkName: network, networkPassphrase } = config;
   const { environment } = shell.facts;
   return openConfiguredArchive(settings, {
-    ...{ http: openConfiguredHttp(config), network, networkPassphrase },
-    ...{ ...wanted, ...consentOf(shell), environment },
+    http: openConfiguredHttp(config),
+    network,
+    networkPassphrase,
+    ...wanted,
+    ...consentOf(shell),
+    environment,
   });
 }
 

@@ -45,7 +45,9 @@ export function validityFacts(envelope: Envelope, state: SendingState): Validity
   const { sequence, closeTimeUnixSeconds, settingsXdr, accounts } = state;
   const { protocolVersion, baseReserveStroops } = state;
   const ledger = {
-    ...{ protocolVersion, baseReserveStroops, baseFeeStroops: BASE_FEE_STROOPS },
+    protocolVersion,
+    baseReserveStroops,
+    baseFeeStroops: BASE_FEE_STROOPS,
     sequence: sequence + 1,
     closesFrom: earliestNextSecond({ protocolVersion, closeTimeUnixSeconds }),
     closesUntil: BigInt(closeTimeUnixSeconds) + NEXT_LEDGERS_SECONDS,

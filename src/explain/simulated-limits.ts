@@ -49,7 +49,8 @@ export function refusedByNetwork(
   const operation = soroban?.operation ?? "invoke_host_function";
   const needed = {
     ...readSorobanData(transactionDataXdr),
-    ...{ operation, instructions: Number(cpuInstructions) },
+    operation,
+    instructions: Number(cpuInstructions),
   };
   const [over] = exceededLimits(needed, terms.sizeBytes, limits, host.protocol);
   if (over !== undefined)

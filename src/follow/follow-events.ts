@@ -46,7 +46,9 @@ export function eventsOf(
   const differences = differencesIn(outcome).map((found): FollowEvent => {
     const protocolVersion = rehearseProtocol ?? 0;
     const group = {
-      ...{ watched: [], contract: found.contract, function: found.function },
+      watched: [],
+      contract: found.contract,
+      function: found.function,
       cause: `${REHEARSAL}${protocolVersion}`,
       error: found.differences.join(", "),
       condition: null,
@@ -54,8 +56,11 @@ export function eventsOf(
     const summary = `Under protocol ${protocolVersion} it would differ in: ${group.error}.`;
     const failed = {
       ...group,
-      ...{ summary, confidence: "known" as const, errorName: null },
-      ...{ decidedBy: null, hash: found.hash },
+      summary,
+      confidence: "known" as const,
+      errorName: null,
+      decidedBy: null,
+      hash: found.hash,
     };
     const { first } = groups.add(failed, ledger, unixSeconds);
     return {

@@ -132,7 +132,10 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
 function logUnknown(log: FollowLog, { code, message, remedy, details }: SvcError): void {
   const { ledger, protocolVersion } = details;
   log("error", "following stands still", {
-    ...{ code, error: message, remedy, ledger: Number(ledger) },
+    code,
+    error: message,
+    remedy,
+    ledger: Number(ledger),
     protocol: Number(protocolVersion),
   });
 }

@@ -70,9 +70,17 @@ export class FailureGroups {
     // Moved to the end.
     this.groups.delete(group);
     this.groups.set(group, {
-      ...{ watched, contract, function: name, cause, error, condition, total },
+      watched,
+      contract,
+      function: name,
+      cause,
+      error,
+      condition,
+      total,
       errorName: known?.errorName ?? errorName,
-      ...{ summary, confidence, decidedBy },
+      summary,
+      confidence,
+      decidedBy,
       window: {
         ...window,
         count: window.count + 1,

@@ -39,7 +39,10 @@ export async function openFollow(config: Config, setup: FollowSetup): Promise<Op
   const { surroundings, rehearseProtocol, signal, standings, noteProtocols } = setup;
   const { observe, answers } = setup;
   const work: Work = openWork(config, {
-    ...{ surroundings, observe, answers, asksHorizon: false },
+    surroundings,
+    observe,
+    answers,
+    asksHorizon: false,
     ...(standings && { standings }),
     ...(noteProtocols && { noteProtocols }),
     program: () => ({ ...work.program(), simulated: setup.simulated }),

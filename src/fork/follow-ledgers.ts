@@ -126,7 +126,8 @@ function placedIn(
     (partlyKnown && isPartlyKnown) ||
     hashes.has(envelope.hash);
   return {
-    ...{ envelopeXdr, baseFeeStroops },
+    envelopeXdr,
+    baseFeeStroops,
     ...(stage !== null && cluster !== null && { stage, cluster }),
     ...(takes && { recorded: { resultXdr, metaXdr, feeChangesXdr, refundChangesXdr } }),
   };

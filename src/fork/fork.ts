@@ -431,7 +431,10 @@ export class Fork {
       : this.nextCloseTime;
     const sequence = network ? Math.max(network.sequence, next) : closing.sequence;
     const ledger = await current.close([...(network?.transactions ?? []), ...waiting], {
-      ...{ signal, ...closeTimes(closesAt), impersonated, withoutReading: true },
+      signal,
+      ...closeTimes(closesAt),
+      impersonated,
+      withoutReading: true,
       ...(sequence !== undefined && { sequence }),
       ...(isFirst && { transactionSetHash: first.transactionSetHash }),
       ...(network && { transactionSetHash: network.transactionSetHash }),

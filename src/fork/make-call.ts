@@ -280,8 +280,10 @@ class Maker {
 }
 
 const IN_FOOTPRINTS: ReadonlySet<number> = new Set([
-  ...[ENTRY_TYPE.account, ENTRY_TYPE.trustline],
-  ...[ENTRY_TYPE.contractData, ENTRY_TYPE.contractCode],
+  ENTRY_TYPE.account,
+  ENTRY_TYPE.trustline,
+  ENTRY_TYPE.contractData,
+  ENTRY_TYPE.contractCode,
 ]);
 
 function allowed(envelope: Envelope): Envelope {

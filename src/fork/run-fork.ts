@@ -108,10 +108,20 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
       ...config,
       network: networkOfPassphrase(networkPassphrase) ?? "custom",
       networkPassphrase,
-      ...{ horizonUrls: [], rpcUrls: [], ledgerLakeUrls: [], publicLake: null },
+      horizonUrls: [],
+      rpcUrls: [],
+      ledgerLakeUrls: [],
+      publicLake: null,
     },
-    ...{ daemon, surroundings, log, signals, environment, stop, served },
-    ...{ tracing: null, following: null },
+    daemon,
+    surroundings,
+    log,
+    signals,
+    environment,
+    stop,
+    served,
+    tracing: null,
+    following: null,
   });
   await serving.finally(() => ended.abort());
   await mining;
@@ -142,12 +152,15 @@ class RunningFork implements Disposable {
     this.fork = new Fork(this.chainOf(opened), {
       clock: systemClock,
       mining: options.mining,
-      ...{ first: opened.first, followed: opened.followed },
+      first: opened.first,
+      followed: opened.followed,
       changed: () => this.saving.save(),
       failed: (error, hash) => logFailure(log, error, hash),
     });
     this.saving = new Saving({
-      ...{ path: state?.path ?? null, clock: systemClock, log },
+      path: state?.path ?? null,
+      clock: systemClock,
+      log,
       opened: () => state?.lockFile(),
       latestLedger: () => this.fork.chain.latest.sequence,
       state: {
@@ -263,7 +276,8 @@ function routesOf(fork: Fork, services: Services, bodyBytes: number): Route[] {
   // The second one is where quickstart has it, and with it the SDK's own tests.
   const nodes = ["/", "/soroban/rpc"].map(
     (path): Route => ({
-      ...{ ...work, path },
+      ...work,
+      path,
       method: "POST",
       maximumBytes: bodyBytes,
       summary: "JSON-RPC 2.0, as a node of Stellar RPC answers it.",

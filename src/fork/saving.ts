@@ -124,7 +124,9 @@ export class Saving implements Disposable {
       this.failure ?? {};
     const isLogged = loggedAt === null || triedAt - loggedAt >= BETWEEN_LINES_MILLISECONDS;
     this.failure = {
-      ...{ error, triedAt, loggedAt: isLogged ? triedAt : loggedAt },
+      error,
+      triedAt,
+      loggedAt: isLogged ? triedAt : loggedAt,
       retryMilliseconds: Math.min(2 * retryMilliseconds, LONGEST_RETRY_MILLISECONDS),
     };
     if (!isLogged) return;

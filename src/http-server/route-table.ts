@@ -193,7 +193,8 @@ function works(services: Services, { timeoutMilliseconds }: RouteOptions): Route
         answers: ["RpcAnswer"],
         responses: {
           "204": { description: "The request had only notifications." },
-          ...{ "400": RPC_REFUSAL, "503": RPC_REFUSAL },
+          "400": RPC_REFUSAL,
+          "503": RPC_REFUSAL,
         },
       },
       (context) => answerRpc(services, context),

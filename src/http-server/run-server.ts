@@ -71,7 +71,8 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
   });
   const { whyNotSaved } = served ?? {};
   opened.services.metrics.watch({
-    ...{ ...opened.gauges, requestsInFlight: app.inFlight },
+    ...opened.gauges,
+    requestsInFlight: app.inFlight,
     whyNotReady: services.whyNotReady,
     ...(whyNotSaved && { isSaved: () => whyNotSaved() === null }),
   });

@@ -50,8 +50,10 @@ export async function askForEntries(
     if (other === null || other.latestLedger < latestLedger) continue;
     for (const entry of other.entries.values())
       elsewhere.push({
-        ...{ entry, latestLedger: other.latestLedger },
-        ...{ node: source, origin: source.name },
+        entry,
+        latestLedger: other.latestLedger,
+        node: source,
+        origin: source.name,
       });
     if (other.entries.size === 0) nodes.push(source);
     lacking = lacking.filter((key) => !other.entries.has(key));

@@ -25,7 +25,11 @@ const { config, ...OF_NETWORK } = NETWORK;
 const CHECK: Condition = { setting: "check", words: "" };
 
 const DAEMON = {
-  ...{ port, host, unixSocket, tlsCertificate, tlsKey },
+  port,
+  host,
+  unixSocket,
+  tlsCertificate,
+  tlsKey,
   check: {
     help:
       "Do not start a daemon. Exit with code 0 if the daemon at this address is alive. Only the " +

@@ -143,8 +143,11 @@ function expired(failure: Failure, address: string): Found {
   return {
     kind: "authorization-expired",
     facts: {
-      ...{ address, call: callInWords(failure), case: "expired" },
-      ...{ last, now: now ?? String(failure.ledger) },
+      address,
+      call: callInWords(failure),
+      case: "expired",
+      last,
+      now: now ?? String(failure.ledger),
     },
     confidence: "known",
   };

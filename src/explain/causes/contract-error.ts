@@ -38,7 +38,11 @@ export function contractErrorCause(failure: Failure): CauseFinding | null {
       by: "asset-error",
       kind: reported?.row.kind ?? "token-error",
       facts: {
-        ...{ call, contract, number: code, name: asset.name, doc: asset.doc },
+        call,
+        contract,
+        number: code,
+        name: asset.name,
+        doc: asset.doc,
         ...reportedByAsset(failure, facts?.token ?? null),
         isConcluded: !isOfAsset,
       },

@@ -13,11 +13,18 @@ const MOST = 500;
 
 /** Functions of the asset contract that need the authorization of their first argument. */
 const OF_FIRST_ARGUMENT: ReadonlySet<string> = new Set([
-  ...["transfer", "transfer_from", "approve", "burn", "burn_from"],
+  "transfer",
+  "transfer_from",
+  "approve",
+  "burn",
+  "burn_from",
 ]);
 /** Functions that need the asset contract's administrator, whom the calls do not show. */
 const OF_ADMINISTRATOR: ReadonlySet<string> = new Set([
-  ...["mint", "clawback", "set_admin", "set_authorized"],
+  "mint",
+  "clawback",
+  "set_admin",
+  "set_authorized",
 ]);
 
 /** A contract lets calls below its own require its authorization. */

@@ -14,7 +14,10 @@ const ADD_XLM = "Add XLM to the account, or have another account pay.";
 /** The rules that a node's queue looks at first. */
 export const QUEUE_FEE: readonly Rule[] = [
   {
-    ...{ code: "txMalformed", subject: "fee", ofQueue: true, remedy: BID_MORE },
+    code: "txMalformed",
+    subject: "fee",
+    ofQueue: true,
+    remedy: BID_MORE,
     finds: (facts) => inclusionOf(facts) < 0n && bidInWords(facts, resourceFeeOf(facts)),
   },
 ];
@@ -22,14 +25,18 @@ export const QUEUE_FEE: readonly Rule[] = [
 /** Rules about the fee-bump itself; its inner transaction comes after that. */
 export const FEE_BUMP: readonly Rule[] = [
   {
-    ...{ code: "txInsufficientFee", subject: "fee", remedy: BID_MORE },
+    code: "txInsufficientFee",
+    subject: "fee",
+    remedy: BID_MORE,
     finds: (facts) => {
       const least = leastInclusion(facts, 1);
       return inclusionOf(facts) < least && bidInWords(facts, resourceFeeOf(facts) + least);
     },
   },
   {
-    ...{ until: 22, code: "txFeeBumpInnerFailed", subject: "fee" },
+    until: 22,
+    code: "txFeeBumpInnerFailed",
+    subject: "fee",
     finds: (facts) =>
       innerInclusionOf(facts) < 0n &&
       `The inner transaction bids ${stroopsInWords(facts.envelope.terms.feeStroops)}, less than ` +
@@ -37,7 +44,9 @@ export const FEE_BUMP: readonly Rule[] = [
     remedy: "Bid the resource fee in the inner transaction too, and sign both again.",
   },
   {
-    ...{ code: "txInsufficientFee", subject: "fee", remedy: BID_MORE },
+    code: "txInsufficientFee",
+    subject: "fee",
+    remedy: BID_MORE,
     finds: (facts) => {
       // For each operation, and itself, it bids at least what its inner transaction does.
       const inner = innerInclusionOf(facts);
@@ -49,7 +58,7 @@ export const FEE_BUMP: readonly Rule[] = [
   },
   noAccount("txNoAccount", ({ envelope }) => [envelope.terms.payer]),
   { code: "txBadAuth", finds: ({ signatures }) => signatures.payer },
-  { ...{ code: "txInsufficientBalance", remedy: ADD_XLM }, finds: cannotPay },
+  { code: "txInsufficientBalance", remedy: ADD_XLM, finds: cannotPay },
   frozen(({ envelope }) => [accountKeyOf(envelope.terms.payer)]),
   unused(({ signatures }) => signatures.unusedOfPayer),
 ];
@@ -89,7 +98,9 @@ export const ACCOUNT: readonly Rule[] = [
     remedy: "Build the transaction again with later bounds.",
   },
   {
-    ...{ code: "txInsufficientFee", subject: "fee", remedy: BID_MORE },
+    code: "txInsufficientFee",
+    subject: "fee",
+    remedy: BID_MORE,
     finds: (facts) => {
       const least = leastInclusion(facts, 0);
       const isBelow = !facts.envelope.isFeeBump && inclusionOf(facts) < least;
@@ -113,7 +124,8 @@ export const ACCOUNT: readonly Rule[] = [
   { code: "txBadAuth", finds: ({ signatures }) => signatures.source },
   { code: "txBadAuth", finds: ({ signatures }) => signatures.extra },
   {
-    ...{ code: "txInsufficientBalance", remedy: ADD_XLM },
+    code: "txInsufficientBalance",
+    remedy: ADD_XLM,
     finds: (facts) => !facts.envelope.isFeeBump && cannotPay(facts),
   },
   noAccount("opNoAccount", ({ isSoroban, envelope: { terms } }) =>
@@ -133,7 +145,8 @@ function unused(finds: Rule["finds"]): Rule {
 
 function noAccount(code: string, needed: (facts: Checked) => readonly string[]): Rule {
   return {
-    ...{ code, isLikely: true },
+    code,
+    isLikely: true,
     finds: (facts) =>
       needed(facts)
         .filter((address) => facts.accounts.get(address) === null)
@@ -145,7 +158,8 @@ function noAccount(code: string, needed: (facts: Checked) => readonly string[]):
 /** CAP-77. */
 function frozen(accessed: (facts: Checked) => readonly string[]): Rule {
   return {
-    ...{ from: 26, code: "txFrozenKeyAccessed" },
+    from: 26,
+    code: "txFrozenKeyAccessed",
     finds: (facts) => {
       const { envelope, frozenKeys } = facts;
       if (frozenKeys.exceptions.has(envelope.hash)) return null;

@@ -18,12 +18,15 @@ const MOST_RESOURCE_FEE_STROOPS = 2n ** 50n;
 /** XDRProvidesValidFee, which comes before all else. */
 export const FEE_FORM: readonly Rule[] = [
   {
-    ...{ code: "txMalformed", remedy: DECLARE },
+    code: "txMalformed",
+    remedy: DECLARE,
     finds: ({ isSoroban, data }) =>
       isSoroban && data === null && "The transaction does not declare its resources yet.",
   },
   {
-    ...{ code: "txMalformed", subject: "declared", remedy: DECLARE },
+    code: "txMalformed",
+    subject: "declared",
+    remedy: DECLARE,
     finds: ({ isSoroban, data }) =>
       isSoroban &&
       data !== null &&
@@ -32,7 +35,9 @@ export const FEE_FORM: readonly Rule[] = [
         `${stroopsInWords(MOST_RESOURCE_FEE_STROOPS)}.`,
   },
   {
-    ...{ code: "txMalformed", subject: "fee", remedy: "Bid a higher fee." },
+    code: "txMalformed",
+    subject: "fee",
+    remedy: "Bid a higher fee.",
     finds: ({ envelope }) => BigInt(envelope.feeBidStroops) < 0n && "The fee bid is below 0.",
   },
 ];
@@ -85,7 +90,9 @@ export const DECLARED: readonly Rule[] = [
   }),
   {
     // From protocol 23, a fee-bump may pay what the inner transaction does not.
-    ...{ code: "txSorobanInvalid", subject: "fee", remedy: "Bid a higher fee." },
+    code: "txSorobanInvalid",
+    subject: "fee",
+    remedy: "Bid a higher fee.",
     finds: ({ envelope: { terms, isFeeBump }, ledger, isSoroban, data }) =>
       isSoroban &&
       data !== null &&
@@ -113,7 +120,8 @@ export const DECLARED: readonly Rule[] = [
 /** doCheckValid of the three operations. */
 export const OPERATION_FORM: readonly Rule[] = [
   {
-    ...{ code: "txFailed", subject: "form" },
+    code: "txFailed",
+    subject: "form",
     finds: ({ envelope, limits: { codeBytes } }) =>
       functionsOf(envelope).flatMap((called) =>
         called.type === HOST_FUNCTION.uploadWasm &&
@@ -126,7 +134,8 @@ export const OPERATION_FORM: readonly Rule[] = [
     remedy: "Make the code smaller.",
   },
   {
-    ...{ code: "txFailed", subject: "form" },
+    code: "txFailed",
+    subject: "form",
     finds: ({ envelope }) =>
       functionsOf(envelope).some(
         (called) =>
@@ -199,7 +208,9 @@ function ofOperation(
   ) => string | false | null | undefined,
 ): Rule {
   return {
-    ...{ code: `${kind}Malformed`, subject: "declared", remedy: DECLARE },
+    code: `${kind}Malformed`,
+    subject: "declared",
+    remedy: DECLARE,
     finds: (facts) => {
       const { soroban, operationKinds } = facts.envelope;
       return operationKinds[0] === kind && soroban !== null && finds(soroban, facts);

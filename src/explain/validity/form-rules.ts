@@ -10,14 +10,16 @@ import { type Checked, functionsOf, type Rule } from "./rule.ts";
 
 export const FORM: readonly Rule[] = [
   {
-    ...{ code: "txNotSupported", subject: "form" },
+    code: "txNotSupported",
+    subject: "form",
     finds: ({ envelope }) =>
       envelope.decoded.type === ENVELOPE_TYPE.v0 &&
       "The envelope is a V0 envelope, which the network has not taken since protocol 13.",
     remedy: "Build the transaction again with a current SDK.",
   },
   {
-    ...{ code: "txMalformed", subject: "form" },
+    code: "txMalformed",
+    subject: "form",
     finds: ({ envelope }) => {
       const [one, other] = envelope.terms.extraSigners;
       return one && other && isSame(one, other) && "The preconditions name an extra signer twice.";
@@ -25,20 +27,23 @@ export const FORM: readonly Rule[] = [
     remedy: "Name each extra signer once, and sign it again.",
   },
   {
-    ...{ code: "txMalformed", subject: "form" },
+    code: "txMalformed",
+    subject: "form",
     finds: ({ envelope }) =>
       envelope.terms.extraSigners.some(({ signs }) => signs?.length === 0) &&
       "The preconditions name an extra signer with an empty payload.",
     remedy: "Name the payload that the extra signer signs, and sign it again.",
   },
   {
-    ...{ code: "txMissingOperation", subject: "form" },
+    code: "txMissingOperation",
+    subject: "form",
     finds: ({ envelope }) =>
       envelope.operationKinds.length === 0 && "The transaction has no operation.",
     remedy: "Add an operation to the transaction.",
   },
   {
-    ...{ code: "txMalformed", subject: "form" },
+    code: "txMalformed",
+    subject: "form",
     finds: ({ envelope: { operationKinds } }) =>
       operationKinds.length > 1 &&
       operationKinds.some((kind) => SOROBAN_OPERATIONS.has(kind)) &&
@@ -48,7 +53,8 @@ export const FORM: readonly Rule[] = [
   { from: 25, ...memoRule((facts) => memoOrMultiplexed(facts)) },
   {
     from: 21,
-    ...{ code: "txMalformed", subject: "form" },
+    code: "txMalformed",
+    subject: "form",
     finds: ({ isSoroban, data }) =>
       !isSoroban &&
       data !== null &&
@@ -60,7 +66,9 @@ export const FORM: readonly Rule[] = [
 /** Rules that only the queue of a node has; they come last. */
 export const QUEUE_FORM: readonly Rule[] = [
   {
-    ...{ from: 22, until: 24, ofQueue: true },
+    from: 22,
+    until: 24,
+    ofQueue: true,
     ...memoRule((facts) => {
       const { envelope, ledger } = facts;
       const isOfOthers = envelope.authorizations.some(({ address }) => address !== null);
@@ -68,8 +76,11 @@ export const QUEUE_FORM: readonly Rule[] = [
     }),
   },
   {
-    ...{ from: 25, until: 27, ofQueue: true },
-    ...{ code: "txSorobanInvalid", subject: "form" },
+    from: 25,
+    until: 27,
+    ofQueue: true,
+    code: "txSorobanInvalid",
+    subject: "form",
     finds: ({ envelope }) =>
       functionsOf(envelope).some((called) => {
         const made =

@@ -41,8 +41,11 @@ export async function openArchiveBase(
   return {
     base: keeping(base, read),
     name: `ledger ${ledger} of ${network.name}, from ${archive.name}${proof}`,
-    ...{ first: null, followed: { sequence: ledger, hash } },
-    ...{ overlay: null, passphrase: null, read },
+    first: null,
+    followed: { sequence: ledger, hash },
+    overlay: null,
+    passphrase: null,
+    read,
   };
 }
 

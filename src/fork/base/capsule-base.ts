@@ -52,7 +52,9 @@ export function openCapsuleBase(
     base: keeping(base, read),
     name: `${file}, before its transaction of ledger ${ledger.sequence}`,
     first: firstLedgerOf(record),
-    ...{ followed: null, overlay: null, passphrase: null },
+    followed: null,
+    overlay: null,
+    passphrase: null,
     read,
   };
 }
@@ -69,7 +71,11 @@ function headerBefore({ record }: Captured): Pick<ForkBase, "headerXdr" | "ledge
     previousLedgerHash: NO_HASH,
     txSetResultHash: NO_HASH,
     bucketListHash: NO_HASH,
-    ...{ totalCoins: 0n, feePool: 0n, inflationSeq: 0, idPool: 0n, maxTxSetSize: 1000 },
+    totalCoins: 0n,
+    feePool: 0n,
+    inflationSeq: 0,
+    idPool: 0n,
+    maxTxSetSize: 1000,
     skipList: [NO_HASH, NO_HASH, NO_HASH, NO_HASH],
     ext: { v: 0 },
     ...own,

@@ -61,7 +61,8 @@ export function openEmptyBase(network: EmptyNetwork): OpenedBase {
   return {
     base: keeping(base, read),
     name: "an empty network",
-    ...{ first: null, followed: null },
+    first: null,
+    followed: null,
     overlay: null,
     passphrase: null,
     read,

@@ -46,8 +46,13 @@ async function openAt(
   const name = `ledger ${sequence} of ${network}`;
   const followed = { sequence, hash: base.ledgerHash };
   return {
-    ...{ base: keeping(base, read), name, first: null, followed },
-    ...{ overlay: null, passphrase: null, read },
+    base: keeping(base, read),
+    name,
+    first: null,
+    followed,
+    overlay: null,
+    passphrase: null,
+    read,
   };
 }
 
@@ -103,7 +108,9 @@ export async function openBaseBefore(
       ...firstLedgerOf(captured.record),
       ...(read !== null && { previousMeta: read.ledgerCloseMeta }),
     },
-    ...{ followed: null, overlay: null, passphrase: null },
+    followed: null,
+    overlay: null,
+    passphrase: null,
     read: answers,
   };
 }

@@ -24,7 +24,10 @@ export function payersBefore({ record }: Captured): ReadonlyMap<string, ForkEntr
     const provenance = { kind: "meta", detail: "in the transaction's own meta" } as const;
     const uncharged = withFee(entryXdr, before, after);
     found.set(keyXdr, {
-      ...{ entryXdr: uncharged, liveUntilLedger: null, archived: false, provenance },
+      entryXdr: uncharged,
+      liveUntilLedger: null,
+      archived: false,
+      provenance,
     });
   }
   return found;

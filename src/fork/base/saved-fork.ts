@@ -84,7 +84,9 @@ export function* encodedFork(
     passphrase: networkPassphrase === base.networkPassphrase ? null : networkPassphrase,
     base: {
       networkPassphrase: base.networkPassphrase,
-      ...{ headerXdr, ledgerHash, rentFeePer1KbStroops },
+      headerXdr,
+      ledgerHash,
+      rentFeePer1KbStroops,
       settingsXdr: [...settingsXdr],
       entries: [],
     },

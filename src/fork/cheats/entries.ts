@@ -245,7 +245,10 @@ async function simulate(context: CheatContext, hostFunction: Value<"HostFunction
     v1: {
       tx: {
         sourceAccount: { type: 0, ed25519: source.publicKey },
-        ...{ fee: 100, seqNum: 1n, cond: { type: 0 }, memo: { type: 0 } },
+        fee: 100,
+        seqNum: 1n,
+        cond: { type: 0 },
+        memo: { type: 0 },
         operations: [
           {
             sourceAccount: null,

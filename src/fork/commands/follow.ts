@@ -92,7 +92,8 @@ async function feedOf(shell: Shell, config: ReturnType<typeof configOf>) {
   const { openFeed } = await import("../../ledgers/feed/ledger-feed.ts");
   const nodes = await openWork(config, workOptions(shell)).nodes();
   return openFeed({
-    ...{ ...nodes, clock: systemClock },
+    ...nodes,
+    clock: systemClock,
     log: (level, message, fields = {}) => shell.log[level](logSentence(message, fields)),
   }).feed;
 }

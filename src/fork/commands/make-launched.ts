@@ -21,13 +21,18 @@ export const makeLaunched: MakeLaunched = async (
   const words = { what: "The file ", flag: "fork" };
   const file = fork.kind === "file" ? await readInput(shell, fork.path, words) : null;
   const text = file && {
-    ...{ name: file.name, text: new TextDecoder().decode(file.bytes), mayBeCapsule: true },
+    name: file.name,
+    text: new TextDecoder().decode(file.bytes),
+    mayBeCapsule: true,
   };
   const isEmpty = fork.kind === "empty";
   const protocolVersion = Number(FORK_SETTINGS.protocol.default);
   const opened = await openBase(
     {
-      ...{ config, progress, warn: progress, work },
+      config,
+      progress,
+      warn: progress,
+      work,
       passphrase: isEmpty ? LOCAL_NETWORK.passphrase : null,
       // A file needs no nodes. Where a network is named, they are asked for what the file lacks.
       offline: file !== null && !namesNetwork,

@@ -111,7 +111,8 @@ function withSponsorship(
   change: (v2: Value<"AccountEntryExtensionV2">) => Partial<Value<"AccountEntryExtensionV2">>,
 ): Account {
   const v2 = sponsorshipOf(account) ?? {
-    ...{ numSponsored: 0, numSponsoring: 0 },
+    numSponsored: 0,
+    numSponsoring: 0,
     signerSponsoringIDs: account.signers.map(() => null),
     ext: { v: 0 },
   };
@@ -126,7 +127,8 @@ function withSponsorship(
 export function withSequenceUsed(account: Account, terms: LedgerTerms): Account {
   const v3 = {
     ext: { v: 0 },
-    ...{ seqLedger: terms.sequence, seqTime: terms.closeTimeUnixSeconds },
+    seqLedger: terms.sequence,
+    seqTime: terms.closeTimeUnixSeconds,
   } as const;
   return withSponsorship(account, () => ({ ext: { v: 3, v3 } }));
 }

@@ -64,7 +64,9 @@ export class AssetEvents {
     const text = asset.type === 0 ? "native" : assetText(asset);
     const topics = [symbol(name), ...parties.map(address), { type: 14, str: Buffer.from(text) }];
     const event = {
-      ...{ ext: { v: 0 }, contractId, type: CONTRACT },
+      ext: { v: 0 },
+      contractId,
+      type: CONTRACT,
       body: { v: 0, v0: { topics, data } },
     } as Value<"ContractEvent">;
     this.emitted.push(encodeBytes("ContractEvent", event));

@@ -88,7 +88,9 @@ async function factsOf(
       closesFrom: closeTimeUnixSeconds ?? earliestNextSecond(latest),
       closesUntil: closeTimeUnixSeconds ?? closed + NEXT_LEDGERS_SECONDS,
     },
-    ...{ settingsXdr, accounts: new Map(accounts), isWaived: waiver(impersonated) },
+    settingsXdr,
+    accounts: new Map(accounts),
+    isWaived: waiver(impersonated),
     accessedKeys: freezableKeys(envelope),
     ...(await cost(envelope, input)),
     ...(!input.inQueue && { withoutQueue: true as const }),
@@ -104,7 +106,11 @@ async function cost(envelope: Envelope, input: CheckInput) {
   if (!input.inQueue) return {};
   const { baseFeeStroops, baseReserveStroops, protocolVersion, closeTimeUnixSeconds } = latest;
   const facts = {
-    ...{ sequence, protocolVersion, closeTimeUnixSeconds, baseFeeStroops, baseReserveStroops },
+    sequence,
+    protocolVersion,
+    closeTimeUnixSeconds,
+    baseFeeStroops,
+    baseReserveStroops,
     transactionSetHash: latest.hash,
   };
   const { networkPassphrase } = envelope;

@@ -78,11 +78,15 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
   const seed = seedOf(input, txSetHash, applied);
   const terms: LedgerTerms = {
     protocolVersion: header.ledgerVersion,
-    ...{ sequence: input.sequence, closeTimeUnixSeconds: input.closeTimeUnixSeconds },
-    ...{ baseFeeStroops: header.baseFee, baseReserveStroops: header.baseReserve },
+    sequence: input.sequence,
+    closeTimeUnixSeconds: input.closeTimeUnixSeconds,
+    baseFeeStroops: header.baseFee,
+    baseReserveStroops: header.baseReserve,
   };
   const ledger: ClosingLedger = {
-    ...{ layer, input, terms },
+    layer,
+    input,
+    terms,
     classic: { ...input, terms, usedSequences: usedSequences(applied) },
     soroban: sorobanContext(state, input, terms, seed),
   };
@@ -100,9 +104,12 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
   const moved = applied.reduce((sum, each) => sum + feePoolGain(each), 0n);
   const next = encodeBytes("LedgerHeader", {
     ...withSkips(header, input.sequence, layer),
-    ...{ previousLedgerHash: Uint8Array.fromHex(input.previousHash), ledgerSeq: input.sequence },
+    previousLedgerHash: Uint8Array.fromHex(input.previousHash),
+    ledgerSeq: input.sequence,
     scpValue: {
-      ...{ txSetHash, closeTime: input.closeTimeUnixSeconds, upgrades: [] },
+      txSetHash,
+      closeTime: input.closeTimeUnixSeconds,
+      upgrades: [],
       ext: seedExtension(seed, closeTimeMsOf(input)),
     },
     txSetResultHash: Uint8Array.fromHex(resultSetHash(transactions)),
@@ -162,8 +169,11 @@ function setOf(
   const xdrOf = (phase: boolean) =>
     applied.flatMap(({ of: { envelope } }) => (isSoroban(envelope) === phase ? envelope.xdr : []));
   return writtenSet({
-    ...{ protocolVersion: ledgerVersion, previousHash, baseFeeStroops: baseFee },
-    ...{ classicXdr: xdrOf(false), sorobanXdr: xdrOf(true) },
+    protocolVersion: ledgerVersion,
+    previousHash,
+    baseFeeStroops: baseFee,
+    classicXdr: xdrOf(false),
+    sorobanXdr: xdrOf(true),
   });
 }
 
@@ -200,9 +210,11 @@ function sorobanContext(
   seed: Seed,
 ): SorobanContext {
   const facts: LedgerFacts = {
-    ...{ sequence: terms.sequence, protocolVersion: terms.protocolVersion },
+    sequence: terms.sequence,
+    protocolVersion: terms.protocolVersion,
     closeTimeUnixSeconds: terms.closeTimeUnixSeconds.toString(),
-    ...{ baseFeeStroops: terms.baseFeeStroops, baseReserveStroops: terms.baseReserveStroops },
+    baseFeeStroops: terms.baseFeeStroops,
+    baseReserveStroops: terms.baseReserveStroops,
     ...seed,
   };
   return { ...input, facts, beginning, restored: new Set() };

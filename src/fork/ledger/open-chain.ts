@@ -122,9 +122,14 @@ class Chain implements ForkChain, Below {
       readLedgerHeader(headerXdr);
     const { closeTimeUnixMilliseconds, baseFeeStroops, baseReserveStroops } = facts;
     return {
-      ...{ sequence, hash, protocolVersion, closeTimeUnixSeconds },
+      sequence,
+      hash,
+      protocolVersion,
+      closeTimeUnixSeconds,
       ...(closeTimeUnixMilliseconds !== undefined && { closeTimeUnixMilliseconds }),
-      ...{ baseFeeStroops, baseReserveStroops, headerXdr },
+      baseFeeStroops,
+      baseReserveStroops,
+      headerXdr,
     };
   }
 
@@ -188,9 +193,15 @@ class Chain implements ForkChain, Below {
     const output = await this.withReads(options, () =>
       closeLedger(this, {
         ...this.terms(options),
-        ...{ simulator: this.simulator, networkPassphrase, signal, impersonated },
-        ...{ transactions, transactionSetHash, costs: this.costs },
-        ...{ previousHeaderXdr: latest.headerXdr, previousHash: latest.hash },
+        simulator: this.simulator,
+        networkPassphrase,
+        signal,
+        impersonated,
+        transactions,
+        transactionSetHash,
+        costs: this.costs,
+        previousHeaderXdr: latest.headerXdr,
+        previousHash: latest.hash,
         closeTimeUnixSeconds: options.closeTimeUnixSeconds,
         closeTimeUnixMilliseconds: options.closeTimeUnixMilliseconds ?? null,
       }),
@@ -204,7 +215,8 @@ class Chain implements ForkChain, Below {
     const parts = { ...tip, transactionSet, ...this.rentFacts, transactions: closed };
     return {
       ...tip,
-      ...{ transactions: closed, leftOut },
+      transactions: closed,
+      leftOut,
       get ledgerCloseMetaXdr() {
         return writtenCloseMeta(parts).toBase64();
       },
@@ -417,7 +429,10 @@ class Chain implements ForkChain, Below {
 
   private kept(keyXdr: string): ForkOverlay["entries"][number] {
     const { provenance: _, ...entry } = this.entryOf(keyXdr) ?? {
-      ...{ entryXdr: null, liveUntilLedger: null, archived: false, provenance: null },
+      entryXdr: null,
+      liveUntilLedger: null,
+      archived: false,
+      provenance: null,
     };
     return { keyXdr, ...entry };
   }

@@ -52,9 +52,16 @@ export const CREATE_ACCOUNT: OperationRules<BodyOf<0>> = {
     const address = addressOf(destination);
     if (loadAccount(layer, address) !== null) return "createAccountAlreadyExist";
     const created: Account = {
-      ...{ accountId: destination, balance: startingBalance, numSubEntries: 0, flags: 0 },
-      ...{ seqNum: startingSequence(terms), inflationDest: null, homeDomain: new Uint8Array() },
-      ...{ thresholds: MASTER_WEIGHT_ONLY, signers: [], ext: { v: 0 } },
+      accountId: destination,
+      balance: startingBalance,
+      numSubEntries: 0,
+      flags: 0,
+      seqNum: startingSequence(terms),
+      inflationDest: null,
+      homeDomain: new Uint8Array(),
+      thresholds: MASTER_WEIGHT_ONLY,
+      signers: [],
+      ext: { v: 0 },
     };
     const sponsor = sponsors.get(address) ?? null;
     const ownReserve = startingBalance < leastBalance(created, terms) ? null : created;

@@ -103,7 +103,10 @@ function run(
   isWanted: boolean,
 ): Promise<Execution> {
   const record = {
-    ...{ envelopeXdr: envelope.xdr, networkPassphrase, ledger: facts, applicationOrder: order },
+    envelopeXdr: envelope.xdr,
+    networkPassphrase,
+    ledger: facts,
+    applicationOrder: order,
   };
   const options = { trace: false, diagnostics: isWanted, feeTakenStroops: null };
   return simulator.replay(replayRequest(record, snapshot, options), { signal, client });
@@ -167,7 +170,8 @@ function metaChanges(
   const before = beforeXdr ?? knownIn(layer, keyXdr)?.entryXdr ?? null;
   const state: EntryChange = {
     kind: gone.has(keyXdr) ? "restored" : "state",
-    ...{ keyXdr, entryXdr: before },
+    keyXdr,
+    entryXdr: before,
   };
   return [state, { kind, keyXdr, entryXdr: afterXdr }];
 }

@@ -70,10 +70,22 @@ export interface Applied {
 
 export function begin(envelope: Envelope, order: number, baseFeeStroops: bigint | null): Applied {
   return {
-    ...{ envelope, order, baseFeeStroops, taken: 0n, feeChanges: [], changesBefore: [] },
-    ...{ code: "txSuccess", operations: [], formFlaw: null, execution: null, fees: null },
+    envelope,
+    order,
+    baseFeeStroops,
+    taken: 0n,
+    feeChanges: [],
+    changesBefore: [],
+    code: "txSuccess",
+    operations: [],
+    formFlaw: null,
+    execution: null,
+    fees: null,
     operationResults: operationsOf(envelope).map(({ body }) => successOf(body.type)),
-    ...{ changesAfter: [], refund: 0n, refundChanges: null, waived: [] },
+    changesAfter: [],
+    refund: 0n,
+    refundChanges: null,
+    waived: [],
   };
 }
 
@@ -164,9 +176,12 @@ function checkIn(
     envelope,
     ledger: {
       ...terms,
-      ...{ closesFrom: terms.closeTimeUnixSeconds, closesUntil: terms.closeTimeUnixSeconds },
+      closesFrom: terms.closeTimeUnixSeconds,
+      closesUntil: terms.closeTimeUnixSeconds,
     },
-    ...{ settingsXdr, accounts: new Map(accounts), withoutQueue: true as const },
+    settingsXdr,
+    accounts: new Map(accounts),
+    withoutQueue: true as const,
     accessedKeys: freezableKeys(envelope),
     ...(cost !== undefined && { resourceCostStroops: cost }),
   };
@@ -283,16 +298,24 @@ export function metaOf(applied: Applied, context: ClassicContext): Uint8Array {
   const feeSourceKey = decodeAccountKey(envelope.terms.payer) ?? new Uint8Array(32);
   const isSuccess = code === "txSuccess";
   return writtenMeta({
-    ...{ protocolVersion, isSuccess, changesBefore: applied.changesBefore },
+    protocolVersion,
+    isSuccess,
+    changesBefore: applied.changesBefore,
     operations: isSuccess ? applied.operations : [],
     changesAfter: applied.changesAfter,
     soroban: fees && {
       nonRefundableStroops: fees.nonRefundable,
-      ...{ refundableStroops: fees.refundable, rentStroops: fees.rent, execution },
+      refundableStroops: fees.refundable,
+      rentStroops: fees.rent,
+      execution,
     },
     waived: applied.waived,
     feeEventsXdr: feeEventsXdr({
-      ...{ networkPassphrase, protocolVersion, feeSourceKey, taken, refunded },
+      networkPassphrase,
+      protocolVersion,
+      feeSourceKey,
+      taken,
+      refunded,
     }),
   });
 }

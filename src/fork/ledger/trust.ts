@@ -99,7 +99,11 @@ function addLine(
   const isOpen = (issuer.flags & ACCOUNT_FLAG.required) === 0;
   const isClawedBack = (issuer.flags & ACCOUNT_FLAG.clawback) !== 0;
   const line: Trustline = {
-    ...{ accountId: accountIdOf(source), asset, balance: 0n, limit, ext: { v: 0 } },
+    accountId: accountIdOf(source),
+    asset,
+    balance: 0n,
+    limit,
+    ext: { v: 0 },
     flags: (isOpen ? FLAG.authorized : 0) | (isClawedBack ? FLAG.clawback : 0),
   };
   setTrustline(layer, line, grown.sponsor);

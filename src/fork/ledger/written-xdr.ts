@@ -158,10 +158,24 @@ function diagnostic(
 
 /** In stellar-core's order (InvokeHostFunctionOpFrame.cpp); times are no metrics of a fork. */
 const METRICS = [
-  ...["read_entry", "write_entry", "ledger_read_byte", "ledger_write_byte", "read_key_byte"],
-  ...["write_key_byte", "read_data_byte", "write_data_byte", "read_code_byte", "write_code_byte"],
-  ...["emit_event", "emit_event_byte", "cpu_insn", "mem_byte", "max_rw_key_byte"],
-  ...["max_rw_data_byte", "max_rw_code_byte", "max_emit_event_byte"],
+  "read_entry",
+  "write_entry",
+  "ledger_read_byte",
+  "ledger_write_byte",
+  "read_key_byte",
+  "write_key_byte",
+  "read_data_byte",
+  "write_data_byte",
+  "read_code_byte",
+  "write_code_byte",
+  "emit_event",
+  "emit_event_byte",
+  "cpu_insn",
+  "mem_byte",
+  "max_rw_key_byte",
+  "max_rw_data_byte",
+  "max_rw_code_byte",
+  "max_emit_event_byte",
 ];
 
 function diagnosticsOf({ diagnosticsXdr, metrics, outcome }: Execution): Uint8Array[] {
@@ -248,9 +262,16 @@ export function writtenCloseMeta(ledger: CloseMetaParts): Uint8Array {
   return Buffer.concat([
     uint32s(isV2 ? 2 : 1),
     rent === null ? NONE : Buffer.concat([uint32s(1, 0), int64(BigInt(rent))]),
-    ...[Uint8Array.fromHex(ledger.hash), bytesOf(ledger.headerXdr), NONE],
-    ...[ledger.transactionSet, list(processed)],
+    Uint8Array.fromHex(ledger.hash),
+    bytesOf(ledger.headerXdr),
+    NONE,
+    ledger.transactionSet,
+    list(processed),
     // No upgrades, no messages of validators, nothing evicted.
-    ...[NONE, NONE, int64(ledger.averageStateSizeBytes), NONE, ...(isV2 ? [] : [NONE])],
+    NONE,
+    NONE,
+    int64(ledger.averageStateSizeBytes),
+    NONE,
+    ...(isV2 ? [] : [NONE]),
   ]);
 }

@@ -114,7 +114,8 @@ export async function getEvents(fork: Fork, parameters: unknown) {
   return {
     events: found.map((event) => infoOf(event, fork, format)),
     cursor: next,
-    ...{ latestLedger: range.latestLedger, oldestLedger: range.oldestLedger },
+    latestLedger: range.latestLedger,
+    oldestLedger: range.oldestLedger,
     latestLedgerCloseTime: range.latestCloseTime,
     oldestLedgerCloseTime: range.oldestCloseTime,
   };

@@ -88,7 +88,10 @@ export async function unsigned(
     v1: {
       tx: {
         sourceAccount: { type: 0, ed25519: publicKey },
-        ...{ fee: BASE_FEE_STROOPS, seqNum: sequence + 1n, cond: { type: 0 }, memo: { type: 0 } },
+        fee: BASE_FEE_STROOPS,
+        seqNum: sequence + 1n,
+        cond: { type: 0 },
+        memo: { type: 0 },
         operations: [{ sourceAccount: null, body }],
         ext: { v: 0 },
       },

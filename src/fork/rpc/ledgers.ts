@@ -67,7 +67,8 @@ function infoOf(ledger: ClosedLedger, ledgerCloseMetaXdr: string, format: Format
     ledgerCloseTime: ledger.closeTimeUnixSeconds,
     ...(format === "json"
       ? {
-          ...{ headerXdr: "", headerJson: toJson("LedgerHeaderHistoryEntry", header) },
+          headerXdr: "",
+          headerJson: toJson("LedgerHeaderHistoryEntry", header),
           metadataXdr: "",
           metadataJson: toJson("LedgerCloseMeta", decode("LedgerCloseMeta", ledgerCloseMetaXdr)),
         }
@@ -92,7 +93,11 @@ function withoutTransactions(tip: ForkTip): string {
       ext: { v: 0 },
       ledgerHeader: historyEntry(tip),
       txSet: { v: 1, v1TxSet: { previousLedgerHash, phases: [] } },
-      ...{ txProcessing: [], upgradesProcessing: [], scpInfo: [], evictedKeys: [], unused: [] },
+      txProcessing: [],
+      upgradesProcessing: [],
+      scpInfo: [],
+      evictedKeys: [],
+      unused: [],
       totalByteSizeOfLiveSorobanState: 0n,
     },
   });

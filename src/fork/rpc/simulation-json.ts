@@ -25,7 +25,10 @@ export function simulationJson(result: ReturnType<typeof rpcSimulation>) {
     }),
     ...(stateChanges && {
       stateChanges: stateChanges.map(({ type, key, before, after }) => ({
-        ...{ type, keyJson: json("LedgerKey", key), before: null, after: null },
+        type,
+        keyJson: json("LedgerKey", key),
+        before: null,
+        after: null,
         ...(before !== null && { beforeJson: json("LedgerEntry", before) }),
         ...(after !== null && { afterJson: json("LedgerEntry", after) }),
       })),

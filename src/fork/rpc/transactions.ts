@@ -51,8 +51,13 @@ export function getTransaction(fork: Fork, parameters: unknown) {
   if (found === null)
     return {
       ...response,
-      ...{ status: "NOT_FOUND", txHash: hash, applicationOrder: 0, feeBump: false, events: {} },
-      ...{ ledger: 0, createdAt: "0" },
+      status: "NOT_FOUND",
+      txHash: hash,
+      applicationOrder: 0,
+      feeBump: false,
+      events: {},
+      ledger: 0,
+      createdAt: "0",
     };
   return {
     ...response,

@@ -90,7 +90,9 @@ async function verifyCommand(shell: Shell, args: Arguments<typeof VERIFY>): Prom
   if (args.archive && inputs.kind === "range") {
     const found = await verifyFromArchive(shell, config, args, dependencies, inputs);
     return report(shell, found, {
-      ...{ networkPassphrase: config.networkPassphrase, rpcUrls: [], ledgerLakeUrls: [] },
+      networkPassphrase: config.networkPassphrase,
+      rpcUrls: [],
+      ledgerLakeUrls: [],
       historyArchives: args.historyArchive === null ? [] : [found.archive ?? ""],
     });
   }
@@ -120,7 +122,8 @@ async function verifyFromArchive(
 ): Promise<Verification> {
   const { verifyArchive } = await import("../../verify/verify-archive.ts");
   const archive = await openArchive(shell, config, settings, {
-    ...{ wantedLedger: range.last, signal: shell.signal },
+    wantedLedger: range.last,
+    signal: shell.signal,
   });
   const given = { ...dependencies, archive, networkPassphrase: config.networkPassphrase };
   return verifyArchive(given, range, { signal: shell.signal });
