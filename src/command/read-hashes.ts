@@ -30,6 +30,13 @@ export interface GivenHashes {
   readonly network: TransactionOfUrl["network"];
   /** A capsule or a page in the place of a hash. */
   readonly file: string | null;
+  /** Hash → the envelope that was given in the place of it, in base64. */
+  readonly envelopes: ReadonlyMap<string, string>;
+}
+
+interface GivenTransaction extends TransactionOfUrl {
+  /** As it was given. */
+  readonly text: string;
 }
 
 /** Throws HASH_INVALID, and USAGE with the flag that a word was probably meant to be. */
@@ -62,7 +69,7 @@ export async function readHashes(
             const near = index === 0 ? null : nearestWord(word, flagNames);
             if (near !== null)
               throw usageError(`Unexpected argument "${word}".`, `Did you mean --${near}?`);
-            return readTransaction(word);
+            return { ...readTransaction(word), text: word };
           });
   const [network = null, ...others] = new Set(
     transactions.flatMap((transaction) => transaction.network ?? []),
@@ -73,7 +80,13 @@ export async function readHashes(
       "Run `svc debug` once for each network.",
     );
   const hashes = distinct(transactions.map(({ hash }) => hash));
-  return { hashes, single: words[0] !== STDIN && transactions.length <= 1, network, file };
+  const envelopes = new Map(
+    transactions
+      .filter(({ text }) => hashedEnvelope(text.trim()) !== null)
+      .map(({ hash, text }) => [hash, text.trim()]),
+  );
+  const single = words[0] !== STDIN && transactions.length <= 1;
+  return { hashes, single, network, file, envelopes };
 }
 
 function distinct(hashes: readonly string[]): string[] {
@@ -85,12 +98,13 @@ function distinct(hashes: readonly string[]): string[] {
   );
 }
 
-async function transactionsOfStdin(shell: Shell): Promise<TransactionOfUrl[]> {
+async function transactionsOfStdin(shell: Shell): Promise<GivenTransaction[]> {
   const limit = { maximumBytes: MAXIMUM_STDIN_BYTES, remedy: "Write one hash per line." };
   const lines = new TextDecoder().decode(await readStdin(shell, limit)).split("\n");
   const transactions = lines.flatMap((line, index) => {
     const written = line.replace(/#.*/s, "").trim();
-    return written === "" ? [] : readTransaction(written, `line ${index + 1} of the input`);
+    if (written === "") return [];
+    return { ...readTransaction(written, `line ${index + 1} of the input`), text: written };
   });
   if (transactions.length > 0) return transactions;
   throw usageError("Standard input has no hash.", "Write one hash per line.");

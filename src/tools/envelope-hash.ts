@@ -1,6 +1,7 @@
 // An envelope in the place of a hash: the hash follows from the network that its signatures prove.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
 import { KNOWN_PASSPHRASES, knownNetworkName, networkInWords } from "../model/networks.ts";
 import type { TransactionOfUrl } from "../model/transaction-url.ts";
 import { type OfflineFacts, readOfflineFacts } from "../xdr/envelope/offline-facts.ts";
@@ -27,6 +28,27 @@ export function hashedEnvelope(text: string): HashedEnvelope | null {
     transaction: found === undefined || others.length > 0 ? null : { hash: found.hash, network },
     hashes: hashes.map(({ networkPassphrase, hash }) => [networkInWords(networkPassphrase), hash]),
   };
+}
+
+const JUST_SENT = "If it was sent just now, try again in 10 to 30 seconds.";
+
+/** The error for an envelope whose hash no source has: with what the envelope shows by itself. */
+export function envelopeNotFound(error: SvcError, envelopeXdr: string): SvcError {
+  const { cause, evidence, remedy } = explainEnvelope(offlineFacts(envelopeXdr));
+  const shown = [...(cause === null ? [] : [cause.summary]), ...evidence];
+  const toDo = cause === null ? "" : `${remedy} `;
+  const simulate =
+    "If the envelope was not sent yet, run `svc simulate` with it: it shows what the transaction would do.";
+  const { message, httpRemedy, details } = error;
+  const { networks } = details;
+  const isElsewhere = Array.isArray(networks) && networks.length > 0;
+  return new SvcError("TRANSACTION_NOT_FOUND", {
+    message: `${message}\nThe envelope shows:\n  ${shown.join("\n  ")}`,
+    remedy: isElsewhere ? error.remedy : `${toDo}${simulate} ${JUST_SENT}`,
+    ...(httpRemedy !== null && { httpRemedy }),
+    details,
+    cause: error,
+  });
 }
 
 /** Returns null if the XDR is of no envelope. */

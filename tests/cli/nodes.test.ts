@@ -96,6 +96,23 @@ test("no source has the transaction: TRANSACTION_NOT_FOUND, with what to check",
   expect(finished.exitCode).toBe(4);
 });
 
+test("no source has an envelope's transaction: what the envelope shows, and how to simulate it", async () => {
+  const capsule = await Bun.file(EXAMPLE).json();
+  const { hash, envelopeXdr } = capsule.record;
+  const node = openNode(async (request) =>
+    request.method === "POST"
+      ? Response.json({ jsonrpc: "2.0", id: 1, result: NOT_FOUND })
+      : Response.json({ title: "Resource Missing" }, { status: 404 }),
+  );
+  const nodes = ["--horizon-url", node, "--rpc-url", node, "--network-passphrase", PASSPHRASE];
+  const finished = await svc(["debug", envelopeXdr, ...nodes]);
+  for (const text of [hash, "The envelope shows", "It calls", "the source account, signed it"])
+    expect(finished.stderr).toContain(text);
+  for (const text of ["svc simulate", "10 to 30 seconds"]) expect(finished.stderr).toContain(text);
+  expect(finished.stderr).toContain("[TRANSACTION_NOT_FOUND]");
+  expect([finished.exitCode, finished.stdout]).toEqual([4, ""]);
+});
+
 const NOT_FOUND = {
   status: "NOT_FOUND",
   latestLedger: 470,

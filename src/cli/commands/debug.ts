@@ -1,7 +1,7 @@
 // svc debug: hashes or a capsule → findings → report.
 
 import { resolve } from "node:path";
-import { usageError } from "../../base/errors/errors.ts";
+import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { exitCodesInOrder } from "../../base/errors/exit-codes.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import { flagOf } from "../../base/settings/setting.ts";
@@ -32,6 +32,7 @@ import {
 } from "../arguments/debug-settings.ts";
 import { expectationsOf } from "../arguments/read-expectations.ts";
 import { readOverrideFlags } from "../arguments/read-overrides.ts";
+import type { Investigate } from "../investigate.ts";
 import { browse, refuseImpossibleView } from "../present/interactive.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
 import { showOutline } from "../present/show-outline.ts";
@@ -84,7 +85,8 @@ async function debugCommand(shell: Shell, written: DebugArguments): Promise<numb
     const { investigateAll, openInvestigator } = await import("../investigate.ts");
     return { investigateAll, investigator: await openInvestigator(shell, args, options) };
   });
-  const found = await investigateAll(shell, investigator, options).catch(async (error) => {
+  const investigate = withEnvelopes(investigator, given.envelopes);
+  const found = await investigateAll(shell, investigate, options).catch(async (error) => {
     if (format === "text") await showOutline(shell, error);
     throw error;
   });
@@ -98,6 +100,22 @@ async function debugCommand(shell: Shell, written: DebugArguments): Promise<numb
   if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))
     logFailedExpectations(shell, findings);
   return findings.exitCode;
+}
+
+/** An envelope that was given shows more than that no source has its hash. */
+function withEnvelopes(investigate: Investigate, envelopes: GivenHashes["envelopes"]): Investigate {
+  if (envelopes.size === 0) return investigate;
+  return async (hash, progress) => {
+    try {
+      return await investigate(hash, progress);
+    } catch (error) {
+      const envelope = envelopes.get(hash ?? "");
+      const isMissing = error instanceof SvcError && error.code === "TRANSACTION_NOT_FOUND";
+      if (envelope === undefined || !isMissing) throw error;
+      const { envelopeNotFound } = await import("../../tools/envelope-hash.ts");
+      throw envelopeNotFound(error, envelope);
+    }
+  };
 }
 
 /** Names of the user's own keys are for the user's terminal, and not in what is sent to others. */
