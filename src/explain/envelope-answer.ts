@@ -20,6 +20,7 @@ import {
 import { failedOperation, type ResultFacts } from "../xdr/outcome/result.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { authorizedCallInWords } from "./naming/authorizations.ts";
+import { fieldText } from "./naming/field-text.ts";
 import { showFunction } from "./naming/named-calls.ts";
 import type { CauseFacts } from "./words/cause-words.ts";
 
@@ -48,6 +49,7 @@ export function explainEnvelope(facts: OfflineFacts): AnswerExplanation {
       ...hashesInWords(facts),
       ...faultsBeside(facts, fault),
     ],
+    reported: [],
     remedy: fault?.remedy ?? nextWith(facts),
   };
 }
@@ -274,7 +276,9 @@ function contentInWords({ envelope }: OfflineFacts): string {
     return `It calls ${authorizedCallInWords({ ...hostFunction, calls: [] }, SHOWN_VALUE)}.`;
   const operations = describeOperations(envelope, { stroopsBeside: false }).map(
     ({ kind, sourceAccount, fields }) => {
-      const shown = fields.slice(0, MOST_FIELDS).map(({ name, value }) => `${name} ${value}`);
+      const shown = fields
+        .slice(0, MOST_FIELDS)
+        .map(({ name, value }) => `${name} ${fieldText(value)}`);
       const by = sourceAccount === null ? [] : [`source ${sourceAccount}`];
       const inside = [...by, ...shown];
       return `${kind.replaceAll("_", " ")}${inside.length === 0 ? "" : ` (${inside.join(", ")})`}`;

@@ -77,6 +77,7 @@ export function explainAnswer(
       found === null
         ? eventsAlone(answer).map((line) => asPasted(line, shown))
         : evidenceInFull(found).map((line) => asPasted(line, shown)),
+    reported: (found?.reported ?? []).map((line) => asPasted(line, shown)),
     remedy: asPasted(restoring(answer) ?? (found && remedyOf(answer, result, found, known)), shown),
   };
 }

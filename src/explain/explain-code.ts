@@ -2,7 +2,7 @@
 // of the contract host or a part of one, a trap of wasm, or a word of svc's reports. Every spelling in
 // use is understood: `txBadSeq` (SDKs), `txBAD_SEQ` (XDR), `tx_bad_seq` (Horizon).
 
-import { quotedText } from "../base/text/neutralise.ts";
+import { quotedText, SHOWN_QUOTE } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
 import { CAUSES, type STATUS_CAUSES } from "../model/cause-kinds.ts";
 import type { CodeExplanation, ListedTopic, TransactionStatus } from "../model/node-answer.ts";
@@ -237,7 +237,7 @@ function explainNumber(number: number, names: NumberNames | null): Omit<CodeExpl
   const [only] = cases;
   const inWords = (each: ErrorCase) => {
     const name = each.of === "Error" ? showName(each.name) : showErrorCase(each);
-    return `${name}${each.doc === "" ? "" : `, ${quotedText(each.doc)}`}`;
+    return `${name}${each.doc === "" ? "" : `, ${quotedText(each.doc, SHOWN_QUOTE)}`}`;
   };
   if (names !== null && only !== undefined && cases.length === 1)
     return { kind, meaning: `In ${names.of}, it is ${inWords(only)}.`, remedy: FIND_CAUSE };

@@ -13,7 +13,7 @@
 import { SvcError } from "../base/errors/errors.ts";
 import { ofMost } from "../base/recently-used.ts";
 import { grouped } from "../base/text/grouped.ts";
-import { cutVisibly, neutralise } from "../base/text/neutralise.ts";
+import { quotedText } from "../base/text/neutralise.ts";
 import {
   type EntryValue,
   hasEnoughSignatures,
@@ -239,9 +239,7 @@ export class StateReader {
     const state = await this.chain.archive.state(checkpoint);
     const { networkPassphrase } = state;
     if (networkPassphrase !== null && networkPassphrase !== this.dependencies.networkPassphrase)
-      throw lacking(
-        `state of this network: it is of "${cutVisibly(neutralise(networkPassphrase), 80)}"`,
-      );
+      throw lacking(`state of this network: it is of ${quotedText(networkPassphrase, 80)}`);
     const { bucketListHash } = await this.chain.header(checkpoint);
     if (state.bucketListHash !== bucketListHash)
       throw archiveDamaged(`state of checkpoint ${checkpoint}`, "its buckets are not the header's");

@@ -1,6 +1,7 @@
 // A report → the first answer: verdict, cause, evidence and remedy, and where the rest is.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { quotedText } from "../base/text/neutralise.ts";
 import { unconfirmedSentence } from "../model/confirmation.ts";
 import type { DecidingTerm, NamedCall, TokenFlow } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
@@ -157,18 +158,29 @@ export function answerExplanation(
   const answers = found.kind === "answers" ? found.answers : [];
   const { value, shortened } = fit(
     neutralised({
-      codes: codes.map(({ httpRemedy, remedy, ...code }) => ({
-        ...code,
+      codes: codes.map(({ httpRemedy, remedy, code, ...rest }) => ({
+        code: codeOf(code),
+        ...rest,
         remedy: forAgents((overHttp ? httpRemedy : undefined) ?? remedy),
       })),
-      answers: answers.map(({ kind: _, remedy, ...answer }) => ({
-        ...answer,
-        remedy: forAgents(remedy),
-      })),
+      answers: answers.map(({ kind: _, reported, cause, evidence, remedy, ...answer }) => {
+        const own = (line: string) => (reported.includes(line) ? quotedText(line) : line);
+        return {
+          ...answer,
+          cause: cause && { ...cause, summary: own(cause.summary) },
+          evidence: evidence.map(own),
+          remedy: forAgents(remedy),
+        };
+      }),
       notice: NOTICE,
     }),
   );
   return { ...value, shortened } as ExplanationAnswer;
+}
+
+/** Of a message, the line as it was pasted. */
+function codeOf(code: string): string {
+  return /^(?:[^\s"`]|(?<=,) )*$/.test(code) ? code : quotedText(code);
 }
 
 function nothingKnown(): SvcError {

@@ -1,6 +1,7 @@
 // Sentences of svc for a client that has tools and no command line: they name tools and arguments
 // in the place of commands and flags.
 
+import { QUOTED } from "../base/text/neutralise.ts";
 import { strkeyPattern } from "../base/text/strkey.ts";
 import type { NextStep } from "../model/explanation.ts";
 import { overrideDocument } from "../model/overrides.ts";
@@ -29,6 +30,20 @@ const FLAG = /(with )?(?:`--([a-z][a-z-]*)[^`]*`|(?<=[ (])--([a-z][a-z-]*))/g;
 
 export function forAgents<Text extends string | null>(sentence: Text): Text {
   if (sentence === null || !/svc |--/.test(sentence)) return sentence;
+  // What somebody else wrote and svc quotes has no commands of svc.
+  const quotes: string[] = [];
+  const own = sentence.replace(QUOTED, (quote) =>
+    /svc |--/.test(quote) ? `"${quotes.push(quote) - 1}"` : quote,
+  );
+  const named = inTools(own);
+  return (
+    quotes.length === 0
+      ? named
+      : named.replace(/"(\d+)"/g, (mark, index: string) => quotes[Number(index)] ?? mark)
+  ) as Text;
+}
+
+function inTools(sentence: string): string {
   const named = WORDS.reduce<string>(
     (text, [command, tool]) => text.replace(command, tool),
     sentence,
@@ -38,7 +53,7 @@ export function forAgents<Text extends string | null>(sentence: Text): Text {
       letter.toUpperCase(),
     );
     return `${lead === undefined ? "" : "as "}\`${setting}\` in the settings of this server`;
-  }) as Text;
+  });
 }
 
 /** The steps that a tool can do. */

@@ -90,7 +90,8 @@ function textOf(value: object) {
   return { type: "text" as const, text: JSON.stringify(value) };
 }
 
-function errorContent(thrown: SvcError, { overHttp }: ServerOptions) {
+/** An error as an agent reads it. */
+export function errorContent(thrown: SvcError, { overHttp }: Pick<ServerOptions, "overHttp">) {
   const { code, message, remedy } = thrown;
   const error = overHttp
     ? { code, message: httpMessageOf(thrown), remedy: httpRemedyOf(thrown) }

@@ -1,7 +1,13 @@
 // The size of a tool's result. It has the value twice: as structured content, and as text for the
 // clients that know only text.
 
-import { cutVisibly, neutralise } from "../base/text/neutralise.ts";
+import {
+  cutSentence,
+  neutralise,
+  quotedWithoutBackticks,
+  withShortQuotes,
+} from "../base/text/neutralise.ts";
+import { asQuoted } from "./foreign-texts.ts";
 
 /** Four characters a token: 2,000 tokens. */
 export const MOST_CHARACTERS = 8_000;
@@ -31,20 +37,23 @@ export interface Fitted<Value> {
   readonly shortened: boolean;
 }
 
-/** `value` is JSON. */
-export function fit<Value>(value: Value): Fitted<Value> {
+/** `given` is JSON. A text that somebody else wrote is never long. */
+export function fit<Value>(given: Value): Fitted<Value> {
+  const text = (each: string) => withShortQuotes(each);
+  const value = mapped(given, { text, items: Number.POSITIVE_INFINITY }) as Value;
   const most = MOST_CHARACTERS - FRAME_CHARACTERS;
   if (resultCharacters(value) <= most) return { value, shortened: false };
   for (const { text, items } of STEPS) {
-    const shorter = mapped(value, { text: (each) => cutVisibly(each, text), items });
+    const shorter = mapped(value, { text: (each) => cutSentence(each, text), items });
     if (resultCharacters(shorter) <= most) return { value: shorter as Value, shortened: true };
   }
   throw new Error("An answer is too large even when it is shortened.");
 }
 
-/** The value as JSON has it, with every text neutralized. */
+/** The value as JSON has it, with every text neutralized, and those of others in quotes. */
 export function neutralised<Value>(value: Value): Value {
-  return mapped(value, { text: neutralise, items: Number.POSITIVE_INFINITY }) as Value;
+  const text = (each: string) => quotedWithoutBackticks(neutralise(each));
+  return mapped(asQuoted(value), { text, items: Number.POSITIVE_INFINITY }) as Value;
 }
 
 interface Mapping {

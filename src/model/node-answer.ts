@@ -40,6 +40,8 @@ export interface AnswerExplanation
   readonly hash: string | null;
   /** The transaction's code, the inner one's, and those of the operations. */
   readonly resultCodes: readonly string[];
+  /** The summary and the evidence that are the answer's own words, and no sentences of svc. */
+  readonly reported: readonly string[];
 }
 
 /** The meaning of one code or word, in whatever transaction or report it is. */

@@ -124,5 +124,9 @@ export const CODE_LIST_RENDERERS = {
 export const ANSWERS_RENDERERS = {
   text: (answers, options) =>
     answers.map((answer) => drawText(answerDocument(answer), options)).join("\n"),
-  json: (answers) => jsonDocument({ format: ANSWERS_FORMAT, answers }),
+  json: (answers) =>
+    jsonDocument({
+      format: ANSWERS_FORMAT,
+      answers: answers.map(({ reported: _, ...answer }) => answer),
+    }),
 } satisfies Renderers<readonly AnswerExplanation[], "text" | "json">;

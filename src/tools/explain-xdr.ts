@@ -2,6 +2,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { grouped, stroopsInWords } from "../base/text/grouped.ts";
+import { cutSentence } from "../base/text/neutralise.ts";
 import { authorizedCallInWords } from "../explain/naming/authorizations.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
 import { readAuthorization } from "../xdr/envelope/authorizations.ts";
@@ -129,7 +130,7 @@ function isOf(type: TypeName, xdr: string): boolean {
 
 function jsonOf(type: TypeName, xdr: string): string {
   const json = JSON.stringify(toJson(type, decode(type, xdr)));
-  return json.length > SHOWN ? `${json.slice(0, SHOWN)}…` : json;
+  return cutSentence(json, SHOWN);
 }
 
 function authorizationInWords(xdr: string): string {

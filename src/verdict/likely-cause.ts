@@ -1,6 +1,7 @@
 // Concludes the most likely reason for a divergence from the values that differ and those that do
 // not.
 
+import { quotedText, SHOWN_QUOTE } from "../base/text/neutralise.ts";
 import type { Execution } from "../model/execution.ts";
 import { endedWith } from "../model/result-code.ts";
 import { type Comparison, FEE_SUBJECTS } from "../model/verdict.ts";
@@ -88,7 +89,7 @@ const LACKED_FEE = "insufficientRefundableFee";
 
 function outcomeCause(chain: ChainFacts, { outcome, hostError }: Execution): string | null {
   if (outcome.kind === "internal_error")
-    return `The contract host ended with an internal error: ${outcome.message}`;
+    return `The contract host ended with an internal error: ${quotedText(outcome.message, SHOWN_QUOTE)}.`;
   if (hostError?.type === "Budget" && chain.result.success) {
     return "The replay exceeded its budget: the cost parameters are not those of this ledger.";
   }

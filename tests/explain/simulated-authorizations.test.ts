@@ -43,7 +43,7 @@ describe("authorizations that a simulation cannot record", () => {
     const long = (eventXdr: string) => saying(eventXdr, `unknown ${"long ".repeat(60)}`);
     const other = { ...simulation, diagnosticsXdr: simulation.diagnosticsXdr.map(long) };
     expect(explainSimulation(other, ...subject).cause?.summary).toMatch(
-      / \(unknown (long )+.*…: CAU7/,
+      / \("unknown (long )+.*…": CAU7/,
     );
   });
 });

@@ -110,7 +110,10 @@ test("a state that cannot have been is refused", async () => {
     [{ entries: [later, ...entries] }, /an entry of ledger \d+, and is of ledger/],
     [{ entries: [...snapshot.entries, first] }, /has \S+ twice/],
     [{ settings: [...snapshot.settings, setting] }, /has CONFIG_\w+ twice/],
-    [{ settings: [{ ...setting, name: next.name }] }, /its setting CONFIG_\w+ is another one/],
+    [
+      { settings: [{ ...setting, name: next.name }] },
+      /its setting CONFIG_\w+ has the name of another one/,
+    ],
   ];
   for (const [changed, why] of others) {
     const capsule = encodeCapsule(record, { ...snapshot, ...changed });

@@ -1,7 +1,7 @@
 // Words the problems of a document, field by field. The schema consists of strict objects.
 
 import type { BaseIssue, GenericSchema, InferOutput } from "valibot";
-import { getDotPath, safeParse } from "valibot";
+import { safeParse } from "valibot";
 import { beginningOf } from "../own-text.ts";
 import { nearestWord } from "./did-you-mean.ts";
 
@@ -71,7 +71,7 @@ export function problemsByField(
   issues: readonly BaseIssue<unknown>[],
 ): FieldProblem[] {
   return issues.map((issue) => {
-    const path = getDotPath(issue) ?? "the document";
+    const path = pathOf(issue);
     const inside = withinOption(issue);
     if (inside !== undefined) {
       const [one] = problemsByField({}, [inside]);
@@ -117,7 +117,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 function problemOf(schema: Described, issue: BaseIssue<unknown>): string {
-  const path = getDotPath(issue) ?? "the document";
+  const path = pathOf(issue);
   const inside = withinOption(issue);
   if (inside !== undefined) return `${path}.${problemOf({}, inside)}`;
   if (isUnknown(issue)) {
@@ -145,6 +145,19 @@ export function settingProblem(
 function withinOption({ input, issues }: BaseIssue<unknown>): BaseIssue<unknown> | undefined {
   const form = Array.isArray(input) ? "array" : "object";
   return issues?.find(({ path }) => path?.[0]?.type === form);
+}
+
+/** No name of a field has more. */
+const LONGEST_KEY = 80;
+const PLAIN_KEY = /^[^\s"`\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]{1,80}$/u;
+
+/** Whoever wrote the input named the fields that are not known. */
+function pathOf({ path }: BaseIssue<unknown>): string {
+  const keys = (path ?? []).map(({ key }) => String(key));
+  const shown = keys.map((key) =>
+    PLAIN_KEY.test(key) ? key : JSON.stringify(beginningOf(key, LONGEST_KEY)),
+  );
+  return shown.length === 0 ? "the document" : shown.join(".");
 }
 
 /** True if the schema has a message of its own instead of valibot's default. */

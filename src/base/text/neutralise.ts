@@ -46,12 +46,48 @@ export function shortened(text: string, most: number, more = ""): string {
   return `${cutNeutral(text, most)}... (${grouped(text.length)} characters${more})`;
 }
 
+/** No sentence needs more of a text that somebody else wrote. */
+export const SHOWN_QUOTE = 240;
+
 /**
  * Quotes a text from the chain within a sentence of svc. The text cannot close its quotes, and has
- * no backticks: svc's own commands stand in those, and an agent follows them.
+ * no backticks: svc's own commands stand in those, and an agent follows them. `most`: of the result.
  */
-export function quotedText(text: string): string {
-  return JSON.stringify(neutralise(text)).replaceAll("`", visible);
+export function quotedText(text: string, most = Number.POSITIVE_INFINITY): string {
+  // Characters that are left out anyway need no escape.
+  const quoted = withoutBackticks(JSON.stringify(neutralise(text.slice(0, most))));
+  if (text.length <= most && quoted.length <= most) return quoted;
+  return shortQuote(quoted.length > most ? quoted : `${quoted.slice(0, -1)}…"`, most);
+}
+
+function withoutBackticks(text: string): string {
+  return text.replaceAll("`", visible);
+}
+
+/** From one quote to the next that is not escaped. */
+export const QUOTED = /"(?:[^"\\]|\\.)*"/g;
+
+/** Cuts each text that a sentence quotes to `most` characters, and closes its quotes again. */
+export function withShortQuotes(sentence: string, most = SHOWN_QUOTE): string {
+  if (sentence.length <= most) return sentence;
+  return sentence.replace(QUOTED, (quoted) => shortQuote(quoted, most));
+}
+
+function shortQuote(quoted: string, most: number): string {
+  return quoted.length <= most ? quoted : `${cutNeutral(quoted.slice(0, -1), most - 2)}…"`;
+}
+
+/** Does as `cutVisibly`; a text within quotes stays within them. */
+export function cutSentence(sentence: string, most: number): string {
+  if (sentence.length <= most) return sentence;
+  const cut = cutNeutral(sentence, most - 2);
+  return cut.replace(QUOTED, "").includes('"') ? `${cut}…"` : `${cut}…`;
+}
+
+/** Replaces the backticks of texts that somebody else wrote in a sentence that quotes them. */
+export function quotedWithoutBackticks(sentence: string): string {
+  if (!sentence.includes("`") || !sentence.includes('"')) return sentence;
+  return sentence.replace(QUOTED, withoutBackticks);
 }
 
 // GitHub's runner obeys `::command::` at the start of a line, also after spaces, and the older

@@ -2,7 +2,7 @@
 // reasons for which the network would have refused the transaction before it ran.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
-import { neutralise } from "../../base/text/neutralise.ts";
+import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import { keyNamer } from "../../explain/naming/named-values.ts";
 import { declaredBy } from "../../fix/fix-context.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -37,7 +37,9 @@ function verdictRemarks({ kind, caveats }: Verdict): string[] {
 
 function internalError({ outcome }: Execution): string[] {
   return outcome.kind === "internal_error"
-    ? [`The contract host ended with an internal error: ${neutralise(outcome.message)}`]
+    ? [
+        `The contract host ended with an internal error: ${quotedText(outcome.message, SHOWN_QUOTE)}.`,
+      ]
     : [];
 }
 

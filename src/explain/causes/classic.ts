@@ -2,7 +2,6 @@
 // the envelope, which show the account or asset that a code is about.
 
 import { groupedDecimal } from "../../base/text/grouped.ts";
-import { neutralise } from "../../base/text/neutralise.ts";
 import { resultCodeName } from "../../model/result-code.ts";
 import {
   type DescribedOperation,
@@ -10,6 +9,7 @@ import {
 } from "../../xdr/envelope/describe-envelope.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { isSuccess, type ResultFacts } from "../../xdr/outcome/result.ts";
+import { fieldText } from "../naming/field-text.ts";
 import { operationCodeInWords } from "../naming/operation-codes.ts";
 import { transactionCodeInWords } from "../naming/transaction-codes.ts";
 import { type CauseFacts, inWords } from "../words/cause-words.ts";
@@ -70,7 +70,7 @@ function fieldsOf({ fields, sourceAccount, kind }: DescribedOperation, ofAll: st
     ["source", sourceAccount ?? ofAll],
     ...fields.map(({ name, value }): [string, string] => [
       name === "value" ? unnamed : name,
-      neutralise(value === "native" ? "XLM" : AMOUNTS.test(name) ? amountText(value) : value),
+      value === "native" ? "XLM" : AMOUNTS.test(name) ? amountText(value) : fieldText(value),
     ]),
   ];
 }
@@ -79,7 +79,9 @@ const AMOUNTS = /amount|balance|limit|_max|_min/;
 
 /** An amount has seven decimals in an envelope. */
 function amountText(value: string): string {
-  return /^\d+\.\d{7}$/.test(value) ? groupedDecimal(value.replace(/\.?0+$/, "")) : value;
+  return /^\d+\.\d{7}$/.test(value)
+    ? groupedDecimal(value.replace(/\.?0+$/, ""))
+    : fieldText(value);
 }
 
 function isKnown(code: string): boolean {

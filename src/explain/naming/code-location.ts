@@ -1,7 +1,7 @@
 // The location in a contract's code where a transaction failed, in words: names of functions, with
 // files and lines if there is debug information. The text comes from wasm and may be hostile.
 
-import { neutralise } from "../../base/text/neutralise.ts";
+import { neutralise, quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import type { CodeFrame, CodeLocation } from "../../model/execution.ts";
 
 const SHOWN_PLACES = 8;
@@ -122,7 +122,11 @@ function showPlace({ function: name, index, file, line }: CodePlace): string {
   return at === "" ? shown : `${shown} (${at})`;
 }
 
+/** Paths and names as Rust writes them; words in a row are no such name. */
+const RUST =
+  /^(?:[^\s"`\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]| as (?=[\w:]+(?:<|>))|(?<=,) |(?<=&)mut )+$/u;
+
 function shorten(text: string): string {
-  const neutral = neutralise(text);
-  return neutral.length <= SHOWN_CHARACTERS ? neutral : `…${neutral.slice(-SHOWN_CHARACTERS)}`;
+  const end = text.length <= SHOWN_CHARACTERS ? text : `…${text.slice(-SHOWN_CHARACTERS)}`;
+  return RUST.test(end) ? end : quotedText(end, SHOWN_QUOTE);
 }

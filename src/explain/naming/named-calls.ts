@@ -1,7 +1,7 @@
 // The call tree with the names and types from each contract's specification. If the specification
 // is unknown or the values do not fit it, values are shown without names and types.
 
-import { neutralise } from "../../base/text/neutralise.ts";
+import { neutralise, quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import type { CallNode } from "../../model/execution.ts";
 import type { NamedCall, NamedHostCall, NamedStep } from "../../model/explanation.ts";
 import type { ContractSpec, SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts";
@@ -95,7 +95,7 @@ const SHOWN_IN_SENTENCES = 80;
 
 /** A function's name, or in quotes a text that is not a valid name. */
 export function showFunction(name: string): string {
-  return /^\w{1,32}$/.test(name) ? name : JSON.stringify(neutralise(name));
+  return /^\w{1,32}$/.test(name) ? name : quotedText(name, SHOWN_QUOTE);
 }
 
 function nameArguments(

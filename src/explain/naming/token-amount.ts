@@ -1,7 +1,7 @@
 // Amounts of a token in whole tokens, next to the smallest units that its contract uses.
 
 import { grouped, groupedDecimal } from "../../base/text/grouped.ts";
-import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
+import { quotedSymbol, type TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { amountOf } from "../../xdr/values/value-parts.ts";
 
 /** Functions of SEP-41 and of the asset contract whose argument `amount` is one of the token. */
@@ -43,7 +43,7 @@ function inTokens(units: bigint | null, token: TokenMetadata | null): string {
 /** A contract that is not an asset contract can use any symbol, so the symbol is in quotes. */
 export function tokenAmount(units: bigint, token: TokenMetadata | null): string {
   if (token === null) return `${grouped(units)} units`;
-  const name = token.asset === null ? `"${token.symbol}"` : token.symbol;
+  const name = token.asset === null ? quotedSymbol(token) : token.symbol;
   return `${groupedDecimal(decimalText(units, token.decimals))} ${name}`;
 }
 

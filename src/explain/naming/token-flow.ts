@@ -5,6 +5,7 @@ import { isAddress, isContractAddress } from "../../base/text/strkey.ts";
 import type { TokenFlow, TokenMove, TokenNet } from "../../model/explanation.ts";
 import {
   namesOfAsset,
+  quotedSymbol,
   type TokenLookup,
   type TokenMetadata,
 } from "../../xdr/contract/token-metadata.ts";
@@ -133,7 +134,7 @@ function summed(nets: readonly Net[]): Net[] {
 /** A contract that is not an asset contract can use any symbol, so the symbol is in quotes. */
 function nameOf(token: string, tokenOf: TokenLookup): Pick<TokenMove, "symbol" | "asset"> {
   const known = tokenOf(token);
-  if (known?.asset === null) return { symbol: `"${known.symbol}"`, asset: null };
+  if (known?.asset === null) return { symbol: quotedSymbol(known), asset: null };
   if (known !== null) return { symbol: known.symbol, asset: known.asset };
   return isContractAddress(token) ? { symbol: null, asset: null } : namesOfAsset(token);
 }

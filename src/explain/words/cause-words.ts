@@ -56,6 +56,8 @@ export interface CauseFacts {
   readonly beforeDecision?: string;
   /** What is likely for the state that it rests on stays likely, whatever decided on that state. */
   readonly restsOnLikelyState?: true;
+  /** Sentences of these that are words of others, as they stand in the answer; absent: none are. */
+  readonly reported?: readonly string[];
   /** The facts that are said here; absent: only these words are known. */
   readonly finding?: CauseFinding;
 }
@@ -102,6 +104,10 @@ export function inWords(
   const { summary, remedy, beforeDecision, isLastResort } = say(finding);
   const suppositions = finding.evidence.filter(isSupposition).map(evidenceInWords);
   const isOfCheck = inCheckAuth !== undefined;
+  const reported = [
+    ...(finding.by === "reported" && finding.facts.error === null ? [summary] : []),
+    ...finding.evidence.filter(({ kind: each }) => each === "reported-line").map(evidenceInWords),
+  ];
   return {
     cause: {
       kind: kind satisfies CauseKind,
@@ -116,6 +122,7 @@ export function inWords(
     ...(details !== null && { details }),
     ...(isLastResort && { isLastResort }),
     ...(suppositions.length > 0 && { suppositions }),
+    ...(reported.length > 0 && { reported }),
     ...(byNode && { byNode }),
     // What came of a left-out entry is not said with more certainty because the code shows how.
     ...(beforeDecision !== undefined && !byNode && { beforeDecision }),

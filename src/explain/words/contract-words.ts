@@ -1,6 +1,6 @@
 // What is said of failures in a contract's code, its interface and its values.
 
-import { cutVisibly, neutralise, quotedText } from "../../base/text/neutralise.ts";
+import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { showError } from "../../xdr/values/value-text.ts";
@@ -12,7 +12,6 @@ import type { CauseWords, FlawedPart, FoundBy, Misfit, MissAdvice } from "./foun
 import { networkRemedyOf } from "./limit-words.ts";
 
 const SHOWN_NAMES = 20;
-const SHOWN_MESSAGE = 240;
 
 export function ownErrorWords({ facts }: FoundBy<"own-error">): CauseWords {
   const { call, contract, returned, number: code, names, doc, numberOf, last, miss } = facts;
@@ -29,7 +28,7 @@ export function ownErrorWords({ facts }: FoundBy<"own-error">): CauseWords {
     const summary =
       others.length > 0
         ? `${ended} ${names.join(" or ")} (${number}): the specification has each of them.${after}`
-        : `${ended} ${name}${doc === "" ? "" : `, ${quotedText(doc)}`} (${number}).${after}`;
+        : `${ended} ${name}${doc === "" ? "" : `, ${quotedText(doc, SHOWN_QUOTE)}`} (${number}).${after}`;
     return { summary, remedy, isLastResort: true };
   }
   if (numberOf === "specification") {
@@ -147,7 +146,7 @@ function placeOf({ call, hostFunction }: HostPlace): string {
 
 /** The message and its values as one clause. */
 function messageWithValues(message: string, values: readonly string[]): string {
-  const shown = cutVisibly(neutralise(message), SHOWN_MESSAGE);
+  const shown = quotedText(message, SHOWN_QUOTE);
   return values.length === 0 ? shown : `${shown}: ${values.join(", ")}`;
 }
 

@@ -2,13 +2,14 @@
 // and of the operations of a classic one.
 
 import { stroopsInWords } from "../../base/text/grouped.ts";
+import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
 import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
 import type { CauseWords, FoundBy, OperationFacts, RefusedFacts } from "./found-cause.ts";
 import { refusalDetails } from "./refused-words.ts";
 
 export function internalWords({ facts: { message } }: FoundBy<"internal">): CauseWords {
-  const why = message === null ? "" : `: ${message}`;
+  const why = message === null ? "" : `: ${quotedText(message, SHOWN_QUOTE)}`;
   return {
     summary: `The contract host ended with an internal error${why}.`,
     remedy: "Report it to the maintainers of svc, with this transaction.",

@@ -73,7 +73,8 @@ function contradictionOf({ record, envelope, chain }: OpenedRecord, snapshot: Sn
 function impossibleState(snapshot: Snapshot, ledger: number): string | null {
   const { entries, settings, beyondFootprint = [] } = snapshot;
   const other = settings.find(({ name, entryXdr }) => settingName(entryXdr) !== name);
-  if (other !== undefined) return `its setting ${other.name} is another one`;
+  if (other !== undefined)
+    return `its setting ${settingName(other.entryXdr)} has the name of another one`;
   const held = [...entries, ...beyondFootprint, ...settings];
   const keys = held.map((each) => ("keyXdr" in each ? each.keyXdr : each.name));
   const twice = keys.find((key, i) => keys.indexOf(key) !== i);

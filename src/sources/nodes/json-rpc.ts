@@ -7,7 +7,7 @@ import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseAnswer, parseAnswerSkeleton } from "../../base/http/http-body.ts";
 import { beginningOf } from "../../base/own-text.ts";
 import { jsonMember } from "../../base/text/json-member.ts";
-import { neutralise } from "../../base/text/neutralise.ts";
+import { neutralise, quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import type { FetchContext } from "../source.ts";
 import { badNodeAnswer } from "./bad-answer.ts";
 
@@ -171,7 +171,7 @@ function refusal(
   const text = neutralise(beginningOf(message, MAXIMUM_MESSAGE));
   const internal = code === INTERNAL_ERROR || code === PARSE_ERROR;
   return new SvcError(internal ? "NETWORK_BAD_STATUS" : "NETWORK_BAD_ANSWER", {
-    message: `${node} refused ${method}: ${text} (JSON-RPC error ${code}).`,
+    message: `${node} refused ${method}: ${quotedText(text, SHOWN_QUOTE)} (JSON-RPC error ${code}).`,
     remedy: "Check that `--rpc-url` is a Stellar RPC node of the right network, or set another.",
     details: { node, method, code, said: text, refused: true },
   });

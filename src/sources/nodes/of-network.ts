@@ -4,7 +4,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { beginningOf } from "../../base/own-text.ts";
-import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
+import { cutVisibly, neutralise, quotedText } from "../../base/text/neutralise.ts";
 import { networkInWords } from "../../model/networks.ts";
 import { isLaterProtocol, protocolUnknown } from "../../model/protocols.ts";
 import { isUnknownXdr } from "../../xdr/reader/shape.ts";
@@ -106,7 +106,7 @@ function otherNetwork(node: string, said: string, expected: string): SvcError {
   const name = networkInWords(said);
   const other = name === said ? "another `--network`" : `\`--network ${name}\``;
   return new SvcError("NODE_LIED", {
-    message: `${node} is a node of the network "${passphrase}", not of "${expected}".`,
+    message: `${node} is a node of the network ${quotedText(said, LONGEST_SHOWN)}, not of "${expected}".`,
     remedy: `Set a node of this network, or pass ${other}.`,
     details: { node, passphrase },
   });

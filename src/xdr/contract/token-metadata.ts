@@ -1,7 +1,7 @@
 // Reads a token's metadata from its contract's instance: the map METADATA that the Stellar asset
 // contract and the Soroban SDK's token implementations store there.
 
-import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
+import { cutNeutral, neutralise, quotedText } from "../../base/text/neutralise.ts";
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
@@ -22,6 +22,12 @@ export interface TokenMetadata {
 export type TokenLookup = (contract: string) => TokenMetadata | null;
 
 const LONGEST_SYMBOL = 16;
+const SHOWN_ASSET = 80;
+
+/** The symbol of a contract that is not an asset contract, which can use any text. */
+export function quotedSymbol({ symbol }: TokenMetadata): string {
+  return quotedText(symbol, LONGEST_SYMBOL + 2);
+}
 /** An amount has at most 39 digits. */
 const MOST_DECIMALS = 38;
 const ASSET_DECIMALS = 7;
@@ -51,7 +57,9 @@ export function readTokenMetadata(entryXdr: string): TokenMetadata | null {
 /** `asset` is `native` or `CODE:ISSUER`, as in the asset contract's metadata. */
 export function namesOfAsset(asset: string): Pick<TokenMetadata, "symbol" | "asset"> {
   if (asset === "native") return { symbol: "XLM", asset: "XLM" };
-  return { symbol: asset.split(":")[0] ?? asset, asset };
+  // Only what no asset can have as its code is more than letters and digits.
+  const shown = /^\w{1,12}(?::\w{1,64})?$/.test(asset) ? asset : quotedText(asset, SHOWN_ASSET);
+  return { symbol: shown === asset ? (asset.split(":")[0] ?? asset) : shown, asset: shown };
 }
 
 function instanceOf(entryXdr: string) {

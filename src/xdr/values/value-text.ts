@@ -1,7 +1,7 @@
 // Writes decoded values into a line of limited length. The budget of the text limits depth and
 // length.
 
-import { neutralise } from "../../base/text/neutralise.ts";
+import { neutralise, quotedText } from "../../base/text/neutralise.ts";
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { addressText, type JsonObject, toJson } from "../reader/to-json.ts";
@@ -182,5 +182,5 @@ export function assetText(asset: Value<"TrustLineAsset">): string {
   if (asset.type === 3) return `liquidity pool ${asset.liquidityPoolId.toHex()}`;
   const { assetCode, issuer } = asset.type === 1 ? asset.alphaNum4 : asset.alphaNum12;
   const code = neutralise(new TextDecoder().decode(assetCode).replace(/\0+$/, ""));
-  return `${code}:${encodeStrkey("account", issuer.ed25519)}`;
+  return `${/^\w{0,12}$/.test(code) ? code : quotedText(code)}:${encodeStrkey("account", issuer.ed25519)}`;
 }

@@ -1,0 +1,59 @@
+// Fields of a report that have nothing but a text that somebody else wrote. For an agent each of
+// them is quoted, so that none reads as a sentence of svc, or as more than a name within one.
+
+import { quotedText, SHOWN_QUOTE } from "../base/text/neutralise.ts";
+
+type Holder = Readonly<Record<string, unknown>>;
+
+/** By name. A name, a path or an asset needs no quotes. */
+const NAMES: Readonly<Record<string, RegExp>> = {
+  function: /^[\w:$.]{0,64}$/,
+  file: /^[\w:$./@+-]{0,200}$/,
+  symbol: /^\w{0,12}$/,
+  asset: /^\w{0,12}(?::\w{0,64})?$/,
+  label: /^\w{0,40}$/,
+};
+/** By name, where the rest of the object shows that it is such a text. */
+const WORDS: Readonly<Record<string, (holder: Holder) => boolean>> = {
+  /** Of a contract's log entry, alone or among the steps of a call, and of the host's report. */
+  text: (holder) =>
+    holder.kind === "log" ||
+    holder.kind === "report" ||
+    ("contract" in holder && Object.keys(holder).length === 2),
+  /** A capsule's own words for how something is known. */
+  detail: ({ kind }) => kind === "claimed",
+  /** An error of svc has a remedy, too. */
+  message: (holder) => !("remedy" in holder),
+};
+
+/** `value`: as JSON has it. */
+export function asQuoted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asQuoted);
+  if (typeof value !== "object" || value === null) return value;
+  const holder = value as Holder;
+  const fields = Object.entries(holder).map(([name, field]) => [
+    name,
+    name === "origins"
+      ? originsOf(field)
+      : typeof field === "string"
+        ? quotedIn(name, field, holder)
+        : asQuoted(field),
+  ]);
+  return Object.fromEntries(fields);
+}
+
+/** Part of the record → who has it: a node's URL, or whatever a capsule says. */
+const ORIGIN = /^[\w:/.@%?&=+-]{0,240}$/;
+
+function originsOf(origins: unknown): unknown {
+  if (typeof origins !== "object" || origins === null) return origins;
+  const shown = (text: string) => (ORIGIN.test(text) ? text : quotedText(text, SHOWN_QUOTE));
+  const entries = Object.entries(origins as Holder);
+  return Object.fromEntries(entries.map(([part, by]) => [shown(part), shown(String(by))]));
+}
+
+function quotedIn(name: string, text: string, holder: Holder): string {
+  const isPlain = NAMES[name]?.test(text) ?? WORDS[name]?.(holder) !== true;
+  const isQuoted = text.length <= SHOWN_QUOTE && /^"(?:[^"\\]|\\.)*"$/.test(text);
+  return isPlain || isQuoted ? text : quotedText(text, SHOWN_QUOTE);
+}
