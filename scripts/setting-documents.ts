@@ -14,9 +14,10 @@ import {
   type Settings,
 } from "../src/base/settings/setting.ts";
 import { NETWORK } from "../src/command/common-settings.ts";
+import { DAEMON_SETTINGS } from "../src/daemon/daemon-settings.ts";
 import { LAUNCH_FIELDS } from "../src/dap/launch-settings.ts";
 import { ARCHIVE_SETTINGS } from "../src/history-archive/archive-settings.ts";
-import { DAEMON_SETTINGS, TOKEN_VARIABLE } from "../src/http-server/server-settings.ts";
+import { TOKEN_VARIABLE } from "../src/http-server/server-settings.ts";
 import { PIN_VARIABLE, TOKEN_SETTINGS } from "../src/signing/token-settings.ts";
 import { NETWORK_SETTINGS } from "../src/sources/network-settings.ts";
 

@@ -4,12 +4,13 @@
 import { BASE_ERRORS, type ErrorRow } from "./base/errors/base-errors.ts";
 import type { ErrorCode, SvcError } from "./base/errors/errors.ts";
 import { CLI_ERRORS } from "./cli/errors.ts";
+import { DAEMON_ERRORS } from "./daemon/errors.ts";
 import { DAP_ERRORS } from "./dap/errors.ts";
 import { DEBUGGER_ERRORS } from "./debugger/errors.ts";
 import { FOLLOW_ERRORS } from "./follow/errors.ts";
 import { FORK_ERRORS } from "./fork/errors.ts";
 import { ARCHIVE_ERRORS } from "./history-archive/errors.ts";
-import { DAEMON_ERRORS } from "./http-server/errors.ts";
+import { HTTP_SERVER_ERRORS } from "./http-server/errors.ts";
 import { LEDGERS_ERRORS } from "./ledgers/errors.ts";
 import { MCP_ERRORS } from "./mcp/errors.ts";
 import { SIGNING_ERRORS } from "./signing/errors.ts";
@@ -30,6 +31,7 @@ export const CATALOGUE: Readonly<Record<ErrorCode, ErrorRow>> = {
   ...VERIFICATION_ERRORS,
   ...FOLLOW_ERRORS,
   ...FORK_ERRORS,
+  ...HTTP_SERVER_ERRORS,
   ...DAEMON_ERRORS,
   ...MCP_ERRORS,
   ...DAP_ERRORS,

@@ -1,4 +1,4 @@
-// A product is its folder and its rows: without them, svc still compiles.
+// A front or a product is its folder and its rows: without them, svc still compiles.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -6,8 +6,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dir, "..");
-/** The files with the rows of products. */
-const ROWS = ["src/cli/commands.ts", "src/cli/lent.ts", "src/error-catalogue.ts"];
+/** The files with the rows of fronts and products. */
+const ROWS = [
+  "src/cli/commands.ts",
+  "src/cli/lent.ts",
+  "src/cli/lent-settings.ts",
+  "src/error-catalogue.ts",
+];
 const TSC = join(ROOT, "node_modules/.bin/tsc");
 
 let copy = "";
@@ -48,7 +53,10 @@ async function compile(): Promise<string> {
   return new Response(process.stdout).text();
 }
 
-for (const product of ["fork", "follow", "verification", "signing"])
+const FRONTS = ["daemon", "mcp", "dap", "stepper"];
+const PRODUCTS = ["fork", "follow", "verification", "signing"];
+
+for (const product of [...FRONTS, ...PRODUCTS])
   test(`svc compiles without ${product} and its rows`, async () => {
     rmSync(join(copy, "src", product), { recursive: true });
     try {

@@ -2,12 +2,15 @@
 
 import type { CommandEntry } from "../command/command.ts";
 import type { CommandPage, CommandSummary } from "../command/shell.ts";
+import { DAEMON_COMMANDS } from "../daemon/commands.ts";
+import { DAP_COMMANDS } from "../dap/commands.ts";
 import { WATCH_COMMANDS } from "../follow/commands.ts";
 import { FORK_COMMANDS } from "../fork/commands.ts";
+import { MCP_COMMANDS } from "../mcp/commands.ts";
 import { SIGNING_COMMANDS } from "../signing/commands.ts";
 import { VERIFICATION_COMMANDS } from "../verification/commands.ts";
 
-/** By names of one word, or two words: `hsm list`. A product has one row for all its commands. */
+/** By names of one word, or two words: `hsm list`. A front and a product each have one row for all their commands. */
 const TABLE: Readonly<Record<string, CommandEntry>> = {
   debug: {
     group: "Debug",
@@ -39,28 +42,12 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
     summary: "Save a transaction and the state it ran against to a capsule file, for offline use.",
     load: () => import("./commands/capture.ts"),
   },
-  dap: {
-    group: "Debug",
-    summary: "Step through a transaction in an editor, forwards and backwards.",
-    load: () => import("../dap/commands/dap.ts"),
-  },
+  ...DAP_COMMANDS,
   ...VERIFICATION_COMMANDS,
   ...WATCH_COMMANDS,
-  daemon: {
-    group: "Serve",
-    // --check is no daemon.
-    logsLines: (words) => !words.includes("--check"),
-    summary: "Serve debugging and simulation over HTTP, with Prometheus metrics.",
-    worksLong: true,
-    load: () => import("../daemon/commands/daemon.ts"),
-  },
+  ...DAEMON_COMMANDS,
   ...FORK_COMMANDS,
-  mcp: {
-    group: "Serve",
-    summary: "Serve debugging to agents, in the Model Context Protocol over standard input.",
-    worksLong: true,
-    load: () => import("../mcp/commands/mcp.ts"),
-  },
+  ...MCP_COMMANDS,
   ...SIGNING_COMMANDS,
   doctor: {
     group: "This installation",

@@ -19,6 +19,7 @@ import {
   PUBLIC_COMMANDS,
   readCommandPages,
 } from "./commands.ts";
+import { LENT } from "./lent.ts";
 import { renderHelp, renderOverview } from "./present/render-help.ts";
 
 const HELP_WORDS = ["--help", "-h"];
@@ -118,7 +119,7 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
   }
   const given = readWords(name, command.settings, withoutRepeats(rest));
   if (entry.worksLong === true) Bun.unsafe.setJITPolicy(1);
-  return command.run(shell, given);
+  return command.run(shell, given, LENT);
 }
 
 /** Flags may be before the command; a word after a flag that takes a value is no command. */

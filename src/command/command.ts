@@ -24,6 +24,7 @@ import { ARCHIVE_SETTINGS } from "../history-archive/archive-settings.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
 import { NETWORK_SETTINGS, type NetworkValues, rankOf } from "../sources/network-settings.ts";
 import { onForkOf, resolveNetwork } from "../sources/resolve-network.ts";
+import type { Lent } from "./lending.ts";
 import type { CommandPage, CommandSummary, ErrorStreams, Shell } from "./shell.ts";
 import { inFields } from "./strict-fields.ts";
 
@@ -31,8 +32,11 @@ import { inFields } from "./strict-fields.ts";
 const FORK_MILLISECONDS = 2_000;
 
 export interface Command extends Pick<CommandPage, "settings" | "facts" | "examples" | "helpEnd"> {
-  /** Returns the exit code. `given`: the values on the command line, by the names of settings. */
-  run(shell: Shell, given: Given): Promise<number>;
+  /**
+   * Returns the exit code. `given`: the values on the command line, by the names of settings.
+   * `lent`: what fronts and products lend to this command.
+   */
+  run(shell: Shell, given: Given, lent: Lent): Promise<number>;
 }
 
 /** A command in the table of commands, which loads it only when it runs. */
@@ -66,7 +70,7 @@ export interface Flag {
 
 export function defineCommand<Rows extends Settings>(
   settings: Rows,
-  run: (shell: Shell, args: Arguments<Rows>) => Promise<number>,
+  run: (shell: Shell, args: Arguments<Rows>, lent: Lent) => Promise<number>,
   {
     facts,
     ...help
@@ -80,11 +84,11 @@ export function defineCommand<Rows extends Settings>(
     settings,
     ...help,
     ...(factsOf && { facts: factsOf }),
-    run: async (shell, given) => {
+    run: async (shell, given, lent) => {
       const args = await onFork(shell, readArguments(shell, settings, given, factsOf));
-      if (!("strictValidation" in args)) return run(shell, args);
+      if (!("strictValidation" in args)) return run(shell, args, lent);
       try {
-        return await run(shell, args);
+        return await run(shell, args, lent);
       } catch (error) {
         throw inFields(error, args.strictValidation === true);
       }

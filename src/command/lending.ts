@@ -1,10 +1,14 @@
-// What products may lend to commands outside them. lent.ts has what this svc lends.
+// What fronts and products may lend to others. src/cli/lent.ts has what this svc lends.
 
 import type { ConfigFile, Settings } from "../base/settings/setting.ts";
+import type { TerminalProcess } from "../base/terminal/terminal.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
+import type { OpenAgents } from "../http-server/agents.ts";
 import type { StartFollowing } from "../http-server/start-following.ts";
 import type { Signer } from "../model/signing-view.ts";
+import type { ScreenOptions } from "../report/tui/screen.ts";
 import type { Config } from "../sources/network-settings.ts";
+import type { Recording } from "../time-travel/recording.ts";
 import type { Work } from "../tools/open-work.ts";
 import type { Shell } from "./shell.ts";
 
@@ -58,24 +62,42 @@ export type ChooseFollowing = (
   choice: { readonly file: ConfigFile | null; readonly state: string | null },
 ) => StartFollowing;
 
-export interface LentSigner {
-  /** The rows that select the key. */
-  readonly settings: Settings;
-  readonly load: () => Promise<{
-    /** Calls `use` once with the key that the arguments select, in which the rows are. */
-    readonly withSigner: <Result>(
-      shell: Shell,
-      args: never,
-      use: (signer: Signer) => Result,
-    ) => Promise<Result>;
-  }>;
+/** Resolves when the user leaves. Throws as the terminal's view does, and the errors of svc-sim. */
+export type StepThrough = (
+  process: TerminalProcess,
+  recording: Recording,
+  options: StepOptions,
+) => Promise<void>;
+
+export interface StepOptions extends ScreenOptions {
+  readonly unicode: boolean;
+  /** True if the terminal reports the mouse from the beginning. */
+  readonly mouse: boolean;
+  /** Maps beginnings of paths in a build to paths on this machine. */
+  readonly sourceMap: Readonly<Record<string, string>>;
 }
 
+export interface LentSettings {
+  /** The rows that select the key that signs a capsule. */
+  readonly signer?: Settings;
+}
+
+/** Calls `use` once with the key that the arguments select, in which the rows are. */
+type UseSigner = <Result>(
+  shell: Shell,
+  args: never,
+  use: (signer: Signer) => Result,
+) => Promise<Result>;
+
 export interface Lent {
+  /** What answers agents over HTTP. */
+  readonly agents?: () => Promise<{ readonly openAgents: OpenAgents }>;
+  /** What steps through a recorded transaction in the terminal. */
+  readonly stepper?: () => Promise<{ readonly stepThrough: StepThrough }>;
   /** The transaction of a call that an editor wants to debug. */
   readonly launch?: () => Promise<{ readonly makeLaunched: MakeLaunched }>;
   /** What `svc daemon --follow` does. */
   readonly following?: () => Promise<{ readonly chooseFollowing: ChooseFollowing }>;
   /** The key that signs a capsule. */
-  readonly signer?: LentSigner;
+  readonly signer?: () => Promise<{ readonly withSigner: UseSigner }>;
 }

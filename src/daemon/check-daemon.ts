@@ -3,9 +3,9 @@
 // listen.
 
 import { SvcError } from "../base/errors/errors.ts";
-import type { DaemonConfig } from "../http-server/server-settings.ts";
+import type { ServerConfig } from "../http-server/server-settings.ts";
 
-export type DaemonPlace = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls">;
+export type DaemonPlace = Pick<ServerConfig, "host" | "port" | "unixSocket" | "tls">;
 
 const PATIENCE_MILLISECONDS = 5_000;
 /** The loopback address, for an address that means all interfaces. */

@@ -7,11 +7,11 @@ import {
   type Settings,
   text,
 } from "../base/settings/setting.ts";
-import { DAEMON_SETTINGS } from "../http-server/server-settings.ts";
+import { SERVER_SETTINGS } from "../http-server/server-settings.ts";
 import { NEWEST_PROTOCOL } from "../model/protocols.ts";
 
 const { port, host, allowedOrigins, allowedHosts, allowUnauthenticated, tokenFile } =
-  DAEMON_SETTINGS;
+  SERVER_SETTINGS;
 /** Pages of dapps that are developed on this machine. */
 const LOCAL_PAGES = "http://localhost:*,http://127.0.0.1:*";
 

@@ -7,7 +7,7 @@ import type { Route, ServedNetwork } from "../http-server/route-table.ts";
 import { asAnswer } from "../http-server/routes/json-answer.ts";
 import { BODY_RULES } from "../http-server/routes/read-body.ts";
 import { answerRpc } from "../http-server/routes/route-rpc.ts";
-import { type DaemonOptions, runDaemon } from "../http-server/run-server.ts";
+import { type HttpServerOptions, runServer } from "../http-server/run-server.ts";
 import type { Services } from "../http-server/services.ts";
 import { LedgerReader } from "../ledgers/ledger-reader.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
@@ -39,7 +39,7 @@ import type { StateLock } from "./state-lock.ts";
 import type { WrittenEntry } from "./written-entries.ts";
 
 export interface ForkServerOptions
-  extends Omit<DaemonOptions, "tracing" | "following" | "served" | "proof"> {
+  extends Omit<HttpServerOptions, "tracing" | "following" | "served" | "proof"> {
   readonly opened: OpenedBase;
   /** Null: that of the network. */
   readonly passphrase: string | null;
@@ -97,12 +97,12 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
       await options.started({ url, name, networkPassphrase, ledger, protocolVersion, accounts });
     },
   };
-  const { signals, environment } = options;
+  const { signals, environment, agents } = options;
   const ended = new AbortController();
   const ending = AbortSignal.any([stop, ended.signal]);
   const mining = fork.mine(ending);
   const retrying = saving.retry(ending);
-  const serving = runDaemon({
+  const serving = runServer({
     // The network is the fork itself.
     config: {
       ...config,
@@ -120,6 +120,7 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
     environment,
     stop,
     served,
+    agents,
     tracing: null,
     following: null,
   });

@@ -3,21 +3,21 @@
 import { Hono, type Context as HonoContext } from "hono";
 import { cors } from "hono/cors";
 import { SvcError } from "../base/errors/errors.ts";
-import type { Admission } from "./admission.ts";
+import type { Admission } from "./limits/admission.ts";
+import { openClientOf } from "./limits/client-of.ts";
 import type { Connection, Fetch } from "./listen.ts";
 import { openRoutes, type Route, type RouteOptions } from "./route-table.ts";
 import { openAuthorize } from "./routes/authorize.ts";
 import { type HostSettings, openHostCheck } from "./routes/check-host.ts";
 import { isOrigin, openSiteCheck } from "./routes/check-site.ts";
-import { openClientOf } from "./routes/client-of.ts";
 import { type Handler, openHandling, type Visit } from "./routes/handle-request.ts";
 import { shuttingDown } from "./routes/json-answer.ts";
 import { BODY_RULES } from "./routes/read-body.ts";
-import type { DaemonConfig } from "./server-settings.ts";
+import type { ServerConfig } from "./server-settings.ts";
 import type { Services } from "./services.ts";
 
 export interface AppOptions extends RouteOptions {
-  readonly daemon: HostSettings & Pick<DaemonConfig, "allowedOrigins" | "clientHeader">;
+  readonly daemon: HostSettings & Pick<ServerConfig, "allowedOrigins" | "clientHeader">;
   /** Aborted: the daemon accepts no new work. */
   readonly stopping: AbortSignal;
   /** Aborted, with the reason, when all work must end. */

@@ -1,8 +1,8 @@
-// The codes of the daemon: part of the catalogue.
+// The codes of what serves HTTP, the daemon and a fork: part of the catalogue.
 
 import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
 
-export const DAEMON_ERRORS = {
+export const HTTP_SERVER_ERRORS = {
   ADDRESS_UNAVAILABLE: row(EXIT.configuration, 500, {
     summary: "The daemon or the fork cannot listen on the configured address.",
     advice: "Set a free `--port`, a `--host` of this machine, or another `--unix-socket`.",
@@ -58,13 +58,8 @@ export const DAEMON_ERRORS = {
     advice: "Read the reason in the message, and the daemon's log; `svc doctor` checks svc-sim.",
     httpAdvice: "Try again later, or use another replica.",
   }),
-  DAEMON_NOT_ALIVE: row(EXIT.remote, 503, {
-    summary: "`svc daemon --check` found no live daemon.",
-    advice: "Use the settings that the daemon was started with, and read its log.",
-    httpAdvice: REPORT,
-  }),
 };
 
 declare module "../base/errors/errors.ts" {
-  interface KnownErrors extends Readonly<typeof DAEMON_ERRORS> {}
+  interface KnownErrors extends Readonly<typeof HTTP_SERVER_ERRORS> {}
 }

@@ -8,7 +8,7 @@ import { ifVisible } from "../base/files/read-file.ts";
 import { nextTurn } from "../base/turns.ts";
 import { CATALOGUE } from "../error-catalogue.ts";
 import { BODY_RULES } from "./routes/read-body.ts";
-import type { DaemonConfig } from "./server-settings.ts";
+import type { ServerConfig } from "./server-settings.ts";
 
 export interface Listener {
   /** `http://127.0.0.1:8080`, `unix:/run/svc.sock`. */
@@ -33,7 +33,7 @@ export interface Listener {
 /** The program that listens, as its errors name it. */
 export type Program = "daemon" | "fork";
 
-type ListenPlace = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls" | "idleSeconds">;
+type ListenPlace = Pick<ServerConfig, "host" | "port" | "unixSocket" | "tls" | "idleSeconds">;
 
 /** Owner and group, whatever the umask says. */
 const SOCKET_MODE = 0o660;

@@ -16,9 +16,6 @@ import { capacityOf, type PooledEngines } from "../debugger/setup/open-pools.ts"
 import type { ProofOptions } from "../debugger/setup/open-proofs.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
 import { httpMessageOf } from "../error-catalogue.ts";
-import { openAllowedDirectory } from "../mcp/allowed-directory.ts";
-import { openAnswerStore } from "../mcp/answer-store.ts";
-import { agentTools } from "../mcp/tools.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pass-on.ts";
@@ -26,11 +23,12 @@ import { sendTransaction } from "../sources/nodes/send-transaction.ts";
 import { openProtocolNotes } from "../sources/protocol-notes.ts";
 import { type NodeEvent, openStandings, type Standings } from "../sources/standing.ts";
 import { openPooledWork } from "../tools/open-pooled-work.ts";
-import { type Admission, admitted, openWorkRooms } from "./admission.ts";
-import { openAnswerMemory } from "./answer-memory.ts";
-import { Coalescer } from "./coalesce.ts";
+import type { OpenAgents } from "./agents.ts";
 import { openHealth } from "./health.ts";
-import { limitTools } from "./limit-tools.ts";
+import { type Admission, admitted, openWorkRooms } from "./limits/admission.ts";
+import { openAnswerMemory } from "./limits/answer-memory.ts";
+import { Coalescer } from "./limits/coalesce.ts";
+import { limitTools } from "./limits/limit-tools.ts";
 import { type Gauges, type Metrics, openMetrics } from "./metrics.ts";
 import { openRecentPages } from "./page/recent-pages.ts";
 import type { EventLog } from "./request-log.ts";
@@ -38,12 +36,12 @@ import type { ServedNetwork } from "./route-table.ts";
 import { shuttingDown } from "./routes/json-answer.ts";
 import { parseDebugRequest, reportOf } from "./routes/route-debug.ts";
 import { simulateMethod } from "./routes/simulate-method.ts";
-import type { DaemonConfig } from "./server-settings.ts";
+import type { ServerConfig } from "./server-settings.ts";
 import type { RpcMethod, Services } from "./services.ts";
 
 export interface ServiceOptions {
   readonly config: Config;
-  readonly daemon: DaemonConfig;
+  readonly daemon: ServerConfig;
   readonly surroundings: SimulatorSurroundings;
   readonly log: EventLog;
   /** Null: no traces. */
@@ -52,6 +50,8 @@ export interface ServiceOptions {
   readonly timeoutMilliseconds: number;
   /** Aborted: the daemon shuts down. */
   readonly stop: AbortSignal;
+  /** Null: there is no route for agents. */
+  readonly agents: OpenAgents | null;
   /** Absent: the nodes of the settings. */
   readonly served?: ServedNetwork;
   /** Absent: the network is a fork, whose transactions no archive has. */
@@ -72,8 +72,6 @@ export interface OpenServices extends AsyncDisposable {
 
 /** Of one run. A large one takes half a second, or a few seconds with functions of wasm. */
 const USUAL_DEADLINE_MILLISECONDS = 20_000;
-/** Clients who fill a disk fill no more than this: a capsule has some hundred kilobytes. */
-const MOST_FILES = 1_000;
 /** Requests that wait for nodes, for their turn, or for the run of another client. */
 const LEAST_REQUESTS = 512;
 
@@ -114,9 +112,9 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const rooms = roomsOf(daemon);
   const answerMemory = openAnswerMemory(daemon.answerBytes);
   const tools = limitTools(work.tools, { tracing, runs: rooms.runs });
-  const directory = directoryOf(daemon);
+  const { allowDirectory } = daemon;
   const { hasArchive } = proofs;
-  const agents = { tools, networks: null, overHttp: true, hasArchive, directory };
+  const beside = { tools, hasArchive, allowDirectory, timeoutMilliseconds };
   const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
   const simulator = factsOf(found);
   const services: Services = {
@@ -127,7 +125,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     rooms,
     answerMemory,
     tools,
-    agentTools: agentTools(agents, openAnswerStore()),
+    answerAgents: options.agents?.(beside) ?? null,
     recent: openRecentPages(),
     simulate: openRawSimulation(engines, options),
     whyRefused: served?.whyRefused ?? (() => null),
@@ -203,10 +201,6 @@ function openRawSimulation(
     });
 }
 
-function directoryOf({ allowDirectory }: DaemonConfig) {
-  return allowDirectory === null ? null : openAllowedDirectory(allowDirectory, MOST_FILES);
-}
-
 function logMissing(log: EventLog, { code, message }: SvcError): void {
   log.write("warn", "svc-sim-recording is missing", { code, error: message });
 }
@@ -228,7 +222,7 @@ function withId(response: string, id: unknown): string {
 }
 
 /** A worker that hangs must not look like a node that does: it is stopped in half the time. */
-function deadlineOf({ simulationMilliseconds }: DaemonConfig, timeoutMilliseconds: number): number {
+function deadlineOf({ simulationMilliseconds }: ServerConfig, timeoutMilliseconds: number): number {
   const usual = Math.max(USUAL_DEADLINE_MILLISECONDS, 2 * simulationMilliseconds);
   return Math.min(usual, Math.ceil(timeoutMilliseconds / 3));
 }
@@ -243,7 +237,7 @@ function notReady(reason: SvcError): SvcError {
   });
 }
 
-function roomsOf(daemon: DaemonConfig) {
+function roomsOf(daemon: ServerConfig) {
   const runs = capacityOf(daemon);
   const requests = Math.max(runs, LEAST_REQUESTS);
   return openWorkRooms({ runs, requests, bodyBytes: daemon.bodyBytes });

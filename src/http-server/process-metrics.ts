@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { ifVisible } from "../base/files/read-file.ts";
-import { readMemory } from "./read-memory.ts";
+import { readMemory } from "./limits/read-memory.ts";
 
 export interface ProcessMetricsOptions {
   readonly registry: Registry;

@@ -18,9 +18,8 @@ import type { Handler } from "./routes/handle-request.ts";
 import { jsonAnswer } from "./routes/json-answer.ts";
 import { BODY_RULES, parseJsonBody } from "./routes/read-body.ts";
 import { answerDebug } from "./routes/route-debug.ts";
-import { openMcpRoute } from "./routes/route-mcp.ts";
 import { answerRpc } from "./routes/route-rpc.ts";
-import type { DaemonConfig } from "./server-settings.ts";
+import type { ServerConfig } from "./server-settings.ts";
 import type { RpcMethod, Services } from "./services.ts";
 
 export interface Route extends Description {
@@ -35,7 +34,7 @@ export interface Route extends Description {
 type Room = "runs" | "requests";
 
 export interface RouteOptions {
-  readonly daemon: Pick<DaemonConfig, "token">;
+  readonly daemon: Pick<ServerConfig, "token">;
   readonly timeoutMilliseconds: number;
   /** Besides those of every daemon. */
   readonly more?: readonly Route[];
@@ -79,7 +78,7 @@ export function openRoutes(
 ): readonly Route[] {
   const routes: readonly Route[] = [
     ...looks(services, authorize, options, () => routes),
-    ...works(services, options),
+    ...works(services),
     ...pageWorks(services),
     ...(options.more ?? []),
   ];
@@ -149,7 +148,8 @@ function looks(
   ];
 }
 
-function works(services: Services, { timeoutMilliseconds }: RouteOptions): Route[] {
+function works(services: Services): Route[] {
+  const { answerAgents } = services;
   const { maximumBytes } = BODY_RULES;
   const { hash, rpc, mcp } = BODY_BYTES;
   const debugs = { room: "requests", maximumBytes: hash } as const;
@@ -199,12 +199,16 @@ function works(services: Services, { timeoutMilliseconds }: RouteOptions): Route
       },
       (context) => answerRpc(services, context),
     ),
-    work(
-      "/mcp",
-      { room: "requests", maximumBytes: mcp },
-      { summary: "Tools for agents, in the Model Context Protocol.", answers: [] },
-      openMcpRoute(services, timeoutMilliseconds),
-    ),
+    ...(answerAgents === null
+      ? []
+      : [
+          work(
+            "/mcp",
+            { room: "requests", maximumBytes: mcp },
+            { summary: "Tools for agents, in the Model Context Protocol.", answers: [] },
+            answerAgents,
+          ),
+        ]),
   ];
 }
 

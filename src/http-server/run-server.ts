@@ -6,7 +6,7 @@ import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Following } from "../model/follow.ts";
 import { type App, createApp } from "./app.ts";
-import { openConnectionGuard } from "./connection-guard.ts";
+import { openConnectionGuard } from "./limits/connection-guard.ts";
 import { type Listener, listen } from "./listen.ts";
 import type { ServiceOptions } from "./open-services.ts";
 import { type OpenServices, openServices } from "./open-services.ts";
@@ -14,21 +14,21 @@ import { openProcessMetrics } from "./process-metrics.ts";
 import type { EventLog } from "./request-log.ts";
 import type { ServedNetwork } from "./route-table.ts";
 import { asAnswer, shuttingDown } from "./routes/json-answer.ts";
-import { type DaemonConfig, readTokenFile } from "./server-settings.ts";
+import { readTokenFile, type ServerConfig } from "./server-settings.ts";
 import { openServiceManager } from "./service-manager.ts";
 import type { Services } from "./services.ts";
 import type { StartFollowing } from "./start-following.ts";
 
-export interface DaemonOptions extends Omit<ServiceOptions, "timeoutMilliseconds"> {
+export interface HttpServerOptions extends Omit<ServiceOptions, "timeoutMilliseconds"> {
   /** SIGHUP reads the certificate and the token again; SIGUSR1 does nothing. */
-  readonly signals: DaemonSignals;
+  readonly signals: ServerSignals;
   /** Null: it follows no network. */
   readonly following: StartFollowing | null;
   /** In which a service manager says where it waits for messages. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export interface DaemonSignals {
+export interface ServerSignals {
   readonly on: (name: "SIGHUP" | "SIGUSR1", listener: () => void) => unknown;
 }
 
@@ -39,7 +39,7 @@ const LAST_ANSWERS_MILLISECONDS = 1000;
 const NEVER = new AbortController().signal;
 
 /** Resolves when the daemon has ended normally. Throws why it cannot start, or cannot go on. */
-export async function runDaemon(options: DaemonOptions): Promise<void> {
+export async function runServer(options: HttpServerOptions): Promise<void> {
   try {
     await serveUntilStop(options);
   } finally {
@@ -47,7 +47,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   }
 }
 
-async function serveUntilStop(options: DaemonOptions): Promise<void> {
+async function serveUntilStop(options: HttpServerOptions): Promise<void> {
   const { config, daemon, log, signals, stop, served } = options;
   const refusing = new AbortController();
   // Without a listener, each of these would end the process.
@@ -112,7 +112,7 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
 }
 
 async function startFollowing(
-  options: DaemonOptions,
+  options: HttpServerOptions,
   { services: { metrics }, observe, answers, standings }: OpenServices,
 ): Promise<Following | null> {
   const { following, log } = options;
@@ -150,7 +150,7 @@ async function untilStop(
 }
 
 async function reload(
-  { tokenFile, tls }: DaemonConfig,
+  { tokenFile, tls }: ServerConfig,
   listener: Listener,
   app: App,
   log: EventLog,

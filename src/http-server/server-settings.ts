@@ -1,5 +1,5 @@
-// The daemon's own settings, in addition to the settings of every command. A settings file has them
-// under `daemon`. The token is never in a settings file, and has no flag.
+// The settings of what serves HTTP, in addition to those of every command. The daemon has all of
+// them, a fork some. The token is never in a settings file, and has no flag.
 
 import { isIPv4, isIPv6 } from "node:net";
 import { availableParallelism } from "node:os";
@@ -15,7 +15,6 @@ import {
   type Settings,
   text,
   type Values,
-  withVariables,
   yesOrNo,
 } from "../base/settings/setting.ts";
 
@@ -23,8 +22,7 @@ export const TOKEN_VARIABLE = "SVC_DAEMON_TOKEN";
 /** 96 bits in base64; a shorter token can be guessed over a network. */
 const SHORTEST_TOKEN = 16;
 
-/** Also under `daemon` in settings files. */
-const ROWS = {
+export const SERVER_SETTINGS = {
   port: {
     hint: "PORT",
     schema: integer(0, 65_535),
@@ -205,8 +203,6 @@ const ROWS = {
   },
 } as const satisfies Settings;
 
-export const DAEMON_SETTINGS = withVariables("SVC_DAEMON_", ROWS, "daemon");
-
 /** Names with commas between them, or in a file also a list. */
 function listOf(isValid: (name: string) => boolean, problem: string) {
   return v.pipe(
@@ -216,23 +212,23 @@ function listOf(isValid: (name: string) => boolean, problem: string) {
   );
 }
 
-export type DaemonConfig = ReturnType<typeof daemonConfigOf>;
+export type ServerConfig = ReturnType<typeof serverConfigOf>;
 
-interface DaemonSurroundings {
+interface ServerSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
 }
 
 /** Where the daemon listens. Throws CONFIG_INVALID for half of the files of TLS. */
-export function daemonPlaceOf(settings: Values<typeof DAEMON_SETTINGS>) {
+export function serverPlaceOf(settings: Values<typeof SERVER_SETTINGS>) {
   const { host, port, unixSocket } = settings;
   return { host, port, unixSocket, tls: tlsOf(settings) };
 }
 
 /** Throws CONFIG_INVALID for a combination that cannot be meant, and FILE_UNREADABLE. */
-export function daemonConfigOf(
-  settings: Values<typeof DAEMON_SETTINGS>,
-  { environment, workingDirectory }: DaemonSurroundings,
+export function serverConfigOf(
+  settings: Values<typeof SERVER_SETTINGS>,
+  { environment, workingDirectory }: ServerSurroundings,
 ) {
   const pathOf = (path: string | null) => (path === null ? null : resolve(workingDirectory, path));
   const tokenFile = pathOf(settings.tokenFile);
@@ -279,7 +275,7 @@ export function daemonConfigOf(
 }
 
 function readToken(
-  environment: DaemonSurroundings["environment"],
+  environment: ServerSurroundings["environment"],
   tokenFile: string | null,
 ): string | null {
   const given = environment[TOKEN_VARIABLE] || undefined;
@@ -315,7 +311,7 @@ function checkedToken(token: string, origin: string): string {
   );
 }
 
-function tlsOf({ tlsCertificate, tlsKey }: Values<typeof DAEMON_SETTINGS>) {
+function tlsOf({ tlsCertificate, tlsKey }: Values<typeof SERVER_SETTINGS>) {
   if (tlsCertificate !== null && tlsKey !== null)
     return { certificateFile: tlsCertificate, keyFile: tlsKey };
   if (tlsCertificate === null && tlsKey === null) return null;

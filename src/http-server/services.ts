@@ -2,14 +2,14 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { SvcError } from "../base/errors/errors.ts";
-import type { Tool } from "../mcp/tools.ts";
 import type { Run, Tools } from "../tools/tools.ts";
-import type { WorkRooms } from "./admission.ts";
-import type { AnswerMemory } from "./answer-memory.ts";
 import type { Health } from "./health.ts";
+import type { WorkRooms } from "./limits/admission.ts";
+import type { AnswerMemory } from "./limits/answer-memory.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RecentPages } from "./page/recent-pages.ts";
 import type { EventLog } from "./request-log.ts";
+import type { Handler } from "./routes/handle-request.ts";
 import type { Part } from "./routes/reply.ts";
 
 /** Unchecked parameters → the result as JSON text. */
@@ -23,8 +23,8 @@ export interface Services {
   readonly rooms: WorkRooms;
   readonly answerMemory: AnswerMemory;
   readonly tools: Tools;
-  /** What agents call at POST /mcp. */
-  readonly agentTools: readonly Tool[];
+  /** POST /mcp; null: there is no such route. */
+  readonly answerAgents: Handler | null;
   readonly recent: RecentPages;
   /**
    * svc-sim's response. `key`: equal for equal requests. Throws as `request`, the error that

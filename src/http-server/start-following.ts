@@ -10,7 +10,7 @@ import type { Standings } from "../sources/standing.ts";
 import type { Metrics } from "./metrics.ts";
 import type { EventLog } from "./request-log.ts";
 
-export interface BesideDaemon extends Required<Pick<SharedHttp, "observe" | "answers">> {
+export interface BesideFollowing extends Required<Pick<SharedHttp, "observe" | "answers">> {
   readonly config: Config;
   readonly surroundings: SimulatorSurroundings;
   readonly log: EventLog["write"];
@@ -22,4 +22,4 @@ export interface BesideDaemon extends Required<Pick<SharedHttp, "observe" | "ans
   readonly stop: AbortSignal;
 }
 
-export type StartFollowing = (beside: BesideDaemon) => Promise<Following>;
+export type StartFollowing = (beside: BesideFollowing) => Promise<Following>;

@@ -1,21 +1,14 @@
 // The loop around the stepper: it handles one key after another until the user leaves.
 
 import type { holdTerminal, TerminalProcess } from "../base/terminal/terminal.ts";
+import type { StepOptions } from "../command/lending.ts";
 import { glyphsOf } from "../report/tui/glyphs.ts";
 import { turnedPage } from "../report/tui/help.ts";
 import { mouseOf, WHEEL_LINES } from "../report/tui/keys.ts";
-import { runView, type Screen, type ScreenOptions, type ScreenView } from "../report/tui/screen.ts";
+import { runView, type Screen, type ScreenView } from "../report/tui/screen.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { drawnFrames, drawStanding, lastTop, stepperHelp } from "./draw.ts";
 import { type StepperStanding, StepSession } from "./session.ts";
-
-export interface StepOptions extends ScreenOptions {
-  readonly unicode: boolean;
-  /** True if the terminal reports the mouse from the beginning. */
-  readonly mouse: boolean;
-  /** Maps beginnings of paths in a build to paths on this machine. */
-  readonly sourceMap: Readonly<Record<string, string>>;
-}
 
 /** Resolves when the user leaves. Throws as `runView` does, and the errors of svc-sim. */
 export function stepThrough(

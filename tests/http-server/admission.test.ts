@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { type Lease, openBodyRoom } from "../../src/http-server/admission.ts";
-import { openPace } from "../../src/http-server/pace.ts";
+import { type Lease, openBodyRoom } from "../../src/http-server/limits/admission.ts";
+import { openPace } from "../../src/http-server/limits/pace.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const codeOf = (enter: () => unknown): string => {

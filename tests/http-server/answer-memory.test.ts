@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { SvcError } from "../../src/base/errors/errors.ts";
-import { openAnswerMemory } from "../../src/http-server/answer-memory.ts";
+import { openAnswerMemory } from "../../src/http-server/limits/answer-memory.ts";
 import { type Part, PIECE_BYTES, Reply, sendReply } from "../../src/http-server/routes/reply.ts";
 import { openDaemon, scrape } from "../support/daemon.ts";
 import { failureOf } from "../support/failure.ts";

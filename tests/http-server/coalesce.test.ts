@@ -2,7 +2,7 @@
 // affect the others, the last one ends the run, and results are not kept.
 
 import { expect, test } from "bun:test";
-import { Coalescer, type SharedRun } from "../../src/http-server/coalesce.ts";
+import { Coalescer, type SharedRun } from "../../src/http-server/limits/coalesce.ts";
 import type { Run } from "../../src/tools/tools.ts";
 
 function asker() {

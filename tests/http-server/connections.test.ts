@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { victimsOf } from "../../src/http-server/connection-guard.ts";
+import { victimsOf } from "../../src/http-server/limits/connection-guard.ts";
 import { openDaemon, scrape } from "../support/daemon.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { until } from "../support/until.ts";

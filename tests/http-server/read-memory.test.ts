@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readMemory } from "../../src/http-server/read-memory.ts";
+import { readMemory } from "../../src/http-server/limits/read-memory.ts";
 
 const SCRATCH = mkdtempSync(join(tmpdir(), "svc-memory-"));
 afterAll(() => rmSync(SCRATCH, { recursive: true }));

@@ -1,7 +1,7 @@
 // Work of which only some goes on at a time.
 
 import { expect, test } from "bun:test";
-import { openTurns } from "../../src/http-server/turns.ts";
+import { openTurns } from "../../src/http-server/limits/turns.ts";
 
 const signal = new AbortController().signal;
 const settled = () => new Promise(setImmediate);

@@ -3,11 +3,12 @@
 import { EventEmitter } from "node:events";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { systemClock } from "../../src/base/clock.ts";
+import type { DAEMON_SETTINGS } from "../../src/daemon/daemon-settings.ts";
 import type { ProofOptions } from "../../src/debugger/setup/open-proofs.ts";
 import { type FollowChoice, openFollowing } from "../../src/follow/following.ts";
 import { openEventLog } from "../../src/http-server/request-log.ts";
-import { runDaemon } from "../../src/http-server/run-server.ts";
-import type { DAEMON_SETTINGS } from "../../src/http-server/server-settings.ts";
+import { runServer } from "../../src/http-server/run-server.ts";
+import { openAgents } from "../../src/mcp/http-route.ts";
 import type { Tracing } from "../../src/report/otlp/open-tracing.ts";
 import type { Loopback } from "./loopback-server.ts";
 import { resolveConfig, resolveDaemonConfig } from "./settings.ts";
@@ -87,10 +88,11 @@ export async function openDaemon(
     },
   });
   const surroundings = { executablePath: "/nowhere/svc", searchPath: undefined };
-  const ended = runDaemon({
+  const ended = runServer({
     config,
     daemon,
     surroundings,
+    agents: openAgents,
     log: eventLog,
     tracing: options.tracing ?? null,
     signals,

@@ -16,6 +16,7 @@ import type { Mining } from "../../src/fork/fork.ts";
 import { FORK_SETTINGS } from "../../src/fork/fork-settings.ts";
 import { runFork, type StartedFork } from "../../src/fork/run-fork.ts";
 import { openEventLog } from "../../src/http-server/request-log.ts";
+import { openAgents } from "../../src/mcp/http-route.ts";
 import { openWork } from "../../src/tools/open-work.ts";
 import { resolveConfig, resolveDaemonConfig } from "./settings.ts";
 
@@ -95,6 +96,7 @@ export async function openFork(options: TestForkOptions = {}): Promise<TestFork>
             .map((line) => JSON.parse(line)),
         ),
     }),
+    agents: openAgents,
     signals: new EventEmitter(),
     environment: {},
     stop: stop.signal,

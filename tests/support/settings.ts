@@ -2,7 +2,8 @@
 
 import { checkSection } from "../../src/base/settings/config-file.ts";
 import { readSettings, type SettingLayers } from "../../src/base/settings/setting.ts";
-import { DAEMON_SETTINGS, daemonConfigOf } from "../../src/http-server/server-settings.ts";
+import { DAEMON_SETTINGS } from "../../src/daemon/daemon-settings.ts";
+import { serverConfigOf } from "../../src/http-server/server-settings.ts";
 import { configOf, NETWORK_SETTINGS } from "../../src/sources/network-settings.ts";
 import { resolveNetwork } from "../../src/sources/resolve-network.ts";
 
@@ -14,5 +15,5 @@ export function resolveConfig(layers: SettingLayers) {
 
 export function resolveDaemonConfig(layers: SettingLayers & { readonly workingDirectory: string }) {
   checkSection(layers.file, "daemon", Object.keys(DAEMON_SETTINGS));
-  return daemonConfigOf(readSettings(DAEMON_SETTINGS, layers), layers);
+  return serverConfigOf(readSettings(DAEMON_SETTINGS, layers), layers);
 }

@@ -15,12 +15,13 @@ import {
   NETWORK,
   PROOF,
 } from "../../command/common-settings.ts";
+import type { Lent } from "../../command/lending.ts";
 import { readTransaction } from "../../command/read-hashes.ts";
 import { proofOf, proveWish, type Shell, withTimeLimit, workOptions } from "../../command/shell.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
-import { LENT } from "../lent.ts";
+import { LENT_SETTINGS } from "../lent-settings.ts";
 import { STDOUT, saveCapsule, type WithSigner } from "../present/save-capsule.ts";
 
 const CAPTURE = {
@@ -56,7 +57,7 @@ const CAPTURE = {
   },
   ...withRules({ onlyWith: ["sign"] }, EXPECT_SIGNER),
   // The rows of the key belong to what signs, which alone reads them.
-  ...(withRules({ onlyWith: ["sign"] }, { ...LENT.signer?.settings }) as object),
+  ...(withRules({ onlyWith: ["sign"] }, { ...LENT_SETTINGS.signer }) as object),
   ...PROOF,
   ...COMMON,
 } as const satisfies Settings;
@@ -69,7 +70,11 @@ export const command = defineCommand(CAPTURE, captureCommand, {
   ],
 });
 
-async function captureCommand(shell: Shell, given: Arguments<typeof CAPTURE>): Promise<number> {
+async function captureCommand(
+  shell: Shell,
+  given: Arguments<typeof CAPTURE>,
+  lent: Lent,
+): Promise<number> {
   // A capture has one file, so that the directory can be standard output as well as the name.
   const args = given.output === STDOUT ? { ...given, output: null, save: STDOUT } : given;
   const { hash, network } = readTransaction(args.hash);
@@ -92,7 +97,7 @@ async function captureCommand(shell: Shell, given: Arguments<typeof CAPTURE>): P
   }
   const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
   const file = args.sign
-    ? await saveCapsule(timed, captured, place, await signerOf(shell, args))
+    ? await saveCapsule(timed, captured, place, await signerOf(shell, args, lent))
     : await saveCapsule(timed, captured, place);
   if (file === STDOUT) return 0;
   await shell.output.write(shell.json ? renderCaptured(captured, file) : `${file}\n`);
@@ -100,10 +105,14 @@ async function captureCommand(shell: Shell, given: Arguments<typeof CAPTURE>): P
 }
 
 /** Signs with the key that the arguments select. */
-async function signerOf(shell: Shell, args: Arguments<typeof CAPTURE>): Promise<WithSigner> {
-  if (LENT.signer === undefined)
+async function signerOf(
+  shell: Shell,
+  args: Arguments<typeof CAPTURE>,
+  lent: Lent,
+): Promise<WithSigner> {
+  if (lent.signer === undefined)
     throw usageError("This svc has no keys to sign with.", "Remove `--sign`.");
-  const { withSigner } = await LENT.signer.load();
+  const { withSigner } = await lent.signer();
   return (use) => withSigner(shell, args as never, use);
 }
 

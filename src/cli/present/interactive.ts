@@ -13,6 +13,7 @@ import type { Config } from "../../sources/network-settings.ts";
 import type { Recording } from "../../time-travel/recording.ts";
 import type { ChosenTransactions } from "../arguments/choose-transactions.ts";
 import type { DebugArguments } from "../arguments/debug-settings.ts";
+import { LENT } from "../lent.ts";
 
 /** Throws INTERACTIVE_IMPOSSIBLE, and USAGE for several transactions. */
 export function refuseImpossibleView(shell: Shell, { single }: ChosenTransactions): void {
@@ -53,7 +54,6 @@ export async function browse(
   { wasm, sourceMap }: Pick<DebugArguments, "wasm" | "sourceMap">,
 ): Promise<void> {
   const { interact } = await import("../../report/tui/interact.ts");
-  const { stepThrough } = await import("../../stepper/step-through.ts");
   shell.log.endProgress();
   const { terminal, environment } = shell.facts;
   const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG || "";
@@ -72,6 +72,9 @@ export async function browse(
     while (left.ended === "step") {
       const options = { ...shown, mouse: left.mouse, sourceMap: Object.fromEntries(mapped) };
       const message = await stepped(async () => {
+        if (LENT.stepper === undefined)
+          throw usageError("This svc cannot step.", "Use a complete build of svc.");
+        const { stepThrough } = await LENT.stepper();
         await using recording = await record(shell, config, investigation, wasm);
         shell.log.endProgress();
         await stepThrough(terminal(), recording, options);

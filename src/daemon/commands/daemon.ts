@@ -5,19 +5,16 @@ import { usageError } from "../../base/errors/errors.ts";
 import { withWarnings } from "../../base/settings/check-rules.ts";
 import { checkSection } from "../../base/settings/config-file.ts";
 import { type Condition, directory, type Settings } from "../../base/settings/setting.ts";
-import { LENT } from "../../cli/lent.ts";
 import { type Arguments, defineCommand } from "../../command/command.ts";
 import { COMMON, NETWORK, TRACING, verbose } from "../../command/common-settings.ts";
+import type { Lent } from "../../command/lending.ts";
 import { openRunTracing } from "../../command/run-tracing.ts";
 import { proofOf, type Shell, surroundingsOf } from "../../command/shell.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
-import {
-  DAEMON_SETTINGS,
-  daemonConfigOf,
-  daemonPlaceOf,
-} from "../../http-server/server-settings.ts";
+import { serverConfigOf, serverPlaceOf } from "../../http-server/server-settings.ts";
 import type { StartFollowing } from "../../http-server/start-following.ts";
 import { configOf } from "../../sources/network-settings.ts";
+import { DAEMON_SETTINGS } from "../daemon-settings.ts";
 
 /** Where the daemon is, and how to reach it there: all that --check uses. */
 const { port, host, unixSocket, tlsCertificate, tlsKey, ...OF_WORK } = DAEMON_SETTINGS;
@@ -62,18 +59,23 @@ export const command = defineCommand(DAEMON, daemonCommand, {
   ],
 });
 
-async function daemonCommand(shell: Shell, args: Arguments<typeof DAEMON>): Promise<number> {
+async function daemonCommand(
+  shell: Shell,
+  args: Arguments<typeof DAEMON>,
+  lent: Lent,
+): Promise<number> {
   const config = configOf(args);
   const { stderr, signals, environment } = shell.facts;
   checkSection(args.file, "daemon", Object.keys(DAEMON_SETTINGS));
   if (args.check) {
     const { checkDaemon } = await import("../check-daemon.ts");
-    await checkDaemon(daemonPlaceOf(args), { signal: shell.signal });
+    await checkDaemon(serverPlaceOf(args), { signal: shell.signal });
     return 0;
   }
-  const daemon = daemonConfigOf(args, shell.facts);
-  const following = await startFollowing(shell, args);
-  const { runDaemon } = await import("../../http-server/run-server.ts");
+  const daemon = serverConfigOf(args, shell.facts);
+  const following = await startFollowing(shell, args, lent);
+  const { openAgents: agents = null } = (await lent.agents?.()) ?? {};
+  const { runServer } = await import("../../http-server/run-server.ts");
   const { openEventLog } = await import("../../http-server/request-log.ts");
   const log = openEventLog({
     clock: systemClock,
@@ -90,7 +92,7 @@ async function daemonCommand(shell: Shell, args: Arguments<typeof DAEMON>): Prom
   // No user is there to answer a question about a download.
   const proof = { ...proofOf(logged, args), confirm: undefined };
   const options = { config, daemon, surroundings, log, tracing, signals, following, stop };
-  await runDaemon({ ...options, environment, proof });
+  await runServer({ ...options, agents, environment, proof });
   return 0;
 }
 
@@ -98,10 +100,11 @@ async function daemonCommand(shell: Shell, args: Arguments<typeof DAEMON>): Prom
 async function startFollowing(
   shell: Shell,
   args: Arguments<typeof DAEMON>,
+  lent: Lent,
 ): Promise<StartFollowing | null> {
   if (!args.follow) return null;
-  if (LENT.following === undefined)
+  if (lent.following === undefined)
     throw usageError("This svc cannot follow a network.", "Remove `--follow`.");
-  const { chooseFollowing } = await LENT.following();
+  const { chooseFollowing } = await lent.following();
   return chooseFollowing(shell, args);
 }

@@ -2,9 +2,9 @@
 
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { flagOf, integer, type Settings } from "../../base/settings/setting.ts";
-import { LENT } from "../../cli/lent.ts";
 import { type Command, type Given, onFork, readArguments } from "../../command/command.ts";
 import { COMMON, NETWORK, withoutFlags } from "../../command/common-settings.ts";
+import type { Lent } from "../../command/lending.ts";
 import { openSignedCapsule } from "../../command/open-signed-capsule.ts";
 import { readTransaction } from "../../command/read-hashes.ts";
 import { readWasmFile } from "../../command/read-input.ts";
@@ -41,10 +41,10 @@ const CAPSULE_FLAG = "--from";
 /** The settings of the network are read when a session begins: the editor overrides them. */
 export const command: Command = {
   settings: { ...PORT, ...OF_SESSION, ...COMMON },
-  async run(shell, given) {
+  async run(shell, given, lent) {
     const { port } = readArguments(shell, PORT, given);
     const { listenForEditors, serveStreams } = await import("../serve.ts");
-    const open = openRecordings(shell, given);
+    const open = openRecordings(shell, given, lent);
     if (port === null) {
       const write = (text: string) => shell.output.write(text);
       await serveStreams({ input: shell.facts.stdin(), write }, open, shell.signal);
@@ -68,15 +68,15 @@ interface Opening {
   readonly progress: (text: string) => void;
 }
 
-function openRecordings(shell: Shell, given: Given) {
-  const open = recordings(shell, given);
+function openRecordings(shell: Shell, given: Given, lent: Lent) {
+  const open = recordings(shell, given, lent);
   return (launch: LaunchSettings, opening: Opening) =>
     open(launch, opening).catch((error) => {
       throw forEditors(error, launch);
     });
 }
 
-function recordings(shell: Shell, given: Given) {
+function recordings(shell: Shell, given: Given, lent: Lent) {
   return async (launch: LaunchSettings, { signal, progress }: Opening): Promise<Recording> => {
     for (const remark of unknownSettings(launch, Object.keys(NETWORK))) progress(remark);
     const asked = launch.hash === undefined ? null : readTransaction(launch.hash);
@@ -95,9 +95,9 @@ function recordings(shell: Shell, given: Given) {
     // Standard input is the editor's.
     const file = capsule === "-" ? "./-" : capsule;
     if (invoke !== undefined) {
-      if (LENT.launch === undefined)
+      if (lent.launch === undefined)
         throw usageError("This svc cannot make calls.", "Debug a hash or a capsule.");
-      const { makeLaunched } = await LENT.launch();
+      const { makeLaunched } = await lent.launch();
       const captured = await makeLaunched(
         shell,
         config,

@@ -10,6 +10,7 @@ import { listed } from "../../base/text/listed.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { type Arguments, defineCommand } from "../../command/command.ts";
 import { COMMON, NETWORK } from "../../command/common-settings.ts";
+import type { Lent } from "../../command/lending.ts";
 import { openStateArchive } from "../../command/open-state-archive.ts";
 import { readTransaction } from "../../command/read-hashes.ts";
 import { readInput } from "../../command/read-input.ts";
@@ -21,7 +22,7 @@ import {
   workOptions,
 } from "../../command/shell.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
-import { DAEMON_SETTINGS, daemonConfigOf, isLoopback } from "../../http-server/server-settings.ts";
+import { isLoopback, SERVER_SETTINGS, serverConfigOf } from "../../http-server/server-settings.ts";
 import { LOCAL_NETWORK, networkOfPassphrase } from "../../model/networks.ts";
 import { configOf, isPublicNetwork, rankOf } from "../../sources/network-settings.ts";
 import { MOST_FILE_BYTES } from "../base/saved-fork.ts";
@@ -57,7 +58,11 @@ export const command = defineCommand(FORK, forkCommand, {
   ],
 });
 
-async function forkCommand(shell: Shell, args: Arguments<typeof FORK>): Promise<number> {
+async function forkCommand(
+  shell: Shell,
+  args: Arguments<typeof FORK>,
+  lent: Lent,
+): Promise<number> {
   const stateFile = args.state && resolve(shell.facts.workingDirectory, args.state);
   const { lockState } = await import("../state-lock.ts");
   // The lock comes before the reading: another fork could write the file afterwards.
@@ -67,10 +72,10 @@ async function forkCommand(shell: Shell, args: Arguments<typeof FORK>): Promise<
   const passphrase = ownPassphrase(args);
   // A passphrase of the fork's own is not that of the network whose nodes are asked.
   const config = configOf(passphrase === null ? args : { ...args, networkPassphrase: null });
-  const unset = readSettings(DAEMON_SETTINGS, { flags: {}, environment: {}, file: null });
+  const unset = readSettings(SERVER_SETTINGS, { flags: {}, environment: {}, file: null });
   const { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated } = args;
   const served = { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated };
-  const daemon = daemonConfigOf({ ...unset, ...served, shutdownDelay: 0 }, shell.facts);
+  const daemon = serverConfigOf({ ...unset, ...served, shutdownDelay: 0 }, shell.facts);
   const { openEventLog } = await import("../../http-server/request-log.ts");
   const log = openEventLog({
     clock: systemClock,
@@ -102,7 +107,9 @@ async function forkCommand(shell: Shell, args: Arguments<typeof FORK>): Promise<
     { signal: runSignal(shell, config) },
   );
   shell.log.endProgress();
+  const { openAgents: agents = null } = (await lent.agents?.()) ?? {};
   await runFork({
+    agents,
     config,
     daemon,
     surroundings: surroundingsOf(shell),

@@ -5,9 +5,9 @@
 
 import { isIP } from "node:net";
 import { SvcError } from "../../base/errors/errors.ts";
-import type { DaemonConfig } from "../server-settings.ts";
+import type { ServerConfig } from "../server-settings.ts";
 
-export type HostSettings = Pick<DaemonConfig, "token" | "unixSocket" | "host" | "allowedHosts">;
+export type HostSettings = Pick<ServerConfig, "token" | "unixSocket" | "host" | "allowedHosts">;
 
 /** RFC 6761, 6762, 8375 and 9476, ICANN's .internal, and what Kubernetes uses. */
 const NOT_PUBLIC = /(^|\.)(localhost|local|internal|test|home\.arpa|svc|cluster)$/;

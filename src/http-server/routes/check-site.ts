@@ -3,10 +3,10 @@
 // answers.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import type { DaemonConfig } from "../server-settings.ts";
+import type { ServerConfig } from "../server-settings.ts";
 
 /** Browsers send one of two headers; other clients need none. Throws REQUEST_INVALID. */
-export function openSiteCheck({ allowedOrigins }: Pick<DaemonConfig, "allowedOrigins">) {
+export function openSiteCheck({ allowedOrigins }: Pick<ServerConfig, "allowedOrigins">) {
   if (allowedOrigins.includes("*")) return () => {};
   return ({ headers }: Request) => {
     const site = headers.get("sec-fetch-site");

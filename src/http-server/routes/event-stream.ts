@@ -3,7 +3,7 @@
 // number of progress events is limited, and the one answer counts until it is sent.
 
 import type { Run } from "../../tools/tools.ts";
-import type { WaitingAnswer } from "../answer-memory.ts";
+import type { WaitingAnswer } from "../limits/answer-memory.ts";
 import { endOfRequest, type RequestContext } from "./handle-request.ts";
 import { errorBody } from "./json-answer.ts";
 import { type Part, sendParts } from "./reply.ts";

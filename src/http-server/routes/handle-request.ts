@@ -4,9 +4,9 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { joinSignals } from "../../base/join-signals.ts";
 import type { Run } from "../../tools/tools.ts";
-import type { Admission, Lease } from "../admission.ts";
-import type { AnswerMemory, WaitingAnswer } from "../answer-memory.ts";
-import { openPace } from "../pace.ts";
+import type { Admission, Lease } from "../limits/admission.ts";
+import type { AnswerMemory, WaitingAnswer } from "../limits/answer-memory.ts";
+import { openPace } from "../limits/pace.ts";
 import type { LogFields } from "../request-log.ts";
 import { type AccountsOptions, openAccounts } from "./account.ts";
 import { asAnswer, errorResponse, isAtCapacity } from "./json-answer.ts";

@@ -3,7 +3,7 @@
 // sent in pieces, each when the client has taken the one before, and counts until then
 // (answer-memory.ts). A client that takes nothing for a while loses its connection.
 
-import type { WaitingAnswer } from "../answer-memory.ts";
+import type { WaitingAnswer } from "../limits/answer-memory.ts";
 
 /** Text, or the bytes of text. */
 export type Part = string | Uint8Array;

@@ -13,7 +13,7 @@ import {
   METHOD_NOT_FOUND,
   PARSE_ERROR,
 } from "../../sources/nodes/json-rpc.ts";
-import type { WaitingAnswer } from "../answer-memory.ts";
+import type { WaitingAnswer } from "../limits/answer-memory.ts";
 import type { CallOutcome } from "../metrics.ts";
 import type { Services } from "../services.ts";
 import { endOfRequest, type RequestContext } from "./handle-request.ts";

@@ -2,13 +2,13 @@
 // number of walks at a time is limited, so that neither nodes nor the thread that answers everybody
 // is overloaded; the others wait for their turn. Simulations have the room of all runs.
 
-import type { SvcErrorFields } from "../base/errors/errors.ts";
-import { plainStep, type StepRunner } from "../base/step.ts";
-import { openQueueOfTurns } from "../base/turns.ts";
-import type { Investigation } from "../model/investigation.ts";
-import type { Tracing } from "../report/otlp/open-tracing.ts";
-import { openLimit } from "../tools/limit.ts";
-import type { Run, Tools } from "../tools/tools.ts";
+import type { SvcErrorFields } from "../../base/errors/errors.ts";
+import { plainStep, type StepRunner } from "../../base/step.ts";
+import { openQueueOfTurns } from "../../base/turns.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import type { Tracing } from "../../report/otlp/open-tracing.ts";
+import { openLimit } from "../../tools/limit.ts";
+import type { Run, Tools } from "../../tools/tools.ts";
 import { type Admission, admitted } from "./admission.ts";
 import { Coalescer } from "./coalesce.ts";
 import { openTurns } from "./turns.ts";

@@ -5,11 +5,11 @@
 // elsewhere there are no limits.
 
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { ifVisible } from "../base/files/read-file.ts";
-import { openCLibrary } from "./c-library.ts";
-import { mostDescriptors, openDescriptors } from "./process-metrics.ts";
-import type { EventLog } from "./request-log.ts";
-import { networkOf } from "./routes/client-of.ts";
+import { ifVisible } from "../../base/files/read-file.ts";
+import { openCLibrary } from "../c-library.ts";
+import { mostDescriptors, openDescriptors } from "../process-metrics.ts";
+import type { EventLog } from "../request-log.ts";
+import { networkOf } from "./client-of.ts";
 
 export interface ConnectionLimits {
   /** In all. */

@@ -1,20 +1,31 @@
 // POST /mcp: tools for agents, in the Model Context Protocol over Streamable HTTP.
 
-import { openQueueOfTurns } from "../../base/turns.ts";
-import type { Services } from "../services.ts";
-import { endOfRequest, type Handler, type RequestContext } from "./handle-request.ts";
-import { parseJsonBody } from "./read-body.ts";
+import { openQueueOfTurns } from "../base/turns.ts";
+import type { OpenAgents } from "../http-server/agents.ts";
+import { endOfRequest, type RequestContext } from "../http-server/routes/handle-request.ts";
+import { parseJsonBody } from "../http-server/routes/read-body.ts";
+import { openAllowedDirectory } from "./allowed-directory.ts";
+import { openAnswerStore } from "./answer-store.ts";
+import { agentTools } from "./tools.ts";
 
-export function openMcpRoute(services: Services, timeoutMilliseconds: number): Handler {
+/** Clients who fill a disk fill no more than this: a capsule has some hundred kilobytes. */
+const MOST_FILES = 1_000;
+
+export const openAgents: OpenAgents = (beside) => {
+  const { tools, hasArchive, allowDirectory, timeoutMilliseconds } = beside;
+  const directory =
+    allowDirectory === null ? null : openAllowedDirectory(allowDirectory, MOST_FILES);
+  const options = { tools, networks: null, overHttp: true, hasArchive, directory };
+  const offered = agentTools(options, openAnswerStore());
   const ownTurn = openQueueOfTurns();
   return async (context) => {
-    const { answerOverHttp } = await import("../../mcp/mcp-server.ts");
+    const { answerOverHttp } = await import("./mcp-server.ts");
     const body = parseJsonBody(await context.text());
     // One at a time is begun, so that a flood of small calls leaves time for other requests.
     await ownTurn();
     const { request, run, signal, failed } = context;
     const answer = await answerOverHttp(request, body, {
-      tools: services.agentTools,
+      tools: offered,
       overHttp: true,
       caller: run,
       signal,
@@ -27,7 +38,7 @@ export function openMcpRoute(services: Services, timeoutMilliseconds: number): H
     });
     return followed(answer, context);
   };
-}
+};
 
 /** A stream is part of the request until it ends, or the request's signal is aborted. */
 function followed(response: Response, context: RequestContext): Response {

@@ -3,7 +3,7 @@
 // they come at once. When there are more, each waits for its turn, for a second at most: the time
 // that Retry-After asks for.
 
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 
 const TICK_MILLISECONDS = 10;
 const TICKS_OF_LONGEST_WAIT = 100;

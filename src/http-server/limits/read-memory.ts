@@ -4,7 +4,7 @@
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ifVisible } from "../base/files/read-file.ts";
+import { ifVisible } from "../../base/files/read-file.ts";
 
 export interface Memory {
   readonly usedBytes: number;

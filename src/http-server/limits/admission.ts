@@ -4,9 +4,9 @@
 // Invariant: a client that has more than another does not keep the other out. When there is no
 // room, the newest request of the client that has the most gives way to a client that has less.
 
-import { SvcError } from "../base/errors/errors.ts";
-import { joinSignals } from "../base/join-signals.ts";
-import type { Run } from "../tools/tools.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import { joinSignals } from "../../base/join-signals.ts";
+import type { Run } from "../../tools/tools.ts";
 import { type Guest, Guests } from "./guests.ts";
 
 export interface Lease {

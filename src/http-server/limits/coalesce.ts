@@ -2,7 +2,7 @@
 // Invariants: a run ends when its last waiter is gone, and a waiter that leaves does not affect the
 // others. Results are not kept.
 
-import type { Run } from "../tools/tools.ts";
+import type { Run } from "../../tools/tools.ts";
 
 /** Trace and client of the shared run are those of the first who asked. */
 export type SharedRun<Result> = (run: Run) => Promise<Result>;

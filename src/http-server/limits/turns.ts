@@ -2,7 +2,7 @@
 // client never has all places: another finds one at once, or as soon as anything ends.
 // How much may wait is limited where requests are admitted (admission.ts).
 
-import { FairQueue } from "../base/fair-queue.ts";
+import { FairQueue } from "../../base/fair-queue.ts";
 
 /** Who waits, and for how long. */
 interface Waiter {

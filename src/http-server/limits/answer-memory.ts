@@ -4,7 +4,7 @@
 // is no room, the newest answer of the client that has the most gives way: it is not sent to its
 // end.
 
-import { SvcError } from "../base/errors/errors.ts";
+import { SvcError } from "../../base/errors/errors.ts";
 import { type Guest, Guests } from "./guests.ts";
 
 /** An answer, or a part of one, that waits to be sent. */
