@@ -1,4 +1,4 @@
-// Numbers of 64 bits as text: not every reader of JSON has them all.
+// Writes 64-bit numbers as text, because not every JSON reader keeps all their digits.
 
 use serde::{Serialize, Serializer};
 
@@ -21,7 +21,7 @@ pub fn as_text_if_known<S: Serializer>(
     value.map(Text).serialize(serializer)
 }
 
-/// By name.
+/// Serializes a list of named numbers as an object of texts.
 pub fn as_texts<S: Serializer>(
     values: &[(&'static str, u64)],
     serializer: S,

@@ -1,4 +1,4 @@
-// How much memory a piece of work takes at most: the allocator of the tests counts for each thread.
+// Measures the peak memory of a piece of work: the tests' allocator counts for each thread.
 
 #![allow(unsafe_code)]
 
@@ -13,19 +13,19 @@ struct Counting;
 static ALLOCATOR: Counting = Counting;
 
 thread_local! {
-    /// Bytes in use, and the most that were.
+    /// The bytes in use, and their peak.
     static USED: Cell<(isize, isize)> = const { Cell::new((0, 0)) };
 }
 
 fn note(bytes: isize) {
-    // A thread that ends frees memory when its counter is gone.
+    // A thread that ends still frees memory after its counter is gone.
     let _ = USED.try_with(|used| {
         let (now, most) = used.get();
         used.set((now + bytes, most.max(now + bytes)));
     });
 }
 
-// SAFETY: every call is passed on as it is.
+// SAFETY: every call is passed to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note(layout.size() as isize);
@@ -48,7 +48,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// The most bytes that were in use at a time, beyond those before.
+/// The peak number of bytes in use during `work`, beyond those in use before.
 pub fn peak_bytes(work: impl FnOnce()) -> usize {
     let before = USED.with(|used| {
         let (now, _) = used.get();

@@ -36,15 +36,16 @@ impl DecodedEntry {
     }
 }
 
-/// Name → entry. Entries are kept until the caller forgets them.
+/// Entries by name. They are kept until the caller forgets them.
 #[derive(Default)]
 pub struct Definitions(HashMap<String, Definition>);
 
-/// `Err` is text that is not a LedgerEntry. Only a reference to it is an error.
+/// `Err` holds text that is not a LedgerEntry. It becomes an error only if a request refers to it.
 type Definition = Result<Rc<DecodedEntry>, String>;
 
 impl Definitions {
-    /// Forgets and defines what a request asks for, before the rest of it is read.
+    /// Forgets and defines the entries that a request lists, before the rest of the request is
+    /// read.
     pub fn update(&mut self, define: &HashMap<Cow<str>, Cow<str>>, forget: &[Cow<str>]) {
         for name in forget {
             self.0.remove(name.as_ref());
@@ -55,9 +56,10 @@ impl Definitions {
         }
     }
 
-    /// The LedgerEntry that `text` is or refers to.
+    /// The LedgerEntry that `text` contains or refers to.
     ///
     /// # Errors
+    ///
     /// `BAD_XDR`; `NOT_DEFINED` for a name that is not defined.
     pub fn entry(&self, text: &str, field: &'static str) -> Result<Rc<DecodedEntry>, Error> {
         let Some(name) = text.strip_prefix(MARK) else {
@@ -73,7 +75,7 @@ impl Definitions {
         }
     }
 
-    /// Like `entry`. The entry must be that of `key`, LedgerKey XDR.
+    /// The same as `entry`, for an entry that must have the key `key` (LedgerKey XDR).
     pub fn entry_of(
         &self,
         key: &[u8],

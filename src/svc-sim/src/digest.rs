@@ -1,6 +1,6 @@
-// One hash over all of an execution that a chain records too: a caller that has the chain's record
-// hashes it in the same form, and needs the execution itself only where the hashes differ.
-// README.md, "The ledger engine", describes the form; engine/record.rs is the other side of it.
+// One hash over everything of an execution that a chain records too. A caller that has the chain's
+// record hashes it in the same form, and needs the execution itself only if the hashes differ.
+// README.md, "The ledger engine", describes the form; engine/record.rs hashes the chain's record.
 
 use crate::{
     apply::{Applied, Row},
@@ -23,14 +23,15 @@ pub fn digest(result: &TransactionResult, applied: &Applied) -> [u8; 32] {
     form.0.finalize().into()
 }
 
-/// Of the core metrics in the order of their names. Not every node records them.
+/// The hash of the core metrics, in the order of their names. Not every node records them.
 pub fn metrics_digest(applied: &Applied) -> [u8; 32] {
     let mut hash = Sha256::new();
     applied.metrics.iter().for_each(|(_, value)| hash.update(value.to_be_bytes()));
     hash.finalize().into()
 }
 
-/// Counts and lengths before what has them.
+/// Hashes values in an unambiguous form: every list has its count and every text its length before
+/// it.
 pub struct Form(pub Sha256);
 
 impl Form {
@@ -48,7 +49,7 @@ impl Form {
         values.iter().for_each(|value| self.0.update(value));
     }
 
-    /// A TTL entry's state before is in the request only as a ledger.
+    /// The request has only a ledger for a TTL entry's state before the run.
     fn change(&mut self, row: &Row) {
         let kind = match row.kind {
             ChangeKind::Created => LedgerEntryChangeType::Created,

@@ -1,4 +1,4 @@
-// Why a request has no answer: a stable code for the caller, and a message for people.
+// The reason why a request has no answer: a stable code for the caller, and a message for people.
 
 use serde::Serialize;
 
@@ -21,15 +21,15 @@ error_codes! {
     BadXdr: "a field's base64 or XDR cannot be decoded; `field` names it, `key_xdr` the entry",
     NotDefined: "a reference to a name that is not defined",
     WrongBuild: "a request to simulate was sent to the build that replays",
-    UnsupportedProtocol: "there is no host for the protocol, which is older than all that have one",
-    UnknownProtocol: "the protocol is later than those of this svc-sim",
+    UnsupportedProtocol: "there is no host for the protocol: it is older than the oldest host's",
+    UnknownProtocol: "the protocol is later than the latest that this svc-sim knows",
     NotSoroban: "the transaction has no Soroban operation",
-    WasmDiffers: "the code section of the given wasm is not that of the contract",
+    WasmDiffers: "the supplied wasm has another code section than the contract",
     Deadline: "the deadline or the limit of CPU time passed",
     SimPanic: "svc-sim itself panicked (a panic in a host is an `internal_error` outcome, as in stellar-core)",
 }
 
-/// The `error` of a response.
+/// The `error` field of a response.
 #[derive(Serialize, Debug)]
 pub struct Error {
     pub code: ErrorCode,
@@ -53,13 +53,13 @@ impl Error {
         Error { field: Some(field), ..Error::new(code, message) }
     }
 
-    /// The error of one ledger entry, by its key's base64 XDR.
+    /// An error of one ledger entry, which names the entry's key (base64 XDR).
     pub fn at_key(self, key_xdr: &str) -> Error {
         Error { key_xdr: Some(key_xdr.to_string()), ..self }
     }
 }
 
-/// The error of a frame of the engine that ends too early.
+/// A frame of the engine that ends too early becomes an error.
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Error {
         Error::bad_request(error.to_string())

@@ -1,5 +1,5 @@
-// Request → everything that a replay needs, decoded. What the request leaves out is looked up in
-// the transaction's meta or assumed, and every assumption is reported.
+// Decodes a request into everything that a replay needs. What the request leaves out is looked up
+// in the transaction's meta or assumed. Every assumption is reported.
 
 use crate::{
     definitions::Definitions,
@@ -29,7 +29,7 @@ pub struct Input {
     pub base_prng_seed: [u8; 32],
     pub state: State,
     pub fee_charged_before_refund: Option<i64>,
-    /// False when the fee source cannot receive the refund: it was merged, or its liabilities leave
+    /// False if the fee source cannot receive the refund: it was merged, or its liabilities leave
     /// no room.
     pub refund_is_paid: bool,
     pub assumed: Vec<Assumption>,
@@ -39,7 +39,10 @@ const DEFAULT_NETWORK_PASSPHRASE: &str = "Public Global Stellar Network ; Septem
 const DEFAULT_BASE_RESERVE_STROOPS: u32 = 5_000_000;
 
 impl Input {
+    /// Reads a request.
+    ///
     /// # Errors
+    ///
     /// `BAD_XDR`, `BAD_REQUEST`, `NOT_DEFINED`, `UNSUPPORTED_PROTOCOL`, `UNKNOWN_PROTOCOL`,
     /// `NOT_SOROBAN`.
     pub fn read(request: &Request, definitions: &Definitions) -> Result<Input, Error> {
@@ -113,8 +116,9 @@ fn close_time(section: &LedgerSection, assumed: &mut Vec<Assumption>) -> Result<
     }
 }
 
-/// sha256(seed ‖ u64be(index)), and before protocol 23 once more with the operation's index 0
-/// (`subSha256` in LedgerManagerImpl.cpp and TransactionFrame.cpp of stellar-core).
+/// The seed is sha256(seed ‖ u64be(index)), hashed before protocol 23 once more with the
+/// operation's index 0 (`subSha256` in LedgerManagerImpl.cpp and TransactionFrame.cpp of
+/// stellar-core).
 fn prng_seed(
     section: &LedgerSection,
     protocol: u32,
@@ -137,7 +141,7 @@ fn prng_seed(
     Ok(seed_of(&seed, order, protocol))
 }
 
-/// `order`: from 1, in apply order.
+/// The seed of a transaction's operation. `order` is its position in apply order, from 1.
 pub fn seed_of(transaction_set_hash: &[u8; 32], order: u32, protocol: u32) -> [u8; 32] {
     let of_transaction = sub_seed(transaction_set_hash, u64::from(order - 1));
     if protocol < 23 {

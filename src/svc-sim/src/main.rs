@@ -16,7 +16,8 @@ use svc_sim::{
     wire::response::FORMAT,
 };
 
-/// It reserves no address space in advance, so that `--memory-bytes` limits what is used.
+/// This allocator reserves no address space in advance, so `--memory-bytes` limits the memory that
+/// is used.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
@@ -24,12 +25,12 @@ static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 /// A larger request is refused. A full footprint with its entries has a few megabytes.
 const REQUEST_LIMIT_BYTES: u64 = 256 * 1024 * 1024;
 
-/// What a pipe holds: many requests are one read.
+/// The capacity of a pipe, so that one read takes many requests.
 const PIPE_BYTES: usize = 64 * 1024;
 
 fn main() -> ExitCode {
     process::gain_no_privileges();
-    // The errors of a simulation are those of Stellar RPC, which have no stack traces.
+    // A simulation reports the errors of Stellar RPC, which have no stack traces.
     #[cfg(feature = "recording")]
     std::env::set_var("RUST_LIB_BACKTRACE", "0");
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -59,7 +60,7 @@ svc-sim serve [--memory-bytes N] [--cpu-milliseconds N] [--deadline-milliseconds
                    of a request that names none
 svc-sim --version  the contract hosts it holds";
 
-/// When the pipe is closed, the caller is gone and the end is silent.
+/// The exit code. If the pipe is closed, the caller is gone, and the program ends silently.
 fn ended(result: io::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
         if error.kind() != io::ErrorKind::BrokenPipe {

@@ -1,4 +1,4 @@
-// What a transaction's meta shows of the ledger just before its operation.
+// Reads what a transaction's meta shows of the ledger just before its operation.
 
 use crate::{
     error::Error,
@@ -9,20 +9,23 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// `None` when the request has no meta.
+/// `None` if the request has no meta.
 pub struct Meta(Option<TransactionMeta>);
 
 /// An entry's first state in the operation's changes.
 #[derive(Clone)]
 pub struct FirstState {
     pub entry: LedgerEntry,
-    /// Only the hot archive held it.
+    /// True if only the hot archive held the entry.
     pub archived: bool,
 }
 
 impl Meta {
+    /// Reads a meta. An empty text means that there is none.
+    ///
     /// # Errors
-    /// `BAD_XDR`. An empty text is no meta.
+    ///
+    /// `BAD_XDR`.
     pub fn read(text: &str) -> Result<Meta, Error> {
         if text.is_empty() {
             return Ok(Meta(None));
@@ -30,7 +33,8 @@ impl Meta {
         decode(&from_base64(text, "result_meta_xdr")?, "result_meta_xdr").map(Some).map(Meta)
     }
 
-    /// Protocol 23 introduced meta V4. The protocols on either side of it are a guess.
+    /// The protocol that the meta suggests. Protocol 23 introduced meta V4; the exact protocol is a
+    /// guess.
     pub fn protocol(&self) -> u32 {
         match self.0 {
             Some(TransactionMeta::V4(_)) | None => 28,
@@ -38,7 +42,8 @@ impl Meta {
         }
     }
 
-    /// stellar-core writes the ledger's sequence into each entry that the ledger changes.
+    /// The ledger of the transaction, which stellar-core writes into each entry that the ledger
+    /// changes.
     pub fn sequence(&self) -> u32 {
         let before = match &self.0 {
             Some(TransactionMeta::V2(meta)) => meta.tx_changes_before.as_slice(),

@@ -1,5 +1,5 @@
-// The limits of the process itself. It runs untrusted wasm, so it has limits of its address space,
-// time and CPU time in addition to the host's budget, and ends with its parent.
+// The limits of the process itself. It runs untrusted wasm, so its address space, time and CPU time
+// are limited in addition to the host's budget. It ends with its parent.
 
 #![allow(unsafe_code)]
 
@@ -15,17 +15,18 @@ use std::{
 
 pub const DEFAULT_MEMORY_LIMIT_BYTES: u64 = 4 << 30;
 
-/// CPU time of one request; 0: no limit.
+/// The CPU time of one request in milliseconds; 0 means no limit.
 static CPU_LIMIT_MILLISECONDS: AtomicU64 = AtomicU64::new(0);
 
-/// The deadline of a request that names none.
+/// The deadline of a request that does not set one, in milliseconds.
 static DEADLINE_MILLISECONDS: AtomicU64 = AtomicU64::new(30_000);
 
 pub fn usual_deadline_milliseconds() -> u64 {
     DEADLINE_MILLISECONDS.load(Ordering::Relaxed)
 }
 
-/// Sets the limits of `serve` and of the engine's hosts. False: they do not take these arguments.
+/// Sets the limits of `serve` and of the engine's hosts. Returns false if the arguments are not
+/// valid.
 pub fn limit_serving(arguments: &[&str]) -> bool {
     let (pairs, rest) = arguments.as_chunks::<2>();
     let mut memory_bytes = DEFAULT_MEMORY_LIMIT_BYTES;
@@ -51,21 +52,21 @@ pub fn limit_memory(bytes: u64) {
     // SAFETY: a plain system call on a local value.
     if unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) } != 0 {
         let error = std::io::Error::last_os_error();
-        tell(&format!("the memory limit could not be set: {error}"));
+        print_to_stderr(&format!("the memory limit could not be set: {error}"));
     }
 }
 
 #[cfg(not(unix))]
 pub fn limit_memory(_bytes: u64) {}
 
-/// For people. A closed stderr is no reason to stop.
-pub fn tell(text: &str) {
+/// Writes text for people to stderr. If stderr is closed, the program goes on.
+pub fn print_to_stderr(text: &str) {
     let _ = writeln!(std::io::stderr(), "svc-sim: {text}");
 }
 
-/// Keeps freed memory for the next request. glibc would return it after each invocation, and
-/// getting it again takes several times as long as the host needs it. Large blocks still come from
-/// fresh, zeroed pages.
+/// Keeps freed memory for the next request. glibc would return it to the system after each
+/// invocation, and getting it again takes several times as long as the host's run. Large blocks
+/// still come from fresh, zeroed pages.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn keep_freed_memory() {
     const TRIM_THRESHOLD_BYTES: libc::c_int = 256 << 20;
@@ -80,7 +81,8 @@ pub fn keep_freed_memory() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn keep_freed_memory() {}
 
-/// Linux signals a child when its parent dies. Elsewhere the end of stdin must suffice.
+/// Asks Linux to signal this process when its parent dies. On other systems only the end of stdin
+/// shows that.
 #[cfg(target_os = "linux")]
 pub fn die_with_parent() {
     // SAFETY: plain system calls without pointers.
@@ -97,21 +99,20 @@ pub fn die_with_parent() {
 #[cfg(not(target_os = "linux"))]
 pub fn die_with_parent() {}
 
-/// What it starts cannot have more rights than it has itself, such as those of a program that is
-/// setuid.
+/// Keeps the processes that this one starts from gaining rights, for example from a setuid program.
 #[cfg(target_os = "linux")]
 pub fn gain_no_privileges() {
     // SAFETY: a plain system call without pointers.
     if unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) } != 0 {
         let error = std::io::Error::last_os_error();
-        tell(&format!("new privileges could not be refused: {error}"));
+        print_to_stderr(&format!("new privileges could not be refused: {error}"));
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 pub fn gain_no_privileges() {}
 
-/// Those of a request with this deadline, for people.
+/// The limits of a request with this deadline, as text for an error message.
 pub fn time_limits(milliseconds: u64) -> String {
     match cpu_limit() {
         None => format!("the deadline of {milliseconds} ms"),
@@ -124,7 +125,8 @@ fn cpu_limit() -> Option<Duration> {
     (milliseconds > 0).then(|| Duration::from_millis(milliseconds))
 }
 
-/// CPU time of the process so far; none where the system does not tell, which then has no limit.
+/// The CPU time of the process so far. `None` if the system does not report it; there is no limit
+/// then.
 #[cfg(unix)]
 fn cpu_time() -> Option<Duration> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -138,8 +140,8 @@ fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// A thread that watches the deadline. A host cannot be interrupted, so past the deadline the
-/// process answers `DEADLINE` to the current request and ends.
+/// A thread that watches the deadline. A host cannot be interrupted. Past the deadline the process
+/// answers the current request with `DEADLINE`, and ends.
 pub struct Deadline {
     shared: Arc<(Mutex<Watch>, Condvar)>,
 }
@@ -147,14 +149,14 @@ pub struct Deadline {
 #[derive(Default)]
 struct Watch {
     request: Option<Watched>,
-    /// When the thread wakes next by itself. Only an earlier deadline wakes it sooner, because most
-    /// requests end long before their deadline.
+    /// The next time at which the thread wakes by itself. Only an earlier deadline wakes it sooner,
+    /// because most requests end long before their deadline.
     next_look: Option<Instant>,
 }
 
 struct Watched {
     ends: Instant,
-    /// CPU time of the process at which the request has used its own.
+    /// The CPU time of the process at which the request has used up its limit.
     cpu_ends: Option<Duration>,
     late: Late,
 }
@@ -163,7 +165,7 @@ struct Watched {
 type Late = Box<dyn FnOnce() -> Vec<u8> + Send>;
 
 impl Watched {
-    /// When it can be over at the earliest: its CPU time does not pass faster than the time.
+    /// The earliest time at which the limit can be reached: CPU time passes no faster than time.
     fn next_look(&self, now: Instant) -> Instant {
         let left = |ends: Duration| Some(now + ends.saturating_sub(cpu_time()?));
         self.cpu_ends.and_then(left).map_or(self.ends, |look| look.min(self.ends))
@@ -171,24 +173,24 @@ impl Watched {
 }
 
 impl Deadline {
-    /// `deliver` writes the error response of a request whose time has passed; then the process
-    /// ends. The working thread may stand anywhere in `work` meanwhile, so it must not hold what
-    /// `deliver` needs there.
+    /// Starts the thread. `deliver` writes the error response of a request whose time has passed;
+    /// then the process ends. The working thread may be anywhere in `work` meanwhile, so `work`
+    /// must not hold a lock that `deliver` needs.
     pub fn start(deliver: impl Fn(&[u8]) + Send + 'static) -> Deadline {
         let shared = Arc::new((Mutex::new(Watch::default()), Condvar::new()));
         let watching = shared.clone();
         std::thread::spawn(move || {
             let late = wait_for_late(&watching);
-            tell("the time limit of a request passed");
-            // Whatever happens to the response, the process ends.
+            print_to_stderr("the time limit of a request passed");
+            // The process ends whether or not the response was delivered.
             let _ = panic::catch_unwind(AssertUnwindSafe(|| deliver(&late())));
             std::process::exit(1);
         });
         Deadline { shared }
     }
 
-    /// Runs `work`. Past the deadline the process delivers what `late` makes and ends, or, if `work`
-    /// ended just then, `Err` returns it.
+    /// Runs `work`. Past the deadline the process delivers the response that `late` makes, and
+    /// ends. If `work` ended just then, `Err` returns that response.
     pub fn watch<T>(
         &self,
         milliseconds: u64,
@@ -211,7 +213,7 @@ impl Deadline {
         let done = work();
         let watched = lock(watch).request.take();
         match watched {
-            // The watching thread has taken the request: it answers, and ends the process.
+            // The watching thread has taken the request: it answers and ends the process.
             None => loop {
                 std::thread::park();
             },
@@ -221,7 +223,7 @@ impl Deadline {
     }
 }
 
-/// A century from now where the time has no such moment.
+/// The moment `time` after `now`, or a century from now if no such moment exists.
 fn after(now: Instant, time: Duration) -> Instant {
     const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
     now.checked_add(time).unwrap_or(now + CENTURY)
@@ -231,7 +233,8 @@ fn lock(watch: &Mutex<Watch>) -> MutexGuard<'_, Watch> {
     watch.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Returns without the lock: what comes next may wait for the working thread, which needs it.
+/// Waits for a deadline to pass. It returns without the lock, because the caller may then wait for
+/// the working thread, which needs the lock.
 fn wait_for_late((watch, earlier): &(Mutex<Watch>, Condvar)) -> Late {
     let mut watch = lock(watch);
     loop {

@@ -1,6 +1,6 @@
-// The costs of a run by stack: contract frames, functions of their wasm where they are known, host
-// calls within one another, and the cost type innermost. Invariant: the stacks add up to the
-// metered totals exactly. What no cost type explains has its own stack.
+// The costs of a run by stack: contract frames, the functions of their wasm if known, nested host
+// calls, and innermost the cost type. Invariant: the stacks add up exactly to the metered totals.
+// Costs that no cost type explains have their own stack.
 
 use crate::{
     hosts::trace::Spent,
@@ -11,19 +11,20 @@ use std::collections::{BTreeMap, HashMap};
 const WASM: &str = "WasmInsnExec";
 const NOT_ATTRIBUTED: &str = "(not attributed)";
 
-/// The stack of code that is not known, or has not begun.
+/// The stack of code that is unknown or has not begun.
 pub const NO_FUNCTION: usize = 0;
 
-/// Frames and host calls are numbered in the order in which they began.
+/// The functions of each frame. Frames and host calls are numbered in the order in which they
+/// began.
 pub struct FunctionFrames {
     pub stacks: Vec<FunctionStack>,
-    /// For each frame: the fuel of each stack.
+    /// For each frame, the fuel of each stack.
     pub shares: Vec<BTreeMap<usize, u64>>,
     /// The stack that made a host call.
     pub callers: HashMap<u32, usize>,
 }
 
-/// A function on top of another stack.
+/// A function and the stack below it.
 pub struct FunctionStack {
     pub below: usize,
     pub name: String,
@@ -31,13 +32,14 @@ pub struct FunctionStack {
 }
 
 impl FunctionFrames {
-    /// The functions that were running when the host call was made, the outermost first.
+    /// The functions that were running at a host call, the outermost first.
     pub fn callers(&self, host_call: usize) -> Vec<String> {
         let number = u32::try_from(host_call).unwrap_or(u32::MAX);
         self.names_of(self.callers.get(&number).copied().unwrap_or(NO_FUNCTION))
     }
 
-    /// Stacks of functions, each with its weight among the wasm instructions of the frame.
+    /// The stacks of functions in a frame, each with its weight among the frame's wasm
+    /// instructions.
     pub fn shares(&self, frame: usize) -> Vec<(Vec<String>, u64)> {
         let shares = self.shares.get(frame).into_iter().flatten();
         let some = shares.filter(|(_, weight)| **weight > 0);
@@ -60,7 +62,7 @@ impl FunctionFrames {
 pub struct ProfileBuilder<'a> {
     functions: Option<&'a FunctionFrames>,
     open: Vec<Frame>,
-    /// The innermost frame has just begun, and none of its own wasm ran yet.
+    /// True if the innermost frame has just begun and none of its own wasm has run.
     just_opened: bool,
     frames: usize,
     host_calls: usize,
@@ -73,7 +75,7 @@ struct Frame {
 }
 
 enum FrameKind {
-    /// Its number, and the cost of its wasm.
+    /// The number of the contract's frame, and the cost of its wasm.
     Contract(usize, (u64, u64)),
     Function,
     HostCall,
@@ -105,8 +107,8 @@ impl<'a> ProfileBuilder<'a> {
         self.just_opened = false;
     }
 
-    /// The host charges wasm when a host call begins. The wasm is that of the caller: the innermost
-    /// contract that has begun.
+    /// Adds the cost of wasm. The host charges it when a host call begins, and it belongs to the
+    /// caller: the innermost contract that has begun.
     fn add_wasm(&mut self, (cpu, memory): (u64, u64)) {
         let begun = self.open.len() - usize::from(self.just_opened);
         let innermost = self.open[..begun].iter_mut().rev().find(|frame| frame.is_contract());
@@ -143,7 +145,7 @@ impl<'a> ProfileBuilder<'a> {
         let (mut weight_before, mut cpu_before) = (0u64, 0);
         for (functions, weight) in shares {
             weight_before += weight;
-            // No more than `cpu`, because these weights are no more than the total.
+            // The sum is at most `cpu`, because the weights so far are at most the total.
             let cpu_so_far =
                 (u128::from(cpu) * u128::from(weight_before) / u128::from(total)) as u64;
             let names = names.iter().cloned().chain(functions).collect();
@@ -156,7 +158,7 @@ impl<'a> ProfileBuilder<'a> {
     pub fn open_host_call(&mut self, name: &str) {
         let number = self.host_calls;
         self.host_calls += 1;
-        // A host call within another was made by the host.
+        // The host, not the contract, makes a host call inside another.
         if let (Some(functions), true) =
             (self.functions, self.open.last().is_some_and(Frame::is_contract))
         {
@@ -176,7 +178,7 @@ impl<'a> ProfileBuilder<'a> {
         }
     }
 
-    /// `cpu` and `memory`: the metered totals.
+    /// Finishes the profile. `cpu` and `memory` are the metered totals.
     pub fn finish(mut self, cpu: u64, memory: u64) -> Profile {
         while !self.open.is_empty() {
             self.close_frame();

@@ -1,5 +1,6 @@
-// The table of protocols. Everything that depends on them is made from its rows: the hosts and
-// their recorders, the versions that svc-sim reports, and the XDR that the rest of svc-sim uses.
+// The table of protocols. Everything that depends on a protocol is generated from its rows: the
+// hosts and their recorders, the versions that svc-sim reports, and the XDR that the rest of
+// svc-sim uses.
 
 /// Passes the table to the macro `$then`, the oldest host first. The columns are the name of the
 /// host's module, the ledger protocols that it runs, its crate, the crate of `soroban-simulation`

@@ -1,6 +1,6 @@
-// Random numbers of the tests, the same for a seed wherever they run.
+// Random numbers for tests. A seed gives the same numbers everywhere.
 
-/// Splitmix64.
+/// The splitmix64 generator.
 pub struct Random(pub u64);
 
 impl Random {
@@ -19,7 +19,7 @@ impl Random {
         self.below(count) == 0
     }
 
-    /// Small, near a power of two, or any.
+    /// A number that is small, near a power of two, or arbitrary.
     pub fn number(&mut self) -> i64 {
         match self.below(4) {
             0 => self.below(5) as i64 - 2,
@@ -29,7 +29,7 @@ impl Random {
         }
     }
 
-    /// Valid bytes with a few changes: what a reader of bytes must survive.
+    /// Valid bytes with a few changes, which a reader of bytes must survive.
     pub fn mutated(&mut self, valid: &[u8]) -> Vec<u8> {
         let mut bytes = valid.to_vec();
         for _ in 0..=self.below(4) {
@@ -42,7 +42,7 @@ impl Random {
                 2 => bytes.splice(at..at, valid[..end.min(valid.len())].to_vec()).for_each(drop),
                 3 => bytes[at..end].fill(0xff),
                 4 => bytes[at..end].fill(0),
-                // A large number, as wasm and DWARF write it.
+                // The bytes of a large number in wasm and DWARF.
                 5 => _ = bytes.splice(at..end, [0xff, 0xff, 0xff, 0xff, 0x0f]),
                 6 if at < bytes.len() => bytes[at] = self.next() as u8,
                 _ if at < bytes.len() => bytes[at] ^= 1 << self.below(8),

@@ -28,7 +28,10 @@ use crate::{
 };
 use std::{cell::RefCell, collections::BTreeMap};
 
+/// Replays a transaction.
+///
 /// # Errors
+///
 /// Those of `Input::read`.
 pub fn execute(
     request: &Request,
@@ -51,10 +54,12 @@ pub fn execute(
         record: records,
     };
     let mut applied = apply::apply(&input, wanted);
-    let given = GivenBuilds::read(options)?;
+    let supplied = SuppliedBuilds::read(options)?;
     let only = options.branch.as_ref().map(|branch| branch.frame);
     let mut session = match records {
-        true => Session::open(&input, &mut applied, &given.all(), (!everything).then_some(only))?,
+        true => {
+            Session::open(&input, &mut applied, &supplied.all(), (!everything).then_some(only))?
+        }
         false => None,
     };
     let functions = options.functions.as_ref().filter(|_| !applied.trace.is_empty());
@@ -67,7 +72,7 @@ pub fn execute(
     }
     let location = match options.locate {
         None => None,
-        Some(_) => Some(locate(session.as_mut(), &applied, given.locate.as_deref())?),
+        Some(_) => Some(locate(session.as_mut(), &applied, supplied.locate.as_deref())?),
     };
     let why = session
         .as_mut()
@@ -84,8 +89,11 @@ pub fn execute(
     Ok(Execution { record, why, branch_taken, ..execution(input, applied, calls, location) })
 }
 
+/// Answers a request about a recorded run.
+///
 /// # Errors
-/// `BAD_REQUEST` where nothing was recorded, and those of `Session::travel`.
+///
+/// `BAD_REQUEST` if nothing was recorded, and those of `Session::travel`.
 pub fn travel(request: Travel, session: &RefCell<Option<Session>>) -> Result<Travelled, Error> {
     match &mut *session.borrow_mut() {
         Some(session) => session.travel(request),
@@ -94,20 +102,20 @@ pub fn travel(request: Travel, session: &RefCell<Option<Session>>) -> Result<Tra
 }
 
 /// Builds of contracts with debug information.
-struct GivenBuilds {
+struct SuppliedBuilds {
     locate: Option<Vec<u8>>,
     functions: Option<Vec<u8>>,
     record: Vec<Vec<u8>>,
 }
 
-impl GivenBuilds {
-    fn read(options: &Options) -> Result<GivenBuilds, Error> {
-        let one = |given: &Option<GivenWasm>, field| {
-            let text = given.as_ref().and_then(|given| given.wasm.as_deref());
+impl SuppliedBuilds {
+    fn read(options: &Options) -> Result<SuppliedBuilds, Error> {
+        let one = |supplied: &Option<GivenWasm>, field| {
+            let text = supplied.as_ref().and_then(|supplied| supplied.wasm.as_deref());
             text.map(|text| from_base64(text, field)).transpose()
         };
-        let record = options.record.iter().flat_map(|given| &given.wasm);
-        Ok(GivenBuilds {
+        let record = options.record.iter().flat_map(|supplied| &supplied.wasm);
+        Ok(SuppliedBuilds {
             locate: one(&options.locate, "options.locate.wasm")?,
             functions: one(&options.functions, "options.functions.wasm")?,
             record: record
@@ -127,7 +135,7 @@ impl GivenBuilds {
     }
 }
 
-const NOT_RECORDED: &str = "the run could not be recorded as the replay went";
+const NOT_RECORDED: &str = "the recorded run differed from the replay";
 
 fn functions_of(session: Option<&mut Session>, applied: &Applied) -> Functions {
     let is_wasm = |cost: &CostByType| cost.cost_type == "WasmInsnExec" && cost.iterations > 0;
@@ -143,19 +151,22 @@ fn functions_of(session: Option<&mut Session>, applied: &Applied) -> Functions {
     }
 }
 
+/// Locates the failure.
+///
 /// # Errors
-/// `WASM_DIFFERS` when the code of the given wasm is not the failing contract's.
+///
+/// `WASM_DIFFERS` if the code of the supplied wasm is not the failed contract's.
 fn locate(
     session: Option<&mut Session>,
     applied: &Applied,
-    given: Option<&[u8]>,
+    supplied: Option<&[u8]>,
 ) -> Result<Location, Error> {
     if !matches!(applied.outcome, AppliedOutcome::Failed(_)) || applied.host_error.is_none() {
         let reason = "the transaction did not fail in the contract host".into();
         return Ok(Location::Unknown { reason });
     }
     match session {
-        Some(session) => session.locate(given),
+        Some(session) => session.locate(supplied),
         None => Ok(Location::Unknown { reason: NOT_RECORDED.into() }),
     }
 }
@@ -251,7 +262,7 @@ fn limits(input: &Input) -> BTreeMap<&'static str, String> {
     ])
 }
 
-/// `None` when the fee that was charged before is unknown.
+/// The transaction's result. `None` if the fee that was charged before is unknown.
 pub fn transaction_result(input: &Input, applied: &Applied) -> Option<TransactionResult> {
     let protocol = input.ledger.protocol_version;
     let charged = input.fee_charged_before_refund?;

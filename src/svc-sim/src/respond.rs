@@ -1,6 +1,7 @@
-// Request text → response line. A panic of svc-sim itself becomes an error response like any other.
+// Answers a request's text with a response line. A panic of svc-sim itself becomes an error
+// response like any other.
 
-// A build answers simulations or replays, never both.
+// A build answers either simulations or replays.
 #[cfg(feature = "recording")]
 use crate::recording::{execute, wire::Request};
 use crate::{
@@ -24,7 +25,7 @@ use std::{
 
 const USUAL_RESPONSE_BYTES: usize = 16 * 1024;
 
-/// One line of JSON, without a line feed.
+/// The answer: one line of JSON, without a line feed.
 pub struct Answer {
     pub line: Vec<u8>,
     pub is_error: bool,
@@ -36,7 +37,7 @@ impl Answer {
     }
 }
 
-/// What one process keeps from request to request.
+/// State that one process keeps between requests.
 pub struct Session {
     deadline: Deadline,
     definitions: RefCell<Definitions>,
@@ -59,8 +60,8 @@ impl Session {
     }
 }
 
-/// Parses the request, sets its memory limit where the process has no other requests (`one_shot`),
-/// and answers within its deadline.
+/// Parses the request and answers within its deadline. With `one_shot` the process has no other
+/// requests, and this one's memory limit is set.
 pub fn respond(request_text: &str, session: &Session, one_shot: bool) -> Answer {
     let request: Request = match serde_json::from_str(request_text) {
         Ok(request) => request,
@@ -72,7 +73,7 @@ pub fn respond(request_text: &str, session: &Session, one_shot: bool) -> Answer 
     within(session, request.id, request.options.deadline_milliseconds, || answer(&request, session))
 }
 
-/// Past the deadline the answer says so.
+/// Runs work within the deadline. Past it, the answer is an error that says so.
 fn within(
     session: &Session,
     id: Option<&RawValue>,

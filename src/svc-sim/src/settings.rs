@@ -24,10 +24,10 @@ use crate::{
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 const SETTING: &str = "CONFIG_SETTING";
-/// Settings of a standalone network of protocol 28, for requests without any.
+/// The settings of a standalone network of protocol 28, for requests that have none.
 const DEFAULT_SETTINGS: &str = include_str!("default-settings.txt");
 
-/// The settings that decide a replay. `fees.rent_1kb` is computed or given.
+/// The settings that decide a replay. `fees.rent_1kb` is either computed or supplied.
 pub struct Settings {
     pub max_contract_size_bytes: u32,
     pub max_contract_data_entry_size_bytes: u32,
@@ -36,14 +36,17 @@ pub struct Settings {
     pub archival: StateArchivalSettings,
     pub cost_params: CostParams,
     pub fees: FeeRates,
-    /// The memory of the code's module, by the code's size and ext. It depends on nothing else but
-    /// these settings.
+    /// The memory of a code's module, by the code's size and ext. It depends only on these and the
+    /// settings.
     code_memory_bytes: RefCell<HashMap<(usize, ContractCodeEntryExt), u32>>,
 }
 
 impl Settings {
+    /// The bytes of memory that a code's module takes.
+    ///
     /// # Errors
-    /// The host's text where it fails; stellar-core would end in an internal error.
+    ///
+    /// The host's text if it fails. stellar-core would have an internal error.
     pub fn code_memory_bytes(
         &self,
         host: &HostModule,
@@ -59,13 +62,13 @@ impl Settings {
     }
 }
 
-/// The entries that a request has, and all of them once the missing ones are assumed.
+/// The settings entries of a request, and all of them after the missing ones are assumed.
 macro_rules! network_entries {
     ($($field:ident: $type:ty = $variant:ident,)+) => {
         #[derive(Default)]
-        struct Given {
+        struct PartialEntries {
             $($field: Option<$type>,)+
-            /// From protocol 23.
+            /// Exists from protocol 23.
             ledger_cost_ext: Option<ConfigSettingContractLedgerCostExtV0>,
             state_size_window: Option<Vec<u64>>,
         }
@@ -74,7 +77,7 @@ macro_rules! network_entries {
             $($field: $type,)+
         }
 
-        impl Given {
+        impl PartialEntries {
             fn add(&mut self, entry: ConfigSettingEntry) {
                 use ConfigSettingEntry as C;
                 match entry {
@@ -83,7 +86,7 @@ macro_rules! network_entries {
                     C::LiveSorobanStateSizeWindow(value) => {
                         self.state_size_window = Some(value.into())
                     }
-                    // These never reach an invocation.
+                    // An invocation never reads these.
                     C::ContractDataKeySizeBytes(_)
                     | C::ContractExecutionLanes(_)
                     | C::EvictionIterator(_)
@@ -96,8 +99,8 @@ macro_rules! network_entries {
                 }
             }
 
-            /// Takes what is missing from `defaults`, and adds its name to `missing`.
-            fn complete(&mut self, defaults: &mut Given, missing: &mut Vec<String>) -> Complete {
+            /// Takes the missing entries from `defaults`, and adds their names to `missing`.
+            fn complete(&mut self, defaults: &mut PartialEntries, missing: &mut Vec<String>) -> Complete {
                 Complete {
                     $($field: self.$field.take().unwrap_or_else(|| {
                         missing.push(xdr_name(SETTING, stringify!($variant)));
@@ -122,9 +125,11 @@ network_entries! {
     archival: StateArchivalSettings = StateArchival,
 }
 
-/// Settings change once in many ledgers, so the last ones are kept for the next request.
+/// Reads the settings of a request. Settings change once in many ledgers, so the last ones are kept
+/// for the next request.
 ///
 /// # Errors
+///
 /// `BAD_REQUEST`, `BAD_XDR`, `NOT_DEFINED`.
 pub fn read(
     section: &LedgerSection,
@@ -142,9 +147,10 @@ pub fn read(
     Ok(settings)
 }
 
-/// The settings that these entries are, and the names of those that are missing.
+/// The settings in these entries, and the names of those that are missing.
 ///
 /// # Errors
+///
 /// `BAD_REQUEST`, `BAD_XDR`.
 pub fn kept(
     entries: Vec<Rc<DecodedEntry>>,
@@ -163,8 +169,8 @@ pub fn kept(
         static LAST: RefCell<Option<Kept>> = const { RefCell::new(None) };
     }
     LAST.with_borrow_mut(|last| {
-        let equal = |(kept, given): (&Rc<DecodedEntry>, &Rc<DecodedEntry>)| {
-            Rc::ptr_eq(kept, given) || kept.bytes == given.bytes
+        let equal = |(kept, other): (&Rc<DecodedEntry>, &Rc<DecodedEntry>)| {
+            Rc::ptr_eq(kept, other) || kept.bytes == other.bytes
         };
         let same = |kept: &Kept| {
             kept.protocol == protocol
@@ -182,31 +188,31 @@ pub fn kept(
     })
 }
 
-/// The settings, and the names of those that the request left out.
+/// The settings, and the names of those that the request lacks.
 fn build(
     entries: &[Rc<DecodedEntry>],
     rent_fee_per_1kb: Option<i128>,
     host: &HostModule,
     protocol: u32,
 ) -> Result<(Settings, Vec<String>), Error> {
-    let mut given = Given::default();
+    let mut partial = PartialEntries::default();
     for entry in entries {
-        given.add(setting_in(&entry.entry)?);
+        partial.add(setting_in(&entry.entry)?);
     }
     let rent_fee =
         rent_fee_per_1kb.map(|fee| narrow(fee, "rent_fee_per_1kb_stroops")).transpose()?;
-    let mut defaults = Given::default();
+    let mut defaults = PartialEntries::default();
     for text in DEFAULT_SETTINGS.split_whitespace() {
         let entry = decode(&from_base64(text, "default settings")?, "default settings")?;
         defaults.add(setting_in(&entry)?);
     }
     let mut missing = vec![];
-    let all = given.complete(&mut defaults, &mut missing);
-    if protocol >= 23 && given.ledger_cost_ext.is_none() {
+    let all = partial.complete(&mut defaults, &mut missing);
+    if protocol >= 23 && partial.ledger_cost_ext.is_none() {
         missing.push(xdr_name(SETTING, "ContractLedgerCostExtV0"));
-        given.ledger_cost_ext = defaults.ledger_cost_ext;
+        partial.ledger_cost_ext = defaults.ledger_cost_ext;
     }
-    if rent_fee.is_none() && given.state_size_window.is_none() {
+    if rent_fee.is_none() && partial.state_size_window.is_none() {
         missing.push(xdr_name(SETTING, "LiveSorobanStateSizeWindow"));
     }
     let cost = all.ledger_cost;
@@ -216,7 +222,7 @@ fn build(
         rent_1kb_high: cost.rent_fee1_kb_soroban_state_size_high,
         growth_factor: cost.soroban_state_rent_fee_growth_factor,
     };
-    let average = average_state_size_bytes(&given.state_size_window.unwrap_or_default());
+    let average = average_state_size_bytes(&partial.state_size_window.unwrap_or_default());
     let average = i64::try_from(average).unwrap_or(i64::MAX);
     let settings = Settings {
         max_contract_size_bytes: all.max_contract_size_bytes,
@@ -229,7 +235,7 @@ fn build(
             disk_read_entry: cost.fee_disk_read_ledger_entry,
             write_entry: cost.fee_write_ledger_entry,
             disk_read_1kb: cost.fee_disk_read1_kb,
-            flat_write_1kb: given.ledger_cost_ext.map_or(0, |ext| ext.fee_write1_kb),
+            flat_write_1kb: partial.ledger_cost_ext.map_or(0, |ext| ext.fee_write1_kb),
             historical_1kb: all.historical.fee_historical1_kb,
             contract_event_1kb: all.events.fee_contract_events1_kb,
             transaction_size_1kb: all.bandwidth.fee_tx_size1_kb,
@@ -253,7 +259,8 @@ fn setting_in(entry: &LedgerEntry) -> Result<ConfigSettingEntry, Error> {
     }
 }
 
-/// The mean of the network's samples, as in `updateSorobanStateSizeWindow`; 0 without samples.
+/// The mean of the network's samples, as in `updateSorobanStateSizeWindow`. 0 if there are no
+/// samples.
 pub fn average_state_size_bytes(window: &[u64]) -> u64 {
     let sum: u128 = window.iter().map(|size| u128::from(*size)).sum();
     sum.checked_div(window.len() as u128).map_or(0, |average| average as u64)

@@ -1,4 +1,4 @@
-// The ledger state that the transaction ran against: one entry for each key of the footprint.
+// The ledger state of the transaction: one entry for each key of the footprint.
 
 use crate::{
     definitions::{DecodedEntry, Definitions},
@@ -29,9 +29,9 @@ use std::{
 
 pub struct EntryState {
     pub value: Rc<DecodedEntry>,
-    /// Soroban entries only.
+    /// The last live ledger. Only Soroban entries have one.
     pub live_until_ledger: u32,
-    /// Only the hot archive has it.
+    /// True if only the hot archive has the entry.
     pub archived: bool,
     pub code_cached: bool,
 }
@@ -45,8 +45,8 @@ pub struct State {
 }
 
 impl State {
-    /// Whether an earlier transaction of the ledger restored it from the hot archive, and it was
-    /// deleted since.
+    /// Says whether an earlier transaction of the ledger restored the entry from the hot archive,
+    /// and another deleted it.
     pub fn was_restored_earlier(&self, key: &[u8]) -> bool {
         self.restored_earlier.contains(key)
     }
@@ -55,7 +55,7 @@ impl State {
         self.entries.get(key)
     }
 
-    /// Hash and wasm of a contract code key.
+    /// The hash and the wasm of a contract code key.
     pub fn code(&self, key: &LedgerKey) -> Option<([u8; 32], &[u8])> {
         match &self.get(&encode(key))?.value.entry.data {
             LedgerEntryData::ContractCode(code) => Some((code.hash.0, code.code.as_slice())),
@@ -63,7 +63,8 @@ impl State {
         }
     }
 
-    /// Hash and wasm of a contract (C…), whose executable can be an entry of another one (CAP-85).
+    /// The hash and the wasm of a contract (C…). Its executable can be an entry of another contract
+    /// (CAP-85).
     pub fn code_of(&self, contract: &str) -> Option<([u8; 32], &[u8])> {
         let contract = ScAddress::Contract(ContractId::from_str(contract).ok()?);
         let instance = self.data(contract, ScVal::LedgerKeyContractInstance)?;
@@ -109,19 +110,19 @@ impl State {
         ledger: &LedgerContext,
         assumed: &mut Vec<Assumption>,
     ) -> Result<State, Error> {
-        let given = Given::read(request, definitions)?;
+        let request_state = RequestState::read(request, definitions)?;
         if request.ledger_entries.is_none() {
             assumed.push(Assumption::new("ledger_entries", "those that result_meta_xdr shows"));
         }
-        // Needed only where something is missing.
+        // The meta is read only if the request lacks an entry.
         let from_meta = LazyCell::new(|| meta.first_states());
         let mut entries = HashMap::new();
         for key in transaction.footprint_keys() {
             let key_bytes = encode(key);
-            let entry = match given.rows.get(&key_bytes) {
+            let entry = match request_state.rows.get(&key_bytes) {
                 Some(row) => row.clone(),
                 None => match from_meta.get(&key_bytes) {
-                    Some(state) => state.as_ref().map(GivenEntry::from_meta),
+                    Some(state) => state.as_ref().map(RequestEntry::from_meta),
                     None => {
                         note(assumed, "entry", &key_bytes, "absent");
                         None
@@ -129,14 +130,15 @@ impl State {
                 },
             };
             if let Some(entry) = entry {
-                let state = entry.into_state(key, &key_bytes, &given, &from_meta, ledger, assumed);
+                let state =
+                    entry.into_state(key, &key_bytes, &request_state, &from_meta, ledger, assumed);
                 entries.insert(key_bytes, state);
             }
         }
         let restored = request.ledger.restored_earlier.iter();
         let restored_earlier =
             restored.map(|key| from_base64(key, "restored_earlier")).collect::<Result<_, _>>()?;
-        Ok(State { entries, ttl_entries: given.ttl_entries, restored_earlier })
+        Ok(State { entries, ttl_entries: request_state.ttl_entries, restored_earlier })
     }
 }
 
@@ -145,51 +147,51 @@ fn note(assumed: &mut Vec<Assumption>, what: &str, key: &[u8], value: impl ToStr
 }
 
 #[derive(Default)]
-struct Given {
-    rows: HashMap<Vec<u8>, Option<GivenEntry>>,
+struct RequestState {
+    rows: HashMap<Vec<u8>, Option<RequestEntry>>,
     ttl_entries: HashMap<Vec<u8>, Vec<u8>>,
 }
 
 #[derive(Clone)]
-struct GivenEntry {
+struct RequestEntry {
     value: Rc<DecodedEntry>,
     live_until_ledger: Option<u32>,
     archived: bool,
     code_cached: Option<bool>,
 }
 
-impl Given {
-    fn read(request: &Request, definitions: &Definitions) -> Result<Given, Error> {
-        let mut given = Given::default();
+impl RequestState {
+    fn read(request: &Request, definitions: &Definitions) -> Result<RequestState, Error> {
+        let mut request_state = RequestState::default();
         for (BorrowedText(key_text), EntryValue(value)) in request.ledger_entries.iter().flatten() {
-            given
+            request_state
                 .take(key_text, value.as_ref(), definitions)
                 .map_err(|error| error.at_key(key_text))?;
         }
-        Ok(given)
+        Ok(request_state)
     }
 
     fn take(
         &mut self,
         key_text: &str,
-        given: Option<&Entry>,
+        entry: Option<&Entry>,
         definitions: &Definitions,
     ) -> Result<(), Error> {
         let key = from_base64(key_text, "ledger_entries")?;
-        let Some(given) = given else {
+        let Some(entry) = entry else {
             decode::<LedgerKey>(&key, "ledger_entries")?;
             self.rows.insert(key, None);
             return Ok(());
         };
-        let value = definitions.entry_of(&key, &given.entry_xdr, "ledger_entries")?;
+        let value = definitions.entry_of(&key, &entry.entry_xdr, "ledger_entries")?;
         if matches!(value.entry.data, LedgerEntryData::Ttl(_)) {
             self.ttl_entries.insert(key, value.bytes.clone());
         } else {
-            let entry = GivenEntry {
+            let entry = RequestEntry {
                 value,
-                live_until_ledger: given.live_until_ledger,
-                archived: given.archived,
-                code_cached: given.code_cached,
+                live_until_ledger: entry.live_until_ledger,
+                archived: entry.archived,
+                code_cached: entry.code_cached,
             };
             self.rows.insert(key, Some(entry));
         }
@@ -197,9 +199,9 @@ impl Given {
     }
 }
 
-impl GivenEntry {
-    fn from_meta(state: &FirstState) -> GivenEntry {
-        GivenEntry {
+impl RequestEntry {
+    fn from_meta(state: &FirstState) -> RequestEntry {
+        RequestEntry {
             value: Rc::new(DecodedEntry::of(state.entry.clone())),
             live_until_ledger: None,
             archived: state.archived,
@@ -211,7 +213,7 @@ impl GivenEntry {
         self,
         key: &LedgerKey,
         key_bytes: &[u8],
-        given: &Given,
+        request_state: &RequestState,
         from_meta: &impl Deref<Target = HashMap<Vec<u8>, Option<FirstState>>>,
         ledger: &LedgerContext,
         assumed: &mut Vec<Assumption>,
@@ -222,12 +224,13 @@ impl GivenEntry {
             live_until
         } else {
             let ttl_key = ttl_key_bytes(key_bytes);
-            let given_ttl = given.ttl_entries.get(&ttl_key).and_then(|bytes| live_until_of(bytes));
+            let requested_ttl =
+                request_state.ttl_entries.get(&ttl_key).and_then(|bytes| live_until_of(bytes));
             let meta_ttl = || match from_meta.get(&ttl_key) {
                 Some(Some(state)) => live_until_of(&encode(&state.entry)),
                 _ => None,
             };
-            given_ttl.or_else(meta_ttl).unwrap_or_else(|| {
+            requested_ttl.or_else(meta_ttl).unwrap_or_else(|| {
                 let live_until = ledger.restored_until();
                 note(assumed, "live_until_ledger", key_bytes, live_until);
                 live_until
@@ -264,7 +267,7 @@ fn live_until_of(ttl_entry: &[u8]) -> Option<u32> {
 
 /// LedgerEntry XDR of a TTL entry. `ttl_key` is LedgerKey XDR.
 pub fn ttl_entry(ttl_key: &[u8], live_until_ledger: u32) -> Vec<u8> {
-    // A TTL key has its type, of four bytes, and the hash.
+    // A TTL key is its type, in four bytes, and the hash.
     let key_hash: [u8; 32] = ttl_key[4..].try_into().expect("a TTL key is 36 bytes");
     encode(&LedgerEntry {
         last_modified_ledger_seq: 0,

@@ -1,4 +1,4 @@
-// The transaction as the contract host and the fee rules see it. For a fee-bump it is the inner
+// The transaction as the contract host and the fee rules see it. For a fee bump it is the inner
 // one.
 
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub struct Transaction {
-    /// The hash of the envelope, including a fee-bump.
+    /// The hash of the envelope. For a fee bump it is the outer envelope's.
     pub hash: [u8; 32],
     pub fee_bump: Option<FeeBump>,
     pub operation: Operation,
@@ -32,19 +32,25 @@ pub struct FeeBump {
 }
 
 impl Transaction {
+    /// Reads a transaction from base64.
+    ///
     /// # Errors
-    /// `BAD_XDR`; `NOT_SOROBAN` when there is no single Soroban operation with Soroban data.
+    ///
+    /// `BAD_XDR`; `NOT_SOROBAN` if there is no single Soroban operation with Soroban data.
     pub fn read(text: &str, network_id: &[u8; 32]) -> Result<Transaction, Error> {
         Transaction::of(&from_base64(text, "envelope_xdr")?, network_id)
     }
 
+    /// Reads a transaction from XDR bytes.
+    ///
     /// # Errors
-    /// As `read`.
+    ///
+    /// The same as those of `read`.
     pub fn of(bytes: &[u8], network_id: &[u8; 32]) -> Result<Transaction, Error> {
         let envelope: TransactionEnvelope = decode(bytes, "envelope_xdr")?;
         let not_soroban =
             || Error::new(ErrorCode::NotSoroban, "the transaction has no Soroban operation");
-        // Type and transaction are what is signed.
+        // Signatures cover the type and the transaction.
         let hash = |envelope: &[u8], signatures: &[DecoratedSignature]| {
             sha256(&[network_id, &envelope[..envelope.len() - size_of(signatures)]].concat())
         };
@@ -84,12 +90,13 @@ impl Transaction {
         }
     }
 
-    /// The source of the operation, or else of the transaction.
+    /// The source of the operation, or, without one, that of the transaction.
     pub fn operation_source(&self) -> AccountId {
         account_id(self.operation.source_account.as_ref().unwrap_or(&self.source))
     }
 
-    /// The positions in the read-write footprint that are marked to be restored (CAP-0066).
+    /// The indexes in the read-write footprint of the entries that are marked to be restored
+    /// (CAP-0066).
     pub fn archived_entry_indexes(&self) -> &[u32] {
         match &self.soroban.ext {
             SorobanTransactionDataExt::V0 => &[],
@@ -107,7 +114,7 @@ impl Transaction {
         matches!(self.operation.body, OperationBody::RestoreFootprint(_))
     }
 
-    /// The fee in the inner result of a fee-bump, before any refund: until protocol 24 the inner
+    /// The fee in the inner result of a fee bump, before any refund: until protocol 24 the inner
     /// transaction's own fee, then zero (`FeeBumpTransactionFrame::processFeeSeqNum`).
     pub fn inner_fee_charged(&self, protocol: u32, outer_fee_charged: i64) -> i64 {
         let Some(fee_bump) = &self.fee_bump else { return 0 };
@@ -140,7 +147,7 @@ fn is_soroban(operation: &Operation) -> bool {
     )
 }
 
-/// The XDR of an envelope's signatures, which are its end.
+/// The size of an envelope's signatures, which are at its end.
 fn size_of(signatures: &[DecoratedSignature]) -> usize {
     const COUNT: usize = 4;
     const HINT: usize = 4;

@@ -1,17 +1,17 @@
-// Base64 and XDR at the border. Decoding has stellar-core's depth limit, and bytes that are left
-// over are an error.
+// Decodes and encodes base64 and XDR. Decoding uses stellar-core's depth limit, and bytes that are
+// left over are an error.
 
 use crate::error::{Error, ErrorCode};
 use base64::{engine::general_purpose::STANDARD, Engine};
 use sha2::{Digest, Sha256};
 
-/// The XDR of the latest host, which reads the values of all earlier protocols.
+/// The XDR of the latest host, which can read the values of all earlier protocols.
 pub use crate::protocols::latest_host::xdr;
 use xdr::{Limited, Limits, ReadXdr, WriteXdr};
 
 /// stellar-core's marshalling limit.
 pub const DEPTH_LIMIT: u32 = 1000;
-/// Most keys, entries and events are shorter.
+/// The usual size of keys, entries and events in bytes.
 pub const USUAL_XDR_BYTES: usize = 256;
 
 pub fn to_base64(bytes: &[u8]) -> String {
@@ -56,7 +56,7 @@ pub fn from_hex32(text: &str, field: &str) -> Result<[u8; 32], Error> {
         .ok_or_else(|| Error::bad_request(format!("{field} must be 64 hexadecimal characters")))
 }
 
-/// The name of a variant in the XDR: `Trapped` of `invoke_host_function` is
+/// The XDR name of a variant: `Trapped` of `invoke_host_function` is
 /// `INVOKE_HOST_FUNCTION_TRAPPED`.
 pub fn xdr_name(prefix: &str, variant: &str) -> String {
     let mut name = prefix.to_string();

@@ -1,5 +1,5 @@
-// Under protocol 20: instructions as stellar-core before release 22 counts them, next to numbers of
-// the host that it ran.
+// Under protocol 20, compares the instructions that stellar-core before release 22 counts with
+// numbers of the host that it ran.
 
 mod support;
 
@@ -36,7 +36,7 @@ fn the_count_is_that_of_host_20_3_0() {
     assert_eq!(differ, 15);
 }
 
-/// A release before 22 had no more room than the transaction declares.
+/// A release before 22 had no more instructions than the transaction declares.
 #[test]
 fn there_is_no_count_beyond_the_limit() {
     let fixture = metered_by_20_3_0();

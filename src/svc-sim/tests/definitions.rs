@@ -1,12 +1,11 @@
-// Entries by name: a request with references has the same answer as one with the entries
-// themselves.
+// Entries by name: a request with references has the same answer as a request with the entries.
 
 mod support;
 
 use serde_json::{json, Value};
 use support::*;
 
-/// The answers of one process, one for each request.
+/// The answers of one process to several requests.
 fn serve(requests: &[Value]) -> Vec<Value> {
     let lines: String = requests.iter().map(|request| format!("{request}\n")).collect();
     let output = run(&["serve"], lines.as_bytes());
@@ -14,7 +13,7 @@ fn serve(requests: &[Value]) -> Vec<Value> {
     text.lines().map(|line| without_time(serde_json::from_str(line).unwrap())).collect()
 }
 
-/// The request with references in place of entries, and the definitions of these.
+/// The request with references instead of entries, and the definitions of the references.
 fn by_reference(request: &Value) -> (Value, Value) {
     let mut request = request.clone();
     let mut define = json!({});

@@ -7,7 +7,7 @@ use std::fs::read_to_string;
 use svc_sim::hosts::HOSTS;
 
 /// The versions are those of stellar-core's dep-trees (src/rust/src/dep-trees). A new resolution
-/// would silently take others.
+/// would silently choose others.
 #[test]
 fn the_lock_file_holds_what_decides_results() {
     let lock = read_to_string(support::project_file("Cargo.lock")).unwrap();
@@ -37,7 +37,7 @@ fn the_lock_file_holds_what_decides_results() {
     }
 }
 
-/// A failure shows the line that is missing.
+/// If it fails, it shows the missing line.
 #[test]
 fn every_host_has_its_lines_in_cargo_toml() {
     let manifest = read_to_string(support::project_file("Cargo.toml")).unwrap();
@@ -52,7 +52,7 @@ fn every_host_has_its_lines_in_cargo_toml() {
             ),
             format!(r#""dep:soroban-simulation-p{protocol}","#),
         ];
-        // With `testutils`, hosts before that put stack traces into errors.
+        // With `testutils`, hosts of earlier protocols put stack traces into errors.
         if protocol > 21 {
             lines[2] += &format!(r#" "soroban-env-host-p{protocol}/testutils","#);
         }

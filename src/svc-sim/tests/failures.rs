@@ -1,5 +1,5 @@
-// What happens when a request or the pipe is broken: a stable error code on stdout, or a silent
-// end.
+// Tests of broken requests and pipes: svc-sim writes a stable error code to stdout, or ends
+// silently.
 
 mod support;
 
@@ -67,7 +67,7 @@ fn a_protocol_before_all_hosts_is_unsupported_and_one_after_them_unknown() {
     }
 }
 
-/// A host that refuses its inputs is an internal error of stellar-core, and not svc-sim's failure.
+/// If a host refuses its inputs, stellar-core has an internal error; svc-sim does not fail.
 #[test]
 fn more_cost_parameters_than_the_host_knows_is_an_internal_error() {
     let mut request = request();
@@ -128,7 +128,7 @@ fn the_two_required_fields_suffice_and_what_is_assumed_is_listed() {
         for what in ["ledger_entries", "network_passphrase", "protocol_version", "sequence"] {
             assert_eq!(named(what), 1, "{name}: {what}");
         }
-        // Null is as absent, and an empty object says that nothing else is known.
+        // Null means absent. An empty object says that nothing else is known.
         let with = |entries: Value| {
             let mut request = required.clone();
             request["ledger_entries"] = entries;
@@ -162,7 +162,7 @@ fn code_that_no_host_runs_is_no_reason_to_stop() {
     }
 }
 
-/// The time limits hold for requests about a recorded transaction, too.
+/// The time limits also hold for requests about a recorded transaction.
 #[test]
 fn a_long_way_through_a_recording_ends_at_the_deadline() {
     let mut request = request_with_own_code(&never_ends("fail"));

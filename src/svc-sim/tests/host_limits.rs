@@ -1,5 +1,5 @@
-// The limits of the processes that run contracts for the engine: whatever a transaction does, it
-// ends, and its neighbours have their answers all the same.
+// The limits of the processes that run contracts for the engine: every transaction ends, whatever
+// it does, and its neighbours get their answers.
 
 #![cfg(not(feature = "recording"))]
 
@@ -23,7 +23,8 @@ fn bytes_of(text: &Value) -> Vec<u8> {
     STANDARD.decode(text.as_str().unwrap()).unwrap()
 }
 
-/// Nothing costs anything, and the memory of a transaction has no limit: the host never ends it.
+/// The setting without any cost and without a limit of a transaction's memory, so that the host
+/// never ends the transaction.
 fn free(setting: &Value) -> Vec<u8> {
     let mut bytes = bytes_of(setting);
     // The ledger of the last change and the type come before the setting's id.
@@ -40,7 +41,7 @@ fn free(setting: &Value) -> Vec<u8> {
     bytes
 }
 
-/// Takes 16 pages more and writes to each, for ever.
+/// Adds 16 pages and writes to each, in an endless loop.
 fn takes_all_memory(function: &str) -> Vec<u8> {
     // loop, i32.const 16, memory.grow, i32.const 65536, i32.mul, i32.const 1, i32.store, br 0, end,
     // i64.const 2, end
@@ -51,12 +52,12 @@ fn takes_all_memory(function: &str) -> Vec<u8> {
     with_body(function, &body.concat())
 }
 
-/// Asks the host, for ever: as many instructions as a transaction can have take minutes.
+/// Calls the host in an endless loop: the instructions of one transaction can take minutes.
 fn never_ends_calling(function: &str) -> Vec<u8> {
     // loop, call get_ledger_sequence, drop, br 0, end, i64.const 2, end
     let body = [0x03, 0x40, 0x10, 0, 0x1a, 0x0c, 0, 0x0b, 0x42, 0x02, 0x0b];
     let wasm = with_body(function, &body);
-    // Types: as before, and that of get_ledger_sequence, which is the first function.
+    // The types are the earlier ones and that of get_ledger_sequence, which is the first function.
     let types = [&[1u8, 6, 1, 0x60, 1, 0x7e, 1, 0x7e][..], &[3, 2, 1, 0]].concat();
     let at = wasm.windows(types.len()).position(|part| part == types).unwrap();
     let with_import = [
@@ -90,7 +91,7 @@ fn job(request: &Value) -> Job {
         .iter()
         .filter_map(|(key, entry)| {
             let key = STANDARD.decode(key).unwrap();
-            // In the order of the footprint; TTL entries are not in it.
+            // The entries in the order of the footprint, without TTL entries.
             let at = envelope.windows(key.len()).rposition(|part| part == key)?;
             let entry = match entry {
                 Value::String(_) => Some(entry),
@@ -144,7 +145,7 @@ fn hosts(limits: &[&str]) -> (Hosts<HostEvent>, Events) {
     (Hosts::new(1, Program { path, limits }, sender), events)
 }
 
-/// Whether each was run; one that was not ended without a result.
+/// Says for each job whether it ended with a result.
 fn run_in(hosts: &mut Hosts<HostEvent>, events: &Events, jobs: Vec<Job>) -> Vec<bool> {
     let ids: Vec<u64> = jobs.into_iter().map(|job| hosts.run(job).unwrap()).collect();
     hosts.flush();
@@ -162,16 +163,16 @@ fn run_in(hosts: &mut Hosts<HostEvent>, events: &Events, jobs: Vec<Job>) -> Vec<
     ids.iter().map(ran).collect()
 }
 
-/// Between neighbours, whose answers were made before it ran, or that wait behind it.
+/// Runs the wasm between neighbours: some have their answers before it runs, others wait behind it.
 fn with_neighbours(limits: &[&str], wasm: &[u8]) {
     let (mut hosts, events) = hosts(limits);
     let greedy = || greedy(wasm);
     let jobs = vec![neighbour(), neighbour(), greedy(), neighbour(), greedy(), neighbour()];
     let ran = run_in(&mut hosts, &events, jobs);
     assert_eq!(ran, [true, true, false, true, false, true], "{limits:?}");
-    // What follows runs as before.
+    // Later jobs run as before.
     assert_eq!(run_in(&mut hosts, &events, vec![neighbour()]), [true]);
-    // One that has nothing beside it.
+    // The job has no neighbours.
     assert_eq!(run_in(&mut hosts, &events, vec![greedy()]), [false]);
     hosts.end();
 }
@@ -192,7 +193,8 @@ fn the_limit_of_memory_ends_what_takes_all_of_it() {
     with_neighbours(&["--memory-bytes", "700000000"], &takes_all_memory("fail"));
 }
 
-/// The process of this test's that has these limits. Its command line shows a moment after it runs.
+/// Finds the process of this test that has these limits. Its command line appears a moment after
+/// its start.
 #[cfg(target_os = "linux")]
 fn process_with(limit: &str) -> String {
     let has_limit = |name: &String| {
@@ -240,7 +242,7 @@ fn the_end_of_the_input_ends_a_host_whatever_it_runs() {
 fn hosts_that_are_too_many_are_ended() {
     let (mut hosts, events) = hosts(&[]);
     hosts.resize(3);
-    // A host gets a second one before another is started.
+    // A process gets a second job before another process is started.
     for _ in 0..9 {
         hosts.run(greedy(&never_ends_calling("fail"))).unwrap();
     }

@@ -1,5 +1,4 @@
-// Whatever svc-sim runs as, it cannot get more rights than it was started with: neither it nor what
-// it starts.
+// svc-sim and the processes that it starts cannot gain rights, whatever rights they begin with.
 
 #![cfg(target_os = "linux")]
 
@@ -8,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Its own, as Linux tells them of a process.
+/// Says whether a process cannot gain rights, as Linux reports it.
 fn gains_no_privileges(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     status.lines().any(|line| line == "NoNewPrivs:\t1")
@@ -25,7 +24,7 @@ fn no_way_of_running_gains_privileges() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_svc-sim"));
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // It waits for its input; this is the first thing that it does.
+        // The process waits for its input after it has given up the rights.
         let until = Instant::now() + Duration::from_secs(20);
         while !gains_no_privileges(child.id()) {
             assert!(Instant::now() < until, "{arguments:?} may gain privileges");

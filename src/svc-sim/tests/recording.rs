@@ -73,7 +73,7 @@ fn hosts_of_all_protocols_simulate() {
             let simulation = respond(&request)["simulation"].clone();
             assert_eq!(simulation["error"], Value::Null, "{name} {protocol}");
             assert!(simulation["transaction_data_xdr"].is_string(), "{name} {protocol}");
-            // Before protocol 23 an invocation does not restore what it reads.
+            // Before protocol 23 an invocation does not restore the entries that it reads.
             let restores_first = name == "auto-restore" && protocol < 23;
             assert_eq!(simulation["restore_preamble"].is_object(), restores_first, "{name}");
         }

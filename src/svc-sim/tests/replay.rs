@@ -1,5 +1,5 @@
-// Recorded transactions through the binary. They have the recorded result and response, traced or
-// not, alone or among others.
+// Tests of recorded transactions with the binary. They give the recorded result and response,
+// traced or not, alone or among others.
 
 mod support;
 
@@ -42,7 +42,7 @@ fn requests_and_responses_fit_their_schemas() {
     assert_eq!(schema_errors(&response_schema, &failure), [""; 0]);
 }
 
-/// The metering does not depend on tracing or on diagnostics, in any host.
+/// Metering does not depend on tracing or on diagnostics, in any host.
 #[test]
 fn tracing_changes_nothing_that_is_metered() {
     for (name, fixture) in fixtures() {
@@ -56,7 +56,7 @@ fn tracing_changes_nothing_that_is_metered() {
             assert_eq!(responses[0]["diagnostics_xdr"], responses[1]["diagnostics_xdr"]);
             let (with_host_calls, calls) = (&responses[0]["call_tree"], &responses[1]["call_tree"]);
             assert_eq!(without_host_calls(with_host_calls.clone()), *calls, "{name} in {protocol}");
-            // There are none when they changed the run.
+            // There are no host calls if recording them changed the run.
             assert_eq!(with_host_calls["calls"][0]["host_calls"].is_array(), calls.is_object());
             for response in &mut responses {
                 assert!(
@@ -89,7 +89,7 @@ fn host_calls(node: &Value) -> Vec<(&Value, &Value)> {
     own.chain(node["calls"].as_array().into_iter().flatten().flat_map(host_calls)).collect()
 }
 
-/// What the contract read and wrote is what the ledger's changes show.
+/// The reads and writes of the contract match the ledger's changes.
 #[test]
 fn host_calls_have_their_values() {
     let mut request = request_of("temporary-entry-created");
@@ -175,7 +175,7 @@ fn serve_answers_each_line_by_its_id() {
     assert_eq!(lines.last().unwrap()["error"]["code"], "BAD_REQUEST");
 }
 
-/// With only the three required fields there is an answer that lists what was assumed.
+/// A request with only the three required fields gets an answer that lists what was assumed.
 #[test]
 fn the_three_required_fields_are_enough() {
     for (name, fixture) in fixtures() {

@@ -1,4 +1,4 @@
-// Where a contract's code failed, and which of its functions ran, in every host.
+// Tests of where a contract's code failed, and which of its functions ran, in every host.
 
 mod support;
 
@@ -33,13 +33,13 @@ fn a_panic_has_its_lines_in_every_protocol() {
         assert_eq!(names[1..], ["panics::refuse", "panics::check", "panics::take", "fail"]);
         assert_eq!(frames[1]["sources"][0]["line"], line, "in protocol {protocol}");
         assert_eq!(location["lines_from"], "contract");
-        // The rest of the response does not come from that run.
+        // The rest of the response does not come from the second run.
         located.as_object_mut().unwrap().remove("location");
         assert_eq!(located, plain, "in protocol {protocol}");
     }
 }
 
-/// Wasm with one function, which reads the last byte of the address space.
+/// Wasm with one function that reads the last byte of the address space.
 fn reads_beyond_its_memory(function: &str) -> Vec<u8> {
     // i32.const -1, i32.load8_u, drop, i64.const 2, end
     with_body(function, &[0x41, 0x7f, 0x2d, 0, 0, 0x1a, 0x42, 0x02, 0x0b])
@@ -84,7 +84,7 @@ fn is_function(frame: &Value) -> bool {
     frame.as_str().unwrap().starts_with("wasm:")
 }
 
-/// The profile without its functions: stacks that are equal then are added up.
+/// The profile without its functions: equal stacks are added up.
 fn without_functions(profile: &Value) -> BTreeMap<Vec<String>, (u64, u64)> {
     let mut stacks = BTreeMap::<_, (u64, u64)>::new();
     let number = |value: &Value| value.as_str().unwrap().parse::<u64>().unwrap();
@@ -165,7 +165,7 @@ fn a_run_that_a_limit_ended_has_its_place_and_functions_up_to_there() {
         request["options"] = json!({ "locate": {} });
         let response = respond(&request);
         assert_eq!(response["host_error"]["type"], "Budget", "in protocol {protocol}");
-        // The block that could not be paid for begins at the branch.
+        // The block that exceeded the limit begins at the branch.
         let frames = &response["location"]["frames"];
         assert_eq!(frames[0]["address"], 5, "in protocol {protocol}: {frames}");
         let (functions, plain) = profiles_of(request).unwrap();

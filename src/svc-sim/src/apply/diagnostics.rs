@@ -16,7 +16,7 @@ pub const WRITE_LIMIT_MESSAGE: &str = "operation byte-write resources exceeds am
 pub struct Diagnostics(pub Vec<Vec<u8>>);
 
 impl Diagnostics {
-    /// Whether `used` is within `limit`; stellar-core's error is added when it is not.
+    /// Says whether `used` is within `limit`. If it is not, stellar-core's error is added.
     pub fn within(&mut self, used: impl Into<u64>, limit: impl Into<u64>, message: &str) -> bool {
         let (used, limit) = (used.into(), limit.into());
         if used > limit {
@@ -25,7 +25,8 @@ impl Diagnostics {
         used <= limit
     }
 
-    /// `DiagnosticEventManager::pushError(SCE_BUDGET, SCEC_EXCEEDED_LIMIT, …)` with two numbers.
+    /// Adds what `DiagnosticEventManager::pushError(SCE_BUDGET, SCEC_EXCEEDED_LIMIT, …)` adds for
+    /// two numbers.
     pub fn push_limit_error(&mut self, message: &str, used: u64, limit: u64) {
         let error = ScError::Budget(ScErrorCode::ExceededLimit);
         self.push_error(error, message, vec![ScVal::U64(used), ScVal::U64(limit)]);

@@ -38,7 +38,7 @@ fn extend_all(
     let mut read_bytes = 0u32;
     for key in resources.footprint.read_only.iter() {
         let key_bytes = encode(key);
-        // Entries that do not exist, are archived or live longer already are skipped.
+        // stellar-core skips entries that do not exist, are archived, or live longer already.
         let Some(state) = input.state.get(&key_bytes) else { continue };
         if state.archived || !(ledger..new_live_until).contains(&state.live_until_ledger) {
             continue;

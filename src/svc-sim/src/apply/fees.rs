@@ -28,8 +28,8 @@ impl ChargedFees {
         self.resource_fee.saturating_sub(self.non_refundable)
     }
 
-    /// Charges rent, and then the fee for events (`consumeRefundableSorobanResources`). False when
-    /// the refundable fee does not cover them.
+    /// Charges rent, and then the fee for events (`consumeRefundableSorobanResources`). Returns
+    /// false if the refundable fee does not cover them.
     pub fn consume_refundable(
         &mut self,
         input: &Input,
@@ -86,8 +86,9 @@ fn resource_fee(input: &Input, events_size_bytes: u32) -> (i64, i64) {
     (input.host.resource_fee)(&use_, &input.settings.fees)
 }
 
-/// Before protocol 23 all read-only keys count. From 23 classic keys and archived entries count, or
-/// every read-write key of a restore operation (`getNumDiskReadEntries`).
+/// The number of entries that count as read from disk (`getNumDiskReadEntries`). Before protocol 23
+/// these are all read-only keys. From protocol 23 they are classic keys and archived entries, or
+/// every read-write key of a restore operation.
 fn disk_read_entries(input: &Input) -> u32 {
     let footprint = &input.transaction.soroban.resources.footprint;
     let count = if input.ledger.protocol_version < 23 {

@@ -19,7 +19,7 @@ pub struct FootprintOperation<'a> {
     rent_changes: Vec<RentChange>,
 }
 
-/// Named as in the XDR of both operations' results.
+/// The result codes, with the names that they have in the XDR of both operations' results.
 #[derive(Clone, Copy, Debug)]
 pub enum End {
     Success,
@@ -28,8 +28,8 @@ pub enum End {
 }
 
 impl<'a> FootprintOperation<'a> {
-    /// `change_all` collects the changes. It returns `Ok(false)` where a limit was exceeded, and an
-    /// error where stellar-core has an internal error.
+    /// Applies the operation whose changes `change_all` collects. `change_all` returns `Ok(false)`
+    /// if a limit was exceeded, and an error if stellar-core would have an internal error.
     pub fn apply(
         input: &'a Input,
         operation: &'static str,
@@ -70,7 +70,8 @@ impl<'a> FootprintOperation<'a> {
         Applied { changes, diagnostics, ..Applied::new(operation, outcome, operation_result, fees) }
     }
 
-    /// Rent to pay for a key from `old`, its size and the last ledger of its life, to `new`.
+    /// Adds the rent that a key owes to go from `old` to `new`. Both are its size in bytes and its
+    /// last live ledger.
     pub fn add_rent(&mut self, key: &LedgerKey, old: (u32, u32), new: (u32, u32)) {
         self.rent_changes.push(RentChange {
             is_persistent: !is_temporary(key),
@@ -82,7 +83,7 @@ impl<'a> FootprintOperation<'a> {
         });
     }
 
-    /// Charges rent for the changes. False when the refundable fee does not cover it.
+    /// Charges rent for the changes. Returns false if the refundable fee does not cover it.
     fn charge(&mut self, fees: &mut ChargedFees) -> bool {
         let rent = (self.input.host.rent_fee)(
             &self.rent_changes,

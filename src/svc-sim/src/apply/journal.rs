@@ -1,4 +1,4 @@
-// What the operation wrote, one row for each key, in the form of a transaction's meta
+// The operation's writes, one row for each key, in the form of a transaction's meta
 // (TransactionMeta.cpp, `processOpLedgerEntryChanges`).
 
 use crate::wire::response::ChangeKind;
@@ -8,7 +8,7 @@ pub struct Row {
     pub kind: ChangeKind,
     /// LedgerKey XDR.
     pub key: Vec<u8>,
-    /// The STATE or RESTORED value. `None` when there was none, or for a TTL entry that the request
+    /// The STATE or RESTORED value. `None` if there was none, or for a TTL entry that the request
     /// did not include.
     pub before: Option<Vec<u8>>,
     pub after: Option<Vec<u8>>,
@@ -17,7 +17,7 @@ pub struct Row {
 #[derive(Default)]
 struct Write<'a> {
     existed: bool,
-    /// It was written, erased or restored. An entry that was only read has no row.
+    /// True if the entry was written, erased or restored. An entry that was only read has no row.
     touched: bool,
     before: Option<Cow<'a, [u8]>>,
     /// The value restored from the archive or from an expired entry.
@@ -47,8 +47,8 @@ impl<'a> Journal<'a> {
         self.restore_unwritten(key, entry);
     }
 
-    /// An entry that is restored and not written, and so keeps its last-modified ledger:
-    /// RestoreFootprint of an entry that was expired but not evicted.
+    /// Records an entry that is restored but not written, so that it keeps its last-modified
+    /// ledger: RestoreFootprint does this with an entry that was expired but not evicted.
     pub fn restore_unwritten(&mut self, key: &[u8], entry: Vec<u8>) {
         let write = self.writes.entry(key.to_vec()).or_default();
         write.touched = true;
@@ -63,7 +63,7 @@ impl<'a> Journal<'a> {
         write.after = Some(entry);
     }
 
-    /// True when there was an entry to erase.
+    /// Erases the entry. Returns true if there was one.
     pub fn erase(&mut self, key: &[u8]) -> bool {
         match self.writes.get_mut(key) {
             Some(write) if write.existed || write.restored.is_some() => {
@@ -75,7 +75,8 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// stellar-core writes the ledger's sequence into each entry it writes: the first four bytes.
+    /// Writes the ledger's sequence into the entry's first four bytes, as stellar-core does with
+    /// each entry that it writes.
     fn stamped(&self, mut entry: Vec<u8>) -> Vec<u8> {
         entry[..4].copy_from_slice(&self.ledger_sequence.to_be_bytes());
         entry
@@ -92,9 +93,9 @@ impl<'a> Journal<'a> {
     fn row(&self, key: Vec<u8>, write: Write) -> Option<Row> {
         let Write { existed, before, restored, after, .. } = write;
         let before = before.map(Cow::into_owned);
-        // The RESTORED value of an entry that was expired but still in the ledger is its STATE with
-        // the new last-modified ledger and the old TTL. For one from the hot archive it is what was
-        // restored.
+        // For an entry that was expired but still in the ledger, the RESTORED value is its STATE
+        // with the new last-modified ledger and the old TTL. For an entry from the hot archive it
+        // is what was restored.
         let value =
             |restored| if existed { before.clone().map(|b| self.stamped(b)) } else { restored };
         let (kind, before) = match (&restored, &after) {

@@ -31,7 +31,7 @@ pub enum AppliedOutcome {
     InternalError(String),
 }
 
-/// What the operation did.
+/// The effects and the result of the operation.
 pub struct Applied {
     pub operation: &'static str,
     pub outcome: AppliedOutcome,
@@ -44,20 +44,21 @@ pub struct Applied {
     pub diagnostics: Vec<Vec<u8>>,
     pub host_error: Option<HostErrorInfo>,
     pub fees: ChargedFees,
-    /// In the order of their names; none where nothing is invoked.
+    /// The metrics in the order of their names. Empty if nothing was invoked.
     pub metrics: Vec<(&'static str, u64)>,
     /// Protocol 20 only: the metric `cpu_insn` as stellar-core before release 22 counts it.
     pub cpu_insn_before_22: Option<u64>,
     pub costs: Vec<CostByType>,
     pub trace: Vec<TraceStep>,
-    /// The trace of a second run, with its host calls; `None` unless both runs were the same.
+    /// The trace of a second run that records host calls. `None` if that run differed from the
+    /// first.
     pub host_call_trace: Option<Vec<TraceStep>>,
-    /// A second run, recorded for stepping through it; `None` unless both runs were the same.
+    /// A second run that was recorded for stepping. `None` if that run differed from the first.
     pub recorded: Option<RecordedRun>,
     pub host_nanoseconds: u64,
 }
 
-/// What a run records beside its outcome. None of it is metered.
+/// What a run records besides its outcome. None of it is metered.
 #[derive(Clone, Copy)]
 pub struct Wanted {
     pub diagnostics: bool,
@@ -90,7 +91,7 @@ impl Applied {
         self.metrics.iter().find(|(named, _)| *named == name).map(|(_, value)| *value)
     }
 
-    /// With an outcome and fees only.
+    /// Makes a value that has an outcome and fees only.
     fn new(
         operation: &'static str,
         outcome: AppliedOutcome,
@@ -118,7 +119,8 @@ impl Applied {
         }
     }
 
-    /// What an exception after the operation leaves: no effects, and the refundable fee in full.
+    /// The result of an exception after the operation: no effects, and the refundable fee is
+    /// returned in full.
     fn into_internal_error(mut self, message: &str) -> Applied {
         self.fees.reset();
         Applied {
@@ -133,7 +135,7 @@ impl Applied {
     }
 }
 
-/// A network limit on one entry's size; true when it holds (`validateContractLedgerEntry`).
+/// Says whether an entry's size is within the network's limit (`validateContractLedgerEntry`).
 fn entry_size_is_valid(
     input: &Input,
     key: &LedgerKey,
@@ -154,8 +156,8 @@ fn entry_size_is_valid(
     diagnostics.within(size_bytes, limit, message)
 }
 
-/// The size that rent is paid for: the entry's XDR, and from protocol 23 the memory that the module
-/// of contract code takes (`ledgerEntrySizeForRent`, LedgerTypeUtils.cpp).
+/// The size in bytes that rent is paid for: the entry's XDR and, from protocol 23, the memory that
+/// the module of contract code takes (`ledgerEntrySizeForRent`, LedgerTypeUtils.cpp).
 fn size_for_rent(input: &Input, entry: &EntryState) -> Result<u32, String> {
     let size = entry.value.bytes.len() as u32;
     match &entry.value.entry.data {

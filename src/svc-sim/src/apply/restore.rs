@@ -29,7 +29,7 @@ fn restore_all(run: &mut FootprintOperation) -> Result<bool, String> {
     let input = run.input;
     let new_live_until = input.ledger.restored_until();
     let resources = &input.transaction.soroban.resources;
-    // What is restored is read and written in full.
+    // A restored entry counts in full as read and as written.
     let mut bytes = 0u32;
     for key in resources.footprint.read_write.iter() {
         let key_bytes = encode(key);

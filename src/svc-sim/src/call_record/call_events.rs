@@ -10,7 +10,7 @@ pub struct CallEvents {
     pub contract: [u8; 32],
     pub function: String,
     pub arguments: Vec<String>,
-    /// From the matching `fn_return`.
+    /// The value of the matching `fn_return`.
     pub result: Option<String>,
 }
 
@@ -45,7 +45,7 @@ pub fn calls_in(diagnostics: &[Vec<u8>]) -> VecDeque<CallEvents> {
                 let returned = |index: &usize| {
                     calls[*index].contract == contract.0 .0 && calls[*index].function == function
                 };
-                // The calls above it on the stack failed, and their failures were caught.
+                // The calls above it on the stack failed, and their callers caught the failures.
                 if let Some(position) = running.iter().rposition(returned) {
                     let index = running[position];
                     running.truncate(position);
@@ -58,8 +58,9 @@ pub fn calls_in(diagnostics: &[Vec<u8>]) -> VecDeque<CallEvents> {
     calls.into()
 }
 
-/// The host writes no argument as void, one argument as itself and several as a vector. A single
-/// argument that is a vector looks like several; the contract's spec resolves this.
+/// The texts of the arguments. The host writes no argument as void, one argument as itself and
+/// several as a vector. A single argument that is a vector looks like several; the contract's spec
+/// resolves this.
 fn arguments_of(data: &ScVal) -> Vec<String> {
     match data {
         ScVal::Void => vec![],

@@ -20,14 +20,14 @@ use open_frame::OpenFrame;
 use std::collections::VecDeque;
 
 pub struct CallRecord {
-    /// `None` when nothing was traced.
+    /// `None` if nothing was traced.
     pub tree: Option<CallNode>,
-    /// `None` when the trace is not that of a profile.
+    /// `None` if the trace is not a profile's.
     pub profile: Option<Profile>,
 }
 
-/// `cpu` and `memory` are the metered totals. With `host_calls` the trace is that of a run whose
-/// host calls were recorded. `functions` are the functions of wasm in the profile.
+/// Reads the trace of a run. `cpu` and `memory` are the metered totals. `host_calls` is true if the
+/// run's host calls were recorded. `functions` has the wasm functions of the profile.
 pub fn read(
     trace: &[TraceStep],
     diagnostics: &[Vec<u8>],
@@ -66,7 +66,8 @@ impl Builder<'_> {
             frame.host_call_step(step);
         }
         if let TraceStepKind::Push(label) = &step.kind {
-            // What led to the frame, such as a contract's instantiation, is the frame's own cost.
+            // The work that led to the frame, such as the contract's instantiation, is part of the
+            // frame's own cost.
             self.push(label, step);
             self.profile.add(&step.spent);
             return;
@@ -113,7 +114,7 @@ impl Builder<'_> {
     }
 
     /// The next `fn_call` that fits the frame. Calls before it opened no frame, because they failed
-    /// earlier than that.
+    /// too early.
     fn next_call(&mut self, function: &str) -> Option<CallEvents> {
         let fits = |call: &CallEvents| call.function == function || function.starts_with("sym#");
         let position = self.calls.iter().position(fits)?;

@@ -15,13 +15,13 @@ pub struct OpenFrame {
 
 /// A host call that has not returned.
 struct OpenHostCall {
-    /// Its position in the frame's list.
+    /// The call's position in the frame's list.
     index: usize,
     start_cpu: u64,
     start_memory: u64,
-    /// The cost of wasm when it began. The caller's wasm is charged just after that.
+    /// The cost of wasm when the host call began. The caller's wasm is charged just after that.
     wasm_cpu: Option<u64>,
-    /// The cost of the frames that it opened.
+    /// The cost of the frames that the host call opened.
     frames_cpu: u64,
     frames_memory: u64,
 }
@@ -31,7 +31,7 @@ impl OpenFrame {
         OpenFrame { node, start_cpu, start_memory, host_calls: vec![] }
     }
 
-    /// `cpu` and `memory` are the meters when it ended.
+    /// Ends the frame. `cpu` and `memory` are the meters at its end.
     pub fn close(mut self, ok: bool, cpu: u64, memory: u64) -> CallNode {
         self.node.result_xdr.take_if(|_| !ok);
         CallNode {

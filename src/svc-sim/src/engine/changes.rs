@@ -1,5 +1,5 @@
-// Ledger entry changes with their keys, of entries that can be in a footprint, and of network
-// settings. Of others only the number is known: contracts cannot see them.
+// Ledger entry changes with their keys, for network settings and for entries that can be in a
+// footprint. Changes of other entries are only counted, because contracts cannot see them.
 
 use super::cursor::{Cursor, Read};
 use crate::{
@@ -30,9 +30,9 @@ pub struct Change {
     pub kind: Kind,
     pub entry_type: LedgerEntryType,
     pub key: Key,
-    /// The LedgerEntry, or the key of `Removed`.
+    /// The bytes of the LedgerEntry, or of the key if the change is `Removed`.
     pub bytes: Range<usize>,
-    /// TTL entries that were not removed.
+    /// The last live ledger, for TTL entries that were not removed.
     pub live_until: Option<u32>,
 }
 
@@ -46,7 +46,7 @@ impl Change {
 #[derive(Default, Debug)]
 pub struct Changes {
     pub keyed: Vec<Change>,
-    /// Of all, those of other types included.
+    /// The number of all changes, including those of other entry types.
     pub count: usize,
 }
 
@@ -88,7 +88,7 @@ fn is_folded(entry_type: LedgerEntryType) -> bool {
     )
 }
 
-/// The key of an entry's TTL; none for a classic entry.
+/// The key of an entry's TTL. `None` for a classic entry.
 pub fn ttl_key_of(key: &LedgerKey, key_bytes: &[u8]) -> Option<Key> {
     is_soroban(key).then(|| ttl_key(key_bytes))
 }
@@ -98,13 +98,13 @@ pub fn ttl_key(key_bytes: &[u8]) -> Key {
     [&kind[..], &sha256(key_bytes)].concat().into_boxed_slice()
 }
 
-/// The first four bytes of a LedgerKey.
+/// The type in the first four bytes of a LedgerKey.
 pub fn type_of(key: &[u8]) -> Option<LedgerEntryType> {
     let kind = i32::from_be_bytes(key.get(..4)?.try_into().ok()?);
     LedgerEntryType::try_from(kind).ok()
 }
 
-/// The ledger that last modified a LedgerEntry: its first four bytes.
+/// The ledger that last modified a LedgerEntry, which is in its first four bytes.
 pub fn last_modified(entry: &[u8]) -> u32 {
     entry.get(..4).map_or(0, |word| u32::from_be_bytes(word.try_into().expect("4 bytes")))
 }

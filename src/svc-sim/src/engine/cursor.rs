@@ -1,4 +1,4 @@
-// A place in bytes of XDR, for values whose ranges matter more than what they decode to.
+// A position in XDR bytes, for values whose byte ranges matter more than their decoded form.
 
 use crate::xdr_codec::{
     xdr::{Limited, Limits, ReadXdr},
@@ -42,7 +42,7 @@ impl<'a> Cursor<'a> {
         self.arm(1).map(|arm| arm == 1)
     }
 
-    /// A discriminant of at most `last`.
+    /// Reads a discriminant that is at most `last`.
     pub fn arm(&mut self, last: u32) -> Read<u32> {
         let at = self.at;
         let arm = self.u32()?;
@@ -52,7 +52,7 @@ impl<'a> Cursor<'a> {
         Ok(arm)
     }
 
-    /// The value, decoded as strictly as anything else.
+    /// Reads and decodes a value with the crate's default strictness.
     pub fn value<T: ReadXdr>(&mut self) -> Read<T> {
         let rest = &self.bytes[self.at..];
         let mut limited = Limited::new(rest, Limits { depth: DEPTH_LIMIT, len: rest.len() });
@@ -68,7 +68,7 @@ impl<'a> Cursor<'a> {
         Ok(start..self.at)
     }
 
-    /// Every element has four bytes at the least, so that no count makes a loop without end.
+    /// Reads a list. Every element takes at least four bytes, so no count can make an endless loop.
     pub fn list<T>(&mut self, mut read: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
         let at = self.at;
         let count = self.u32()? as usize;

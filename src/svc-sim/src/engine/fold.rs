@@ -1,7 +1,8 @@
-// Applies one ledger in stellar-core's order and stops before every Soroban transaction.
-// LedgerManagerImpl.cpp, applyLedger: the fees of all transactions; the sequential phase, one by
-// one, each with its refund before protocol 23; then the parallel phase: all sequence numbers,
-// stage after stage, all refunds. Upgrades and evictions come last.
+// Applies one ledger in stellar-core's order and stops before every Soroban transaction. The order
+// (LedgerManagerImpl.cpp, applyLedger): the fees of all transactions; then the sequential phase,
+// one transaction at a time, each with its refund before protocol 23; then the parallel phase, with
+// all sequence numbers first, stage after stage, and all refunds last. Upgrades and evictions come
+// at the end.
 
 use super::{
     changes::{Change, Changes, Key, Kind},
@@ -10,8 +11,8 @@ use super::{
 };
 use std::collections::HashMap;
 
-/// The ledger was begun. While the caller handles a transaction, the state is what its operation
-/// sees. The position is that in apply order.
+/// Folds a ledger that was begun. `before` gets each Soroban transaction and its index in apply
+/// order, with the state that the transaction's operation sees.
 pub fn fold(
     state: &mut State,
     ledger: &Ledger,
@@ -65,19 +66,20 @@ pub fn fold(
     ledger.evicted.iter().for_each(|key| state.evict(key));
 }
 
-/// TTL extensions of read-only keys in one stage of the parallel phase (CAP-63, protocol 23+). They
-/// stay invisible until a transaction of the same cluster has the key read-write, and reach the
-/// other clusters only when the stage ends, merged to the highest. stellar-core,
+/// TTL extensions of read-only keys in one stage of the parallel phase (CAP-63, protocol 23 and
+/// later). They stay invisible until a transaction of the same cluster has the key read-write. They
+/// reach the other clusters only when the stage ends, merged to the highest. stellar-core,
 /// ParallelApplyUtils.cpp: flushRoTTLBumpsInTxWriteFootprint, commitChangeFromSuccessfulTx,
 /// flushRemainingRoTTLBumps, maybeMergeRoTTLBumps.
 #[derive(Default)]
 pub struct StageTtls {
-    /// Cluster → TTL key → highest extension not yet visible.
+    /// For each cluster and TTL key, the highest extension that is not visible yet.
     extensions: HashMap<u32, HashMap<Key, u32>>,
 }
 
 impl StageTtls {
-    /// Must precede every transaction, also those that fail.
+    /// Makes extensions visible to a transaction. Call it before every transaction, including
+    /// failed ones.
     pub fn before_transaction(
         &mut self,
         state: &mut State,
@@ -92,7 +94,7 @@ impl StageTtls {
         }
     }
 
-    /// True: the change of a transaction's operation takes effect later.
+    /// Returns true if the change of a transaction's operation takes effect later.
     pub fn defers(&mut self, cluster: u32, footprint: &[FootprintKey], change: &Change) -> bool {
         let Some(ledger) = change.live_until.filter(|_| change.kind == Kind::Updated) else {
             return false;

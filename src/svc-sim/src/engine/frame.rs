@@ -1,5 +1,5 @@
-// What the engine and its hosts write to each other: frames of numbers and bytes, each with its
-// length before it.
+// The frames that the engine and its hosts exchange: numbers and bytes, each frame with its length
+// before it.
 
 use std::io::{self, Read, Write};
 
@@ -46,7 +46,8 @@ impl Frame {
     }
 }
 
-/// A larger frame is none of this program's: a footprint's entries and the envelope have a few megabytes.
+/// The largest frame that this program writes is far smaller: a footprint's entries and the
+/// envelope take a few megabytes.
 const MOST_BYTES: u32 = 256 << 20;
 
 /// The parts of a frame, in the order in which they were written. A frame that ends within a part
@@ -99,7 +100,7 @@ fn invalid(problem: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, problem)
 }
 
-/// The next frame: its kind, then its parts. None at the end of the input.
+/// Reads the next frame: its kind, then its parts. `None` at the end of the input.
 pub fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {
@@ -110,7 +111,7 @@ pub fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     if !(1..=MOST_BYTES).contains(&length) {
         return Err(invalid("the length of a frame is out of bounds"));
     }
-    // Memory is taken as bytes arrive: the length is only what the other side says.
+    // Memory is allocated as bytes arrive, because the length is only a claim of the sender.
     let mut frame = Vec::with_capacity(length.min(1 << 16) as usize);
     if from.take(length.into()).read_to_end(&mut frame)? < length as usize {
         return Err(io::ErrorKind::UnexpectedEof.into());

@@ -1,6 +1,6 @@
-// `svc-sim engine-host`: runs the transactions that the engine gives it, and answers with what of
-// an execution the engine compares. It holds no state of a ledger, so that a crash costs nothing
-// but the transaction that it ran.
+// `svc-sim engine-host`: runs the transactions that the engine sends, and answers with the parts of
+// an execution that the engine compares. It holds no ledger state, so a crash costs only the
+// transaction that ran.
 
 use super::frame::{read_frame, Frame, Parts};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     hosts::{host_for_protocol, interface::LedgerContext, trace::Trace},
     input::{seed_of, Input},
-    process::{tell, usual_deadline_milliseconds, Deadline},
+    process::{print_to_stderr, usual_deadline_milliseconds, Deadline},
     replay::transaction_result,
     settings,
     state::{EntryState, State},
@@ -35,9 +35,9 @@ pub const RUN: u8 = 3;
 pub const SETTINGS: u8 = 4;
 
 pub const ANSWER: u8 = 0;
-/// The answer to a transaction that went on for too long; the process ends.
+/// The answer to a transaction that exceeded its time. The process ends after it.
 pub const LATE: u8 = 1;
-/// The answer to a transaction in which the host's own code broke.
+/// The answer to a transaction in which the host's own code panicked.
 pub const BROKEN: u8 = 2;
 
 pub const ABSENT: u8 = 0;
@@ -46,7 +46,7 @@ pub const DEFINED: u8 = 2;
 
 pub const NOT_SAID: u8 = 2;
 
-/// What the chain's transactions of one ledger have in common.
+/// What all transactions of one ledger share.
 struct Ledger {
     protocol: u32,
     sequence: u32,
@@ -64,12 +64,15 @@ pub struct Host {
     codes: HashMap<u64, Rc<DecodedEntry>>,
 }
 
-/// Until end of input, and then at once: whatever runs is no longer wanted.
+/// Serves until the end of input, and then ends at once, because nobody waits for a running
+/// transaction.
 ///
 /// # Errors
-/// Those of the pipes, and a frame that is none of the engine's.
+///
+/// Those of the pipes, and a frame that the engine does not write.
 pub fn serve() -> io::Result<()> {
-    // Answers that are made and not sent yet. No transaction runs while the working thread has it.
+    // Answers that are ready and not sent yet. The working thread runs no transaction while it
+    // holds them.
     let output = Arc::new(Mutex::new(io::BufWriter::new(io::stdout())));
     let late_output = output.clone();
     let deadline = Deadline::start(move |answer| {
@@ -79,7 +82,7 @@ pub fn serve() -> io::Result<()> {
     let frames = read_frames();
     let mut host = Host::default();
     loop {
-        // Answers go together, and before anything is waited for.
+        // Answers are sent together, and before the thread waits for anything.
         let frame = match frames.try_recv() {
             Ok(frame) => frame,
             Err(_) => {
@@ -99,9 +102,9 @@ pub fn serve() -> io::Result<()> {
     }
 }
 
-/// A thread of its own reads, so that the end of the input ends the process whatever runs: only on
-/// Linux something else tells that the engine has died. The engine bounds what it sends before it
-/// has answers.
+/// Reads frames in a thread of its own, so that the end of the input ends the process whatever
+/// runs: only Linux has another signal for the engine's death. The engine bounds what it sends
+/// before it has answers.
 fn read_frames() -> Receiver<Vec<u8>> {
     let (sender, frames) = channel();
     std::thread::spawn(move || {
@@ -111,7 +114,7 @@ fn read_frames() -> Receiver<Vec<u8>> {
                 Ok(Some(frame)) => _ = sender.send(frame),
                 Ok(None) => break 0,
                 Err(error) => {
-                    tell(&error.to_string());
+                    print_to_stderr(&error.to_string());
                     break 1;
                 }
             }
@@ -132,24 +135,24 @@ fn not_run(kind: u8, id: u64) -> Frame {
     answer
 }
 
-/// Its run ended without a result: the host crashed, broke, or took too long.
+/// The run ended without a result: the host crashed, panicked, or took too long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Broken;
 
-/// None: it could not be run, or something was missing.
+/// The outcome of a run. `None` if the transaction could not be run or something was missing.
 pub type Ran = Result<Option<Executed>, Broken>;
 
-/// What of an execution is compared with the chain's record.
+/// The parts of an execution that are compared with the chain's record.
 #[derive(PartialEq)]
 pub struct Executed {
     pub transaction_hash: [u8; 32],
     pub digest: [u8; 32],
     pub metrics_digest: [u8; 32],
-    /// Non-refundable, refundable, rent.
+    /// The non-refundable fee, the refundable fee and rent, in stroops.
     pub fees: (i64, i64, i64),
     pub refund: i64,
     pub budget_error: bool,
-    /// Instructions and bytes of memory.
+    /// CPU instructions, and bytes of memory.
     pub cost: (u64, u64),
 }
 
@@ -171,7 +174,7 @@ impl Executed {
         frame
     }
 
-    /// None: it could not be run, or something was missing.
+    /// Reads an execution. `None` if the transaction could not be run or something was missing.
     pub fn read(parts: &mut Parts) -> io::Result<Option<Executed>> {
         if !parts.flag()? {
             return Ok(None);
@@ -200,7 +203,7 @@ fn read_ledger(parts: &mut Parts) -> io::Result<Ledger> {
 }
 
 impl Host {
-    /// The answer to a frame that asks for one. `within` runs a transaction within its limits.
+    /// Answers a frame that asks for an answer. `within` runs a transaction within its limits.
     pub fn handle(
         &mut self,
         frame: &[u8],
@@ -230,7 +233,7 @@ impl Host {
         Ok(None)
     }
 
-    /// Settings that cannot be decoded are missing.
+    /// Decodes the settings. Settings that cannot be decoded count as missing.
     fn set_settings(&mut self, parts: &mut Parts) -> io::Result<()> {
         self.rent_fee = if parts.flag()? { Some(parts.i64()?) } else { None };
         let mut entries = vec![];
@@ -283,7 +286,7 @@ impl Host {
         Ok(executed(&input, &applied))
     }
 
-    /// None: an entry is not that of its key.
+    /// Reads the state. `None` if an entry does not have its key.
     fn state(
         &self,
         parts: &mut Parts,

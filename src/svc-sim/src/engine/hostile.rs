@@ -1,5 +1,5 @@
-// Readers of ledgers, frames and messages survive whatever bytes they are given, and take memory in
-// proportion to them: mutations of valid ones, and sizes that are only said.
+// Readers of ledgers, frames and messages survive any bytes, and use memory in proportion to them.
+// The tests mutate valid bytes, and announce sizes without sending the bytes.
 
 use super::{
     fold,
@@ -26,7 +26,7 @@ use crate::{
 use serde_json::Value;
 use std::rc::Rc;
 
-/// Mutations of each. SVC_FUZZ_BYTES sets another number.
+/// The number of mutations of each sample. The variable SVC_FUZZ_BYTES changes it.
 const MUTATIONS: u64 = 3000;
 const PASSPHRASE: &str = "Test SDF Network ; September 2015";
 
@@ -57,7 +57,7 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
-/// A LedgerCloseMeta of this version with the transaction of a fixture, and every hash in it right.
+/// A LedgerCloseMeta of this version with a fixture's transaction. Every hash in it is right.
 fn ledger(version: u32, fixture: &Value) -> Vec<u8> {
     let request = &fixture["request"];
     let envelope = bytes_of(&request["envelope_xdr"]);
@@ -114,7 +114,7 @@ fn ledger(version: u32, fixture: &Value) -> Vec<u8> {
         &set,
         &words(&[1]),
         &processed,
-        // Upgrades and SCP's messages; then the size of the state, and evicted keys, and entries.
+        // Upgrades and SCP messages; then the size of the state, evicted keys, and evicted entries.
         &words(&[0, 0]),
         &words([&[][..], &[0, 0, 0, 0], &[0, 0, 0]][version as usize]),
     ]
@@ -160,8 +160,8 @@ fn job(fixture: &Value) -> Job {
     let keys: Vec<String> =
         transaction.footprint_keys().map(|key| crate::xdr_codec::to_base64(&encode(key))).collect();
     let entries = keys.iter().map(|key| {
-        let given = &request["ledger_entries"][key];
-        let xdr = if given.is_object() { &given["entry_xdr"] } else { given };
+        let entry = &request["ledger_entries"][key];
+        let xdr = if entry.is_object() { &entry["entry_xdr"] } else { entry };
         JobEntry {
             entry: xdr.is_string().then(|| bytes_of(xdr).into()),
             is_code: false,
@@ -200,14 +200,14 @@ fn job(fixture: &Value) -> Job {
 }
 
 fn handled(host: &mut Host, frame: &[u8]) -> Option<Option<Executed>> {
-    // The length before it is the pipe's.
+    // The pipe adds the length before the answer.
     let answer = host.handle(frame, |_, run| Ok(run())).ok()??.into_bytes();
     read_answer(&answer[4..]).ok().map(|(_, _, executed)| executed)
 }
 
 #[test]
 fn mutations_of_frames_are_handled_or_refused() {
-    // An asset's contract and operations without contracts: no wasm runs for long.
+    // These fixtures run no wasm: they use an asset's contract, and operations without contracts.
     for fixture in &fixtures()[..3] {
         let job = job(fixture);
         let frames = [
@@ -279,7 +279,7 @@ fn mutations_of_messages_are_read_or_refused() {
         let peak = peak_bytes(|| _ = read_all(&bytes));
         assert!(peak < 1 << 20, "mutation {seed}: {peak} bytes");
     }
-    // A size is only what the other side says.
+    // The announced size is only a claim of the sender.
     let peak = peak_bytes(|| _ = read_all(b"{\"ledger\":{\"bytes\":1000000000}}\nxx"));
     assert!(peak < 1 << 20, "{peak} bytes");
 }

@@ -1,8 +1,7 @@
-// The processes that run contracts for the engine. They start when they are needed, and again where
-// one ended. Of the transactions that it had, the one that ended it is reported as not run; the
-// others run again, each alone.
-// Invariant: each host has a bounded number of transactions, and each of them is sent at most twice
-// and ends exactly once.
+// The processes that run contracts for the engine. They start when they are needed, and again after
+// one ended. If a process ends, the transaction that ended it is reported as not run, and its other
+// transactions run again, each alone. Invariant: each process has a bounded number of transactions,
+// and each transaction is sent at most twice and ends exactly once.
 
 use super::{
     frame::{read_frame, Frame, Parts},
@@ -25,12 +24,14 @@ use std::{
     sync::mpsc::Sender,
 };
 
-/// Transactions that a host is given before it answered the first: neither side waits.
+/// The number of transactions that a process may have without an answer, so that neither side
+/// waits.
 const WINDOW: usize = 32;
-/// Of contract code that a host has; above it forgets all.
+/// The bytes of contract code that a process may cache. Above this the engine tells it to forget
+/// all code.
 const CODE_LIMIT_BYTES: usize = 64 * 1024 * 1024;
 
-/// What the transactions of a ledger run under.
+/// The facts under which the transactions of a ledger run.
 pub struct LedgerInput {
     pub protocol: u32,
     pub sequence: u32,
@@ -44,7 +45,7 @@ pub struct LedgerInput {
 pub struct Settings {
     pub entries: Vec<Vec<u8>>,
     pub rent_fee: Option<i64>,
-    /// One of them is only a node's word.
+    /// True if one of the settings is only a node's claim.
     pub unconfirmed: bool,
 }
 
@@ -52,12 +53,12 @@ pub struct Settings {
 pub struct Job {
     pub ledger: Rc<LedgerInput>,
     pub envelope: Vec<u8>,
-    /// From 1, in apply order.
+    /// The position in apply order, from 1.
     pub order: u32,
     pub fee_taken: i64,
     pub refund_is_paid: bool,
     pub diagnostics: bool,
-    /// Of the footprint, in its order.
+    /// The entries of the footprint, in its order.
     pub entries: Vec<JobEntry>,
 }
 
@@ -71,7 +72,7 @@ pub struct JobEntry {
     pub restored_earlier: bool,
 }
 
-/// From a host, by its number and the number of its process.
+/// An event of a process: its number, the number of times that it was started, and what happened.
 pub enum HostEvent {
     Answer(usize, u64, Vec<u8>),
     Ended(usize, u64),
@@ -81,11 +82,11 @@ struct Host {
     process: u64,
     child: Child,
     input: BufWriter<ChildStdin>,
-    /// By its number, each transaction that it has not answered.
+    /// The transactions without an answer, by number.
     running: BTreeMap<u64, Job>,
-    /// It has one transaction and gets no other before that has ended.
+    /// True if the process has one transaction and gets no other before that one has ended.
     alone: bool,
-    /// It has said which transaction ended it: those that are left did not.
+    /// True if the process has named the transaction that ended it. The others did not.
     late: bool,
     ledger: Option<Rc<LedgerInput>>,
     settings: Option<Rc<Settings>>,
@@ -94,17 +95,17 @@ struct Host {
 }
 
 struct Code {
-    /// Kept, so that no other has its address.
+    /// Keeps the code alive, so that no other code gets its address.
     #[allow(dead_code)]
     entry: Entry,
     number: u64,
     has_its_hash: bool,
 }
 
-/// How a host is started.
+/// How a process is started.
 pub struct Program {
     pub path: PathBuf,
-    /// Its limits, as its command line has them.
+    /// The limits, as command-line arguments.
     pub limits: Vec<String>,
 }
 
@@ -115,9 +116,9 @@ pub struct Hosts<Event> {
     processes: u64,
     jobs: u64,
     numbers: u64,
-    /// Transactions that were lost with a host that may have ended because of another one.
+    /// Transactions that were lost with a process that another transaction may have ended.
     again: VecDeque<(u64, Job)>,
-    /// Code has one number as long as it is kept.
+    /// The number of each code, by its address. A code keeps its number as long as it is kept.
     codes: HashMap<*const u8, Code>,
     code_bytes: usize,
 }
@@ -138,8 +139,8 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
         }
     }
 
-    /// Ends the hosts that are too many, with what they run, and forgets what was to run again:
-    /// another stream follows.
+    /// Ends the processes beyond `size` with what they run, and forgets the transactions to run
+    /// again, because another stream follows.
     pub fn resize(&mut self, size: usize) {
         let size = size.max(1);
         for mut host in self.hosts.drain(size.min(self.hosts.len())..).flatten() {
@@ -154,10 +155,11 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
         self.hosts.iter().any(|host| host.as_ref().is_none_or(Host::has_room))
     }
 
-    /// Gives it to the host that has the least to do; its number.
+    /// Sends the job to the least busy process, and returns the job's number.
     ///
     /// # Errors
-    /// No host can be started.
+    ///
+    /// No process can be started.
     pub fn run(&mut self, job: Job) -> io::Result<u64> {
         let load = |host: &Option<Host>| match host {
             None => (0, 1),
@@ -176,43 +178,44 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
             self.hosts[at] = Some(self.start(at)?);
         }
         let host = self.hosts[at].as_mut().expect("started above");
-        // A broken pipe shows as its end.
+        // A broken pipe shows later, as the end of the process.
         let _ = host.send(id, &job, &codes);
         host.running.insert(id, job);
         Ok(host)
     }
 
-    /// Those that were lost, each in a host that has nothing else.
+    /// Runs the lost transactions again, each in a process that has no other.
     fn run_again(&mut self) -> io::Result<()> {
         let is_idle = |host: &Option<Host>| host.as_ref().is_none_or(|it| it.running.is_empty());
         while let Some(at) = self.hosts.iter().position(is_idle) {
             let Some((id, job)) = self.again.pop_front() else { return Ok(()) };
             let host = self.send(at, id, job)?;
             host.alone = true;
-            // A broken pipe shows as its end.
+            // A broken pipe shows later, as the end of the process.
             let _ = host.input.flush();
         }
         Ok(())
     }
 
-    /// Hosts have what they were given; before anything is waited for.
+    /// Sends everything that was written. Call it before waiting for anything.
     pub fn flush(&mut self) {
         for host in self.hosts.iter_mut().flatten() {
-            // A broken pipe shows as its end.
+            // A broken pipe shows later, as the end of the process.
             let _ = host.input.flush();
         }
     }
 
-    /// The number of each job that ended, and its execution.
+    /// Returns the number of each job that ended, with its execution.
     ///
     /// # Errors
-    /// No host can be started.
+    ///
+    /// No process can be started.
     pub fn receive(&mut self, event: HostEvent) -> io::Result<Vec<(u64, Ran)>> {
         let ended = match event {
             HostEvent::Answer(at, process, frame) => {
                 let Some(host) = self.host(at, process) else { return Ok(vec![]) };
                 let Ok((kind, id, executed)) = read_answer(&frame) else {
-                    // Its end follows.
+                    // The event of its end follows.
                     let _ = host.child.kill();
                     return Ok(vec![]);
                 };
@@ -237,11 +240,11 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
         Ok(ended)
     }
 
-    /// Waits for all, so that their times count as this process's.
+    /// Waits for all processes to end, so that the system counts their times as this process's.
     pub fn end(&mut self) {
         for host in self.hosts.iter_mut().filter_map(Option::take) {
             let Host { mut child, input, .. } = host;
-            // What was not sent yet is no longer wanted.
+            // Nobody waits any longer for what was not sent yet.
             drop(input.into_parts());
             let _ = child.wait();
         }
@@ -281,7 +284,7 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
         })
     }
 
-    /// Code is what the hash in its key says, or it is forged.
+    /// Says whether code has the hash that its key names. If not, it is forged.
     pub fn has_its_hash(&mut self, code: &Entry) -> bool {
         self.code(code).has_its_hash
     }
@@ -303,7 +306,7 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
         })
     }
 
-    /// The number of each code in the job, by its place in the footprint.
+    /// The number of each code in the job, by its index in the footprint.
     fn number_codes(&mut self, job: &Job) -> Vec<u64> {
         let number = |entry: &JobEntry| match &entry.entry {
             Some(code) if entry.is_code => self.code(code).number,
@@ -313,7 +316,7 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
     }
 }
 
-/// What kind of answer it is, its transaction's number, and the execution.
+/// The kind of an answer, its transaction's number, and the execution.
 pub fn read_answer(frame: &[u8]) -> io::Result<(u8, u64, Option<Executed>)> {
     let mut parts = Parts(frame);
     Ok((parts.u8()?, parts.u64()?, Executed::read(&mut parts)?))

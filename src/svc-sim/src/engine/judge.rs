@@ -1,7 +1,7 @@
-// Which transactions the engine can run by what it knows, and when an execution is what the chain
-// recorded. It weighs nothing: a state that takes more than looking it up, there or in the
-// transaction's own meta, is left to the caller.
-// Invariant: whatever is equal here is exact to the caller's own judgement.
+// Decides which transactions the engine can run with what it knows, and when an execution is what
+// the chain recorded. It never guesses: any state that needs more than a lookup here or in the
+// transaction's own meta is left to the caller. Invariant: whatever is equal here is exact to the
+// caller's own judgement.
 
 use super::{
     changes::{Change, Key, Kind},
@@ -9,12 +9,12 @@ use super::{
     hosts::{Job, JobEntry, LedgerInput},
     ledger::{FootprintKey, Ledger, LedgerTransaction, Ran, Soroban, SorobanOperation},
     record::{record_of, ttls_before, Recorded},
-    state::{Entry, Given, Knowledge, State},
+    state::{Entry, Knowledge, NodeClaim, State},
 };
 use crate::xdr_codec::xdr::LedgerEntryType;
 use std::{collections::HashMap, rc::Rc};
 
-/// What is known of a key of a footprint just before a transaction.
+/// What is known of a footprint's key just before a transaction.
 pub struct KeyState {
     pub entry: Knowledge<Entry>,
     pub live_until: Knowledge<u32>,
@@ -24,8 +24,8 @@ pub struct KeyState {
     pub restored: bool,
     pub new_code: bool,
     pub revived_code: bool,
-    pub given: Option<Given<Entry>>,
-    pub given_ttl: Option<Given<u32>>,
+    pub claim: Option<NodeClaim<Entry>>,
+    pub claimed_ttl: Option<NodeClaim<u32>>,
 }
 
 impl KeyState {
@@ -41,28 +41,28 @@ impl KeyState {
             restored: state.restored_in_this_ledger(&key.key),
             new_code: state.is_new_code(&key.key),
             revived_code: state.is_revived_code(&key.key),
-            given: state.given_entry(&key.key).filter(|_| unknown).cloned(),
-            given_ttl: ttl
+            claim: state.claimed_entry(&key.key).filter(|_| unknown).cloned(),
+            claimed_ttl: ttl
                 .filter(|_| live_until.is_unknown())
-                .and_then(|ttl| state.given_ttl(ttl).cloned()),
+                .and_then(|ttl| state.claimed_ttl(ttl).cloned()),
             entry,
             live_until,
         }
     }
 }
 
-/// What it takes for an execution to be the chain's.
+/// What an execution must be to equal the chain's record.
 pub struct Expected {
     pub hash: [u8; 32],
     pub recorded: Recorded,
-    /// Of a TTL that is only a bound, with no proof: nothing may have run out.
+    /// True if a TTL is only an unproven bound. No entry may then have expired.
     pub has_provisional: bool,
-    /// The last run is one with the other bounds, which must end alike.
+    /// True if the last run has the other bounds. It must have the same outcome.
     pub has_other_bounds: bool,
     pub unconfirmed: bool,
 }
 
-/// First change of each key in the transaction's operation.
+/// The first change of each key in the transaction's operation.
 pub fn first_changes(transaction: &LedgerTransaction) -> HashMap<&Key, &Change> {
     let mut first = HashMap::new();
     for change in &transaction.meta.operation.keyed {
@@ -71,7 +71,7 @@ pub fn first_changes(transaction: &LedgerTransaction) -> HashMap<&Key, &Change> 
     first
 }
 
-/// What was decided of one key elsewhere.
+/// What the caller decided for one key.
 pub struct Decided {
     pub entry: Option<Entry>,
     pub live_until: Option<u32>,
@@ -81,24 +81,26 @@ pub struct Decided {
     pub provisional: bool,
     pub bounded: bool,
     pub unconfirmed: bool,
-    /// Absent by the word of a node alone.
+    /// True if only a node claims that the entry is absent.
     pub absent_by_node: bool,
-    /// Absent by assumption: the smallest entry, which must not have been there.
+    /// The smallest possible entry, if its absence is assumed. A run with it must differ.
     pub least: Option<Entry>,
 }
 
 pub struct Judging<'a> {
     pub ledger: &'a Ledger,
     pub input: &'a Rc<LedgerInput>,
-    /// Every ledger since genesis was folded.
+    /// True if every ledger since genesis was folded.
     pub complete: bool,
 }
 
-/// From this protocol on, the code that was live when the ledger before closed is in a cache.
+/// The first protocol in which a cache holds the code that was live when the previous ledger
+/// closed.
 const CODE_CACHE_SINCE: u32 = 23;
 
 impl Judging<'_> {
-    /// None: a part of the state is unknown, or the transaction's own meta says more of it.
+    /// Decides the state of a key. `None` if a part of the state is unknown, or if the
+    /// transaction's own meta shows more.
     pub fn decide(
         &self,
         transaction: &LedgerTransaction,
@@ -121,13 +123,13 @@ impl Judging<'_> {
         let own = first.get(&key.key);
         let success = transaction.outcome.success;
         let is_written = soroban.operation == SorobanOperation::Invoke && !key.read_only;
-        let given = state.given.as_ref();
+        let claim = state.claim.as_ref();
         let archived = state.archived.is_some();
         let shown;
-        let entry = match (&state.archived, &state.entry, given) {
+        let entry = match (&state.archived, &state.entry, claim) {
             (Some(archived), ..) => Some(archived),
             (None, Knowledge::Known(entry), _) => entry.as_ref(),
-            (None, Knowledge::Unknown, Some(given)) => given.value.as_ref(),
+            (None, Knowledge::Unknown, Some(claim)) => claim.value.as_ref(),
             (None, Knowledge::Unknown, None) => {
                 shown = match own.map(|change| change.kind) {
                     Some(Kind::State) => own.and_then(|change| self.ledger.entry(change)),
@@ -159,14 +161,14 @@ impl Judging<'_> {
             None => None,
             Some(ttl_key) => {
                 let own_ttl = first.get(ttl_key).map(|change| (change.kind, change.live_until));
-                let known = match (&state.live_until, &state.given_ttl, own_ttl) {
+                let known = match (&state.live_until, &state.claimed_ttl, own_ttl) {
                     (Knowledge::Known(known), ..) => (*known)?,
-                    (Knowledge::Unknown, Some(given), _) => {
-                        (provisional, bounded) = (given.provisional, given.bounded);
-                        given.value?
+                    (Knowledge::Unknown, Some(claim), _) => {
+                        (provisional, bounded) = (claim.provisional, claim.bounded);
+                        claim.value?
                     }
                     (Knowledge::Unknown, None, Some((Kind::State, before))) => before?,
-                    // What it loaded was live.
+                    // An entry that the transaction loaded was live.
                     (Knowledge::Unknown, None, _) if own.is_some() => {
                         provisional = true;
                         self.input.sequence + LONG_LIVED_LEDGERS
@@ -180,7 +182,7 @@ impl Judging<'_> {
                 }
             }
         };
-        // Whether such an entry was live, more than the bound shows.
+        // True if the bound does not show whether such an entry was live.
         let is_open = key.marked
             || key.temporary
             || transaction.outcome.ran == Ran::EntryArchived
@@ -188,7 +190,7 @@ impl Judging<'_> {
         if provisional && is_open && own.is_none() {
             return None;
         }
-        let unconfirmed = given.is_some_and(|given| given.unconfirmed) && own.is_none();
+        let unconfirmed = claim.is_some_and(|claim| claim.unconfirmed) && own.is_none();
         Some(Decided {
             entry: entry.cloned(),
             live_until,
@@ -201,16 +203,16 @@ impl Judging<'_> {
             restored_earlier: entry.is_none() && state.restored,
             provisional,
             bounded,
-            // Contract code is what its hash says.
+            // The key's hash confirms contract code.
             unconfirmed: unconfirmed && !(is_code && entry.is_some()),
             absent_by_node: unconfirmed && entry.is_none(),
-            least: given.and_then(|given| given.least.clone()).filter(|_| own.is_none()),
+            least: claim.and_then(|claim| claim.least.clone()).filter(|_| own.is_none()),
         })
     }
 
-    /// The run that is compared, one for each entry whose absence it assumes, with the entry, and,
-    /// where something ran out, one with the lowest TTLs there can have been. None: nothing that an
-    /// execution's digest could be compared with.
+    /// The runs to make: the one that is compared, one with each entry whose absence is assumed,
+    /// and, if something expired, one with the lowest possible TTLs. `None` if the record has
+    /// nothing to compare an execution's digest with.
     pub fn jobs(
         &self,
         (order, transaction): (usize, &LedgerTransaction),
@@ -225,7 +227,7 @@ impl Judging<'_> {
             |key: &Key| transaction.meta.operation.keyed.iter().any(|change| change.key == *key);
         let is_shown = transaction.outcome.success || recorded.has_diagnostics;
         let before = ttls_before(&transaction.meta.operation);
-        // Without diagnostic events executions with other errors look alike.
+        // Without diagnostic events, executions with different errors look alike.
         let ran_out = transaction.outcome.ran == Ran::Exhausted;
         let has_provisional = decided.iter().any(|each| each.provisional);
         let has_other_bounds = ran_out && has_provisional && recorded.has_diagnostics;
@@ -237,7 +239,7 @@ impl Judging<'_> {
             if decided.absent_by_node && (is_code || !is_shown) {
                 return None;
             }
-            // What would show that it was not there is what the chain metered.
+            // Only what the chain metered can show that the entry was absent.
             if decided.least.is_some() && recorded.metrics_hash.is_none() {
                 return None;
             }
@@ -245,7 +247,8 @@ impl Judging<'_> {
             if decided.provisional && (changed(ttl_key) || ran_out && !decided.bounded) {
                 return None;
             }
-            // A TTL before it changed: a host gets only the ledger, so no digest has it.
+            // The record has the TTL before it changed. A host gets only the ledger, so no digest
+            // has it.
             if let (Some(before), Some(_)) = (before.get(ttl_key), decided.live_until) {
                 if *before != decided.live_until {
                     return None;
@@ -298,17 +301,17 @@ impl Judging<'_> {
     }
 }
 
-/// Beyond any threshold of an extension.
+/// This is longer than the threshold of any extension.
 const LONG_LIVED_LEDGERS: u32 = 1_000_000;
 
-/// The entry with that last-modified ledger.
+/// The entry with `sequence` as its last-modified ledger.
 fn written_in(entry: &Entry, sequence: u32) -> Entry {
     [&sequence.to_be_bytes()[..], entry.get(4..).unwrap_or_default()].concat().into()
 }
 
 impl Expected {
-    /// Every part that both sides can have is equal; and the chain metered no entry that is
-    /// assumed to be absent, and no TTL that is a bound mattered (prove-absence.ts and
+    /// Says whether every part that both sides can have is equal, the chain metered no entry that
+    /// is assumed to be absent, and no TTL that is only a bound mattered (prove-absence.ts and
     /// prove-ttls.ts in src/debugger/run).
     pub fn is_met(&self, executed: &[Option<Executed>]) -> bool {
         let [Some(executed), proofs @ ..] = executed else { return false };

@@ -1,4 +1,4 @@
-// A LedgerCloseMeta (versions 0 to 2), read once: facts, changes with their keys, and the ranges of
+// Reads a LedgerCloseMeta (versions 0 to 2) once: facts, changes with their keys, and the ranges of
 // the bytes that are compared or hashed.
 
 use super::{
@@ -27,18 +27,18 @@ pub type Bytes = Range<usize>;
 pub struct Ledger {
     pub bytes: Vec<u8>,
     pub facts: Facts,
-    /// In apply order.
+    /// The transactions in apply order.
     pub transactions: Vec<LedgerTransaction>,
     pub upgrades: Vec<Upgrade>,
     pub evicted: Vec<Key>,
-    /// What the close meta reports of the rent after this ledger: the fee, and the average size.
+    /// The rent fee and the average state size after this ledger, as the close meta reports them.
     pub next_rent_fee: Option<i64>,
     pub average_state_size: Option<u64>,
-    /// The first part that does not have its hash.
+    /// The name of the first part that does not have its hash.
     pub forged: Option<&'static str>,
 }
 
-/// Of the header, so after the ledger's own upgrades.
+/// Fields of the ledger header, which already include the ledger's own upgrades.
 #[derive(Clone)]
 pub struct Facts {
     pub hash: [u8; 32],
@@ -51,7 +51,8 @@ pub struct Facts {
 }
 
 pub struct Upgrade {
-    /// It changes what a transaction runs under: version, base fee, base reserve.
+    /// True if the upgrade changes the conditions of a transaction: version, base fee or base
+    /// reserve.
     pub is_decisive: bool,
     pub changes: Changes,
 }
@@ -68,11 +69,11 @@ pub struct LedgerTransaction {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ran {
-    /// Refused before its operation ran.
+    /// The transaction was refused before its operation ran.
     No,
     Success,
     Failure,
-    /// Of rent, the refundable fee, or a limit.
+    /// Rent, the refundable fee or a limit was exhausted.
     Exhausted,
     EntryArchived,
 }
@@ -92,7 +93,7 @@ pub enum SorobanOperation {
 
 pub struct Soroban {
     pub operation: SorobanOperation,
-    /// Read-only keys, then read-write keys.
+    /// The read-only keys, then the read-write keys.
     pub footprint: Vec<FootprintKey>,
 }
 
@@ -101,18 +102,18 @@ pub struct FootprintKey {
     pub entry_type: LedgerEntryType,
     pub read_only: bool,
     pub temporary: bool,
-    /// The transaction lists it to be restored.
+    /// True if the transaction lists the entry to be restored.
     pub marked: bool,
     pub ttl_key: Option<Key>,
 }
 
 pub struct Envelope {
     pub bytes: Bytes,
-    /// Stage and cluster of a parallel phase.
+    /// The stage and cluster of a parallel phase.
     pub placed: Option<(u32, u32)>,
-    /// None for a classic transaction.
+    /// `None` for a classic transaction.
     pub soroban: Option<Soroban>,
-    /// ed25519, of the account that pays the fee.
+    /// The ed25519 key of the account that pays the fee.
     pub fee_source: [u8; 32],
 }
 
@@ -124,10 +125,10 @@ pub struct Meta {
     pub operation: Changes,
     pub operations: usize,
     pub after: Changes,
-    /// Non-refundable, refundable, rent.
+    /// The non-refundable fee, the refundable fee and rent, in stroops.
     pub fees: Option<(i64, i64, i64)>,
     pub return_value: Option<Bytes>,
-    /// ContractEvents with their count; none for an older meta.
+    /// ContractEvents with their count. `None` for an older meta.
     pub events: Option<Bytes>,
     /// TransactionEvents with their count.
     pub transaction_events: Option<Bytes>,
@@ -172,7 +173,7 @@ impl Ledger {
         let forged =
             forged_part(&bytes, &facts, &bytes[header], set, &transactions, &result_set_hash);
         let joined = join(&bytes, transactions, envelopes, network_id);
-        // What is wrong with a forged ledger is that it is forged.
+        // A forged ledger is reported as forged, whatever else is wrong with it.
         let transactions = if forged.is_some() { joined.unwrap_or_default() } else { joined? };
         Ok(Ledger {
             facts,
@@ -192,7 +193,7 @@ impl Ledger {
     }
 }
 
-/// sorobanFeeWrite1KB of LedgerCloseMetaExtV1.
+/// Reads sorobanFeeWrite1KB of a LedgerCloseMetaExtV1.
 fn read_extension(cursor: &mut Cursor) -> Read<Option<i64>> {
     if !cursor.is_present()? {
         return Ok(None);
@@ -220,7 +221,8 @@ fn read_header(cursor: &mut Cursor) -> Read<(Facts, Bytes, [u8; 32])> {
     Ok((facts, range, header.tx_set_result_hash.0))
 }
 
-/// From protocol 30 on, a header has its close time twice (CAP-88); contracts see the seconds.
+/// Checks that both close times agree: from protocol 30 a header has two (CAP-88). Contracts see
+/// the seconds.
 fn check_close_time(value: &StellarValue) -> Read<()> {
     let milliseconds = match &value.ext {
         StellarValueExt::SignedMs(signed) => signed.close_time_ms.0,
@@ -246,7 +248,7 @@ fn read_envelopes(
     Ok(())
 }
 
-/// GeneralizedTransactionSet: phases with components, or with stages and clusters (CAP-63).
+/// Reads a GeneralizedTransactionSet: phases with components, or with stages and clusters (CAP-63).
 fn read_generalized_set(cursor: &mut Cursor, envelopes: &mut Vec<Placed>) -> Read<()> {
     if cursor.u32()? != 1 {
         return Err("the version of the transaction set is not 1".into());
@@ -294,7 +296,7 @@ struct Processed {
     meta: Meta,
 }
 
-/// TransactionResultMeta (V0, V1) or TransactionResultMetaV1 (V2).
+/// Reads a TransactionResultMeta (V0, V1) or a TransactionResultMetaV1 (V2).
 fn read_transaction(cursor: &mut Cursor, version: u32) -> Read<Processed> {
     if version == 2 {
         cursor.arm(0)?;
@@ -323,7 +325,7 @@ fn outcome_of(result: &TransactionResult) -> Outcome {
                 _ => (&[][..], false),
             }
         }
-        // An exception while the operation ran; the results are not kept.
+        // An exception was thrown while the operation ran. stellar-core does not keep its results.
         T::TxInternalError => (&[][..], true),
         _ => (&[][..], false),
     };
@@ -352,7 +354,8 @@ fn ran_of(result: &OperationResultTr) -> Ran {
     }
 }
 
-/// V0: operations. V1: changes, operations. From V2 on: changes before, operations, changes after.
+/// Reads a TransactionMeta. V0 has operations; V1 has changes, then operations; from V2 there are
+/// changes before, operations, and changes after.
 fn read_meta(cursor: &mut Cursor) -> Read<Meta> {
     let version = cursor.arm(4)?;
     let mut meta = Meta { version, ..Meta::default() };
@@ -426,8 +429,8 @@ fn range_of_list<T: crate::xdr_codec::xdr::ReadXdr>(cursor: &mut Cursor) -> Read
 /// The first protocol in which validators can vote a transaction set away (CAP-83).
 const VOTED_AWAY_SINCE: u32 = 28;
 
-/// A header has the hashes of the transaction set and of all results, and its own is beside it.
-/// Metas have none.
+/// The name of the first part whose hash is wrong. A header has the hashes of the transaction set
+/// and of all results, and its own hash is beside it. Metas have no hash.
 fn forged_part(
     bytes: &[u8],
     facts: &Facts,
@@ -444,7 +447,7 @@ fn forged_part(
             facts.transaction_set_hash == [0; 32] && facts.protocol_version >= VOTED_AWAY_SINCE;
         let is_its_own = match voted_away {
             false => sha256(set) == facts.transaction_set_hash,
-            // stellar-core makes one without transactions, for the ledger before.
+            // stellar-core makes such a set without transactions, for the previous ledger.
             true => set[4..36] == facts.previous_hash && envelopes == 0,
         };
         if !is_its_own {
@@ -459,7 +462,7 @@ fn forged_part(
     (sha256(&results) != *result_set_hash).then_some("results")
 }
 
-/// The order of a set is not the apply order, so envelopes are found by their hash.
+/// Joins results and envelopes by hash, because the order of a set is not the apply order.
 fn join(
     bytes: &[u8],
     transactions: Vec<Processed>,
@@ -479,7 +482,8 @@ fn join(
     transactions.into_iter().map(with_envelope).collect()
 }
 
-/// Type and transaction are what is hashed; of a V0 transaction like those of the same V1 (CAP-15).
+/// Reads an envelope. Its hash covers the type and the transaction; a V0 transaction is hashed as
+/// the equal V1 one (CAP-15).
 fn read_envelope(
     bytes: &[u8],
     range: Bytes,
@@ -489,7 +493,7 @@ fn read_envelope(
     let envelope = &bytes[range.clone()];
     let mut cursor = Cursor::new(envelope);
     let kind = cursor.u32()?;
-    // The key comes after the type, unless it is V0's, and after a muxed account's id.
+    // The key follows the type, except in a V0 transaction, and follows the id of a muxed account.
     let key_at = match (kind, cursor.bytes.get(6)) {
         (0, _) => 4,
         (_, Some(0)) => 8,

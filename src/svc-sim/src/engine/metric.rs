@@ -1,8 +1,8 @@
-// Core metrics, which are most of a meta's diagnostic events (stellar-core,
-// InvokeHostFunctionOpFrame.cpp, metricsEvent): they differ in a name and a number only.
+// Reads core metrics, which are most of a meta's diagnostic events (stellar-core,
+// InvokeHostFunctionOpFrame.cpp, metricsEvent). They differ only in a name and a number.
 
-/// No extension, no contract, diagnostic, body V0, two topics, of which the first is the symbol
-/// `core_metrics` and the second a symbol. The word before says whether the call succeeded.
+/// The bytes of no extension, no contract, type diagnostic, body V0, and two topics: the symbol
+/// `core_metrics`, and another symbol. The word before says whether the call succeeded.
 const METRIC_HEAD: &[u8] = b"\0\0\0\0\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\x02\
     \0\0\0\x0f\0\0\0\x0ccore_metrics\0\0\0\x0f";
 const U64_TYPE: u32 = 5;
@@ -12,7 +12,7 @@ pub fn is_metric(event: &[u8]) -> bool {
     event.get(4..).is_some_and(|event| event.starts_with(METRIC_HEAD))
 }
 
-/// Name and value; none where the value is not a u64.
+/// The name and the value. `None` if the value is not a u64.
 pub fn metric_of(event: &[u8]) -> Option<(&[u8], &[u8])> {
     let name_at = 4 + METRIC_HEAD.len() + 4;
     let length = word_at(event, name_at - 4)? as usize;
@@ -21,8 +21,8 @@ pub fn metric_of(event: &[u8]) -> Option<(&[u8], &[u8])> {
     is_u64.then(|| (&event[name_at..name_at + length], &event[type_at + 4..]))
 }
 
-/// The length of the core metric that the bytes begin with: most of a meta's events are such, and
-/// need not be decoded. None: it is another event, or is not as it should be.
+/// The length of the core metric that the bytes begin with. Most of a meta's events are core
+/// metrics and need not be decoded. `None` if it is another event or has another form.
 pub fn metric_length(bytes: &[u8]) -> Option<usize> {
     let name_at = 4 + METRIC_HEAD.len() + 4;
     if word_at(bytes, 0)? > 1 || !is_metric(bytes) {

@@ -1,6 +1,6 @@
-// `svc-sim engine`: the one fold. Ledgers go in as bytes, and what comes out of each is what of its
-// transactions is equal to the chain's record, and the evidence of the rest; README.md, "The ledger
-// engine", describes the messages. Contracts run in processes beside it (hosts.rs).
+// `svc-sim engine`: the only fold. It receives ledgers as bytes. For each ledger it reports which
+// transactions equal the chain's record, and the evidence for the others. README.md, "The ledger
+// engine", describes the messages. Contracts run in other processes (hosts.rs).
 
 mod changes;
 mod cursor;
@@ -41,7 +41,7 @@ use wire::{Message, Open, Run};
 
 enum Event {
     Message(Box<Message>, Vec<u8>, Room),
-    /// Also one that cannot be read.
+    /// The input ended, or could not be read.
     End(io::Result<()>),
     Host(HostEvent),
 }
@@ -52,10 +52,11 @@ impl From<HostEvent> for Event {
     }
 }
 
-/// Until end of input. `limits`: arguments of the hosts.
+/// Serves until the end of input. `limits` are arguments of the hosts.
 ///
 /// # Errors
-/// Those of the pipes, and a message that cannot be read: the caller is this program's own.
+///
+/// Those of the pipes, and a message that cannot be read, because the only caller is svc.
 pub fn serve(limits: Vec<String>) -> io::Result<()> {
     let (sender, events) = channel();
     let messages = sender.clone();
@@ -90,7 +91,7 @@ pub fn serve(limits: Vec<String>) -> io::Result<()> {
             Event::Message(message, bytes, room) => match *message {
                 Message::Open(open) => {
                     engine.hosts.resize(open.hosts);
-                    // Their answers are no longer wanted.
+                    // Nobody waits for their answers any longer.
                     engine.jobs.clear();
                     engine.fold = Fold::new(open);
                     for _ in std::mem::take(&mut engine.held) {
@@ -116,27 +117,27 @@ pub fn serve(limits: Vec<String>) -> io::Result<()> {
     ended
 }
 
-/// Bytes of messages that wait for the engine; beyond them no more is read.
+/// The bytes of messages that may wait for the engine. Above this it reads no more.
 const MOST_WAITING_BYTES: usize = 256 << 20;
-/// A larger message is none of svc's.
+/// svc sends no larger message.
 const MOST_MESSAGE_BYTES: usize = 1 << 30;
 
-/// What was read and is not handled yet.
+/// The messages that were read and not handled yet.
 #[derive(Default)]
 struct Waiting {
     bytes: Mutex<usize>,
     freed: Condvar,
 }
 
-/// A message's place among those that wait, until it is handled.
+/// The space that a waiting message takes, until it is handled.
 struct Room {
     size: usize,
-    /// None: it is counted otherwise.
+    /// `None` if the message is counted elsewhere.
     of: Option<Arc<Waiting>>,
 }
 
 impl Room {
-    /// Waits for it. One message always has room.
+    /// Waits for space. A single message always has space.
     fn of(size: usize, waiting: &Arc<Waiting>) -> Room {
         let mut bytes = lock(&waiting.bytes);
         while *bytes > 0 && *bytes + size > MOST_WAITING_BYTES {
@@ -160,7 +161,7 @@ fn lock(bytes: &Mutex<usize>) -> MutexGuard<'_, usize> {
     bytes.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// A line of JSON, the bytes that follow one with a ledger, and the size of both.
+/// Reads a line of JSON, the bytes that follow a line with a ledger, and the size of both.
 fn read_message(input: &mut impl BufRead) -> io::Result<Option<(Message, Vec<u8>, usize)>> {
     let too_long = || io::Error::new(io::ErrorKind::InvalidData, "a message is too long");
     let mut line = vec![];
@@ -176,7 +177,7 @@ fn read_message(input: &mut impl BufRead) -> io::Result<Option<(Message, Vec<u8>
         if size > MOST_MESSAGE_BYTES {
             return Err(too_long());
         }
-        // Memory is taken as bytes arrive: the size is only what the other side says.
+        // Memory is allocated as bytes arrive, because the size is only a claim of the sender.
         if input.by_ref().take(size as u64).read_to_end(&mut bytes)? < size {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -192,20 +193,21 @@ fn print(output: &mut impl Write, answer: &serde_json::Value) -> io::Result<()> 
 
 struct Engine {
     events: Receiver<Event>,
-    /// What came while hosts were waited for.
+    /// The events that arrived while the engine waited for hosts.
     backlog: VecDeque<Event>,
-    /// What was sent after a ledger that waits for its settings, and its size.
+    /// The messages that follow a ledger that waits for its settings, and their size in bytes.
     held: VecDeque<Event>,
     held_bytes: usize,
     output: BufWriter<Stdout>,
     hosts: Hosts<Event>,
-    /// Whose each is: its ledger, its place there, and which of its runs.
+    /// For each running job: the ledger, the transaction's index in it, and the index of the run.
     jobs: HashMap<u64, (Rc<LedgerId>, usize, usize)>,
     fold: Fold,
     last_sign: Instant,
 }
 
-/// Of one opening: a ledger of an earlier one has another.
+/// The identity of an opened ledger. Sequence numbers repeat when a stream is opened again; this
+/// pointer does not.
 struct LedgerId(u32);
 
 /// The ledgers of one stream.
@@ -214,12 +216,12 @@ struct Fold {
     network_id: [u8; 32],
     state: Option<State>,
     previous: Option<Previous>,
-    /// Read, and not folded yet.
+    /// Ledgers that were read and not folded yet.
     read: VecDeque<Ledger>,
     settings: Option<(SettingsKey, Rc<Settings>)>,
     /// The ledger that waits for its settings.
     waiting: Option<(Rc<Ledger>, wire::Fold)>,
-    /// Folded, and not done with.
+    /// Ledgers that were folded and not finished.
     pending: BTreeMap<u32, Pending>,
 }
 
@@ -229,14 +231,14 @@ struct Previous {
     average_state_size: Option<u64>,
 }
 
-/// Settings hold as long as this is the same.
+/// Identifies settings: they hold as long as this value is the same.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct SettingsKey {
     revision: u64,
     protocol: u32,
     rent_fee: Option<i64>,
     average_state_size: Option<u64>,
-    /// Of the first ledger, which no other is before.
+    /// The sequence of the first ledger, which no other precedes.
     first: u32,
 }
 
@@ -245,11 +247,12 @@ struct Pending {
     ledger: Rc<Ledger>,
     input: Option<Rc<LedgerInput>>,
     complete: bool,
-    /// By their places.
+    /// Keyed by the index in apply order.
     transactions: HashMap<usize, PendingTransaction>,
-    /// What was put for it: as it was before the ledger changed it.
+    /// Entries that the caller supplied for this ledger, as they were before the ledger changed
+    /// them.
     shown: HashMap<changes::Key, Option<state::Entry>>,
-    /// Transactions that run, besides those that were asked for.
+    /// The number of running transactions that the caller did not ask for.
     running: usize,
     verdicts: wire::Verdicts,
 }
@@ -259,22 +262,22 @@ struct PendingTransaction {
     runs: Option<Runs>,
 }
 
-/// Of one transaction: the replay first.
+/// All runs of one transaction: the first is the replay, the others prove assumptions.
 struct Runs {
     expected: Expected,
-    /// It was asked for by itself.
-    asked: bool,
+    /// True if the caller asked for the run.
+    is_requested: bool,
     executed: Vec<Option<Executed>>,
-    /// One of them ended without a result.
+    /// True if a run ended without a result.
     broken: bool,
-    /// How many have not ended.
+    /// The number of runs that have not ended.
     running: usize,
 }
 
 impl Runs {
-    fn new(expected: Expected, asked: bool, jobs: &[Job]) -> Runs {
+    fn new(expected: Expected, is_requested: bool, jobs: &[Job]) -> Runs {
         let executed = jobs.iter().map(|_| None).collect();
-        Runs { expected, asked, executed, broken: false, running: jobs.len() }
+        Runs { expected, is_requested, executed, broken: false, running: jobs.len() }
     }
 }
 
@@ -314,7 +317,7 @@ impl Fold {
         state
     }
 
-    /// Drops what is known where the ledger does not follow the one before; true if it did.
+    /// Drops the state if the ledger does not follow the one before. Returns true if it did so.
     fn enter(&mut self, facts: &Facts) -> bool {
         let Some(Previous { facts: before, .. }) = &self.previous else { return false };
         if facts.sequence == before.sequence + 1 && facts.previous_hash == before.hash {
@@ -326,8 +329,8 @@ impl Fold {
         true
     }
 
-    /// The protocol and the base reserve of the ledger's transactions: upgrades come after them.
-    /// None: no ledger shows them.
+    /// The protocol and the base reserve of the ledger's transactions, because upgrades come after
+    /// them. `None` if no ledger shows them.
     fn facts_before_upgrades(&self, ledger: &Ledger) -> Option<(u32, u32)> {
         let facts = match (&self.previous, ledger.upgrades.iter().any(|each| each.is_decisive)) {
             (_, false) => &ledger.facts,
@@ -349,11 +352,12 @@ impl Fold {
 }
 
 const FIRST_CLOSED_LEDGER: u32 = 2;
-/// Between two of them, as long as hosts answer.
+/// The longest silence before the engine prints a sign of life while hosts still answer.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
 
 impl Engine {
-    /// Answers are written before anything is waited for, and before what hosts bring.
+    /// Returns the next event. Answers are written before the engine waits and before hosts'
+    /// events.
     fn next(&mut self) -> io::Result<Event> {
         let next = self.backlog.pop_front().or_else(|| self.events.try_recv().ok());
         if let Some(message @ Event::Message(..)) = next {
@@ -364,14 +368,16 @@ impl Engine {
         Ok(next.or_else(|| self.events.recv().ok()).unwrap_or(Event::End(Ok(()))))
     }
 
-    /// Until the settings are there, which follow it: it must not keep them from being read.
+    /// Sets a message aside until the settings arrive. They follow it, so it must not keep them
+    /// from being read.
     ///
     /// # Errors
-    /// Too much was sent before them.
+    ///
+    /// The caller sent too much before the settings.
     fn hold(&mut self, message: Message, bytes: Vec<u8>, room: Room) -> io::Result<()> {
         self.held_bytes += room.size;
         if self.held_bytes > MOST_WAITING_BYTES.max(room.size) {
-            return Err(io::Error::other("too much was sent before the settings of a ledger"));
+            return Err(io::Error::other("too many bytes arrived before the settings of a ledger"));
         }
         let room = Room { of: None, size: room.size };
         self.held.push_back(Event::Message(Box::new(message), bytes, room));
@@ -412,7 +418,7 @@ impl Engine {
                     Ok(())
                 }
             },
-            Message::Fold(asked) => {
+            Message::Fold(request) => {
                 let Some(ledger) = fold.read.pop_front() else {
                     return print(&mut self.output, &wire::unreadable("no ledger was read"));
                 };
@@ -422,27 +428,27 @@ impl Engine {
                 let state = fold.state.insert(state);
                 state.begin_ledger(sequence);
                 // What later ledgers show need not hold on this side of a gap.
-                for given in asked.put.into_iter().filter(|_| !gap) {
-                    given.give(state);
+                for claim in request.put.into_iter().filter(|_| !gap) {
+                    claim.add_to(state);
                 }
-                let asked = wire::Fold { gap, put: vec![], ..asked };
-                self.begin_fold(Rc::new(ledger), asked)
+                let request = wire::Fold { gap, put: vec![], ..request };
+                self.begin_fold(Rc::new(ledger), request)
             }
             Message::Settings(decided) => {
-                let Some((ledger, asked)) = fold.waiting.take() else { return Ok(()) };
+                let Some((ledger, request)) = fold.waiting.take() else { return Ok(()) };
                 let settings = decided.map(|decided| Rc::new(decided.into()));
                 while let Some(event) = self.held.pop_back() {
                     self.backlog.push_front(event);
                 }
                 self.held_bytes = 0;
-                self.fold_ledger(ledger, asked, settings)
+                self.fold_ledger(ledger, request, settings)
             }
             Message::Put { sequence, entries } => {
                 let pending = fold.pending.get_mut(&sequence);
                 if let (Some(state), Some(pending)) = (&mut fold.state, pending) {
-                    for given in entries {
-                        let key = changes::Key::from(&given.key.0[..]);
-                        let entry = given.give(state);
+                    for claim in entries {
+                        let key = changes::Key::from(&claim.key.0[..]);
+                        let entry = claim.add_to(state);
                         pending.shown.insert(key, entry);
                     }
                 }
@@ -456,41 +462,43 @@ impl Engine {
         }
     }
 
-    /// Asks for the settings where none are known to hold.
-    fn begin_fold(&mut self, ledger: Rc<Ledger>, asked: wire::Fold) -> io::Result<()> {
+    /// Begins to fold a ledger. It asks for the settings unless they are known to hold.
+    fn begin_fold(&mut self, ledger: Rc<Ledger>, request: wire::Fold) -> io::Result<()> {
         let fold = &mut self.fold;
         let sequence = ledger.facts.sequence;
         let ran = |each: &ledger::LedgerTransaction| {
             each.envelope.soroban.is_some() && each.outcome.ran != Ran::No
         };
-        let runs = ledger.transactions.iter().any(ran) && (asked.run || !asked.want.is_nothing());
+        let runs =
+            ledger.transactions.iter().any(ran) && (request.run || !request.want.is_nothing());
         let facts = fold.facts_before_upgrades(&ledger);
         let protocol = facts.map_or(ledger.facts.protocol_version, |(protocol, _)| protocol);
         let key = fold.settings_key(protocol, sequence);
         match &fold.settings {
-            _ if !runs => self.fold_ledger(ledger, asked, None),
+            _ if !runs => self.fold_ledger(ledger, request, None),
             Some((known, settings)) if *known == key => {
                 let settings = settings.clone();
-                self.fold_ledger(ledger, asked, Some(settings))
+                self.fold_ledger(ledger, request, Some(settings))
             }
             _ => {
                 if let Some(state) = &fold.state {
                     print(
                         &mut self.output,
-                        &wire::settings(asked.gap, &state.facts, &state.settings()),
+                        &wire::settings(request.gap, &state.facts, &state.settings()),
                     )?;
                 }
-                fold.waiting = Some((ledger, asked));
+                fold.waiting = Some((ledger, request));
                 Ok(())
             }
         }
     }
 
-    /// `settings`: none where they are not sure for every transaction of the ledger.
+    /// Folds a ledger. `settings` is `None` if they are not certain for every transaction of the
+    /// ledger.
     fn fold_ledger(
         &mut self,
         ledger: Rc<Ledger>,
-        asked: wire::Fold,
+        request: wire::Fold,
         settings: Option<Rc<Settings>>,
     ) -> io::Result<()> {
         let sequence = ledger.facts.sequence;
@@ -512,12 +520,12 @@ impl Engine {
         });
         let mut state = self.fold.state.take().expect("a ledger was entered");
         let complete = state.facts.complete;
-        let judging = input.as_ref().filter(|_| asked.run).map(|input| Judging {
+        let judging = input.as_ref().filter(|_| request.run).map(|input| Judging {
             ledger: &ledger,
             input,
             complete,
         });
-        let mut folded = wire::Folded::new(sequence, protocol, asked.gap, &state.facts);
+        let mut folded = wire::Folded::new(sequence, protocol, request.gap, &state.facts);
         let mut pending = HashMap::new();
         let mut jobs = vec![];
         let hosts = &mut self.hosts;
@@ -528,8 +536,8 @@ impl Engine {
                 folded.refused += 1;
                 return;
             }
-            let wanted = asked.want.has(at + 1);
-            if !asked.run && !wanted {
+            let wanted = request.want.has(at + 1);
+            if !request.run && !wanted {
                 return;
             }
             let mut keys: Vec<_> =
@@ -542,7 +550,7 @@ impl Engine {
             });
             let runs = match found {
                 None => {
-                    keys.extend(asked.keys.iter().map(|key| KeyState::read(state, &key.0)));
+                    keys.extend(request.keys.iter().map(|key| KeyState::read(state, &key.0)));
                     folded.open(at + 1, &keys);
                     None
                 }
@@ -590,7 +598,7 @@ impl Engine {
             .try_for_each(|(which, job)| self.start_one((id, at, which), job))
     }
 
-    /// Waits until a host has room.
+    /// Starts a run as soon as a host has room.
     fn start_one(
         &mut self,
         (id, at, which): (&Rc<LedgerId>, usize, usize),
@@ -602,7 +610,7 @@ impl Engine {
             match self.events.recv() {
                 Ok(Event::Host(event)) => self.receive(event)?,
                 Ok(event @ Event::Message(..)) => self.backlog.push_back(event),
-                // Its answer is no longer wanted.
+                // Nobody waits for its answer any longer.
                 Ok(Event::End(end)) => {
                     self.backlog.push_back(Event::End(end));
                     return Ok(());
@@ -647,7 +655,7 @@ impl Engine {
             return Ok(());
         }
         let equal = runs.expected.is_met(&runs.executed);
-        if runs.asked {
+        if runs.is_requested {
             return print(&mut self.output, &wire::ran(id.0, at + 1, equal, runs.broken));
         }
         pending.verdicts.broken += usize::from(runs.broken);
@@ -664,7 +672,7 @@ impl Engine {
         }
     }
 
-    /// An open transaction, on what was decided of its state.
+    /// Runs an open transaction on the state that the caller decided.
     fn run(&mut self, run: Run) -> io::Result<()> {
         let (sequence, order) = (run.sequence, run.order);
         let Some((id, at, jobs)) = self.jobs_of(run) else {
@@ -693,7 +701,7 @@ impl Engine {
     }
 }
 
-/// No code is believed that is not what its hash says.
+/// Says whether all code has the hash that its key names. Other code is never used.
 fn is_whole(decided: &Decided, hosts: &mut Hosts<Event>) -> bool {
     let is_code = |entry: &Arc<[u8]>| entry.get(4..8) == Some(&[0, 0, 0, 7]);
     decided
@@ -703,7 +711,7 @@ fn is_whole(decided: &Decided, hosts: &mut Hosts<Event>) -> bool {
         .is_none_or(|code| hosts.has_its_hash(code))
 }
 
-/// Keys that the ledger's transactions name and that were not shown yet, but for those that the
+/// The keys that the ledger's transactions name and that no ledger has shown, except those that the
 /// first of them creates.
 fn unknown_keys(state: &mut Option<State>, ledger: &Ledger) -> Vec<changes::Key> {
     let mut seen = std::collections::HashSet::new();
@@ -721,15 +729,16 @@ fn unknown_keys(state: &mut Option<State>, ledger: &Ledger) -> Vec<changes::Key>
     keys
 }
 
-/// With its TTL, where it exists.
+/// Says whether an entry is known, together with its TTL if it exists.
 fn is_known(state: &mut State, key: &ledger::FootprintKey) -> bool {
-    let given = state.given_entry(&key.key).map(|given| given.value.is_some());
-    let exists = match (state.entry(&key.key), given) {
+    let claim = state.claimed_entry(&key.key).map(|claim| claim.value.is_some());
+    let exists = match (state.entry(&key.key), claim) {
         (Knowledge::Known(entry), _) => entry.is_some(),
         (Knowledge::Unknown, Some(exists)) => exists,
         (Knowledge::Unknown, None) => return false,
     };
-    let has_ttl =
-        |ttl: &changes::Key| state.given_ttl(ttl).is_some() || !state.live_until(ttl).is_unknown();
+    let has_ttl = |ttl: &changes::Key| {
+        state.claimed_ttl(ttl).is_some() || !state.live_until(ttl).is_unknown()
+    };
     !exists || key.ttl_key.as_ref().is_none_or(has_ttl)
 }

@@ -1,5 +1,6 @@
-// A map that can forget what was not used for long. It has two generations: what is written or read
-// is in the young one, and `forget_unused` drops the old one. Nothing is forgotten in between.
+// A map that can forget what was not used for long. It has two generations: whatever is written or
+// read moves to the young one, and `forget_unused` drops the old one. The map forgets nothing at
+// other times.
 
 use super::changes::Key;
 use std::collections::{BTreeSet, HashMap};
@@ -8,9 +9,10 @@ pub struct Recent<Value> {
     young: HashMap<Key, Value>,
     old: HashMap<Key, Value>,
     size_of: fn(&Value) -> usize,
-    /// Bytes of the keys and values in the young generation.
+    /// The bytes of the keys and values in the young generation.
     pub bytes: usize,
-    /// Keys that were used or changed since `take_touched`; none where they are not asked for.
+    /// The keys that were used or changed since `take_touched`. `None` if the caller does not track
+    /// them.
     touched: Option<BTreeSet<Key>>,
 }
 
@@ -39,12 +41,12 @@ impl<Value: Clone> Recent<Value> {
         }
     }
 
-    /// Without use, of the generation before.
+    /// Adds a value to the old generation, as if it had not been used.
     pub fn set_old(&mut self, key: Key, value: Value) {
         self.old.insert(key, value);
     }
 
-    /// True if the key was there.
+    /// Removes a key. Returns true if it was there.
     pub fn remove(&mut self, key: &[u8]) -> bool {
         let young = self.young.remove(key);
         if let Some(value) = &young {
@@ -54,7 +56,7 @@ impl<Value: Clone> Recent<Value> {
         self.old.remove(key).is_some() || young.is_some()
     }
 
-    /// The keys that were used or changed since the last call; none: gone.
+    /// The keys that were used or changed since the last call. `None` for a removed key.
     pub fn take_touched(&mut self) -> Vec<(Key, Option<Value>)> {
         let touched = self.touched.as_mut().map(std::mem::take).unwrap_or_default();
         let value_of = |key: &Key| self.young.get(key).or_else(|| self.old.get(key)).cloned();
@@ -70,7 +72,7 @@ impl<Value: Clone> Recent<Value> {
         }
     }
 
-    /// True if something was forgotten.
+    /// Drops the old generation. Returns true if something was forgotten.
     pub fn forget_unused(&mut self) -> bool {
         let forgets = !self.old.is_empty();
         self.old = std::mem::take(&mut self.young);

@@ -1,7 +1,7 @@
-// One hash over all that a chain records of an execution, in the form of the digest of an execution
-// (README.md, "The ledger engine"): with equal hashes every comparison of a verdict is equal.
-// Invariant: none where the record lacks a part of it, has one in an unusual form, or contradicts
-// itself.
+// One hash over everything that a chain records of an execution, in the form of an execution's
+// digest (README.md, "The ledger engine"). If the hashes are equal, every comparison of a verdict
+// is equal. Invariant: there is no hash if the record lacks a part, has a part in an unusual form,
+// or contradicts itself.
 
 use super::{
     changes::{Change, Changes, Key, Kind},
@@ -18,20 +18,21 @@ use crate::{
 use sha2::{Digest, Sha256};
 use std::collections::{btree_map, BTreeMap, HashMap};
 
-/// Each `None` is something that the node did not record.
+/// What the chain recorded. Each `None` is something that the node did not record.
 pub struct Recorded {
     pub hash: [u8; 32],
-    /// There are diagnostic events; without any the hash has none of the execution's either.
+    /// True if there are diagnostic events. Without them the hash leaves out the execution's events
+    /// too.
     pub has_diagnostics: bool,
     pub metrics_hash: Option<[u8; 32]>,
-    /// Non-refundable, refundable, rent.
+    /// The non-refundable fee, the refundable fee and rent, in stroops.
     pub fees: Option<(i64, i64, i64)>,
     pub refund: i64,
-    /// What the fee phase took.
+    /// The stroops that the fee phase took.
     pub fee_taken: i64,
 }
 
-/// From this protocol on, refunds come after all transactions.
+/// The first protocol in which refunds come after all transactions.
 const REFUND_AFTER_ALL_PROTOCOL: u32 = 23;
 
 pub fn record_of(
@@ -88,7 +89,7 @@ pub fn record_of(
     })
 }
 
-/// The TTLs that an operation updated, as they were before.
+/// The TTLs that an operation updated, with their values before it.
 pub fn ttls_before(changes: &Changes) -> HashMap<&Key, Option<u32>> {
     let mut first: HashMap<&Key, Option<u32>> = HashMap::new();
     let mut updated = HashMap::new();
@@ -105,8 +106,8 @@ pub fn ttls_before(changes: &Changes) -> HashMap<&Key, Option<u32>> {
 }
 
 impl Form {
-    /// One for each key, in the order of the keys' bytes. None for one without its state before. Of
-    /// a TTL entry before, svc-sim knows the ledger alone.
+    /// Hashes the changes, one for each key, in the order of the keys' bytes. `None` if a change
+    /// lacks its state before. For a TTL entry's state before, svc-sim knows only the ledger.
     fn changes(&mut self, ledger: &Ledger, changes: &Changes) -> Option<()> {
         struct Rows<'a> {
             first: &'a Change,
@@ -122,7 +123,7 @@ impl Form {
                     row.last = last.or(row.last);
                 }
             }
-            // Each of them has its state before, also one that another change follows.
+            // Each change has its state before, even if another change follows it.
             let first = rows[&change.key].first;
             let has_before = matches!(first.kind, Kind::State | Kind::Restored);
             if !has_before && matches!(change.kind, Kind::Updated | Kind::Removed) {
@@ -152,10 +153,10 @@ impl Form {
     }
 }
 
-/// lastModifiedLedgerSeq, type, account id; the balance follows.
+/// The balance follows lastModifiedLedgerSeq, the type and the account id.
 const BALANCE_OFFSET: usize = 4 + 4 + 36;
 
-/// Stroops: the sum of the changes of all accounts' balances.
+/// The sum of the changes of all accounts' balances, in stroops.
 fn balance_gain(ledger: &Ledger, changes: &Changes) -> Option<i64> {
     let mut before: HashMap<&Key, i64> = HashMap::new();
     let mut gained = 0i64;
@@ -173,8 +174,8 @@ fn balance_gain(ledger: &Ledger, changes: &Changes) -> Option<i64> {
     Some(gained)
 }
 
-/// The fee taken and its refund as events of the transaction (CAP-67; stellar-core v23.0.0,
-/// EventManager.cpp). An amount of zero has none.
+/// The fee that was taken and its refund, as events of the transaction (CAP-67; stellar-core
+/// v23.0.0, EventManager.cpp). An amount of zero has no event.
 struct Fee<'a> {
     source: &'a [u8; 32],
     taken: i64,
@@ -186,23 +187,24 @@ const AFTER_TRANSACTION: u32 = 1;
 const AFTER_ALL: u32 = 2;
 
 impl Fee<'_> {
-    /// TransactionEvents with their count.
+    /// The bytes of the TransactionEvents, with their count.
     fn events(&self, protocol: u32, network_id: &[u8; 32]) -> Vec<u8> {
         let after = match protocol < REFUND_AFTER_ALL_PROTOCOL {
             true => AFTER_TRANSACTION,
             false => AFTER_ALL,
         };
-        // sha256 of a HashIDPreimage: ENVELOPE_TYPE_CONTRACT_ID, network, from asset, native.
+        // The hash covers a HashIDPreimage: ENVELOPE_TYPE_CONTRACT_ID, network, from asset, native.
         let native = sha256(&[&words(&[8])[..], network_id, &words(&[1, 0])].concat());
         let event = |stage: u32, stroops: i64| {
             [
-                // Stage; no extension, a contract id.
+                // The stage; no extension, a contract id.
                 &words(&[stage, 0, 1])[..],
                 &native,
-                // A contract event, body V0, two topics, the first a symbol of three letters.
+                // A contract event, body V0, and two topics, of which the first is a symbol of
+                // three letters.
                 &words(&[1, 0, 2, 15, 3]),
                 b"fee\0",
-                // An address: an account's, ed25519.
+                // An address: an account's ed25519 key.
                 &words(&[18, 0, 0]),
                 self.source,
                 &words(&[10]),
@@ -221,17 +223,18 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
-/// The DiagnosticEvents of a meta, core metrics apart: stellar-core writes them last
-/// (InvokeHostFunctionOpFrame.cpp, metricsEvent); they differ in a name and a number only.
+/// The DiagnosticEvents of a meta, split into core metrics and others. stellar-core writes core
+/// metrics last (InvokeHostFunctionOpFrame.cpp, metricsEvent).
 struct Diagnostics<'a> {
-    /// The number of events that are not core metrics, and these.
+    /// The number of the other events, and their bytes.
     events: usize,
     event_bytes: &'a [u8],
-    /// The u64 values of all core metrics but times, by name; none: one is missing or unknown.
+    /// The u64 values of all core metrics except times, by name. `None` if one is missing or
+    /// unknown.
     metrics: Option<Vec<&'a [u8]>>,
 }
 
-/// In the order of their names.
+/// The names in their order.
 const METRICS: [&str; 18] = [
     "cpu_insn",
     "emit_event",
@@ -254,7 +257,7 @@ const METRICS: [&str; 18] = [
 ];
 
 impl<'a> Diagnostics<'a> {
-    /// None where another event follows a core metric.
+    /// `None` if another event follows a core metric.
     fn read(ledger: &'a Ledger, all: &[std::ops::Range<usize>]) -> Option<Self> {
         let event = |range: &std::ops::Range<usize>| &ledger.bytes[range.clone()];
         let events = all.iter().take_while(|range| !is_metric(event(range))).count();

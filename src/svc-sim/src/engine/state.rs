@@ -1,7 +1,8 @@
-// The ledger state that a gap-free run of ledgers spells out, entry by entry. What no ledger
-// mentioned does not exist when every ledger since genesis was applied, and is unknown otherwise.
-// Invariant: memory is bounded. At the limit everything but the network settings is forgotten, and
-// the state begins anew with the next ledger; in a run without end, what was not used for long.
+// The ledger state that a gap-free run of ledgers spells out, entry by entry. If every ledger since
+// genesis was applied, an entry that no ledger mentioned does not exist; otherwise it is unknown.
+// Invariant: memory is bounded. At the limit the state forgets everything except the network
+// settings and begins anew with the next ledger. In a run without an end it forgets only what was
+// not used for long.
 
 use super::{
     changes::{last_modified, ttl_key, type_of, Change, Key, Kind},
@@ -15,7 +16,7 @@ use std::{
 
 pub type Entry = Arc<[u8]>;
 
-/// What is known of a key; `Known(None)`: it does not exist.
+/// What is known of a key. `Known(None)` means that it does not exist.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Knowledge<T> {
     Unknown,
@@ -51,35 +52,37 @@ pub enum Value {
 #[derive(Clone, Copy, Default)]
 pub struct Limits {
     pub maximum_bytes: usize,
-    /// At the limit only what was not used for long is forgotten.
+    /// True if the state forgets only what was not used for long when it reaches the limit.
     pub keeps_recent: bool,
-    /// `take_rows` will be called.
+    /// True if the caller will call `take_rows`.
     pub keeps_rows: bool,
 }
 
-/// What a state is besides its rows.
+/// The facts of a state, apart from its rows.
 #[derive(Clone, Copy, Default)]
 pub struct StateFacts {
-    /// Nothing is missing from this ledger on; 0 before the first.
+    /// The first ledger since which nothing is missing; 0 before the first ledger.
     pub first_ledger: u32,
-    /// Every change since then is in the young generations.
+    /// The young generations hold every change since this ledger.
     pub young_since: u32,
     pub generation: u64,
-    /// A key that was never mentioned is known not to exist.
+    /// True if a key that was never mentioned is known not to exist.
     pub complete: bool,
 }
 
-/// What someone else than the ledgers said, true until a ledger changes it.
+/// A value that a node or a meta showed. It holds until a ledger changes it.
 #[derive(Clone)]
-pub struct Given<T> {
+pub struct NodeClaim<T> {
     pub value: Option<T>,
-    /// Only a node's answer shows it.
+    /// True if only a node's answer shows the value.
     pub unconfirmed: bool,
-    /// Of a later ledger: a bound, of which nothing may depend.
+    /// True if the value was read at a later ledger. It is only an upper bound, and no verdict may
+    /// depend on it.
     pub provisional: bool,
-    /// It was not later, so that the transaction's ledger is the other bound.
+    /// True if the entry was not written later, so that the transaction's ledger is the other
+    /// bound.
     pub bounded: bool,
-    /// That there is none is assumed: the smallest one, which a run has to show was not there.
+    /// The smallest possible value, if its absence is assumed. A run with it must differ.
     pub least: Option<T>,
 }
 
@@ -93,12 +96,12 @@ pub enum Row {
 
 pub struct State {
     entries: Recent<Option<Entry>>,
-    /// By the TTL entry's key.
+    /// The last live ledgers, by the key of the TTL entry.
     live_until: Recent<Option<u32>>,
-    /// Evicted persistent entries (protocol 23+).
+    /// The evicted persistent entries (protocol 23 and later).
     hot_archive: Recent<Entry>,
-    given_entries: HashMap<Key, Given<Entry>>,
-    given_ttls: HashMap<Key, Given<u32>>,
+    claimed_entries: HashMap<Key, NodeClaim<Entry>>,
+    claimed_ttls: HashMap<Key, NodeClaim<u32>>,
     changed: HashSet<Key>,
     new_code: HashSet<Key>,
     revived_code: HashSet<Key>,
@@ -106,9 +109,9 @@ pub struct State {
     pub facts: StateFacts,
     limits: Limits,
     ledger: u32,
-    /// Rows from before are void.
+    /// True if rows that were kept before are void.
     is_new: bool,
-    /// Grows with every change of a network setting.
+    /// A number that grows with every change of a network setting.
     pub settings_revision: u64,
     pub mismatches: Vec<Mismatch>,
 }
@@ -124,8 +127,8 @@ impl State {
             entries: Recent::new(size_of_entry, tracked),
             live_until: Recent::new(|_| 0, tracked),
             hot_archive: Recent::new(|entry| entry.len(), tracked),
-            given_entries: HashMap::new(),
-            given_ttls: HashMap::new(),
+            claimed_entries: HashMap::new(),
+            claimed_ttls: HashMap::new(),
             changed: HashSet::new(),
             new_code: HashSet::new(),
             revived_code: HashSet::new(),
@@ -139,7 +142,7 @@ impl State {
         }
     }
 
-    /// Ledgers come in order, without a gap.
+    /// Begins a ledger. Ledgers come in order, without a gap.
     pub fn begin_ledger(&mut self, sequence: u32) {
         let bytes = self.entries.bytes + self.live_until.bytes + self.hot_archive.bytes;
         if self.limits.keeps_recent {
@@ -149,9 +152,9 @@ impl State {
         } else if bytes > self.limits.maximum_bytes {
             self.forget();
         }
-        if self.given_entries.len() + self.given_ttls.len() > MAXIMUM_GIVEN {
-            self.given_entries.clear();
-            self.given_ttls.clear();
+        if self.claimed_entries.len() + self.claimed_ttls.len() > MAXIMUM_CLAIMS {
+            self.claimed_entries.clear();
+            self.claimed_ttls.clear();
         }
         for first in [&mut self.facts.first_ledger, &mut self.facts.young_since] {
             if *first == 0 {
@@ -169,7 +172,7 @@ impl State {
     pub fn entry(&mut self, key: &[u8]) -> Knowledge<Entry> {
         match self.entries.get(key) {
             Some(entry) => Knowledge::Known(entry.clone()),
-            // The settings of the genesis ledger are in no meta.
+            // No meta has the settings of the genesis ledger.
             None if self.facts.complete && !is_setting(key) => Knowledge::Known(None),
             None => Knowledge::Unknown,
         }
@@ -187,33 +190,34 @@ impl State {
         self.hot_archive.get(key).cloned()
     }
 
-    pub fn given_entry(&self, key: &[u8]) -> Option<&Given<Entry>> {
-        self.given_entries.get(key)
+    pub fn claimed_entry(&self, key: &[u8]) -> Option<&NodeClaim<Entry>> {
+        self.claimed_entries.get(key)
     }
 
-    pub fn given_ttl(&self, ttl_key: &[u8]) -> Option<&Given<u32>> {
-        self.given_ttls.get(ttl_key)
+    pub fn claimed_ttl(&self, ttl_key: &[u8]) -> Option<&NodeClaim<u32>> {
+        self.claimed_ttls.get(ttl_key)
     }
 
-    /// Puts what was true just before the first change of the ledger that was applied last. It is
-    /// kept only where no ledger has shown the key, and a TTL that a ledger has shown stays.
-    pub fn give(&mut self, key: Key, entry: Given<Entry>, ttl: Option<Given<u32>>) {
+    /// Adds an entry as it was just before the first change of the ledger that was applied last.
+    /// The state keeps it only if no ledger has shown the key, and keeps a TTL that a ledger has
+    /// shown.
+    pub fn add_claim(&mut self, key: Key, entry: NodeClaim<Entry>, ttl: Option<NodeClaim<u32>>) {
         let ttl_key = ttl_key(&key);
-        // It was evicted: the archive has it, with a value that no ledger shows.
+        // The entry was evicted: the archive has it, with a value that no ledger shows.
         let is_gone = self.live_until(&ttl_key) == Knowledge::Known(None);
         if is_gone || !self.entry(&key).is_unknown() {
             return;
         }
         if let Some(ttl) = ttl {
-            self.give_ttl(ttl_key, ttl);
+            self.add_ttl_claim(ttl_key, ttl);
         }
-        self.given_entries.insert(key, entry);
+        self.claimed_entries.insert(key, entry);
     }
 
-    /// The same of a TTL whose entry the ledgers have shown.
-    pub fn give_ttl(&mut self, ttl_key: Key, ttl: Given<u32>) {
+    /// Adds a TTL in the same way, for an entry that the ledgers have shown.
+    pub fn add_ttl_claim(&mut self, ttl_key: Key, ttl: NodeClaim<u32>) {
         if self.live_until(&ttl_key).is_unknown() {
-            self.given_ttls.insert(ttl_key, ttl);
+            self.claimed_ttls.insert(ttl_key, ttl);
         }
     }
 
@@ -221,22 +225,23 @@ impl State {
         self.changed.contains(key)
     }
 
-    /// An earlier transaction of this ledger restored it from the hot archive.
+    /// Says whether an earlier transaction of this ledger restored the entry from the hot archive.
     pub fn restored_in_this_ledger(&self, key: &[u8]) -> bool {
         self.restored.contains(key)
     }
 
-    /// Contract code that was not live when the previous ledger closed.
+    /// Says whether contract code was not live when the previous ledger closed.
     pub fn is_new_code(&self, key: &[u8]) -> bool {
         self.new_code.contains(key)
     }
 
-    /// Code that came back in this ledger, from the archive or in place: both look the same.
+    /// Says whether code was restored in this ledger, from the archive or in place. Both look the
+    /// same.
     pub fn is_revived_code(&self, key: &[u8]) -> bool {
         self.revived_code.contains(key)
     }
 
-    /// `entry`: of the change; none of TTLs and of what was removed.
+    /// Applies a change. `entry` has its bytes; it is `None` for TTLs and for what was removed.
     pub fn apply(&mut self, change: &Change, entry: Option<&[u8]>) {
         let Change { kind, entry_type, ref key, live_until, .. } = *change;
         match kind {
@@ -266,7 +271,7 @@ impl State {
         self.set_entry(key, entry);
     }
 
-    /// An extension that becomes visible later than the change that made it.
+    /// Applies an extension that becomes visible later than the change that made it.
     pub fn extend_ttl(&mut self, ttl_key: &Key, ledger: u32) {
         self.changed.insert(ttl_key.clone());
         self.set_live_until(ttl_key, Some(ledger));
@@ -282,13 +287,13 @@ impl State {
             return;
         }
         self.set_live_until(&ttl_key(key), None);
-        // The durability is the last word of contract data's key.
+        // The durability is the last word of a contract data key.
         let temporary = !is_code && key[key.len() - 4..] == [0; 4];
         if !temporary {
             match self.entry(key) {
                 // The archive has it, with a value that no ledger shows.
                 Knowledge::Unknown => {
-                    self.given_entries.remove(key);
+                    self.claimed_entries.remove(key);
                     return;
                 }
                 Knowledge::Known(Some(entry)) => self.hot_archive.set(key.clone(), entry),
@@ -298,14 +303,14 @@ impl State {
         self.set_entry(key, None);
     }
 
-    /// It was not live before: not there, or in the hot archive.
+    /// Says whether the entry was not live before: it did not exist, or the hot archive had it.
     fn appears(&mut self, kind: Kind, key: &[u8], entry: Option<&[u8]>) -> bool {
         if self.entries.get(key).is_some_and(Option::is_some) {
             return false;
         }
         match (kind, entry) {
             (Kind::Created, _) => true,
-            // An entry that had expired and comes back in place keeps its last-modified ledger.
+            // An expired entry that is restored in place keeps its last-modified ledger.
             (Kind::Restored, Some(entry)) => {
                 self.facts.complete || last_modified(entry) >= self.ledger
             }
@@ -314,7 +319,7 @@ impl State {
     }
 
     fn set_live_until(&mut self, ttl_key: &Key, ledger: Option<u32>) {
-        self.given_ttls.remove(ttl_key);
+        self.claimed_ttls.remove(ttl_key);
         if ledger.is_none() && self.facts.complete {
             self.live_until.remove(ttl_key);
         } else {
@@ -323,7 +328,7 @@ impl State {
     }
 
     fn set_entry(&mut self, key: &Key, entry: Option<&[u8]>) {
-        self.given_entries.remove(key);
+        self.claimed_entries.remove(key);
         if entry.is_none() && self.facts.complete {
             self.entries.remove(key);
         } else {
@@ -331,7 +336,8 @@ impl State {
         }
     }
 
-    /// A STATE is what stellar-core loaded: it is what the transaction saw, whatever was applied.
+    /// Compares a STATE with the state that was applied. A STATE is what stellar-core loaded, so it
+    /// is what the transaction saw.
     fn compare_loaded(&mut self, change: &Change, entry: Option<&[u8]>) {
         if change.is_ttl() {
             let Knowledge::Known(folded) = self.live_until(&change.key) else { return };
@@ -349,8 +355,9 @@ impl State {
         }
     }
 
-    /// An archived entry comes back as it was evicted, an expired one as it is; the ledger that
-    /// last modified it stays or becomes this one (stellar-core, processOpLedgerEntryChanges).
+    /// Compares a restored entry. An archived entry comes back as it was evicted, and an expired
+    /// one as it is. The ledger that last modified it stays or becomes this one (stellar-core,
+    /// processOpLedgerEntryChanges).
     fn compare_restored(&mut self, change: &Change, entry: Option<&[u8]>) {
         let Some(entry) = entry else { return };
         let folded = match self.archived(&change.key) {
@@ -380,13 +387,13 @@ impl State {
         self.entries.clear();
         self.live_until.clear();
         self.hot_archive.clear();
-        self.given_entries.clear();
-        self.given_ttls.clear();
+        self.claimed_entries.clear();
+        self.claimed_ttls.clear();
         self.is_new = true;
         settings.into_iter().for_each(|(key, entry)| self.entries.set(key, entry));
     }
 
-    /// What the last generation changed is still known, so that nothing is missing since then.
+    /// Changes since the last generation are still known, so nothing is missing since then.
     fn forget_unused(&mut self, sequence: u32) {
         let settings = self.settings();
         let forgets = [
@@ -397,7 +404,7 @@ impl State {
         self.facts.generation += 1;
         settings.into_iter().for_each(|(key, entry)| self.entries.set(key, entry));
         if forgets.contains(&true) {
-            // A complete state does not keep what it removed.
+            // A complete state does not keep removed entries.
             let StateFacts { complete, young_since, .. } = self.facts;
             self.facts.first_ledger = if complete { sequence } else { young_since };
             self.facts.complete = false;
@@ -410,12 +417,13 @@ impl State {
         settings.map(|(key, entry)| (key.clone(), entry.clone())).collect()
     }
 
-    /// In the place of the ledgers that the rows are from: the facts first, then its rows.
+    /// Restores a saved state instead of folding its ledgers: the facts first, then the rows.
     pub fn restore(&mut self, facts: StateFacts) {
         self.facts = facts;
     }
 
-    /// `generation`: that of the facts that the row came with; older rows are left out.
+    /// Restores a row. `generation` is that of the facts that the row was saved with; older rows
+    /// are ignored.
     pub fn keep(&mut self, key: Key, row: Row, generation: u64) {
         macro_rules! keep {
             ($map:ident, $value:expr) => {
@@ -434,7 +442,7 @@ impl State {
         }
     }
 
-    /// What was learnt or used since the last call, and whether rows from before are void.
+    /// The rows that were learnt or used since the last call, and whether earlier rows are void.
     pub fn take_rows(&mut self) -> (bool, Vec<(char, Key, Row)>) {
         let mut rows = vec![];
         macro_rules! take {
@@ -451,8 +459,9 @@ impl State {
     }
 }
 
-/// Entries and TTLs that were given; beyond that they are asked for again.
-const MAXIMUM_GIVEN: usize = 1_000_000;
+/// The number of supplied entries and TTLs that the state keeps. Beyond that it asks for them
+/// again.
+const MAXIMUM_CLAIMS: usize = 1_000_000;
 
 fn is_setting(key: &[u8]) -> bool {
     type_of(key) == Some(LedgerEntryType::ConfigSetting)

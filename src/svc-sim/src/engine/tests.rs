@@ -1,4 +1,5 @@
-// The state's own rules, and those of the parallel phase (CAP-63) that streams seldom show.
+// Tests of the state's own rules, and of rules of the parallel phase (CAP-63) that streams seldom
+// show.
 
 use super::{
     changes::{ttl_key, Change, Key, Kind},
@@ -6,7 +7,7 @@ use super::{
     fold::StageTtls,
     ledger::FootprintKey,
     metric::metric_length,
-    state::{Given, Knowledge, Limits, State},
+    state::{Knowledge, Limits, NodeClaim, State},
 };
 use crate::xdr_codec::{
     encode,
@@ -22,7 +23,7 @@ fn state(complete: bool) -> State {
     State::new(complete, LIMITS)
 }
 
-/// A LedgerKey of contract data, as far as the state looks into it: its type and durability.
+/// A LedgerKey of contract data with the parts that the state reads: its type and durability.
 fn data_key(name: u8, persistent: bool) -> Key {
     [0, 0, 0, 6, name, name, name, name, 0, 0, 0, u8::from(persistent)].into()
 }
@@ -84,7 +85,7 @@ fn code_is_new_that_was_not_live_when_the_ledger_before_closed() {
     write(&mut state, Kind::Created, &code, b"0000code");
     assert!(state.is_new_code(&code));
     state.begin_ledger(3);
-    // Expired and restored before it was evicted: it never left the cache.
+    // The code expired and was restored before it was evicted, so it never left the cache.
     write(&mut state, Kind::Restored, &code, b"0000code");
     assert!(!state.is_new_code(&code));
     state.evict(&code);
@@ -100,13 +101,13 @@ fn an_entry_that_comes_back_with_another_value_is_a_mismatch() {
     write(&mut state, Kind::Created, &key, &[0, 0, 0, 0, 1]);
     state.evict(&key);
     state.begin_ledger(8);
-    // Its last-modified ledger is all that may differ.
+    // Only the last-modified ledger may differ.
     write(&mut state, Kind::Restored, &key, &[0, 0, 0, 8, 1]);
     assert_eq!(state.mismatches.len(), 0);
     state.evict(&key);
     write(&mut state, Kind::Restored, &key, &[0, 0, 0, 8, 2]);
     assert_eq!(state.mismatches.len(), 1);
-    // What is not known is not compared.
+    // A value that is not known is not compared.
     write(&mut state, Kind::Restored, &data_key(2, true), &[0, 0, 0, 0, 1]);
     assert_eq!(state.mismatches.len(), 1);
 }
@@ -129,7 +130,7 @@ fn at_its_limit_the_state_forgets_all_but_the_settings() {
 fn what_was_given_holds_until_a_ledger_changes_it() {
     let mut state = state(false);
     let (key, other) = (data_key(1, true), data_key(2, true));
-    let given = |value: &[u8]| Given {
+    let claim = |value: &[u8]| NodeClaim {
         value: Some(value.into()),
         unconfirmed: true,
         provisional: false,
@@ -137,7 +138,7 @@ fn what_was_given_holds_until_a_ledger_changes_it() {
         least: None,
     };
     let ttl = || {
-        Some(Given {
+        Some(NodeClaim {
             value: Some(9),
             unconfirmed: true,
             provisional: true,
@@ -146,23 +147,23 @@ fn what_was_given_holds_until_a_ledger_changes_it() {
         })
     };
     write(&mut state, Kind::Updated, &other, b"0000by a ledger");
-    state.give(key.clone(), given(b"0000by a node"), ttl());
-    state.give(other.clone(), given(b"0000by a node"), ttl());
-    // No evidence of a ledger, and nothing where a ledger has shown the key.
+    state.add_claim(key.clone(), claim(b"0000by a node"), ttl());
+    state.add_claim(other.clone(), claim(b"0000by a node"), ttl());
+    // A supplied entry is no evidence of a ledger, and is ignored if a ledger has shown the key.
     assert_eq!(state.entry(&key), Knowledge::Unknown);
-    assert!(state.given_entry(&key).is_some() && state.given_entry(&other).is_none());
+    assert!(state.claimed_entry(&key).is_some() && state.claimed_entry(&other).is_none());
     live(&mut state, &key, 12);
-    assert!(state.given_ttl(&ttl_key(&key)).is_none() && state.given_entry(&key).is_some());
-    // Where a ledger has shown the TTL alone.
+    assert!(state.claimed_ttl(&ttl_key(&key)).is_none() && state.claimed_entry(&key).is_some());
+    // A ledger has shown only the TTL.
     let extended = data_key(3, true);
     live(&mut state, &extended, 12);
-    state.give(extended.clone(), given(b"0000by a node"), ttl());
-    assert!(state.given_ttl(&ttl_key(&extended)).is_none());
-    assert!(state.given_entry(&extended).is_some());
+    state.add_claim(extended.clone(), claim(b"0000by a node"), ttl());
+    assert!(state.claimed_ttl(&ttl_key(&extended)).is_none());
+    assert!(state.claimed_entry(&extended).is_some());
     state.evict(&key);
-    assert!(state.given_entry(&key).is_none());
-    state.give(key.clone(), given(b"0000by a node"), ttl());
-    assert!(state.given_entry(&key).is_none());
+    assert!(state.claimed_entry(&key).is_none());
+    state.add_claim(key.clone(), claim(b"0000by a node"), ttl());
+    assert!(state.claimed_entry(&key).is_none());
 }
 
 fn footprint(key: &Key, read_only: bool) -> Vec<FootprintKey> {
@@ -188,7 +189,7 @@ fn extensions_of_read_only_entries_are_invisible_until_the_stage_ends() {
         assert!(ttls.defers(cluster, &footprint(&key, true), &extension));
         assert_eq!(until(&mut state), Some(100));
     }
-    // A transaction of the same cluster that writes the entry sees them.
+    // A transaction of the same cluster that writes the entry sees the extensions.
     ttls.before_transaction(&mut state, 2, &footprint(&key, false));
     assert_eq!(until(&mut state), Some(110));
     ttls.end(&mut state);

@@ -4,14 +4,14 @@ use super::{
     changes::{ttl_key, Key},
     judge::{Decided, KeyState},
     ledger::{FootprintKey, Ledger},
-    state::{Entry, Given, Knowledge, Mismatch, Row, State, StateFacts, Value},
+    state::{Entry, Knowledge, Mismatch, NodeClaim, Row, State, StateFacts, Value},
 };
 use crate::xdr_codec::{decode, encode, from_base64, hex, to_base64, xdr::LedgerEntry};
 use serde::{Deserialize, Deserializer};
 use serde_json::{json, Value as Json};
 use std::sync::Arc;
 
-/// Base64.
+/// Bytes that are base64 in JSON.
 #[derive(Clone)]
 pub struct Xdr(pub Vec<u8>);
 
@@ -26,12 +26,12 @@ impl<'de> Deserialize<'de> for Xdr {
 #[serde(rename_all = "snake_case")]
 pub enum Message {
     Open(Open),
-    Resume { facts: FactsGiven, last: bool },
-    Keep { rows: Vec<RowGiven> },
+    Resume { facts: FactsMessage, last: bool },
+    Keep { rows: Vec<RowMessage> },
     Ledger { bytes: usize },
     Fold(Fold),
-    Settings(Option<SettingsGiven>),
-    Put { sequence: u32, entries: Vec<EntryGiven> },
+    Settings(Option<SettingsMessage>),
+    Put { sequence: u32, entries: Vec<EntryMessage> },
     Run(Run),
     Done { sequence: u32 },
 }
@@ -40,12 +40,12 @@ pub enum Message {
 #[serde(default)]
 pub struct Open {
     pub network_passphrase: String,
-    /// LedgerEntry of the only account that a stream from genesis begins with.
+    /// LedgerEntry of the only account in a stream that begins with genesis.
     pub genesis: Option<Xdr>,
     pub maximum_bytes: usize,
     pub keeps_recent: bool,
     pub keeps_rows: bool,
-    /// The answer to a ledger has the keys that were not shown yet.
+    /// True if the answer to a ledger lists the keys that no ledger has shown yet.
     pub asks: bool,
     pub hosts: usize,
 }
@@ -55,13 +55,13 @@ pub struct Fold {
     pub run: bool,
     #[serde(default)]
     pub want: Want,
-    /// Keys whose state is wanted with each of those, after its footprint.
+    /// Keys whose state the caller wants with each of those transactions, after the footprint's.
     #[serde(default)]
     pub keys: Vec<KeyWanted>,
-    /// What others show of keys just before the ledger.
+    /// What others than the ledgers show of keys just before the ledger.
     #[serde(default)]
-    pub put: Vec<EntryGiven>,
-    /// The ledger does not follow the one before.
+    pub put: Vec<EntryMessage>,
+    /// True if the ledger does not follow the one before.
     #[serde(skip)]
     pub gap: bool,
 }
@@ -76,7 +76,7 @@ impl<'de> Deserialize<'de> for KeyWanted {
     }
 }
 
-/// Transactions whose evidence is wanted whatever is known of them, from 1.
+/// The transactions, from 1, whose evidence the caller always wants.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum Want {
@@ -107,29 +107,29 @@ impl Want {
 }
 
 #[derive(Deserialize)]
-pub struct FactsGiven {
+pub struct FactsMessage {
     first_ledger: u32,
     young_since: u32,
     generation: u64,
     complete: bool,
 }
 
-impl From<FactsGiven> for StateFacts {
-    fn from(given: FactsGiven) -> StateFacts {
-        let FactsGiven { first_ledger, young_since, generation, complete } = given;
+impl From<FactsMessage> for StateFacts {
+    fn from(message: FactsMessage) -> StateFacts {
+        let FactsMessage { first_ledger, young_since, generation, complete } = message;
         StateFacts { first_ledger, young_since, generation, complete }
     }
 }
 
-/// A letter and a key, as in an answer's rows.
+/// A letter and a key, as an answer's rows have them.
 #[derive(Deserialize)]
-pub struct RowGiven {
+pub struct RowMessage {
     key: String,
     value: Json,
     generation: u64,
 }
 
-impl RowGiven {
+impl RowMessage {
     pub fn keep(self, state: &mut State) {
         let generation = self.generation;
         if let Some((key, row)) = self.parts() {
@@ -137,7 +137,7 @@ impl RowGiven {
         }
     }
 
-    /// None: it has no letter.
+    /// The letter, the key and the row. `None` if the letter is unknown.
     fn parts(self) -> Option<(Key, Row)> {
         let bytes = |text: &str| from_base64(text, "row").unwrap_or_default();
         let (letter, key) = self.key.split_at_checked(1)?;
@@ -152,57 +152,57 @@ impl RowGiven {
 }
 
 #[derive(Deserialize)]
-pub struct SettingsGiven {
+pub struct SettingsMessage {
     entries: Vec<Xdr>,
     rent_fee: Option<String>,
     unconfirmed: bool,
 }
 
-impl From<SettingsGiven> for super::hosts::Settings {
-    fn from(given: SettingsGiven) -> Self {
+impl From<SettingsMessage> for super::hosts::Settings {
+    fn from(message: SettingsMessage) -> Self {
         super::hosts::Settings {
-            entries: given.entries.into_iter().map(|xdr| xdr.0).collect(),
-            rent_fee: given.rent_fee.and_then(|fee| fee.parse().ok()),
-            unconfirmed: given.unconfirmed,
+            entries: message.entries.into_iter().map(|xdr| xdr.0).collect(),
+            rent_fee: message.rent_fee.and_then(|fee| fee.parse().ok()),
+            unconfirmed: message.unconfirmed,
         }
     }
 }
 
 #[derive(Deserialize)]
-pub struct EntryGiven {
+pub struct EntryMessage {
     pub key: Xdr,
     pub entry: Option<Xdr>,
-    /// The TTL alone, where a ledger has shown the entry.
+    /// The TTL alone, if a ledger has shown the entry.
     #[serde(default)]
     ttl_only: bool,
     live_until: Option<u32>,
     provisional: bool,
     bounded: bool,
     unconfirmed: bool,
-    /// That there is none is assumed: the smallest that there can be.
+    /// The smallest possible entry, if its absence is assumed.
     #[serde(default)]
     least: Option<Xdr>,
 }
 
-impl EntryGiven {
-    /// The entry, which is the same one where it was given before.
-    pub fn give(self, state: &mut State) -> Option<Entry> {
+impl EntryMessage {
+    /// Adds the entry to the state. The same entry is shared if it was supplied before.
+    pub fn add_to(self, state: &mut State) -> Option<Entry> {
         let key = Key::from(self.key.0);
-        let known = state.given_entry(&key).and_then(|given| given.value.clone());
+        let known = state.claimed_entry(&key).and_then(|claim| claim.value.clone());
         let entry = match (known, self.entry) {
             (Some(known), Some(xdr)) if *known == *xdr.0 => Some(known),
             (_, xdr) => xdr.map(|xdr| Arc::from(xdr.0)),
         };
-        let EntryGiven { provisional, bounded, unconfirmed, .. } = self;
-        let given = Given { value: None, unconfirmed, provisional, bounded, least: None };
-        let ttl = self.live_until.map(|ledger| Given { value: Some(ledger), ..given });
+        let EntryMessage { provisional, bounded, unconfirmed, .. } = self;
+        let claim = NodeClaim { value: None, unconfirmed, provisional, bounded, least: None };
+        let ttl = self.live_until.map(|ledger| NodeClaim { value: Some(ledger), ..claim });
         if self.ttl_only {
-            ttl.into_iter().for_each(|ttl| state.give_ttl(ttl_key(&key), ttl));
+            ttl.into_iter().for_each(|ttl| state.add_ttl_claim(ttl_key(&key), ttl));
         } else {
             let least = self.least.map(|xdr| Arc::from(xdr.0));
             let value = entry.clone();
-            let given = Given { value, unconfirmed, provisional: false, bounded: false, least };
-            state.give(key, given, ttl);
+            let claim = NodeClaim { value, unconfirmed, provisional: false, bounded: false, least };
+            state.add_claim(key, claim, ttl);
         }
         entry
     }
@@ -212,14 +212,14 @@ impl EntryGiven {
 pub struct Run {
     pub sequence: u32,
     pub order: usize,
-    /// Of the footprint, in its order.
-    keys: Vec<KeyGiven>,
+    /// The keys of the footprint, in its order.
+    keys: Vec<KeyMessage>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct KeyGiven {
-    /// Absent: as the fold has it, or as it was put for this ledger.
+struct KeyMessage {
+    /// Absent if the value is that of the fold, or the one that was supplied for this ledger.
     #[serde(deserialize_with = "present")]
     entry: Option<Option<Xdr>>,
     live_until: Option<u32>,
@@ -238,7 +238,8 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<X
 }
 
 impl Run {
-    /// `shown`: what was put for this ledger. None: a key is not known.
+    /// What the caller decided. `shown` has what was supplied for this ledger. `None` if a key is
+    /// not known.
     pub fn decided(
         self,
         footprint: &[FootprintKey],
@@ -250,21 +251,21 @@ impl Run {
             (None, Knowledge::Known(entry)) => Some(entry.clone()),
             (None, Knowledge::Unknown) => shown(&key.key),
         };
-        let each = |(given, (key, state)): (KeyGiven, (&FootprintKey, &KeyState))| {
+        let each = |(message, (key, state)): (KeyMessage, (&FootprintKey, &KeyState))| {
             Some(Decided {
-                entry: match given.entry {
+                entry: match message.entry {
                     Some(entry) => entry.map(|xdr| Arc::from(xdr.0)),
                     None => known(key, state)?,
                 },
-                live_until: given.live_until,
-                archived: given.archived,
-                code_cached: given.code_cached,
-                restored_earlier: given.restored_earlier,
-                provisional: given.provisional,
-                bounded: given.bounded,
-                unconfirmed: given.unconfirmed,
-                absent_by_node: given.absent_by_node,
-                least: given.least.map(|xdr| Arc::from(xdr.0)),
+                live_until: message.live_until,
+                archived: message.archived,
+                code_cached: message.code_cached,
+                restored_earlier: message.restored_earlier,
+                provisional: message.provisional,
+                bounded: message.bounded,
+                unconfirmed: message.unconfirmed,
+                absent_by_node: message.absent_by_node,
+                least: message.least.map(|xdr| Arc::from(xdr.0)),
             })
         };
         if self.keys.len() != footprint.len() || keys.len() < footprint.len() {
@@ -274,7 +275,7 @@ impl Run {
     }
 }
 
-/// A LedgerEntry with its key.
+/// Decodes a LedgerEntry, together with its key.
 pub fn keyed_entry(bytes: &[u8]) -> Option<(Key, LedgerEntry)> {
     let entry: LedgerEntry = decode(bytes, "entry").ok()?;
     Some((encode(&entry.to_key()).into(), entry))
@@ -315,7 +316,7 @@ pub fn ran(sequence: u32, order: usize, equal: bool, broken: bool) -> Json {
     json!({ "ran": ran })
 }
 
-/// What the fold has of a transaction's footprint, in its order.
+/// What the fold knows of a transaction's footprint, in the footprint's order.
 fn evidence(order: usize, keys: &[KeyState]) -> Json {
     let keys = keys.iter().map(|state| {
         let mut row = serde_json::Map::new();
@@ -403,7 +404,7 @@ impl Folded {
             .collect();
     }
 
-    /// What was learnt or used since the last ledger.
+    /// Adds the rows that were learnt or used since the last ledger.
     pub fn rows(&mut self, state: &mut State) {
         let (reset, rows) = state.take_rows();
         let rows = rows.into_iter().map(|(letter, key, row)| {
@@ -438,12 +439,12 @@ impl From<Folded> for Json {
     }
 }
 
-/// Of the transactions that ran by themselves.
+/// The verdicts on transactions that the engine ran without being asked.
 pub struct Verdicts {
     sequence: u32,
     pub equal: usize,
     pub unconfirmed: usize,
-    /// Their runs ended without a result.
+    /// The number of transactions whose runs ended without a result.
     pub broken: usize,
     differ: Vec<Json>,
 }

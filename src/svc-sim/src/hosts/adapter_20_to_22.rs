@@ -97,7 +97,7 @@ pub fn rent_fee_per_1kb(state_size_bytes: i64, curve: &RentFeeCurve) -> i64 {
     )
 }
 
-/// Before protocol 23 rent follows only the entry's size.
+/// Before protocol 23 rent depends only on the entry's size.
 pub fn code_memory_bytes(
     _budget: &Budget,
     _code: &soroban_env_host::xdr::ContractCodeEntry,

@@ -1,8 +1,9 @@
-// What stellar-core before release 22 metered under protocol 20 beyond what it meters today: it ran
-// the hosts 20.x, and since then host 21.2.2. After a success these looked up each entry of the
-// footprint that had existed twice in the storage of before the run, to compare it with the one of
-// after (e2e_invoke.rs, `get_ledger_changes`: `has`, then `get`). 21.2.2 does it once. Nothing else
-// that is metered differs between 20.2.0 to 20.3.0 and 21.2.2 (docs/internals/conformance.md).
+// What stellar-core before release 22 metered under protocol 20 beyond what it meters today. It ran
+// the hosts 20.x; since then it runs host 21.2.2. After a success, the old hosts looked up each
+// entry of the footprint that had existed twice in the storage of before the run, to compare it
+// with the storage of after (e2e_invoke.rs, `get_ledger_changes`: `has`, then `get`). Host 21.2.2
+// looks it up once. Nothing else that is metered differs between 20.2.0 to 20.3.0 and 21.2.2
+// (docs/internals/conformance.md).
 
 use super::interface::CostParams;
 use soroban_env_host_p21::{
@@ -13,8 +14,8 @@ use soroban_env_host_p21::{
 };
 use std::rc::Rc;
 
-/// The instructions of those look-ups. `footprint`: LedgerKey XDR, and whether its entry existed.
-/// `None` where the host refuses the footprint or the cost parameters.
+/// The instructions of those look-ups. `footprint` has each LedgerKey XDR, and whether its entry
+/// existed. `None` if the host refuses the footprint or the cost parameters.
 pub fn second_look_ups(
     footprint: impl Iterator<Item = (Vec<u8>, bool)>,
     costs: &CostParams,
@@ -27,7 +28,7 @@ pub fn second_look_ups(
     let memory = ReadXdr::from_xdr(&costs.memory, limits()).ok()?;
     let metered = || -> Result<u64, HostError> {
         let budget = Budget::try_from_configs(u64::MAX, u64::MAX, cpu, memory)?;
-        // What an entry is does not change the cost of finding it.
+        // The content of an entry does not change the cost of finding it.
         let storage = keys.iter().try_fold(StorageMap::new(), |storage, (key, _)| {
             storage.insert(key.clone(), None, &budget)
         })?;

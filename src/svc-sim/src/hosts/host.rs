@@ -57,7 +57,8 @@ fn budget_of(input: &HostInput) -> Result<Budget, String> {
     .map_err(|e| format!("the host refuses the network's cost parameters: {:?}", e.error))
 }
 
-/// Of CPU instructions and of memory. Those of the last request are kept decoded.
+/// Decodes the cost parameters of CPU instructions and of memory. Those of the last request are
+/// kept.
 fn cost_params(xdr: &CostParams) -> Result<(ContractCostParams, ContractCostParams), String> {
     type Decoded = (ContractCostParams, ContractCostParams);
     thread_local! {
@@ -144,7 +145,7 @@ fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
         .unwrap_or_else(|| "no message".into())
 }
 
-/// TtlEntry XDR, or empty for entries without a TTL.
+/// The host's result. The TTLs are TtlEntry XDR, or empty for entries without a TTL.
 fn host_result(
     result: Result<InvokeHostFunctionResult, HostError>,
     input: &HostInput,

@@ -18,7 +18,7 @@ pub fn describe(error: &HostError) -> HostErrorInfo {
             contract_code: Some(code),
         },
         Ok(other) => {
-            // Its derived Debug text is `Kind(Code)`.
+            // The derived Debug text of the error is `Kind(Code)`.
             let text = format!("{other:?}");
             let (kind, code) = text.split_once('(').unwrap_or((&text, ""));
             HostErrorInfo {

@@ -37,12 +37,12 @@ static BY_NAME: LazyLock<HashMap<&'static str, &'static HostFunction>> = LazyLoc
     HOST_FUNCTIONS.iter().map(|(_, _, function)| (function.name, function)).collect()
 });
 
-/// The function that wasm imports under these names.
+/// The function that wasm imports by this module and name.
 pub fn host_function(module: &str, text: &str) -> Option<&'static HostFunction> {
     BY_IMPORT.get(&(module, text)).copied()
 }
 
-/// Whether contracts can call it. The rest are the host's own.
+/// Says whether contracts can call the function. The others are the host's own.
 pub fn is_imported(name: &str) -> bool {
     BY_NAME.contains_key(name)
 }

@@ -1,5 +1,5 @@
-// What every mounted host takes and returns, in plain types: bytes of XDR and numbers. No type of a
-// host crate is part of it, so the rules around the host are written once.
+// The input and output of every mounted host in plain types: bytes of XDR and numbers. No type of a
+// host crate is part of them, so the rules around the host are written once.
 
 use super::{
     recorded::RecordedRun,
@@ -22,8 +22,8 @@ pub struct FeeRates {
     pub historical_1kb: i64,
     pub contract_event_1kb: i64,
     pub transaction_size_1kb: i64,
-    /// Computed from the average size of the state. Before protocol 23 it is also the fee for
-    /// writes.
+    /// The fee is computed from the average size of the state. Before protocol 23 it is also the
+    /// fee for writes.
     pub rent_1kb: i64,
     pub persistent_rent_rate_denominator: i64,
     pub temporary_rent_rate_denominator: i64,
@@ -75,7 +75,7 @@ impl LedgerContext {
     }
 }
 
-/// The entry of one key of the footprint, `None` when it does not exist.
+/// The entry of one key of the footprint. `None` if it does not exist.
 #[derive(Clone)]
 pub struct FootprintEntry<'a> {
     pub entry: Option<&'a [u8]>,
@@ -129,7 +129,7 @@ impl HostInput<'_> {
         slices(self.entries.iter().filter_map(|e| e.entry))
     }
 
-    /// TtlEntry XDR of the entries that exist; of one without a TTL nothing.
+    /// TtlEntry XDR of the entries that exist. It is empty for an entry without a TTL.
     pub fn existing_ttls(&self) -> Vec<Vec<u8>> {
         let existing = self.entries.iter().filter(|e| e.entry.is_some());
         existing
@@ -144,7 +144,7 @@ impl HostInput<'_> {
     }
 }
 
-/// The hosts need iterators of a known length.
+/// Hosts need iterators of a known length.
 pub fn slices<'a>(values: impl Iterator<Item = &'a [u8]>) -> std::vec::IntoIter<&'a [u8]> {
     values.collect::<Vec<_>>().into_iter()
 }
@@ -178,7 +178,7 @@ pub enum HostResult {
         error: HostErrorInfo,
         internal: bool,
     },
-    /// The host panicked or refused its inputs, which is an internal error in stellar-core.
+    /// The host panicked or refused its inputs. stellar-core has an internal error then.
     Broken {
         message: String,
     },
@@ -210,7 +210,7 @@ pub struct HostOutput {
     pub diagnostics: Vec<Vec<u8>>,
     pub costs: Vec<CostByType>,
     pub trace: Vec<TraceStep>,
-    /// Only with `Trace::Record`.
+    /// Set only with `Trace::Record`.
     pub recorded: Option<RecordedRun>,
     pub host_nanoseconds: u64,
 }
@@ -229,16 +229,17 @@ pub struct HostModule {
     pub cost_types: usize,
     pub invoke: fn(&HostInput) -> HostOutput,
     pub rent_fee: fn(&[RentChange], &FeeRates, u32) -> i64,
-    /// Non-refundable and refundable part.
+    /// Computes the non-refundable and the refundable part of the fee, in stroops.
     pub resource_fee: fn(&ResourceUse, &FeeRates) -> (i64, i64),
     pub rent_fee_per_1kb: fn(i64, &RentFeeCurve) -> i64,
-    /// The memory that contract code (a ContractCodeEntry's XDR) adds to its size for rent.
+    /// The bytes of memory that contract code (a ContractCodeEntry's XDR) adds to its size for
+    /// rent.
     pub code_memory_bytes: fn(&[u8], &CostParams) -> Result<u32, String>,
 }
 
 impl HostModule {
-    /// The crate's version. `+testutils` follows where this build compiles the host as
-    /// stellar-core's test builds do, and `+recording` where as Stellar RPC does.
+    /// The crate's version. `+testutils` follows if this build compiles the host as stellar-core's
+    /// test builds do, and `+recording` if it compiles the host as Stellar RPC does.
     pub fn version(&self) -> String {
         let testutils = cfg!(feature = "core-test-build") && (26..=28).contains(&self.protocol);
         let build = match (cfg!(feature = "recording"), testutils) {

@@ -58,13 +58,16 @@ macro_rules! mount {
 }
 for_each_host!(mount);
 
+/// The host that runs a ledger protocol.
+///
 /// # Errors
-/// `UNSUPPORTED_PROTOCOL` when there is no host for it, `UNKNOWN_PROTOCOL` when it is later than all.
+///
+/// `UNSUPPORTED_PROTOCOL` if there is no host for it, `UNKNOWN_PROTOCOL` if it is later than all.
 pub fn host_for_protocol(protocol: u32) -> Result<&'static HostModule, Error> {
     let host = HOSTS.iter().find(|(p, _)| *p == protocol).map(|(_, host)| *host);
     host.ok_or_else(|| match HOSTS.last() {
-        Some((newest, _)) if protocol > *newest => {
-            let message = format!("protocol {protocol}; it knows protocols up to {newest}");
+        Some((latest, _)) if protocol > *latest => {
+            let message = format!("protocol {protocol}; it knows protocols up to {latest}");
             Error::new(ErrorCode::UnknownProtocol, message)
         }
         _ => {

@@ -11,7 +11,7 @@ use super::super::soroban_env_host::{
 use crate::hosts::interface::HostInput;
 use std::cell::RefCell;
 
-/// Above this many bytes of wasm the cache is emptied, which bounds the memory of `serve`.
+/// The cache is emptied above this many bytes of wasm, which bounds the memory of `serve`.
 const CACHE_LIMIT_BYTES: usize = 64 * 1024 * 1024;
 
 /// Parsing is not metered: stellar-core parses outside any transaction's budget.

@@ -1,4 +1,4 @@
-// Values of the host's interface as the host itself has them: payloads of `Val`, and handles.
+// Values in the host's own form: payloads of `Val`, and handles of objects.
 
 use super::{
     recorded::RecordedValue,
@@ -14,7 +14,7 @@ use crate::{
 
 pub const SYMBOL_TAG: u8 = 74;
 
-/// The value as the host itself has it.
+/// The value in the host's own form.
 pub fn recorded(text: &str) -> RecordedValue {
     let small = |tag: u64, body: u64| RecordedValue::Small((body << 8) | tag);
     match (text, text.parse::<u64>(), text.parse::<i64>()) {
@@ -48,7 +48,7 @@ pub fn recorded(text: &str) -> RecordedValue {
     }
 }
 
-/// Tags of values that are no objects.
+/// The tags of values that are not objects.
 const SMALL_TAGS: [(&str, u64); 12] = [
     ("Error", 3),
     ("U32", 4),
@@ -64,7 +64,7 @@ const SMALL_TAGS: [(&str, u64); 12] = [
     ("Symbol", 14),
 ];
 
-/// Six bits for each character.
+/// The payload of a symbol. Each character takes six bits.
 pub fn small_symbol(text: &str) -> Option<u64> {
     text.bytes().try_fold(0u64, |body, byte| {
         let code = match byte {
@@ -78,7 +78,7 @@ pub fn small_symbol(text: &str) -> Option<u64> {
     })
 }
 
-/// The code above the type.
+/// The body of an error. Its code is above its type.
 pub fn error_body(error: &ScError) -> u64 {
     let of_type = u64::from(error.discriminant() as u32);
     let code = match error {
@@ -96,7 +96,7 @@ pub fn error_body(error: &ScError) -> u64 {
     (u64::from(code) << 24) | of_type
 }
 
-/// ScVal XDR of a `Val` that is no object.
+/// ScVal XDR of a `Val` that is not an object.
 pub fn small_xdr(payload: u64) -> Option<Vec<u8>> {
     match read(&format!("{:?}", Val::from_payload(payload))) {
         Traced::Value(xdr) => Some(xdr),

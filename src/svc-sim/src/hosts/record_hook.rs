@@ -1,5 +1,5 @@
-// Records a run for stepping through it. As in `trace_hook.rs` nothing of it is metered; objects are
-// logged back to the host, here once for each handle, because objects never change.
+// Records a run for stepping through it. As in `trace_hook.rs`, nothing of it is metered. Objects
+// are logged back to the host, here once for each handle, because objects never change.
 
 use super::soroban_env_host::{
     budget::{AsBudget, Budget},
@@ -23,9 +23,9 @@ const MAX_STEPS: usize = 2_000_000;
 const MAX_VALUE_BYTES: usize = 256 * 1024;
 const MAX_TOTAL_VALUE_BYTES: usize = 16 * 1024 * 1024;
 const SHADOW_MEMORY_BYTES: u64 = 1024 * 1024 * 1024;
-/// Values, counted with those within them, that nothing but a look at variables needs.
+/// The number of values, with the values inside them, that are kept only for a look at variables.
 const MOST_OTHER_VALUES: u64 = 100_000;
-/// Of an object that no recorded call made of others: from storage, of memory, of another contract.
+/// The assumed size of an object that came from storage, memory or another contract.
 const UNKNOWN_SIZE: u64 = 32;
 
 #[derive(Clone)]
@@ -39,7 +39,7 @@ pub struct Recording {
 struct Taken {
     run: RecordedRun,
     known: HashMap<u32, Known>,
-    /// Objects that nothing needed yet, in the order in which they were made.
+    /// Objects that nothing has needed yet, in the order of their creation.
     unlogged: Vec<Object>,
     /// The objects of host calls that have not returned.
     open: Vec<Vec<Object>>,
@@ -82,7 +82,7 @@ impl Recording {
             for (tag, handle) in objects {
                 let object = Val::from_payload((u64::from(handle) << 32) | u64::from(tag));
                 logging.set(true);
-                // Errors in its logging are not reported by the host. The value is unknown then.
+                // The host does not report errors in its logging. The value is unknown then.
                 let _ = host.log_from_slice(&format!("{name}:{handle}"), &[object]);
                 logging.set(false);
             }
@@ -108,7 +108,7 @@ impl Recording {
 }
 
 impl Taken {
-    /// The objects that stepping needs, and that are new.
+    /// Adds the objects that stepping needs and that are new.
     fn add(
         &mut self,
         kind: RecordedKind,
@@ -173,7 +173,7 @@ impl Taken {
         needed.into_iter().filter(|(_, handle)| self.take(*handle)).collect()
     }
 
-    /// Of the others, the last ones: a vector that grows by one value at a time is another object
+    /// The last of the other objects. A vector that grows by one value at a time is another object
     /// each time, and all of them together have the square of its values.
     fn latest(&mut self) -> Vec<Object> {
         let mut left = MOST_OTHER_VALUES;
@@ -190,12 +190,12 @@ impl Taken {
         latest
     }
 
-    /// Whether it was not taken before.
+    /// Returns true if the handle was not taken before.
     fn take(&mut self, handle: u32) -> bool {
         self.known.get_mut(&handle).is_some_and(|known| !std::mem::replace(&mut known.logged, true))
     }
 
-    /// A host function makes an object of what its arguments have.
+    /// The size of an object that a host function makes of its arguments.
     fn made_of(&self, arguments: &[Object]) -> u64 {
         let size_of = |handle| self.known.get(handle).map_or(UNKNOWN_SIZE, |known| known.size);
         let sizes = arguments.iter().map(|(_, handle)| size_of(handle)).sum::<u64>();

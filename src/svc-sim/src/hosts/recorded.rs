@@ -1,10 +1,10 @@
-// What `record_hook.rs` records of a run: its frames and host calls with their values as the host
-// itself had them, so that a contract's code can be run again without the host.
+// The record that `record_hook.rs` makes of a run: its frames and host calls, with their values in
+// the host's own form, so that a contract's code can be run again without the host.
 
 use super::payloads;
 use std::collections::HashMap;
 
-/// Host calls that every session shows; the rest are read as they are needed.
+/// Host calls that every session shows. The others are read when they are needed.
 pub const NOTABLE: [&str; 19] = [
     "put_contract_data",
     "get_contract_data",
@@ -27,7 +27,7 @@ pub const NOTABLE: [&str; 19] = [
     "fail_with_error",
 ];
 
-/// Host functions that write what is in their first argument to the memory of the code.
+/// Host functions that write the content of their first argument to the memory of the code.
 pub const WRITES_MEMORY: [&str; 6] = [
     "bytes_copy_to_linear_memory",
     "string_copy_to_linear_memory",
@@ -40,7 +40,7 @@ pub const WRITES_MEMORY: [&str; 6] = [
 /// A value as the host's text shows it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RecordedValue {
-    /// The payload of a `Val` that is no object.
+    /// The payload of a `Val` that is not an object.
     Small(u64),
     /// A bare number of 64 bits.
     Number(u64),
@@ -68,25 +68,25 @@ pub struct RecordedStep {
     pub kind: RecordedKind,
     pub cpu_instructions: u64,
     pub memory_bytes: u64,
-    /// Fuel of wasm so far, and what it cost; both are counted late, once the next host call has
+    /// The wasm fuel so far, and its cost. Both are counted late, after the next host call has
     /// begun.
     pub fuel: u64,
     pub wasm_instructions: u64,
-    /// Arguments, or the one result or error.
+    /// The arguments, or the one result or error.
     pub values: Vec<RecordedValue>,
 }
 
 #[derive(Default)]
 pub struct RecordedRun {
     pub steps: Vec<RecordedStep>,
-    /// ScVal XDR by handle; without values that are too large.
+    /// ScVal XDR by handle, without values that are too large.
     pub objects: HashMap<u32, Vec<u8>>,
-    /// It has more steps than are recorded.
+    /// True if the run has more steps than are recorded.
     pub cut: bool,
 }
 
 impl RecordedRun {
-    /// ScVal XDR; `None` where it is unknown.
+    /// ScVal XDR. `None` if it is unknown.
     pub fn xdr(&self, value: &RecordedValue) -> Option<Vec<u8>> {
         match value {
             RecordedValue::Small(payload) => payloads::small_xdr(*payload),

@@ -1,16 +1,16 @@
-// What a host records of its run, step by step. None of it is metered.
+// The steps that a host records of its run. None of them is metered.
 
 /// How much of a run is recorded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Trace {
     Nothing,
-    /// Contract frames.
+    /// Records contract frames.
     Calls,
-    /// Host calls too, with their arguments and results.
+    /// Records host calls too, with their arguments and results.
     HostCalls,
-    /// What it takes to run the contracts' code again; in `HostOutput::recorded`.
+    /// Records what is needed to run the contracts' code again, in `HostOutput::recorded`.
     Record,
-    /// Host calls by name, and what each step spent by cost type.
+    /// Records host calls by name, and the cost of each step by cost type.
     Profile,
 }
 
@@ -21,9 +21,9 @@ pub struct TraceStep {
     pub memory_bytes: u64,
     /// The cost of wasm so far. It is charged late, when the next host call begins.
     pub wasm_cpu: u64,
-    /// Spent since the previous step; only in a profile.
+    /// The cost since the previous step. Empty except in a profile.
     pub spent: Vec<Spent>,
-    /// ScVal XDR: a host call's arguments, or its one result; `None` where it is unknown.
+    /// ScVal XDR of a host call's arguments, or of its one result. `None` if a value is unknown.
     pub values: Vec<Option<Vec<u8>>>,
 }
 
@@ -46,6 +46,6 @@ pub enum TraceStepKind {
     },
     /// The number of host calls of this frame that were not recorded.
     LeftOut(u64),
-    /// The end of the run, with what was spent after the last event.
+    /// The end of the run, with the cost after the last event.
     End,
 }

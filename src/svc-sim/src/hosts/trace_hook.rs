@@ -24,8 +24,8 @@ use std::{
     rc::Rc,
 };
 
-/// The shadow budget while values are recorded: no limit to instructions, and memory far below the
-/// process's own limit.
+/// Limits of the shadow budget while values are recorded: instructions have no limit, and memory
+/// stays far below the process's own limit.
 const SHADOW_MEMORY_BYTES: u64 = 512 * 1024 * 1024;
 
 pub struct Recorder {
@@ -41,7 +41,7 @@ impl Recorder {
         Recorder { trace, steps: Rc::default(), name: name.into() }
     }
 
-    /// `None` when nothing is to be recorded.
+    /// `None` if nothing is recorded.
     pub fn hook(&self) -> Option<TraceHook> {
         match self.trace {
             Trace::Nothing | Trace::Record => None,
@@ -49,7 +49,7 @@ impl Recorder {
         }
     }
 
-    /// All steps, with their values, which are removed from the diagnostics.
+    /// All steps with their values. The values are removed from the diagnostics.
     pub fn finish(
         &self,
         budget: &Budget,

@@ -28,7 +28,7 @@ pub struct Steps {
     recorded: usize,
     recorded_storage_calls: usize,
     left_out: u64,
-    /// For each log entry: its step, and the positions of its values among the step's.
+    /// For each log entry, its step and the indexes of its values among the step's values.
     logged: Vec<(usize, Vec<usize>)>,
 }
 
@@ -36,7 +36,8 @@ pub struct Steps {
 struct Open {
     kind: OpenKind,
     began: Meters,
-    /// Where the cost of the next contract frame inside it begins; `None` when it opens none.
+    /// The meters at which the cost of the next contract frame inside it begins. `None` if it opens
+    /// no frame.
     frame_start: Option<Meters>,
 }
 
@@ -90,7 +91,7 @@ impl Steps {
         self.open.push(Open { kind, began: now, frame_start: opens_contracts.then_some(now) });
     }
 
-    /// Whether the call is recorded. Above a limit calls are only counted.
+    /// Opens a host call. Returns whether it is recorded: above a limit, calls are only counted.
     pub fn open_host_call(&mut self, name: &str, trace: Trace, now: Meters) -> bool {
         let recorded = trace == Trace::Profile
             || trace == Trace::HostCalls && {
@@ -106,15 +107,15 @@ impl Steps {
         recorded
     }
 
-    /// Whether the beginning of the call was recorded.
+    /// Closes a host call. Returns whether its beginning was recorded.
     pub fn close_host_call(&mut self, now: Meters) -> bool {
         let Some(&Open { kind: OpenKind::HostCall { recorded }, began, .. }) = self.open.last()
         else {
             return false;
         };
         self.open.pop();
-        // A host call within another belongs to that one's cost. The host reads a function's name,
-        // for example, before it opens the frame.
+        // A host call inside another belongs to the outer one's cost. For example, the host reads a
+        // function's name before it opens the frame.
         if let Some(frame_start) = self.next_frame_start() {
             frame_start.cpu += now.cpu - began.cpu;
             frame_start.memory += now.memory - began.memory;
@@ -163,7 +164,7 @@ impl Steps {
             step.values.push(match traced_text::read(text) {
                 Traced::Value(xdr) => Some(xdr),
                 Traced::Object { tag, handle } => {
-                    // In a Val the upper half is the handle, and the lowest byte the tag.
+                    // The upper half of a Val is the handle, and its lowest byte the tag.
                     objects.push(Val::from_payload((u64::from(handle) << 32) | u64::from(tag)));
                     positions.push(position);
                     None
@@ -174,12 +175,12 @@ impl Steps {
         if objects.is_empty() {
             return;
         }
-        // Errors in its logging are not reported by the host. The value is unknown then.
+        // The host does not report errors in its logging. The value is unknown then.
         let _ = host.log_from_slice(&format!("{name}:{}", self.logged.len()), &objects);
         self.logged.push((self.taken.len() - 1, positions));
     }
 
-    /// True when the event is a log entry of this recorder.
+    /// Takes a log entry of this recorder. Returns true if the event is one.
     pub fn take_logged(&mut self, event: &DiagnosticEvent, name: &str) -> bool {
         let ContractEventBody::V0(body) = &event.event.body;
         let ScVal::Vec(Some(values)) = &body.data else { return false };
@@ -191,7 +192,7 @@ impl Steps {
         let logged = index.parse::<usize>().ok().and_then(|index| self.logged.get(index));
         let Some((step, positions)) = logged else { return false };
         for (position, value) in positions.iter().zip(values) {
-            // A deeper or larger value is not read by people.
+            // People do not read a deeper or larger value.
             let limits = Limits { depth: 200, len: MAX_VALUE_BYTES };
             self.taken[*step].values[*position] = value.to_xdr(limits).ok();
         }
@@ -210,7 +211,7 @@ impl Steps {
     }
 }
 
-/// `label`: the host's text for the frame.
+/// Says whether the frame is a contract's. `label` is the host's text for it.
 fn is_contract_frame(label: &str) -> bool {
     label.starts_with("VM:") || label.starts_with("SAC:")
 }

@@ -1,6 +1,5 @@
 // Reads the hosts' own text for values and frames (`impl Debug for Val` and its wrappers, in val.rs
-// of soroban-env-common). Numbers and names are in it in full, objects only by the number of their
-// handle.
+// of soroban-env-common). The text has numbers and names in full, but only the handles of objects.
 
 use crate::xdr_codec::{
     encode,
@@ -10,18 +9,19 @@ use crate::xdr_codec::{
     },
 };
 
-/// The frame of `push <frame>(…`.
+/// The label of the frame in `push <frame>(…`.
 pub fn frame_label(pushed: &str) -> String {
     let label = pushed.strip_prefix("push ").unwrap_or(pushed);
     label.split('(').next().unwrap_or(label).to_string()
 }
 
-/// Whether the frame of `pop <frame> -> Ok(…)` succeeded. The result's type is private to the host.
+/// Says whether the frame of `pop <frame> -> Ok(…)` succeeded. The type of the result is private to
+/// the host.
 pub fn frame_succeeded(popped: &str) -> bool {
     popped.contains(" -> Ok(")
 }
 
-/// The arguments of `push <frame>(A, B)`, each as its text.
+/// The text of each argument in `push <frame>(A, B)`.
 pub fn frame_arguments(pushed: &str) -> Vec<String> {
     let inner = pushed.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
     let (mut arguments, mut depth) = (vec![String::new()], 0);
@@ -43,14 +43,14 @@ pub fn frame_arguments(pushed: &str) -> Vec<String> {
     trimmed.filter(|argument| !argument.is_empty()).collect()
 }
 
-/// The value or error of `pop <frame> -> Ok(…)`.
+/// The value or the error in `pop <frame> -> Ok(…)`.
 pub fn frame_result(popped: &str) -> String {
     let result = popped.split_once(" -> ").map_or("", |(_, result)| result);
     let inner = result.strip_prefix("Ok(").or_else(|| result.strip_prefix("Err("));
     inner.and_then(|inner| inner.strip_suffix(')')).unwrap_or_default().to_string()
 }
 
-/// The handle of a function's name that is too long for the label.
+/// The handle of a function name that is too long for the label.
 pub fn symbol_handle(label: &str) -> Option<u32> {
     label.rsplit_once(":sym#")?.1.parse().ok()
 }
@@ -87,9 +87,9 @@ const OBJECT_TAGS: [(&str, u8); 16] = [
     ("ExecutableTag", 79),
 ];
 
-/// Something that is not a contract's value, such as a storage type or a bare number, becomes the
-/// closest value: a symbol, an unsigned integer, or a signed one when it is negative. Rust's unit
-/// becomes void.
+/// Reads a value. If it is not a contract's value, such as a storage type or a bare number, it
+/// becomes the closest one: a symbol, an unsigned integer, or a signed one if it is negative.
+/// Rust's unit becomes void.
 pub fn read(text: &str) -> Traced {
     if text == "()" {
         return Traced::Value(encode(&ScVal::Void));
@@ -129,11 +129,11 @@ pub fn symbol(text: &str) -> Option<ScVal> {
     Some(ScVal::Symbol(ScSymbol(text.try_into().ok()?)))
 }
 
-/// A value within a `Val`'s own 56 bits.
+/// A value that fits into a `Val`'s own 56 bits.
 fn small(kind: &str, inner: &str) -> Option<ScVal> {
     let signed = || inner.parse::<i64>().ok();
     let unsigned = || inner.parse::<u64>().ok();
-    // The upper words of a small number: all ones when it is negative.
+    // The upper words of a small number are all ones if it is negative.
     let fill = |number: i64| number >> 63;
     Some(match kind {
         "U32" => ScVal::U32(inner.parse().ok()?),
@@ -160,7 +160,7 @@ fn small(kind: &str, inner: &str) -> Option<ScVal> {
     })
 }
 
-/// `Contract, #5` or `Budget, ExceededLimit`.
+/// Reads an error such as `Contract, #5` or `Budget, ExceededLimit`.
 pub fn error(inner: &str) -> Option<ScError> {
     let (kind, code) = inner.split_once(", ")?;
     if kind == ScErrorType::Contract.name() {

@@ -46,7 +46,7 @@ fn encode_all<T: WriteXdr>(values: &[T]) -> Result<Vec<Vec<u8>>, String> {
 pub struct Source {
     entries: Rc<KnownEntries>,
     decoded: RefCell<HashMap<Vec<u8>, Option<EntryWithLiveUntil>>>,
-    /// The error of an entry that this host cannot read. It stops the host and becomes the
+    /// The error of an entry that this host cannot read. The error stops the host and becomes the
     /// simulation's error.
     unreadable: RefCell<Option<String>>,
 }
@@ -154,7 +154,7 @@ fn run(
     }
 }
 
-/// An invocation, and the restoration that must be sent before it (before protocol 23).
+/// An invocation, and before protocol 23 the restoration that must be sent first.
 pub type Invocation =
     (InvokeHostFunctionSimulationResult, Result<Option<RestoreOpSimulationResult>, String>);
 
@@ -162,7 +162,7 @@ pub struct InvocationInput {
     pub invoke: InvokeHostFunctionOp,
     pub source_account: AccountId,
     pub auth_mode: AuthMode,
-    /// Before protocol 27 there is only one kind of credentials to record.
+    /// Before protocol 27 only one kind of credentials can be recorded.
     #[allow(dead_code)]
     pub use_upgraded_auth: bool,
     pub base_prng_seed: [u8; 32],

@@ -1,5 +1,5 @@
-// The recorders, one for each host: `host.rs` is written once and mounted for each, with what
-// differs between the releases of `soroban-simulation`.
+// The recorders, one for each host. `host.rs` is written once and mounted for each; this file has
+// the differences between the releases of `soroban-simulation`.
 
 use super::{
     interface::{Ledger, Simulated, SimulationOptions},
@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 pub type Recorder = fn(&Transaction, &SimulationOptions, &Ledger, &Rc<KnownEntries>) -> Simulated;
 
-/// What differs: whether rent follows a size of the state that the caller passes (before protocol
+/// The differences: whether rent depends on a state size that the caller passes (before protocol
 /// 26), which credentials can be recorded, and whether an invocation restores entries itself (from
 /// protocol 23).
 macro_rules! differences {

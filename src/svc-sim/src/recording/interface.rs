@@ -1,4 +1,4 @@
-// What every recorder takes and returns, in plain types: bytes of XDR and numbers.
+// The input and output of every recorder in plain types: bytes of XDR and numbers.
 
 /// The ledger that the transaction is simulated in. Stellar RPC takes its latest closed one.
 pub struct Ledger {
@@ -7,7 +7,7 @@ pub struct Ledger {
     pub close_time_unix_seconds: u64,
     pub network_id: [u8; 32],
     pub base_reserve_stroops: u32,
-    /// The size that rent follows before protocol 26.
+    /// The state size that rent depends on before protocol 26.
     pub state_size_bytes: u64,
 }
 
@@ -38,11 +38,11 @@ pub struct EntryChange {
     pub after: Option<Vec<u8>>,
 }
 
-/// What a recorder returns: bytes of XDR. All but `error` and the diagnostics is empty when the
-/// simulation failed.
+/// The output of a recorder: bytes of XDR. If the simulation failed, only `error` and the
+/// diagnostics are set.
 #[derive(Default)]
 pub struct Simulated {
-    /// In the words of Stellar RPC.
+    /// The error, in the words of Stellar RPC.
     pub error: Option<String>,
     pub auth: Vec<Vec<u8>>,
     pub return_value: Option<Vec<u8>>,

@@ -1,5 +1,4 @@
-// The ledger entries that a request has, by key. A key that is missing is remembered when it is
-// read.
+// The ledger entries of a request, by key. A missing key is remembered when it is read.
 
 use crate::{
     definitions::{DecodedEntry, Definitions},
@@ -20,12 +19,12 @@ const FIELD: &str = "ledger_entries";
 
 pub struct KnownEntry {
     pub decoded: Rc<DecodedEntry>,
-    /// Only for entries with a TTL; 0 when the network has the entry archived.
+    /// Set only for entries with a TTL; 0 if the network has the entry archived.
     pub live_until_ledger: Option<u32>,
 }
 
 pub struct KnownEntries {
-    /// `None`: known not to exist.
+    /// `None` for a key that is known not to exist.
     entries: HashMap<Vec<u8>, Option<KnownEntry>>,
     /// Nonces are drawn in this process, so the ledger has none of them.
     fresh_nonces: bool,
@@ -33,7 +32,10 @@ pub struct KnownEntries {
 }
 
 impl KnownEntries {
+    /// Reads the entries of a request.
+    ///
     /// # Errors
+    ///
     /// `BAD_XDR` or `NOT_DEFINED`, with the key whose entry cannot be read or belongs to another
     /// key.
     pub fn read(
@@ -55,8 +57,8 @@ impl KnownEntries {
         Ok(KnownEntries { entries, fresh_nonces, missing: RefCell::default() })
     }
 
-    /// `None` when the entry does not exist, or when the request does not have it; that is
-    /// remembered.
+    /// The entry of a key. `None` if it does not exist, or if the request does not have it; a
+    /// missing key is remembered.
     pub fn get(&self, key: &[u8]) -> Option<&KnownEntry> {
         let entry = self.entries.get(key);
         if entry.is_none() && !(self.fresh_nonces && is_nonce(key)) {

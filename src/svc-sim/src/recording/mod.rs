@@ -1,8 +1,8 @@
-// What a recording build does instead of replaying: it simulates a transaction that was not sent,
-// in a host that records its footprint and authorization, as Stellar RPC's `simulateTransaction`
-// does. The state comes from the request. When the host reads an entry that is not there, the
-// answer has its key, and the caller fetches it and sends the request again. No entry is assumed to
-// be absent.
+// The work of a recording build, which does not replay. It simulates a transaction that was not
+// sent, in a host that records its footprint and authorization, as Stellar RPC's
+// `simulateTransaction` does. The state comes from the request. If the host reads an entry that the
+// request lacks, the answer has the entry's key; the caller fetches the entry and sends the request
+// again. No entry is assumed to be absent.
 
 mod hosts;
 mod interface;
@@ -27,9 +27,12 @@ use std::rc::Rc;
 use transaction::Transaction;
 use wire::{Request, RestorePreamble, Simulation, SimulationBody, StateChange};
 
+/// Simulates a transaction.
+///
 /// # Errors
+///
 /// `BAD_REQUEST`, `BAD_XDR` of an entry, `UNSUPPORTED_PROTOCOL`, `UNKNOWN_PROTOCOL`. A problem with
-/// the transaction is not an error here: in Stellar RPC it is a simulation that failed.
+/// the transaction is not an error here: Stellar RPC reports a failed simulation for it.
 pub fn execute(request: &Request, definitions: &Definitions) -> Result<SimulationBody, Error> {
     let protocol = request.ledger.protocol_version;
     let host = host_for_protocol(protocol)?;
@@ -59,7 +62,7 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Simulatio
         base_reserve_stroops: request.ledger.base_reserve_stroops,
         state_size_bytes: settings::state_size_bytes(&entries),
     };
-    // The host needs the settings from the start. Other missing entries show as it runs.
+    // The host needs the settings from the start. It finds other missing entries as it runs.
     let simulated = if settings::are_known(protocol, &entries) {
         simulate(&transaction, &options, &ledger, &entries)
     } else {

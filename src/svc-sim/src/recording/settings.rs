@@ -1,4 +1,4 @@
-// The network settings that a simulation reads. All that are missing are requested at once.
+// The network settings that a simulation reads. All missing settings are requested together.
 
 use super::known_entries::KnownEntries;
 use crate::{
@@ -40,7 +40,7 @@ pub fn are_known(protocol: u32, entries: &KnownEntries) -> bool {
     keys(protocol).all(|key| entries.is_known(&key))
 }
 
-/// 0 while the samples of the state's size are missing.
+/// The size of the state in bytes; 0 while its samples are missing.
 pub fn state_size_bytes(entries: &KnownEntries) -> u64 {
     let window = key(ConfigSettingId::LiveSorobanStateSizeWindow);
     match entries.get(&window).map(|known| &known.decoded.entry.data) {

@@ -1,5 +1,5 @@
-// The transaction to simulate, after the checks that Stellar RPC makes before it reads any ledger
-// (simulate_transaction.go). The errors are in its words.
+// The transaction to simulate, after the checks that Stellar RPC makes before it reads a ledger
+// (simulate_transaction.go). The errors are in the words of Stellar RPC.
 
 use super::{interface::AuthMode, wire::Request};
 use crate::{
@@ -18,7 +18,7 @@ pub struct Transaction {
     pub operation: Vec<u8>,
     /// AccountId XDR.
     pub source_account: Vec<u8>,
-    /// LedgerFootprint XDR. That of an invocation is only a hint of what it may read.
+    /// LedgerFootprint XDR. An invocation's footprint is only a hint of what it may read.
     pub footprint: Vec<u8>,
     pub auth_mode: AuthMode,
     /// LedgerKey XDR.
@@ -26,7 +26,10 @@ pub struct Transaction {
 }
 
 impl Transaction {
+    /// Reads the transaction of a request.
+    ///
     /// # Errors
+    ///
     /// Stellar RPC's error for a transaction that it does not simulate.
     pub fn read(request: &Request) -> Result<Transaction, String> {
         read(&request.envelope_xdr, &request.simulation.auth_mode)
@@ -74,7 +77,7 @@ struct Parts {
     soroban: Option<SorobanTransactionData>,
 }
 
-/// A fee-bump has those of its inner transaction.
+/// The parts of an envelope. A fee bump has those of its inner transaction.
 fn parts(envelope: TransactionEnvelope) -> Parts {
     let of_transaction = |tx: xdr::Transaction| Parts {
         source: tx.source_account,
@@ -100,7 +103,8 @@ fn parts(envelope: TransactionEnvelope) -> Parts {
     }
 }
 
-/// By default the operation's authorizations are enforced, and recorded when it has none.
+/// The mode for authorizations. By default those of the operation are enforced, and recorded if
+/// there are none.
 fn auth_mode_of(body: &OperationBody, given: &str) -> Result<AuthMode, String> {
     let mode = match given {
         "" => None,

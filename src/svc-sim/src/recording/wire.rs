@@ -25,7 +25,7 @@ pub struct Request<'a> {
     pub ledger: LedgerSection<'a>,
     #[serde(default)]
     pub options: Options,
-    /// Names and LedgerEntry XDR, as in a request to replay.
+    /// Names and LedgerEntry XDR, as in a request for a replay.
     #[serde(borrow, default)]
     pub define: HashMap<Cow<'a, str>, Cow<'a, str>>,
     #[serde(borrow, default)]
@@ -34,7 +34,7 @@ pub struct Request<'a> {
 
 #[derive(Deserialize)]
 pub struct SimulationSection<'a> {
-    /// The names that Stellar RPC has for it; it can be "" or absent.
+    /// The mode, with the names that Stellar RPC has for it. It can be "" or absent.
     #[serde(borrow, default)]
     pub auth_mode: Cow<'a, str>,
     #[serde(default)]
@@ -68,7 +68,7 @@ impl LedgerSection<'_> {
     }
 }
 
-/// Either there are missing keys or there is a simulation.
+/// The response has either missing keys or a simulation.
 #[derive(Serialize)]
 pub struct SimulationBody {
     pub host: HostIdentity,

@@ -1,5 +1,5 @@
-// The arithmetic of wasm, by opcode. Values of 32 bits are in the lower half, and the
-// upper half is zero.
+// The arithmetic of wasm, by opcode. A 32-bit value is in the lower half of its word; the upper
+// half is zero.
 
 use super::stop::Trap;
 

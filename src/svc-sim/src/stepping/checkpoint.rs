@@ -1,4 +1,4 @@
-// The state of a machine: its beginning, and checkpoints that share the memory that did not change.
+// The beginning of a machine, and checkpoints of its state that share unchanged memory.
 
 use super::{
     code::{Code, PAGE_BYTES},
@@ -19,7 +19,7 @@ pub struct Checkpoint {
     globals: Vec<u64>,
     dropped: Vec<bool>,
     memory_bytes: usize,
-    /// `None`: zeros.
+    /// `None` for a block of zeros.
     blocks: Vec<Option<Block>>,
     fuel: u64,
     host_calls: usize,
@@ -27,7 +27,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// The blocks of memory that it has, by their place in this process.
+    /// The memory blocks of the checkpoint, by their addresses in this process.
     pub fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
         self.blocks.iter().flatten().map(|block| block.as_ptr() as usize)
     }
@@ -38,7 +38,7 @@ impl Checkpoint {
 }
 
 impl Machine {
-    /// Before the first instruction of an exported function.
+    /// The machine before the first instruction of an exported function.
     pub fn start(code: Rc<Code>, function: u32, arguments: Vec<u64>) -> Option<Machine> {
         let locals = code.function(function)?.locals.len();
         let base = Call { function, op: code.function(function)?.first, base: 0 };
@@ -59,7 +59,7 @@ impl Machine {
             fuel: 0,
             host_calls: 0,
             objects: 0,
-            // Segments that were copied at the start are gone.
+            // Segments that were copied at the start are dropped.
             dropped: code.data.iter().map(|(at, _)| at.is_some()).collect(),
             saved: vec![None; blocks],
             changed: vec![false; blocks],

@@ -1,5 +1,5 @@
-// A contract's wasm as `machine.rs` runs it: its instructions in one list, with branches resolved and
-// with the fuel of each block.
+// A contract's wasm in the form that `machine.rs` runs: its instructions in one list, with resolved
+// branches and the fuel of each block.
 
 use super::stop::Trap;
 use crate::hosts::host_functions::HostFunction;
@@ -10,28 +10,29 @@ use std::{
 use wasmparser::ValType;
 
 pub const PAGE_BYTES: usize = 64 * 1024;
-/// Where a function ends, as the target of a branch.
+/// The end of a function, as the target of a branch.
 pub const EXIT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     pub op: u32,
-    /// The height of the operand stack after the branch, without what is kept; `u32::MAX`: as it is.
+    /// The height of the operand stack after the branch, without the values that the branch keeps.
+    /// `u32::MAX` leaves the height unchanged.
     pub height: u32,
     pub keeps: bool,
 }
 
 #[derive(Clone, Debug)]
 pub enum Op {
-    /// What the block that begins here costs. Not an instruction of wasm.
+    /// The fuel of the block that begins here. It is not a wasm instruction.
     Fuel(u64),
-    /// A target of `BrTable`. Not an instruction of wasm.
+    /// A target of `BrTable`. It is not a wasm instruction.
     Jump(Target),
     Leave,
     Unreachable,
     Br(Target),
     BrIf(Target),
-    /// The condition of an `if`: goes to `else`, or to the end, where it is zero.
+    /// The condition of an `if`: it goes to `else`, or to the end, if the value is zero.
     BrIfZero(u32),
     BrTable(Rc<[Target]>),
     Return,
@@ -54,12 +55,12 @@ pub enum Op {
     MemoryInit(u32),
     DataDrop(u32),
     Const(u64),
-    /// By opcode.
+    /// An operation on one value, by opcode.
     Unary(u8),
     Binary(u8),
 }
 
-/// The operations that may be next.
+/// The operations that can follow an operation.
 pub fn successors(code: &Code, op: u32) -> Vec<u32> {
     match &code.ops[op as usize] {
         Op::Br(target) | Op::Jump(target) => vec![target.op],
@@ -77,12 +78,13 @@ pub fn successors(code: &Code, op: u32) -> Vec<u32> {
 }
 
 impl Op {
-    /// Whether a step ends before it where there are no lines.
+    /// Says whether a step ends before the operation if the code has no lines.
     pub fn is_step(&self) -> bool {
         matches!(self, Op::Call(_) | Op::CallIndirect(_) | Op::Return | Op::Unreachable)
     }
 
-    /// 2: it calls a function. 0: it only computes what a later operation takes from the stack.
+    /// The importance of an operation for a statement: 2 if it calls a function, 0 if it only
+    /// computes what a later operation takes from the stack, and 1 otherwise.
     pub fn weight(&self) -> u8 {
         match self {
             Op::Call(_) | Op::CallIndirect(_) => 2,
@@ -92,7 +94,7 @@ impl Op {
         }
     }
 
-    /// Whether wasm does not have it as an instruction.
+    /// Says whether the operation is not a wasm instruction.
     pub fn is_hidden(&self) -> bool {
         matches!(self, Op::Fuel(_) | Op::Jump(_) | Op::Leave)
     }
@@ -106,12 +108,12 @@ pub struct Signature {
 
 pub struct Function {
     pub first: u32,
-    /// After its last instruction.
+    /// The position after its last instruction.
     pub end: u32,
     pub signature: u32,
-    /// Parameters, then locals.
+    /// The types of the parameters, then of the locals.
     pub locals: Vec<ValType>,
-    /// What it puts on the stack at most, beside its parameters.
+    /// The largest number of values that it puts on the stack, besides its parameters.
     pub most_values: usize,
 }
 
@@ -119,18 +121,19 @@ pub struct Function {
 pub struct Code {
     pub hash: [u8; 32],
     pub signatures: Vec<Signature>,
-    /// The host functions that it imports; `None`: one that no host has.
+    /// The host functions that it imports. `None` for one that no host has.
     pub imports: Vec<(u32, Option<&'static HostFunction>)>,
     pub functions: Vec<Function>,
     pub ops: Vec<Op>,
-    /// For each of `ops`: its address, from the start of the code section's content.
+    /// For each operation, its address from the start of the code section's content.
     pub addresses: Vec<u32>,
     pub table: Vec<Option<u32>>,
     pub memory_pages: usize,
     pub max_memory_pages: usize,
     pub globals: Vec<u64>,
     pub global_types: Vec<ValType>,
-    /// Where a segment is copied at the start; `None`: on demand.
+    /// The data segments, each with the address to which it is copied at the start. `None` if it is
+    /// copied on demand.
     pub data: Vec<(Option<usize>, Vec<u8>)>,
     pub exports: HashMap<String, u32>,
 }
@@ -144,7 +147,7 @@ impl Code {
         self.functions.get(index.checked_sub(self.imported())? as usize)
     }
 
-    /// In wasm's function index space.
+    /// The function of an operation, in wasm's function index space.
     pub fn function_at(&self, op: u32) -> u32 {
         self.imported() + self.functions.partition_point(|function| function.end <= op) as u32
     }
@@ -165,7 +168,7 @@ impl Code {
         self.signature_of(function).is_some_and(|signature| !signature.results.is_empty())
     }
 
-    /// The function of the table that an indirect call calls.
+    /// The function in the table that an indirect call calls.
     pub fn in_table(&self, index: usize, signature: u32) -> Result<u32, Trap> {
         let element = self.table.get(index).ok_or(Trap::TableOutOfBounds)?;
         let function = element.ok_or(Trap::IndirectCallToNull)?;
@@ -175,7 +178,7 @@ impl Code {
         }
     }
 
-    /// The first instruction at this address or after it, within the function that has it.
+    /// The first instruction at or after an address, in the function that contains the address.
     pub fn op_at(&self, address: u32) -> Option<u32> {
         let mut op = self.addresses.partition_point(|at| *at < address);
         while self.ops.get(op).is_some_and(Op::is_hidden) {

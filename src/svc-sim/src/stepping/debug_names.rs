@@ -1,5 +1,5 @@
-// What is known of wasm from the wasm itself: names of functions (the name section and exports),
-// and source files and lines where it has DWARF. It may be hostile: what cannot be read is unknown.
+// Names in wasm: functions (from the name section and the exports), and source files and lines
+// (from DWARF). The wasm may be hostile: whatever cannot be read is unknown.
 
 use super::debug_info::{dwarf_of, Bytes};
 use crate::wire::response::SourcePlace;
@@ -15,15 +15,18 @@ pub struct DebugNames<'a> {
     lines: Option<addr2line::Context<Bytes<'a>>>,
 }
 
-/// Deeper inlining than this is not shown.
+/// Deeper inlining is not shown.
 const MAX_PLACES: usize = 16;
 const MAX_NAMES: usize = 200_000;
 /// The rest of a longer name is left out.
 const MAX_NAME_BYTES: usize = 4096;
 
 impl<'a> DebugNames<'a> {
+    /// Reads the names.
+    ///
     /// # Errors
-    /// The reason, for people, when it is not wasm.
+    ///
+    /// The reason, for people, if the bytes are not wasm.
     pub fn read(wasm: &'a [u8]) -> Result<DebugNames<'a>, String> {
         let mut names = DebugNames {
             imported_functions: 0,
@@ -67,7 +70,7 @@ impl<'a> DebugNames<'a> {
         Ok(names)
     }
 
-    /// Whether addresses and function indexes mean the same in both.
+    /// Says whether addresses and function indexes mean the same in both.
     pub fn is_of_same_code(&self, other: &DebugNames) -> bool {
         self.code == other.code && self.imported_functions == other.imported_functions
     }
@@ -97,7 +100,8 @@ impl<'a> DebugNames<'a> {
         read
     }
 
-    /// The innermost place first; empty when the line table does not have the address.
+    /// The source places of an address, the innermost first. Empty if the line table does not have
+    /// the address.
     pub fn places(&self, address: u32) -> Vec<SourcePlace> {
         let Some(lines) = &self.lines else { return vec![] };
         let mut places = vec![];
@@ -136,7 +140,7 @@ fn plain_name(name: &str) -> Cow<'_, str> {
     if let Ok(demangled) = rustc_demangle::try_demangle(name) {
         return Cow::Owned(format!("{demangled:#}"));
     }
-    // Linkers write demangled names with their hash.
+    // Linkers write demangled names together with their hash.
     match name.rsplit_once("::h") {
         Some((plain, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => {
             Cow::Borrowed(plain)

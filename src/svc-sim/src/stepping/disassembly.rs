@@ -1,4 +1,4 @@
-// A function of wasm as text, one instruction a line.
+// Writes a wasm function as text, one instruction a line.
 
 use crate::wire::travel::DisassemblyLine;
 use wasmparser::{FunctionBody, Operator, Parser, Payload};
@@ -9,10 +9,10 @@ const U32: u8 = 4;
 const I32: u8 = 5;
 const SYMBOL: u8 = 14;
 
-/// A function has no more lines than this; the rest is left out.
+/// The largest number of lines of a function. The rest is left out.
 const MAX_LINES: usize = 50_000;
 
-/// The instructions of the body at `position` in the code section.
+/// The instructions of the function body at `position` in the code section.
 pub fn disassemble(
     wasm: &[u8],
     position: usize,
@@ -98,7 +98,7 @@ fn text(operator: &Operator, name: impl Fn(u32) -> String) -> String {
     }
 }
 
-/// What the constant is if it is the host's value: plain numbers rarely look like these (CAP-46-1).
+/// The meaning of a constant that is a host value. Plain numbers rarely look like one (CAP-46-1).
 fn meaning(payload: u64) -> Option<String> {
     let (tag, body) = (payload as u8, payload >> 8);
     let (minor, major) = (body & 0xff_ffff, (body >> 24) as u32);
@@ -111,7 +111,7 @@ fn meaning(payload: u64) -> Option<String> {
     }
 }
 
-/// `None` where it is no text of at least two characters.
+/// The text of a small symbol. `None` if it is not a text of at least two characters.
 fn small_symbol_text(body: u64) -> Option<String> {
     let codes = (0..9).rev().map(|place| (body >> (6 * place)) as u8 & 0x3f);
     let text: Vec<u8> = codes

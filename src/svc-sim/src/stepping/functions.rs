@@ -1,6 +1,6 @@
-// The functions of the contracts' wasm that made the calls of a profile and ran its instructions.
-// They are counted where the code is run again, in the fuel that the host counted; what they divide
-// is what the replay was charged.
+// The wasm functions that made the calls of a profile and ran its instructions. They are counted
+// when the code runs again, in the fuel that the host counted. The costs that they divide are those
+// of the replay.
 
 use super::{
     code::Op,
@@ -13,13 +13,14 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A function counts as its caller when its stack is deeper, or new while there are this many.
+/// The largest depth of a stack, and the largest number of stacks. Beyond either, a function counts
+/// as its caller.
 const MAX_STACK_DEPTH: u32 = 100;
 const MAX_STACKS: usize = 20_000;
 
 pub const NO_WASM: &str = "no contract with wasm ran";
 
-/// The functions, and the reason where some or all of them are unknown.
+/// The functions, and the reason why some or all of them are unknown.
 pub struct Functions {
     pub frames: Option<FunctionFrames>,
     pub reason: Option<String>,
@@ -64,7 +65,7 @@ impl Session {
                     open.push(stack);
                 }
                 let top = open.last().copied().unwrap_or(NO_FUNCTION);
-                // The cost of a block of code is counted before its first instruction.
+                // The cost of a code block is counted before its first instruction.
                 *shares.entry(top).or_default() += machine.fuel - counted;
                 counted = machine.fuel;
                 if let Op::Call(function) = machine.code.ops[op as usize] {
@@ -92,10 +93,10 @@ fn stack_on(
     if depth > MAX_STACK_DEPTH || stacks.len() >= MAX_STACKS {
         return below;
     }
-    // The same index in two contracts is two functions.
+    // The same index in two contracts means two functions.
     let unnamed = || format!("func[{function}]@{}", hex(&known.code.hash[..4]));
     let name = known.names.get(&function).cloned().unwrap_or_else(unnamed);
-    // The prefix keeps a function's name apart from those of host functions and cost types.
+    // The prefix distinguishes a function's name from host functions and cost types.
     stacks.push(FunctionStack { below, name: format!("wasm:{name}"), depth });
     stacks.len() - 1
 }

@@ -1,6 +1,6 @@
-// What a host call gave to a contract's code: its result, and what it wrote to its memory. Objects
-// are known to code only by handles of its own, which the host numbers in the order in which the
-// code got them.
+// The effects of a host call on a contract's code: its result, and what it wrote to memory. Code
+// knows objects only by handles of its own, which the host numbers in the order in which the code
+// received them.
 
 use super::{
     machine::Machine,
@@ -12,14 +12,14 @@ use crate::{
     xdr_codec::xdr::{Limits, ReadXdr, ScMap, ScVal},
 };
 
-/// An object that a contract's code got; the host's handle of it once that is known.
+/// An object that a contract's code received, with the host's handle once that is known.
 #[derive(Clone, Copy)]
 pub struct Object {
     tag: u8,
     handle: Option<u32>,
 }
 
-/// The objects of one contract call, in the order in which its code got them.
+/// The objects of one contract call, in the order in which its code received them.
 pub struct Objects<'a> {
     pub run: &'a RecordedRun,
     pub known: &'a mut Vec<Object>,
@@ -29,7 +29,7 @@ const OBJECT_TAGS: std::ops::RangeInclusive<u8> = 64..=79;
 const VOID: u64 = 2;
 
 impl Objects<'_> {
-    /// The payload of the value that code gets for an object, its `number`th.
+    /// The payload that code receives for an object. `number` is the object's index.
     fn give(&mut self, number: usize, tag: u8, handle: Option<u32>) -> u64 {
         if number == self.known.len() {
             self.known.push(Object { tag, handle });
@@ -38,7 +38,7 @@ impl Objects<'_> {
     }
 }
 
-/// ScVal XDR of a value that code has; `None`: no value of the host's, or unknown.
+/// ScVal XDR of a value that code has. `None` if it is not a host value, or is unknown.
 pub fn value_of(known: &[Object], payload: u64, run: &RecordedRun) -> Option<Vec<u8>> {
     let tag = payload as u8;
     if !OBJECT_TAGS.contains(&tag) {
@@ -52,11 +52,11 @@ pub fn value_of(known: &[Object], payload: u64, run: &RecordedRun) -> Option<Vec
 type Effect<T> = Result<T, String>;
 
 impl Machine {
-    /// The arguments of the call itself.
+    /// The arguments of the contract call itself.
     pub fn enter(&mut self, objects: &mut Objects, arguments: &[RecordedValue]) -> Effect<()> {
         for (at, argument) in arguments.iter().enumerate() {
             let payload = self.take(objects, argument)?;
-            *self.stack.get_mut(at).ok_or("it has fewer parameters")? = payload;
+            *self.stack.get_mut(at).ok_or("the function has fewer parameters")? = payload;
         }
         Ok(())
     }
@@ -80,18 +80,19 @@ impl Machine {
     ) -> Result<(), Stop> {
         let differs = |why: &str| Stop::Differs(why.to_string());
         let function = self.code.imports.get(import as usize).and_then(|(_, function)| *function);
-        let function = function.ok_or_else(|| differs("it calls an unknown host function"))?;
+        let function =
+            function.ok_or_else(|| differs("the code calls an unknown host function"))?;
         let Some(call) = frame.host_calls.get(self.host_calls) else {
             // A limit was reached before the host recorded the call.
             return Err(frame.limit_exceeded(self.host_calls));
         };
         if call.function != function.name {
-            let made = format!("it calls {}, not {}", function.name, call.function);
+            let made = format!("the code calls {} instead of {}", function.name, call.function);
             return Err(Stop::Differs(made));
         }
         if self.fuel != call.fuel_before {
-            let counted = format!("{} of fuel, not {}", self.fuel, call.fuel_before);
-            return Err(Stop::Differs(format!("it had used {counted} at {}", call.function)));
+            let fuel = format!("{} of fuel instead of {}", self.fuel, call.fuel_before);
+            return Err(Stop::Differs(format!("the code had used {fuel} at {}", call.function)));
         }
         let first = self.stack.len().saturating_sub(function.parameters.len());
         let arguments = self.stack.split_off(first);
@@ -99,7 +100,10 @@ impl Machine {
             arguments.iter().zip(&call.arguments).zip(function.parameters)
         {
             if !same_argument(*payload, recorded, of_type, objects) {
-                return Err(Stop::Differs(format!("other arguments of {}", call.function)));
+                return Err(Stop::Differs(format!(
+                    "the code calls {} with other arguments",
+                    call.function
+                )));
             }
         }
         self.host_calls += 1;
@@ -112,7 +116,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The host functions that write to the memory of the contract.
+    /// The effects of host functions that write to the contract's memory.
     fn write_effects(
         &mut self,
         call: &HostCallRecord,
@@ -181,7 +185,7 @@ impl Machine {
         Some(())
     }
 
-    /// The texts that a list of pointers and lengths refers to.
+    /// The texts to which a list of pointers and lengths refers.
     fn keys(&self, at: u64, count: u64) -> Option<Vec<Vec<u8>>> {
         let word =
             |at: u64| Some(u64::from(u32::from_le_bytes(self.bytes(at, 4)?.try_into().ok()?)));
@@ -220,7 +224,7 @@ fn same_argument(
             let Some(object) = object.filter(|object| object.tag == *tag) else { return false };
             payload as u8 == *tag && *object.handle.get_or_insert(*handle) == *handle
         }
-        // A number of an enumeration of the host's, or what the host could not read.
+        // A number of an enumeration of the host, or something that the host could not read.
         RecordedValue::Word(_) => of_type.ends_with("Type") || of_type.ends_with("Extension"),
         RecordedValue::Unknown => true,
     }
@@ -246,7 +250,7 @@ fn small_or_tag(value: &ScVal) -> Option<Result<u64, u8>> {
         Some(number) => signed(number, tag, object),
         None => Some(Err(object)),
     };
-    // The number where the upper words only extend its sign.
+    // The number, if the upper words only extend its sign.
     let narrow = |lo: u64, upper: &[i64]| {
         let sign = (lo as i64) >> 63;
         upper.iter().all(|word| *word == sign).then_some(lo as i64)

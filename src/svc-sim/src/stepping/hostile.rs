@@ -1,5 +1,5 @@
-// Readers of contracts' wasm and of its debug information survive whatever bytes they are given,
-// and take memory in proportion to them: mutations of valid files, and files made to take much.
+// Readers of contracts' wasm and debug information survive any bytes, and use memory in proportion
+// to them. The tests mutate valid files, and use files that are made to take much memory.
 
 use super::{
     code::Code,
@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{counted_memory::peak_bytes, random::Random};
 
-/// Mutations of each file. SVC_FUZZ_BYTES sets another number.
+/// The number of mutations of each file. The variable SVC_FUZZ_BYTES changes it.
 const MUTATIONS: u64 = 400;
-/// Whatever the bytes are; the rest is in proportion to them.
+/// The memory that any bytes may take. The rest must be in proportion to the bytes.
 const MOST_FIXED_BYTES: usize = 400 << 20;
 
 fn contract(name: &str) -> Vec<u8> {
@@ -21,7 +21,7 @@ fn contract(name: &str) -> Vec<u8> {
     std::fs::read(root.join("../../tests/contracts").join(name)).unwrap()
 }
 
-/// Everything that is read of a contract before it is stepped through, and of the places in it.
+/// Reads everything of a contract that is read before stepping, and places in it.
 fn read_all(wasm: &[u8], random: &mut Random) {
     let code = Code::read([0; 32], wasm);
     let names = DebugNames::read(wasm);
@@ -98,7 +98,7 @@ fn custom(name: &str, content: &[u8]) -> Vec<u8> {
     section(0, &[&[name.len() as u8], name.as_bytes(), content].concat())
 }
 
-/// One function `() -> ()` for each body.
+/// A module with one function `() -> ()` for each body.
 fn with_bodies(bodies: &[Vec<u8>], more: &[Vec<u8>]) -> Vec<u8> {
     let count = unsigned(bodies.len() as u32);
     let all: Vec<u8> = bodies
@@ -142,8 +142,8 @@ fn what_no_host_runs_is_refused_before_it_takes_memory() {
     }
 }
 
-/// Debug information of one unit: `entries` behind its root, with these abbreviations, whose first
-/// one is the root's, and this list of ranges.
+/// Debug information of one unit: `entries` after its root, these abbreviations, whose first one is
+/// the root's, and this list of ranges.
 fn dwarf(abbreviations: &[u8], entries: &[u8], ranges: &[u8], lines: &[u8]) -> Vec<u8> {
     // Version 4, abbreviations at 0, addresses of 4 bytes.
     let unit = [&[4, 0, 0, 0, 0, 0, 4][..], entries].concat();
@@ -159,7 +159,7 @@ fn dwarf(abbreviations: &[u8], entries: &[u8], ranges: &[u8], lines: &[u8]) -> V
     )
 }
 
-/// Ranges of two bytes each, and the end of the list.
+/// Ranges of two bytes each, then the end of the list.
 fn ranges(count: u32) -> Vec<u8> {
     let all = (0..count).flat_map(|at| [4 * at + 1, 4 * at + 3]).chain([0, 0]);
     all.flat_map(u32::to_le_bytes).collect()
@@ -178,16 +178,16 @@ fn ranges_that_many_share_are_not_taken_many_times() {
     let inlined = [&[3, INLINED, 0][..], &RANGES].concat();
     let abbreviations = [root, function, inlined, vec![0]].concat();
     let entry = |code: u8| [code, 0, 0, 0, 0];
-    // The root, a function, and what is inlined in it.
+    // The root, a function, and the functions that are inlined in it.
     let entries =
         |count: usize| [&entry(1)[..], &entry(2), &entry(3).repeat(count), &[0, 0]].concat();
-    // 15 MB of them for one unit; then few that many functions share.
+    // 15 MB of ranges in one unit; then few ranges that many functions share.
     for (count, shared_by) in [(1_900_000, 1), (100_000, 50_000), (20_000, 1_000_000)] {
         let wasm = dwarf(&abbreviations, &entries(shared_by), &ranges(count), &[0; 64]);
         let what = format!("{count} ranges for {shared_by}");
         survives(&wasm, &what, &mut Random(1));
     }
-    // As many as a large contract has are read.
+    // As many ranges as a large contract has are read.
     let wasm = dwarf(&abbreviations, &entries(3), &ranges(2), &[]);
     let found = DebugInfo::read(&wasm).unwrap().inlined();
     assert_eq!(found.iter().map(|(_, ranges)| ranges.len()).collect::<Vec<_>>(), [2, 2, 2]);
@@ -195,11 +195,11 @@ fn ranges_that_many_share_are_not_taken_many_times() {
 
 #[test]
 fn attributes_without_bytes_and_shared_tables_are_counted() {
-    // DW_AT_artificial as DW_FORM_flag_present, which has no byte.
+    // DW_AT_artificial as DW_FORM_flag_present, which takes no byte.
     let empty = [0x34, 0x19].repeat(100_000);
     let table = [&[1, COMPILE_UNIT, 1][..], &empty, &[0, 0, 0]].concat();
     survives(&dwarf(&table, &[1].repeat(200_000), &[], &[0; 64]), "attributes", &mut Random(1));
-    // Many units with one large table: each reads it.
+    // Many units share one large table, and each of them reads it.
     let unit = [&8u32.to_le_bytes()[..], &[4, 0, 0, 0, 0, 0, 4, 1]].concat();
     let more = [
         custom(".debug_abbrev", &table),
@@ -215,7 +215,8 @@ fn files_that_share_a_long_directory_are_not_written_out() {
     let table = [1, COMPILE_UNIT, 0, 0x10, 0x17, 0, 0, 0];
     let directory = [&vec![b'd'; 60_000][..], &[0, 0]].concat();
     let files = [b'f', 0, 1, 0, 0].repeat(100_000);
-    // Lengths of instructions, flags, the first line, its range, and the lengths of 12 operations.
+    // The lengths of instructions, flags, the first line, its range, and the lengths of 12
+    // operations.
     let fixed = [&[1, 1, 1, 0, 1, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1][..]].concat();
     let content = [&fixed[..], &directory, &files, &[0]].concat();
     let header = [&[4, 0][..], &(content.len() as u32).to_le_bytes(), &content].concat();
@@ -225,7 +226,7 @@ fn files_that_share_a_long_directory_are_not_written_out() {
 
 #[test]
 fn branches_of_one_table_are_read_in_a_moment() {
-    // Blocks within one another, and a table that leaves each of them.
+    // Nested blocks, and a table that leaves each of them.
     let depth = 40_000u32;
     let targets: Vec<u8> = (0..depth).flat_map(unsigned).collect();
     let body = [
@@ -239,7 +240,7 @@ fn branches_of_one_table_are_read_in_a_moment() {
     ]
     .concat();
     survives(&with_bodies(&[body], &[]), "one table", &mut Random(1));
-    // Loops within one another, with as many branches back to the outermost.
+    // Nested loops, with as many branches back to the outermost.
     let body = [
         &[0][..],
         &[0x03, 0x40].repeat(20_000),

@@ -1,6 +1,6 @@
-// The writes to contract storage of a recorded run, and which of them decided what a read found:
-// the last one of the same contract, durability and key that began before it, did not fail, and was
-// not undone with a call that failed and had ended by then.
+// The writes of a recorded run to contract storage, and which of them decided what a read found.
+// This is the last write of the same contract, durability and key that began before the read, did
+// not fail, and was not undone by a failed call that had ended by then.
 
 use super::record::{FrameRecord, HostCallRecord};
 use crate::hosts::recorded::{RecordedRun, RecordedValue};
@@ -8,7 +8,7 @@ use crate::hosts::recorded::{RecordedRun, RecordedValue};
 pub struct Journal<'a> {
     frames: &'a [FrameRecord],
     run: &'a RecordedRun,
-    /// In the order in which they began.
+    /// The writes in the order in which they began.
     writes: Vec<Write<'a>>,
 }
 
@@ -19,7 +19,7 @@ struct Write<'a> {
     place: Place<'a>,
 }
 
-/// Where in storage an access goes; what is not known may be anything.
+/// A place in storage. A part that is not known may be anything.
 struct Place<'a> {
     frame: usize,
     contract: Option<&'a str>,
@@ -29,9 +29,9 @@ struct Place<'a> {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Written {
-    /// What the read found was there before the transaction.
+    /// The value that the read found existed before the transaction.
     Before,
-    /// By this frame's host call of this number.
+    /// The frame and the index of its host call that wrote the value.
     By(usize, usize),
     Unknown,
 }
@@ -60,7 +60,7 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// What wrote that which a host call that reads storage found.
+    /// The write whose value a host call found that reads storage.
     pub fn writer(&self, frame: usize, call: usize) -> Written {
         let read = &self.frames[frame].host_calls[call];
         let place = self.place(frame, read);
@@ -80,7 +80,7 @@ impl<'a> Journal<'a> {
         Written::Before
     }
 
-    /// Whether the read found what was written. Where it did not, it is not known what wrote it.
+    /// Says whether the read found the written value. If not, it is unknown what wrote it.
     fn agrees(&self, write: &Write, read: &HostCallRecord) -> bool {
         let written = &self.frames[write.frame].host_calls[write.call];
         let puts = written.function == "put_contract_data";
@@ -96,8 +96,8 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Whether what a frame did was undone when another one read: a call that it was in failed, and
-    /// the other frame is not within that call.
+    /// Says whether a frame's writes were undone when another frame read: a call that contains the
+    /// frame failed, and does not contain the reader.
     fn is_undone(&self, frame: usize, reader: usize) -> bool {
         let failed = undone_with(self.frames, frame);
         failed.is_some_and(|failed| !with_callers(self.frames, reader).any(|it| it == failed))
@@ -105,7 +105,7 @@ impl<'a> Journal<'a> {
 }
 
 impl Place<'_> {
-    /// Whether it is the same one; none: that is not known.
+    /// Says whether both are the same place. `None` if that is unknown.
     fn is(&self, other: &Place) -> Option<bool> {
         let contracts = self.contract.zip(other.contract).map(|(one, other)| one == other);
         let same = [
@@ -130,8 +130,8 @@ fn with_callers(frames: &[FrameRecord], frame: usize) -> impl Iterator<Item = us
     std::iter::successors(Some(frame), caller)
 }
 
-/// The innermost call that failed, of a frame and those that called it: what the frame did is
-/// undone when that ends.
+/// The innermost failed call among a frame and its callers. The frame's writes are undone when that
+/// call ends.
 pub fn undone_with(frames: &[FrameRecord], frame: usize) -> Option<usize> {
     with_callers(frames, frame).find(|frame| !frames[*frame].ok)
 }
@@ -143,7 +143,7 @@ mod tests {
     const K: u64 = 1;
     const J: u64 = 2;
 
-    /// A host call that has a key, a storage type, and a value that it writes or finds.
+    /// A host call with a key, a storage type, and a value that it writes or finds.
     fn call(
         number: u32,
         function: &'static str,
@@ -169,7 +169,7 @@ mod tests {
             result,
             ok: true,
             fuel_before: 0,
-            // All in one block of code: the meters do not tell their order.
+            // All calls are in one code block, so the meters do not show their order.
             cpu_before: 7,
             cpu_after: 7,
             memory_before: 0,
@@ -219,7 +219,7 @@ mod tests {
         HostCallRecord { function: "try_call", ..call(number, "has_contract_data", J, "", 0) }
     }
 
-    /// What wrote that which the last host call of the last frame read.
+    /// The write whose value the last host call of the last frame read.
     fn writer(frames: &[FrameRecord]) -> Written {
         let run = RecordedRun::default();
         let last = frames.len() - 1;
@@ -237,7 +237,7 @@ mod tests {
             for other in [T, P, I].into_iter().filter(|other| *other != durability) {
                 assert_eq!(one(vec![put(1, other, 1), get(2, durability, 9)]), Written::Before);
             }
-            // In one block of code, where the meters are the same.
+            // The calls are in one code block, in which the meters are equal.
             assert_eq!(one(vec![put(1, durability, 7), get(2, durability, 7)]), Written::By(0, 0));
             let twice = vec![put(1, durability, 7), put(2, durability, 8), get(3, durability, 8)];
             assert_eq!(one(twice), Written::By(0, 1));
@@ -269,7 +269,8 @@ mod tests {
             ];
             assert_eq!(writer(&frames), expected);
         }
-        // The call that made the call failed. The reader is another one that it made, or is not.
+        // A caller of the call failed. The reader is, or is not, another call that this caller
+        // made.
         for (reader, value, expected) in [(1, 1, Written::By(2, 0)), (0, 9, Written::Before)] {
             let frames = [
                 frame(None, "outer", true, vec![try_call(1), try_call(6)]),
@@ -279,7 +280,7 @@ mod tests {
             ];
             assert_eq!(writer(&frames), expected);
         }
-        // In a call that fails later what it wrote is there.
+        // Inside a call that fails later, its writes are visible.
         let own = [frame(None, "A", false, vec![put(1, P, 7), get(2, P, 7)])];
         assert_eq!(writer(&own), Written::By(0, 0));
     }
@@ -310,9 +311,9 @@ mod tests {
         };
         assert_eq!(one(vec![without(0), get(2, P, 7)]), Written::Unknown);
         assert_eq!(one(vec![without(2), get(2, P, 7)]), Written::Unknown);
-        // A later one is known.
+        // A later write is known.
         assert_eq!(one(vec![without(0), put(2, P, 7), get(3, P, 7)]), Written::By(0, 1));
-        // The value that was found is not the one that was written: something else wrote it.
+        // The read found another value than the one written, so something else wrote it.
         assert_eq!(one(vec![put(1, P, 7), get(2, P, 9)]), Written::Unknown);
         assert_eq!(one(vec![del(1, P), get(2, P, 9)]), Written::Unknown);
     }

@@ -13,7 +13,7 @@ pub fn write_signed_64(output: &mut Vec<u8>, mut number: i64) {
     loop {
         let byte = number as u8 & 0x7f;
         number >>= 7;
-        // The last byte's sixth bit is the sign.
+        // The sixth bit of the last byte is the sign.
         let done = (number == 0 && byte & 0x40 == 0) || (number == -1 && byte & 0x40 != 0);
         if done {
             return output.push(byte);

@@ -1,5 +1,5 @@
-// Where statements begin in a contract's code: by its lines where it has debug information, else
-// where a function begins, calls another, or ends.
+// Finds where statements begin in a contract's code: by its lines if it has debug information,
+// otherwise where a function begins, calls another, or ends.
 
 use super::debug_names::DebugNames;
 use super::{
@@ -10,13 +10,13 @@ use std::collections::{HashMap, HashSet};
 
 /// A statement begins here.
 pub const STATEMENT: u8 = 1;
-/// The user wants to stop here.
+/// The user has a breakpoint here.
 pub const BREAK: u8 = 2;
 
 #[derive(Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Row {
     pub address: u32,
-    /// The end of the addresses that it is for.
+    /// The end of the addresses to which the row applies.
     pub end: u32,
     pub file: u32,
     pub line: u32,
@@ -26,30 +26,30 @@ pub struct Row {
 #[derive(Default)]
 pub struct Lines {
     pub files: Vec<String>,
-    /// By address.
+    /// The rows, by address.
     pub rows: Vec<Row>,
-    /// For each operation: its row and one, or zero.
+    /// For each operation, the index of its row plus one, or zero.
     of_op: Vec<u32>,
-    /// The inlined functions that operations are in, as paths from the function around them.
+    /// The inlined functions that contain operations, as paths from the function around them.
     nests: Vec<Nest>,
-    /// For each operation: its nest.
+    /// For each operation, the index of its nest.
     nest_of_op: Vec<u32>,
-    /// For each operation: bit n says that a statement begins there in the function that is n
-    /// inlined functions deep.
+    /// For each operation, a bit set: bit n says that a statement begins there in the function at
+    /// inlining depth n.
     begins: Vec<u32>,
-    /// Where a branch leads into the middle of a line: operations and depths.
+    /// The operations and depths at which a branch leads into the middle of a line.
     repeats: HashSet<(u32, usize)>,
-    /// Functions, by their first operation, that the SDK made around the user's.
+    /// The functions that the SDK generated around the user's, by their first operation.
     generated: Vec<(u32, bool)>,
-    /// For each file: the user wrote it.
+    /// For each file, whether the user wrote it.
     own_files: Vec<bool>,
     pub flags: Vec<u8>,
 }
 
-/// A file and a line of it.
+/// A file and a line number.
 type Line = (u32, u32);
 
-/// An inlined function within the one around it; the first nest is a function of the code itself.
+/// An inlined function inside another. The first nest is a function of the code itself.
 #[derive(Clone, Copy, Default)]
 struct Nest {
     around: u32,
@@ -58,7 +58,7 @@ struct Nest {
     generated: bool,
 }
 
-/// Where libraries are on the machines that built the code.
+/// The directories of libraries on the machines that built the code.
 const LIBRARIES: [&str; 5] =
     ["/.cargo/", "/registry/src/", "/git/checkouts/", "/rustc", "/rustlib/"];
 
@@ -72,7 +72,7 @@ impl Lines {
         }
         let is_own = |file: &String| !LIBRARIES.iter().any(|part| file.contains(part));
         lines.own_files = lines.files.iter().map(is_own).collect();
-        // A build in which everything lies where libraries do is the user's all the same.
+        // If all files are in directories of libraries, the build is the user's.
         if !lines.own_files.contains(&true) {
             lines.own_files.fill(true);
         }
@@ -83,7 +83,7 @@ impl Lines {
         lines
     }
 
-    /// With these rows, and no inlined functions.
+    /// Lines made of these rows, without inlined functions.
     #[cfg(test)]
     pub fn with_rows(code: &Code, rows: Vec<Row>) -> Lines {
         let none = || vec![0; code.ops.len()];
@@ -178,12 +178,12 @@ impl Lines {
         rows
     }
 
-    /// How many inlined functions the operation is in.
+    /// The number of inlined functions around the operation.
     pub fn depth(&self, op: u32) -> usize {
         self.nest(op, usize::MAX).map_or(0, |(_, nest)| nest.depth)
     }
 
-    /// The function around the operation that is at most `depth` inlined functions deep.
+    /// The function around the operation at the inlining depth `depth` or less.
     fn nest(&self, op: u32, depth: usize) -> Option<(u32, Nest)> {
         let mut at = *self.nest_of_op.get(op as usize)?;
         while self.nests[at as usize].depth > depth {
@@ -192,8 +192,8 @@ impl Lines {
         Some((at, self.nests[at as usize]))
     }
 
-    /// The depth of the innermost function that both operations are in, at most `depth`. They are of
-    /// one function of the code.
+    /// The depth, at most `depth`, of the innermost function that contains both operations. Both
+    /// are in one function of the code.
     pub fn common_depth(&self, one: u32, other: u32, depth: usize) -> usize {
         let mut depth = depth.min(self.depth(one)).min(self.depth(other));
         while depth > 0
@@ -204,7 +204,8 @@ impl Lines {
         depth
     }
 
-    /// The file and line in the function at that depth: where it is, or where it calls the next.
+    /// The file and line in the function at that depth: the operation's own, or that of the next
+    /// call.
     pub fn line_at(&self, op: u32, depth: usize) -> Option<(u32, u32)> {
         if depth >= self.depth(op) {
             return self.line(op);
@@ -212,13 +213,14 @@ impl Lines {
         self.nest(op, depth + 1)?.1.call
     }
 
-    /// A statement of the function at that depth begins with the operation.
+    /// Says whether a statement of the function at that depth begins with the operation.
     pub fn begins(&self, op: u32, depth: usize) -> bool {
         let begins = self.begins.get(op as usize).copied().unwrap_or(0);
         depth < 32 && begins & (1 << depth) != 0
     }
 
-    /// The depth of the innermost function of the user's, at most `depth`; none: all is of libraries.
+    /// The depth, at most `depth`, of the innermost function that the user wrote. `None` if all are
+    /// library functions.
     pub fn own_depth(&self, op: u32, depth: usize) -> Option<usize> {
         (0..=depth.min(self.depth(op))).rev().find(|depth| {
             let generated = match depth {
@@ -239,7 +241,7 @@ impl Lines {
         let has_rows = self.has_rows();
         let entry = (first..end).find(|op| !code.ops[*op as usize].is_hidden());
         let mut ahead = Ahead::default();
-        // None: the operation before does not lead to the next one.
+        // `None` if the operation before does not lead to the next one.
         let mut flow = Some(Known::new());
         let mut last: Option<u32> = None;
         for op in first..end {
@@ -277,8 +279,8 @@ impl Lines {
         }
     }
 
-    /// Marks the lines that begin with the operation, or with a part of theirs read before.
-    /// `last`: the operation that leads to it as the next one.
+    /// Marks the lines that begin with the operation, or with a part that was read earlier. `last`
+    /// is the operation that leads directly to it.
     fn begin(
         &mut self,
         code: &Code,
@@ -299,7 +301,7 @@ impl Lines {
             };
             let goes_on = last.is_some_and(is_same);
             let is_left = before.is_empty() || before.iter().any(|other| !is_same(*other));
-            // In a line that goes on after a loop in it, nothing begins.
+            // In a line that continues after a loop in it, no statement begins.
             if !is_left && !known.contains_key(&(nest, line)) {
                 continue;
             }
@@ -330,7 +332,7 @@ impl Lines {
         (address < known.end && known.line > 0).then_some(row)
     }
 
-    /// The file and line of an operation.
+    /// The file and line number of an operation.
     pub fn line(&self, op: u32) -> Option<(u32, u32)> {
         let row = (*self.of_op.get(op as usize)?).checked_sub(1)?;
         let row = self.rows.get(row as usize)?;
@@ -338,32 +340,33 @@ impl Lines {
     }
 }
 
-/// A line of a function as far as it was read. A compiler mixes the instructions of lines: the line
-/// begins with the part that calls, or else acts, where that is always reached. A user who stops
-/// there can step into the call, and what the lines before it do was done.
+/// A line of a function, as far as it was read. A compiler mixes the instructions of lines. The
+/// statement begins with the part that calls a function, or else has an effect, if that part is
+/// always reached. A user who stops there can step into the call, and the effects of the lines
+/// before have happened.
 #[derive(Clone, Copy)]
 struct Begun {
-    /// Where its statement begins.
+    /// The operation with which its statement begins.
     at: u32,
-    /// Where the part of it begins that was read last.
+    /// The operation with which the last part begins.
     part: u32,
-    /// Of the weightiest operation in it.
+    /// The greatest weight of an operation in it.
     weight: u8,
 }
 
-/// Parts of a line are not looked for farther away.
+/// Parts of a line that are farther apart count as separate.
 const MOST_APART: u32 = 1_000;
 
-/// The lines that were read on every way to an operation, in the same round of a loop.
+/// The lines that were read on every path to an operation, in the same round of a loop.
 type Known = HashMap<(u32, Line), Begun>;
 
-/// With more lines than these on its ways, a function begins them anew.
+/// If more lines are known on the paths, the function begins them anew.
 const MOST_LINES: usize = 1_000;
 
-/// More lines than these are not kept for all the targets of branches ahead: they begin anew there.
+/// If more lines are known for the targets of all branches ahead, they begin anew there.
 const MOST_AHEAD: usize = 500_000;
 
-/// For each target of a branch: what was read on every way to it.
+/// For each target of a branch, the lines that were read on every path to it.
 #[derive(Default)]
 struct Ahead {
     targets: HashMap<u32, Known>,
@@ -393,11 +396,11 @@ fn in_both(mut one: Known, other: &Known) -> Known {
     one
 }
 
-/// Which operations of a function lead to which.
+/// The control flow between the operations of a function.
 struct Ways {
     first: u32,
     next: Vec<Vec<u32>>,
-    /// For each operation: those that lead to it.
+    /// For each operation, the operations that lead to it.
     before: Vec<Vec<u32>>,
 }
 
@@ -417,8 +420,9 @@ impl Ways {
         &self.next[(op - self.first) as usize]
     }
 
-    /// The operations that lead to this one, those before hidden ones in the place of these. A
-    /// hidden operation leads to one other: all these lists together are no longer than the ways.
+    /// The operations that lead to this one, with each hidden one replaced by those before it. A
+    /// hidden operation leads to only one other, so all these lists together are no longer than the
+    /// edges.
     fn before(&self, code: &Code, op: u32) -> Vec<u32> {
         let mut found = vec![];
         let mut open = self.before[(op - self.first) as usize].clone();
@@ -431,14 +435,14 @@ impl Ways {
         found
     }
 
-    /// Whether every way from one operation on comes by the other, unless it traps.
+    /// Says whether every path from one operation passes the other, unless it traps.
     fn lead_to(&self, from: u32, to: u32) -> bool {
         let goes_by = |op: u32| self.next(op).iter().all(|next| (op + 1..=to).contains(next));
         to - from <= MOST_APART && (from..to).all(goes_by)
     }
 }
 
-/// Where loops begin, and the operations after them.
+/// The operations at which loops begin, and the operations after the loops.
 pub fn loops(code: &Code, first: u32, end: u32) -> HashSet<u32> {
     let mut ends: HashMap<u32, u32> = HashMap::new();
     for from in first..end {
@@ -449,8 +453,8 @@ pub fn loops(code: &Code, first: u32, end: u32) -> HashSet<u32> {
     ends.into_iter().flat_map(|(begin, end)| [begin, end]).collect()
 }
 
-/// The functions that soroban-sdk's macros make around a contract's: an export without a path, and
-/// `__name::invoke_raw`.
+/// Says whether a function is one that soroban-sdk's macros generate around a contract's: an export
+/// without a path, or `__name::invoke_raw`.
 fn is_glue(name: &str, depth: usize) -> bool {
     name.ends_with("::invoke_raw")
         || name.ends_with("::invoke_raw_extern")

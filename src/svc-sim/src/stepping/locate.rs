@@ -1,4 +1,4 @@
-// Where in its code the failed call stood: its functions that had begun and not ended, with the
+// Locates a failed call in its code: its functions that had begun and not ended, with the
 // instruction of each.
 
 use super::{debug_names::DebugNames, session::Session, stop::Trap, why::failed_frame};
@@ -8,15 +8,16 @@ use crate::{
     xdr_codec::{hex, sha256},
 };
 
-/// A report is read by people, and recursion can be deep.
+/// The largest number of frames in a report: people read it, and recursion can be deep.
 const MAX_FRAMES: usize = 64;
 
 impl Session {
-    /// `given` is wasm with debug information, of the same code as the contract's.
+    /// Locates the failure. `supplied` is wasm with debug information and the contract's code.
     ///
     /// # Errors
-    /// `WASM_DIFFERS` when it has other code.
-    pub fn locate(&mut self, given: Option<&[u8]>) -> Result<Location, Error> {
+    ///
+    /// `WASM_DIFFERS` if it has other code.
+    pub fn locate(&mut self, supplied: Option<&[u8]>) -> Result<Location, Error> {
         let unknown = |reason: &str| Ok(Location::Unknown { reason: reason.into() });
         let Some(frame) = failed_frame(&self.frames) else {
             return unknown("no contract call with code failed");
@@ -28,12 +29,12 @@ impl Session {
         let Some(known) = self.known_code(frame) else {
             return unknown("the failing contract's code was not run again");
         };
-        if let (Some(given), None) = (given, &known.given) {
-            return Err(differs(&contract, &known.wasm, given));
+        if let (Some(supplied), None) = (supplied, &known.supplied_build) {
+            return Err(differs(&contract, &known.wasm, supplied));
         }
         let code_hash = hex(&known.code.hash);
         let lines_from = known.lines_from();
-        let stood = self.stood(frame);
+        let open = self.open_functions(frame);
         let Some(known) = self.known_code(frame) else { return unknown("its code is not known") };
         let names = DebugNames::read(known.named()).ok();
         let located = |(function, address): &(u32, Option<u32>)| LocatedFrame {
@@ -49,17 +50,17 @@ impl Session {
             contract,
             code_hash,
             lines_from,
-            frames: stood.iter().take(MAX_FRAMES).map(located).collect(),
-            frames_left_out: stood.len().saturating_sub(MAX_FRAMES),
+            frames: open.iter().take(MAX_FRAMES).map(located).collect(),
+            frames_left_out: open.len().saturating_sub(MAX_FRAMES),
         }))
     }
 
-    /// The innermost function first. One that returned an error has no instruction at which it
-    /// failed.
-    fn stood(&mut self, frame: usize) -> Vec<(u32, Option<u32>)> {
+    /// The open functions, the innermost first. A function that returned an error has no
+    /// instruction at which it failed.
+    fn open_functions(&mut self, frame: usize) -> Vec<(u32, Option<u32>)> {
         let Session { run, frames, tracks, .. } = self;
         let Some(track) = tracks[frame].as_mut() else { return vec![] };
-        // A limit ends a call between two instructions; any other trap is one.
+        // A limit ends a call between two instructions. Any other trap is at an instruction.
         let step = match track.trap {
             Some(Trap::LimitExceeded) => track.steps,
             _ => track.steps.saturating_sub(1),
@@ -70,7 +71,7 @@ impl Session {
         let address = |op: u32| code.addresses.get(op as usize).copied();
         let next = machine.next_op();
         let calls = machine.calls.iter().rev().enumerate();
-        // The others stand at the call that they made.
+        // The outer functions are at the call that they made.
         let stands = |(level, at): (usize, u32)| match level {
             _ if returned => None,
             0 => address(next),
@@ -80,12 +81,12 @@ impl Session {
     }
 }
 
-fn differs(contract: &str, own: &[u8], given: &[u8]) -> Error {
+fn differs(contract: &str, own: &[u8], supplied: &[u8]) -> Error {
     let hash = |wasm: &[u8]| DebugNames::read(wasm).map(|names| hex(&sha256(names.code)));
     let message = format!(
-        "the code section of contract {contract} has SHA-256 {}, and that of the given wasm {}",
+        "the code section of contract {contract} has SHA-256 {}, and the supplied wasm's has {}",
         hash(own).unwrap_or_default(),
-        hash(given).unwrap_or_default()
+        hash(supplied).unwrap_or_default()
     );
     Error::new(ErrorCode::WasmDiffers, message)
 }

@@ -1,6 +1,6 @@
-// Runs one contract call's code again, one instruction at a time, without the host: the results of
-// its host calls, and what they wrote to its memory, are those that the host had. It stops where
-// anything differs from what the host recorded: a host call, an argument, or the fuel at a call.
+// Runs the code of one contract call again, one instruction at a time, without the host. The
+// results of its host calls, and what they wrote to memory, come from the record. The machine stops
+// where anything differs from the record: a host call, an argument, or the fuel at a call.
 
 use super::{
     arithmetic::{binary, unary},
@@ -13,7 +13,8 @@ use super::{
 };
 use std::rc::Rc;
 
-/// wasmi's limits: the callers of a function, the host's included, and the values of all of them.
+/// wasmi's limits: the depth of calls, including the host's, and the number of values of all of
+/// them.
 const MAX_CALLS: usize = 1024;
 const MAX_VALUES: usize = 128 * 1024;
 
@@ -22,7 +23,7 @@ pub struct Call {
     pub function: u32,
     /// The next operation.
     pub op: u32,
-    /// Where its locals begin on the stack.
+    /// The index on the stack at which its locals begin.
     pub base: u32,
 }
 
@@ -34,7 +35,7 @@ pub struct Machine {
     pub memory: Vec<u8>,
     pub instructions: u64,
     pub fuel: u64,
-    /// The host calls that were made.
+    /// The number of host calls so far.
     pub host_calls: usize,
     pub objects: usize,
     pub dropped: Vec<bool>,
@@ -43,7 +44,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The operation that is next, once the costs before it are counted.
+    /// The next operation after the costs before it are counted.
     pub fn next_op(&self) -> u32 {
         let mut op = self.calls.last().map_or(0, |call| call.op);
         while let Some(Op::Fuel(_)) = self.code.ops.get(op as usize) {
@@ -52,8 +53,8 @@ impl Machine {
         op
     }
 
-    /// Runs until `until` instructions were executed, or until `observe` is true before one: it is
-    /// given the machine and the operation.
+    /// Runs until `until` instructions were executed, or until `observe` returns true before one.
+    /// `observe` gets the machine and the operation.
     pub fn run(
         &mut self,
         frame: &FrameRecord,
@@ -137,7 +138,7 @@ impl Machine {
                     continue;
                 }
                 Op::Leave => {
-                    // Counted as if it were behind the instruction that led here.
+                    // The costs count as if they were behind the instruction that led here.
                     op += 1;
                     leave!();
                     continue;

@@ -1,4 +1,4 @@
-// The memory of a machine.
+// The linear memory of a machine.
 
 use super::{
     checkpoint::BLOCK_BYTES,
@@ -10,7 +10,7 @@ use super::{
 };
 
 impl Machine {
-    /// What grows memory, or works on a range of it.
+    /// Runs the operations that grow memory or work on a range of it.
     pub fn in_bulk(&mut self, code: &Code, frame: &FrameRecord, op: &Op) -> Result<(), Stop> {
         let mut pop = || self.stack.pop().ok_or(Stop::Differs("the stack is empty".into()));
         let count = pop()? as u32 as usize;
@@ -28,7 +28,7 @@ impl Machine {
                 let data = code.data.get(*segment as usize).filter(|_| !dropped);
                 data.map_or(&[][..], |(_, data)| data).get(range)
             }
-            // Checked before it is filled, so that nothing large is made for nothing.
+            // The range is checked before it is filled, so that an invalid one takes no memory.
             _ => self.bytes(to, count),
         };
         let bytes = match (op, bytes) {

@@ -1,7 +1,7 @@
 // Stepping through a replay, forwards and backwards. The host records one run: its contract calls,
-// their host calls and all values. The contracts' code is then run again here, against that record,
-// and counts only where it makes the same host calls with the same arguments, uses the same fuel
-// before each of them, and ends alike. Any moment is then a short run away from a checkpoint.
+// their host calls and all values. The contracts' code then runs again here, against that record.
+// It counts only if it makes the same host calls with the same arguments, uses the same fuel before
+// each of them, and has the same end. Any moment is then a short run away from a checkpoint.
 
 mod arithmetic;
 mod checkpoint;

@@ -1,5 +1,5 @@
-// Instructions that neither branch nor begin a block: what each costs, takes from the operand stack
-// and leaves on it.
+// Instructions that neither branch nor begin a block: the fuel of each, the operands that it takes,
+// and the values that it leaves.
 
 use super::{
     code::{Code, Op},
@@ -13,9 +13,10 @@ const LOAD: u64 = 2;
 const STORE: u64 = 1;
 const CALL: u64 = 67;
 
-/// Fuel, operands taken, operands left, and the operation.
+/// The fuel, the number of operands taken and left, and the operation.
 ///
 /// # Errors
+///
 /// An instruction that no host allows.
 pub fn plain(code: &Code, operator: Operator, opcode: u8) -> Result<(u64, u32, u32, Op)> {
     Ok(match operator {

@@ -1,5 +1,6 @@
-// Reads the sections of a contract's wasm, which may be hostile: it is validated first, and what no
-// host runs, or would take much more memory here than it has bytes, cannot be stepped through.
+// Reads the sections of a contract's wasm, which may be hostile. The wasm is validated first. Code
+// that no host runs, or that would take much more memory here than it has bytes, cannot be stepped
+// through.
 
 use super::{
     code::{Code, Function, Signature},
@@ -19,16 +20,19 @@ pub fn text(error: BinaryReaderError) -> String {
 
 /// `WASMI_LIMITS_CONFIG` of every host (soroban-env-host, budget/wasmi_helper.rs).
 const MAX_TABLE_ELEMENTS: u32 = 1000;
-/// Eight times what the public network takes as a whole contract.
+/// Eight times the largest contract that the public network accepts.
 const MAX_CODE_BYTES: usize = 1 << 20;
-/// Locals of all functions.
+/// The locals of all functions.
 const MAX_LOCALS: usize = 1 << 20;
 /// 256 MiB, far above the memory limit of any network.
 pub const MAX_PAGES: usize = 1 << 12;
 
 impl Code {
+    /// Reads a contract's code.
+    ///
     /// # Errors
-    /// What the wasm has that cannot be stepped through, for people.
+    ///
+    /// The part of the wasm that cannot be stepped through, for people.
     pub fn read(hash: [u8; 32], wasm: &[u8]) -> Result<Code> {
         Validator::new().validate_all(wasm).map_err(text)?;
         let mut code = Code { hash, max_memory_pages: 65_536, ..Code::default() };

@@ -14,24 +14,24 @@ use std::collections::VecDeque;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum FrameKind {
-    /// The host function of the operation.
+    /// The operation's host function.
     #[default]
     Host,
     Wasm,
-    /// A Stellar asset's contract, which has no code.
+    /// The contract of a Stellar asset, which has no code.
     Asset,
 }
 
 pub struct HostCallRecord {
     pub function: &'static str,
-    /// Among all host calls of the run, in the order in which they began.
+    /// The index among all host calls of the run, in the order in which they began.
     pub number: u32,
     pub arguments: Vec<RecordedValue>,
     pub result: RecordedValue,
     pub ok: bool,
-    /// The frame's own fuel before it.
+    /// The frame's own fuel before the call.
     pub fuel_before: u64,
-    /// Meters when it began, with the caller's wasm, and when it ended.
+    /// The meters when the call began, including the caller's wasm, and when it ended.
     pub cpu_before: u64,
     pub cpu_after: u64,
     pub memory_before: u64,
@@ -41,7 +41,7 @@ pub struct HostCallRecord {
 #[derive(Default)]
 pub struct FrameRecord {
     pub kind: FrameKind,
-    /// The frame that called it, and the number of that frame's host call.
+    /// The calling frame, and the index of its host call.
     pub parent: Option<(usize, usize)>,
     pub contract: Option<String>,
     pub function: String,
@@ -51,7 +51,7 @@ pub struct FrameRecord {
     pub result: RecordedValue,
     pub ok: bool,
     pub host_calls: Vec<HostCallRecord>,
-    /// All fuel of its own.
+    /// All fuel of the frame's own code.
     pub fuel: u64,
     pub cpu_before: u64,
     pub cpu_after: u64,
@@ -60,17 +60,18 @@ pub struct FrameRecord {
 }
 
 impl FrameRecord {
-    /// The fuel at the next host call, or at the end.
+    /// The fuel at the next host call, or at the end of the frame.
     pub fn fuel_before(&self, host_call: usize) -> u64 {
         self.host_calls.get(host_call).map_or(self.fuel, |call| call.fuel_before)
     }
 
-    /// Its code needs more than the host counted: the host ended it there, or this is another run.
+    /// The stop of code that needs more fuel than the host counted. Either the host ended it there,
+    /// or this is another run.
     pub fn limit_exceeded(&self, host_calls: usize) -> Stop {
         if !self.ok && host_calls == self.host_calls.len() {
             return Stop::Trapped(Trap::LimitExceeded);
         }
-        Stop::Differs("it needs more fuel than the host counted".into())
+        Stop::Differs("the code needs more fuel than the host counted".into())
     }
 }
 
@@ -97,7 +98,7 @@ struct Reader<'a> {
 
 struct Open {
     frame: usize,
-    /// Host calls that have not returned; `None`: not the frame's own.
+    /// The host calls that have not returned. `None` for one that is not the frame's own.
     host_calls: Vec<Option<usize>>,
 }
 
@@ -107,7 +108,7 @@ impl<'a> Reader<'a> {
     }
 
     fn step(&mut self, step: &RecordedStep, next: Option<&RecordedStep>) {
-        // Counted since the last step, by the frame that is open.
+        // The fuel since the last step belongs to the open frame.
         let fuel = step.fuel - self.fuel;
         self.fuel = step.fuel;
         if let Some(open) = self.open.last() {
@@ -173,7 +174,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// From the diagnostic events. Calls before the one that fits opened no frame.
+    /// The contract, from the diagnostic events. Calls before the matching one opened no frame.
     fn contract_of(&mut self, function: &str) -> Option<String> {
         let at = self.calls.iter().position(|call| call.function == function)?;
         let call = self.calls.drain(..=at).next_back()?;
@@ -199,7 +200,7 @@ impl<'a> Reader<'a> {
         let frame = &mut self.frames[open.frame];
         // The caller's wasm is counted just after the call began.
         let counted = next.map_or(0, |next| next.fuel - step.fuel);
-        // Others are made by the host itself; before any wasm ran, all are.
+        // The host itself makes the other calls. Before any wasm has run, it makes all of them.
         let by_code = is_imported(name) && frame.fuel + counted > 0;
         let own = open.host_calls.is_empty() && (frame.kind != FrameKind::Wasm || by_code);
         open.host_calls.push(own.then_some(frame.host_calls.len()));

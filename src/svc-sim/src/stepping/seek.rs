@@ -1,4 +1,4 @@
-// The next moment, or the last one, where a step ends or a breakpoint is.
+// Finds the next or the previous moment at which a step ends or a breakpoint is.
 
 use super::{
     lines::{Lines, BREAK, STATEMENT},
@@ -16,14 +16,14 @@ pub struct Seek {
     instructions: bool,
     backwards: bool,
     origin: Moment,
-    /// Open functions at the origin, its operation, and how many inlined functions deep the user
-    /// is.
+    /// The number of open functions at the origin, its operation, and the depth of inlined
+    /// functions that the user has entered.
     depth: usize,
     op: Option<u32>,
     level: usize,
-    /// Steps stop in libraries, too.
+    /// True if steps also stop in libraries.
     all_code: bool,
-    /// The frame of the origin and those that called it.
+    /// The frame of the origin and its callers.
     ancestors: Vec<usize>,
 }
 impl Session {
@@ -41,11 +41,12 @@ impl Session {
         }
     }
 
-    /// `hidden`: inlined functions at the origin that the user has not entered.
+    /// Prepares a search. `hidden` is the number of inlined functions at the origin that the user
+    /// has not entered.
     pub fn prepare(&mut self, from: u64, step: Step) -> Seek {
         let Step { mode, instructions, backwards, hidden, all_code } = step;
         let origin = self.timeline.moment(from);
-        // The operation itself has no steps to go over or out of.
+        // The operation itself has no steps that a step could go over or out of.
         let outside = self.frames[origin.frame].kind == FrameKind::Host;
         let mode = if outside && mode != Mode::Continue { Mode::Into } else { mode };
         let mut ancestors = vec![origin.frame];
@@ -73,7 +74,8 @@ impl Session {
         }
     }
 
-    /// At one moment, into an inlined function that begins there, or backwards out of one.
+    /// Steps within one moment: into an inlined function that begins there, or backwards out of
+    /// one.
     pub fn step_in_place(&self, seek: &Seek) -> Option<usize> {
         let lines = &self.known_code(seek.origin.frame)?.lines;
         let op = seek.op.filter(|_| lines.has_rows() && !seek.instructions)?;
@@ -123,7 +125,7 @@ impl Session {
         (until.unwrap_or(0), if until.is_some() { "until" } else { "start" }, 0)
     }
 
-    /// The own step within `range` where it stops: the first, or backwards the last.
+    /// The step within `range` at which the search stops: the first, or backwards the last.
     fn find(&mut self, segment: Segment, range: (u64, u64), seek: &Seek) -> Option<Found> {
         let frame = segment.frame;
         let Session { run, frames, tracks, codes, .. } = self;
@@ -172,7 +174,8 @@ impl Session {
     }
 }
 
-/// A moment, why it is one, and the inlined functions that begin there and are not entered.
+/// A moment, the reason to stop there, and the number of inlined functions that begin there and are
+/// not entered.
 pub type Found = (u64, &'static str, usize);
 
 pub struct Step {
@@ -184,9 +187,9 @@ pub struct Step {
 }
 
 impl Seek {
-    /// How many inlined functions deep it stops there; none: it goes on. A step over a line ends
-    /// when the line changes in the function that the user stands in, or in the one that called it:
-    /// what is inlined in a line is part of it.
+    /// The inlining depth at which the search stops. `None` if it goes on. A step over a line ends
+    /// when the line changes in the function that the user is in, or in its caller: functions that
+    /// are inlined in a line are part of it.
     fn stops(&self, frame: usize, depth: usize, lines: &Lines, op: u32) -> Option<usize> {
         let here = frame == self.origin.frame;
         let outside = !here || depth < self.depth;
@@ -226,7 +229,7 @@ impl Seek {
         (lines.begins(op, level) && left && (!same || self.mode == Mode::Out)).then_some(level)
     }
 
-    /// The operation is in the inlined function that the user stands in.
+    /// Says whether the operation is in the inlined function that the user is in.
     fn within(&self, lines: &Lines, op: u32) -> bool {
         let common = self.op.map(|origin| lines.common_depth(op, origin, self.level));
         common == Some(self.level)
@@ -239,7 +242,7 @@ impl Seek {
         }
     }
 
-    /// Whether a frame without code of its own is the origin, or called it.
+    /// Says whether a frame without code is the origin, or called it.
     fn is_above(&self, frame: usize, strictly: bool) -> bool {
         self.ancestors.contains(&frame) && !(strictly && frame == self.origin.frame)
     }

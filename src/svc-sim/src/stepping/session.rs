@@ -1,4 +1,4 @@
-// A recorded transaction that is stepped through: what svc-sim keeps from request to request.
+// A recorded transaction that a user steps through, kept between requests.
 
 use super::{
     code::Code,
@@ -26,10 +26,10 @@ pub struct KnownCode {
     pub code: Rc<Code>,
     pub lines: Lines,
     pub wasm: Vec<u8>,
-    /// A build with debug information.
-    pub given: Option<Vec<u8>>,
+    /// A build with debug information, from the caller.
+    pub supplied_build: Option<Vec<u8>>,
     pub names: HashMap<u32, String>,
-    /// Whether one of its instructions is marked `BREAK`.
+    /// True if one of its instructions is marked `BREAK`.
     pub has_breaks: bool,
 }
 
@@ -43,7 +43,7 @@ impl KnownCode {
 
     /// The wasm that has the source lines.
     pub fn lines_from(&self) -> Option<&'static str> {
-        match (self.lines.rows.is_empty(), self.given.is_some()) {
+        match (self.lines.rows.is_empty(), self.supplied_build.is_some()) {
             (true, _) => None,
             (false, true) => Some("given_wasm"),
             (false, false) => Some("contract"),
@@ -52,7 +52,7 @@ impl KnownCode {
 
     /// The wasm that has the debug information, if any has.
     pub fn named(&self) -> &[u8] {
-        self.given.as_deref().unwrap_or(&self.wasm)
+        self.supplied_build.as_deref().unwrap_or(&self.wasm)
     }
 }
 
@@ -60,7 +60,7 @@ pub struct Session {
     pub run: RecordedRun,
     pub frames: Vec<FrameRecord>,
     pub tracks: Vec<Option<Track>>,
-    /// Why a call with code has no track.
+    /// The reasons why calls with code have no track.
     pub reasons: Vec<Option<String>>,
     pub codes: Vec<KnownCode>,
     pub timeline: Timeline,
@@ -69,22 +69,23 @@ pub struct Session {
 }
 
 impl Session {
-    /// `None` where the recorded run was not the replay, or the host did not run. `given`: builds of
-    /// contracts. `only`: the one call that is run again, by its number or as the one that failed.
+    /// Opens a session. `None` if the recorded run was not the replay, or the host did not run.
+    /// `builds` has builds of contracts. `only` is the one call to run again, by its index or as the
+    /// failed one.
     ///
     /// # Errors
-    /// `WASM_DIFFERS` when no contract has the code of a given build; `BAD_REQUEST` when one is not
-    /// wasm.
+    ///
+    /// `WASM_DIFFERS` if no contract has the code of a build; `BAD_REQUEST` if a build is not wasm.
     pub fn open(
         input: &Input,
         applied: &mut Applied,
-        given: &[Vec<u8>],
+        builds: &[Vec<u8>],
         only: Option<Option<usize>>,
     ) -> Result<Option<Session>, Error> {
-        let (codes, all_used) = read_codes(input, given)?;
-        // Where the failed call alone is asked for, that call's answer refuses it.
+        let (codes, all_used) = read_codes(input, builds)?;
+        // If the caller asks only for the failed call, that call's answer reports the error.
         if !all_used && only.is_none() {
-            let message = "no contract of this transaction has the code section of a given wasm";
+            let message = "no contract of this transaction has the code section of a supplied wasm";
             return Err(Error::new(ErrorCode::WasmDiffers, message));
         }
         let Some(mut run) = applied.recorded.take().filter(|run| !run.cut) else { return Ok(None) };
@@ -176,7 +177,7 @@ impl Session {
         }
     }
 
-    /// What the session keeps of the run, in bytes.
+    /// The memory that the session keeps for the run, in bytes.
     fn bytes(&self) -> usize {
         let values = self.run.objects.values().map(|xdr| xdr.len() + 64).sum::<usize>();
         let value_bytes = std::mem::size_of::<RecordedValue>();
@@ -200,7 +201,7 @@ impl Session {
             Some(track) => *track.calls_at.get(number)?,
             None => number as u64,
         };
-        // The host function itself has no steps; its calls are at its beginning.
+        // The operation's host function has no steps. Its calls are at its beginning.
         let begins = || self.timeline.segments.iter().find(|s| s.frame == frame).map(|s| s.start);
         let moment = self.timeline.before_step(frame, step).or_else(begins)?;
         Some(RecordedCall {
@@ -224,40 +225,39 @@ impl Session {
     }
 }
 
-/// Whether each of the given builds is of one of them, too.
-fn read_codes(input: &Input, given: &[Vec<u8>]) -> Result<(Vec<KnownCode>, bool), Error> {
+/// The codes of the contracts, and whether each supplied build has the code of one of them.
+fn read_codes(input: &Input, builds: &[Vec<u8>]) -> Result<(Vec<KnownCode>, bool), Error> {
     let mut codes = vec![];
-    let mut used = vec![false; given.len()];
-    let mut builds = vec![];
-    for wasm in given {
-        builds.push(
-            DebugNames::read(wasm).map_err(|error| {
-                Error::bad_request(format!("a given build is not wasm: {error}"))
-            })?,
-        );
+    let mut used = vec![false; builds.len()];
+    let mut names_of_builds = vec![];
+    for wasm in builds {
+        names_of_builds.push(DebugNames::read(wasm).map_err(|error| {
+            Error::bad_request(format!("a supplied build is not wasm: {error}"))
+        })?);
     }
     let keys = input.transaction.footprint_keys();
     for (hash, wasm) in keys.filter_map(|key| input.state.code(key)) {
         let (Ok(code), Ok(own)) = (Code::read(hash, wasm), DebugNames::read(wasm)) else {
             continue;
         };
-        let build = builds.iter().position(|build| build.is_of_same_code(&own));
+        let build =
+            names_of_builds.iter().position(|build: &DebugNames| build.is_of_same_code(&own));
         if let Some(build) = build {
             used[build] = true;
         }
-        let named = build.map_or(&own, |build| &builds[build]);
-        let named_wasm = build.map_or(wasm, |build| &given[build]);
+        let named = build.map_or(&own, |build| &names_of_builds[build]);
+        let named_wasm = build.map_or(wasm, |build| &builds[build]);
         let with_lines = Some((named, named_wasm)).filter(|(names, _)| names.has_lines());
         let lines = Lines::of(&code, with_lines);
         let functions = code.imported()..code.imported() + code.functions.len() as u32;
         let name = |index: u32| named.function(index).or_else(|| own.function(index));
         let names = functions.filter_map(|index| Some((index, name(index)?))).collect();
-        let given = build.map(|build| given[build].clone());
+        let supplied_build = build.map(|build| builds[build].clone());
         codes.push(KnownCode {
             code: Rc::new(code),
             lines,
             wasm: wasm.to_vec(),
-            given,
+            supplied_build,
             names,
             has_breaks: false,
         });
@@ -271,7 +271,7 @@ pub fn verify(
     codes: &[KnownCode],
     input: &Input,
 ) -> Result<Track, String> {
-    // The host's text has no hash where the executable is an entry of another contract.
+    // The host's text has no hash if the executable is an entry of another contract.
     let referred = || input.state.code_of(frame.contract.as_deref()?).map(|(hash, _)| hash);
     let before = if frame.code.is_none() { referred() } else { None };
     let fits = |known: &&KnownCode| {
@@ -279,7 +279,7 @@ pub fn verify(
         frame.code.is_none_or(|prefix| prefix == first)
     };
     let mut codes: Vec<_> = codes.iter().filter(fits).collect();
-    // Others may have taken its place earlier in the transaction.
+    // Other code may have been in its place earlier in the transaction.
     codes.sort_by_key(|known| Some(known.code.hash) != before);
     let mut reason = "its code is not in the footprint, or cannot be stepped through".to_string();
     for known in codes {

@@ -1,4 +1,4 @@
-// What stands at a moment: the calls and functions that are open, and their values.
+// The stack at a moment: the open calls and functions, and their values.
 
 use super::{
     code::Op,
@@ -22,7 +22,7 @@ const MAX_FUNCTIONS: usize = 256;
 const MAX_VALUES: usize = 1000;
 
 impl Session {
-    /// The machine of a frame as it stands at a moment.
+    /// The machine of a frame at a moment.
     pub fn machine(&mut self, moment: u64, frame: usize) -> Option<&Machine> {
         let step = self.step_at(moment, frame)?;
         let Session { run, frames, tracks, .. } = self;
@@ -30,7 +30,7 @@ impl Session {
         track.at(step, &frames[frame], run)
     }
 
-    /// The own step of a frame that stands at a moment: that of the call in which it is.
+    /// The step of a frame at a moment: that of the call that is open in it.
     fn step_at(&self, moment: u64, frame: usize) -> Option<u64> {
         let mut at = self.timeline.moment(moment);
         if at.frame == frame {
@@ -65,7 +65,7 @@ impl Session {
             fuel = Some(machine.fuel);
             let next = machine.next_op();
             let calls = machine.calls.iter().rev().enumerate().take(MAX_FUNCTIONS);
-            // The others stand at the call that they made.
+            // The outer functions are at the call that they made.
             let ops: Vec<(u32, u32)> = calls
                 .map(|(level, call)| {
                     (call.function, if level == 0 { next } else { call.op.saturating_sub(1) })
@@ -100,7 +100,7 @@ impl Session {
         }
     }
 
-    /// The number of the host call of `ancestor` within which `frame` runs.
+    /// The index of the host call of `ancestor` that contains the frame `frame`.
     fn called(&self, mut frame: usize, ancestor: usize) -> Option<usize> {
         loop {
             let (parent, call) = self.frames[frame].parent?;
@@ -111,7 +111,8 @@ impl Session {
         }
     }
 
-    /// The host's meters at the last host call before a step; wasm since then is counted at the next.
+    /// The host's meters at the last host call before a step. Wasm since then is counted at the
+    /// next host call.
     fn meters(&self, frame: usize, part: Part, step: u64) -> (u64, u64) {
         let record = &self.frames[frame];
         if part == Part::Exit {
@@ -171,7 +172,7 @@ impl Session {
 }
 
 impl Session {
-    /// Empty where its code has no debug information.
+    /// The source variables. Empty if the code has no debug information.
     pub fn source_variables(
         &mut self,
         moment: u64,
@@ -186,10 +187,10 @@ impl Session {
         let known = codes.iter().find(|known| Rc::ptr_eq(&known.code, &code))?;
         let Some(info) = DebugInfo::read(known.named()) else { return Some(vec![]) };
         let nodes = {
-            let machine = track.standing()?;
+            let machine = track.current_machine()?;
             let depth = machine.calls.len().checked_sub(level + 1)?;
             let call = machine.calls[depth];
-            // The others stand at the call that they made.
+            // The outer functions are at the call that they made.
             let op = if level == 0 { machine.next_op() } else { call.op.saturating_sub(1) };
             let wide = |of_type: &ValType| *of_type == ValType::I64;
             let base = call.base as usize;

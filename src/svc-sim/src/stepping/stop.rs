@@ -1,4 +1,4 @@
-// How a run of a contract's code stops.
+// The ways in which a run of a contract's code stops.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trap {
@@ -11,7 +11,7 @@ pub enum Trap {
     BadSignature,
     StackOverflow,
     HostCallFailed,
-    /// A limit ended it between two instructions.
+    /// A limit ended the run between two instructions.
     LimitExceeded,
 }
 
@@ -34,10 +34,10 @@ impl Trap {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// Before the next instruction.
+    /// The run paused before the next instruction.
     Paused,
     Returned(u64),
     Trapped(Trap),
-    /// Why this is not the run that the host recorded.
+    /// The reason why this is not the run that the host recorded.
     Differs(String),
 }

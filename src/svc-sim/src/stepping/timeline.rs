@@ -1,6 +1,6 @@
-// All moments of a transaction in one order: for each frame its beginning, each of its own steps
-// with the frames that the step called behind it, and its end. Own steps are instructions of wasm,
-// or host calls where the code was not run again.
+// All moments of a transaction in one order: for each frame its beginning, each of its steps
+// followed by the frames that the step called, and its end. Steps are wasm instructions, or host
+// calls if the code did not run again.
 
 use super::{
     record::{FrameKind, FrameRecord},
@@ -10,19 +10,19 @@ use super::{
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
     Enter,
-    /// Own steps.
+    /// The frame's own steps.
     Steps,
     Exit,
 }
 
-/// Moments that follow one another in one frame.
+/// Consecutive moments in one frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment {
     pub frame: usize,
     pub part: Part,
     pub from: u64,
     pub to: u64,
-    /// The number of moments before it.
+    /// The number of moments before the segment.
     pub start: u64,
 }
 
@@ -42,7 +42,7 @@ pub struct Timeline {
 pub struct Moment {
     pub frame: usize,
     pub part: Part,
-    /// The frame's own step that is next.
+    /// The next step of the frame.
     pub step: u64,
 }
 
@@ -62,7 +62,7 @@ impl Timeline {
                 }
             }
         }
-        // Depth first, without recursion: the host's own limit is deep enough.
+        // The search is depth first and without recursion, because the host's limit is deep.
         let mut open: Vec<(usize, usize, u64)> = vec![];
         for root in roots {
             timeline.push(root, Part::Enter, 0, 1);

@@ -1,5 +1,5 @@
-// One contract call whose code can be run again: how many instructions it has, where its host calls
-// are, and checkpoints from which any moment of it is a short run away.
+// One contract call whose code can run again: its number of instructions, the positions of its host
+// calls, and checkpoints from which any moment is a short run away.
 
 use super::{
     checkpoint::{Checkpoint, BLOCK_BYTES},
@@ -12,16 +12,17 @@ use super::{
 use crate::hosts::recorded::{RecordedRun, RecordedValue};
 use std::rc::Rc;
 
-/// A moment is at most this many instructions from a checkpoint, until there are too many of them.
+/// The largest number of instructions between a moment and a checkpoint, until there are too many
+/// checkpoints.
 const SPACING: u64 = 100_000;
 const MAX_CHECKPOINTS: usize = 64;
 
 pub struct Track {
     pub code: Rc<Code>,
-    /// The instructions that it executed; the last one is where it failed, if it did.
+    /// The number of executed instructions. If the call failed, the last one is where it failed.
     pub steps: u64,
     pub trap: Option<Trap>,
-    /// For each host call: the number of instructions before it.
+    /// For each host call, the number of instructions before it.
     pub calls_at: Vec<u64>,
     checkpoints: Vec<Checkpoint>,
     spacing: u64,
@@ -33,7 +34,8 @@ impl Track {
     /// Runs the whole call.
     ///
     /// # Errors
-    /// Why it did not go as the host recorded it.
+    ///
+    /// The first difference from the host's record.
     pub fn verify(code: Rc<Code>, frame: &FrameRecord, run: &RecordedRun) -> Result<Track, String> {
         let mut track = Track {
             steps: 0,
@@ -45,18 +47,19 @@ impl Track {
             cursor: None,
             code,
         };
-        // It failed before its first instruction, or the code does not have this constructor.
+        // The call failed before its first instruction, or the code does not have this constructor.
         let is_missing = !track.code.exports.contains_key(&frame.function);
         if frame.fuel == 0 && frame.host_calls.is_empty() && (!frame.ok || is_missing) {
             return Ok(track);
         }
-        let entry = *track.code.exports.get(&frame.function).ok_or("it has no such function")?;
+        let entry =
+            *track.code.exports.get(&frame.function).ok_or("the code has no such function")?;
         let parameters = track.code.signature_of(entry).map_or(0, |of| of.parameters.len());
         if parameters != frame.arguments.len() {
-            return Err("it takes another number of arguments".into());
+            return Err("the function takes another number of arguments".into());
         }
         let mut machine = Machine::start(track.code.clone(), entry, vec![0; parameters])
-            .ok_or("it cannot be started")?;
+            .ok_or("the code cannot be started")?;
         let Track { objects, calls_at, checkpoints, spacing, .. } = &mut track;
         let mut objects = Objects { run, known: objects };
         machine.enter(&mut objects, &frame.arguments)?;
@@ -84,24 +87,29 @@ impl Track {
         };
         track.steps = machine.instructions;
         match stop {
-            Stop::Trapped(_) if frame.ok => return Err("it fails, and did not in the host".into()),
+            Stop::Trapped(_) if frame.ok => {
+                return Err("the code fails, but did not fail in the host".into())
+            }
             Stop::Trapped(trap) => track.trap = Some(trap),
             Stop::Returned(payload) => same_result(payload, frame)?,
             Stop::Differs(why) => return Err(why),
             Stop::Paused => {}
         }
         if machine.fuel != frame.fuel && track.trap != Some(Trap::LimitExceeded) {
-            return Err(format!("it used {} of fuel, not {}", machine.fuel, frame.fuel));
+            return Err(format!(
+                "the code used {} of fuel instead of {}",
+                machine.fuel, frame.fuel
+            ));
         }
         if machine.host_calls != frame.host_calls.len() {
-            return Err("it does not make all host calls".into());
+            return Err("the code does not make all host calls".into());
         }
-        // A table can hold imported functions; their calls are not seen above.
+        // A table can hold imported functions. Their calls are not counted above.
         if track.calls_at.len() > frame.host_calls.len() {
             track.calls_at.truncate(frame.host_calls.len());
         }
         if track.calls_at.len() < frame.host_calls.len() {
-            return Err("it calls the host through a table".into());
+            return Err("the code calls the host through a table".into());
         }
         Ok(track)
     }
@@ -122,8 +130,8 @@ impl Track {
         self.cursor.as_ref()
     }
 
-    /// The machine where it was last.
-    pub fn standing(&self) -> Option<&Machine> {
+    /// The machine at its last position.
+    pub fn current_machine(&self) -> Option<&Machine> {
         self.cursor.as_ref()
     }
 
@@ -149,7 +157,7 @@ impl Track {
         found
     }
 
-    /// The last one.
+    /// The last instruction of `from..to` for which `matches` is true.
     pub fn find_back(
         &mut self,
         (from, to): (u64, u64),
@@ -179,8 +187,8 @@ impl Track {
         None
     }
 
-    /// Runs the end of the call, from a checkpoint at `from` or before it, while `observe` is false
-    /// before an instruction.
+    /// Runs the end of the call, from a checkpoint at or before `from`, until `observe` returns
+    /// true before an instruction.
     pub fn watch(
         &mut self,
         from: u64,
@@ -201,7 +209,7 @@ impl Track {
         Some(Machine::resume(self.code.clone(), checkpoint))
     }
 
-    /// The objects that the code has, or will get.
+    /// The objects that the code has now or will receive.
     pub fn objects(&self) -> Vec<Object> {
         self.objects.clone()
     }
@@ -215,7 +223,7 @@ impl Track {
         self.cursor = None;
     }
 
-    /// What its checkpoints take, blocks that they share counted once.
+    /// The memory of the checkpoints in bytes. Blocks that they share count once.
     pub fn bytes(&self) -> usize {
         let blocks: std::collections::HashSet<usize> =
             self.checkpoints.iter().flat_map(Checkpoint::blocks).collect();
@@ -233,6 +241,6 @@ fn same_result(payload: u64, frame: &FrameRecord) -> Result<(), String> {
     };
     match same || !frame.ok {
         true => Ok(()),
-        false => Err("it returns another value".into()),
+        false => Err("the code returns another value".into()),
     }
 }

@@ -1,7 +1,8 @@
-// A contract's wasm, translated for `machine.rs`: its instructions in one list, with branches
-// resolved, and the fuel that wasmi charges for each block. The rules for fuel are those of the
+// Translates a contract's wasm for `machine.rs`: its instructions in one list, with resolved
+// branches, and the fuel that wasmi charges for each block. The rules for fuel are those of the
 // wasmi that every host uses (engine/func_builder/translator.rs, with the costs of
-// `load_calibrated_fuel_costs`), dead code and all: a run here must count what the host counted.
+// `load_calibrated_fuel_costs`), including those for dead code: a run here must count what the host
+// counted.
 
 use super::{
     code::{Code, Op, Target},
@@ -20,7 +21,7 @@ enum Kind {
     Block,
     Loop,
     If,
-    /// It began in code that is never reached.
+    /// The block began in unreachable code.
     Dead,
 }
 
@@ -30,7 +31,7 @@ struct Control {
     fuel: usize,
     height: u32,
     has_result: bool,
-    /// Of a loop.
+    /// The first operation of a loop.
     start: u32,
     to_patch: Vec<usize>,
     else_patch: Option<usize>,
@@ -93,7 +94,7 @@ impl<'a> Translation<'a> {
         self.code.ops.len() as u32
     }
 
-    /// Adds to the cost of the block that is open.
+    /// Adds fuel to the cost of the open block.
     fn charge(&mut self, fuel: u64) {
         let Some(open) = self.open.last() else { return };
         if let Some(Op::Fuel(cost)) = self.code.ops.get_mut(open.fuel) {
@@ -101,7 +102,7 @@ impl<'a> Translation<'a> {
         }
     }
 
-    /// A new block; `fuel`: the one that it shares.
+    /// Opens a block. `fuel` is the cost that it shares with another block.
     fn push(&mut self, kind: Kind, has_result: bool, fuel: Option<usize>) {
         let start = self.here();
         let fuel = fuel.unwrap_or_else(|| self.emit(Op::Fuel(BASE)));
@@ -198,7 +199,7 @@ impl<'a> Translation<'a> {
         }
     }
 
-    /// Where a branch goes; `None`: out of the function.
+    /// The target of a branch. `None` if it leaves the function.
     fn target(&self, depth: u32) -> Option<(usize, Target)> {
         let block = (self.open.len() - 1).checked_sub(depth as usize)?;
         let open = &self.open[block];
@@ -265,7 +266,7 @@ impl<'a> Translation<'a> {
         depths.push(table.default());
         let found: Vec<_> = depths.iter().map(|depth| self.target(*depth)).collect();
         let table = self.emit(Op::BrTable(Rc::default()));
-        // A target that is not known yet becomes a jump of its own behind the table.
+        // A target that is not known yet becomes a jump after the table.
         let mut jumps: HashMap<Option<usize>, u32> = HashMap::new();
         let mut targets = vec![];
         for found in found {

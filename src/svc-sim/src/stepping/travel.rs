@@ -1,4 +1,4 @@
-// The requests about a recorded transaction.
+// Answers requests about a recorded transaction.
 
 use super::{
     seek::Step,
@@ -11,31 +11,34 @@ use crate::{
 };
 use wasmparser::ValType;
 
-/// Machines that stand ready, and the memory of their contracts.
+/// The number of machines that are kept ready, with the memory of their contracts.
 const MAX_CURSORS: usize = 12;
 const MAX_CURSOR_BYTES: usize = 512 << 20;
 const MAX_MEMORY_BYTES: usize = 1 << 20;
 
 impl Session {
+    /// Answers a request.
+    ///
     /// # Errors
-    /// `BAD_REQUEST` for a moment, a frame or code that is not of this record.
+    ///
+    /// `BAD_REQUEST` for a moment, a frame or code that is not part of this record.
     pub fn travel(&mut self, request: Travel) -> Result<Travelled, Error> {
         self.forget_cursors();
         match request {
-            Travel::Seek(asked) => {
+            Travel::Seek(seek_request) => {
                 let SeekRequest { from, backwards, mode, instructions, hidden, all_code, .. } =
-                    asked;
-                let origin = asked.origin.unwrap_or(from);
+                    seek_request;
+                let origin = seek_request.origin.unwrap_or(from);
                 self.check(from.max(origin))?;
-                self.set_breaks(&asked.break_at);
+                self.set_breaks(&seek_request.break_at);
                 let step = Step { mode, instructions, backwards, hidden, all_code };
                 let seek = self.prepare(origin, step);
                 if let Some(hidden) = self.step_in_place(&seek).filter(|_| from == origin) {
                     return Ok(Travelled::Seek { moment: from, reason: "step", hidden });
                 }
                 let (moment, reason, hidden) = match backwards {
-                    false => self.seek(from, &seek, asked.until),
-                    true => self.seek_back(from, &seek, asked.until),
+                    false => self.seek(from, &seek, seek_request.until),
+                    true => self.seek_back(from, &seek, seek_request.until),
                 };
                 Ok(Travelled::Seek { moment, reason, hidden })
             }
@@ -97,7 +100,7 @@ impl Session {
     fn forget_cursors(&mut self) {
         let (mut open, mut bytes) = (0, 0);
         for track in self.tracks.iter_mut().flatten() {
-            let Some(machine) = track.standing() else { continue };
+            let Some(machine) = track.current_machine() else { continue };
             open += 1;
             bytes += machine.memory.len();
             if open > MAX_CURSORS || bytes > MAX_CURSOR_BYTES {

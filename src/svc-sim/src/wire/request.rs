@@ -1,4 +1,4 @@
-// The requests of README.md. Only their JSON is decoded here, not their XDR.
+// The requests of README.md. This file decodes only their JSON, not their XDR.
 
 use super::travel::RecordOption;
 use crate::{error::Error, process::usual_deadline_milliseconds};
@@ -25,7 +25,7 @@ pub struct Request<'a> {
     pub ledger_entries: Option<Entries<'a>>,
     #[serde(borrow, default)]
     pub ledger: LedgerSection<'a>,
-    /// Names, and the LedgerEntry XDR that each refers to from now on.
+    /// Names, each with the LedgerEntry XDR that it refers to from now on.
     #[serde(borrow, default)]
     pub define: HashMap<Cow<'a, str>, Cow<'a, str>>,
     /// Names that are no longer needed.
@@ -35,14 +35,14 @@ pub struct Request<'a> {
     pub options: Options,
 }
 
-/// The part that is needed to answer a request that is not valid.
+/// The part of a request that is needed to answer an invalid one.
 #[derive(Deserialize)]
 pub struct RequestId<'a> {
     #[serde(borrow)]
     pub id: Option<&'a RawValue>,
-    /// Present only in requests for a recording build.
+    /// Present only in requests to a recording build.
     pub simulation: Option<de::IgnoredAny>,
-    /// Present only in requests about a transaction that was recorded.
+    /// Present only in requests about a recorded transaction.
     #[serde(borrow)]
     pub travel: Option<&'a RawValue>,
 }
@@ -82,13 +82,13 @@ pub struct Options {
     pub locate: Option<GivenWasm>,
     pub functions: Option<GivenWasm>,
     pub record: Option<RecordOption>,
-    /// Which value decided that it failed.
+    /// Asks which value decided the failure.
     pub why: bool,
-    /// Which way a branch goes that decided in another run.
+    /// Asks which side a branch takes that decided in another run.
     pub branch: Option<AskedBranch>,
 }
 
-/// Fields of a `Why`.
+/// Identifies a branch by fields of a `Why`.
 #[derive(Deserialize)]
 pub struct AskedBranch {
     pub frame: usize,
@@ -97,10 +97,10 @@ pub struct AskedBranch {
     pub count: u64,
 }
 
-/// Requests a recorded run, in which the code is run again.
+/// Asks for a recorded run, in which the code runs again.
 #[derive(Deserialize)]
 pub struct GivenWasm {
-    /// Base64 of a contract's code with debug information.
+    /// A contract's code with debug information, in base64.
     pub wasm: Option<String>,
 }
 
@@ -121,7 +121,7 @@ impl Default for Options {
     }
 }
 
-/// `options.trace`.
+/// The option `options.trace`.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Traced {
@@ -131,7 +131,7 @@ pub enum Traced {
     HostCalls,
 }
 
-/// A name or a boolean. True is `calls`.
+/// Reads a name or a boolean. True means `calls`.
 fn traced<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Traced, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -146,7 +146,7 @@ fn traced<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Traced, D::Error
     })
 }
 
-/// A decimal string or a JSON integer. Absent and null are `None`.
+/// Reads a decimal string or a JSON integer. Absent and null are `None`.
 pub fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i128>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -165,13 +165,16 @@ pub fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i128
     })
 }
 
+/// Converts a number.
+///
 /// # Errors
-/// `BAD_REQUEST` when the value of a request's `field` is out of range.
+///
+/// `BAD_REQUEST` if the value of the request's `field` is out of range.
 pub fn narrow<T: TryFrom<i128>>(value: i128, field: &str) -> Result<T, Error> {
     T::try_from(value).map_err(|_| Error::bad_request(format!("{field} is out of range: {value}")))
 }
 
-/// By LedgerKey.
+/// Entries by LedgerKey.
 pub type Entries<'a> = BTreeMap<BorrowedText<'a>, EntryValue<'a>>;
 
 #[derive(Deserialize, Default)]
@@ -184,7 +187,7 @@ pub struct Entry<'a> {
     pub code_cached: Option<bool>,
 }
 
-/// A string that borrows from the request where JSON escapes allow it.
+/// A string that borrows from the request if its JSON has no escapes.
 #[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(transparent)]
 pub struct BorrowedText<'a>(#[serde(borrow)] pub Cow<'a, str>);

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 pub const FORMAT: u32 = 1;
 
-/// `body`: an `Execution`, a `Failure`, or what the recording build answers.
+/// A response. `body` is an `Execution`, a `Failure`, or the answer of a recording build.
 #[derive(Serialize)]
 pub struct Response<'a, Body> {
     pub id: Option<&'a RawValue>,
@@ -79,14 +79,14 @@ pub struct CallNode {
     #[serde(serialize_with = "decimal")]
     pub memory_bytes: u64,
     pub calls: Vec<CallNode>,
-    /// In order. Present only when host calls were recorded.
+    /// The host calls in order. Present only if they were recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_calls: Option<Vec<HostCall>>,
     #[serde(skip_serializing_if = "is_zero")]
     pub host_calls_left_out: u64,
 }
 
-/// Integers of 64 bits are decimal strings.
+/// Writes a 64-bit integer as a decimal string.
 fn decimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(number)
 }
@@ -99,22 +99,22 @@ fn is_zero(number: &u64) -> bool {
 #[derive(Serialize)]
 pub struct HostCall {
     pub function: &'static str,
-    /// `None` when the value is unknown or too large.
+    /// `None` for a value that is unknown or too large.
     pub arguments_xdr: Vec<Option<String>>,
     pub result_xdr: Option<String>,
     pub failed: bool,
-    /// 0 when the contract called it; more when it is within another host call.
+    /// 0 if the contract made the call, and more if it is inside another host call.
     pub depth: u32,
-    /// The number of the frame's calls before it.
+    /// The number of the frame's contract calls before it.
     pub after_calls: usize,
-    /// Includes the host calls within it, but not the calls that it opened.
+    /// The cost includes the host calls inside it, but not the contract calls that it opened.
     #[serde(serialize_with = "decimal")]
     pub cpu_instructions: u64,
     #[serde(serialize_with = "decimal")]
     pub memory_bytes: u64,
 }
 
-/// Where in a contract's code the transaction failed.
+/// The place in a contract's code at which the transaction failed.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum Location {
@@ -126,9 +126,9 @@ pub enum Location {
 pub struct CodeLocation {
     pub contract: String,
     pub code_hash: String,
-    /// The wasm that has the source lines: `contract`, `given_wasm`, or none.
+    /// The wasm that has the source lines: `contract`, `given_wasm`, or `None`.
     pub lines_from: Option<&'static str>,
-    /// The innermost function first.
+    /// The frames, the innermost function first.
     pub frames: Vec<LocatedFrame>,
     pub frames_left_out: usize,
 }
@@ -137,13 +137,14 @@ pub struct CodeLocation {
 pub struct LocatedFrame {
     pub function_index: u32,
     pub function: Option<String>,
-    /// From the start of the code section's content. `None` where only the function is known.
+    /// The address from the start of the code section's content. `None` if only the function is
+    /// known.
     pub address: Option<u32>,
-    /// The innermost inlined function first. Empty without debug information.
+    /// The source places, the innermost inlined function first. Empty without debug information.
     pub sources: Vec<SourcePlace>,
 }
 
-/// A place in a contract's source: where the code was written, or where it was inlined.
+/// A place in a contract's source: of the code itself, or of the call that was inlined.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct SourcePlace {
     pub function: Option<String>,
@@ -159,18 +160,18 @@ pub struct Profile {
     pub functions: Option<FunctionAttribution>,
 }
 
-/// Whether the stacks include the functions of wasm.
+/// Says whether the stacks include wasm functions.
 #[derive(Serialize)]
 pub struct FunctionAttribution {
     pub available: bool,
-    /// Why they do not, or not all of them.
+    /// The reason why some or all functions are missing.
     pub reason: Option<String>,
 }
 
 #[derive(Serialize)]
 pub struct ProfileStack {
-    /// The outermost first: the kind of host function, contracts, functions of their wasm, host
-    /// calls within one another, and the cost type.
+    /// The stack, the outermost first: the kind of host function, contracts, their wasm functions,
+    /// nested host calls, and the cost type.
     pub frames: Vec<String>,
     #[serde(serialize_with = "decimal")]
     pub cpu: u64,
@@ -191,7 +192,7 @@ impl Assumption {
     }
 }
 
-/// The answer to a replay. No field of one is in the other.
+/// The answer to a replay. Its two parts have no field in common.
 #[derive(Serialize)]
 pub struct Execution {
     pub host: HostIdentity,
@@ -220,10 +221,10 @@ pub struct Execution {
     pub location: Option<Location>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<TravelRecord>,
-    /// Present only when asked for, and where it is known.
+    /// Present only if the request asked for it and it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<super::why::Why>,
-    /// Present only when asked for, and where the branch is reached.
+    /// Present only if the request asked for it and the branch is reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch_taken: Option<u32>,
     pub assumed: Vec<Assumption>,

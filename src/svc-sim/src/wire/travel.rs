@@ -1,28 +1,28 @@
-// Stepping through a replay: `options.record`, the record in its response, and the requests about it
-// that follow (`travel`).
+// The messages for stepping through a replay: `options.record`, the record in its response, and the
+// requests about it that follow (`travel`).
 
 use super::response::SourcePlace;
 use serde::{Deserialize, Serialize};
 
-/// `options.record`.
+/// The option `options.record`.
 #[derive(Deserialize)]
 pub struct RecordOption {
-    /// Base64 of builds with debug information.
+    /// Builds with debug information, in base64.
     #[serde(default)]
     pub wasm: Vec<String>,
 }
 
 #[derive(Serialize)]
 pub struct TravelRecord {
-    /// Moments are numbered from 0.
+    /// The number of moments. Moments are numbered from 0.
     pub moments: u64,
-    /// Instructions of wasm that were run again.
+    /// The number of wasm instructions that ran again.
     pub instructions: u64,
-    /// What svc-sim keeps.
+    /// The bytes of memory that svc-sim keeps.
     pub bytes: usize,
     pub codes: Vec<RecordedCode>,
     pub frames: Vec<RecordedFrame>,
-    /// Those that are of interest without stepping to them.
+    /// The host calls that are of interest without stepping to them.
     pub calls: Vec<RecordedCall>,
 }
 
@@ -41,14 +41,14 @@ pub struct RecordedFrame {
     pub parent: Option<usize>,
     pub contract: Option<String>,
     pub function: String,
-    /// The hash of its code, where that was run again.
+    /// The hash of its code, if the code ran again.
     pub code: Option<String>,
     pub arguments_xdr: Vec<Option<String>>,
     pub result_xdr: Option<String>,
     pub failed: bool,
-    /// How its code ended, when it did not return.
+    /// The trap of its code, if it did not return.
     pub trap: Option<&'static str>,
-    /// Why its code cannot be stepped through.
+    /// The reason why its code cannot be stepped through.
     pub not_stepped: Option<String>,
     pub begins: u64,
     pub ends: u64,
@@ -67,14 +67,14 @@ pub struct RecordedFrame {
 #[derive(Serialize)]
 pub struct RecordedCall {
     pub frame: usize,
-    /// The moment before it.
+    /// The moment before the call.
     pub moment: u64,
     pub function: &'static str,
     pub arguments_xdr: Vec<Option<String>>,
-    /// Its value, or its error.
+    /// The value or the error of the call.
     pub result_xdr: Option<String>,
     pub failed: bool,
-    /// The end of the call that failed, with which what this one did is undone.
+    /// The end of the failed call that undoes this one.
     pub undone_at: Option<u64>,
     #[serde(serialize_with = "decimal")]
     pub cpu_before: u64,
@@ -86,7 +86,7 @@ pub struct RecordedCall {
     pub memory_after: u64,
 }
 
-/// Integers of 64 bits are decimal strings.
+/// Writes a 64-bit integer as a decimal string.
 fn decimal<S: serde::Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(number)
 }
@@ -101,15 +101,15 @@ pub enum Travel {
     Variables {
         moment: u64,
         frame: usize,
-        /// 0: the innermost function.
+        /// 0 for the innermost function.
         level: usize,
     },
-    /// The variables of the source, where the code has debug information.
+    /// The source variables, if the code has debug information.
     SourceVariables {
         moment: u64,
         frame: usize,
         level: usize,
-        /// 0: the innermost of the functions that are inlined there.
+        /// 0 for the innermost of the functions that are inlined there.
         inlined: usize,
     },
     Memory {
@@ -118,7 +118,7 @@ pub enum Travel {
         offset: u64,
         count: usize,
     },
-    /// A function's instructions.
+    /// The instructions of a function.
     Disassembly {
         code: String,
         function: u32,
@@ -126,7 +126,7 @@ pub enum Travel {
     Functions {
         code: String,
     },
-    /// Which addresses each line of the source has.
+    /// The addresses of each source line.
     Lines {
         code: String,
     },
@@ -138,18 +138,18 @@ pub struct SeekRequest {
     pub from: u64,
     pub backwards: bool,
     pub mode: Mode,
-    /// Where the step began, if that is not `from`.
+    /// The moment at which the step began, if it is not `from`.
     pub origin: Option<u64>,
-    /// Inlined functions that begin at the origin and are not entered.
+    /// The number of inlined functions that begin at the origin and are not entered.
     #[serde(default)]
     pub hidden: usize,
-    /// Single instructions of wasm, not statements.
+    /// Steps by wasm instructions instead of statements.
     #[serde(default)]
     pub instructions: bool,
-    /// Steps stop in the code of libraries, too.
+    /// Lets steps also stop in library code.
     #[serde(default)]
     pub all_code: bool,
-    /// The next moment where it stops in any case.
+    /// The next moment at which the step always stops.
     pub until: Option<u64>,
     #[serde(default)]
     pub break_at: Vec<Place>,
@@ -184,17 +184,17 @@ pub enum Travelled {
     Lines { rows: Vec<(u32, u32, u32)> },
 }
 
-/// A contract call that has begun and not ended; the innermost first.
+/// A contract call that has begun and not ended. The list has the innermost first.
 #[derive(Serialize)]
 pub struct StackFrame {
     pub frame: usize,
     /// `enter`, `steps` or `exit`.
     pub part: &'static str,
-    /// The innermost first; empty where its code cannot be stepped through.
+    /// The functions, the innermost first. Empty if the code cannot be stepped through.
     pub functions: Vec<StackFunction>,
-    /// The host call that is next.
+    /// The next host call.
     pub host_call: Option<RecordedCall>,
-    /// Fuel of the frame so far, or none.
+    /// The frame's fuel so far, if known.
     pub fuel: Option<u64>,
     pub cpu: String,
     pub memory: String,
@@ -205,7 +205,7 @@ pub struct StackFunction {
     pub index: u32,
     pub name: String,
     pub address: u32,
-    /// The innermost inlined function first.
+    /// The source places, the innermost inlined function first.
     pub sources: Vec<SourcePlace>,
 }
 
@@ -221,22 +221,22 @@ pub struct WasmValue {
     #[serde(rename = "type")]
     pub of_type: &'static str,
     pub value: String,
-    /// The ScVal that it is in the host's encoding.
+    /// The ScVal, if the value is in the host's encoding.
     pub xdr: Option<String>,
 }
 
-/// A variable, or a part of the last one that is less deep.
+/// A variable, or a part of the last one with a smaller depth.
 #[derive(Serialize)]
 pub struct SourceVariable {
     pub depth: usize,
     pub name: String,
     #[serde(rename = "type")]
     pub of_type: String,
-    /// A number or a string; of what has parts: the name of its type. Null: not known here.
+    /// A number or a string. For a value with parts, the name of its type. Null if unknown here.
     pub value: Option<String>,
-    /// The ScVal that it is in the host's encoding.
+    /// The ScVal, if the value is in the host's encoding.
     pub xdr: Option<String>,
-    /// Where it is in memory.
+    /// The address in memory.
     pub address: Option<u32>,
 }
 
@@ -251,7 +251,7 @@ pub struct FunctionName {
     pub index: u32,
     pub name: String,
     pub exported: Option<String>,
-    /// Its first instruction, and the end of its last one.
+    /// The addresses of the first instruction and after the last one.
     pub address: u32,
     pub end: u32,
 }

@@ -1,36 +1,38 @@
-// Why a transaction failed, down to the value, as it is written in the response.
+// The reason why a transaction failed, down to the value, in the form of the response.
 
 use ethnum::I256;
 use serde::Serialize;
 
-/// Of all types that the host has.
+/// An integer that holds every integer type of the host.
 pub type Integer = I256;
 
 /// The condition under which a contract's code failed.
 #[derive(Serialize, Clone, Debug)]
 pub struct Why {
-    /// The number of its frame in a record.
+    /// The index of its frame in a record.
     pub frame: usize,
     pub contract: Option<String>,
     pub function: String,
-    /// How it ended: `stopped`, `error`, `returned`, `refused`.
+    /// The kind of the end: `stopped`, `error`, `returned` or `refused`.
     pub end: &'static str,
-    /// It fails there whatever it is given.
+    /// True if the code fails there with all values.
     pub always: bool,
-    /// All of them held. None of `refused`, which has its own.
+    /// The conditions that all held. Empty for `refused`, which has its own.
     pub conditions: Vec<Condition>,
-    /// Why a number that was compared is the default that it is.
+    /// The reason for a default that was compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<Condition>,
-    /// Where it was decided: hex of the code's hash, the address of the branch, its function.
+    /// The place of the decision: the hex of the code's hash, the address of the branch, and its
+    /// function.
     pub code: String,
     pub address: u32,
     pub function_index: u32,
-    /// How often that branch had been executed in the frame before; null: no branch decided alone.
+    /// The number of earlier executions of that branch in the frame. Null if no branch decided
+    /// alone.
     pub count: Option<u64>,
-    /// Which way it went.
+    /// The side that it took.
     pub taken: u32,
-    /// Of the contract's own source, where its code has debug information.
+    /// The line of the contract's own source, if its code has debug information.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<SourceLine>,
     /// The call that the host refused.
@@ -47,23 +49,23 @@ pub struct SourceLine {
     pub line: u32,
 }
 
-/// A host call that was refused or in vain, and where its arguments came from.
+/// A host call that was refused or found nothing, and the origins of its arguments.
 #[derive(Serialize, Clone, Debug)]
 pub struct Refused {
     pub function: &'static str,
-    /// Of a storage function only an `entry`, with what its key was made of.
+    /// For a storage function only an `entry`, with what its key was made of.
     pub arguments: Vec<Term>,
-    /// What the arguments were computed of: `time`, `sequence`, `random`, `state`, `arguments`.
+    /// The sources of the arguments: `time`, `sequence`, `random`, `state`, `arguments`.
     pub values: Vec<&'static str>,
-    /// What else may have decided that it was made, and with these.
+    /// Other sources that may have decided that the call was made, with these arguments.
     pub control: Vec<&'static str>,
-    /// There is nothing else.
+    /// True if there are no other sources.
     pub complete: bool,
-    /// Branches that may have decided, those on the ledger first.
+    /// The branches that may have decided, those on the ledger first.
     pub reasons: Vec<Reason>,
 }
 
-/// A branch, as in `Why`, and its condition.
+/// A branch, as in `Why`, with its condition.
 #[derive(Serialize, Clone, Debug)]
 pub struct Reason {
     pub frame: usize,
@@ -76,12 +78,12 @@ pub struct Reason {
     pub taken: u32,
 }
 
-/// The same value in the call of the contract that gave it: a caller's or a callee's.
+/// The same value in the contract call that passed it: a caller's or a callee's.
 #[derive(Serialize, Clone, Debug)]
 pub struct Origin {
     pub contract: Option<String>,
     pub function: String,
-    /// It is the transaction's own call.
+    /// True for the transaction's own call.
     pub outermost: bool,
     pub term: Term,
 }
@@ -90,18 +92,18 @@ pub struct Origin {
 pub struct Condition {
     pub relation: &'static str,
     pub terms: Vec<Term>,
-    /// Of `not_type` and `overflow`: the type.
+    /// The type, for `not_type` and `overflow`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub of_type: Option<&'static str>,
-    /// Of `one_of` and `not_one_of`.
+    /// The values, for `one_of` and `not_one_of`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
-    /// Numbers of one of the terms, and whether the condition holds of them.
+    /// Numbers of a term, each with whether the condition holds for it.
     #[serde(skip)]
     pub checks: Checks,
 }
 
-/// By the number of the term's node.
+/// Numbers, by the term's node.
 #[derive(Clone, Debug, Default)]
 pub struct Checks {
     pub leaf: u32,
@@ -113,16 +115,16 @@ pub struct Checks {
 pub enum TermKind {
     Argument,
     Storage,
-    /// An entry that this transaction wrote before.
+    /// An entry that this transaction wrote earlier.
     Written,
-    /// Whether there is an entry.
+    /// The existence of an entry.
     Entry,
-    /// Whether a map has a key.
+    /// The existence of a key in a map.
     Key,
     Ledger,
     Contract,
     Random,
-    /// Of a call of another contract.
+    /// The result of a call of another contract.
     Result,
     Length,
     Field,
@@ -154,13 +156,13 @@ pub struct Term {
     pub contract: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operator: Option<&'static str>,
-    /// What it is a part of, was made of, or what its key was made of.
+    /// The value of which it is a part, or the values from which it or its key was made.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub of: Vec<Term>,
-    /// Of a result: the number of the host call.
+    /// The index of the host call, for a result.
     #[serde(skip)]
     pub call: Option<usize>,
-    /// Of an argument or a result.
+    /// The origin of an argument or a result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Box<Origin>>,
 }

@@ -13,7 +13,8 @@ use std::{
 };
 use svc_sim::hosts::{host_for_protocol, HOSTS};
 
-/// Looked up when the test runs: cargo takes a test program that another checkout has built.
+/// The path is looked up when the test runs, because cargo reuses test programs that another
+/// checkout built.
 pub fn project_file(relative: &str) -> PathBuf {
     PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).join(relative)
 }
@@ -23,7 +24,7 @@ pub fn read_json(path: &Path) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// `tests/fixtures/protocol/*.json`: name and content.
+/// The name and content of each `tests/fixtures/protocol/*.json`.
 pub fn fixtures() -> Vec<(String, Value)> {
     let folder = project_file("../../tests/fixtures/protocol");
     let mut found: Vec<_> = fs::read_dir(&folder)
@@ -59,8 +60,8 @@ pub fn respond(request: &Value) -> Value {
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// The request of `contract-error` with the code of one of our own contracts (tests/contracts) in
-/// place of the recorded one.
+/// The request of `contract-error` with one of our own contracts (tests/contracts) instead of the
+/// recorded code.
 pub fn request_with_own_code(wasm: &[u8]) -> Value {
     let mut request = request_of("contract-error");
     for entry in request["ledger_entries"].as_object_mut().unwrap().values_mut() {
@@ -71,7 +72,7 @@ pub fn request_with_own_code(wasm: &[u8]) -> Value {
         new.extend((wasm.len() as u32).to_be_bytes());
         new.extend(wasm);
         new.resize(new.len().next_multiple_of(4), 0);
-        // XDR is padded to four bytes. So is everything before the code.
+        // XDR is padded to four bytes, and so is everything before the code.
         new.extend(&old[(start + length).next_multiple_of(4)..]);
         entry["entry_xdr"] = STANDARD.encode(new).into();
         entry["code_cached"] = false.into();
@@ -79,7 +80,7 @@ pub fn request_with_own_code(wasm: &[u8]) -> Value {
     request
 }
 
-/// Wasm whose only function, of one argument, is an endless loop.
+/// Wasm whose only function has one argument and is an endless loop.
 pub fn never_ends(function: &str) -> Vec<u8> {
     // loop, br 0, end, i64.const 2, end
     with_body(function, &[0x03, 0x40, 0x0c, 0, 0x0b, 0x42, 0x02, 0x0b])
@@ -101,8 +102,8 @@ pub fn with_body(function: &str, body: &[u8]) -> Vec<u8> {
     wasm
 }
 
-/// The request in another protocol. Its rules may count every entry as read from disk, and its host
-/// may know fewer cost types than the recorded network has parameters for.
+/// The request in another protocol, whose rules may count every entry as read from disk, and whose
+/// host may know fewer cost types than the recorded network has parameters for.
 pub fn in_protocol(protocol: u32, request: &Value, instructions: Option<u32>) -> Value {
     let mut request = request.clone();
     request["envelope_xdr"] = with_resources(&request, instructions, 200_000);
@@ -113,7 +114,7 @@ pub fn in_protocol(protocol: u32, request: &Value, instructions: Option<u32>) ->
     request
 }
 
-/// The envelope with other resources, which are found by those that it declares.
+/// The envelope with other resources. They are found by the declared ones.
 pub fn with_resources(request: &Value, instructions: Option<u32>, read_bytes: u32) -> Value {
     let mut envelope = STANDARD.decode(request["envelope_xdr"].as_str().unwrap()).unwrap();
     let limits = &respond(request)["limits"];
@@ -132,7 +133,7 @@ pub fn protocols() -> impl Iterator<Item = u32> {
     HOSTS.iter().map(|(protocol, _)| *protocol)
 }
 
-/// A setting's entry; cost parameters are cut to the number of types that the host knows.
+/// A setting's entry, with cost parameters cut to the number of types that the host knows.
 pub fn setting_for(entry: &Value, protocol: u32) -> Value {
     let mut bytes = STANDARD.decode(entry.as_str().unwrap()).unwrap();
     // The ledger of the last change, entry type 8 and the setting's id come before the array's

@@ -1,5 +1,5 @@
-// Before the host: loads the footprint, meters what is read from disk, and restores archived
-// entries (`addReads`, `handleArchivedEntry`).
+// The step before the host runs: it loads the footprint, meters what is read from disk, and
+// restores archived entries (`addReads`, `handleArchivedEntry`).
 
 use super::{Run, Stop};
 use crate::{
@@ -25,8 +25,9 @@ impl<'a> Run<'a> {
         for (index, key) in keys.iter().enumerate() {
             let key_bytes = encode(key);
             if input.ledger.protocol_version < 28 && input.state.was_restored_earlier(&key_bytes) {
-                // An earlier transaction of the ledger restored it from the hot archive, and it was
-                // deleted since. stellar-core before protocol 28 left such a key out of all counts.
+                // An earlier transaction of the ledger restored the entry from the hot archive, and
+                // another deleted it. stellar-core before protocol 28 left such a key out of all
+                // counts.
                 self.entries.push(FootprintEntry { entry: None, ttl: None });
                 continue;
             }
@@ -62,7 +63,7 @@ impl<'a> Run<'a> {
             if !in_memory(key) {
                 self.meter_disk_read(key, key_bytes.len() as u32, entry_size)?;
             }
-            // stellar-core counts a Soroban entry here even where its disk read was counted.
+            // stellar-core counts a Soroban entry here even if its disk read was counted already.
             if is_soroban(key) {
                 self.metrics.read_entry += 1;
             }

@@ -36,7 +36,7 @@ metrics! {
     write_code_byte: u32,
     write_data_byte: u32,
     write_entry: u32,
-    // stellar-core reports it and never adds to it.
+    // stellar-core reports this metric and never adds to it.
     write_key_byte: u32,
 }
 

@@ -1,4 +1,4 @@
-// The host's run, and what its failure is to the operation.
+// Runs the host, and translates its failure into a result of the operation.
 
 use super::{Run, Stop};
 use crate::{
@@ -43,7 +43,8 @@ impl Run<'_> {
         };
         let mut output = (input.host.invoke)(&host_input);
         if wanted.host_calls {
-            // Values take the memory that the host has for diagnostics, so they have their own run.
+            // Recorded values take memory that the host has for diagnostics, so they have a run of
+            // their own.
             host_input.trace = Trace::HostCalls;
             let again = (input.host.invoke)(&host_input);
             self.host_call_trace = output.ended_like(&again).then_some(again.trace);
@@ -72,7 +73,8 @@ impl Run<'_> {
         }
     }
 
-    /// `None` also beyond the limit, where such a release had another outcome.
+    /// The instructions as stellar-core before release 22 counted them. `None` also if they exceed
+    /// the limit, because such a release had another outcome.
     fn counted_before_22(&self) -> Option<u64> {
         if self.input.ledger.protocol_version != 20 {
             return None;

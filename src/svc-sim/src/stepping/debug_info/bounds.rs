@@ -1,24 +1,24 @@
-// How much there is in debug information (DWARF), before anything is made of it. A few bytes can
-// stand for very much: units share a list of ranges, a table of abbreviations or a line program,
-// files share the name of a directory, and an attribute can have no bytes at all.
+// Measures debug information (DWARF) before anything is built from it. A few bytes can describe
+// very much: units share a list of ranges, an abbreviation table or a line program; files share the
+// name of a directory; and an attribute can take no bytes at all.
 
 use super::Bytes;
 use gimli::{AttributeValue, EndianSlice, LittleEndian, Reader, ReaderOffset, Section};
 use std::collections::HashMap;
 
-/// Some ten times what a large contract's build has.
+/// About ten times as many as a large contract's build has.
 const MAX_UNITS: usize = 10_000;
-/// Of all units, however many of them share a table or a program.
+/// The bytes of all units' tables, even if units share a table.
 const MAX_ABBREVIATION_BYTES: usize = 8 << 20;
 const MAX_LINE_HEADER_BYTES: usize = 1 << 20;
 const MAX_LINE_PROGRAM_BYTES: usize = 4 << 20;
-/// With the directories in the names of all files.
+/// The bytes of all file names, each with its directory.
 const MAX_PATH_BYTES: usize = 16 << 20;
 const MAX_ATTRIBUTES: usize = 20_000_000;
-/// Of all entries, however many of them share a list.
+/// The ranges of all entries, even if entries share a list.
 const MAX_RANGES: usize = 1_000_000;
 
-/// What is left of one bound.
+/// The rest of a bound.
 struct Left(usize);
 
 impl Left {
@@ -28,7 +28,7 @@ impl Left {
     }
 }
 
-/// Whether it is of a size that contracts' builds have.
+/// Says whether the debug information has a size that a contract's build can have.
 pub fn is_bounded(dwarf: &gimli::Dwarf<Bytes>) -> bool {
     count(dwarf).is_some()
 }
@@ -42,7 +42,7 @@ fn count(dwarf: &gimli::Dwarf<Bytes>) -> Option<()> {
         (Left(MAX_PATH_BYTES), Left(MAX_ATTRIBUTES), Left(MAX_RANGES));
     let mut lists = HashMap::new();
     let mut headers = dwarf.units();
-    // What cannot be read is not used either: readers end where this one does.
+    // Unreadable parts are not used later either: readers stop where this one stops.
     while let Ok(Some(header)) = headers.next() {
         units.take(1)?;
         abbreviations.take(table_bytes(dwarf, &header, abbreviations.0)?)?;
@@ -56,7 +56,7 @@ fn count(dwarf: &gimli::Dwarf<Bytes>) -> Option<()> {
     Some(())
 }
 
-/// The bytes of the table of abbreviations that a unit uses; none beyond `most`.
+/// The bytes of the abbreviation table that a unit uses. `None` if they exceed `most`.
 fn table_bytes(
     dwarf: &gimli::Dwarf<Bytes>,
     header: &gimli::UnitHeader<Bytes>,
@@ -88,7 +88,7 @@ fn table_bytes(
     (used <= most).then_some(used)
 }
 
-/// The bytes of the header, and of the program, of a unit's lines.
+/// The bytes of the header and the program of a unit's lines.
 fn line_bytes(
     dwarf: &gimli::Dwarf<Bytes>,
     header: &gimli::UnitHeader<Bytes>,
@@ -130,7 +130,7 @@ fn count_paths(
     Some(())
 }
 
-/// `lists`: the length of each list of ranges, by its place.
+/// Counts a unit's entries. `lists` has the length of each list of ranges, by its offset.
 fn count_entries(
     dwarf: &gimli::Dwarf<Bytes>,
     unit: &gimli::Unit<Bytes>,

@@ -1,4 +1,5 @@
-// Where a variable is at an address: in locals, in linear memory, in parts of both, or nowhere.
+// Finds where a variable is at an address: in locals, in linear memory, in parts of both, or
+// nowhere.
 
 use super::{
     registers::{Contents, Registers, GLOBALS, OPERANDS},
@@ -13,7 +14,7 @@ use gimli::{
 const MAX_STEPS: u32 = 1000;
 
 impl DebugInfo<'_> {
-    /// What `die` holds at `address`. `function` has the frame base.
+    /// The content of the variable `die` at `address`. `function` has the frame base.
     pub(super) fn contents(
         &self,
         (die, function): (Die, Die),
@@ -44,7 +45,7 @@ impl DebugInfo<'_> {
         }
     }
 
-    /// The one that is for this address.
+    /// The expression that applies at this address.
     fn expression(&self, die: Die, name: gimli::DwAt, address: u32) -> Option<Expression> {
         let unit = &self.units[die.unit];
         let value = self.entry(die)?.attr_value(name).ok()??;
@@ -69,7 +70,7 @@ impl DebugInfo<'_> {
                 Operation::WasmLocal { index } => Some(index),
                 Operation::WasmGlobal { index } => Some(GLOBALS + index),
                 Operation::WasmStack { index } => Some(OPERANDS + index),
-                // It would lead elsewhere after the change.
+                // The operation would jump elsewhere after the change.
                 Operation::Bra { .. } | Operation::Skip { .. } => return None,
                 _ => None,
             };
@@ -134,10 +135,10 @@ impl DebugInfo<'_> {
 type ReadRegister<'a> = dyn Fn(Register) -> Option<Value> + 'a;
 type FrameBase<'a> = dyn Fn() -> Option<u64> + 'a;
 
-/// Where something is, with the registers of wasm as gimli evaluates them.
+/// The expression of a location, with wasm registers as gimli evaluates them.
 struct Expression {
     operations: Vec<u8>,
-    /// The addresses that it is for.
+    /// The addresses to which it applies.
     addresses: std::ops::Range<u64>,
 }
 
@@ -166,7 +167,7 @@ fn gathered(pieces: &[Piece], size: usize, registers: &Registers) -> Contents {
 
 fn value_bytes(value: Value, size: usize) -> Contents {
     let mut found = from_slice(&bits(value).to_le_bytes(), size);
-    // A constant is extended; that of a register's upper half is elsewhere.
+    // A constant is extended. The upper half of a register's constant is elsewhere.
     if let (Value::Generic(value), true) = (value, size > 8) {
         if value >> 63 == 0 {
             found.bytes.iter_mut().skip(8).for_each(|byte| *byte = Some(0));
@@ -189,7 +190,7 @@ fn constant(value: &gimli::AttributeValue<super::Bytes>, size: usize) -> Option<
     let number = match value {
         AttributeValue::Sdata(number) => i128::from(*number),
         AttributeValue::Udata(number) => i128::from(*number),
-        // Whether it has a sign is not written with it.
+        // DWARF does not record the sign of this form.
         other => i128::from(other.udata_value().filter(|number| *number < 0x80 || size == 1)?),
     };
     Some(from_slice(&number.to_le_bytes(), size))

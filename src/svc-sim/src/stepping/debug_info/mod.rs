@@ -1,5 +1,6 @@
-// The variables of sources, from a build's debug information (DWARF): which are in scope at an address,
-// where they are, and what they hold. It may be hostile: what cannot be read is not known.
+// The variables of sources, from a build's debug information (DWARF): which are in scope at an
+// address, where they are, and what they hold. The information may be hostile: whatever cannot be
+// read is unknown.
 
 mod bounds;
 mod location;
@@ -36,20 +37,21 @@ struct Die {
     offset: UnitOffset,
 }
 
-/// Functions that are open at an address, the innermost inlined one last.
+/// The functions that are open at an address, the innermost inlined one last.
 #[derive(Default)]
 struct Scope {
     /// The function that has the frame base.
     subprogram: Option<Die>,
-    /// The innermost block's first.
+    /// The variables, those of the innermost block first.
     variables: Vec<Vec<Die>>,
 }
 
-/// The debug information of wasm. None: it has none, or so much that it is no build of a contract.
+/// The debug information of wasm. `None` if there is none, or more than a contract's build can
+/// have.
 pub fn dwarf_of<'a>(sections: &HashMap<&str, &'a [u8]>) -> Option<gimli::Dwarf<Bytes<'a>>> {
     let section = |id: gimli::SectionId| -> Result<Bytes<'a>, gimli::Error> {
         let data = sections.get(id.name()).copied().unwrap_or_default();
-        // Only an index of what others have.
+        // The section is only an index of the other sections.
         let is_large = id == gimli::SectionId::DebugAranges && data.len() > MAX_INDEX_BYTES;
         Ok(EndianSlice::new(if is_large { &[] } else { data }, LittleEndian))
     };
@@ -57,7 +59,7 @@ pub fn dwarf_of<'a>(sections: &HashMap<&str, &'a [u8]>) -> Option<gimli::Dwarf<B
 }
 
 impl<'a> DebugInfo<'a> {
-    /// Nothing where the wasm has none.
+    /// Reads the debug information. `None` if the wasm has none.
     pub fn read(wasm: &'a [u8]) -> Option<DebugInfo<'a>> {
         let mut sections: HashMap<&str, &'a [u8]> = HashMap::new();
         for payload in Parser::new(0).parse_all(wasm) {
@@ -76,8 +78,8 @@ impl<'a> DebugInfo<'a> {
         Some(DebugInfo { dwarf, units })
     }
 
-    /// The variables of the function at `address` that is inlined so deep: 0 is the innermost. The
-    /// second is the function that has the frame base.
+    /// The variables of a function at `address`, and the function that has the frame base.
+    /// `inlined` counts inlined functions from the innermost, which is 0.
     fn variables(&self, address: u32, inlined: usize) -> Option<(Vec<Die>, Option<Die>)> {
         let address = u64::from(address);
         let mut scope = Scope::default();
@@ -102,8 +104,7 @@ impl<'a> DebugInfo<'a> {
         Some((variables, scope.subprogram))
     }
 
-    /// The addresses of every function that is inlined somewhere, and how many of them it is
-    /// within, itself included.
+    /// The depth of every inlined function, including itself, and its addresses.
     pub fn inlined(&self) -> Vec<(usize, Vec<gimli::Range>)> {
         let mut found = vec![];
         for unit in &self.units {
@@ -171,14 +172,15 @@ impl<'a> DebugInfo<'a> {
             }
         }
         if let Some(variables) = level.checked_sub(1).and_then(|at| scope.variables.get_mut(at)) {
-            // Blocks within it came first; of one block the last one shadows the others.
+            // The blocks inside the function came first. In one block, the last variable shadows
+            // the others.
             let parameters = self.parameters(&own);
             variables.extend(own.drain(parameters..).rev());
             variables.append(&mut own);
         }
     }
 
-    /// How many of the entries are parameters; they come first.
+    /// The number of parameters among the entries. Parameters come first.
     fn parameters(&self, dies: &[Die]) -> usize {
         let is = |die: &&Die| {
             let entry = self.entry(**die);
@@ -201,7 +203,7 @@ impl<'a> DebugInfo<'a> {
         self.units.get(die.unit)?.entry(die.offset).ok()
     }
 
-    /// An attribute of an entry, or of the one that it is an instance of.
+    /// An attribute of an entry, or of the entry that it is an instance of.
     fn attribute(&self, die: Die, name: gimli::DwAt) -> Option<(Attribute<'a>, usize)> {
         let mut at = die;
         for _ in 0..MAX_DEPTH {

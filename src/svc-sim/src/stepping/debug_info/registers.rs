@@ -1,26 +1,27 @@
-// What a function's code has where it stands: locals, globals, operands and linear memory.
+// The values of a function's code at its current position: locals, globals, operands and linear
+// memory.
 
 use super::super::code::{Code, Op};
 use gimli::{Register, Value};
 use std::ops::Range;
 
-/// The kinds of `DW_OP_WASM_location` as numbers of registers, which is what gimli evaluates.
+/// The kinds of `DW_OP_WASM_location`, as register numbers, because gimli evaluates registers.
 pub const GLOBALS: u32 = 0x4000;
 pub const OPERANDS: u32 = 0x8000;
 
 pub struct Registers<'a> {
     pub code: &'a Code,
     pub function: u32,
-    /// The operation that is next, or the call that is open.
+    /// The next operation, or the call that is open.
     pub op: u32,
     pub memory: &'a [u8],
-    /// Each with whether it is 64 bits wide.
+    /// The locals, each with whether it is 64 bits wide.
     pub locals: Vec<(u64, bool)>,
     pub globals: Vec<(u64, bool)>,
     pub operands: Vec<(u64, bool)>,
 }
 
-/// Bytes of a value, each where it is known, and where in memory they begin.
+/// The bytes of a value, as far as they are known, and their address in memory.
 #[derive(Clone, Default)]
 pub struct Contents {
     pub bytes: Vec<Option<u8>>,
@@ -39,7 +40,7 @@ impl Contents {
         Contents { bytes, address }
     }
 
-    /// Where all of them are known.
+    /// The bytes, if all of them are known.
     pub fn known(&self) -> Option<Vec<u8>> {
         self.bytes.iter().copied().collect()
     }
@@ -54,11 +55,12 @@ impl Registers<'_> {
         Contents { bytes, address: Some(start) }
     }
 
-    /// Nothing for a local that may have been written since the variable was put there: compilers
-    /// give one local to several variables, and end the addresses of the first too late.
+    /// The value of a local. `None` if the local may have been written since the variable was put
+    /// there: compilers give one local to several variables, and end the addresses of the first too
+    /// late.
     pub fn kept(&self, register: Register, addresses: &Range<u64>) -> Option<Value> {
         if u32::from(register.0) >= GLOBALS {
-            // Others may have been put there since.
+            // Other variables may have been put there since.
             let here = self.code.addresses.get(self.op as usize)?;
             let begins = addresses.start == u64::from(*here);
             return begins.then(|| self.value(register)).flatten();
@@ -72,7 +74,7 @@ impl Registers<'_> {
         (!rewritten).then(|| self.value(register)).flatten()
     }
 
-    /// The frame base: nothing before it is set, or where its local has another use too.
+    /// The frame base. `None` before it is set, or if its local has another use too.
     pub fn set_once(&self, register: Register) -> Option<Value> {
         match self.writes(register)[..] {
             [] => self.value(register),
@@ -92,7 +94,7 @@ impl Registers<'_> {
         Some(if wide { Value::U64(value) } else { Value::Generic(value & 0xffff_ffff) })
     }
 
-    /// The function's operations that write a local.
+    /// The operations of the function that write a local.
     fn writes(&self, Register(number): Register) -> Vec<u32> {
         let writes = |op: &Op| match op {
             Op::LocalSet(local) | Op::LocalTee(local) => *local == u32::from(number),
@@ -105,7 +107,7 @@ impl Registers<'_> {
         self.code.function(self.function).map_or(0..0, |function| function.first..function.end)
     }
 
-    /// Whether `op` may have been executed: it is before, or in a loop around both.
+    /// Says whether `op` may have been executed: it comes earlier, or a loop contains both.
     fn comes_before(&self, op: u32) -> bool {
         let back = |from: u32| {
             let target = match &self.code.ops[from as usize] {

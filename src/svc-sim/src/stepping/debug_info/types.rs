@@ -1,5 +1,5 @@
-// Types of the debug information: sizes, members, the variant of an enum that is active, and what
-// is a value in the host's encoding.
+// Types of the debug information: sizes, members, the active variant of an enum, and types that
+// hold a value in the host's encoding.
 
 use super::{location::number, registers::Contents, DebugInfo, Die, MAX_DEPTH};
 use gimli::AttributeValue;
@@ -15,14 +15,14 @@ pub struct Member {
 }
 
 pub enum Variant {
-    /// It is no enum with fields.
+    /// The type is not an enum with fields.
     None,
     Active(String, Die),
     Unknown,
 }
 
 impl DebugInfo<'_> {
-    /// Without qualifiers and other names.
+    /// The type without qualifiers and aliases.
     pub(super) fn plain(&self, of_type: Die) -> Die {
         let mut at = of_type;
         for _ in 0..MAX_DEPTH {
@@ -50,7 +50,7 @@ impl DebugInfo<'_> {
 
     fn array_size(&self, of_type: Die) -> Option<u64> {
         let element = self.type_of(of_type).filter(|element| *element != of_type)?;
-        // An array of arrays has its own type as an element; deeper ones than this are not shown.
+        // The element of an array of arrays is an array itself. Deeper nesting is not shown.
         let size = match self.entry(element)?.tag() {
             gimli::DW_TAG_array_type => return None,
             _ => self.size(element) as u64,
@@ -93,7 +93,7 @@ impl DebugInfo<'_> {
         })
     }
 
-    /// An enum without fields.
+    /// The name of the active variant of an enum without fields.
     pub(super) fn enumerator(&self, of_type: Die, contents: &Contents) -> Option<String> {
         let value = number(&contents.known()?);
         let is = |die: &&Die| {
@@ -149,7 +149,7 @@ impl DebugInfo<'_> {
         }
         let at = self.number(die, gimli::DW_AT_data_member_location).unwrap_or(0);
         let name = self.name(die).unwrap_or_default();
-        // Fields of tuples.
+        // The fields of a tuple.
         let name = name.strip_prefix("__").map_or(name.clone(), str::to_string);
         Some(Member { name, of_type: self.type_of(die), at: usize::try_from(at).ok()? })
     }
@@ -167,8 +167,8 @@ impl DebugInfo<'_> {
         read().unwrap_or_default()
     }
 
-    /// The value in the host's encoding that a type of soroban-sdk is: `Val`, or one field of such a
-    /// type beside others without a size.
+    /// The host's encoding that a soroban-sdk type holds: `Val`, or one field of such a type next
+    /// to others without a size.
     pub(super) fn payload(&self, of_type: Die, contents: &Contents) -> Option<u64> {
         let mut at = of_type;
         for _ in 0..MAX_DEPTH {

@@ -1,4 +1,4 @@
-// Values of variables, by their types: numbers, structures, enums, references, arrays and strings.
+// The values of variables, by type: numbers, structures, enums, references, arrays and strings.
 
 use super::{
     location::number,
@@ -11,16 +11,16 @@ const MAX_NODES: usize = 4000;
 const MAX_LEVELS: usize = 8;
 const MAX_ELEMENTS: u64 = 256;
 
-/// A variable, or a part of the last node that is less deep.
+/// A variable, or a part of the last node with a smaller depth.
 pub struct Node {
     pub depth: usize,
     pub name: String,
     pub of_type: String,
-    /// A number or a string; of what has parts: its name. Nothing: it is not known.
+    /// A number or a string. For a value with parts, the name of its type. `None` if it is unknown.
     pub value: Option<String>,
-    /// It is a value in the host's encoding.
+    /// The payload, if the value is in the host's encoding.
     pub payload: Option<u64>,
-    /// Where it is in memory.
+    /// The address in memory.
     pub address: Option<u32>,
 }
 
@@ -31,7 +31,8 @@ pub struct Reading<'a, 'd> {
 }
 
 impl<'a, 'd> Reading<'a, 'd> {
-    /// The variables of the function at `address` that is inlined so deep: 0 is the innermost.
+    /// The variables of a function at `address`. `inlined` counts inlined functions from the
+    /// innermost, which is 0.
     pub fn variables(
         info: &'a DebugInfo<'d>,
         address: u32,
@@ -128,7 +129,7 @@ impl<'a, 'd> Reading<'a, 'd> {
         }
     }
 
-    /// References show what they refer to.
+    /// Shows a reference as the value that it refers to.
     fn pointer(&mut self, at: usize, of_type: Die, contents: &Contents) {
         let Some(address) = contents.known().map(|bytes| number(&bytes)) else { return };
         let refers = self.info.type_name(of_type).starts_with('&');

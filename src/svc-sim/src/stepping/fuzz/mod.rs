@@ -1,5 +1,5 @@
-// The interpreter beside the engine of the hosts: random modules must end alike in both, with the
-// same fuel at each host call and at the end, the same memory and the same globals.
+// Compares the interpreter with the engine of the hosts: random modules must end the same way in
+// both, with the same fuel at each host call and at the end, the same memory and the same globals.
 
 mod random_body;
 mod random_lines;
@@ -32,7 +32,7 @@ use wasmi::{
     Caller, Config, Engine, Error, Linker, Module, Store, Value,
 };
 
-/// SVC_FUZZ_MODULES sets another number.
+/// The variable SVC_FUZZ_MODULES changes this number.
 const MODULES: u64 = 4000;
 
 #[test]
@@ -48,16 +48,16 @@ fn random_modules_run_as_in_the_engine_of_the_hosts() {
         *ends.entry(end).or_insert(0) += 1;
     }
     let said = SAID.load(Ordering::Relaxed);
-    // All ways to end, and much that is said, or the modules are worth little.
+    // The modules must end in all ways and lead to many explanations, or they test little.
     assert!(modules < MODULES || ends.len() == 11 && said > 500, "{ends:?}, {said}");
 }
 
-/// How it ends in both.
+/// The end that both have in common.
 fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, String> {
     let mut config = Config::default();
     config.consume_fuel(true).wasm_multi_value(false).wasm_reference_types(false).floats(false);
     let mut costs = wasmi::FuelCosts::default();
-    // Those of every host (`load_calibrated_fuel_costs`).
+    // The fuel costs of every host (`load_calibrated_fuel_costs`).
     (costs.base, costs.entity, costs.load, costs.store, costs.call) = (1, 3, 2, 1, 67);
     config.set_fuel_costs(costs).fuel_consumption_mode(wasmi::FuelConsumptionMode::Eager);
     let engine = Engine::new(&config);
@@ -71,7 +71,7 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
         let function = host_function(module, name).ok_or("no host function")?;
         let of_type = wasmi::FuncType::new(vec![ValueType::I64; count], [ValueType::I64]);
         let host = move |mut caller: Caller<(Vec<HostCallRecord>, Random)>,
-                         given: &[Value],
+                         numbers: &[Value],
                          result: &mut [Value]| {
             let fuel_before = caller.fuel_consumed().unwrap_or(0);
             let (calls, random) = caller.data_mut();
@@ -79,7 +79,7 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
             calls.push(HostCallRecord {
                 function: function.name,
                 number: 0,
-                arguments: given.iter().map(|value| RecordedValue::Number(bits(value))).collect(),
+                arguments: numbers.iter().map(|value| RecordedValue::Number(bits(value))).collect(),
                 result: RecordedValue::Number(number as u64),
                 ok,
                 fuel_before,
@@ -97,13 +97,13 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
         linker.instantiate(&mut store, &module).and_then(|started| started.start(&mut store));
     let instance = instance.map_err(|error| format!("not started: {error}"))?;
     let entry = instance.get_func(&store, "f").ok_or("no function")?;
-    // Some are numbers as the host has them.
+    // Some numbers have the host's encoding.
     let number = |random: &mut Random| match random.below(2) {
         0 => random.number(),
         _ => (random.below(9) as i64) << 32 | 4,
     };
-    let (mut result, given) = ([Value::I64(0)], [number(random), number(random)]);
-    let ended = entry.call(&mut store, &given.map(Value::I64), &mut result);
+    let (mut result, numbers) = ([Value::I64(0)], [number(random), number(random)]);
+    let ended = entry.call(&mut store, &numbers.map(Value::I64), &mut result);
     let fuel = store.fuel_consumed().unwrap_or(0);
     let expected = match &ended {
         Ok(()) => Stop::Returned(bits(&result[0])),
@@ -118,7 +118,7 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
         contract: None,
         function: "f".into(),
         code: None,
-        arguments: given.map(|number| RecordedValue::Number(number as u64)).to_vec(),
+        arguments: numbers.map(|number| RecordedValue::Number(number as u64)).to_vec(),
         result: RecordedValue::Unknown,
         ok: ended.is_ok(),
         host_calls: std::mem::take(&mut store.data_mut().0),
@@ -129,20 +129,20 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
         memory_after: 0,
     };
     let code = Rc::new(Code::read([0; 32], wasm)?);
-    let arguments = given.map(|number| number as u64).to_vec();
+    let arguments = numbers.map(|number| number as u64).to_vec();
     let mut machine =
         Machine::start(code.clone(), code.exports["f"], arguments).ok_or("no start")?;
     let (run, mut known) = (RecordedRun::default(), vec![]);
     let mut objects = Objects { run: &run, known: &mut known };
-    // In two parts, with a checkpoint between them.
+    // The run has two parts, with a checkpoint between them.
     let mut stop = machine.run(&frame, &mut objects, random.below(200) as u64, |_, _| false);
     if stop == Stop::Paused {
         machine = Machine::resume(code.clone(), &machine.checkpoint());
         stop = machine.run(&frame, &mut objects, u64::MAX, |_, _| false);
     }
-    watch(&code, &frame, given, 0..0)?;
+    watch(&code, &frame, numbers, 0..0)?;
     let first = random.below(60) as u64;
-    watch(&code, &frame, given, first..first + random.below(200) as u64)?;
+    watch(&code, &frame, numbers, first..first + random.below(200) as u64)?;
     let differ = |what: &str| {
         Err(format!(
             "{what}; the engine: {expected:?}, {fuel} of fuel; here: {stop:?}, {}",
@@ -158,7 +158,7 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
     if machine.host_calls != frame.host_calls.len() {
         return differ("other host calls");
     }
-    explain(&code, frame, given)?;
+    explain(&code, frame, numbers)?;
     let memory = instance.get_memory(&store, "m").ok_or("no memory")?;
     if memory.data(&store) != machine.memory {
         return differ("other memory");
@@ -175,15 +175,15 @@ fn compare(wasm: &[u8], most_fuel: u64, random: &mut Random) -> Result<String, S
     })
 }
 
-/// Each value's node has the value, and the reason of the end can be looked for; a part of the run
-/// is not watched.
+/// Checks that each node has its value, and that the reason of the end can be searched. A part of
+/// the run is not watched.
 fn watch(
     code: &Rc<Code>,
     frame: &FrameRecord,
-    given: [i64; 2],
+    numbers: [i64; 2],
     gap: Range<u64>,
 ) -> Result<(), String> {
-    let arguments = given.map(|number| number as u64).to_vec();
+    let arguments = numbers.map(|number| number as u64).to_vec();
     let mut machine =
         Machine::start(code.clone(), code.exports["f"], arguments).ok_or("no start")?;
     let (run, mut known) = (RecordedRun::default(), vec![]);
@@ -211,9 +211,9 @@ fn watch(
     Ok(())
 }
 
-/// What is said of an argument holds: with a number across what is said the branch that decided
-/// goes another way, or the code no longer comes to it.
-fn explain(code: &Rc<Code>, frame: FrameRecord, given: [i64; 2]) -> Result<(), String> {
+/// Checks an explanation of an argument: with a number on the other side of the condition, the
+/// deciding branch goes another way, or the code does not reach it.
+fn explain(code: &Rc<Code>, frame: FrameRecord, numbers: [i64; 2]) -> Result<(), String> {
     let (why, frame) = why_alone(code.clone(), frame, MOST_EXPLAINED);
     let Some(why) = why else { return Ok(()) };
     let (Some(count), [held], Some(op)) = (why.count, &why.conditions[..], code.op_at(why.address))
@@ -229,7 +229,7 @@ fn explain(code: &Rc<Code>, frame: FrameRecord, given: [i64; 2]) -> Result<(), S
     let index = *index as usize;
     for (number, holds) in &held.checks.numbers {
         let Ok(number) = u32::try_from(*number) else { continue };
-        let mut arguments = given.map(|number| number as u64).to_vec();
+        let mut arguments = numbers.map(|number| number as u64).to_vec();
         if arguments[index] as u8 != 4 {
             continue;
         }
@@ -243,7 +243,7 @@ fn explain(code: &Rc<Code>, frame: FrameRecord, given: [i64; 2]) -> Result<(), S
     Ok(())
 }
 
-/// Where a branch goes with other arguments; none: the code does not come to it.
+/// The side that a branch takes with other arguments. `None` if the code does not reach it.
 fn side_taken(
     code: &Rc<Code>,
     frame: &FrameRecord,
@@ -265,7 +265,7 @@ fn side_taken(
     taken
 }
 
-/// Numbers that were tried of what was said.
+/// How many numbers were tried against explanations.
 static SAID: AtomicU64 = AtomicU64::new(0);
 const MOST_EXPLAINED: usize = 20_000;
 const MOST_NODES: usize = 200_000;

@@ -1,5 +1,5 @@
-// The body of a random function: each value is written where its type is expected. Some of its code
-// is never reached.
+// The body of a random function: each value is written where its type is expected. Some code is
+// unreachable.
 
 use super::{random_module::Signature, Random};
 use crate::stepping::leb::{write_signed_64, write_unsigned};
@@ -13,13 +13,13 @@ const MEMORY_BYTES: i64 = 64 * 1024;
 
 pub struct Body<'a> {
     pub random: &'a mut Random,
-    /// Of all functions, imported ones first.
+    /// The signatures of all functions, imported ones first.
     pub signatures: &'a [Signature],
     pub locals: Vec<u8>,
-    /// What a branch to each open block takes, the outermost first.
+    /// The type that a branch to each open block takes, the outermost block first.
     pub labels: Vec<Option<u8>>,
     pub output: Vec<u8>,
-    /// What may still be written of this function.
+    /// How much of this function may still be written.
     pub left: usize,
 }
 
@@ -33,7 +33,7 @@ impl Body<'_> {
         write_unsigned(&mut self.output, index as u32);
     }
 
-    /// Stops for what the numbers in the arguments are, as contracts do.
+    /// Writes checks of the arguments' numbers that end the run, as contracts have them.
     pub fn checks(&mut self) {
         for _ in 0..1 + self.random.below(4) {
             self.comparison();
@@ -48,7 +48,8 @@ impl Body<'_> {
         }
     }
 
-    /// How the number in an argument compares with a constant, or with that in the other one.
+    /// Writes a comparison of an argument's number with a constant or with the other argument's
+    /// number.
     fn comparison(&mut self) {
         self.number_in_argument();
         match self.random.one_in(3) {
@@ -70,7 +71,7 @@ impl Body<'_> {
         self.output.extend([0x42, 32, 0x88, 0xa7]);
     }
 
-    /// An instruction behind its operands.
+    /// Writes an instruction after its operands.
     fn with(&mut self, operands: &[u8], opcode: u8) {
         for of_type in operands {
             self.value(*of_type);
@@ -91,7 +92,7 @@ impl Body<'_> {
         }
     }
 
-    /// A block, a loop or an if, whose condition is written.
+    /// Writes a block, a loop, or an if whose condition was written.
     fn nested(&mut self, opcode: u8, result: Option<u8>) {
         self.output.extend([opcode, result.unwrap_or(NOTHING)]);
         self.labels.push(if opcode == 0x03 { None } else { result });
@@ -104,7 +105,7 @@ impl Body<'_> {
         self.output.push(END);
     }
 
-    /// What a branch to that open block takes, the innermost being 0.
+    /// The type that a branch to an open block takes. The innermost block is 0.
     fn taken_by(&self, depth: usize) -> Option<u8> {
         self.labels[self.labels.len() - 1 - depth]
     }
@@ -266,7 +267,7 @@ impl Body<'_> {
                 self.op(0x20, local);
             }
             3 => self.op(0x23, usize::from(wide)),
-            // A quotient of these two overflows.
+            // The quotient of these two overflows.
             4 if self.random.one_in(12) => {
                 self.constant(of_type, if wide { i64::MIN } else { i64::from(i32::MIN) });
                 self.constant(of_type, -1);

@@ -1,4 +1,5 @@
-// Random lines on random code, as an optimizing compiler mixes them, and random ways through it.
+// Random lines on random code, mixed as an optimizing compiler mixes them, and random paths through
+// the code.
 
 use super::{random_module, Random};
 use crate::stepping::{
@@ -29,7 +30,7 @@ fn every_line_that_does_something_is_begun_in_each_round_of_a_loop() {
     assert!(checked > 10_000, "{checked}");
 }
 
-/// Each instruction has the line before it, or one of a few others.
+/// Rows in which each instruction has the line of the one before it, or one of a few others.
 fn rows(code: &Code, random: &mut Random) -> Vec<Row> {
     let count = 2 + random.below(6);
     let mut line = 1;
@@ -42,7 +43,8 @@ fn rows(code: &Code, random: &mut Random) -> Vec<Row> {
     code.addresses.iter().map(|address| row(*address)).collect()
 }
 
-/// The operations of a random way to the end of the function; none where it never comes there.
+/// The operations of a random path to the end of the function, split at loops. `None` if the path
+/// never ends.
 fn rounds(code: &Code, first: u32, loops: &HashSet<u32>, random: &mut Random) -> Vec<Vec<u32>> {
     let mut rounds = vec![vec![]];
     let mut op = first;
@@ -63,10 +65,10 @@ fn rounds(code: &Code, first: u32, loops: &HashSet<u32>, random: &mut Random) ->
     vec![]
 }
 
-/// A line that is not left goes on in the next round.
+/// Checks where statements begin. A line that the path does not leave continues in the next round.
 fn check(code: &Code, lines: &Lines, rounds: &[Vec<u32>], seed: u64) -> usize {
     let mut checked = 0;
-    // The line, and whether it was begun since it was come to, or before in that round.
+    // The current line, and whether it began since the path reached it, or earlier in that round.
     let mut here: Option<((u32, u32), bool)> = None;
     for round in rounds {
         for (at, op) in round.iter().enumerate() {

@@ -1,4 +1,4 @@
-// Random modules that are valid, with the sections that compilers for the hosts write.
+// Random valid modules, with the sections that compilers write for the hosts.
 
 use super::{
     random_body::{Body, END, I32, I64},
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::stepping::leb::write_unsigned;
 
-/// Host functions: the module, the name, and how many numbers each takes.
+/// Host functions: the module, the name, and the number of numbers that each takes.
 pub const IMPORTS: [(&str, &str, usize); 3] = [("x", "4", 0), ("x", "0", 2), ("x", "_", 4)];
 
 pub struct Signature {
@@ -14,7 +14,7 @@ pub struct Signature {
     pub result: Option<u8>,
 }
 
-/// It exports the function `f` of two numbers, its memory and its globals.
+/// A module that exports a function `f` of two numbers, its memory and its globals.
 pub fn module(random: &mut Random) -> Vec<u8> {
     let imported = IMPORTS.map(|(_, _, count)| (vec![I64; count], Some(I64)));
     let mut signatures = imported.to_vec();

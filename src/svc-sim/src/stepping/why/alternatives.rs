@@ -1,7 +1,7 @@
-// What belongs to a reason, and what only looks like one. A check may be one of several of which
-// one has to hold, `a || b || c`, written as one condition or as several returns: the code fails at
-// the last one, and each of them would have let it pass. All are named, or none is. That a loop
-// began, or ended, is no reason either: what it found is.
+// Separates what belongs to a reason from what only looks like one. A check may be one of several
+// of which one has to hold, `a || b || c`, written as one condition or as several returns: the code
+// fails at the last one, and each of them would have let it pass. Either all are named, or none.
+// The begin or the end of a loop is not a reason either: the reason is what the loop found.
 
 use super::{
     flow::{reaches, successors, EXIT},
@@ -21,26 +21,27 @@ use std::{
     ops::RangeInclusive,
 };
 
-/// More of them are not told one by one.
+/// The largest number of alternatives that are named one by one.
 const MOST_ALTERNATIVES: usize = 16;
-/// Branches before the one that decided, and after it, that are looked at.
+/// The number of branches before and after the deciding one that are examined.
 const MOST_BEFORE: usize = 64;
 const MOST_AFTER: usize = 16;
 const MOST_NODES: usize = 4_000;
 
-/// Whether a branch only tests a type, which the value has.
+/// Says whether a branch only tests a type, which the value has.
 type Passed<'p> = &'p dyn Fn(&Branch) -> bool;
 
-/// A value is not another one, or is not there.
+/// Says whether a condition states that a value is not another one, or is absent.
 fn is_refusal(held: &Condition) -> bool {
     matches!(held.relation, "not_equal" | "not_one_of" | "absent")
         || held.relation == "is_type" && matches!(held.of_type, Some("void" | "error"))
 }
 
 impl Terms<'_> {
-    /// What held, with what held at the other checks that would have let it pass. `control`: the
-    /// branch that decided that the last one was made; `condition`: of that one; `number`: where it
-    /// is a branch. `None`: there are others, and not all of them can be said.
+    /// What held, with what held at the other checks that would have let it pass. `control` is the
+    /// branch that decided that the last check was made; `condition` is that check's; `number` is
+    /// its branch, if it is one. `None` if there are other checks and not all of them can be
+    /// described.
     pub fn with_alternatives(
         &self,
         (control, condition): (u32, Id),
@@ -57,7 +58,7 @@ impl Terms<'_> {
             if self.only_counts(at, decided, passed) {
                 continue;
             }
-            let ending = self.turned(at);
+            let ending = self.end_if_turned(at);
             if matches!(ending, Ending::Fails | Ending::Alike) {
                 continue;
             }
@@ -67,7 +68,7 @@ impl Terms<'_> {
                 Some(held) if leads_alike || share_subject(&held, &found) => all.push(held),
                 Some(_) => {}
                 None if leads_alike => return None,
-                // Which of the checks it is cannot be said, and it would have let this value pass.
+                // The check cannot be identified, and it would have let this value pass.
                 None if ending == Ending::Succeeds
                     && decided.is_none_or(|decided| self.share_leaf(decided, condition)) =>
                 {
@@ -84,7 +85,7 @@ impl Terms<'_> {
         Some(together(all.into_iter().flatten().collect()))
     }
 
-    /// The same where the error was chosen without a branch: by one condition after the other.
+    /// The same for an error that was chosen without a branch, by a chain of conditions.
     pub fn with_choices(&self, chosen: Id, found: Vec<Condition>) -> Option<Vec<Condition>> {
         let shadow = self.shadow;
         let error = shadow.last.iter().rev().find(|id| shadow.get(**id).value as u8 == 3);
@@ -105,7 +106,7 @@ impl Terms<'_> {
             }
             self.left.set(MOST_STEPS);
             let goes = |value: u64| u32::from(value as u32 != 0);
-            let held = self.plainer(c, &goes, self.held(c, truth, 0));
+            let held = self.simplify(c, &goes, self.held(c, truth, 0));
             let held = held.filter(|held| held.iter().all(|held| self.agrees(c, &goes, held)));
             let held = held?;
             if held.iter().all(is_refusal) {
@@ -116,7 +117,7 @@ impl Terms<'_> {
         Some(together(all.into_iter().flatten().collect()))
     }
 
-    /// Whether a check is how often a loop goes round.
+    /// Says whether a check only counts the rounds of a loop.
     fn only_counts(&self, at: u32, decided: Option<u32>, passed: Passed) -> bool {
         let Some(decided) = decided else { return false };
         let branch = &self.shadow.branches[decided as usize - 1];
@@ -129,20 +130,20 @@ impl Terms<'_> {
                 && Slicer::new(self.shadow, passed).counts(branch.condition)
     }
 
-    /// What held at a branch, as its condition says or as runs with other values show.
+    /// What held at a branch, from its condition or from runs with other values.
     fn held_at(&self, number: u32) -> Option<Vec<Condition>> {
         let branch = &self.shadow.branches[number as usize - 1];
         self.left.set(MOST_STEPS);
         let goes = |value: u64| self.goes(branch, value);
         let agrees = |held: &Condition| self.agrees(branch.condition, &goes, held);
-        let held = self.plainer(branch.condition, &goes, self.of_branch(branch));
+        let held = self.simplify(branch.condition, &goes, self.read_branch(branch));
         held.filter(|held| held.iter().all(agrees)).or_else(|| {
             let place = self.shadow.place(branch.op, branch.activation);
             self.left_to_run(&self.shadow.rounds_of(number), place).flatten()
         })
     }
 
-    /// The checks on which a branch depends and that may lead elsewhere, the latest first.
+    /// The checks on which a branch depends and that can lead elsewhere, the latest first.
     fn checks_before(&self, control: u32, passed: Passed) -> Vec<Check> {
         let slicer = Slicer::new(self.shadow, passed);
         let mut found = vec![];
@@ -173,15 +174,15 @@ impl Terms<'_> {
         found
     }
 
-    /// Whether another condition may depend on a value that a branch tests.
+    /// Says whether another condition can depend on a value that a branch tests.
     fn share_leaf(&self, number: u32, other: Id) -> bool {
         let own = self.shadow.branches[number as usize - 1].condition;
         let leaves = self.leaves_in(&[own], false, 8);
         leaves.is_none_or(|leaves| leaves.iter().any(|(leaf, _)| self.depends(other, *leaf, 0)))
     }
 
-    /// The branch that decided, or a later one on which the end depends: there the code could still
-    /// have gone elsewhere.
+    /// The deciding branch, or a later one on which the end depends. At that one the code could
+    /// still have gone elsewhere.
     pub fn latest_deciding(&self, number: u32, passed: Passed) -> u32 {
         let slicer = Slicer::new(self.shadow, passed);
         self.instructions.set(MOST_INSTRUCTIONS);
@@ -189,13 +190,13 @@ impl Terms<'_> {
         let mut after = after.range(number + 1..).rev().take(MOST_AFTER).filter(|later| {
             let branch = &self.shadow.branches[**later as usize - 1];
             let varies = !self.shadow.get(branch.condition).constant;
-            varies && slicer.goes_on(branch) && self.turned(**later) != Ending::Fails
+            varies && slicer.goes_on(branch) && self.end_if_turned(**later) != Ending::Fails
         });
         after.next().copied().unwrap_or(number)
     }
 
-    /// The branches that decided that the run came to its end and, where that is a constant, to
-    /// this error.
+    /// The branches that decided that the run reached its end and, if the error is a constant, this
+    /// error.
     fn on_which_the_end_depends(&self) -> BTreeSet<u32> {
         let shadow = self.shadow;
         let mut found = BTreeSet::new();
@@ -224,13 +225,13 @@ impl Terms<'_> {
         found
     }
 
-    /// Whether a branch only decided how often a loop goes round, or whether it does at all.
+    /// Says whether a branch only decided how many rounds a loop has, or whether it runs at all.
     pub fn tests_a_loop(&self, number: u32) -> bool {
         let shadow = self.shadow;
         let branch = &shadow.branches[number as usize - 1];
         let leaves = self.leaves_in(&[branch.condition], false, 4).unwrap_or_default();
         let all_lengths = self.is_of_lengths(branch.condition);
-        // What is empty is not gone through for that alone.
+        // An empty collection is not walked through, whatever the code does.
         if all_lengths && leaves.iter().all(|(leaf, _)| shadow.get(*leaf).value >> 32 == 0) {
             return false;
         }
@@ -252,7 +253,7 @@ impl Terms<'_> {
         false
     }
 
-    /// Whether a condition only tests how many elements there are.
+    /// Says whether a condition only tests a number of elements.
     fn is_of_lengths(&self, condition: Id) -> bool {
         let leaves = self.leaves_in(&[condition], false, 4).unwrap_or_default();
         let is_length = |leaf: Id| {
@@ -262,7 +263,7 @@ impl Terms<'_> {
         !leaves.is_empty() && leaves.iter().all(|(leaf, _)| is_length(*leaf))
     }
 
-    /// Whether a number is counted up, or down, within a loop.
+    /// Says whether a number is counted up or down within a loop.
     fn steps_within(&self, condition: Id, within: &RangeInclusive<u32>) -> bool {
         let (mut open, mut seen) = (vec![condition], HashSet::new());
         while let Some(id) = open.pop().filter(|_| seen.len() < 200) {
@@ -281,8 +282,8 @@ impl Terms<'_> {
     }
 }
 
-/// A branch that leads elsewhere, and the one on a value for which it went as it did; `None`: that
-/// is not known.
+/// A branch that can lead elsewhere, and the branch on a value that decided it. `None` if that one
+/// is unknown.
 struct Check {
     at: u32,
     decided: Option<u32>,
@@ -298,13 +299,13 @@ fn operands(node: &Node) -> Vec<Id> {
     }
 }
 
-/// Whether an operation is in a loop.
+/// Says whether an operation is in a loop.
 fn goes_round(shadow: &Shadow, op: u32) -> bool {
     let next = successors(&shadow.code, op).into_iter().filter(|next| *next != EXIT);
     next.into_iter().any(|next| reaches(&shadow.code, next, op, &shadow.endless))
 }
 
-/// The innermost loop that has an operation.
+/// The innermost loop that contains an operation.
 fn loop_around(shadow: &Shadow, op: u32) -> Option<RangeInclusive<u32>> {
     let code = &shadow.code;
     let function = code.function(code.function_at(op))?;
@@ -319,7 +320,7 @@ fn loop_around(shadow: &Shadow, op: u32) -> Option<RangeInclusive<u32>> {
     goes_round(shadow, op).then_some(first..=last)
 }
 
-/// Whether the other sides of two branches lead to one place.
+/// Says whether the other sides of two branches lead to one place.
 fn lead_alike(shadow: &Shadow, one: u32, other: u32) -> bool {
     let ways = |number: u32| {
         let branch = &shadow.branches[number as usize - 1];
@@ -330,7 +331,7 @@ fn lead_alike(shadow: &Shadow, one: u32, other: u32) -> bool {
     !ways(one).is_disjoint(&ways(other))
 }
 
-/// Where an operation leads without doing anything.
+/// The operation that follows without anything done between.
 fn arrives(code: &Code, mut op: u32) -> u32 {
     for _ in 0..64 {
         op = match code.ops.get(op as usize) {
@@ -347,7 +348,7 @@ fn share_subject(held: &[Condition], found: &[Condition]) -> bool {
         let mut open: Vec<&Term> = all.iter().flat_map(|held| &held.terms).collect();
         let mut subjects = BTreeSet::new();
         while let Some(term) = open.pop() {
-            // An element that is looked for is a part of the question.
+            // An element that code looks for is a part of the question.
             if matches!(term.kind, TermKind::Key) {
                 open.extend(&term.of);
             }
@@ -360,12 +361,13 @@ fn share_subject(held: &[Condition], found: &[Condition]) -> bool {
     !subjects(held).is_disjoint(&subjects(found))
 }
 
-/// One value that is none of several is said of that value, and once where they are constants.
+/// Merges conditions: one for each value that is none of several, and one for all such values that
+/// are constants.
 fn together(mut all: Vec<Condition>) -> Vec<Condition> {
     let mut seen = BTreeSet::new();
     all.retain(|held| seen.insert(serde_json::to_string(held).unwrap_or_default()));
     let text = |term: &Term| serde_json::to_string(term).unwrap_or_default();
-    // What runs have shown of all rounds of a loop has each of them.
+    // Each round of a loop has what runs have shown for all rounds.
     let sets: Vec<(String, Vec<String>)> = all
         .iter()
         .filter(|held| held.relation == "not_one_of")
@@ -385,7 +387,7 @@ fn together(mut all: Vec<Condition>) -> Vec<Condition> {
         "not_one_of" => true,
         _ => false,
     };
-    // The value that all of them have.
+    // The value that all conditions share.
     let of = |held: &Condition| held.terms.iter().map(text).collect::<BTreeSet<String>>();
     let each: Vec<BTreeSet<String>> = all.iter().filter(|held| differs(held)).map(of).collect();
     let [first, rest @ ..] = &each[..] else { return all };
@@ -415,7 +417,7 @@ fn together(mut all: Vec<Condition>) -> Vec<Condition> {
     vec![Condition { values, ..relation("not_one_of", terms) }]
 }
 
-/// A value as `not_one_of` names it.
+/// The name of a value in `not_one_of`.
 fn name_of(term: &Term) -> Option<String> {
     if let Some(number) = &term.number {
         return Some(number.clone());

@@ -1,5 +1,5 @@
-// The calls around the one that failed: what a caller gave as an argument, and what a callee made
-// its result of. Each is watched in a run of its own, once something asks for it.
+// The calls around the failed one: what a caller passed as an argument, and what a callee made its
+// result of. Each call is watched in a run of its own, after something asks for it.
 
 use super::{
     reruns::MOST_INSTRUCTIONS,
@@ -24,7 +24,7 @@ use std::{
     rc::Rc,
 };
 
-/// How far values are followed from one call to another.
+/// The number of calls through which a value is followed.
 const MOST_FRAMES_DEEP: usize = 8;
 
 pub struct Calls<'a> {
@@ -32,10 +32,11 @@ pub struct Calls<'a> {
     pub tracks: &'a [Option<Track>],
     pub run: &'a RecordedRun,
     pub shadows: &'a HashMap<usize, Shadow>,
-    /// Calls whose values were asked for, and are not watched yet.
+    /// Calls whose values are needed and that are not watched yet.
     pub wanted: RefCell<BTreeSet<usize>>,
     pub sources: RefCell<HashMap<usize, Rc<Sources>>>,
-    /// Whether a function may return from another side of a branch: frame, operation, side taken.
+    /// Remembers whether a function can return from another side of a branch, by frame, operation
+    /// and side taken.
     pub returns: RefCell<HashMap<(usize, u32, u32), bool>>,
     journal: OnceCell<Journal<'a>>,
 }
@@ -51,7 +52,7 @@ impl<'a> Calls<'a> {
         Calls { frames, tracks, run, shadows, wanted, sources, returns, journal }
     }
 
-    /// `None`: it is not watched, or not yet.
+    /// The watched run of a frame. `None` if it is not watched, or not yet.
     pub fn shadow(&self, frame: usize) -> Option<&'a Shadow> {
         let found = self.shadows.get(&frame);
         if found.is_none() && self.frames[frame].kind == FrameKind::Wasm {
@@ -92,26 +93,26 @@ impl<'a> Calls<'a> {
         Some(read(&terms))
     }
 
-    /// The call of a contract that a host call made.
+    /// The contract call that a host call made.
     pub fn callee(&self, frame: usize, number: usize) -> Option<usize> {
         self.frames.iter().position(|made| made.parent == Some((frame, number)))
     }
 
-    /// What wrote that which a host call that reads storage found.
+    /// The write whose value a host call found that reads storage.
     pub fn writer(&self, frame: usize, number: usize) -> Written {
         self.journal.get_or_init(|| Journal::of(self.frames, self.run)).writer(frame, number)
     }
 
-    /// What an argument of a call of a contract is in its caller: the frame, and the node; with
-    /// `false` only a part of that node is the argument.
-    pub fn given(&self, frame: usize, index: u32) -> Option<(usize, Id, bool)> {
+    /// The origin of a contract call's argument in its caller: the frame and the node. The flag is
+    /// false if the argument is only a part of that node.
+    pub fn argument_origin(&self, frame: usize, index: u32) -> Option<(usize, Id, bool)> {
         let (caller, number) = self.frames[frame].parent?;
         let shadow = self.shadow(caller)?;
         let call = shadow.call(number)?;
         if !matches!(call.function, "call" | "try_call") {
             return None;
         }
-        let vector = self.with_terms(caller, |terms| terms.unchanged(call.arguments[2]))?;
+        let vector = self.with_terms(caller, |terms| terms.original_node(call.arguments[2]))?;
         let node = shadow.get(vector);
         if node.kind == Kind::Host {
             let made = &shadow.host_calls[node.c as usize];
@@ -122,7 +123,7 @@ impl<'a> Calls<'a> {
         Some((caller, vector, false))
     }
 
-    /// The nodes of what a call returned.
+    /// The node that a call returned.
     pub fn returned(&self, frame: usize) -> Option<Id> {
         let shadow = self.shadow(frame)?;
         let result = &self.frames[frame].result;
@@ -134,7 +135,7 @@ impl<'a> Calls<'a> {
         shadow.last.last().filter(is_it).copied()
     }
 
-    /// Where the arguments and results in a term came from.
+    /// Adds to a term where its arguments and results came from.
     pub fn follow(&self, frame: usize, term: &mut Term, depth: usize) {
         for part in &mut term.of {
             self.follow(frame, part, depth);
@@ -147,15 +148,15 @@ impl<'a> Calls<'a> {
     fn origin(&self, frame: usize, term: &Term, depth: usize) -> Option<Origin> {
         let (of, mut found) = match term.kind {
             TermKind::Argument => {
-                let (caller, id, whole) = self.given(frame, term.index?)?;
-                let found = self.with_terms(caller, |terms| terms.made(id))?;
+                let (caller, id, whole) = self.argument_origin(frame, term.index?)?;
+                let found = self.with_terms(caller, |terms| terms.computed_term(id))?;
                 let element = Term { index: term.index, ..Term::of(TermKind::Element) };
                 (caller, if whole { found } else { Term { of: vec![found], ..element } })
             }
             TermKind::Result => {
                 let callee = self.callee(frame, term.call?)?;
                 let id = self.frames[callee].ok.then(|| self.returned(callee))??;
-                (callee, self.with_terms(callee, |terms| terms.made(id))?)
+                (callee, self.with_terms(callee, |terms| terms.computed_term(id))?)
             }
             TermKind::Written => {
                 let Written::By(writer, number) = self.writer(frame, term.call?) else {
@@ -163,7 +164,7 @@ impl<'a> Calls<'a> {
                 };
                 let put = self.shadow(writer)?.call(number)?;
                 let value = *put.arguments.get(1).filter(|_| put.arguments.len() == 3)?;
-                (writer, self.with_terms(writer, |terms| terms.made(value))?)
+                (writer, self.with_terms(writer, |terms| terms.computed_term(value))?)
             }
             _ => return None,
         };
@@ -171,7 +172,7 @@ impl<'a> Calls<'a> {
         if !named(&found) || found.kind == TermKind::Element && !found.of.iter().all(named) {
             return None;
         }
-        // What has another value is not where this one came from.
+        // A node with another value is not the origin.
         if differ(&found, term) {
             return None;
         }
@@ -188,24 +189,25 @@ impl<'a> Calls<'a> {
         })
     }
 
-    /// A branch's condition where it is readable, with where it stands.
+    /// The condition of a branch and its place, if the condition is readable.
     pub fn conditions_of(&self, frame: usize, number: u32) -> Option<Vec<Condition>> {
         self.with_terms(frame, |terms| {
             let branch = &terms.shadow.branches[number as usize - 1];
             let passed = |branch: &super::shadow::Branch| terms.passed_type_test(branch);
             let counts = || Slicer::new(terms.shadow, &passed).counts(branch.condition);
-            if terms.shadow.went_so_before(number) || terms.tests_a_loop(number) || counts() {
+            if terms.shadow.took_same_side_before(number) || terms.tests_a_loop(number) || counts()
+            {
                 return None;
             }
             terms.left.set(MOST_STEPS);
-            let found = terms.of_branch(branch)?;
+            let found = terms.read_branch(branch)?;
             let goes = |value: u64| terms.goes(branch, value);
             let agrees = |held: &Condition| terms.agrees(branch.condition, &goes, held);
             found.iter().all(agrees).then_some(found)
         })?
     }
 
-    /// Where each value in it came from, in other calls.
+    /// Adds to an explanation where each of its values came from in other calls.
     pub fn complete(&self, why: &mut Why) {
         let frame = why.frame;
         let conditions = why.conditions.iter_mut().chain(&mut why.because);
@@ -222,7 +224,7 @@ impl<'a> Calls<'a> {
         why.missed = self.missed(why);
     }
 
-    /// How the key of the absent entry was made for which alone the call failed.
+    /// The origin of the key of the absent entry, if its absence alone made the call fail.
     fn missed(&self, why: &Why) -> Option<Refused> {
         let [Condition { relation: "absent", terms, .. }] = &why.conditions[..] else {
             return None;
@@ -246,7 +248,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Whether two terms have different values. A number is the same one in every type.
+/// Says whether two terms have different values. A number is the same in every type.
 fn differ(one: &Term, other: &Term) -> bool {
     let value = |term: &Term| {
         let xdr = from_base64(term.value_xdr.as_ref()?, "value").ok()?;
@@ -262,7 +264,7 @@ fn differ(one: &Term, other: &Term) -> bool {
 }
 
 impl Shadow {
-    /// The host call with this number in the record.
+    /// The host call with this index in the record.
     pub fn call(&self, number: usize) -> Option<&HostCall> {
         self.host_calls.iter().find(|call| call.number == number)
     }

@@ -1,9 +1,9 @@
-// A branch's condition as a person wrote it. Every relation is checked against the numbers
-// themselves, so that no trick of a compiler is read as what it is not; what fits no rule is no
-// condition.
+// Reads a branch's condition as a person wrote it. Every relation is checked against the numbers
+// themselves, so that no optimization of a compiler is misread. A condition that fits no rule is
+// not explained.
 
 use super::{
-    other_values::Given,
+    other_values::Replacement,
     relation::{
         comparison, relation, type_of, Equal, Found, Greater, GreaterOrEqual, Less, LessOrEqual,
         NotEqual, Relation,
@@ -23,7 +23,7 @@ use std::cmp::Ordering;
 
 impl Terms<'_> {
     /// What held when the branch was taken.
-    pub fn of_branch(&self, branch: &Branch) -> Found {
+    pub fn read_branch(&self, branch: &Branch) -> Found {
         let Op::BrTable(targets) = &self.shadow.code.ops[branch.op as usize] else {
             return self.held(branch.condition, branch.value != 0, 0);
         };
@@ -42,15 +42,15 @@ impl Terms<'_> {
         let values: Vec<Integer> =
             chosen.map(|(case, _)| Integer::from(case as u64) + offset).collect();
         if let Some(leaf) = self.bits(of).filter(|bits| bits.lowest == 0 && bits.length == 8) {
-            let found = self.of_bool(branch.condition, &|value| self.goes(branch, value));
+            let found = self.read_bool(branch.condition, &|value| self.goes(branch, value));
             return found
                 .map(|found| vec![found])
                 .or_else(|| self.of_type_table(leaf, default, &values));
         }
-        if let Some(found) = self.of_choice(branch.condition, &|index| self.goes(branch, index)) {
+        if let Some(found) = self.read_choice(branch.condition, &|index| self.goes(branch, index)) {
             return Some(found);
         }
-        if let Some(found) = self.of_symbol(of, default, &values) {
+        if let Some(found) = self.read_symbol(of, default, &values) {
             return Some(vec![found]);
         }
         let number = self.number(of, 0).filter(|of| of.term.kind != TermKind::Constant)?;
@@ -107,8 +107,8 @@ impl Terms<'_> {
         }
     }
 
-    /// Which of the names in its memory the contract was given.
-    fn of_symbol(&self, id: Id, default: bool, values: &[Integer]) -> Option<Condition> {
+    /// The name that the contract was given, among those in its memory.
+    fn read_symbol(&self, id: Id, default: bool, values: &[Integer]) -> Option<Condition> {
         let call = self.result_of(self.bits(id)?.leaf, "symbol_index_in_linear_memory")?;
         let chosen = usize::try_from(*values.first()?).ok().filter(|_| values.len() == 1)?;
         let symbol = ScVal::Symbol(ScSymbol(call.names.get(chosen)?.as_str().try_into().ok()?));
@@ -118,10 +118,12 @@ impl Terms<'_> {
         Some(relation(name, vec![self.term(*call.arguments.first()?), constant]))
     }
 
-    /// What held: the node is not zero, or it is.
+    /// What held: that the node is zero, or that it is not.
     pub fn held(&self, id: Id, truth: bool, depth: usize) -> Found {
         let by_shape = self.held_by_shape(id, truth, depth);
-        by_shape.or_else(|| self.by_trying(id, &|value| u32::from((value as u32 != 0) == truth)))
+        by_shape.or_else(|| {
+            self.infer_by_computing(id, &|value| u32::from((value as u32 != 0) == truth))
+        })
     }
 
     fn held_by_shape(&self, id: Id, truth: bool, depth: usize) -> Found {
@@ -130,13 +132,13 @@ impl Terms<'_> {
         if depth > 16 {
             return None;
         }
-        if let Some(found) = self.of_bool(id, &|value| u32::from(value as u32 != 0)) {
+        if let Some(found) = self.read_bool(id, &|value| u32::from(value as u32 != 0)) {
             return Some(vec![found]);
         }
-        if let Some(found) = self.of_search(id) {
+        if let Some(found) = self.read_search(id) {
             return Some(vec![found]);
         }
-        if let Some(found) = self.of_choice(id, &|value| u32::from(value as u32 != 0)) {
+        if let Some(found) = self.read_choice(id, &|value| u32::from(value as u32 != 0)) {
             return Some(found);
         }
         match node.kind {
@@ -161,7 +163,7 @@ impl Terms<'_> {
                 let first = self.node(node.c).value as u32 != 0;
                 let (chosen, other) = if first { (node.a, node.b) } else { (node.b, node.a) };
                 let mut found = vec![];
-                // The choice counts where the other value would have been another answer.
+                // The choice counts if the other value would have given another answer.
                 if (self.node(other).value as u32 != 0) != truth {
                     found = self.held(node.c, first, depth + 1)?;
                 }
@@ -175,8 +177,8 @@ impl Terms<'_> {
         }
     }
 
-    /// All that decides is a choice between two constants: its condition.
-    pub fn of_choice(&self, id: Id, goes: &dyn Fn(u64) -> u32) -> Found {
+    /// The condition of a choice between two constants, if the choice alone decides.
+    pub fn read_choice(&self, id: Id, goes: &dyn Fn(u64) -> u32) -> Found {
         let mut at = id;
         for _ in 0..16 {
             let node = self.node(at);
@@ -185,8 +187,8 @@ impl Terms<'_> {
                     let (a, b) = (self.constant_of(node.a)?, self.constant_of(node.b)?);
                     let first = self.node(node.c).value as u32 != 0;
                     let payload = Some(if first { b } else { a });
-                    let given = [Given { leaf: at, payload, number: None }];
-                    let other = goes(self.evaluate(id, &given)?);
+                    let replacement = [Replacement { leaf: at, payload, number: None }];
+                    let other = goes(self.evaluate(id, &replacement)?);
                     let differs = other != goes(self.node(id).value);
                     return if differs { self.held(node.c, first, 1) } else { None };
                 }
@@ -200,8 +202,8 @@ impl Terms<'_> {
         None
     }
 
-    /// All that decides is one value that is true or false.
-    pub fn of_bool(&self, id: Id, goes: &dyn Fn(u64) -> u32) -> Option<Condition> {
+    /// The condition of a single value that is true or false, if it alone decides.
+    pub fn read_bool(&self, id: Id, goes: &dyn Fn(u64) -> u32) -> Option<Condition> {
         let leaf = self.only_leaf(id, 0)?;
         let node = self.node(leaf);
         let asked = node.kind == Kind::Host
@@ -210,8 +212,8 @@ impl Terms<'_> {
             return None;
         }
         let [no, yes] = [0, 1].map(|payload| {
-            let given = [Given { leaf, payload: Some(payload), number: None }];
-            self.evaluate(id, &given).map(goes)
+            let replacement = [Replacement { leaf, payload: Some(payload), number: None }];
+            self.evaluate(id, &replacement).map(goes)
         });
         (no? != yes?).then(|| {
             let xdr = (self.value_of.borrow_mut())(node.value);
@@ -221,12 +223,14 @@ impl Terms<'_> {
         })
     }
 
-    /// All that decides is whether a search in a sorted vector found something: above the place.
-    fn of_search(&self, id: Id) -> Option<Condition> {
+    /// The condition of a search in a sorted vector, if only its success decides. The success is in
+    /// the bits above the index.
+    fn read_search(&self, id: Id) -> Option<Condition> {
         let leaf = self.only_leaf(id, 0)?;
         self.result_of(leaf, "vec_binary_search")?;
         let payload = self.node(leaf).value ^ 1 << 32;
-        let other = self.evaluate(id, &[Given { leaf, payload: Some(payload), number: None }])?;
+        let other =
+            self.evaluate(id, &[Replacement { leaf, payload: Some(payload), number: None }])?;
         let decides = (other as u32 != 0) != (self.node(id).value as u32 != 0);
         let name = if payload >> 32 == 0 { "present" } else { "absent" };
         decides.then(|| relation(name, vec![self.leaf(leaf)]))
@@ -261,7 +265,7 @@ impl Terms<'_> {
                 let by = self.constant_of(by)?;
                 self.held(of, truth != (by == 1), depth + 1)
             }
-            // The true sides of a true `or` count, and the false ones of a false `and`.
+            // A true `or` has its true operands as reasons, and a false `and` its false ones.
             0x71 | 0x72 | 0x83 | 0x84 => {
                 let mut found = vec![];
                 for side in sides.into_iter().filter(|side| value(*side) == truth) {
@@ -275,7 +279,7 @@ impl Terms<'_> {
         }
     }
 
-    /// A relation that held between two nodes; without the second one, with zero.
+    /// A relation that held between two nodes, or between one node and zero.
     pub fn compared(
         &self,
         held: Relation,
@@ -290,26 +294,26 @@ impl Terms<'_> {
         };
         let by = constant(b);
         if let (Some(0), Equal | NotEqual) = (by, held) {
-            if let Some(found) = self.of_zeros(held, a) {
+            if let Some(found) = self.read_zeros(held, a) {
                 return Some(found);
             }
         }
         let found = match by {
             Some(by) => self
-                .of_host_value(held, a, by)
-                .or_else(|| self.of_tag(held, a, by))
-                .or_else(|| self.of_masked(held, a, by))
-                .or_else(|| self.of_payload(held, signed, a, by))
-                .or_else(|| self.of_difference(held, a, by))
-                .or_else(|| self.of_zero_parts(held, a, by))
-                .or_else(|| self.of_sign(held, signed, a, by))
-                .or_else(|| self.of_carry(held, a, by, narrow))
-                .or_else(|| self.of_range(held, signed, a, by, narrow)),
+                .read_host_value(held, a, by)
+                .or_else(|| self.read_tag(held, a, by))
+                .or_else(|| self.read_masked(held, a, by))
+                .or_else(|| self.read_payload(held, signed, a, by))
+                .or_else(|| self.read_difference(held, a, by))
+                .or_else(|| self.read_zero_parts(held, a, by))
+                .or_else(|| self.read_sign(held, signed, a, by))
+                .or_else(|| self.read_carry(held, a, by, narrow))
+                .or_else(|| self.read_range(held, signed, a, by, narrow)),
             None => None,
         };
         let found = found.or_else(|| {
             let b = b?;
-            self.of_payloads(held, a, b)
+            self.read_payloads(held, a, b)
         });
         let found = found.or_else(|| {
             let as_signed = |of: Number, id: Option<Id>| match constant(id) {
@@ -361,7 +365,7 @@ impl Terms<'_> {
         self.between(Equal, a, b)
     }
 
-    /// The value that an error was computed of, or found in a table by.
+    /// The condition of an error that was computed from a value, or looked up in a table.
     pub fn computed_of(&self, error: Id) -> Option<Condition> {
         let mut at = error;
         for _ in 0..24 {
@@ -374,7 +378,7 @@ impl Terms<'_> {
             at = match node.kind {
                 Kind::Load if self.node(node.a).constant => node.b,
                 Kind::Load | Kind::Unary => node.a,
-                // What keeps numbers apart.
+                // The operations that keep different numbers different.
                 Kind::Binary
                     if matches!(
                         node.extra,
@@ -396,7 +400,7 @@ impl Terms<'_> {
     }
 }
 
-/// Compilers turn `> 100` into `>= 101`: the relation as people write it more often.
+/// The relation as people usually write it: compilers turn `> 100` into `>= 101`.
 fn as_written(held: Relation, constant: Number) -> (Relation, Number) {
     let zeros = |number: Integer| {
         let text = number.to_string();

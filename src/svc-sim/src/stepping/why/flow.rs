@@ -1,13 +1,13 @@
-// What a function's code alone shows: where each operand comes from, on which branches each
-// instruction depends (Ferrante, Ottenstein, Warren 1987), and which definitions of a variable
+// What a function's code alone shows: the origin of each operand, the branches on which each
+// instruction depends (Ferrante, Ottenstein, Warren 1987), and the definitions of a variable that
 // reach a use. A definition that the other side of a branch would have made leaves no trace in a
-// run; only here can it be seen (Gyimóthy, Beszédes, Forgács 1999).
+// run; only the code shows it (Gyimóthy, Beszédes, Forgács 1999).
 
 pub use super::super::code::{successors, EXIT};
 use super::super::code::{Code, Op};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// An operand that different instructions pushed on different paths.
+/// The producer of an operand that different instructions pushed on different paths.
 pub const MERGED: u32 = u32::MAX;
 const MAX_WALKED: usize = 60_000;
 
@@ -16,15 +16,15 @@ pub enum Variable {
     Local(u32),
     /// A value on the operand stack, by its height above the locals.
     Slot(u32),
-    /// What the function returns.
+    /// The value that the function returns.
     Returned,
-    /// In memory: a local with an address, and an offset from it.
+    /// A place in memory: a local that holds an address, and an offset from it.
     Memory(u32, u32),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Definition {
-    /// What it was before.
+    /// The variable keeps its earlier value.
     Prior,
     Value(u64),
     At(u32),
@@ -32,16 +32,16 @@ pub enum Definition {
 
 pub struct Flow {
     first: u32,
-    /// Values above the locals before each operation.
+    /// The number of values above the locals before each operation.
     heights: Vec<u32>,
-    /// The operations that pushed its operands, the first one first.
+    /// For each operation, those that pushed its operands, in order.
     producers: Vec<[u32; 3]>,
     block_of: Vec<u32>,
-    /// For each block: the branches on which it depends.
+    /// For each block, the branches on which it depends.
     controls: Vec<Vec<u32>>,
 }
 
-/// How many values it takes from the stack and leaves on it.
+/// The numbers of values that an operation takes from the stack and leaves on it.
 pub fn effect(code: &Code, op: &Op) -> (usize, usize) {
     let call = |signature: Option<&super::super::code::Signature>, more| {
         signature.map_or((more, 0), |of| (of.parameters.len() + more, of.results.len()))
@@ -62,7 +62,8 @@ pub fn effect(code: &Code, op: &Op) -> (usize, usize) {
     }
 }
 
-/// Where a branch goes, by what is on top of the stack; `None`: the operation is no branch.
+/// The side that a branch takes if `top` is on top of the stack. `None` if the operation is not a
+/// branch.
 pub fn side(code: &Code, op: u32, top: u64) -> Option<u32> {
     let truth = top as u32 != 0;
     Some(match &code.ops[op as usize] {
@@ -200,7 +201,7 @@ impl Flow {
         &self.controls[block as usize]
     }
 
-    /// What pushed its operands.
+    /// The operation that pushed an operand.
     pub fn producer(&self, op: u32, operand: usize) -> u32 {
         self.producers[(op - self.first) as usize][operand]
     }
@@ -209,7 +210,7 @@ impl Flow {
         self.heights[(op - self.first) as usize]
     }
 
-    /// The local with an address, and the offset, that a load or store goes to.
+    /// The local that holds the address of a load or store, and the offset.
     pub fn address(&self, code: &Code, op: u32) -> Option<(u32, u32)> {
         let (Op::Load(_, offset) | Op::Store(_, offset)) = code.ops[op as usize] else {
             return None;
@@ -270,24 +271,24 @@ impl Flow {
                 same.then(|| Self::value_of(code, self.producer(op, 1), op))
             }
             (Variable::Memory(local, offset), Op::Call(_)) => {
-                // A function that is given an address before it may write there.
+                // A function that gets an address may write there.
                 let (pops, _) = effect(code, operation);
-                let given = (0..pops.min(3)).any(|operand| {
+                let passes_address = (0..pops.min(3)).any(|operand| {
                     self.pointer(code, self.producer(op, operand))
-                        .is_some_and(|(given, more)| given == local && more <= offset)
+                        .is_some_and(|(address, more)| address == local && more <= offset)
                 });
-                given.then_some(Definition::At(op))
+                passes_address.then_some(Definition::At(op))
             }
             _ => None,
         }
     }
 }
 
-/// The ways through one function, with what is known of the functions that it calls.
+/// The paths through one function, with facts about the functions that it calls.
 pub struct Paths<'a> {
     pub code: &'a Code,
     pub flow: &'a Flow,
-    /// Functions that never return.
+    /// The functions that never return.
     pub endless: &'a HashSet<u32>,
 }
 
@@ -296,13 +297,13 @@ impl Paths<'_> {
         matches!(&self.code.ops[op as usize], Op::Call(function) if self.endless.contains(function))
     }
 
-    /// Whether the function can return from there.
+    /// Says whether the function can return from an operation.
     pub fn can_return(&self, from: u32) -> bool {
         can_return(self.code, from, self.endless)
     }
 
-    /// The definitions of a variable that reach a use, or with `EXIT` the end, from an operation.
-    /// `None`: there are too many paths.
+    /// The definitions of a variable that reach a use (or, with `EXIT`, the end) from an operation.
+    /// `None` if there are too many paths.
     pub fn definitions(
         &self,
         from: u32,
@@ -367,7 +368,7 @@ fn can_return(code: &Code, from: u32, endless: &HashSet<u32>) -> bool {
     reaches(code, from, EXIT, endless)
 }
 
-/// Whether a function may go from one operation to another.
+/// Says whether a function can go from one operation to another.
 pub fn reaches(code: &Code, from: u32, to: u32, endless: &HashSet<u32>) -> bool {
     let mut seen = HashSet::new();
     let mut open = vec![from];
@@ -424,8 +425,8 @@ fn merged(mut own: Vec<u32>, other: &[u32]) -> Vec<u32> {
     own
 }
 
-/// The nearest block that every path from a block to the end passes (Cooper, Harvey, Kennedy 2001).
-/// The end is the block after the last one; blocks that never reach it hang on it.
+/// For each block, the nearest block that every path to the end passes (Cooper, Harvey, Kennedy
+/// 2001). The end is the block after the last one. Blocks that never reach it are attached to it.
 fn post_dominators(edges: &[Vec<usize>]) -> Vec<usize> {
     let exit = edges.len();
     let mut edges = edges.to_vec();

@@ -1,6 +1,7 @@
-// Why a transaction failed, down to the value: the contract call that failed is run once more with
-// the origin of each value (`shadow.rs`), the branch that decided is found (`slice.rs`), and its
-// condition is read as people write it (`condition.rs`). Nothing is said that does not fit a rule.
+// Explains why a transaction failed, down to the value. The failed contract call runs once more
+// with the origin of each value (`shadow.rs`), the deciding branch is found (`slice.rs`), and its
+// condition is read as people write it (`condition.rs`). A condition that fits no rule is not
+// explained.
 
 mod alternatives;
 mod calls;
@@ -43,26 +44,29 @@ use std::{
 };
 use term::{number_at, Terms, MOST_STEPS};
 
-/// The first and the last instructions of a call that are watched, and the nodes that they make.
+/// The numbers of instructions at the beginning and at the end of a call that are watched, and of
+/// the nodes that they make.
 const HEAD: u64 = 400_000;
 const WINDOW: u64 = 1_500_000;
 const MAX_NODES: usize = 2_400_000;
-/// Further parts of the call that failed, each up to where a value was made that decided.
+/// The number of further parts of the failed call that are watched, each up to the creation of a
+/// deciding value.
 const MOST_PARTS: usize = 3;
 const PART: u64 = 100_000;
-/// Branches before the end of a call of which one may have decided.
+/// The number of branches before the end of a call that can be the deciding one.
 const MOST_BRANCHES: usize = 8;
-/// Calls of contracts that are watched in all.
+/// The number of contract calls that are watched in all.
 const MOST_WATCHED: usize = 12;
 
 impl Session {
-    /// `None`: it did not fail in code that can be stepped, or the reason is not recognized.
+    /// Explains the failure. `None` if the transaction did not fail in code that can be stepped
+    /// through, or if the reason is not recognized.
     pub fn why(&mut self, input: &Input) -> Option<Why> {
         let frame = decided_in(&self.frames)?;
         let (mut shadows, mut tried) = (HashMap::new(), BTreeSet::new());
         let mut wanted = BTreeSet::from([frame]);
         let (mut found, mut nodes) = (None, MAX_NODES);
-        // Each round shows which other calls have to be watched.
+        // Each round shows which other calls must be watched.
         while tried.len() < MOST_WATCHED && !wanted.is_subset(&tried) {
             for watched in wanted.iter().filter(|watched| tried.insert(**watched)) {
                 let most = if *watched == frame { MOST_PARTS } else { 0 };
@@ -85,7 +89,7 @@ impl Session {
         found
     }
 
-    /// A call watched, once more with each part in which a value was made that decided.
+    /// A watched call. It runs once more for each part in which a deciding value was made.
     fn watched_in(
         &mut self,
         mut most_parts: usize,
@@ -140,7 +144,7 @@ impl Session {
 }
 
 impl Calls<'_> {
-    /// When the latest of the values that decided was made, where that was not watched.
+    /// The moment at which the latest deciding value was made, if that moment was not watched.
     fn loss(&self, frame: usize) -> Option<u64> {
         let (record, shadow) = (&self.frames[frame], self.shadow(frame)?);
         let (end, trap) = end_of(record, self.tracks[frame].as_ref()?.trap)?;
@@ -200,8 +204,8 @@ fn refused(terms: &Terms, call: &HostCall) -> Refused {
     let arguments = match is_key {
         true => terms.entry_of(call).into_iter().collect(),
         false => {
-            let given = call.arguments.iter().map(|id| terms.parted(*id));
-            given.collect()
+            let arguments = call.arguments.iter().map(|id| terms.with_parts(*id));
+            arguments.collect()
         }
     };
     let function = call.function;
@@ -209,12 +213,12 @@ fn refused(terms: &Terms, call: &HostCall) -> Refused {
     Refused { function, arguments, values, control, complete: false, reasons }
 }
 
-/// Which branch decided, and its condition.
+/// Finds the deciding branch and its condition.
 fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, why: Why) -> Option<Why> {
     let passed = |branch: &shadow::Branch| terms.passed_type_test(branch);
     match decide(terms.shadow, &passed, record, trap) {
         Some((decision, divisor)) => by_decision(terms, &passed, decision, divisor, why),
-        None => by_last_branches(terms, &passed, why),
+        None => infer_from_last_branches(terms, &passed, why),
     }
 }
 
@@ -236,8 +240,8 @@ fn by_decision(
     let default_of = |condition: Id| {
         let number = Slicer::new(shadow, passed).constants_of(condition);
         let branch = number.map(|number| &shadow.branches[number as usize - 1]);
-        let found = branch.and_then(|branch| terms.of_branch(branch)).unwrap_or_default();
-        // The default of what is not there; no other constant is explained.
+        let found = branch.and_then(|branch| terms.read_branch(branch)).unwrap_or_default();
+        // The default for something absent. No other constant is explained.
         let missing = |held: &Condition| {
             held.relation == "absent"
                 || held.relation == "is_type" && matches!(held.of_type, Some("void" | "error"))
@@ -256,13 +260,14 @@ fn by_decision(
         Decision::Always => return None,
         Decision::Chosen(condition, truth) => {
             let goes = |value: u64| u32::from(value as u32 != 0);
-            let found = terms.plainer(condition, &goes, terms.held(condition, truth, 0));
+            let found = terms.simplify(condition, &goes, terms.held(condition, truth, 0));
             let agrees = |held: &Condition| terms.agrees(condition, &goes, held);
             let node = shadow.get(condition);
-            let by_running =
-                || terms.by_running(&[condition], shadow.place(node.op, node.activation)).flatten();
+            let infer_by_runs = || {
+                terms.infer_by_runs(&[condition], shadow.place(node.op, node.activation)).flatten()
+            };
             why.because = default_of(condition);
-            let found = found.filter(|found| found.iter().all(agrees)).or_else(by_running)?;
+            let found = found.filter(|found| found.iter().all(agrees)).or_else(infer_by_runs)?;
             let found = terms.with_choices(condition, found)?;
             terms.with_alternatives((shadow.control_of(node), condition), None, passed, found)?
         }
@@ -274,15 +279,15 @@ fn by_decision(
             why.address = code.addresses[branch.op as usize];
             why.function_index = code.function_at(branch.op);
             why.taken = branch.taken;
-            let alone = !shadow.went_so_before(number)
+            let alone = !shadow.took_same_side_before(number)
                 && !terms.tests_a_loop(number)
                 && !Slicer::new(shadow, passed).counts(branch.condition);
             why.count = (is_first && alone).then_some(branch.before);
             let goes = |value: u64| terms.goes(branch, value);
             let of_branch = || {
-                let found = terms.plainer(branch.condition, &goes, terms.of_branch(branch));
+                let found = terms.simplify(branch.condition, &goes, terms.read_branch(branch));
                 let agrees = |held: &Condition| terms.agrees(branch.condition, &goes, held);
-                terms.strict(number, found).filter(|found| found.iter().all(agrees))
+                terms.to_strict(number, found).filter(|found| found.iter().all(agrees))
             };
             let found = if alone { of_branch() } else { None };
             if alone {
@@ -290,9 +295,9 @@ fn by_decision(
             }
             let found = match found {
                 Some(found) => found,
-                None => match by_running(terms, number) {
+                None => match infer_by_runs(terms, number) {
                     Some(found) => found?,
-                    None => return by_last_branches(terms, passed, why),
+                    None => return infer_from_last_branches(terms, passed, why),
                 },
             };
             let all = terms.with_alternatives(
@@ -313,7 +318,7 @@ fn by_decision(
     };
     if let Some(also) = also {
         why.count = None;
-        why.conditions.extend(terms.of_branch(&shadow.branches[also as usize - 1])?);
+        why.conditions.extend(terms.read_branch(&shadow.branches[also as usize - 1])?);
     }
     let by_number = |held: &Condition| held.terms.get(1).is_some_and(|term| term.number.is_some());
     if !why.conditions.iter().any(by_number) {
@@ -323,16 +328,16 @@ fn by_decision(
 }
 
 /// What held at a branch, or in the loop that it ended, found by running the code with other
-/// values. `None`: the call ends as it did with all of them.
-fn by_running(terms: &Terms, number: u32) -> Option<Found> {
+/// values. `None` if the call has the same end with all of them.
+fn infer_by_runs(terms: &Terms, number: u32) -> Option<Found> {
     let branch = &terms.shadow.branches[number as usize - 1];
     let place = terms.shadow.place(branch.op, branch.activation);
-    terms.by_running(&terms.shadow.rounds_of(number), place)
+    terms.infer_by_runs(&terms.shadow.rounds_of(number), place)
 }
 
-/// Where it is not known which branch decided: the latest one at which the call goes on to its end
-/// with another value.
-fn by_last_branches(
+/// The reason if the deciding branch is unknown: the latest branch at which the call goes on to its
+/// end with another value.
+fn infer_from_last_branches(
     terms: &Terms,
     passed: &dyn Fn(&shadow::Branch) -> bool,
     mut why: Why,
@@ -345,7 +350,7 @@ fn by_last_branches(
         !shadow.get(branch.condition).constant && slicer.goes_on(branch)
     };
     let mut tried = numbers.filter(varies).take(MOST_BRANCHES);
-    let (number, found) = tried.find_map(|number| Some((number, by_running(terms, number)?)))?;
+    let (number, found) = tried.find_map(|number| Some((number, infer_by_runs(terms, number)?)))?;
     let branch = &shadow.branches[number as usize - 1];
     why.address = shadow.code.addresses[branch.op as usize];
     why.function_index = shadow.code.function_at(branch.op);
@@ -361,7 +366,8 @@ fn by_last_branches(
 }
 
 impl Session {
-    /// The same, with the line of the contract's own source where its code has debug information.
+    /// The explanation with the line of the contract's own source, if its code has debug
+    /// information.
     pub fn with_line(&self, mut why: Why) -> Why {
         why.line = self.known_code(why.frame).and_then(|known| {
             let op = known.code.op_at(why.address)?;
@@ -372,20 +378,20 @@ impl Session {
         why
     }
 
-    /// Which way a branch goes in this run; `None`: it is not reached.
-    pub fn branch_taken(&mut self, asked: &AskedBranch) -> Option<u32> {
+    /// The side that a branch takes in this run. `None` if it is not reached.
+    pub fn branch_taken(&mut self, branch: &AskedBranch) -> Option<u32> {
         let Session { run, frames, tracks, .. } = self;
-        let record = frames.get(asked.frame)?;
-        let track = tracks[asked.frame].as_mut()?;
+        let record = frames.get(branch.frame)?;
+        let track = tracks[branch.frame].as_mut()?;
         let code = track.code.clone();
-        let op = code.op_at(asked.address).filter(|_| hex(&code.hash) == asked.code)?;
+        let op = code.op_at(branch.address).filter(|_| hex(&code.hash) == branch.code)?;
         let (mut before, mut taken) = (0, None);
         track.watch(0, record, run, |machine, next| {
             if next != op {
                 return false;
             }
             before += 1;
-            let is_it = before > asked.count;
+            let is_it = before > branch.count;
             if is_it {
                 taken = machine.stack.last().and_then(|top| flow::side(&code, op, *top));
             }
@@ -395,7 +401,7 @@ impl Session {
     }
 }
 
-/// The innermost call that failed, and with it all others; `None`: not one that runs code.
+/// The innermost failed call that made all its callers fail. `None` if it does not run code.
 pub fn failed_frame(frames: &[FrameRecord]) -> Option<usize> {
     innermost(frames).filter(|frame| frames[*frame].kind == FrameKind::Wasm)
 }
@@ -420,7 +426,8 @@ fn innermost(frames: &[FrameRecord]) -> Option<usize> {
     }
 }
 
-/// The innermost one whose code ran: an asset's contract has none, nor has one that is not there.
+/// The innermost failed call whose code ran. An asset's contract, and a contract that does not
+/// exist, have no code.
 fn decided_in(frames: &[FrameRecord]) -> Option<usize> {
     let mut frame = innermost(frames)?;
     let has_run = |record: &FrameRecord| {
@@ -445,7 +452,7 @@ fn end_of(record: &FrameRecord, trap: Option<Trap>) -> Option<(&'static str, Opt
     }
 }
 
-/// The decision, and the divisor where that was zero.
+/// The decision, and the divisor if it was zero.
 fn decide(
     shadow: &Shadow,
     passed: &dyn Fn(&shadow::Branch) -> bool,
@@ -478,7 +485,7 @@ fn decide(
     Some((decision, None))
 }
 
-/// Of one call, of which nothing else is known.
+/// Terms of one call, without facts about others.
 #[cfg(test)]
 pub fn why_alone(
     code: std::rc::Rc<super::code::Code>,

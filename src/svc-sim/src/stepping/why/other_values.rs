@@ -1,4 +1,5 @@
-// What the code would have computed with another value, as far as that shows without another run.
+// Computes what the code would have done with another value, as far as that is possible without
+// another run.
 
 use super::{
     relation::{comparison, type_of, upper_word},
@@ -14,18 +15,18 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// Another value in the place of one that the host gave.
+/// A value that replaces one from the host.
 #[derive(Clone, Copy)]
-pub struct Given {
+pub struct Replacement {
     pub leaf: Id,
     pub payload: Option<u64>,
     pub number: Option<Integer>,
 }
 
-impl Given {
-    /// A number in the place of one that has this tag. Where the host would write it in another way
-    /// the code would have read the same halves of it, elsewhere.
-    pub fn number(leaf: Id, tag: u8, number: Integer) -> Option<Given> {
+impl Replacement {
+    /// A replacement for a value with this tag. `None` if the host would encode the number in
+    /// another way, because the code would then have read its halves elsewhere.
+    pub fn number(leaf: Id, tag: u8, number: Integer) -> Option<Replacement> {
         let (least, most) = readable(tag)?;
         let small = |bits: u32| (Integer::ZERO..Integer::ONE << bits).contains(&number);
         let power: Integer = Integer::ONE << 55;
@@ -37,10 +38,10 @@ impl Given {
             _ => None,
         };
         let known = (least..=most).contains(&number);
-        known.then_some(Given { leaf, payload, number: Some(number) })
+        known.then_some(Replacement { leaf, payload, number: Some(number) })
     }
 
-    /// Some bits of its payload, where that has the number itself.
+    /// Bits of its payload, if the payload contains the number itself.
     fn bits(&self, Bits { lowest, length, signed, .. }: Bits) -> Option<u64> {
         match (lowest, length) {
             (8, 56) => Some(self.number?.as_u64()),
@@ -50,21 +51,21 @@ impl Given {
     }
 }
 
-/// The numbers whose halves code can have read of a value with this tag.
+/// The range of numbers whose halves code can have read from a value with this tag.
 pub fn readable(tag: u8) -> Option<(Integer, Integer)> {
     let unsigned = |bits: u32| (Integer::ZERO, (Integer::ONE << bits) - 1);
     let signed = |bits: u32| (-(Integer::ONE << bits), (Integer::ONE << bits) - 1);
     Some(match tag {
         4 => unsigned(32),
         5 => signed(31),
-        // Their upper half is no part of a small one.
+        // Their upper half is not a part of a small one.
         6 | 8 | 9 | 10 | 64 | 66 | 67 => unsigned(64),
         7 | 65 => signed(63),
         11 | 69 => signed(127),
         12 => unsigned(56),
         13 => signed(55),
         68 => unsigned(128),
-        // Less than the host has, so that what is computed of them has room.
+        // The range is smaller than the host's, so that results computed from it fit.
         70 => unsigned(252),
         71 => signed(252),
         _ => return None,
@@ -72,7 +73,7 @@ pub fn readable(tag: u8) -> Option<(Integer, Integer)> {
 }
 
 impl Terms<'_> {
-    /// The one value of the host's that a node was computed of.
+    /// The only host value from which a node was computed.
     pub fn only_leaf(&self, id: Id, depth: usize) -> Option<Id> {
         self.step()?;
         let node = self.node(id);
@@ -91,30 +92,35 @@ impl Terms<'_> {
         varies.all(|id| self.only_leaf(id, depth + 1) == Some(first)).then_some(first)
     }
 
-    /// Another number in the place of a value; `None`: it would be written in another way.
-    pub fn given(&self, leaf: Id, number: Integer) -> Option<Given> {
+    /// A replacement of a value by another number. `None` if the host would encode it in another
+    /// way.
+    pub fn replacement(&self, leaf: Id, number: Integer) -> Option<Replacement> {
         if self.is_byte(leaf) {
             let payload = u8::try_from(number).ok().map(u64::from);
-            return payload.map(|byte| Given { leaf, payload: Some(byte), number: Some(number) });
+            return payload.map(|byte| Replacement {
+                leaf,
+                payload: Some(byte),
+                number: Some(number),
+            });
         }
-        Given::number(leaf, self.node(leaf).value as u8, number)
+        Replacement::number(leaf, self.node(leaf).value as u8, number)
     }
 
-    /// What a node would be with other values. `None`: that needs another run.
-    pub fn evaluate(&self, id: Id, given: &[Given]) -> Option<u64> {
-        self.evaluate_within(id, given, &mut HashMap::new(), 0)
+    /// The value of a node with other values. `None` if that needs another run.
+    pub fn evaluate(&self, id: Id, replacements: &[Replacement]) -> Option<u64> {
+        self.evaluate_within(id, replacements, &mut HashMap::new(), 0)
     }
 
     fn evaluate_within(
         &self,
         id: Id,
-        given: &[Given],
+        replacements: &[Replacement],
         known: &mut HashMap<Id, Option<u64>>,
         depth: usize,
     ) -> Option<u64> {
         let node = self.node(id);
-        if let Some(given) = given.iter().find(|given| given.leaf == id) {
-            return given.payload;
+        if let Some(replacement) = replacements.iter().find(|replacement| replacement.leaf == id) {
+            return replacement.payload;
         }
         if node.constant || depth > 200 {
             return node.constant.then_some(node.value);
@@ -124,19 +130,23 @@ impl Terms<'_> {
         }
         self.step()?;
         if let Some((number, at)) = self.byte_of_number(id) {
-            if let Some(given) = given.iter().find(|given| given.leaf == number) {
-                let byte = given.number.map(|of| (of >> (8 * (31 - at))).as_u64() & 0xff);
+            if let Some(replacement) =
+                replacements.iter().find(|replacement| replacement.leaf == number)
+            {
+                let byte = replacement.number.map(|of| (of >> (8 * (31 - at))).as_u64() & 0xff);
                 return byte
                     .map(|byte| if node.kind == Kind::Host { byte << 32 | 4 } else { byte });
             }
         }
         if let Some(bits) = self.bits(id) {
-            let without = |given: &&Given| given.leaf == bits.leaf && given.payload.is_none();
-            if let Some(given) = given.iter().find(without) {
-                return given.bits(bits);
+            let without = |replacement: &&Replacement| {
+                replacement.leaf == bits.leaf && replacement.payload.is_none()
+            };
+            if let Some(replacement) = replacements.iter().find(without) {
+                return replacement.bits(bits);
             }
         }
-        let mut of = |id: Id| self.evaluate_within(id, given, known, depth + 1);
+        let mut of = |id: Id| self.evaluate_within(id, replacements, known, depth + 1);
         let found = match node.kind {
             Kind::Unary => of(node.a).map(|a| unary(node.extra, a)),
             Kind::Binary => match (of(node.a), of(node.b)) {
@@ -178,11 +188,13 @@ impl Terms<'_> {
             Kind::Host => {
                 let call = self.host_call(node);
                 let leaf = call.arguments.first().and_then(|id| self.bits(*id)).map(|of| of.leaf);
-                let given_leaf = given.iter().find(|given| Some(given.leaf) == leaf);
+                let given_leaf =
+                    replacements.iter().find(|replacement| Some(replacement.leaf) == leaf);
                 if call.function == "obj_cmp" {
                     let number = |id: Id| {
                         let leaf = self.bits(id)?.leaf;
-                        let other = given.iter().find(|given| given.leaf == leaf);
+                        let other =
+                            replacements.iter().find(|replacement| replacement.leaf == leaf);
                         let own = || self.number_of_leaf(leaf).map(|number| number.value);
                         other.map_or_else(own, |other| other.number)
                     };
@@ -194,7 +206,7 @@ impl Terms<'_> {
                 }
                 match (call.function, given_leaf) {
                     (_, None) => {
-                        let mut leaves = given.iter().map(|given| given.leaf);
+                        let mut leaves = replacements.iter().map(|replacement| replacement.leaf);
                         let depends = leaves.any(|leaf| self.depends(id, leaf, 0));
                         (!depends).then_some(node.value)
                     }
@@ -205,10 +217,10 @@ impl Terms<'_> {
                         | "duration_obj_to_u64"
                         | "obj_to_u128_lo64"
                         | "obj_to_i128_lo64",
-                        Some(given),
-                    ) => given.number.map(|number| number.as_u64()),
-                    ("obj_to_u128_hi64" | "obj_to_i128_hi64", Some(given)) => {
-                        given.number.map(upper_word)
+                        Some(replacement),
+                    ) => replacement.number.map(|number| number.as_u64()),
+                    ("obj_to_u128_hi64" | "obj_to_i128_hi64", Some(replacement)) => {
+                        replacement.number.map(upper_word)
                     }
                     _ => None,
                 }
@@ -220,7 +232,7 @@ impl Terms<'_> {
         found
     }
 
-    /// What all calls of a routine for 128 bits were, if that is one thing.
+    /// The operation that all calls of a 128-bit routine have in common.
     pub fn wide_op(&self, function: u32) -> Option<WideOp> {
         let ops = self.shadow.wide_ops.get(&function)?;
         let (only, rest) = ops.split_first()?;
@@ -228,7 +240,7 @@ impl Terms<'_> {
         same.then_some(*only)
     }
 
-    /// Whether a host call's result may be another with another value.
+    /// Says whether a host call's result can change with a value.
     pub fn depends(&self, id: Id, leaf: Id, depth: usize) -> bool {
         let node = self.node(id);
         if id == leaf || depth > 24 || self.step().is_none() {
@@ -250,19 +262,19 @@ impl Terms<'_> {
         }
     }
 
-    /// Whether what was decided goes as its condition says, for other numbers too. True where that
+    /// Says whether the decision agrees with its condition for other numbers too. True if that
     /// cannot be seen without another run.
     pub fn agrees(&self, decided: Id, goes: &dyn Fn(u64) -> u32, condition: &Condition) -> bool {
         let Checks { leaf, numbers } = &condition.checks;
         let actual = goes(self.node(decided).value);
         numbers.iter().all(|(number, holds)| {
-            let given = self.given(*leaf, *number);
-            let made = given.and_then(|given| self.evaluate(decided, &[given]));
+            let replacement = self.replacement(*leaf, *number);
+            let made = replacement.and_then(|replacement| self.evaluate(decided, &[replacement]));
             made.is_none_or(|made| (goes(made) == actual) == *holds)
         })
     }
 
-    /// Which way a branch goes with a value.
+    /// The side that a branch takes with a value.
     pub fn goes(&self, branch: &Branch, value: u64) -> u32 {
         let value = value as u32;
         match &self.shadow.code.ops[branch.op as usize] {
@@ -271,12 +283,12 @@ impl Terms<'_> {
         }
     }
 
-    /// A test of a type that the value has: it is no reason for a failure.
+    /// Says whether a branch tests a type that the value has. That is not a reason for a failure.
     pub fn passed_type_test(&self, branch: &Branch) -> bool {
         let is_tag = |bits: &Bits| bits.lowest == 0 && bits.length == 8;
         if let Op::BrTable(_) = &self.shadow.code.ops[branch.op as usize] {
             let tag = self.bits(branch.condition).filter(is_tag);
-            return tag.is_some() && self.of_branch(branch).is_none();
+            return tag.is_some() && self.read_branch(branch).is_none();
         }
         let mut node = self.node(branch.condition);
         while node.kind == Kind::Unary && matches!(node.extra, 0x45 | 0x50) {
@@ -290,7 +302,7 @@ impl Terms<'_> {
         };
         let Some(tag) = self.bits(node.a).filter(is_tag) else { return false };
         let same = type_of(tested) == type_of(self.node(tag.leaf).value as u8);
-        // A bool is all tag.
+        // A bool consists only of its tag.
         same && tested > 3
     }
 }

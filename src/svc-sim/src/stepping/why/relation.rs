@@ -1,8 +1,8 @@
-// How two values compare, and types by their tags.
+// Relations between two values, and types by their tags.
 
 use crate::wire::why::{Checks, Condition, Integer, Term};
 
-/// The name of a type by the tags of its values.
+/// Type names, each with the tags of its values.
 const TYPES: [(&str, &[u8]); 20] = [
     ("bool", &[0, 1]),
     ("void", &[2]),
@@ -54,7 +54,7 @@ impl Relation {
         }
     }
 
-    /// The same relation with its sides exchanged.
+    /// The relation with its sides exchanged.
     pub fn turned(self) -> Relation {
         match self {
             Less => Greater,
@@ -88,7 +88,7 @@ impl Relation {
     }
 }
 
-/// The relation that an instruction tests, and whether its operands have a sign.
+/// The relation that an instruction tests, and whether its operands are signed.
 pub fn comparison(opcode: u8) -> Option<(Relation, bool)> {
     Some(match opcode {
         0x46 | 0x51 => (Equal, false),

@@ -1,7 +1,6 @@
-// What a contract's code does with another value in the place of one that it had: it runs again
-// with that value and the answers that the host gave, until it ends, or until it asks the host for
-// something else. So a condition can be tried that a loop decided, or a routine, of which no
-// expression shows the whole.
+// Runs a contract's code with a replaced value. The code gets the host's recorded answers until it
+// ends or asks the host for something else. So a condition can be tested that a loop or a routine
+// decided and that no expression shows in full.
 
 use super::{
     super::{
@@ -12,7 +11,7 @@ use super::{
         stop::{Stop, Trap},
     },
     flow::reaches,
-    other_values::Given,
+    other_values::Replacement,
     relation::{relation, upper_word, Equal, Found, NotEqual},
     shadow::{HostCall, Id, Kind, Node},
     term::{Terms, MOST_STEPS},
@@ -24,16 +23,17 @@ use crate::{
 };
 use std::{cell::Cell, collections::BTreeSet};
 
-/// Instructions of all runs, and of each beyond those of the call itself.
+/// The number of instructions of all runs together, and of each run beyond those of the call
+/// itself.
 pub const MOST_INSTRUCTIONS: u64 = 2_000_000;
 const MORE_INSTRUCTIONS: u64 = 20_000;
-/// Values of which one may be among the others.
+/// The number of values in which one is searched.
 const MOST_LEAVES: usize = 40;
-/// Other sides of a table of branches.
+/// The number of other sides of a branch table that are tried.
 const MOST_SIDES: usize = 8;
 const SYMBOL: u8 = 14;
 
-/// The operations of the calls that are open, and at last one in the innermost.
+/// A place in nested calls: the operations of the open calls, and last the one in the innermost.
 pub type Place = Vec<u32>;
 
 #[derive(PartialEq)]
@@ -42,15 +42,16 @@ enum End {
     Returned(u64),
 }
 
-/// How another run ends.
+/// The end of another run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Ending {
-    /// Another check fails, before what decided or after it.
+    /// Another check fails, before or after the deciding one.
     Fails,
     Alike,
-    /// That cannot be seen.
+    /// The end cannot be determined.
     Unseen,
-    /// The code asks the host for something else, where it cannot come back to what decided.
+    /// The code asks the host for something else at a place from which it cannot return to the
+    /// decision.
     Passes,
     Succeeds,
 }
@@ -58,9 +59,9 @@ pub enum Ending {
 pub struct Reruns<'t, 'a> {
     terms: &'t Terms<'a>,
     end: End,
-    /// Where it was decided: code that cannot come there again has decided otherwise.
+    /// The deciding branch. A run that cannot reach it again counts as decided otherwise.
     decided: Place,
-    /// With one of the values that were tried it ended otherwise.
+    /// True if a run with one of the tried values had another end.
     other_end: Cell<bool>,
 }
 
@@ -75,13 +76,13 @@ impl<'t, 'a> Reruns<'t, 'a> {
         Some(Reruns { terms, end, decided, other_end: Cell::new(false) })
     }
 
-    /// Whether it would have ended in the same way. `None`: that cannot be seen.
-    pub fn ends_alike(&self, given: &[Given]) -> Option<bool> {
+    /// Says whether the run would have had the same end. `None` if that cannot be determined.
+    pub fn ends_alike(&self, replacements: &[Replacement]) -> Option<bool> {
         let left = self.terms.instructions.get();
-        let mut machine = self.start(given).filter(|_| left > 0)?;
+        let mut machine = self.start(replacements).filter(|_| left > 0)?;
         let first = machine.instructions;
         let most = self.terms.track.steps.saturating_sub(first) + MORE_INSTRUCTIONS;
-        let (ending, came) = self.run(&mut machine, given, first + most.min(left));
+        let (ending, came) = self.run(&mut machine, replacements, first + most.min(left));
         self.terms.instructions.set(left.saturating_sub(machine.instructions - first));
         let found = match ending {
             Ending::Alike => Some(true),
@@ -93,8 +94,8 @@ impl<'t, 'a> Reruns<'t, 'a> {
         found
     }
 
-    /// How the code ends where a branch goes another way, to any of its other sides.
-    fn turned(&self, number: u32) -> Ending {
+    /// The end if a branch takes any of its other sides.
+    fn end_if_turned(&self, number: u32) -> Ending {
         let branch = &self.terms.shadow.branches[number as usize - 1];
         let others = match &self.terms.shadow.code.ops[branch.op as usize] {
             Op::BrTable(targets) => {
@@ -131,47 +132,54 @@ impl<'t, 'a> Reruns<'t, 'a> {
     }
 
     /// The machine before the first of the values was made.
-    fn start(&self, given: &[Given]) -> Option<Machine> {
+    fn start(&self, replacements: &[Replacement]) -> Option<Machine> {
         let track = self.terms.track;
-        let made = given.iter().map(|given| {
-            let node = self.terms.node(given.leaf);
+        let made = replacements.iter().map(|replacement| {
+            let node = self.terms.node(replacement.leaf);
             match node.kind {
                 Kind::Argument => Some(0),
                 _ => track.calls_at.get(self.terms.host_call(node).number).copied(),
             }
         });
         let mut machine = track.machine_before(made.min().flatten()?)?;
-        for given in given {
-            let node = self.terms.node(given.leaf);
+        for replacement in replacements {
+            let node = self.terms.node(replacement.leaf);
             if node.kind == Kind::Argument {
-                *machine.stack.get_mut(node.c as usize)? = self.payload(given);
+                *machine.stack.get_mut(node.c as usize)? = self.payload(replacement);
             }
         }
         Some(machine)
     }
 
-    /// What the code has in the place of a value: an object of the host's has no other name, and
-    /// one that is none gets one.
-    fn payload(&self, given: &Given) -> u64 {
-        let own = self.terms.node(given.leaf).value;
-        given.payload.unwrap_or(match own as u8 {
-            tag if tag < 64 => ((0x7fff_0000 + u64::from(given.leaf)) << 33) | u64::from(tag + 58),
+    /// The payload that the code gets for a replaced value. A host object keeps its handle, and a
+    /// value that becomes an object gets one.
+    fn payload(&self, replacement: &Replacement) -> u64 {
+        let own = self.terms.node(replacement.leaf).value;
+        replacement.payload.unwrap_or(match own as u8 {
+            tag if tag < 64 => {
+                ((0x7fff_0000 + u64::from(replacement.leaf)) << 33) | u64::from(tag + 58)
+            }
             _ => own,
         })
     }
 
-    /// How it ends, and whether it came to where it was decided.
-    fn run(&self, machine: &mut Machine, given: &[Given], until: u64) -> (Ending, bool) {
+    /// The end of a run, and whether the run reached the deciding place.
+    fn run(
+        &self,
+        machine: &mut Machine,
+        replacements: &[Replacement],
+        until: u64,
+    ) -> (Ending, bool) {
         let came = Cell::new(false);
-        let ending = self.run_on(machine, given, until, &came).unwrap_or(Ending::Unseen);
+        let ending = self.run_on(machine, replacements, until, &came).unwrap_or(Ending::Unseen);
         (ending, came.get())
     }
 
-    /// `None`: that cannot be seen.
+    /// `None` if the end cannot be determined.
     fn run_on(
         &self,
         machine: &mut Machine,
-        given: &[Given],
+        replacements: &[Replacement],
         until: u64,
         came: &Cell<bool>,
     ) -> Option<Ending> {
@@ -210,10 +218,12 @@ impl<'t, 'a> Reruns<'t, 'a> {
             };
             let converts = |name: &str| name.contains("obj_to_");
             let first = machine.stack.len().checked_sub(host.parameters.len())?;
-            // An object that is another number has the same name.
+            // An object that holds another number keeps its handle.
             let changed = |payload: u64| {
-                let object = given.iter().filter(|_| payload as u8 >= 64);
-                object.filter(|given| self.payload(given) == payload).find_map(|given| given.number)
+                let object = replacements.iter().filter(|_| payload as u8 >= 64);
+                object
+                    .filter(|replacement| self.payload(replacement) == payload)
+                    .find_map(|replacement| replacement.number)
             };
             let object = machine.stack[first..].iter().find_map(|payload| changed(*payload));
             if let Some(number) = object.filter(|_| converts(host.name)) {
@@ -233,7 +243,7 @@ impl<'t, 'a> Reruns<'t, 'a> {
                     });
                 machine.fuel = record.fuel_before(machine.host_calls);
                 match same.then(|| machine.host_call(record, &mut objects, function)) {
-                    Some(Ok(())) => self.put(machine, given)?,
+                    Some(Ok(())) => self.put(machine, replacements)?,
                     Some(Err(Stop::Trapped(Trap::HostCallFailed))) => {
                         return ended(End::Stopped(at));
                     }
@@ -248,7 +258,7 @@ impl<'t, 'a> Reruns<'t, 'a> {
         }
     }
 
-    /// Whether a host call reads from memory what it read before.
+    /// Says whether a host call reads from memory what it read before.
     fn reads_same(&self, machine: &Machine, call: &HostCall, is: &dyn Fn(u64) -> bool) -> bool {
         let value = |at: usize| call.arguments.get(at).map_or(0, |id| self.terms.node(*id).value);
         let (first, is_list) = match call.function {
@@ -268,16 +278,16 @@ impl<'t, 'a> Reruns<'t, 'a> {
         })
     }
 
-    /// The values that the last host call gave.
-    fn put(&self, machine: &mut Machine, given: &[Given]) -> Option<()> {
-        for given in given {
-            let node = self.terms.node(given.leaf);
+    /// Replaces the values of the last host call.
+    fn put(&self, machine: &mut Machine, replacements: &[Replacement]) -> Option<()> {
+        for replacement in replacements {
+            let node = self.terms.node(replacement.leaf);
             let is_result = matches!(node.kind, Kind::Host | Kind::Unpacked);
             let call = is_result.then(|| self.terms.host_call(node));
             let Some(call) = call.filter(|call| call.number + 1 == machine.host_calls) else {
                 continue;
             };
-            let payload = self.payload(given);
+            let payload = self.payload(replacement);
             if node.kind == Kind::Host {
                 *machine.stack.last_mut()? = payload;
                 continue;
@@ -285,7 +295,7 @@ impl<'t, 'a> Reruns<'t, 'a> {
             let first = if call.function.starts_with("vec") { 1 } else { 2 };
             let at = self.terms.node(*call.arguments.get(first)?).value >> 32;
             let bytes = payload.to_le_bytes();
-            match self.terms.is_byte(given.leaf) {
+            match self.terms.is_byte(replacement.leaf) {
                 true => machine.write(at + u64::from(node.b), &bytes[..1])?,
                 false => machine.write(at + 8 * u64::from(node.b), &bytes)?,
             }
@@ -293,7 +303,7 @@ impl<'t, 'a> Reruns<'t, 'a> {
         Some(())
     }
 
-    /// Whether the code may come from there to where it was decided.
+    /// Says whether the code can reach the deciding place from there.
     fn may_decide(&self, at: &[u32]) -> bool {
         let shadow = self.terms.shadow;
         for (own, decided) in at.iter().zip(&self.decided) {
@@ -308,7 +318,7 @@ impl<'t, 'a> Reruns<'t, 'a> {
     }
 }
 
-/// Where a machine is.
+/// The place of a machine.
 fn place(machine: &Machine) -> Place {
     let last = machine.calls.len().saturating_sub(1);
     let calls = machine.calls.iter().enumerate();
@@ -316,28 +326,28 @@ fn place(machine: &Machine) -> Place {
 }
 
 impl Terms<'_> {
-    /// How the code ends where a branch goes another way than it did.
-    pub fn turned(&self, number: u32) -> Ending {
+    /// The end if a branch takes another side than it did.
+    pub fn end_if_turned(&self, number: u32) -> Ending {
         let branch = &self.shadow.branches[number as usize - 1];
         let decided = self.shadow.place(branch.op, branch.activation);
-        Reruns::new(self, decided).map_or(Ending::Unseen, |runs| runs.turned(number))
+        Reruns::new(self, decided).map_or(Ending::Unseen, |runs| runs.end_if_turned(number))
     }
 
-    /// What held of the values that conditions were computed of, found by running the code with
-    /// others. `None`: it ends in the same way with all that were tried.
-    pub fn by_running(&self, conditions: &[Id], decided: Place) -> Option<Found> {
+    /// What held for the values of conditions, found by running the code with other values. `None`
+    /// if every run had the same end.
+    pub fn infer_by_runs(&self, conditions: &[Id], decided: Place) -> Option<Found> {
         self.left.set(MOST_STEPS);
         self.left_to_run(conditions, decided)
     }
 
-    /// The same, in what is left of steps and instructions.
+    /// The same, within the remaining steps and instructions.
     pub fn left_to_run(&self, conditions: &[Id], decided: Place) -> Option<Found> {
         let runs = Reruns::new(self, decided)?;
         let Some(leaves) = self.leaves_in(conditions, false, MOST_LEAVES) else {
             return Some(None);
         };
         let leaves = leaves.into_iter().map(|(leaf, _)| leaf);
-        // How often a loop goes round decides nothing alone.
+        // A loop's number of rounds alone decides nothing.
         let leaves: Vec<Id> = leaves.filter(|leaf| !runs.is_length(*leaf)).collect();
         let found = runs.held(conditions, &runs.with_rounds(&leaves));
         (runs.other_end.get() || found.is_some()).then(|| found.map(|found| vec![found]))
@@ -345,7 +355,7 @@ impl Terms<'_> {
 }
 
 impl Reruns<'_, '_> {
-    /// What held of values that decided.
+    /// What held for the deciding values.
     fn held(&self, conditions: &[Id], leaves: &[Id]) -> Option<Condition> {
         let found = match leaves[..] {
             [leaf] => self.numbers(conditions, leaves).or_else(|| self.symbol(leaf)),
@@ -358,7 +368,7 @@ impl Reruns<'_, '_> {
             .or_else(|| self.truth(leaves))
     }
 
-    /// One number, or how two compare.
+    /// What held for one number, or how two compare.
     fn numbers(&self, conditions: &[Id], leaves: &[Id]) -> Option<Condition> {
         let number = |leaf: &Id| {
             let number = self.terms.number_of_leaf(*leaf)?;
@@ -369,7 +379,7 @@ impl Reruns<'_, '_> {
             .found()
     }
 
-    /// The only value that is true or false.
+    /// What held for the only value that is true or false.
     fn truth(&self, leaves: &[Id]) -> Option<Condition> {
         let own = |leaf: Id| self.terms.node(leaf).value;
         let mut known =
@@ -385,7 +395,8 @@ impl Reruns<'_, '_> {
         Term { value_xdr: xdr.map(|xdr| to_base64(&xdr)), ..Term::of(TermKind::Constant) }
     }
 
-    /// All bytes that the host wrote of one value: it failed because they are these.
+    /// What held for all bytes that the host wrote of one value: the code failed because they are
+    /// these.
     fn bytes(&self, leaves: &[Id]) -> Option<Condition> {
         let node = self.terms.node(*leaves.first()?);
         let same = |leaf: &Id| self.terms.is_byte(*leaf) && self.terms.node(*leaf).c == node.c;
@@ -400,8 +411,10 @@ impl Reruns<'_, '_> {
         let differs = leaves.iter().all(|leaf| {
             let own = self.terms.node(*leaf).value;
             let others = [own ^ 1, own ^ 0x80, own ^ 0xff].into_iter();
-            let given = |byte| Given { leaf: *leaf, payload: Some(byte), number: None };
-            others.map(given).all(|given| self.ends_alike(&[given]) == Some(false))
+            let replacement = |byte| Replacement { leaf: *leaf, payload: Some(byte), number: None };
+            others
+                .map(replacement)
+                .all(|replacement| self.ends_alike(&[replacement]) == Some(false))
         });
         (differs && length == leaves.len()).then(|| {
             let of = self.terms.term(whole);
@@ -415,7 +428,7 @@ impl Reruns<'_, '_> {
         node.kind == Kind::Host && self.terms.host_call(node).function.ends_with("_len")
     }
 
-    /// With the values that the same instruction gave in other rounds of a loop.
+    /// The values, with those that the same instruction produced in other rounds of a loop.
     fn with_rounds(&self, leaves: &[Id]) -> Vec<Id> {
         let shadow = self.terms.shadow;
         let is_given = |node: &Node| matches!(node.kind, Kind::Host | Kind::Unpacked);
@@ -433,7 +446,7 @@ impl Reruns<'_, '_> {
         all.into_iter().collect()
     }
 
-    /// One short symbol, and another one or a constant with which it was compared.
+    /// What held for one short symbol, compared with another or with a constant.
     fn symbol(&self, leaf: Id) -> Option<Condition> {
         let shadow = self.terms.shadow;
         let is_symbol = |id: Id| shadow.get(id).value as u8 == SYMBOL;
@@ -443,8 +456,8 @@ impl Reruns<'_, '_> {
         let all = 1..shadow.nodes.len() as Id;
         let is_leaf = |id: &Id| {
             let kind = shadow.get(*id).kind;
-            let given = matches!(kind, Kind::Argument | Kind::Host | Kind::Unpacked);
-            given && is_symbol(*id) && *id != leaf && self.terms.bits(*id).is_some()
+            let replacement = matches!(kind, Kind::Argument | Kind::Host | Kind::Unpacked);
+            replacement && is_symbol(*id) && *id != leaf && self.terms.bits(*id).is_some()
         };
         let others = all.clone().filter(is_leaf).take(MOST_LEAVES);
         let constants = all.map(|id| shadow.get(id)).filter(|node| node.constant);
@@ -457,8 +470,8 @@ impl Reruns<'_, '_> {
         other.or_else(|| self.among_constants(leaf, constants))
     }
 
-    /// It is this symbol, or it is none of those of which each would have led elsewhere: nothing
-    /// else of it decides. All of them are known, or nothing is said.
+    /// Says that the value is this symbol, or that it is none of those that would each have led
+    /// elsewhere, if nothing else about it decides. `None` unless all such symbols are known.
     fn among_constants(&self, leaf: Id, constants: BTreeSet<u64>) -> Option<Condition> {
         if constants.len() > MOST_LEAVES {
             return None;
@@ -493,7 +506,7 @@ impl Reruns<'_, '_> {
         }
     }
 
-    /// One value, and others with which it was compared one after the other.
+    /// What held for one value that was compared with others one after the other.
     fn among(&self, leaves: &[Id]) -> Option<Condition> {
         leaves.iter().find_map(|leaf| {
             let others: Vec<Id> = leaves.iter().copied().filter(|other| other != leaf).collect();
@@ -501,7 +514,7 @@ impl Reruns<'_, '_> {
         })
     }
 
-    /// A value that is one of others, or is none of them: nothing else of it decides.
+    /// Says that a value is one of others, or none of them, if nothing else about it decides.
     fn alike(&self, leaf: Id, others: &[Id]) -> Option<Condition> {
         let own = self.terms.node(leaf).value;
         let symbols = own as u8 == SYMBOL;
@@ -511,40 +524,46 @@ impl Reruns<'_, '_> {
         for other in others.iter().copied() {
             same.push(match symbols {
                 true => self.other(leaf, self.terms.node(other).value),
-                false => self.terms.given(leaf, self.terms.number_of_leaf(other)?.value)?,
+                false => self.terms.replacement(leaf, self.terms.number_of_leaf(other)?.value)?,
             });
         }
         let known: Vec<(Option<u64>, Option<Integer>)> =
-            same.iter().map(|given| (given.payload, given.number)).collect();
-        let mut add = |given: Given| {
-            if !known.contains(&(given.payload, given.number)) {
-                different.push(given);
+            same.iter().map(|replacement| (replacement.payload, replacement.number)).collect();
+        let mut add = |replacement: Replacement| {
+            if !known.contains(&(replacement.payload, replacement.number)) {
+                different.push(replacement);
             }
         };
-        for given in &same {
-            match given.number {
+        for replacement in &same {
+            match replacement.number {
                 Some(number) => [1, 2, 1000].into_iter().for_each(|more| {
                     let near = [number - more, number + more].into_iter();
-                    near.flat_map(|number| self.terms.given(leaf, number)).for_each(&mut add);
+                    near.flat_map(|number| self.terms.replacement(leaf, number)).for_each(&mut add);
                 }),
-                None => changed(given.payload?).for_each(|payload| add(self.other(leaf, payload))),
+                None => {
+                    changed(replacement.payload?).for_each(|payload| add(self.other(leaf, payload)))
+                }
             }
         }
-        let ends = |given: &[Given], alike: bool| self.ends_alike(given) == Some(alike);
+        let ends = |replacements: &[Replacement], alike: bool| {
+            self.ends_alike(replacements) == Some(alike)
+        };
         let (first, term) = (same.first()?, self.terms.leaf(leaf));
         let is_one = ends(&[*first], true);
-        // Both changed to the same, too: it is no sum that decides.
-        let both = |other: Id, given: &Given| {
-            let also = match given.number {
-                Some(number) => self.terms.given(other, number),
-                None => given.payload.map(|payload| self.other(other, payload)),
+        // Both values change to the same one, so that a sum cannot be what decides.
+        let both = |other: Id, replacement: &Replacement| {
+            let also = match replacement.number {
+                Some(number) => self.terms.replacement(other, number),
+                None => replacement.payload.map(|payload| self.other(other, payload)),
             };
-            also.is_some_and(|also| ends(&[*given, also], is_one))
+            also.is_some_and(|also| ends(&[*replacement, also], is_one))
         };
-        let bears = same.iter().all(|given| ends(&[*given], is_one))
+        let bears = same.iter().all(|replacement| ends(&[*replacement], is_one))
             && !different.is_empty()
-            && different.iter().all(|given| ends(&[*given], !is_one))
-            && others.iter().all(|other| different.iter().take(2).all(|given| both(*other, given)));
+            && different.iter().all(|replacement| ends(&[*replacement], !is_one))
+            && others
+                .iter()
+                .all(|other| different.iter().take(2).all(|replacement| both(*other, replacement)));
         if !bears {
             return None;
         }
@@ -574,8 +593,8 @@ impl Reruns<'_, '_> {
         }
     }
 
-    fn other(&self, leaf: Id, payload: u64) -> Given {
-        Given { leaf, payload: Some(payload), number: None }
+    fn other(&self, leaf: Id, payload: u64) -> Replacement {
+        Replacement { leaf, payload: Some(payload), number: None }
     }
 
     fn name(&self, payload: u64) -> Option<String> {
@@ -586,7 +605,7 @@ impl Reruns<'_, '_> {
     }
 }
 
-/// Symbols that are like a short one: with another letter, a letter less and one more.
+/// Symbols that resemble a short one: with another letter, one letter fewer, and one more.
 fn changed(payload: u64) -> impl Iterator<Item = u64> {
     let body = payload >> 8;
     let letters = (0..9).filter(move |at| body >> (6 * at) != 0).map(move |at| {

@@ -1,7 +1,7 @@
-// On what a refused host call rests: the ledger's time or number, a random number, the state, the
-// arguments. What its arguments were computed of is followed back through data; what decided that
-// they are these, and that it was made, through the branches. A branch that might have led to
-// another value without a trace in this run leaves the answer open (see `flow.rs`).
+// Finds what a refused host call depends on: the ledger's time or number, a random number, the
+// state, or the arguments. The origins of its arguments are followed back through data; the
+// decisions for these arguments and for the call itself, through branches. If a branch might have
+// led to another value without a trace in this run, the answer stays open (see `flow.rs`).
 
 use super::{
     calls::Calls,
@@ -44,7 +44,7 @@ const MOST_REASONS: usize = 4;
 const MOST_TRIED: usize = 24;
 const MOST_ON_LEDGER: usize = 200;
 
-/// For each node, what it may have been computed of.
+/// For each node, the sources from which it may have been computed.
 pub type Sources = Vec<u8>;
 
 #[derive(Default)]
@@ -52,12 +52,12 @@ struct Walk {
     values: u8,
     control: u8,
     nodes: HashSet<(usize, Id)>,
-    /// Those that may have decided: its frame and number.
+    /// The branches that may have decided, each by its frame and number.
     branches: BTreeSet<(usize, u32)>,
     seen: HashSet<(usize, u32)>,
-    /// Conditions that are still to be followed.
+    /// The conditions that are still to be followed.
     conditions: Vec<(usize, Id)>,
-    /// Conditions of choices without a branch, and where.
+    /// The conditions of choices without a branch, and their places.
     choices: Vec<(usize, Id, u32)>,
     sites: HashSet<usize>,
 }
@@ -72,15 +72,15 @@ fn ledger_function(function: &str) -> u8 {
 }
 
 impl Calls<'_> {
-    /// `number`: of the host call; the last one, where it is none.
+    /// Finds the reasons. `number` is the index of the host call; `None` means the last one.
     pub fn find_reasons(&self, frame: usize, number: Option<usize>, refused: &mut Refused) {
         let Some(shadow) = self.shadow(frame) else { return };
         let call = number.map_or(shadow.host_calls.last(), |number| shadow.call(number));
         let Some(call) = call else { return };
         let mut walk = Walk::default();
         let is_key = refused.function.contains("contract_data");
-        let given = if is_key { &call.arguments[..1] } else { &call.arguments[..] };
-        self.data(&mut walk, frame, given, false);
+        let arguments = if is_key { &call.arguments[..1] } else { &call.arguments[..] };
+        self.data(&mut walk, frame, arguments, false);
         self.data(&mut walk, frame, &call.read, false);
         self.branch(&mut walk, frame, call.control);
         while let Some((frame, id)) = walk.conditions.pop() {
@@ -122,7 +122,7 @@ impl Calls<'_> {
         Some(self.reason_at(frame, conditions, branch.op, (count, branch.taken)))
     }
 
-    /// What chose one of two values.
+    /// The reason for a choice between two values.
     fn choice(&self, frame: usize, condition: Id, op: u32) -> Option<Reason> {
         let conditions = self.with_terms(frame, |terms| {
             let truth = terms.node(condition).value as u32 != 0;
@@ -154,14 +154,14 @@ impl Calls<'_> {
         }
     }
 
-    /// Branches on the ledger that might have led elsewhere. Where one of them is not among those
-    /// that decided, what it skipped is not known.
+    /// The branches on the ledger that might have led elsewhere. If one of them is not among the
+    /// deciding branches, what it skipped is unknown.
     fn on_ledger(&self, walk: &mut Walk, frame: usize) -> Vec<(usize, u32)> {
         let (Some(shadow), Some(sources)) = (self.shadow(frame), self.sources_of(frame)) else {
             walk.control |= UNKNOWN;
             return vec![];
         };
-        // The code would have written elsewhere with another clock.
+        // With another clock, the code would have written elsewhere.
         let keys = shadow.host_calls.iter().filter(|call| is_write(call.function));
         let keys = keys.filter_map(|call| call.arguments.first());
         if shadow.places.iter().chain(keys).any(|id| sources[*id as usize] & LEDGER != 0) {
@@ -191,7 +191,8 @@ impl Calls<'_> {
         found
     }
 
-    /// Whether a function may return from another side of a branch, which tests more than a type.
+    /// Says whether a function can return from another side of a branch that tests more than a
+    /// type.
     fn goes_on(&self, frame: usize, branch: &Branch) -> bool {
         let place = (frame, branch.op, branch.taken);
         let known = self.returns.borrow().get(&place).copied();
@@ -208,7 +209,7 @@ impl Calls<'_> {
         may_return && !passed
     }
 
-    /// Goes through what values were computed of.
+    /// Follows what values were computed from.
     fn data(&self, walk: &mut Walk, frame: usize, of: &[Id], is_control: bool) {
         let Some(shadow) = self.shadow(frame) else {
             walk.control |= UNKNOWN;
@@ -243,7 +244,7 @@ impl Calls<'_> {
                     bits = self.result(walk, frame, call, is_control);
                 }
                 _ => {
-                    // A bool that is added, and the like.
+                    // A bool that is added, or used in a similar way.
                     let compares = node.kind == Kind::Binary && comparison(node.extra).is_some();
                     if compares && !is_control {
                         walk.choices.push((frame, id, node.op));
@@ -261,8 +262,8 @@ impl Calls<'_> {
         }
     }
 
-    /// Goes from a branch that decided to those that decided that it was reached, and so on; then
-    /// to the call of this contract.
+    /// Goes from a deciding branch to the branches that led to it, then to the call of this
+    /// contract.
     fn branch(&self, walk: &mut Walk, frame: usize, mut number: u32) {
         let Some(shadow) = self.shadow(frame) else {
             walk.control |= UNKNOWN;
@@ -287,7 +288,7 @@ impl Calls<'_> {
             walk.control |= UNKNOWN;
             return;
         };
-        // Which contract and function was called.
+        // The contract and the function that were called.
         let which = call.arguments.iter().take(2).map(|id| (caller, *id));
         walk.conditions.extend(which);
         self.branch(walk, caller, call.control);
@@ -300,12 +301,12 @@ impl Calls<'_> {
         if record.kind != FrameKind::Wasm || !by_code() {
             return ARGUMENTS;
         }
-        let Some((caller, id, _)) = self.given(frame, index) else { return UNKNOWN };
+        let Some((caller, id, _)) = self.argument_origin(frame, index) else { return UNKNOWN };
         self.data(walk, caller, &[id], is_control);
         0
     }
 
-    /// What the result of a host call adds to what it was given.
+    /// The sources that the result of a host call adds to those of its arguments.
     fn result(&self, walk: &mut Walk, frame: usize, call: &HostCall, is_control: bool) -> u8 {
         match call.function {
             "get_contract_data" | "has_contract_data" => {
@@ -313,7 +314,7 @@ impl Calls<'_> {
                 if is_absent(record)
                     && self.shadow(frame).is_some_and(|shadow| is_temporary(shadow, call))
                 {
-                    // It may have expired.
+                    // The entry may have expired.
                     return STATE | UNKNOWN;
                 }
                 let (writer, number) = match self.writer(frame, call.number) {
@@ -335,7 +336,7 @@ impl Calls<'_> {
                 let Some(callee) = self.callee(frame, call.number) else { return STATE | UNKNOWN };
                 let last = self.subtree(callee);
                 if !self.reads_ledger(callee..=last) {
-                    // What it read may have been written in this transaction before.
+                    // An earlier call of this transaction may have written what it read.
                     return if self.reads_ledger(0..=callee) {
                         self.unwritten(callee..=last)
                     } else {
@@ -353,7 +354,7 @@ impl Calls<'_> {
         }
     }
 
-    /// The last of the calls that a call made, or it itself.
+    /// The last call inside a call, or the call itself.
     fn subtree(&self, frame: usize) -> usize {
         let mut last = frame;
         while let Some(made) = self.frames.get(last + 1).and_then(|next| next.parent) {
@@ -365,8 +366,8 @@ impl Calls<'_> {
         last
     }
 
-    /// Whether contracts read something of the ledger that another one has another of. An asset's
-    /// contract has only allowances that expire.
+    /// Says whether contracts read a ledger fact that differs in another ledger. An asset's
+    /// contract has only allowances, which expire.
     fn reads_ledger(&self, mut frames: std::ops::RangeInclusive<usize>) -> bool {
         frames.any(|frame| {
             let record = &self.frames[frame];
@@ -381,7 +382,7 @@ impl Calls<'_> {
         })
     }
 
-    /// The state that calls of contracts read, of which none wrote before.
+    /// The state that contract calls read and that no earlier call wrote.
     fn unwritten(&self, frames: std::ops::RangeInclusive<usize>) -> u8 {
         let first = *frames.start();
         let written = frames.map(|frame| &self.frames[frame]).any(|record| {
@@ -398,7 +399,7 @@ impl Calls<'_> {
         }
     }
 
-    /// What each node of a call may have been computed of. It says too much rather than too little.
+    /// The sources of each node of a call. The result may contain too many sources, never too few.
     fn sources_of(&self, frame: usize) -> Option<Rc<Sources>> {
         if let Some(known) = self.sources.borrow().get(&frame) {
             return Some(known.clone());
@@ -412,20 +413,23 @@ impl Calls<'_> {
                 Kind::Lost => UNKNOWN,
                 Kind::Older | Kind::Const | Kind::Zero => 0,
                 Kind::Argument => *of_arguments.entry(node.c).or_insert_with(|| {
-                    let given = self.given(frame, node.c);
-                    let of = given.and_then(|(caller, id, _)| {
+                    let origin = self.argument_origin(frame, node.c);
+                    let of = origin.and_then(|(caller, id, _)| {
                         self.sources_of(caller).map(|known| known[id as usize])
                     });
                     of.unwrap_or(0)
                 }),
                 Kind::Host | Kind::Unpacked => *of_calls.entry(node.c).or_insert_with(|| {
                     let call = &shadow.host_calls[node.c as usize];
-                    let given = call.arguments.iter().chain(&call.read);
-                    let given = given.fold(0, |known, id| known | sources[*id as usize]);
+                    let sources_of_call = call.arguments.iter().chain(&call.read);
+                    let sources_of_call =
+                        sources_of_call.fold(0, |known, id| known | sources[*id as usize]);
                     let made = self.callee(frame, call.number);
                     let reads =
                         made.is_some_and(|made| self.reads_ledger(made..=self.subtree(made)));
-                    given | ledger_function(call.function) | if reads { LEDGER } else { 0 }
+                    sources_of_call
+                        | ledger_function(call.function)
+                        | if reads { LEDGER } else { 0 }
                 }),
                 _ => operands(shadow, id as Id).fold(0, |known, id| known | sources[id as usize]),
             };
@@ -437,7 +441,8 @@ impl Calls<'_> {
     }
 }
 
-/// Whether a number fits a value that is no object of the host's: how it is written, not what it is.
+/// Says whether a condition only tests if a number fits into a small host value: its encoding, not
+/// its meaning.
 fn only_encodes(condition: &Condition) -> bool {
     const BOUNDS: [i64; 6] =
         [1 << 56, (1 << 56) - 1, 1 << 55, (1 << 55) - 1, -(1 << 55), -(1 << 55) - 1];
@@ -446,7 +451,7 @@ fn only_encodes(condition: &Condition) -> bool {
         || condition.values.iter().any(is_bound)
 }
 
-/// What a node was computed of.
+/// The operands of a node.
 fn operands(shadow: &Shadow, id: Id) -> impl Iterator<Item = Id> + '_ {
     let node = shadow.get(id);
     let of = match node.kind {

@@ -1,5 +1,5 @@
-// A second run of a contract call in which each value has a node: how it was made, of what, and
-// under which branch. It only watches the machine, whose speed does not change.
+// A second run of a contract call in which each value has a node: how it was made, from what, and
+// under which branch. The shadow only watches the machine.
 
 mod gap;
 mod routine;
@@ -22,37 +22,37 @@ pub type Id = u32;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Made before the run began that is watched.
+    /// Made before the watched part of the run began.
     Older,
-    /// Made while it was not watched: `c` is the number of the loss.
+    /// Made in an unwatched part of the run. `c` is the index of the loss.
     Lost,
     Const,
-    /// A local that was not written yet.
+    /// A local before its first write.
     Zero,
-    /// Number `c` of the exported function's.
+    /// The argument `c` of the exported function.
     Argument,
     Unary,
     Binary,
-    /// `a` or `b`, by the condition `c`.
+    /// `a` or `b`, chosen by the condition `c`.
     Select,
-    /// Read from memory: the value `a` from the address `b`.
+    /// The value `a`, read from memory at the address `b`.
     Load,
-    /// What follows is made of constants alone: how they were passed on.
+    /// The kinds below pass constants on.
     Store,
     Set,
     Get,
     Keep,
     Returned,
-    /// `extra` bytes of `a`, from byte `c`.
+    /// `extra` bytes of `a`, starting with byte `c`.
     Part,
-    /// `b` above the `extra` bytes of `a`.
+    /// `b`, placed above the `extra` bytes of `a`.
     Join,
     /// The result of the host call `c`.
     Host,
-    /// Number `extra` of what the host call `c` wrote to memory.
+    /// The value with index `extra` that the host call `c` wrote to memory.
     Unpacked,
-    /// A part of the result of the wide arithmetic `c`: its lower or upper half, or whether it does
-    /// not fit, by `extra`.
+    /// A part of the result of the wide operation `c`: its lower half, its upper half, or whether
+    /// it overflows, by `extra`.
     Wide,
 }
 
@@ -60,13 +60,13 @@ pub enum Kind {
 pub struct Node {
     pub kind: Kind,
     pub extra: u8,
-    /// Made of constants alone.
+    /// True if the node is made only of constants.
     pub constant: bool,
     pub op: u32,
     pub a: Id,
     pub b: Id,
     pub c: u32,
-    /// The branches before it.
+    /// The number of branches before it.
     pub at: u32,
     pub activation: u32,
     pub value: u64,
@@ -75,21 +75,21 @@ pub struct Node {
 pub struct Branch {
     pub op: u32,
     pub condition: Id,
-    /// What the code compared: not zero, or the index of a table.
+    /// The value that the code tested: nonzero or not, or the index of a table.
     pub value: u64,
     pub taken: u32,
     pub control: u32,
     pub activation: u32,
-    /// How often it had been executed before.
+    /// The number of earlier executions of the branch.
     pub before: u64,
-    /// The instructions before it.
+    /// The number of instructions before it.
     pub step: u64,
 }
 
 pub struct Activation {
     pub function: u32,
     pub parent: u32,
-    /// The operation of the parent that called it, and the branch that decided it.
+    /// The calling operation of the parent, and the branch that decided the call.
     pub call_op: u32,
     pub control: u32,
     pub branches: Vec<u32>,
@@ -99,7 +99,7 @@ pub struct Activation {
 }
 
 impl Activation {
-    /// The latest branch that decided that an operation is reached.
+    /// The latest branch that decided that an operation was reached.
     fn control_at(&self, op: u32) -> u32 {
         let branches = self.flow.controls(self.flow.block(op)).iter();
         let latest = branches.filter_map(|branch| self.latest.get(branch)).max();
@@ -111,13 +111,13 @@ pub struct HostCall {
     pub number: usize,
     pub function: &'static str,
     pub arguments: Vec<Id>,
-    /// What it read from memory.
+    /// The values that the call read from memory.
     pub read: Vec<Id>,
-    /// Names in memory, of a map's keys.
+    /// The names in memory that are a map's keys.
     pub names: Vec<String>,
-    /// The bytes of a text, as they are in memory.
+    /// The bytes of a text in memory.
     pub text: Option<Vec<u8>>,
-    /// The branch that decided that it was made.
+    /// The branch that decided the call.
     pub control: u32,
 }
 
@@ -154,7 +154,7 @@ impl WideOp {
         }
     }
 
-    /// The lower half of its result, the upper one, or whether it does not fit.
+    /// The lower half of the result, its upper half, or whether it overflows.
     pub fn part(self, a: u128, b: u128, part: u8) -> Option<u64> {
         let (x, y) = (a as i128, b as i128);
         let by = u32::try_from(b).unwrap_or(u32::MAX);
@@ -197,30 +197,31 @@ pub struct Shadow {
     pub activations: Vec<Activation>,
     pub host_calls: Vec<HostCall>,
     pub wides: Vec<Wide>,
-    /// What each function with the signature of wide arithmetic may be, by all its calls.
+    /// For each function with the signature of wide arithmetic, the operations that fit all its
+    /// calls.
     pub wide_ops: HashMap<u32, Vec<WideOp>>,
     /// The operands of the last instruction, and the branch that decided that it was reached.
     pub last: Vec<Id>,
     pub last_op: u32,
     pub last_control: u32,
     pub full: bool,
-    /// Not all that host calls read and wrote has nodes.
+    /// True if some values that host calls read or wrote have no node.
     pub cut: bool,
     pub from_start: bool,
-    /// Computed addresses that were written to, and indices of functions that were called.
+    /// The computed addresses of writes, and the indexes of called functions.
     pub places: HashSet<Id>,
     flows: HashMap<u32, Rc<Flow>>,
     stack: Vec<Id>,
     globals: Vec<Id>,
     memory: HashMap<u64, [Cell; 8]>,
-    /// When words in memory were last written in a gap.
+    /// For each word of memory, when it was last written in a gap.
     lost_words: HashMap<u64, u64>,
-    /// For each loss, the instructions before which it was made.
+    /// For each loss, the number of instructions after its creation.
     losses: Vec<u64>,
-    /// Branches, and the sides that they took in a gap.
+    /// Branches in gaps, with the sides that they took.
     skipped_sides: HashSet<(u32, u32)>,
     gap: Option<gap::Gap>,
-    /// How often each branch was executed.
+    /// The number of executions of each branch.
     counts: HashMap<u32, u64>,
     pub open: Vec<u32>,
     pending: Pending,
@@ -236,11 +237,11 @@ struct Cell {
     size: u8,
 }
 
-/// In memory: the contract's own data, or zeros.
+/// A value in memory that is the contract's own data, or zero.
 const OLDER: Id = 0;
-/// Made while the run was not watched.
+/// A value that was made while the run was not watched.
 const UNKNOWN: Id = 1;
-/// Values or bytes of a host call that are read from memory.
+/// The number of values or bytes of a host call that are read from memory.
 const MOST_READ: u64 = 4096;
 
 impl Shadow {
@@ -309,7 +310,7 @@ impl Shadow {
         (self.nodes.len() - 1) as Id
     }
 
-    /// One that has the value of another.
+    /// A node with the value of another.
     fn passed_on(&mut self, kind: Kind, op: u32, (a, b, c): (Id, Id, u32)) -> Id {
         let value = self.get(a).value;
         let id = self.node(kind, 0, op, (a, b, c), true);
@@ -321,7 +322,7 @@ impl Shadow {
         self.get(id).constant
     }
 
-    /// Before each instruction; true: there are too many nodes.
+    /// Call this before each instruction. Returns true if there are too many nodes.
     pub fn observe(&mut self, machine: &Machine, op: u32) -> bool {
         self.end_gap(machine);
         self.follow(machine);
@@ -333,9 +334,9 @@ impl Shadow {
         self.full
     }
 
-    /// Whether a branch went that way before, in the same call of its function or unseen: then one
-    /// round of a loop is not the reason.
-    pub fn went_so_before(&self, number: u32) -> bool {
+    /// Says whether a branch took the same side before, in the same call of its function or
+    /// unwatched. One round of a loop is then not the reason.
+    pub fn took_same_side_before(&self, number: u32) -> bool {
         let branch = &self.branches[number as usize - 1];
         let mut before = self.branches[..number as usize - 1].iter();
         let same = |other: &Branch| {
@@ -346,7 +347,7 @@ impl Shadow {
         self.skipped_sides.contains(&(branch.op, branch.taken)) || before.any(same)
     }
 
-    /// The condition of a branch and, where it is in a loop, of the same branch in earlier rounds.
+    /// The condition of a branch and, in a loop, its conditions in earlier rounds.
     pub fn rounds_of(&self, number: u32) -> Vec<Id> {
         let last = &self.branches[number as usize - 1];
         let place = self.place(last.op, last.activation);
@@ -355,7 +356,7 @@ impl Shadow {
             branch.op == last.op && self.place(branch.op, branch.activation) == place
         };
         let first = known.iter().position(same).unwrap_or(known.len() - 1);
-        // The call that has the loop: those that it made are younger.
+        // The call that contains the loop. The calls that it made are younger.
         let (mut owner, mut other) = (last.activation, known[first].activation);
         while owner != other {
             let younger = if owner > other { &mut owner } else { &mut other };
@@ -365,7 +366,7 @@ impl Shadow {
         inside.map(|branch| branch.condition).collect()
     }
 
-    /// The operations of the calls that were open, and at last one in the innermost.
+    /// The place: the operations of the open calls, and last the one in the innermost.
     pub fn place(&self, op: u32, mut activation: u32) -> Vec<u32> {
         let mut place = vec![op];
         while let Some(own) = self.activations.get(activation as usize) {
@@ -379,7 +380,7 @@ impl Shadow {
         place
     }
 
-    /// What the last instruction left.
+    /// Follows what the last instruction left on the stack.
     pub fn follow(&mut self, machine: &Machine) {
         if self.activations.is_empty() {
             self.begin_watch(machine);
@@ -465,7 +466,7 @@ impl Shadow {
         self.control = activation.control_at(op);
     }
 
-    /// The branch that decided that an operation was reached; 0: the call itself.
+    /// The branch that decided that an operation was reached; 0 if the call itself did.
     pub fn control_of(&self, node: &Node) -> u32 {
         let Some(activation) = self.activations.get(node.activation as usize) else { return 0 };
         if self.code.function_at(node.op) != activation.function {
@@ -654,7 +655,7 @@ impl Shadow {
         }
     }
 
-    /// Its value is known once the machine has it.
+    /// Adds a node. Its value is known after the machine has it.
     fn push(&mut self, kind: Kind, extra: u8, op: u32, of: (Id, Id, u32), constant: bool) {
         let chosen = if kind == Kind::Select { of.2 } else { UNKNOWN + 1 };
         let binary = kind == Kind::Binary && of.1 == UNKNOWN;
@@ -796,9 +797,9 @@ impl Shadow {
         self.block = u32::MAX;
     }
 
-    /// Compilers' routines for 128 bits: (result pointer, a, b), and where a product may not fit a
-    /// pointer to whether it does not; of shifts b is narrow. What they are is shown by running
-    /// them with other numbers (`routine.rs`), and by all their calls.
+    /// Notes a call that may be a compiler's routine for 128 bits. Its arguments are (result
+    /// pointer, a, b), and for a product that may overflow a pointer to the flag; b of a shift is
+    /// narrow. Runs with other numbers (`routine.rs`) and all its calls show what it is.
     fn note_wide(&mut self, machine: &Machine, ended: u32) {
         let function = self.activations[ended as usize].function;
         let (to, parts, flag) = match self.activations[ended as usize].arguments[..] {
@@ -864,7 +865,7 @@ impl Shadow {
         }
     }
 
-    /// Zero.
+    /// The node of the constant zero.
     fn none(&mut self) -> Id {
         self.node(Kind::Const, 0, self.last_op, (0, 0, 0), true)
     }
@@ -918,7 +919,7 @@ impl Shadow {
         }
     }
 
-    /// One that has not been written while the run was watched.
+    /// A word that was not written while the run was watched.
     fn fresh(&self, word: u64) -> Cell {
         let known = self.lost_words.is_empty() || !self.lost_words.contains_key(&word);
         Cell { node: if known { OLDER } else { UNKNOWN }, ..Cell::default() }
@@ -936,7 +937,7 @@ impl Shadow {
     }
 
     fn load(&mut self, op: u32, (at, size): (u64, u8), address: Id, value: u64) -> Id {
-        // Parts of nodes that were stored, in order.
+        // The stored parts of nodes, in order.
         let mut parts: Vec<(Cell, u8)> = vec![];
         for byte in 0..size {
             let cell = self.cell(at + u64::from(byte));
@@ -960,7 +961,7 @@ impl Shadow {
         let mut below = 0;
         for (cell, length) in parts {
             let part = match (cell.node, cell.byte == 0 && cell.size == length) {
-                // The contract's own data, or zeros.
+                // A word of the contract's own data, or zero.
                 (OLDER, _) => self.node(Kind::Const, 0, op, (0, 0, 0), self.from_start),
                 (node, true) => node,
                 (node, false) => self.part(op, node, u32::from(cell.byte), length),
@@ -994,7 +995,7 @@ impl Shadow {
 }
 
 impl Shadow {
-    /// Bytes of a node, taken from what it was put together of.
+    /// Bytes of a node, taken from the nodes that it was composed of.
     fn part(&mut self, op: u32, node: Id, from: u32, length: u8) -> Id {
         let of = self.get(node);
         let (size, below) = (u32::from(length), u32::from(of.extra));

@@ -1,5 +1,5 @@
-// What compilers make of comparisons: numbers in two halves, packed beside a tag, in ranges, and
-// sums that do not fit.
+// Recognizes the forms that compilers give to comparisons: numbers in two halves, numbers packed
+// beside a tag, ranges, and sums that overflow.
 
 use super::{
     relation::{
@@ -15,8 +15,8 @@ use crate::{
 };
 
 impl Terms<'_> {
-    /// An answer of the host: whether there is an entry, or how two values compare.
-    pub fn of_host_value(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
+    /// A condition on an answer of the host: whether an entry exists, or how two values compare.
+    pub fn read_host_value(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
         if let Some(call) = self.result_of(a, "obj_cmp") {
             let [one, other] = call.arguments[..] else { return None };
             let (order, by) = (self.node(a).value as i64, by as i64);
@@ -50,13 +50,13 @@ impl Terms<'_> {
         })
     }
 
-    /// Two values that the host compared.
+    /// A comparison of two values that the host made.
     pub fn ordered(&self, held: Relation, one: Id, other: Id) -> Option<Condition> {
         let numbers = |id: Id| self.number_of_leaf(self.bits(id)?.leaf);
         if let [Some(a), Some(b)] = [one, other].map(numbers) {
             return self.between(held, a, b);
         }
-        // Where values have no order that people know, one side of `!=` is no reason.
+        // For values without an order that people know, one side of `!=` is not a reason.
         let has_order = |id: Id| matches!(self.node(id).value as u8, 12 | 13 | 70 | 71 | 72 | 77);
         let plain = matches!(held, Equal | NotEqual) || has_order(one) && has_order(other);
         let (one, other) = match self.node(one).constant {
@@ -66,8 +66,8 @@ impl Terms<'_> {
         plain.then(|| relation(held.name(), vec![self.term(one), self.term(other)]))
     }
 
-    /// `number & mask`, where the number stands beside its tag.
-    pub fn of_masked(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
+    /// The form `number & mask` of a number beside its tag.
+    pub fn read_masked(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
         let node = self.node(a);
         let masks = node.kind == Kind::Binary && node.extra == 0x83;
         if !masks || !matches!(held, Equal | NotEqual) {
@@ -88,7 +88,7 @@ impl Terms<'_> {
     }
 
     /// A test of a value's type.
-    pub fn of_tag(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
+    pub fn read_tag(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
         let bits = self.bits(a).filter(|bits| bits.lowest == 0 && bits.length == 8)?;
         let actual = type_of(self.node(bits.leaf).value as u8)?;
         let tested = type_of(u8::try_from(by).ok()?)?;
@@ -102,7 +102,7 @@ impl Terms<'_> {
             NotEqual if actual != tested => {
                 Some(Condition { of_type: Some(tested), ..relation("not_type", vec![term]) })
             }
-            // A type that it has is no reason, unless it says that something is not there.
+            // A type that the value has is not a reason, unless it means that something is absent.
             Equal if actual == tested && matches!(tested, "void" | "error") => {
                 Some(Condition { of_type: Some(tested), ..relation("is_type", vec![term]) })
             }
@@ -110,8 +110,8 @@ impl Terms<'_> {
         }
     }
 
-    /// A whole payload, compared with a constant.
-    pub fn of_payload(&self, held: Relation, signed: bool, a: Id, by: u64) -> Option<Condition> {
+    /// A comparison of a whole payload with a constant.
+    pub fn read_payload(&self, held: Relation, signed: bool, a: Id, by: u64) -> Option<Condition> {
         let node = self.node(a);
         let above = node.kind == Kind::Binary
             && node.extra == 0x83
@@ -169,8 +169,8 @@ impl Terms<'_> {
         self.between(plain, number, number_at(above))
     }
 
-    /// Two whole payloads.
-    pub fn of_payloads(&self, held: Relation, a: Id, b: Id) -> Option<Condition> {
+    /// A comparison of two whole payloads.
+    pub fn read_payloads(&self, held: Relation, a: Id, b: Id) -> Option<Condition> {
         let (a, b) = (self.bits(a).filter(is_whole)?, self.bits(b).filter(is_whole)?);
         let (x, y) = (self.node(a.leaf).value, self.node(b.leaf).value);
         let small = (x as u8) < 64 && (y as u8) < 64 && x as u8 == y as u8;
@@ -186,8 +186,8 @@ impl Terms<'_> {
         }
     }
 
-    /// `a ^ b <= 0xffffffff`, of two payloads with their number in the upper half.
-    pub fn of_difference(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
+    /// The form `a ^ b <= 0xffffffff` of two payloads that have their number in the upper half.
+    pub fn read_difference(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
         let node = self.node(a);
         if node.kind != Kind::Binary || node.extra != 0x85 {
             return None;
@@ -205,8 +205,8 @@ impl Terms<'_> {
         self.between(plain, side(node.a)?, side(node.b)?)
     }
 
-    /// `lo | hi` is zero, or `(lo ^ lo') | (hi ^ hi')`.
-    pub fn of_zero_parts(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
+    /// The forms `lo | hi` and `(lo ^ lo') | (hi ^ hi')`, compared with zero.
+    pub fn read_zero_parts(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
         let node = self.node(a);
         let differs = node.kind == Kind::Binary && matches!(node.extra, 0x73 | 0x85) && by == 0;
         if differs && matches!(held, Equal | NotEqual) {
@@ -252,8 +252,8 @@ impl Terms<'_> {
         None
     }
 
-    /// `a | b` is zero, or it is not: which of several numbers are not.
-    pub fn of_zeros(&self, held: Relation, a: Id) -> Found {
+    /// The form `a | b`, compared with zero: it shows which of several numbers are not zero.
+    pub fn read_zeros(&self, held: Relation, a: Id) -> Found {
         let mut numbers: Vec<Number> = vec![];
         let mut open = vec![a];
         while let Some(id) = open.pop() {
@@ -274,8 +274,8 @@ impl Terms<'_> {
         found.collect::<Found>().filter(|found| !found.is_empty())
     }
 
-    /// Only the sign of a number of 128 bits.
-    pub fn of_sign(&self, held: Relation, signed: bool, a: Id, by: u64) -> Option<Condition> {
+    /// A test of the sign of a 128-bit number.
+    pub fn read_sign(&self, held: Relation, signed: bool, a: Id, by: u64) -> Option<Condition> {
         if !signed {
             return None;
         }
@@ -290,7 +290,8 @@ impl Terms<'_> {
         self.sign_of_sum(a).filter(|_| plain == Less)
     }
 
-    /// `(~(a ^ b) & (a ^ (a + b)))`, of the upper halves: negative where the sum did not fit.
+    /// The form `(~(a ^ b) & (a ^ (a + b)))` of the upper halves. It is negative if the sum
+    /// overflows.
     pub fn sign_of_sum(&self, id: Id) -> Option<Condition> {
         let node = self.node(id);
         if node.kind != Kind::Binary || node.extra != 0x83 {
@@ -329,13 +330,13 @@ impl Terms<'_> {
         None
     }
 
-    /// What is above the lower half of a product, or of a sum, is not zero.
-    pub fn of_carry(&self, held: Relation, a: Id, by: u64, narrow: bool) -> Option<Condition> {
+    /// A test whether the bits above the lower half of a product or a sum are zero.
+    pub fn read_carry(&self, held: Relation, a: Id, by: u64, narrow: bool) -> Option<Condition> {
         let node = self.node(a);
         let made = match (node.kind, node.extra) {
             (Kind::Binary, 0x88) if self.constant_of(node.b) == Some(32) => node.a,
             (Kind::Unary, 0xa7) if narrow => {
-                return self.of_carry(held, node.a, by, false);
+                return self.read_carry(held, node.a, by, false);
             }
             (Kind::Binary, 0x7c | 0x7e) if held == Greater && by == u64::from(u32::MAX) => a,
             _ => return None,
@@ -357,8 +358,8 @@ impl Terms<'_> {
         is_so.then(|| too_large(operator, a, b, "u32"))
     }
 
-    /// `x - least <= most - least`, as one comparison without a sign.
-    pub fn of_range(
+    /// The form `x - least <= most - least`, which is one unsigned comparison.
+    pub fn read_range(
         &self,
         held: Relation,
         signed: bool,
@@ -391,7 +392,7 @@ impl Terms<'_> {
             return None;
         }
         let by = Integer::from(by);
-        // The numbers of which it holds begin and end here, with the shift.
+        // The numbers for which it holds, moved by the shift.
         let (first, last) = match held {
             Less => (Integer::ZERO, by - 1),
             LessOrEqual => (Integer::ZERO, by),
@@ -429,7 +430,7 @@ impl Terms<'_> {
         })
     }
 
-    /// A sum that is less than one of its parts, and the like.
+    /// A sum that is less than one of its parts, and similar tests of an overflow.
     pub fn overflow(&self, node: &Node, truth: bool) -> Option<Condition> {
         let narrow = node.extra < 0x50;
         let (relation, signed) = comparison(node.extra)?;
@@ -447,7 +448,7 @@ impl Terms<'_> {
                     .then(|| too_large("+", a, b, if narrow { "u32" } else { "u64" }));
             }
         }
-        // (b < 0) != (a + b < a), of signed numbers.
+        // The form (b < 0) != (a + b < a) of signed numbers.
         let differs = matches!(relation, Equal | NotEqual) && (relation == NotEqual) == truth;
         let sides = [self.node(node.a), self.node(node.b)];
         let is_less = |node: &&Node| {
@@ -496,7 +497,8 @@ impl Terms<'_> {
             || self.constant_of(a).is_some() && self.constant_of(a) == self.constant_of(b)
     }
 
-    /// Two numbers of 128 bits: their upper halves, or where these are equal the lower ones.
+    /// A comparison of two 128-bit numbers: of their upper halves, or, if these are equal, of the
+    /// lower ones.
     pub fn wide_comparison(&self, node: &Node, truth: bool) -> Option<Condition> {
         let condition = self.node(node.c);
         let (highs, same) = match (condition.kind, condition.extra) {
@@ -513,7 +515,7 @@ impl Terms<'_> {
                     let (relation, signed) = comparison(opcode)?;
                     Some((relation, signed, node.a, Some(node.b)))
                 }
-                // The lowest number without a sign.
+                // The lowest unsigned number.
                 (Kind::Unary, 0x50) => Some((LessOrEqual, false, node.a, None)),
                 _ => None,
             }
@@ -535,7 +537,7 @@ impl Terms<'_> {
             Equal if zero(low_b) == Some(0) => LessOrEqual,
             other => other,
         };
-        // The sides of the upper halves may be exchanged.
+        // The sides of the comparison of upper halves may be exchanged.
         let upwards = |relation| matches!(relation, Less | LessOrEqual);
         let (high_relation, high_a, high_b) = match high_b {
             Some(b) if upwards(high_relation) != upwards(low_relation) => {
@@ -574,8 +576,8 @@ impl Terms<'_> {
     }
 }
 
-/// How a number above its tag compares with the number of a constant, where the payloads compare
-/// like this and the constant has `below` in the place of the tag.
+/// The relation between a number above its tag and the number of a constant, if `held` is the
+/// relation between the payloads and the constant has `below` instead of the tag.
 fn above_tag(held: Relation, below: u32, tag: u32) -> Relation {
     match held {
         Less if below > tag => LessOrEqual,

@@ -1,4 +1,4 @@
-// Which branch decided that a contract's code failed, and why it failed with that error.
+// Finds the branch that decided that a contract's code failed, and why it failed with that error.
 
 use super::{
     flow::{successors, Definition, Paths, Variable, EXIT, MERGED},
@@ -16,15 +16,15 @@ pub enum Decision {
     Computed(Id),
     /// The number of a branch, from 1.
     Branch(u32),
-    /// Of two values that were compared each has its own: the latest one, and the other.
+    /// Each of two compared values has its own branch: the latest one, and the other.
     Branches(u32, u32),
-    /// The condition of a choice between values that are constants, and whether it was true.
+    /// The condition of a choice between constants, and whether it was true.
     Chosen(Id, bool),
-    /// The code fails there whatever it is given.
+    /// The code fails there with all values.
     Always,
 }
 
-/// Why a constant is what it is.
+/// The reason for the value of a constant.
 pub enum Reason {
     Branch(u32),
     Always,
@@ -36,11 +36,12 @@ struct Use {
     variable: Variable,
     op: u32,
     activation: u32,
-    /// The branches that came before it.
+    /// The number of branches that came before it.
     at: u32,
 }
 
-/// A function, the operation after a branch, a use, its variable, and whether a round later.
+/// A function, the operation after a branch, a use, its variable, and whether it is in a later
+/// round of the loop.
 type Side = (u32, u32, u32, Variable, bool);
 
 pub struct Slicer<'a> {
@@ -48,12 +49,12 @@ pub struct Slicer<'a> {
     passed: &'a dyn Fn(&Branch) -> bool,
     reached: HashMap<Side, Option<BTreeSet<Definition>>>,
     uncertain: bool,
-    /// The branches for which two constants are what they are that were compared, in order.
+    /// The branches that chose two compared constants, in order.
     sides: Option<[u32; 2]>,
 }
 
 impl<'a> Slicer<'a> {
-    /// `passed`: whether a branch only tests a type, which the value has.
+    /// Makes a slicer. `passed` says whether a branch only tests a type that the value has.
     pub fn new(shadow: &'a Shadow, passed: &'a dyn Fn(&Branch) -> bool) -> Slicer<'a> {
         Slicer { shadow, passed, reached: HashMap::new(), uncertain: false, sides: None }
     }
@@ -67,7 +68,7 @@ impl<'a> Slicer<'a> {
         Paths { code, flow: &activations[activation as usize].flow, endless }
     }
 
-    /// The latest branch whose other side goes on, from the one that controls a place.
+    /// The latest branch whose other side goes on, starting with the one that controls a place.
     fn could_go_on(&self, mut control: u32) -> Option<u32> {
         while control > 0 {
             let branch = self.branch(control);
@@ -79,12 +80,12 @@ impl<'a> Slicer<'a> {
         None
     }
 
-    /// Whether it tests more than a type that the value has, and may lead elsewhere.
+    /// Says whether a branch tests more than a type that the value has, and can lead elsewhere.
     pub fn goes_on(&self, branch: &Branch) -> bool {
         self.may_return(branch) && !(self.passed)(branch)
     }
 
-    /// Whether a function may return from another side of a branch.
+    /// Says whether a function can return from another side of a branch.
     pub fn may_return(&self, branch: &Branch) -> bool {
         let paths = self.paths(branch.activation);
         self.others(branch).iter().any(|side| paths.can_return(*side))
@@ -96,8 +97,8 @@ impl<'a> Slicer<'a> {
         sides
     }
 
-    /// `error`: the value that it failed with, and the operation that used it.
-    /// `None`: unknown.
+    /// Finds the decision. `error` is the value with which the code failed, and the operation that
+    /// used it; `None` if unknown.
     pub fn decide(&mut self, control: Option<u32>, error: Option<(Id, u32)>) -> Option<Decision> {
         let reached = control.and_then(|control| self.could_go_on(control));
         let mut open: BTreeSet<u32> = reached.into_iter().collect();
@@ -116,7 +117,8 @@ impl<'a> Slicer<'a> {
         self.latest_with_reason(open, None)
     }
 
-    /// Why the constants that a condition compares with are these; `None`: they always are.
+    /// The branch that chose the constants that a condition compares with. `None` if they are
+    /// always the same.
     pub fn constants_of(&mut self, condition: Id) -> Option<u32> {
         let mut found = BTreeSet::new();
         for (of, op, operand) in self.constants_in(condition) {
@@ -128,7 +130,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// Why a condition that is a constant is what it is.
+    /// The reason for the value of a constant condition.
     pub fn why_constant(&mut self, branch: &Branch) -> Reason {
         let found = self.reasons(branch.condition, branch.op, 0).into_iter().collect();
         match self.latest_with_reason(found, None) {
@@ -140,7 +142,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// The constants in a condition, each with the operation that used it, as which operand.
+    /// The constants in a condition, each with the operation that used it and the operand's index.
     fn constants_in(&self, condition: Id) -> Vec<(Id, u32, usize)> {
         let mut found = vec![];
         let mut open = vec![condition];
@@ -157,7 +159,8 @@ impl<'a> Slicer<'a> {
             if node.constant || !seen.insert(id) {
                 continue;
             }
-            // A choice counts with the value that it gave: why that was chosen is its reason.
+            // A choice counts with the value that it gave. The reason for that choice is the reason
+            // of the value.
             let chosen = match node.kind {
                 Kind::Select if self.shadow.get(node.c).value as u32 == 0 => 1,
                 _ => 0,
@@ -180,21 +183,21 @@ impl<'a> Slicer<'a> {
         found
     }
 
-    /// Whether a condition compares with a number that the code counted up from constants: it says
-    /// when a loop ended, not why.
+    /// Says whether a condition compares with a number that the code counted up from constants. It
+    /// then shows when a loop ended, not why.
     pub fn counts(&self, condition: Id) -> bool {
         if self.counts_down(condition) {
             return true;
         }
         self.constants_in(condition).into_iter().any(|(id, ..)| {
-            // Symbols are put together from their letters.
+            // Symbols are composed of their letters.
             let value = self.shadow.get(id).value;
             let symbol = value as u8 == 14 && value >> 24 != 0;
             !symbol && self.is_computed(id)
         })
     }
 
-    /// Whether one instruction took the same steps again and again, from a value.
+    /// Says whether one instruction repeatedly took the same steps, starting from a value.
     fn counts_down(&self, condition: Id) -> bool {
         let mut steps = HashSet::new();
         let mut open = vec![condition];
@@ -239,7 +242,8 @@ impl<'a> Slicer<'a> {
         true
     }
 
-    /// The latest of the branches whose condition is no constant; constants have their reasons.
+    /// The latest of the branches whose condition is not a constant. Constants have their own
+    /// reasons.
     fn latest_with_reason(
         &mut self,
         mut open: BTreeSet<u32>,
@@ -274,7 +278,7 @@ impl<'a> Slicer<'a> {
         None
     }
 
-    /// Why each of two constants is what it is that were compared.
+    /// The branches that chose each of two compared constants.
     fn sides_of(&mut self, condition: Id) -> Option<[u32; 2]> {
         let node = self.shadow.get(condition);
         if node.kind != Kind::Binary || comparison(node.extra).is_none() {
@@ -291,7 +295,7 @@ impl<'a> Slicer<'a> {
         (sides[0] > 0 && sides[0] < sides[1]).then_some(sides)
     }
 
-    /// Why the code returned that error.
+    /// The reason why the code returned that error.
     pub fn returned(&mut self, value: Id, op: u32) -> Option<Decision> {
         if !self.shadow.get(value).constant {
             return self.decide_value(value, None);
@@ -304,10 +308,11 @@ impl<'a> Slicer<'a> {
         decision.filter(|decision| !(controlled && matches!(decision, Decision::Always)))
     }
 
-    /// An error that was chosen by a value: from constants, from a table, or computed.
+    /// The decision for an error that a value chose: among constants, from a table, or by
+    /// computation.
     fn decide_value(&mut self, value: Id, reached: Option<u32>) -> Option<Decision> {
         let (mut at, mut chosen) = (value, None);
-        // What only packs the error's code is passed through.
+        // Operations that only pack the error's code are skipped.
         while chosen.is_none() {
             let node = self.shadow.get(at);
             match node.kind {
@@ -334,12 +339,12 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// The branches without which a value that is made of constants could be another: for each of
-    /// its variables the latest one whose other side gives it another definition.
+    /// The branches that could have given another value to constants: for each variable, the latest
+    /// branch whose other side gives it another definition.
     fn reasons(&mut self, value: Id, used_by: u32, operand: usize) -> Vec<u32> {
         let mut found = vec![];
         let at = self.shadow.get(value).at;
-        // The last one: whether it is a part of what was computed.
+        // The last element says whether the value is a part of what was computed.
         let mut open = vec![(value, Some((used_by, operand)), at, false)];
         let mut of_parts = BTreeSet::new();
         let mut seen = HashSet::new();
@@ -401,8 +406,8 @@ impl<'a> Slicer<'a> {
         found
     }
 
-    /// Whether several branches on one value gave the parts of a number: none of them alone is why
-    /// it is what it is.
+    /// Says whether several branches on one value chose the parts of a number. None of them alone
+    /// is then the reason.
     fn adds_up(&self, branches: &BTreeSet<u32>) -> bool {
         let mut seen: HashSet<Id> = HashSet::new();
         let mut ops = HashSet::new();
@@ -414,7 +419,7 @@ impl<'a> Slicer<'a> {
         })
     }
 
-    /// The values of the host that a condition was computed of, a few of them.
+    /// A few of the host values from which a condition was computed.
     fn leaves_of(&self, condition: Id) -> HashSet<Id> {
         let mut leaves = HashSet::new();
         let mut open = vec![condition];
@@ -433,7 +438,7 @@ impl<'a> Slicer<'a> {
         leaves
     }
 
-    /// A value on the operand stack that several paths may have pushed.
+    /// The reason for a value on the operand stack that several paths may have pushed.
     fn merged(&mut self, id: Id, op: u32, operand: usize, at: u32) -> Option<u32> {
         let code = &self.shadow.code;
         let node = self.shadow.get(id);
@@ -481,7 +486,7 @@ impl<'a> Slicer<'a> {
         found.extend(self.latest(Use { variable, op, activation: writer, at: load.at }));
     }
 
-    /// The latest branch before a use whose other side reaches it with another definition.
+    /// The latest branch before a use whose other side reaches the use with another definition.
     fn latest(&mut self, of: Use) -> Option<u32> {
         let activation = self.shadow.activations.get(of.activation as usize)?;
         let before = activation.branches.partition_point(|number| *number <= of.at);
@@ -503,7 +508,7 @@ impl<'a> Slicer<'a> {
                         return None;
                     }
                     Some(reached) if !reached.is_empty() && reached != taken => {
-                        // Where only another error would have been returned, nothing is explained.
+                        // If only another error would have been returned, nothing is explained.
                         let fails =
                             |of: &Definition| matches!(of, Definition::Value(it) if *it as u8 == 3);
                         if of.variable == Variable::Returned && reached.iter().all(fails) {

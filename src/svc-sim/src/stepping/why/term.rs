@@ -1,5 +1,5 @@
-// What a value is: what the contract was given, read or asked for, and how it computed with that. A
-// conversion between the encodings of a number counts only where the number came back equal.
+// Describes what a value is: what the contract was given, read or asked for, and how it computed
+// with that. A conversion between encodings of a number counts only if the number came back equal.
 
 use super::{
     relation::upper_word,
@@ -23,17 +23,17 @@ const MAX_DEPTH: usize = 6;
 const MOST_PARTS: u32 = 8;
 pub const MOST_STEPS: u32 = 200_000;
 
-/// What the record has for a payload that the code had, as XDR.
+/// Looks up the XDR that the record has for a payload of the code.
 pub type ValueOf<'a> = &'a RefCell<dyn FnMut(u64) -> Option<Vec<u8>> + 'a>;
 
-/// What is known of a host call beside its arguments.
+/// Facts about a host call besides its arguments.
 pub struct Called {
-    /// XDR.
+    /// The arguments as XDR.
     pub arguments: Vec<Option<Vec<u8>>>,
-    /// The contract and the function that it called.
+    /// The contract and the function that the host call called.
     pub contract: Option<String>,
     pub function: Option<String>,
-    /// What wrote the entry that it read.
+    /// The write whose value it read.
     pub written: Written,
 }
 
@@ -44,17 +44,17 @@ pub struct Terms<'a> {
     pub run: &'a RecordedRun,
     pub value_of: ValueOf<'a>,
     pub called: &'a dyn Fn(usize) -> Option<Called>,
-    /// Steps that are left: shared nodes are visited once for each way to them.
+    /// The remaining steps. Shared nodes are visited once for each path to them.
     pub left: Cell<u32>,
-    /// Instructions that are left to run the code with other values.
+    /// The remaining instructions for runs with other values.
     pub instructions: Cell<u64>,
-    /// Values of which a value is a part.
+    /// The nesting of values of which a value is a part.
     pub within: Cell<u32>,
-    /// The numbers of which values of the host's are bytes, as far as that was asked.
+    /// The numbers whose bytes host values are, as far as they were looked up.
     pub bytes: RefCell<HashMap<Id, Option<(Id, u32)>>>,
 }
 
-/// Bits of a value that the host gave.
+/// Bits of a value from the host.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bits {
     pub leaf: Id,
@@ -67,9 +67,9 @@ pub struct Bits {
 pub struct Number {
     pub term: Term,
     pub value: Integer,
-    /// The value of the host that it is.
+    /// The host value with this number.
     pub leaf: Option<Id>,
-    /// Its type has no negative numbers.
+    /// True if its type has no negative numbers.
     pub unsigned: bool,
 }
 
@@ -78,7 +78,7 @@ impl<'a> Terms<'a> {
         self.shadow.get(id)
     }
 
-    /// `None`: there were too many.
+    /// Takes a step. `None` if there were too many.
     pub fn step(&self) -> Option<()> {
         self.left.set(self.left.get().checked_sub(1)?);
         Some(())
@@ -93,7 +93,7 @@ impl<'a> Terms<'a> {
         node.constant.then_some(node.value)
     }
 
-    /// The result of a call of this host function.
+    /// The host call of this function whose result the node is.
     pub fn result_of(&self, id: Id, function: &str) -> Option<&'a HostCall> {
         let node = self.node(id);
         let call = (node.kind == Kind::Host).then(|| self.host_call(node))?;
@@ -151,7 +151,7 @@ impl<'a> Terms<'a> {
         made.or_else(|| self.put_together(id))
     }
 
-    /// A node that has the same value as one of which it was made, unchanged.
+    /// The node with the same value from which the node was made unchanged.
     pub fn same(&self, node: &Node) -> Option<Id> {
         let of = match node.kind {
             Kind::Load => node.a,
@@ -162,7 +162,7 @@ impl<'a> Terms<'a> {
         (self.node(of).value == node.value).then_some(of)
     }
 
-    /// The value that a choice gave.
+    /// The node that a choice selected.
     fn chosen(&self, node: &Node) -> Id {
         match self.node(node.c).value as u32 {
             0 => node.b,
@@ -170,16 +170,16 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// The same, where it is no constant: which constant was chosen has a reason of its own.
+    /// The same, unless it is a constant: the choice of a constant has its own reason.
     fn varying(&self, node: &Node) -> Option<Id> {
         self.same(node).filter(|of| !self.node(*of).constant)
     }
 
-    /// A payload that was taken apart and put together again.
+    /// A payload that was taken apart and composed again.
     fn put_together(&self, id: Id) -> Option<Bits> {
         let node = self.node(id);
         if node.kind == Kind::Binary && node.extra == 0x83 {
-            // All of the number and its tag are kept.
+            // The number and its tag are kept in full.
             let keeps = self.constant_of(node.b)? >> 32 == 0xffff_ffff;
             let bits = self.bits(node.a).filter(|bits| keeps && is_whole(bits))?;
             return (self.node(bits.leaf).value == node.value).then_some(bits);
@@ -202,7 +202,7 @@ impl<'a> Terms<'a> {
         same.then_some(Bits { lowest: 0, length: 64, signed: false, ..bits })
     }
 
-    /// The upper and the lower half of a payload, put together again.
+    /// The upper and lower half of a payload, composed again.
     fn halves_together(&self, node: &Node) -> Option<Bits> {
         let part = |id: Id, first: u8| {
             let bits = self.bits(id).filter(|bits| bits.lowest == first && bits.length == 32)?;
@@ -215,13 +215,13 @@ impl<'a> Terms<'a> {
         same.then_some(Bits { lowest: 0, length: 64, signed: false, ..below })
     }
 
-    /// One of the bytes that the host wrote to memory.
+    /// Says whether a node is one of the bytes that the host wrote to memory.
     pub fn is_byte(&self, id: Id) -> bool {
         let node = self.node(id);
         node.kind == Kind::Unpacked && self.host_call(node).function.contains("copy")
     }
 
-    /// The number of 256 bits of which it is a byte, and which one, from the highest.
+    /// The 256-bit number of which the node is a byte, and the byte's index from the highest.
     pub fn byte_of_number(&self, id: Id) -> Option<(Id, u32)> {
         if !matches!(self.node(id).kind, Kind::Host | Kind::Unpacked) {
             return None;
@@ -244,14 +244,14 @@ impl<'a> Terms<'a> {
             "bytes_get" => first(call.arguments.get(1))?,
             _ => return None,
         };
-        // Code that goes through bytes takes one after the other off.
+        // Code that walks through bytes removes them one by one.
         for _ in 0..40 {
-            let of = self.unchanged(*call.arguments.first()?);
+            let of = self.original_node(*call.arguments.first()?);
             call = (self.node(of).kind == Kind::Host).then(|| self.host_call(self.node(of)))?;
             match call.function {
                 "bytes_slice" => at += first(call.arguments.get(1))?,
                 "u256_val_to_be_bytes" | "i256_val_to_be_bytes" => {
-                    let number = self.unchanged(*call.arguments.first()?);
+                    let number = self.original_node(*call.arguments.first()?);
                     return (at < 32).then_some((number, at));
                 }
                 _ => return None,
@@ -260,7 +260,7 @@ impl<'a> Terms<'a> {
         None
     }
 
-    /// The one value of the host's of which the contract made bytes.
+    /// The only host value of which the contract made the bytes.
     fn only_in_bytes(&self, bytes: Id) -> Option<Id> {
         let mut leaf = None;
         let mut open = vec![bytes];
@@ -293,7 +293,7 @@ impl<'a> Terms<'a> {
         leaf
     }
 
-    /// The number that a value of the host is.
+    /// The number in a host value.
     pub fn number_of_leaf(&self, leaf: Id) -> Option<Number> {
         let node = self.node(leaf);
         if self.is_byte(leaf) {
@@ -319,7 +319,7 @@ impl<'a> Terms<'a> {
         })
     }
 
-    /// A number that the contract gave to the host, or had it compute.
+    /// A number that the contract passed to the host, or had it compute.
     fn made_number(&self, node: &Node) -> Option<Number> {
         self.step()?;
         let call = (node.kind == Kind::Host).then(|| self.host_call(node))?;
@@ -331,7 +331,7 @@ impl<'a> Terms<'a> {
             ("obj", "from_u128_pieces" | "from_i128_pieces") => {
                 self.pair(argument(1)?, argument(0)?, 1)
             }
-            // Code of the SDK hands a number over in bytes.
+            // The SDK passes such a number in bytes.
             ("u256" | "i256", "val_from_be_bytes") => {
                 let number = self.number_of_leaf(self.only_in_bytes(argument(0)?)?)?;
                 let same = number_in(&self.payload(node.value)?)? == number.value;
@@ -349,7 +349,7 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// A number that the node is, whole.
+    /// The complete number in the node.
     pub fn number(&self, id: Id, depth: usize) -> Option<Number> {
         self.step()?;
         let node = self.node(id);
@@ -415,7 +415,7 @@ impl<'a> Terms<'a> {
             _ => of,
         };
         let b = signed_constant(b, node.b);
-        // The machine shifts by a remainder.
+        // The machine shifts by the remainder of the width.
         let width = if node.extra > 0x78 { 64 } else { 32 };
         let shifts = matches!(node.extra, 0x74..=0x76 | 0x86..=0x88);
         let b = match shifts && b.value >= width {
@@ -438,7 +438,7 @@ impl<'a> Terms<'a> {
         compute(operator, a, b)
     }
 
-    /// The number whose lower 64 bits the node is.
+    /// The number whose lower 64 bits are in the node.
     pub fn lower_half(&self, id: Id, depth: usize) -> Option<Number> {
         self.step()?;
         let node = self.node(id);
@@ -478,7 +478,7 @@ impl<'a> Terms<'a> {
         found.filter(|of| of.value.as_u64() == node.value)
     }
 
-    /// Whether it is the upper half of the number that a value of the host is.
+    /// Says whether the node is the upper half of the number in a host value.
     pub fn upper_half(&self, id: Id) -> Option<Number> {
         let mut id = id;
         for _ in 0..24 {
@@ -504,7 +504,8 @@ impl<'a> Terms<'a> {
         (upper_word(number.value) == node.value).then_some(number)
     }
 
-    /// `a + b`, or `a - b`, of which this is the upper half: with what the lower ones carry.
+    /// The sum or difference of which the node is the upper half, including the carry of the lower
+    /// halves.
     fn upper_of_sum(&self, node: &Node) -> Option<Number> {
         let operator = match (node.kind, node.extra) {
             (Kind::Binary, 0x7c) => "+",
@@ -540,7 +541,7 @@ impl<'a> Terms<'a> {
         })
     }
 
-    /// A number of 128 bits.
+    /// A 128-bit number, from its halves.
     pub fn pair(&self, lo: Id, hi: Id, depth: usize) -> Option<Number> {
         if let (Some(lo), Some(hi)) = (self.constant_of(lo), self.constant_of(hi)) {
             return Some(number_at((i128::from(hi as i64) << 64) | i128::from(lo)));
@@ -552,7 +553,8 @@ impl<'a> Terms<'a> {
         (upper_word(found.value) == self.node(hi).value).then_some(found)
     }
 
-    /// A number of 128 bits that was computed in a way that has no rule: its value, and of what.
+    /// A 128-bit number that was computed in a way that fits no rule: its value, and the values
+    /// from which it was computed.
     pub fn unnamed(&self, lo: Id, hi: Id) -> Number {
         let value =
             ((u128::from(self.node(hi).value) << 64) | u128::from(self.node(lo).value)) as i128;
@@ -562,7 +564,7 @@ impl<'a> Terms<'a> {
         Number { term: term.with_number(value), ..number_at(value) }
     }
 
-    /// The values of the host that nodes were computed of; `None`: too many.
+    /// The host values from which nodes were computed. `None` if there are too many.
     fn leaves_of(&self, mut open: Vec<Id>) -> Option<Vec<Term>> {
         let (mut leaves, mut seen) = (vec![], HashSet::new());
         while let Some(id) = open.pop() {
@@ -588,7 +590,7 @@ impl<'a> Terms<'a> {
         Some(leaves.into_iter().map(|leaf| self.leaf(leaf)).collect())
     }
 
-    /// A value of the host, as the contract got it.
+    /// A host value, as the contract received it.
     pub fn leaf(&self, id: Id) -> Term {
         let node = self.node(id);
         let within = self.within.get();
@@ -610,7 +612,7 @@ impl<'a> Terms<'a> {
         term
     }
 
-    /// A text that the contract has in its memory.
+    /// A text in the contract's memory.
     fn made_text(&self, node: &Node) -> Option<Vec<u8>> {
         let call = (node.kind == Kind::Host && node.constant).then(|| self.host_call(node))?;
         let text = call.text.clone()?;
@@ -623,7 +625,7 @@ impl<'a> Terms<'a> {
         Some(encode(&value))
     }
 
-    /// What a value is that the node passes on; unnamed where it was computed.
+    /// The value that the node passes on. It is unnamed if it was computed.
     pub fn term(&self, id: Id) -> Term {
         match self.bits(id).filter(is_whole) {
             Some(bits) => self.leaf(bits.leaf),
@@ -631,7 +633,7 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// The values that a value was built of, without constants.
+    /// The values of which a value was built, without constants.
     pub fn parts_of(&self, id: Option<Id>, depth: usize) -> Vec<Term> {
         let Some(id) = id.filter(|id| !self.node(*id).constant && depth < 4) else { return vec![] };
         let of = self.bits(id).filter(is_whole).map_or(id, |bits| bits.leaf);
@@ -644,7 +646,7 @@ impl<'a> Terms<'a> {
                 return made_of.flat_map(|id| self.parts_of(Some(*id), depth + 1)).collect();
             }
         }
-        vec![self.made(of)]
+        vec![self.computed_term(of)]
     }
 
     /// The entry that a storage function was asked for.
@@ -660,22 +662,22 @@ impl<'a> Terms<'a> {
         })
     }
 
-    /// A value as it was given or computed; one that was built, with its parts.
-    pub fn parted(&self, id: Id) -> Term {
-        let term = self.made(id);
+    /// A value as it was given or computed. A value that was built has its parts.
+    pub fn with_parts(&self, id: Id) -> Term {
+        let term = self.computed_term(id);
         match term.kind {
             TermKind::Unnamed => Term { of: self.parts_of(Some(id), 0), ..term },
             _ => term,
         }
     }
 
-    /// The node that gave a value, where it was only passed on.
-    pub fn unchanged(&self, id: Id) -> Id {
+    /// The node that first had the value, if it was only passed on.
+    pub fn original_node(&self, id: Id) -> Id {
         self.bits(id).filter(is_whole).map_or(id, |bits| bits.leaf)
     }
 
-    /// A value of the host, as it was given or as the code computed it.
-    pub fn made(&self, id: Id) -> Term {
+    /// A host value, as it was given or as the code computed it.
+    pub fn computed_term(&self, id: Id) -> Term {
         let passed_on = self.bits(id).filter(is_whole);
         let number = if passed_on.is_none() { self.encoded(id) } else { None };
         match number {
@@ -691,7 +693,8 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// A number that was computed in a way that has no rule: of what.
+    /// A number that was computed in a way that fits no rule, with the values from which it was
+    /// computed.
     fn computed_number(&self, id: Id) -> Option<Term> {
         let value = number_in(&self.payload(self.node(id).value)?)?;
         let of = self.leaves_of(vec![id])?;
@@ -700,7 +703,7 @@ impl<'a> Terms<'a> {
         Some(term.with_number(value))
     }
 
-    /// The number that the code made a value of the host of.
+    /// The number that the code encoded as a host value.
     fn encoded(&self, id: Id) -> Option<Number> {
         let known = number_in(&self.payload(self.node(id).value)?)?;
         let mut node = self.node(id);
@@ -772,7 +775,7 @@ impl<'a> Terms<'a> {
                 let written = match known.as_ref().map(|known| known.written) {
                     Some(Written::Before) => false,
                     Some(Written::By(..)) => true,
-                    // Whose value it is cannot be said.
+                    // The writer of the value cannot be determined.
                     Some(Written::Unknown) | None => return Term::of(TermKind::Unnamed),
                 };
                 let kind = match (call.function, written) {
@@ -840,7 +843,7 @@ impl<'a> Terms<'a> {
                 };
                 Term { key_xdr: key.map(|xdr| to_base64(&xdr)), ..first(TermKind::Field) }
             }
-            // Whether a vector has an element.
+            // Says whether a vector has an element.
             "vec_first_index_of" | "vec_binary_search" => Term {
                 key_xdr: xdr(1),
                 name: Some("element".into()),
@@ -864,14 +867,14 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// Host functions whose result is a number of those that they are given.
+/// Says whether a host function computes its result from the numbers in its arguments.
 fn computes(function: &str) -> bool {
     let wide = function.starts_with("u256_") || function.starts_with("i256_");
     let raw = is_raw(function) && !function.starts_with("prng_");
     raw || wide || function.contains("obj_from_")
 }
 
-/// Host functions whose result is a bare number.
+/// Says whether a host function returns a bare number.
 fn is_raw(function: &str) -> bool {
     function.starts_with("obj_to_")
         || matches!(
@@ -928,7 +931,7 @@ fn binary_bits(opcode: u8, bits: Bits, by: u64) -> Option<Bits> {
     }
 }
 
-/// Whether a machine's word is this number, in 32 or 64 bits.
+/// Says whether a machine word is this number, in 32 or 64 bits.
 fn fits(number: Integer, word: u64) -> bool {
     number == Integer::from(word)
         || number == Integer::from(word as i64)
@@ -957,7 +960,7 @@ pub fn number_in(value: &ScVal) -> Option<Integer> {
     })
 }
 
-/// Some of the bits of a number's payload.
+/// Bits of a number's payload.
 fn part_of(number: Number, bits: Bits, tag: u8) -> Option<Number> {
     let first = match tag {
         4 => 32,
@@ -985,23 +988,23 @@ pub fn number_at(value: impl Into<Integer>) -> Number {
     Number { term: number_term(value), value, leaf: None, unsigned: false }
 }
 
-/// A mask that only cuts a number to a type.
+/// Says whether a mask only cuts a number to the width of a type.
 fn is_width(mask: Integer) -> bool {
     [0xff, 0xffff, 0xffff_ffff].map(Integer::new).contains(&mask)
 }
 
-/// `None`: a word of the machine cannot be that number.
+/// The result of an operation. `None` if a machine word cannot be that number.
 pub fn compute(operator: &'static str, a: Number, b: Number) -> Option<Number> {
     let is_constant = |of: &Number| of.term.kind == TermKind::Constant;
     let shift = || u32::try_from(b.value).ok().filter(|by| *by < 128);
     let value = match operator {
-        // Nothing is added, or cut off.
+        // The operation adds and removes nothing.
         "+" | "-" | "|" | "^" | "<<" | ">>" if is_constant(&b) && b.value == 0 => return Some(a),
         "+" | "|" | "^" if is_constant(&a) && a.value == 0 => return Some(b),
         "&" if is_constant(&b) && is_width(b.value) && a.value & b.value == a.value => {
             return Some(a)
         }
-        // Compilers shift to double.
+        // Compilers double with a shift.
         "<<" if is_constant(&b) && !is_constant(&a) => {
             return compute("*", a, number_at(Integer::ONE << shift()?));
         }

@@ -1,9 +1,9 @@
-// What a condition says of one number, or of two, found by computing it with others. It holds for
-// compiled forms that no rule knows. A number is tried as the host writes it for a value with the
-// same tag; what one of some hundred numbers does not bear out is not said.
+// Finds what a condition says about one number, or about two, by computing it with others. This
+// also works for compiled forms that fit no rule. A number is tried in the host's encoding of a
+// value with the same tag. A description counts only if all of some hundred numbers confirm it.
 
 use super::{
-    other_values::{readable, Given},
+    other_values::{readable, Replacement},
     relation::{
         relation, type_of, Equal, Found, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual,
         Relation,
@@ -18,44 +18,44 @@ use std::collections::{BTreeSet, HashSet};
 
 const MOST_NODES: usize = 1_500;
 const MOST_STEPS: u32 = 1_500_000;
-/// Branches before the one that decided.
+/// The number of branches before the deciding one that are examined.
 const MOST_BEFORE: usize = 32;
-/// The greatest number whose multiples are recognized.
+/// The greatest divisor that is recognized.
 const MOST_DIVISOR: i128 = 4_096;
-/// How many of each of two numbers are tried where each is a run.
+/// The number of tries of each of two numbers if every try is a run.
 const MOST_RUNS: usize = 32;
 const NUMBERS: [&str; 6] = ["u32", "i32", "u64", "i64", "u128", "i128"];
 
 pub struct Tries<'t, 'a> {
     pub terms: &'t Terms<'a>,
-    /// What decided; in a loop, what decided in each of its rounds.
+    /// The deciding condition; in a loop, the conditions of all rounds.
     pub conditions: &'t [Id],
     pub by: By<'t, 'a>,
     pub numbers: Vec<Tried>,
-    /// Branches before it on the same number, which other numbers may not reach.
+    /// Earlier branches on the same number, which other numbers may not pass.
     pub before: Vec<&'t Branch>,
 }
 
-/// How it is seen what other numbers would lead to.
+/// The way to find out what other numbers would lead to.
 pub enum By<'t, 'a> {
-    /// By computing the condition with them: which way the code goes.
+    /// Computes the side that the code would take.
     Computing(&'t dyn Fn(u64) -> u32),
     Running(&'t Reruns<'t, 'a>),
 }
 
-/// A number in the place of which others are tried.
+/// A number that is replaced by others.
 #[derive(Clone)]
 pub struct Tried {
     pub id: Id,
-    /// It was computed, as a word of the machine.
+    /// True if the number was computed, as a machine word.
     pub is_word: bool,
     pub number: Number,
 }
 
 impl Terms<'_> {
-    /// What is said of bits, of several parts of one thing, or of what has no name may have a
-    /// plainer meaning.
-    pub fn plainer(&self, decided: Id, goes: &dyn Fn(u64) -> u32, found: Found) -> Found {
+    /// A simplify description for conditions on bits, on several parts of one thing, or on something
+    /// unnamed.
+    pub fn simplify(&self, decided: Id, goes: &dyn Fn(u64) -> u32, found: Found) -> Found {
         let is_plain = |term: &Term| match (term.kind, term.operator) {
             (TermKind::Computed, operator) => {
                 operator.is_some_and(|operator| "+-*/%".contains(operator))
@@ -68,11 +68,12 @@ impl Terms<'_> {
         if plain {
             return found;
         }
-        self.by_trying(decided, goes).or(found)
+        self.infer_by_computing(decided, goes).or(found)
     }
 
-    /// `a >= b` where an earlier branch has found that they differ: they were compared in two steps.
-    pub fn strict(&self, number: u32, found: Found) -> Found {
+    /// The strict relation for `a >= b` if an earlier branch found that they differ: they were
+    /// compared in two steps.
+    pub fn to_strict(&self, number: u32, found: Found) -> Found {
         let found = found?;
         let [held] = &found[..] else { return Some(found) };
         let name = match held.relation {
@@ -85,7 +86,7 @@ impl Terms<'_> {
         let before = own.partition_point(|other| *other < number);
         let same = |a: &Term, b: &Term| a.value_xdr.is_some() && a.value_xdr == b.value_xdr;
         let differ = own[before.saturating_sub(3)..before].iter().any(|number| {
-            let other = self.of_branch(&self.shadow.branches[*number as usize - 1]);
+            let other = self.read_branch(&self.shadow.branches[*number as usize - 1]);
             matches!(other.as_deref(), Some([Condition { relation: "not_equal", terms, .. }])
                 if terms.len() == 2 && held.terms.len() == 2
                     && (same(&terms[0], &held.terms[0]) && same(&terms[1], &held.terms[1])
@@ -97,7 +98,7 @@ impl Terms<'_> {
         }
     }
 
-    pub fn by_trying(&self, decided: Id, goes: &dyn Fn(u64) -> u32) -> Found {
+    pub fn infer_by_computing(&self, decided: Id, goes: &dyn Fn(u64) -> u32) -> Found {
         let left = self.left.replace(MOST_STEPS);
         let with = |numbers: Vec<Tried>| {
             let is_wide = |id: Id| matches!(self.node(id).value as u8, 70 | 71);
@@ -109,14 +110,14 @@ impl Terms<'_> {
         };
         let numbers = |words| self.numbers_in(decided, words);
         let found = self
-            .of_order(decided, goes)
+            .read_order(decided, goes)
             .or_else(|| numbers(false).or_else(|| numbers(true)).and_then(with));
-        // Where not all could be tried, nothing is borne out.
+        // If not all numbers could be tried, nothing is confirmed.
         let all = self.left.replace(left) > 0;
         found.filter(|_| all).map(|found| vec![found])
     }
 
-    /// The latest branches before a condition that tested this number alone.
+    /// The latest branches before a condition that tested only this number.
     fn before(&self, decided: Id, number: Id) -> Vec<&Branch> {
         let at = self.node(decided).at as usize;
         let latest = self.shadow.branches[..at].iter().rev().take(MOST_BEFORE);
@@ -127,8 +128,8 @@ impl Terms<'_> {
         on_it.take(8).collect()
     }
 
-    /// The one or two numbers that a condition was computed of; `words`: where the code computed one
-    /// of several others, that.
+    /// The one or two numbers from which a condition was computed. With `words`, a machine word
+    /// counts if the code computed one from several numbers.
     fn numbers_in(&self, decided: Id, words: bool) -> Option<Vec<Tried>> {
         let numbers = self.leaves_in(&[decided], words, 2)?.into_iter().map(|(id, is_word)| {
             let number = if is_word { self.number(id, 0) } else { self.number_of_leaf(id) };
@@ -138,8 +139,8 @@ impl Terms<'_> {
         (!numbers.is_empty()).then_some(numbers)
     }
 
-    /// The values that conditions were computed of, and whether each is such a word; `None`: too
-    /// many, or some of another kind.
+    /// The values from which conditions were computed, and whether each is such a word. `None` if
+    /// there are too many or some are of another kind.
     pub fn leaves_in(
         &self,
         conditions: &[Id],
@@ -190,16 +191,16 @@ impl Terms<'_> {
         (found.len() <= most).then_some(found)
     }
 
-    /// What the host said of the order of two values, computed on.
-    fn of_order(&self, decided: Id, goes: &dyn Fn(u64) -> u32) -> Option<Condition> {
+    /// A condition computed from the host's comparison of two values.
+    fn read_order(&self, decided: Id, goes: &dyn Fn(u64) -> u32) -> Option<Condition> {
         let leaf = self.only_leaf(decided, 0)?;
         let call = self.result_of(leaf, "obj_cmp")?;
         let [one, other] = call.arguments[..] else { return None };
         let actual = goes(self.node(decided).value);
         let mut held = vec![];
         for order in [-1i64, 0, 1] {
-            let given = Given { leaf, payload: Some(order as u64), number: None };
-            held.push(goes(self.evaluate(decided, &[given])?) == actual);
+            let replacement = Replacement { leaf, payload: Some(order as u64), number: None };
+            held.push(goes(self.evaluate(decided, &[replacement])?) == actual);
         }
         let plain = match held[..] {
             [false, true, false] => Equal,
@@ -214,7 +215,7 @@ impl Terms<'_> {
         self.ordered(plain, one, other).filter(|_| fits)
     }
 
-    /// `a ∘ b` does not fit the type of the numbers.
+    /// The condition that `a ∘ b` overflows the type of the numbers.
     pub fn not_fitting(&self, operator: &'static str, a: Number, b: Number) -> Option<Condition> {
         let made = combined(operator, a.value, b.value)?;
         let unsigned = a.unsigned && b.unsigned;
@@ -257,7 +258,7 @@ impl Tries<'_, '_> {
         &self.numbers[at].number
     }
 
-    /// The numbers that can be tried in the place of one.
+    /// The range of numbers that can replace a number.
     fn domain(&self, at: usize) -> (Integer, Integer) {
         let Tried { id, is_word, number } = &self.numbers[at];
         if *is_word {
@@ -271,47 +272,47 @@ impl Tries<'_, '_> {
         }
     }
 
-    fn given(&self, at: usize, of: Integer) -> Option<Given> {
+    fn replacement(&self, at: usize, of: Integer) -> Option<Replacement> {
         let Tried { id, is_word, .. } = &self.numbers[at];
         let (least, most) = self.domain(at);
         match is_word {
             true if (least..=most).contains(&of) => {
-                Some(Given { leaf: *id, payload: Some(of.as_u64()), number: Some(of) })
+                Some(Replacement { leaf: *id, payload: Some(of.as_u64()), number: Some(of) })
             }
             true => None,
-            false => self.terms.given(*id, of),
+            false => self.terms.replacement(*id, of),
         }
     }
 
-    fn given_all(&self, numbers: &[Integer]) -> Option<Vec<Given>> {
-        numbers.iter().enumerate().map(|(at, of)| self.given(at, *of)).collect()
+    fn replace_all(&self, numbers: &[Integer]) -> Option<Vec<Replacement>> {
+        numbers.iter().enumerate().map(|(at, of)| self.replacement(at, *of)).collect()
     }
 
-    /// Whether it would have come to the condition.
+    /// Says whether the code would have reached the condition.
     fn comes(&self, numbers: &[Integer]) -> bool {
-        let given = self.given_all(numbers).unwrap_or_default();
+        let replacement = self.replace_all(numbers).unwrap_or_default();
         self.before.iter().all(|branch| {
-            let made = self.terms.evaluate(branch.condition, &given);
+            let made = self.terms.evaluate(branch.condition, &replacement);
             made.is_none_or(|made| {
                 self.terms.goes(branch, made) == self.terms.goes(branch, branch.value)
             })
         })
     }
 
-    /// Whether it would have gone the same way there. `None`: that cannot be seen, or it would not
-    /// have come there.
+    /// Says whether the code would have taken the same side. `None` if that cannot be determined,
+    /// or if it would not have reached the condition.
     fn holds(&self, numbers: &[Integer]) -> Option<bool> {
         if !self.comes(numbers) {
             return None;
         }
-        let given = self.given_all(numbers)?;
+        let replacement = self.replace_all(numbers)?;
         match self.by {
             By::Computing(goes) => {
                 let decided = *self.conditions.first()?;
-                let made = self.terms.evaluate(decided, &given)?;
+                let made = self.terms.evaluate(decided, &replacement)?;
                 Some(goes(made) == goes(self.terms.node(decided).value))
             }
-            By::Running(runs) => runs.ends_alike(&given),
+            By::Running(runs) => runs.ends_alike(&replacement),
         }
     }
 
@@ -338,7 +339,7 @@ impl Tries<'_, '_> {
         }
         let constants: Vec<u64> = constants.into_iter().take(12).collect();
         let value = self.number(number).value;
-        // All around it: a set of bits has no other edges.
+        // The neighbours of each number: a set of bits has no other edges.
         let around = if self.is_dear() { 2 } else { 64 };
         let mut near: Vec<Integer> = (-around..=around).map(|more| value + more).collect();
         near.push(Integer::ZERO);
@@ -357,7 +358,7 @@ impl Tries<'_, '_> {
         near.extend([least, most]);
         let around = if self.is_dear() { 1 } else { 2 };
         let near = near.into_iter().flat_map(|of| (-around..=around).map(move |more| of + more));
-        // Each bit alone, and changed.
+        // Single bits, alone and changed.
         let bits = if self.is_dear() { 0 } else { 253 };
         let bits = (0..bits).map(|bit: u32| Integer::ONE << bit).take_while(|bit| *bit <= most);
         let bits = bits.flat_map(|bit| [bit, -bit, value ^ bit]);
@@ -365,7 +366,7 @@ impl Tries<'_, '_> {
         within.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Each number that is tried is a run.
+    /// Says whether each try is a run.
     fn is_dear(&self) -> bool {
         matches!(self.by, By::Running(_))
     }
@@ -393,7 +394,7 @@ impl Tries<'_, '_> {
         if changes.len() > 4 {
             return self.remainder().or_else(|| self.few());
         }
-        // Where it changes, exactly.
+        // The exact numbers at which the condition changes.
         let mut edges = vec![];
         for (mut below, mut above) in changes {
             let before = self.holds(&[below])?;
@@ -420,7 +421,7 @@ impl Tries<'_, '_> {
         let (first, last) = (samples.first().copied(), samples.last().copied());
         let at_ends =
             [first, last].iter().all(|end| end.is_some_and(|end| tried.contains(&(end, true))));
-        // One number at an end of its type is not what people test for.
+        // People do not test for one number at the end of its type.
         let is_end = |of: Integer, end: Option<Integer>| end.is_some_and(|end| of == end);
         match (below, above, &edges[..]) {
             (_, _, [(_, least), (most, _)]) if least == most && at_ends => held(NotEqual, *least),
@@ -439,7 +440,8 @@ impl Tries<'_, '_> {
         }
     }
 
-    /// What fits 128 bits of 256 is seen in two steps; the first one knows nothing of the sign.
+    /// The bounds of a conversion: code tests in two steps whether a 256-bit number fits 128 bits,
+    /// and the first step ignores the sign.
     fn as_converted(&self, least: Integer, most: Integer) -> (Integer, Integer) {
         let is_wide = matches!(self.terms.node(self.numbers[0].id).value as u8, 13 | 71);
         let (low, high) = range("i128");
@@ -450,7 +452,7 @@ impl Tries<'_, '_> {
         }
     }
 
-    /// The number is, or is not, a multiple of another.
+    /// The condition that the number is, or is not, a multiple of another.
     fn remainder(&self) -> Option<Condition> {
         let number = self.number(0);
         let value = number.value;
@@ -478,7 +480,7 @@ impl Tries<'_, '_> {
         None
     }
 
-    /// The number is one of a few.
+    /// The condition that the number is one of a few.
     fn few(&self) -> Option<Condition> {
         let number = self.number(0);
         if self.is_dear() {
@@ -493,17 +495,18 @@ impl Tries<'_, '_> {
         })
     }
 
-    /// A set of bits has no more of them than it is wide; other checks come before it.
+    /// Says whether the condition looks up a bit of a constant set and `of` is a bit within the
+    /// width of the set. Code checks other numbers first.
     fn is_shifted(&self, of: Integer) -> bool {
-        let given = self.given(0, of);
+        let replacement = self.replacement(0, of);
         let mut open = self.conditions.to_vec();
-        while let (Some(id), Some(given)) = (open.pop(), given) {
+        while let (Some(id), Some(replacement)) = (open.pop(), replacement) {
             let node = self.terms.node(id);
             let shifts = node.kind == Kind::Binary
                 && matches!(node.extra, 0x74 | 0x76 | 0x86 | 0x88)
                 && self.terms.node(node.a).constant;
             if shifts && !node.constant {
-                let by = self.terms.evaluate(node.b, &[given]);
+                let by = self.terms.evaluate(node.b, &[replacement]);
                 return by.is_some_and(|by| by < if node.extra > 0x80 { 64 } else { 32 });
             }
             if matches!(node.kind, Kind::Unary | Kind::Binary | Kind::Part) && !node.constant {
@@ -513,7 +516,7 @@ impl Tries<'_, '_> {
         false
     }
 
-    /// How two numbers compare, or that they cannot be computed with each other.
+    /// The relation between two numbers, or the operation on them that overflows.
     fn two(&self) -> Option<Condition> {
         let [Tried { number: a, .. }, Tried { number: b, .. }] = &self.numbers[..] else {
             return None;
@@ -555,7 +558,8 @@ impl Tries<'_, '_> {
         if tried.len() < 16 || !both || !tried.contains(&(a.value, b.value, true)) {
             return None;
         }
-        // Few numbers can be tried in runs: two that are next to one another end otherwise.
+        // Only a few numbers can be tried in runs, so two neighbouring pairs must have different
+        // outcomes.
         let next = |x: Integer, y: Integer, other: &(Integer, Integer, bool)| {
             !other.2 && (other.0 - x).abs() + (other.1 - y).abs() == 1
         };
@@ -600,7 +604,7 @@ impl Tries<'_, '_> {
                 };
                 if bears(&rest) {
                     let second = second.clone();
-                    // One of its bits.
+                    // The condition on one of its bits.
                     let (operator, second) = match operator {
                         "<<" => ("&", compute("<<", number_at(1), second)?),
                         _ => (operator, second),

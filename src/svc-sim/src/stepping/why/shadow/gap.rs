@@ -1,6 +1,6 @@
-// A part of a long run of which only is followed what it changes: what was on the stack, in locals
-// and in memory before it and is there after it has its node; of all else it is known when it was
-// written, so that another run can watch that.
+// A part of a long run in which only changes are followed. Values on the stack, in locals and in
+// memory that exist before and after it keep their nodes. For every other value the gap records
+// when it was written, so that another run can watch that moment.
 
 use super::{
     super::super::{
@@ -13,38 +13,39 @@ use super::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// More than a contract's memory can be copied in one instruction.
+/// One instruction can copy more bytes than a contract's memory has.
 const MOST_COPIED: u64 = 64 * PAGE_BYTES as u64;
 const MOST_FOLLOWED: usize = 100_000;
 
 pub struct Gap {
-    /// For each operation, how many values it takes, and whether it leaves one.
+    /// For each operation, the number of values that it takes, and whether it leaves one.
     effects: Vec<(u8, bool)>,
-    /// For each value on the stack: the instructions before it was written.
+    /// For each value on the stack, the number of instructions before it was written.
     written: Vec<u64>,
-    /// The last instruction left a value.
+    /// True if the last instruction left a value.
     left: bool,
-    /// The values below it were not touched.
+    /// The values below this height were not touched.
     height: usize,
-    /// The calls that were open before it and are open still.
+    /// The number of calls that were open before the gap and are still open.
     calls: usize,
-    /// For each open call its branches, as they went last: when, and the top of the stack.
+    /// For each open call, the last execution of each branch: when it was, and the top of the
+    /// stack.
     latest: Vec<HashMap<u32, (u64, u64)>>,
-    /// The last instruction was a jump that kept a value.
+    /// True if the last instruction was a jump that kept a value.
     jumped: bool,
-    /// Where that was.
+    /// The function of that instruction.
     function: u32,
 }
 
 impl Gap {
-    /// Whether a jump or a return put a value on the stack.
+    /// Says whether a jump or a return put a value on the stack.
     fn keeps(&self, code: &Code, returned: bool) -> bool {
         self.jumped || returned && code.has_result(self.function)
     }
 }
 
 impl Shadow {
-    /// Before each instruction of the gap; true: too much is written.
+    /// Call this before each instruction of the gap. Returns true if too much is written.
     pub fn skip(&mut self, machine: &Machine, op: u32) -> bool {
         let mut gap = match self.gap.take() {
             Some(gap) => gap,
@@ -109,7 +110,7 @@ impl Shadow {
                         let at = height.checked_sub(from_top + 1);
                         at.map_or(0, |at| machine.stack[at] >> 32)
                     };
-                    // All have the place and the count last.
+                    // All of them have the address and the count last.
                     let size = match host.name {
                         "vec_unpack_to_linear_memory"
                         | "map_unpack_to_linear_memory"
@@ -145,7 +146,7 @@ impl Shadow {
         }
     }
 
-    /// Bytes that were written in the gap, and when.
+    /// Forgets bytes that were written in the gap, and notes when.
     fn forget(&mut self, (at, count): (u64, u64), when: u64) {
         self.full |= count > MOST_COPIED;
         let unknown = Cell { node: UNKNOWN, byte: 0, size: 0 };
@@ -159,7 +160,7 @@ impl Shadow {
         }
     }
 
-    /// Before the first instruction after it.
+    /// Call this before the first instruction after the gap.
     pub fn end_gap(&mut self, machine: &Machine) {
         let Some(gap) = self.gap.take() else { return };
         let (height, calls) = (machine.stack.len(), machine.calls.len());
@@ -174,7 +175,7 @@ impl Shadow {
         }
         for (at, value) in machine.globals.iter().enumerate() {
             if self.get(self.globals[at]).value != *value {
-                // Only the stack's pointer changes in what compilers make.
+                // Compilers change only the global of the stack pointer.
                 let id = self.node(Kind::Const, 0, 0, (0, 0, 0), true);
                 self.nodes[id as usize].value = *value;
                 self.globals[at] = id;
@@ -197,7 +198,7 @@ impl Shadow {
         self.block = u32::MAX;
     }
 
-    /// What was made before so many instructions.
+    /// A node for a value that was made before `before` instructions were executed.
     pub fn lost(&mut self, op: u32, before: u64, value: u64) -> Id {
         self.losses.push(before);
         let id = self.node(Kind::Lost, 0, op, (0, 0, self.losses.len() as u32 - 1), false);
@@ -205,7 +206,8 @@ impl Shadow {
         id
     }
 
-    /// When the latest value was made that was not watched, of those that nodes were computed of.
+    /// The moment at which the latest unwatched value was made, among those from which nodes were
+    /// computed.
     pub fn latest_loss(&self, of: impl IntoIterator<Item = Id>) -> Option<u64> {
         let mut open: Vec<Id> = of.into_iter().collect();
         let (mut seen, mut latest) = (HashSet::new(), None);
@@ -218,7 +220,7 @@ impl Shadow {
                 Kind::Lost => latest = latest.max(Some(self.losses[node.c as usize])),
                 Kind::Host | Kind::Unpacked => {
                     let call = &self.host_calls[node.c as usize];
-                    // Which element it is the record shows.
+                    // The record shows which element it is.
                     let most = if call.function.ends_with("_get") { 1 } else { usize::MAX };
                     open.extend(call.arguments.iter().take(most).chain(&call.read));
                 }
@@ -242,7 +244,7 @@ impl Shadow {
         found
     }
 
-    /// The branches of open calls as they went last.
+    /// Notes the last execution of each branch of the open calls.
     fn note_skipped(&mut self, gap: &Gap) {
         let mut skipped: Vec<(u64, usize, u32, u64)> = vec![];
         for (depth, latest) in gap.latest.iter().enumerate().take(self.open.len()) {

@@ -1,6 +1,6 @@
-// Whether a function with the signature of a compiler's routine for 128 bits is one. A helper that
-// takes a key apart has the same signature, and one result proves nothing: the function is run with
-// other numbers, and asks the host for nothing.
+// Finds out whether a function with the signature of a compiler's routine for 128 bits is one. A
+// helper that takes a key apart has the same signature, and one result proves nothing. So the
+// function runs with other numbers, and must not ask the host for anything.
 
 use super::{
     super::super::{
@@ -15,7 +15,7 @@ use super::{
 use crate::hosts::recorded::RecordedRun;
 use std::rc::Rc;
 
-/// Pairs whose quotients, remainders, products and shifts are all different.
+/// Pairs whose quotients, remainders, products and shifts all differ.
 const NUMBERS: [(i128, i128); 12] = [
     (1, 1),
     (7, 3),
@@ -32,11 +32,11 @@ const NUMBERS: [(i128, i128); 12] = [
 ];
 const SHIFTS: [u32; 6] = [0, 1, 31, 64, 65, 127];
 const MOST_INSTRUCTIONS: u64 = 20_000;
-/// Where the result goes, and whether it does not fit, below the stack of the code.
+/// The room for the result and the overflow flag, below the stack of the code.
 const ROOM: u64 = 64;
 
-/// Those of the operations that it is, whatever it is given. `shifts`: the second operand is narrow;
-/// `flags`: it says whether the product does not fit.
+/// The operations that the function performs for all numbers. `shifts` is true if the second
+/// operand is narrow; `flags`, if it reports whether the product overflows.
 pub fn proven(
     code: &Rc<Code>,
     function: u32,
@@ -63,7 +63,7 @@ pub fn proven(
     may_be
 }
 
-/// The lower and the upper half of its result, and whether it does not fit.
+/// The lower and the upper half of the result, and whether it overflows.
 fn run(
     code: &Rc<Code>,
     function: u32,
@@ -72,18 +72,18 @@ fn run(
 ) -> Option<[Option<u64>; 3]> {
     let halves = |number: u128| [number as u64, (number >> 64) as u64];
     let mut machine = Machine::start(code.clone(), function, vec![])?;
-    // What is on the stack of the code is not touched by a function that is called.
+    // A called function does not touch the stack of its caller.
     let stack = machine.globals.first_mut()?;
     let to = stack.checked_sub(ROOM)? & !15;
     *stack = to;
-    let mut given = vec![to];
-    given.extend(halves(a));
+    let mut arguments = vec![to];
+    arguments.extend(halves(a));
     match shifts {
-        true => given.push(b as u64),
-        false => given.extend(halves(b)),
+        true => arguments.push(b as u64),
+        false => arguments.extend(halves(b)),
     }
-    given.extend(flags.then_some(to + 32));
-    machine.stack.get_mut(..given.len())?.copy_from_slice(&given);
+    arguments.extend(flags.then_some(to + 32));
+    machine.stack.get_mut(..arguments.len())?.copy_from_slice(&arguments);
     let unmetered = FrameRecord { fuel: u64::MAX, ok: true, ..FrameRecord::default() };
     let (record, mut known) = (RecordedRun::default(), vec![]);
     let mut objects = Objects { run: &record, known: &mut known };
