@@ -1,26 +1,27 @@
-// What svc-sim refuses of a request that a client wrote. That is for the client to correct: it is
-// no failure of svc-sim or of a node, and no run, so that no client can make an alert fire.
+// Tells errors in a request that a client wrote from failures of svc-sim. The client has to correct
+// such a request: it is not a failure of svc-sim or of a node, and not a run, so that no client can
+// make an alert fire.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { durationInWords } from "../base/text/time.ts";
 import { requestInvalid } from "./simulator-error.ts";
 
-/** The parts of a request that its client wrote; its envelope always is. */
+/** The parts of a request that its client wrote. The client always writes the envelope. */
 export interface WrittenParts {
   readonly entries: boolean;
   readonly protocol: boolean;
-  /** The client's deadline, where it is earlier than every limit of svc; null where it is not. */
+  /** The client's deadline if it is earlier than every limit of svc; otherwise null. */
   readonly deadlineMilliseconds: number | null;
 }
 
-/** Only the envelope is the client's. */
+/** The parts if the client wrote only the envelope. */
 export const ENVELOPE_ALONE: WrittenParts = {
   entries: false,
   protocol: false,
   deadlineMilliseconds: null,
 };
 
-/** `read`, whose error is one of the client where the client wrote what svc-sim refuses. */
+/** Calls `read`. If svc-sim refuses something that the client wrote, the error is the client's. */
 export function blamingClient<Answer>(read: () => Answer, written: WrittenParts): Answer {
   try {
     return read();
@@ -29,7 +30,7 @@ export function blamingClient<Answer>(read: () => Answer, written: WrittenParts)
   }
 }
 
-/** The request was the client's fault, and nothing ran. */
+/** Says whether the request was at fault and nothing ran. */
 export function isFaultOfClient(error: unknown): boolean {
   return error instanceof SvcError && error.details.ofClient === true;
 }

@@ -1,4 +1,4 @@
-// The output of `svc-sim --version`: one JSON document (src/svc-sim/README.md).
+// Reads the output of `svc-sim --version`: one JSON document (src/svc-sim/README.md).
 
 import * as v from "valibot";
 import type { Parsed } from "../base/wire.ts";
@@ -13,7 +13,7 @@ const LIMIT_BYTES = 64 * 1024;
 const versionSchema = v.object({ version: v.string(), hosts: v.array(hostSchema) });
 export type SimulatorVersion = Parsed<typeof versionSchema> & { readonly path: string };
 
-/** Throws SIMULATOR_DIED, SIMULATOR_TIMEOUT or SIMULATOR_INVALID_JSON. */
+/** Runs `svc-sim --version`. Throws SIMULATOR_DIED, SIMULATOR_TIMEOUT or SIMULATOR_INVALID_JSON. */
 export async function inspectSimulator(
   path: string,
   { signal }: { readonly signal: AbortSignal },

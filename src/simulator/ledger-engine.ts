@@ -1,8 +1,8 @@
-// A process of `svc-sim engine` (src/svc-sim/README.md, "The ledger engine"): ledgers go in, and
-// what comes out of each is which of its transactions are as the chain recorded them, and the
-// evidence of the rest. It starts when it is first asked.
-// Invariant: every question ends with its answer, or with the reason why the process ended: it is
-// ended where it says nothing while something is asked, and with the run that it is for.
+// A process of `svc-sim engine` (src/svc-sim/README.md, "The ledger engine"). It receives ledgers,
+// and reports which of their transactions are as the chain recorded them, and the evidence for the
+// others. It starts at the first question. Invariant: every question ends with its answer, or with
+// the reason why the process ended. svc ends the process if it is silent while a question is open,
+// and at the end of the run that it serves.
 
 import * as v from "valibot";
 import { concatBytes, utf8Bytes } from "../base/bytes.ts";
@@ -14,7 +14,9 @@ import { countLoss, isFailedRun } from "./simulator-program.ts";
 
 const text = v.nullable(v.string());
 
-/** What the fold has of a key of a footprint; what is absent is not known, null does not exist. */
+/**
+ * What the fold knows of a footprint's key. An absent field is unknown, and null does not exist.
+ */
 const keySchema = v.object({
   entry: v.optional(text),
   live_until: v.optional(v.nullable(v.number())),
@@ -39,14 +41,16 @@ const rowSchema = v.union([
 const verdictsSchema = v.object({
   sequence: v.number(),
   equal: v.number(),
-  /** Of them, those with an input that is only a node's word. */
+  /** The number of those with an input that only a node claims. */
   unconfirmed: v.number(),
-  /** Those whose runs ended without a result: they crashed a host, or took too long. */
+  /**
+   * The number of those whose runs ended without a result: they crashed a host, or took too long.
+   */
   broken: v.optional(v.number()),
   differ: v.array(evidenceSchema),
 });
 const answerSchema = v.object({
-  /** It is at work: an answer follows. */
+  /** The engine is working, and an answer follows. */
   busy: v.optional(v.boolean()),
   unreadable: v.optional(v.string()),
   read: v.optional(
@@ -66,7 +70,7 @@ const answerSchema = v.object({
     v.object({
       sequence: v.number(),
       protocol_version: v.number(),
-      /** The ledger does not follow the one before: what was known is dropped. */
+      /** True if the ledger does not follow the one before, so that the engine drops its state. */
       gap: v.boolean(),
       facts: factsSchema,
       soroban: v.number(),
@@ -98,7 +102,7 @@ const answerSchema = v.object({
   ),
 });
 
-/** `judged`: the verdicts that follow a folded ledger whose transactions run. */
+/** An answer. `judged` has the verdicts that follow a folded ledger whose transactions run. */
 type EngineAnswer = v.InferOutput<typeof answerSchema> & {
   readonly judged?: Promise<EngineAnswer>;
 };
@@ -111,12 +115,12 @@ export type EngineFacts = v.InferOutput<typeof factsSchema>;
 
 export interface EngineOptions {
   readonly networkPassphrase: string;
-  /** LedgerEntry of the account that a stream from genesis begins with. */
+  /** LedgerEntry of the only account in a stream that begins with genesis. */
   readonly genesisXdr: string;
   readonly maximumBytes: number;
   readonly keepsRecent: boolean;
   readonly keepsRows: boolean;
-  /** Answers to ledgers have the keys that were not shown yet. */
+  /** True if answers to ledgers list the keys that no ledger has shown yet. */
   readonly asks: boolean;
 }
 
@@ -126,22 +130,24 @@ export interface EngineSettings {
   readonly unconfirmed: boolean;
 }
 
-/** An entry that others than the ledgers show, just before the ledger. */
+/** An entry that others than the ledgers show, as it was just before the ledger. */
 export interface PutEntry {
   readonly key: string;
   readonly entry: string | null;
-  /** The ledgers show the entry, and not its TTL. */
+  /** True if the ledgers show the entry but not its TTL. */
   readonly ttl_only: boolean;
   readonly live_until: number | null;
   readonly provisional: boolean;
-  /** The TTL was between the transaction's ledger and this. */
+  /** True if the TTL was between the transaction's ledger and this. */
   readonly bounded: boolean;
   readonly unconfirmed: boolean;
-  /** That there is none is assumed: the smallest LedgerEntry of the key, for a proof. */
+  /** The smallest LedgerEntry of the key, for a proof, if its absence is assumed. */
   readonly least: string | null;
 }
 
-/** What was decided of one key; without `entry` as the fold has it, or as it was put. */
+/**
+ * What svc decided for one key. Without `entry`, the fold's entry or the one that was put counts.
+ */
 export interface RunKey {
   readonly entry?: string | null;
   readonly live_until: number | null;
@@ -161,26 +167,32 @@ export interface EngineRow {
   readonly generation: number;
 }
 
-/** Either the settings that the fold waits for, or the folded ledger. */
+/** The answer to a fold: either the settings that it waits for, or the folded ledger. */
 export interface FoldAnswer {
   readonly settings: EngineAnswer["settings"];
   readonly folded: EngineAnswer["folded"];
-  /** Of the transactions that run. */
+  /** The verdicts on the transactions that run. */
   readonly verdicts?: Promise<EngineVerdicts>;
 }
 
-/** Answers are short but for evidence: contract code in base64. */
+/** Answers are short, except evidence, which has contract code in base64. */
 const ANSWER_LIMIT_BYTES = 1024 * 1024 * 1024;
 const ROWS_AT_ONCE = 10_000;
 /**
  * Limits of each process that runs contracts, as arguments of svc-sim: far beyond what any network
- * allows a transaction. One that does not end by itself, because its ledger's settings say that nothing
- * costs anything, is then a transaction that did not run, and costs no other.
+ * allows a transaction. A transaction can be endless if its ledger's settings make everything free.
+ * It then counts as not run, and costs no other transaction.
  */
 const HOST_LIMITS = ["--memory-bytes", String(1024 ** 3), "--cpu-milliseconds", "20000"];
-/** More than a host's deadline: each of their answers is a sign of life. Less than svc's own. */
+/**
+ * Longer than a host's deadline, because each of their answers is a sign of life, and shorter than
+ * svc's own deadline.
+ */
 const PATIENCE_MILLISECONDS = 45_000;
-/** Of a shorter patience, so that a host can still say that a transaction does not end. */
+/**
+ * The share of a shorter patience that a host gets, so that it can still report an endless
+ * transaction.
+ */
 const DEADLINE_SHARE = 2 / 3;
 /** The time that the process gets to end by itself after its stdin is closed. */
 const FAREWELL_MILLISECONDS = 2_000;
@@ -188,28 +200,30 @@ const FAREWELL_MILLISECONDS = 2_000;
 export class LedgerEngine implements AsyncDisposable {
   private process: SimulatorConnection | null = null;
   private readonly patienceMilliseconds: number;
-  /** Questions whose answers come in their order. */
+  /** Questions that are answered in their order. */
   private readonly steps: PromiseWithResolvers<EngineAnswer>[] = [];
-  /** Questions whose answers come when they are known, by their name. */
+  /** Questions that are answered in any order, by name. */
   private readonly waiting = new Map<string, PromiseWithResolvers<EngineAnswer>>();
-  /** Transactions that run, by the name of the question that ends with their verdicts. */
+  /**
+   * The number of running transactions, by the name of the question that ends with their verdicts.
+   */
   private readonly running = new Map<string, number>();
   private ended: { readonly error: unknown } | null = null;
   private patience: Patience | null = null;
-  /** It has asked for settings. */
+  /** True if the engine has asked for settings. */
   private waitsForSettings = false;
-  /** Messages that go in one write, those without an answer with the next that has one. */
+  /** Messages that go in one write. Those without an answer go with the next that has one. */
   private unsent: Uint8Array[] = [];
   private writing: Promise<void> | null = null;
-  /** The last one; the pipe is given one at a time. */
+  /** The last write. The pipe gets one at a time. */
   private written: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly program: ConnectedProgram,
-    /** Processes that run contracts. */
+    /** The number of processes that run contracts. */
     private readonly hosts: number,
     private readonly limits: readonly string[] = HOST_LIMITS,
-    /** Aborted: whatever is asked ends with its reason, and so does the process. */
+    /** If the signal is aborted, every question ends with its reason, and so does the process. */
     private readonly signal: AbortSignal | null = null,
   ) {
     const { patienceMilliseconds = PATIENCE_MILLISECONDS } = program;
@@ -217,7 +231,7 @@ export class LedgerEngine implements AsyncDisposable {
     signal?.addEventListener("abort", this.interrupt, { once: true });
   }
 
-  /** Ledgers of another stream follow. */
+  /** Begins a stream: the ledgers of another stream follow. */
   open(options: EngineOptions): void {
     const { networkPassphrase, genesisXdr, maximumBytes, keepsRecent, keepsRows, asks } = options;
     this.later({
@@ -233,7 +247,10 @@ export class LedgerEngine implements AsyncDisposable {
     });
   }
 
-  /** In the place of ledgers. `last`: the ledger that was read last is the last of them. */
+  /**
+   * Restores a saved state instead of folding its ledgers. `last` is true if the ledger that was
+   * read last is the last of them.
+   */
   async resume(facts: EngineFacts, rows: Iterable<EngineRow>, last: boolean): Promise<void> {
     await this.send({ resume: { facts, last } });
     let some: EngineRow[] = [];
@@ -248,7 +265,7 @@ export class LedgerEngine implements AsyncDisposable {
     await flush();
   }
 
-  /** The text says what is wrong with the bytes. */
+  /** Reads a ledger. A text says what is wrong with the bytes. */
   async read(ledgerCloseMeta: Uint8Array): Promise<EngineRead | string> {
     const message = { ledger: { bytes: ledgerCloseMeta.length } };
     const { read, unreadable } = await this.step(message, ledgerCloseMeta);
@@ -256,15 +273,15 @@ export class LedgerEngine implements AsyncDisposable {
   }
 
   /**
-   * Folds the ledger that was read first, or asks for its settings before; what was sent after it
-   * waits for these. `want`: transactions whose evidence is wanted in any case, from 1. `run`: the
-   * others run where the fold knows their state.
+   * Folds the first ledger that was read and not folded, or asks for its settings first; later
+   * messages wait for these. `want` lists the transactions, from 1, whose evidence is always
+   * wanted. With `run`, the others run if the fold knows their state.
    */
   fold({ run, want, keys = [], put = [] }: FoldChoice): Promise<FoldAnswer> {
     return this.folded(this.step({ fold: { run, want, keys, put } }));
   }
 
-  /** Null: they are not sure for every transaction of the ledger. */
+  /** Sends the settings. Null if they are not certain for every transaction of the ledger. */
   settings(decided: EngineSettings | null): Promise<FoldAnswer> {
     const settings = decided && {
       entries: decided.entriesXdr,
@@ -273,7 +290,7 @@ export class LedgerEngine implements AsyncDisposable {
     };
     this.waitsForSettings = false;
     const answer = this.expect();
-    // The first to be answered: what was sent after the fold waits.
+    // This question is answered first, because everything after the fold waits.
     this.steps.unshift(...this.steps.splice(-1));
     return this.folded(this.sent({ settings }, answer));
   }
@@ -282,17 +299,17 @@ export class LedgerEngine implements AsyncDisposable {
     const { settings, folded, judged } = await answer;
     if (judged === undefined) return { settings, folded };
     const verdicts = judged.then((each) => each.verdicts);
-    // Whoever waits for it handles its failure.
+    // The code that awaits the verdicts handles their failure.
     verdicts.catch(() => {});
     return { settings, folded, verdicts: verdicts as Promise<EngineVerdicts> };
   }
 
-  /** Goes with the next question. */
+  /** Puts entries. They are sent with the next question. */
   put(sequence: number, entries: readonly PutEntry[]): void {
     if (entries.length > 0) this.later({ put: { sequence, entries } });
   }
 
-  /** True: the execution on that state is the chain's. */
+  /** Runs a transaction. True if the execution on that state equals the chain's record. */
   async run(sequence: number, order: number, keys: readonly RunKey[]): Promise<boolean> {
     const name = `ran ${sequence} ${order}`;
     const answer = this.expect(name);
@@ -301,7 +318,7 @@ export class LedgerEngine implements AsyncDisposable {
     return (await answer).ran?.equal ?? false;
   }
 
-  /** Nothing more is asked about the ledger. */
+  /** Ends a ledger: no more questions about it follow. */
   done(sequence: number): void {
     this.later({ done: { sequence } });
   }
@@ -317,7 +334,7 @@ export class LedgerEngine implements AsyncDisposable {
     clearTimeout(insist);
   }
 
-  /** Why nothing can be asked any more. */
+  /** The reason why no more questions can be asked; null while they can. */
   private failure(): { readonly error: unknown } | null {
     const { signal, program } = this;
     if (signal?.aborted) {
@@ -344,10 +361,11 @@ export class LedgerEngine implements AsyncDisposable {
     return answer;
   }
 
-  /** `name`: of what comes when it is known; otherwise the next answer. */
+  /** Expects an answer: the one with this name, or the next one in order. */
   private expect(name?: string): Promise<EngineAnswer> {
     const waiting = Promise.withResolvers<EngineAnswer>();
-    // It may fail while what was asked is still being written; whoever waits for it handles that.
+    // It may fail while the question is still being written. The code that awaits the answer
+    // handles that.
     waiting.promise.catch(() => {});
     const failure = this.failure();
     if (failure !== null) {
@@ -357,12 +375,12 @@ export class LedgerEngine implements AsyncDisposable {
     if (name === undefined) this.steps.push(waiting);
     else this.waiting.set(name, waiting);
     if (this.waitsForSettings) return waiting.promise;
-    // Where no process could be started, there is nothing to wait for.
+    // If no process could be started, there is nothing to wait for.
     this.patience ??= new Patience(this.patienceMilliseconds, () => this.giveUp());
     return waiting.promise;
   }
 
-  /** Every line is a sign of life. */
+  /** Renews the patience. Every line is a sign of life. */
   private renewPatience(): void {
     if (this.isAwaited && !this.waitsForSettings) {
       this.patience?.renew();
@@ -379,7 +397,7 @@ export class LedgerEngine implements AsyncDisposable {
 
   private readonly interrupt = () => {
     const { process, signal } = this;
-    // While it waits for settings, the time was that of nodes.
+    // While the engine waits for settings, the time belongs to nodes.
     const isAsked = this.isAwaited && !this.waitsForSettings;
     if (process !== null && signal !== null && isAsked)
       this.end(process, aborted(signal, process.run));
@@ -398,7 +416,9 @@ export class LedgerEngine implements AsyncDisposable {
     this.renewPatience();
   }
 
-  /** Each transaction that ran is a run that failed; at least one, since something was asked. */
+  /**
+   * Counts each running transaction as a failed run, and at least one, because a question was open.
+   */
   private countFailed(error: unknown): void {
     const { simulated } = this.program;
     if (simulated === undefined || !isFailedRun(this.program, error)) return;
@@ -407,7 +427,7 @@ export class LedgerEngine implements AsyncDisposable {
     this.running.clear();
   }
 
-  /** `broken`: how many of them ended without a result. */
+  /** Counts runs. `broken` is the number of those that ended without a result. */
   private countRuns(name: string, broken: number): void {
     const runs = this.running.get(name) ?? 0;
     this.running.delete(name);
@@ -420,7 +440,7 @@ export class LedgerEngine implements AsyncDisposable {
     if (bytes !== undefined) this.unsent.push(bytes);
   }
 
-  /** Settles when it is written, with what else is sent until then. */
+  /** Sends a message. Settles after it is written, together with what else is sent until then. */
   private async send(message: object, bytes?: Uint8Array): Promise<void> {
     const failure = this.failure();
     if (failure !== null) throw failure.error;
@@ -506,7 +526,7 @@ export class LedgerEngine implements AsyncDisposable {
 export interface FoldChoice {
   readonly run: boolean;
   readonly want: boolean | readonly number[];
-  /** LedgerKeys whose state is wanted with each of those, after its footprint. */
+  /** LedgerKeys whose state is wanted with each of those transactions, after the footprint's. */
   readonly keys?: readonly string[];
   /** What others than the ledgers show of keys just before the ledger. */
   readonly put?: readonly PutEntry[];

@@ -14,7 +14,7 @@ export class LineReader {
     this.limit = limitBytes;
   }
 
-  /** True once a line was longer than the limit; then no more lines follow. */
+  /** True after a line was longer than the limit. No more lines follow then. */
   get overflowed(): boolean {
     return this.pendingBytes > this.limit;
   }
@@ -32,7 +32,7 @@ export class LineReader {
     if (!this.overflowed) this.keep(chunk.subarray(start));
   }
 
-  /** The text after the last line break, once no more chunks come. */
+  /** The text after the last line break, after the last chunk. */
   rest(): string {
     return this.takeLine();
   }
@@ -44,7 +44,7 @@ export class LineReader {
   }
 
   private takeLine(): string {
-    // Decoded in one piece: a character may be split between chunks.
+    // The bytes are decoded in one piece, because a character may be split between chunks.
     const bytes = this.pending.length === 1 ? this.pending[0] : concatBytes(this.pending);
     this.pending = [];
     this.pendingBytes = 0;

@@ -1,5 +1,5 @@
-// Finds svc-sim: --sim-path, then SVC_SIM_PATH, then next to the svc executable, then PATH. A path
-// that the user sets is the only one tried: a typo must not silently run another simulator.
+// Finds svc-sim: --sim-path, then SVC_SIM_PATH, then next to the svc executable, then PATH. If the
+// user sets a path, svc tries no other: a typo must not silently run another simulator.
 
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -13,9 +13,9 @@ const MISSING = "no such file";
 const SIMULATOR_NAME = process.platform === "win32" ? "svc-sim.exe" : "svc-sim";
 
 export interface SimulatorPlaces {
-  /** --sim-path. */
+  /** The path in --sim-path. */
   readonly simPath: string | null;
-  /** SVC_SIM_PATH. */
+  /** The path in SVC_SIM_PATH. */
   readonly environmentPath: string | null;
   /** Path of the running svc executable. */
   readonly executable: string;
@@ -23,7 +23,10 @@ export interface SimulatorPlaces {
   readonly searchPath: string | null;
 }
 
-/** Absolute path of the simulator. Throws SIMULATOR_NOT_FOUND with every place that was tried. */
+/**
+ * Returns the absolute path of the simulator. Throws SIMULATOR_NOT_FOUND with every place that was
+ * tried.
+ */
 export function locateSimulator(places: SimulatorPlaces): string {
   const tried: string[] = [];
   let directories = 0;
@@ -44,7 +47,10 @@ export function locateSimulator(places: SimulatorPlaces): string {
   });
 }
 
-/** svc-sim-recording, next to svc-sim. Throws SIMULATOR_NOT_FOUND: both come with svc. */
+/**
+ * Returns the program svc-sim-recording, next to svc-sim. Throws SIMULATOR_NOT_FOUND. Both programs
+ * come with svc.
+ */
 export function locateRecordingSimulator<Program extends SimulatorProgram>(
   program: Program,
 ): Program {
@@ -63,7 +69,7 @@ export function locateRecordingSimulator<Program extends SimulatorProgram>(
   });
 }
 
-/** `named`: the user set this path, so no other is tried. */
+/** The places to try. `named` marks a path that the user set, so that no other is tried. */
 function* candidates(places: SimulatorPlaces) {
   if (places.simPath !== null) {
     yield { origin: "--sim-path", path: resolve(places.simPath), named: true };
@@ -76,13 +82,14 @@ function* candidates(places: SimulatorPlaces) {
   const beside = join(dirname(resolve(places.executable)), SIMULATOR_NAME);
   yield { origin: "next to svc", path: beside, named: false };
   for (const directory of (places.searchPath ?? "").split(delimiter)) {
-    // An empty element means the working directory; svc runs no program from there unless told to.
+    // An empty element means the working directory. svc runs no program from there unless the user
+    // names it.
     if (directory === "") continue;
     yield { origin: "PATH", path: join(resolve(directory), SIMULATOR_NAME), named: false };
   }
 }
 
-/** Why the file cannot be executed; null when it can. */
+/** The reason why the file cannot be executed; null if it can be. */
 function problemOf(path: string): string | null {
   try {
     if (!statSync(path).isFile()) return "not a file";

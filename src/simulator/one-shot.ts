@@ -1,5 +1,5 @@
-// One svc-sim process for one request: the request on stdin, the answer on stdout, then it ends.
-// Invariant: the process is gone when `askOnce` settles.
+// One svc-sim process for one request: it reads the request from stdin, writes the answer to
+// stdout, and ends. Invariant: the process is gone when `askOnce` settles.
 
 import type { ReadAnswer } from "./connection.ts";
 import { readResponse } from "./read-response.ts";
@@ -34,7 +34,7 @@ export function openRecordingOneShot(program: SimulatorProgram): RecordingSimula
   };
 }
 
-/** Starts a process, and counts no run; throws as `read`. */
+/** Starts a process without counting a run. Throws what `read` throws. */
 export async function askOnce<Answer>(
   { path, responseLimitBytes, patienceMilliseconds = Number.POSITIVE_INFINITY }: OneShotOptions,
   request: DeadlinedRequest,

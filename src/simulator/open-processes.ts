@@ -13,7 +13,7 @@ type More<Constructor> = Constructor extends new (
   ? Rest
   : never;
 
-/** The process starts with the first question. */
+/** Opens the ledger engine. Its process starts with the first question. */
 export function openLedgerEngine(
   program: SimulatorProgram,
   ...more: More<typeof LedgerEngine>
@@ -21,7 +21,7 @@ export function openLedgerEngine(
   return new LedgerEngine(connected(program), ...more);
 }
 
-/** Throws SIMULATOR_DIED when the program cannot be started. */
+/** Opens the recorder. Throws SIMULATOR_DIED if the program cannot be started. */
 export function openTravelSimulator(program: SimulatorProgram): TravelSimulator {
   return new TravelSimulator(connected(program));
 }

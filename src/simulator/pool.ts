@@ -15,8 +15,8 @@ export interface PoolOptions extends SimulatorProgram, WorkerPoolOptions {}
 
 export interface SimulatorPool extends Simulator, PoolHealth {
   /**
-   * svc-sim's own response as it is on the wire (src/svc-sim/README.md), without its `id`.
-   * `written`: the parts of the request that are a client's, whose faults are the client's.
+   * Returns the response of svc-sim as it is on the wire (src/svc-sim/README.md), without its `id`.
+   * `written` has the parts of the request that a client wrote, whose faults are the client's.
    */
   respond(
     request: ReplayRequest,
@@ -41,7 +41,7 @@ export function openPool(options: PoolOptions): SimulatorPool {
   };
 }
 
-/** A pool of svc-sim-recording workers. */
+/** Opens a pool of svc-sim-recording workers. */
 export function openRecordingPool(options: PoolOptions): RecordingPool {
   const pool = new WorkerPool(options);
   return {

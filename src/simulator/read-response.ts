@@ -1,5 +1,5 @@
-// One response of svc-sim: JSON text → Execution or SvcError.
-// Invariant: all output of svc-sim passes the schema before other code sees it.
+// Reads one response of svc-sim: JSON text → Execution or SvcError. Invariant: all output of
+// svc-sim passes the schema before other code uses it.
 
 import * as v from "valibot";
 import { type Execution, executionSchema } from "../model/execution.ts";
@@ -13,15 +13,18 @@ const envelopeSchema = v.object({
   outcome: v.object({ kind: v.string() }),
 });
 
-/** How svc-sim begins a line. */
+/** The beginning of a line of svc-sim. */
 const ID = /^\{"id":(\d+),/;
-/** How it begins the line of an execution; that of an error is another. */
+/** The beginning of the line of an execution. The line of an error differs. */
 const EXECUTION = /^\{"id":\d+,(?="format":1,"host":\{)/;
-/** How it ends that line; what was cut at another brace does not. */
+/** The end of that line. A line that was cut at another brace ends differently. */
 const EXECUTION_END = /,"host_nanoseconds":\d+\}$/;
 const LONGEST_END = 48;
 
-/** The request that a line answers; NaN without a number. Throws SIMULATOR_INVALID_JSON. */
+/**
+ * The number of the request that a line answers; NaN if there is none. Throws
+ * SIMULATOR_INVALID_JSON.
+ */
 export function idOf(line: string, run: SimulatorRun): number {
   const begin = ID.exec(line)?.[1];
   if (begin !== undefined) return Number(begin);
@@ -29,14 +32,14 @@ export function idOf(line: string, run: SimulatorRun): number {
   return typeof id === "number" ? id : Number.NaN;
 }
 
-/** `read` for a line. Throws SIMULATOR_INVALID_JSON, and as `read`. */
+/** Reads a line with `read`. Throws SIMULATOR_INVALID_JSON, and what `read` throws. */
 export function parsed<Answer>(
   read: (document: unknown, line: string, run: SimulatorRun) => Answer,
 ): (line: string, run: SimulatorRun) => Answer {
   return (line, run) => read(parseJson(line, run), line, run);
 }
 
-/** Throws SIMULATOR_INVALID_JSON when `text` is not a JSON document. */
+/** Parses a JSON document. Throws SIMULATOR_INVALID_JSON if `text` is not one. */
 export function parseJson(text: string, run: SimulatorRun): unknown {
   try {
     return JSON.parse(text);
@@ -46,8 +49,9 @@ export function parseJson(text: string, run: SimulatorRun): unknown {
 }
 
 /**
- * Throws the error that svc-sim reports, with a code of the catalogue, or SIMULATOR_INVALID_JSON
- * when the document is neither a response nor an error. `text` is only shown in messages.
+ * Reads a response. Throws the error that svc-sim reports, with a code of the catalogue, or
+ * SIMULATOR_INVALID_JSON if the document is neither a response nor an error. `text` is only shown
+ * in messages.
  */
 export function readResponse(document: unknown, text: string, run: SimulatorRun): Execution {
   const execution = readAnswer(executionSchema, document, text, run);
@@ -56,7 +60,9 @@ export function readResponse(document: unknown, text: string, run: SimulatorRun)
   return execution;
 }
 
-/** Reads the answer of either build of svc-sim by its schema. Throws as `readResponse`. */
+/**
+ * Reads the answer of either build of svc-sim by its schema. Throws the errors of `readResponse`.
+ */
 export function readAnswer<Answer>(
   schema: v.GenericSchema<unknown, Answer>,
   document: unknown,
@@ -74,8 +80,8 @@ export function readAnswer<Answer>(
 }
 
 /**
- * The response as svc-sim wrote it, without its `id`. An execution is known by how its line begins
- * and ends, and passes through: nothing here reads it. Throws as `readResponse`.
+ * Returns the response as svc-sim wrote it, without its `id`. The beginning and the end of a line
+ * identify an execution, which passes unread. Throws the errors of `readResponse`.
  */
 export function readWire(line: string, run: SimulatorRun): string {
   const begin = EXECUTION.exec(line)?.[0];
@@ -99,7 +105,10 @@ function firstIssue(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unkno
   return `does not follow the protocol at \`${path}\`: ${issues[0].message}`;
 }
 
-/** A profile whose sums are not the metered totals would be misleading. */
+/**
+ * The problem of a profile whose sums differ from the metered totals, because it would be
+ * misleading.
+ */
 function profileProblem({ profile, metrics }: Execution): string | null {
   if (profile === null) return null;
   for (const [part, metric] of [

@@ -1,4 +1,4 @@
-// The request to svc-sim-recording (src/svc-sim/README.md), snake_case as on the wire.
+// The request to svc-sim-recording (src/svc-sim/README.md), in snake_case as on the wire.
 
 import * as v from "valibot";
 import { uint32 } from "../base/wire.ts";

@@ -1,6 +1,6 @@
 // svc-sim-recording simulates transactions that have not run, in hosts that record the ledger
-// entries they access. It has no state of its own: it returns the missing keys, and gets another
-// request with these entries.
+// entries that they access. It keeps no state: it returns the missing keys, and receives another
+// request with their entries.
 
 import * as v from "valibot";
 import { wireObject } from "../base/wire.ts";
@@ -11,7 +11,7 @@ import type { RecordingRequest } from "./recording-schema.ts";
 import type { RunOptions } from "./simulator.ts";
 import { badAnswer, type SimulatorRun } from "./simulator-error.ts";
 
-/** An answer without `error`. Either keys are missing or there is a simulation. */
+/** An answer without `error`. It has either missing keys or a simulation. */
 const answerSchema = wireObject({
   format: v.literal(1),
   host: hostSchema,
@@ -21,7 +21,7 @@ const answerSchema = wireObject({
 
 export type RecordingAnswer =
   | { readonly kind: "missing"; readonly keysXdr: readonly string[] }
-  /** `usedLedger` false: the transaction was refused before any entry was read. */
+  /** `usedLedger` is false if the transaction was refused before any entry was read. */
   | {
       readonly kind: "simulated";
       readonly usedLedger: boolean;
@@ -32,12 +32,15 @@ export interface RecordingSimulator extends AsyncDisposable {
   record(request: RecordingRequest, options: RunOptions): Promise<RecordingAnswer>;
 }
 
-/** A simulation is one run, however often it is asked again with further entries. */
+/**
+ * Says whether the answer ends the simulation. A simulation is one run, however often it is asked
+ * again with further entries.
+ */
 export function isEnd({ kind }: RecordingAnswer): boolean {
   return kind === "simulated";
 }
 
-/** Throws as `readAnswer`. */
+/** Reads an answer. Throws the errors of `readAnswer`. */
 export function readRecording(document: unknown, text: string, run: SimulatorRun): RecordingAnswer {
   const answer = readAnswer(answerSchema, document, text, run);
   const { host, missingKeys, simulation } = answer;

@@ -1,6 +1,6 @@
-// The requests to svc-sim and svc-sim-recording: the only code that writes the wire's snake_case
-// fields. These functions only rename and collect values: no value is made up, and values that
-// svc-sim reads from the envelope itself are left out. JSON leaves out fields that are undefined.
+// The requests to svc-sim and svc-sim-recording. No other code writes the snake_case fields of the
+// wire. These functions only rename and collect values: they invent none, and leave out what
+// svc-sim reads from the envelope itself. JSON leaves out undefined fields.
 
 import * as v from "valibot";
 import { type ChainRecord, type LedgerFacts, seedOrder } from "../model/chain-record.ts";
@@ -11,20 +11,20 @@ import { requestInvalid } from "./simulator-error.ts";
 import { type ReplayRequest, requestSchema, simulateRequestSchema } from "./wire-schema.ts";
 
 export interface RequestOptions {
-  /** Record the call tree, and each call's host calls; never changes the metering. */
+  /** Records the call tree and each call's host calls. It never changes the metering. */
   readonly trace: boolean | "host_calls";
-  /** Record what each stack spent; never changes the metering either. */
+  /** Records the cost of each stack. It never changes the metering either. */
   readonly profile?: boolean;
-  /** Collect diagnostic events; never metered. */
+  /** Collects diagnostic events, which are never metered. */
   readonly diagnostics: boolean;
   readonly deadlineMilliseconds?: number;
-  /** The fee that the fee phase took from the fee source; null when no source has it. */
+  /** The fee that the fee phase took from the fee source; null if no source knows it. */
   readonly feeTakenStroops: string | null;
-  /** False: the fee source could not take the refund. */
+  /** False if the fee source could not receive the refund. */
   readonly refundIsPaid?: boolean;
 }
 
-/** The transaction as the chain ran it, on its snapshot. */
+/** The request for a transaction as the chain ran it, on its snapshot. */
 export function replayRequest(
   record: Pick<ChainRecord, "envelopeXdr" | "networkPassphrase" | "ledger" | "applicationOrder">,
   snapshot: Snapshot,
@@ -33,7 +33,7 @@ export function replayRequest(
   const { transactionSetHash } = record.ledger;
   return {
     envelope_xdr: record.envelopeXdr,
-    // The snapshot has all that svc-sim would look for in the meta.
+    // The snapshot has everything that svc-sim would look for in the meta.
     result_meta_xdr: "",
     ledger_entries: Object.fromEntries(
       snapshot.entries.map((entry) => [entry.keyXdr, snapshotEntry(entry)]),
@@ -60,13 +60,13 @@ export function replayRequest(
 
 /** Fields of an entry in a request, for an entry that exists. */
 export interface EntryFields {
-  /** Null: the network has no TTL for it. */
+  /** Null if the network has no TTL for the entry. */
   readonly liveUntilLedger?: number | null;
   readonly archived?: boolean;
   readonly codeCached?: boolean;
 }
 
-/** The request with other fields of these entries; keys without an entry stay so. */
+/** The request with other fields for these entries. Keys without an entry stay without one. */
 export function withEntryFields(
   request: ReplayRequest,
   keysXdr: readonly string[],
@@ -80,7 +80,7 @@ export function withEntryFields(
   return { ...request, ledger_entries: entries };
 }
 
-/** The request with that entry, whatever it had for the key. */
+/** The request with this entry instead of the one that it had for the key. */
 export function withEntry(
   request: ReplayRequest,
   keyXdr: string,
@@ -91,7 +91,7 @@ export function withEntry(
   return { ...request, ledger_entries: { ...request.ledger_entries, [keyXdr]: entry } };
 }
 
-/** The fields that are given alone: they replace those that an entry has. */
+/** The fields that replace those of an entry. */
 function entryFields({ liveUntilLedger, archived, codeCached }: EntryFields) {
   const fields = { live_until_ledger: liveUntilLedger, archived, code_cached: codeCached };
   return Object.fromEntries(
@@ -99,7 +99,7 @@ function entryFields({ liveUntilLedger, archived, codeCached }: EntryFields) {
   );
 }
 
-/** svc-sim reads it, understands it and refuses it: it has nothing to run. */
+/** A request that svc-sim can read and then refuses, because it has nothing to run. */
 export const EMPTY_REQUEST: ReplayRequest = {
   envelope_xdr: "",
   result_meta_xdr: "",
@@ -123,16 +123,16 @@ export interface Preflight {
   readonly envelopeXdr: string;
   readonly networkPassphrase: string;
   readonly ledger: LedgerClose;
-  /** Null: the entry does not exist. */
+  /** Null if the entry does not exist. */
   readonly entries: LiveEntries;
-  /** 32 bytes in hex, for the nonces and for what contracts draw. */
+  /** The seed of nonces and of the numbers that contracts draw: 32 bytes in hex. */
   readonly seed: string;
   readonly authMode?: string;
   readonly useUpgradedAuth?: boolean;
   readonly instructionLeeway?: string;
 }
 
-/** A transaction that has not run, for svc-sim-recording. */
+/** The request to simulate a transaction that has not run, for svc-sim-recording. */
 export function preflightRequest(preflight: Preflight): RecordingRequest {
   return {
     simulation: {
@@ -154,21 +154,21 @@ export function preflightRequest(preflight: Preflight): RecordingRequest {
 export interface RequestDefaults {
   readonly networkPassphrase: string;
   readonly mostMilliseconds: number;
-  /** The shortest time after which svc itself ends a run. */
+  /** The shortest time after which svc ends a run by itself. */
   readonly ownMilliseconds: number;
 }
 
 export interface SimulateRequest {
   readonly request: ReplayRequest;
-  /** Without entries it is to run on the latest ledger. */
+  /** A request without entries runs on the latest ledger. */
   readonly written: WrittenParts;
-  /** The client's name for the request; absent when it has none. */
+  /** The client's name for the request; absent if there is none. */
   readonly id?: unknown;
 }
 
-/** The body of POST /v1/simulate. Throws REQUEST_INVALID with every invalid field. */
-export function readSimulateRequest(given: unknown, defaults: RequestDefaults): SimulateRequest {
-  const { id, ...body } = checked(simulateRequestSchema, given);
+/** Reads the body of POST /v1/simulate. Throws REQUEST_INVALID with every invalid field. */
+export function readSimulateRequest(json: unknown, defaults: RequestDefaults): SimulateRequest {
+  const { id, ...body } = checked(simulateRequestSchema, json);
   const { ledger_entries, ledger, options } = body;
   const asked = options?.deadline_milliseconds ?? defaults.mostMilliseconds;
   return {
@@ -188,15 +188,15 @@ export function readSimulateRequest(given: unknown, defaults: RequestDefaults): 
   };
 }
 
-/** A ledger's state, as a node gives it. */
-export interface GivenState {
+/** The state of a ledger, as a node reports it. */
+export interface ReportedState {
   readonly entries: LiveEntries;
   readonly ledger: LedgerClose;
   readonly settingsXdr: readonly string[];
 }
 
-/** The request with these entries, and with facts of the ledger where it has none of its own. */
-export function withState(request: ReplayRequest, state: GivenState): ReplayRequest {
+/** The request with these entries, and with facts of the ledger if it has none. */
+export function withState(request: ReplayRequest, state: ReportedState): ReplayRequest {
   return {
     ...request,
     ledger_entries: liveEntries(state.entries),
@@ -208,11 +208,11 @@ export function withState(request: ReplayRequest, state: GivenState): ReplayRequ
   };
 }
 
-/** A transaction that has not run, as the network would run it in that ledger. */
+/** The request for a transaction that has not run, as the network would run it in that ledger. */
 export function enforcedRequest(
   envelopeXdr: string,
   networkPassphrase: string,
-  state: GivenState,
+  state: ReportedState,
   hostCalls = false,
 ): ReplayRequest {
   const trace = hostCalls ? ("host_calls" as const) : true;
@@ -225,7 +225,7 @@ export function enforcedRequest(
   return withState(unsent, state);
 }
 
-/** `--strict-validation`: throws REQUEST_INVALID with every invalid field. */
+/** Checks a request for `--strict-validation`. Throws REQUEST_INVALID with every invalid field. */
 export function checkRequest(request: unknown): ReplayRequest {
   return checked(requestSchema, request);
 }
@@ -272,7 +272,7 @@ function liveEntries(entries: LiveEntries) {
   );
 }
 
-/** Undefined when there are none. */
+/** The entries that an earlier transaction restored; undefined if there are none. */
 function restoredEarlier({ entries }: Snapshot): string[] | undefined {
   const restored = entries.flatMap((entry) => (entry.restoredEarlier ? entry.keyXdr : []));
   return restored.length === 0 ? undefined : restored;

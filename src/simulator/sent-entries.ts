@@ -1,7 +1,7 @@
-// The named entries of one `svc-sim serve` process: request after request has the same contract
-// code and settings, which are sent and decoded once (src/svc-sim/README.md, `define`).
-// Invariant: a line, or an earlier line to the same process, defines the names in the line, so
-// lines must be written in the order in which they are created.
+// The named entries of one `svc-sim serve` process. Many requests have the same contract code and
+// settings, which are sent and decoded once (src/svc-sim/README.md, `define`). Invariant: a line,
+// or an earlier line to the same process, defines every name in the line, so lines must be written
+// in the order of their creation.
 
 import { RecentlyUsed } from "../base/recently-used.ts";
 import type { DeadlinedRequest } from "./simulator.ts";
@@ -14,15 +14,15 @@ export interface AnyRequest extends DeadlinedRequest {
     | undefined;
 }
 
-/** Shorter entries get no name. Settings always have one: most requests have the same. */
+/** Shorter entries get no name. Settings always have one, because most requests share them. */
 const NAMED_FROM_CHARACTERS = 400;
 
-/** Base64 that one process keeps, by default. */
+/** The number of base64 characters that one process keeps by default. */
 const HELD_CHARACTERS = 32 * 1024 * 1024;
 
 /**
- * Each ledger brings new settings of some 50 characters, and an entry takes 500 bytes beside its
- * text in svc-sim, and half of that here.
+ * Each ledger brings new settings of about 50 characters. An entry takes 500 bytes in svc-sim in
+ * addition to its text, and half of that here.
  */
 const HELD_ENTRIES = 4_096;
 
@@ -32,7 +32,7 @@ type LedgerEntries = Readonly<
 
 export class SentEntries {
   private readonly forgotten: string[] = [];
-  /** Names by the entry. Nothing is forgotten but before a line. */
+  /** The names, by entry. Entries are forgotten only before a line. */
   private readonly names = new RecentlyUsed<string, string>({
     weight: Number.POSITIVE_INFINITY,
     weigh: (_, entryXdr) => entryXdr.length,

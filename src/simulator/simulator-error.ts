@@ -1,7 +1,7 @@
-// Every failure of svc-sim, as a SvcError with its remedy.
-// Invariants: the text of svc-sim (messages, stderr, stdout) is shortened and neutralized before it
-// becomes part of a message, since it may repeat what a contract wrote. A client over HTTP gets
-// neither the path of svc-sim nor its stderr.
+// Every failure of svc-sim as a SvcError with its remedy. Invariants: texts of svc-sim (messages,
+// stderr, stdout) are shortened and neutralized before they become part of a message, because they
+// may repeat what a contract wrote. A client over HTTP receives neither the path of svc-sim nor its
+// stderr.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
@@ -13,18 +13,18 @@ import type { SimulatorErrorCode, WireError } from "./wire-schema.ts";
 
 const SHOWN_CHARACTERS = 2_000;
 
-/** The process, as messages show it. */
+/** The process, as messages describe it. */
 export interface SimulatorRun {
   /** Path of the executable. */
   readonly path: string;
-  /** The end of its stderr. */
+  /** The end of its stderr output. */
   readonly stderr: string;
 }
 
 const OWN_FAULT = "Run the command again with `--debug`, and report the simulator's stderr.";
 const MORE_TIME = "Raise `--timeout`, or try again when the machine is less loaded.";
 
-/** svc-sim's `error` object → the catalogue. */
+/** The error of the catalogue for svc-sim's `error` object. */
 export function simulatorError(error: WireError, run: SimulatorRun): SvcError {
   const message = shown(error.message);
   const details = {
@@ -89,7 +89,7 @@ function badXdr(
   });
 }
 
-/** REQUEST_INVALID, field by field. */
+/** REQUEST_INVALID with every invalid field. */
 export function requestInvalid(
   problems: readonly { readonly field: string; readonly problem: string }[],
   details: Readonly<Record<string, unknown>> = {},
@@ -106,7 +106,7 @@ export function requestInvalid(
   });
 }
 
-/** The answer does not follow the protocol. */
+/** The error of an answer that does not follow the protocol. */
 export function badAnswer(
   problem: string,
   text: string,
@@ -114,7 +114,7 @@ export function badAnswer(
   cause?: unknown,
 ): SvcError {
   const start = shown(beginningOf(text, 200));
-  // Whatever answers in the place of svc-sim may write the server's paths.
+  // A program that answers instead of svc-sim may write the server's paths.
   return new SvcError("SIMULATOR_INVALID_JSON", {
     ...messages(
       (simulator) => `The answer of ${simulator} ${problem}. The answer begins with "${start}".`,
@@ -129,10 +129,10 @@ export function badAnswer(
   });
 }
 
-/** Rust's message before a process ends for lack of memory. */
+/** Rust's message if a process ends for lack of memory. */
 const OUT_OF_MEMORY = /^memory allocation of (\d{1,20}) bytes failed/m;
 
-/** The simulator ended before it answered. */
+/** The error of a simulator that ended before it answered. */
 export function died(how: string, run: SimulatorRun, cause?: unknown): SvcError {
   const [, bytes] = OUT_OF_MEMORY.exec(run.stderr) ?? [];
   if (bytes !== undefined)
@@ -151,7 +151,9 @@ export function died(how: string, run: SimulatorRun, cause?: unknown): SvcError 
   });
 }
 
-/** The system did not start the program: it is not there any more, or cannot be executed. */
+/**
+ * The error of a program that the system did not start: it has been removed, or cannot be executed.
+ */
 export function notStarted(path: string, cause: unknown): SvcError {
   const reason = systemCodeOf(cause) ?? "unknown reason";
   return new SvcError("SIMULATOR_DIED", {
@@ -182,7 +184,7 @@ export function aborted(signal: AbortSignal, run: SimulatorRun): SvcError {
   if (reason instanceof DOMException && reason.name === "TimeoutError") {
     return new SvcError("SIMULATOR_TIMEOUT", {
       ...messages(() => "The time limit of the run was reached while the simulator ran.", run),
-      // How much of it the nodes took is not known here.
+      // It is unknown how much of the time the nodes took.
       remedy: "Raise `--timeout`: it bounds the answers of nodes and the simulator together.",
       cause: reason,
     });
@@ -194,7 +196,7 @@ export function aborted(signal: AbortSignal, run: SimulatorRun): SvcError {
   });
 }
 
-/** `message`: the sentence, for what names the simulator in it. */
+/** The message for the user and for a client. `message` makes it from the name of the simulator. */
 function messages(message: (simulator: string) => string, run: SimulatorRun) {
   const stderr = shown(run.stderr.trim());
   const own = message(`the simulator at ${run.path}`);

@@ -1,6 +1,6 @@
-// A process of svc-sim: how it is started, written to, read, timed and ended. `ask` is for one
-// request after the other; a worker of a pool (worker.ts) has several on the way.
-// Invariant: no stream is read without a limit, and no failed write ends svc.
+// A process of svc-sim: its start, its streams, its time limits and its end. `ask` sends one
+// request after another; a worker of a pool (worker.ts) has several open. Invariant: no stream is
+// read without a limit, and no failed write ends svc.
 
 import { endingOf } from "../base/own-text.ts";
 import type { AskOptions, ReadAnswer, SimulatorConnection } from "./connection.ts";
@@ -19,11 +19,16 @@ import {
 const RESPONSE_LIMIT_BYTES = 256 * 1024 * 1024;
 /** Enough for a panic with its backtrace. */
 const STDERR_LIMIT_CHARACTERS = 16 * 1024;
-/** How long a stream may stay open after the process ended: a child of it may hold it open. */
+/**
+ * The time that a stream may stay open after the process ended, because a child process may hold it
+ * open.
+ */
 const LAST_WORDS_MILLISECONDS = 100;
-/** In turns, between which what has arrived is read: svc itself may be late. */
+/**
+ * The length of a turn. Between turns, svc reads what has arrived, because svc itself may be late.
+ */
 const TURN_MILLISECONDS = 10;
-/** The longest that a child of the process may go on writing. */
+/** The longest time that a child process may go on writing. */
 const LONGEST_LAST_WORDS_MILLISECONDS = 2_000;
 
 export class SimulatorProcess implements SimulatorConnection {
@@ -31,17 +36,18 @@ export class SimulatorProcess implements SimulatorConnection {
   private readonly helper: Bun.Subprocess<"pipe", "pipe", "pipe">;
   private readonly stderr: TextTail;
   private answers: AsyncGenerator<string> | null = null;
-  /** Each settles a write that is not flushed. */
+  /** The functions that settle the writes that are not flushed. */
   private readonly writes = new Set<() => void>();
 
-  /** Throws SIMULATOR_DIED when the program cannot be started. */
+  /** Starts the process. Throws SIMULATOR_DIED if the program cannot be started. */
   constructor(
     path: string,
     args: readonly string[],
     private readonly limitBytes = RESPONSE_LIMIT_BYTES,
   ) {
     try {
-      // Secrets of the environment, such as a PIN, are not for a program that runs untrusted code.
+      // Secrets of the environment, such as a PIN, must not reach a program that runs untrusted
+      // code.
       const streams = { stdin: "pipe", stdout: "pipe", stderr: "pipe", env: {} } as const;
       this.helper = Bun.spawn([path, ...args], streams);
     } catch (cause) {
@@ -70,9 +76,9 @@ export class SimulatorProcess implements SimulatorConnection {
   }
 
   /**
-   * Settles when the data is flushed: `write` buffers without a limit. EPIPE of a process that
-   * ended early is not an error: its answer, or how it ended, explains more. Each step may throw or
-   * reject by itself, and a rejection that nothing awaits would end svc.
+   * Settles after the data is flushed, because `write` buffers without a limit. EPIPE of a process
+   * that ended early is not an error: its answer, or the way in which it ended, explains more. Each
+   * step may throw or reject by itself, and a rejection that nothing awaits would end svc.
    */
   async write(data: string | Uint8Array): Promise<void> {
     const { stdin } = this.helper;
@@ -83,7 +89,7 @@ export class SimulatorProcess implements SimulatorConnection {
     await this.unlessEnded([(async () => this.helper.stdin.end())()]);
   }
 
-  /** A child of a process that ended may hold its stdin, and read nothing of it. */
+  /** Settles early if the process ends: a child process may hold its stdin and read nothing. */
   private unlessEnded(steps: readonly Promise<unknown>[]): Promise<void> {
     const { exitCode, signalCode } = this.helper;
     if (exitCode !== null || signalCode !== null) return Promise.resolve();
@@ -96,7 +102,10 @@ export class SimulatorProcess implements SimulatorConnection {
     });
   }
 
-  /** `unended`: also a last line without a break. Throws SIMULATOR_INVALID_JSON at the limit. */
+  /**
+   * The lines of stdout. With `unended`, a last line without a line break counts. Throws
+   * SIMULATOR_INVALID_JSON at the limit.
+   */
   async *lines({ unended }: { readonly unended: boolean }): AsyncGenerator<string> {
     const lines = new LineReader(this.limitBytes);
     for await (const chunk of this.chunks()) {
@@ -109,8 +118,8 @@ export class SimulatorProcess implements SimulatorConnection {
   }
 
   /**
-   * Stdout until its end, or until the process has ended and what it wrote is read: a child of it
-   * may hold stdout open for ever.
+   * The chunks of stdout until its end, or until the process has ended and its output is read: a
+   * child process may hold stdout open for ever.
    */
   private async *chunks(): AsyncGenerator<Uint8Array> {
     const reader = this.helper.stdout.getReader();
@@ -130,7 +139,7 @@ export class SimulatorProcess implements SimulatorConnection {
     }
   }
 
-  /** How the process ended, as SIMULATOR_DIED, once it did and its last words are read. */
+  /** Returns how the process ended, as SIMULATOR_DIED, after its last output is read. */
   async end(): Promise<ReturnType<typeof died>> {
     const exitCode = await this.helper.exited;
     await this.stderr.endedWithin(LAST_WORDS_MILLISECONDS);
@@ -140,18 +149,18 @@ export class SimulatorProcess implements SimulatorConnection {
     return died(how, this.run);
   }
 
-  /** One request of a process that gets more. */
+  /** Sends one request to a process that receives more. */
   ask<Answer>(text: string, read: ReadAnswer<Answer>, options: AskOptions): Promise<Answer> {
     return this.answer(this.write(`${text}\n`), { unended: false }, read, options);
   }
 
-  /** The only request: its end is the end of stdin. */
+  /** Sends the only request, and closes stdin after it. */
   askOnly<Answer>(text: string, read: ReadAnswer<Answer>, options: AskOptions): Promise<Answer> {
     const written = this.write(text).then(() => this.endInput());
     return this.answer(written, { unended: true }, read, options);
   }
 
-  /** The next line. The process is killed when it takes too long, or nobody waits any longer. */
+  /** Reads the next line. The process is killed if it takes too long, or if its caller has left. */
   private async answer<Answer>(
     written: Promise<void>,
     form: { readonly unended: boolean },
@@ -186,7 +195,7 @@ export class SimulatorProcess implements SimulatorConnection {
   }
 }
 
-/** Stops reading from a process that has ended, once it is silent. */
+/** Stops reading from a process that has ended as soon as it is silent. */
 class LastWords {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isOver = false;
@@ -239,7 +248,7 @@ export class TextTail {
     return this.text;
   }
 
-  /** Settles when the stream has ended; after this time it is not read any longer. */
+  /** Settles after the stream has ended. After this time it is not read any longer. */
   async endedWithin(milliseconds: number): Promise<void> {
     const stop = () => void this.reader.cancel().catch(() => {});
     const timer = setTimeout(stop, milliseconds);
@@ -253,12 +262,12 @@ export class TextTail {
       while (true) {
         const { value: chunk } = await this.reader.read();
         if (chunk === undefined) return;
-        // One chunk may be larger than the limit; cut before and after joining.
+        // A chunk may be larger than the limit, so the text is cut before and after joining.
         const tail = chunk.subarray(Math.max(0, chunk.length - this.limit));
         this.text = endingOf(this.text + decoder.decode(tail, { stream: true }), this.limit);
       }
     } catch {
-      // A broken stream counts as its end; the text so far is kept.
+      // A broken stream counts as its end, and the text so far is kept.
     }
   }
 }

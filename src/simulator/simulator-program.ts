@@ -1,31 +1,30 @@
-// svc-sim as its openers get it: the path, the longest wait, and the counter of its runs. Every
-// opener of this folder counts by the same rule, so that the metrics of a daemon miss no way of
-// running.
-// A run is one execution of a transaction. A process that ends, hangs or breaks its protocol while
-// it is asked something else (to fold a ledger, to step) counts as one run that failed.
+// The program svc-sim for the openers of this folder: its path, the longest wait, and the counter
+// of its runs. Every opener counts by the same rule, so that the metrics of a daemon include every
+// way of running. A run is one execution of a transaction. A process that ends, hangs or breaks its
+// protocol during another question (to fold a ledger, to step) counts as one failed run.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { isFaultOfClient } from "./client-fault.ts";
 
-/** `error`: the run ended without a result, whatever happened on chain. */
+/** The status `error` means that the run ended without a result, whatever happened on chain. */
 export type RunStatus = "success" | "error";
 
 export interface SimulatorProgram {
   readonly path: string;
-  /** The longest wait for one answer, where the way of running has no shorter one. */
+  /** The longest wait for one answer, if the way of running has no shorter one. */
   readonly patienceMilliseconds?: number | undefined;
   /** Called once for each run (default: runs are not counted). */
   readonly simulated?: ((status: RunStatus) => void) | undefined;
   /**
-   * Called for each process without a pool that crashed, hung or broke its protocol while it was
-   * asked, or could not be started. A pool counts those of its workers itself.
+   * Called for each process outside a pool that crashed, hung, broke its protocol during a
+   * question, or could not be started. A pool counts the processes of its workers itself.
    */
   readonly lost?: (() => void) | undefined;
-  /** Where its process dies, the work is done again by another: no run has failed so far. */
+  /** If the process dies, another process does the work again, so no run has failed yet. */
   readonly isRepeated?: boolean | undefined;
 }
 
-/** Codes of a run that its caller has left, that never began, or whose build was a wrong one. */
+/** Codes of a run whose caller has left, that never began, or whose build was the wrong one. */
 const NO_RUN: ReadonlySet<string> = new Set([
   "INTERRUPTED",
   "OVERLOADED",
@@ -33,13 +32,16 @@ const NO_RUN: ReadonlySet<string> = new Set([
   "WASM_DIFFERS",
 ]);
 
-/** Whether the error is that of a run, and not of a process whose work is done again. */
+/** Says whether the error belongs to a run, and not to a process whose work is done again. */
 export function isFailedRun({ isRepeated }: SimulatorProgram, error: unknown): boolean {
   if (isRepeated && isDeath(error)) return false;
   return !(error instanceof SvcError && NO_RUN.has(error.code)) && !isFaultOfClient(error);
 }
 
-/** The process ended, or broke its protocol, by itself: another process may have the answer. */
+/**
+ * Codes of a process that ended or broke its protocol by itself. Another process may have the
+ * answer.
+ */
 const DEATHS: ReadonlySet<string> = new Set([
   "SIMULATOR_DIED",
   "SIMULATOR_INVALID_JSON",
@@ -51,14 +53,15 @@ export function isDeath(error: unknown): boolean {
   return error instanceof SvcError && DEATHS.has(error.code);
 }
 
-/** Counts the process whose answer is this error, where it is lost with it. */
+/** Counts the process that is lost with this error, if one is. */
 export function countLoss({ lost }: SimulatorProgram, error: unknown): void {
   if (error instanceof SvcError && LOSSES.has(error.code)) lost?.();
 }
 
 /**
- * Does the work again, with another process, where the first one dies: the system may have killed
- * it. Work that kills its process fails the second time. `isLast`: a death fails the work.
+ * Does the work again with another process if the first one dies, because the system may have
+ * killed it. Work that kills its process fails the second time. With `isLast`, a death fails the
+ * work.
  */
 export async function withSecondProcess<Result>(
   work: (isLast: boolean) => Promise<Result>,
@@ -72,8 +75,8 @@ export async function withSecondProcess<Result>(
 }
 
 /**
- * Counts the run. `ended`: whether an answer ends the run, or more is asked of it, so that it is
- * counted later.
+ * Counts the run. `ended` says whether an answer ends the run. If not, the run is counted after a
+ * later answer.
  */
 export async function countedRun<Answer>(
   program: SimulatorProgram,

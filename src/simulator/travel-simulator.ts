@@ -1,5 +1,5 @@
-// One `svc-sim serve` that keeps one recorded transaction, to step through it. Requests are
-// answered one after the other; it ends with the session.
+// A `svc-sim serve` process that keeps one recorded transaction for stepping. It answers one
+// request after another, and ends with the session.
 
 import type { Execution } from "../model/execution.ts";
 import {
@@ -24,7 +24,7 @@ export class TravelSimulator {
   private readonly simulator: SimulatorConnection;
   private turn: Promise<unknown> = Promise.resolve();
 
-  /** Throws SIMULATOR_DIED when the program cannot be started. */
+  /** Starts the process. Throws SIMULATOR_DIED if the program cannot be started. */
   constructor(private readonly program: ConnectedProgram) {
     try {
       this.simulator = program.connect(["serve"]);
@@ -36,8 +36,8 @@ export class TravelSimulator {
   }
 
   /**
-   * `wasm`: builds with debug information. `trace` is null where the recorded run was not the
-   * replay to the last byte. Throws WASM_DIFFERS, and what the simulator throws.
+   * Records a run. `wasm` has builds with debug information. `trace` is null if the recorded run
+   * differed from the replay in any byte. Throws WASM_DIFFERS, and what the simulator throws.
    */
   trace(
     request: ReplayRequest,
@@ -85,7 +85,7 @@ export class TravelSimulator {
     request: object,
     read: ReadAnswer<Answer>,
     options: AskOptions,
-    /** Whether an answer is one of a run. */
+    /** Says whether the answer is that of a run. */
     isRun: () => boolean,
   ): Promise<Answer> {
     const { patienceMilliseconds: longest = Number.POSITIVE_INFINITY } = this.program;

@@ -8,7 +8,7 @@ import { decimal, uint32 } from "../base/wire.ts";
 
 const BASE64_PATTERN = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
 
-/** The check costs a fifth of what the pattern costs; the pattern is for the JSON schemas. */
+/** The check takes a fifth of the pattern's time. The pattern is for the JSON schemas. */
 const base64 = v.pipe(
   v.string(),
   v.check(isBase64, "must be standard base64"),
@@ -51,7 +51,7 @@ const entryFields = (entry: EntryText) =>
   });
 type WireEntryFields = v.InferOutput<ReturnType<typeof entryFields>>;
 
-/** `entry`: how a LedgerEntry is written. */
+/** The fields of a request. `entry` is the form of a LedgerEntry. */
 function requestFields(entry: EntryText) {
   const given = entryFields(entry);
   const alternatives = v.union([v.null(), entry, given]);
@@ -61,7 +61,7 @@ function requestFields(entry: EntryText) {
     ledger_entries: v.pipe(
       v.record(
         filledBase64,
-        // A union would report that no alternative fits; this names the field inside the entry. The
+        // A union would report that no alternative fits, but this names the field in the entry. The
         // generator of the JSON schemas has no input, and gets every alternative.
         v.lazy((input): v.GenericSchema<string | WireEntryFields | null> => {
           if (input === undefined || input === null) return alternatives;
@@ -90,7 +90,7 @@ function requestFields(entry: EntryText) {
   };
 }
 
-/** A replay, as svc builds it. Checked only with `--strict-validation`. */
+/** A replay request as svc builds it. It is checked only with `--strict-validation`. */
 export const requestSchema = v.strictObject(requestFields(filledBase64));
 export type ReplayRequest = v.InferOutput<typeof requestSchema>;
 
@@ -113,8 +113,8 @@ export const lineFields = {
 export const entryOrName = v.union([filledBase64, v.pipe(v.string(), v.regex(/^#./))]);
 const fieldsOfLine = requestFields(entryOrName);
 /**
- * A request as svc-sim reads it. `record` is svc's own: no client of the daemon asks for it. Without
- * entries, those that the meta shows are taken; svc always sends them.
+ * A request as svc-sim reads it. Only svc itself uses `record`; no client of the daemon asks for
+ * it. Without entries, svc-sim takes those that the meta shows; svc always sends them.
  */
 export const lineSchema = v.strictObject({
   ...fieldsOfLine,
@@ -128,7 +128,10 @@ export const lineSchema = v.strictObject({
   ),
 });
 
-/** The codes in src/svc-sim/README.md. Others are accepted too: svc-sim may be a later release. */
+/**
+ * The codes in src/svc-sim/README.md. svc accepts others too, because svc-sim may be a later
+ * release.
+ */
 export const SIMULATOR_ERROR_CODES = [
   "BAD_REQUEST",
   "BAD_XDR",

@@ -1,9 +1,9 @@
-// Several `svc-sim serve` workers behind one queue.
-// Invariants: each request ends once, with an answer or an error of its own. When a worker dies,
-// its requests in flight run again, each alone on a worker, so a request that kills its worker
-// fails the second time and no other request is lost. A client whose requests are slow does not
-// keep the others waiting: for them, further workers stand in. The queue has no limit: whoever has
-// many clients limits what comes in, since the pool does not know what a request is a part of.
+// Several `svc-sim serve` workers behind one queue. Invariants: each request ends once, with an
+// answer or an error of its own. If a worker dies, its open requests run again, each alone on a
+// worker, so that a request that kills its worker fails the second time and no other request is
+// lost. A client with slow requests does not delay the others: additional workers serve these. The
+// queue has no limit. Callers with many clients must limit the requests, because the pool does not
+// know what a request is a part of.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { FairQueue } from "../base/fair-queue.ts";
@@ -15,52 +15,53 @@ import type { SimulatorProgram } from "./simulator-program.ts";
 import { SimulatorWorker, type WorkerJob, type WorkerOptions } from "./worker.ts";
 
 export interface WorkerPoolOptions {
-  /** Number of workers; each is started when it is needed. */
+  /** The number of workers. Each is started when it is needed. */
   readonly size: number;
   /**
-   * Requests that a worker gets before it answers the first, so that it never waits for the next.
+   * The number of requests that a worker receives before it answers the first, so that it never
+   * waits for the next.
    */
   readonly window?: number;
   /**
-   * A worker that uses more is replaced between two requests, and a request that needs more fails
-   * (default: no limit).
+   * A worker that uses more memory is replaced between two requests, and a request that needs more
+   * fails (default: no limit).
    */
   readonly workerMemoryBytes?: number;
-  /** CPU time of one request (default: no limit). */
+  /** The CPU time of one request in milliseconds (default: no limit). */
   readonly cpuMilliseconds?: number;
-  /** The deadline of requests with none or a later one. */
+  /** The deadline of requests without a deadline or with a later one. */
   readonly deadlineMilliseconds?: number;
-  /** The time after which a request is slow (default: none is). */
+  /** The time after which a request counts as slow (default: no request does). */
   readonly slowMilliseconds?: number;
 }
 
 export interface PoolStatus {
   readonly workers: number;
-  /** Requests that wait for a worker. */
+  /** The number of requests that wait for a worker. */
   readonly queued: number;
-  /** Requests that a worker has. */
+  /** The number of requests that a worker has. */
   readonly inFlight: number;
-  /** Workers that crashed, hung, broke the protocol, or could not be started. */
+  /** The number of workers that crashed, hung, broke the protocol, or could not be started. */
   readonly lost: number;
 }
 
 export interface PoolHealth {
   status(): PoolStatus;
-  /** Resident memory of all workers; 0 where the system does not report it. */
+  /** The resident memory of all workers in bytes; 0 if the system does not report it. */
   residentBytes(): number;
 }
 
 export const DEFAULT_WINDOW = 4;
-/** The code of svc-sim, its stacks, and what allocators reserve without using it. */
+/** The memory for the code of svc-sim, its stacks, and what allocators reserve without using it. */
 const ADDRESS_SPACE_BESIDE_MEMORY_BYTES = 128 * 1024 * 1024;
 /** A memory check takes as long as a small simulation. */
 const ANSWERS_BETWEEN_MEMORY_CHECKS = 64;
 
 interface Job extends WorkerJob {
   readonly reject: (error: SvcError) => void;
-  /** The job was in flight when a worker died: it runs alone now. */
+  /** True if the job was open when a worker died, so that it now runs alone. */
   suspect: boolean;
-  /** Its caller is gone. */
+  /** True if its caller has left. */
   abandoned: boolean;
   worker: Worker | null;
 }
@@ -77,7 +78,10 @@ export class WorkerPool implements PoolHealth {
   private readonly workers = new Set<Worker>();
   /** Workers that run one suspect and must get no other request. */
   private readonly reserved = new Set<Worker>();
-  /** Workers that run a slow request. They get no other, and further workers stand in for them. */
+  /**
+   * Workers that run a slow request. They receive no other, and additional workers serve in their
+   * place.
+   */
   private readonly slow = new Set<Worker>();
   private readonly queue = new FairQueue<Job>();
   private readonly pending = new Set<Job>();
@@ -183,24 +187,24 @@ export class WorkerPool implements PoolHealth {
     }
   }
 
-  /** The workers that stand in are for other clients than those whose requests are slow. */
+  /** Says whether a client may use an additional worker: only clients without slow requests may. */
   private mayRun(client: string): boolean {
     if (this.slow.size === 0) return true;
     return [...this.workers].filter((worker) => worker.worksFor(client)).length < this.size;
   }
 
-  /** The maximum number of workers: one more stands in for each slow one, up to `size`. */
+  /** The maximum number of workers: one more for each slow worker, up to `size`. */
   private get most(): number {
     return this.size + Math.min(this.slow.size, this.size);
   }
 
-  /** An idle worker, a new one, or the least busy one; null when all are busy. */
+  /** An idle worker, a new one, or the least busy one; null if all are busy. */
   private workerFor(job: Job): Worker | null {
     const usable = [...this.workers].filter(
       (worker) => worker.open && !this.reserved.has(worker) && !this.slow.has(worker),
     );
     const idle = usable.find((worker) => worker.load === 0);
-    // A suspect gets a new worker, so that what earlier requests left behind is no reason to fail.
+    // A suspect gets a new worker, so that leftovers of earlier requests cannot make it fail.
     const room = this.workers.size < this.most;
     if (idle !== undefined && !(job.suspect && room)) return idle;
     if (room) {
@@ -208,7 +212,7 @@ export class WorkerPool implements PoolHealth {
         return this.startWorker();
       } catch (error) {
         this.lost += 1;
-        // While svc-sim cannot be started, the workers that there are go on.
+        // While svc-sim cannot be started, the existing workers go on.
         if (idle !== undefined) return idle;
         if (this.workers.size === 0) throw error;
       }
@@ -254,7 +258,7 @@ export class WorkerPool implements PoolHealth {
     if (this.workers.size > this.most) worker.retire();
   }
 
-  /** Contracts leave memory behind; a worker that uses too much is replaced by a new one. */
+  /** Contracts leave memory behind. A worker that uses too much is replaced by a new one. */
   private checkMemory(worker: Worker): void {
     this.answers += 1;
     if (this.answers % ANSWERS_BETWEEN_MEMORY_CHECKS !== 0) return;
@@ -263,7 +267,7 @@ export class WorkerPool implements PoolHealth {
 
   /** The unanswered jobs of a lost worker, the oldest first. */
   private recover(jobs: readonly Job[], reason: SvcError | null): void {
-    // The oldest job alone ran when its deadline passed or its caller left.
+    // Only the oldest job was running when its deadline passed or its caller left.
     const late = reason?.code === "SIMULATOR_TIMEOUT" || reason?.code === "INTERRUPTED";
     const failed = jobs.filter((job, index) => job.suspect || (late && index === 0));
     if (reason !== null) for (const job of failed) if (!job.abandoned) job.reject(reason);

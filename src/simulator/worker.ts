@@ -1,6 +1,7 @@
-// One `svc-sim serve` process: one request per line in, one response per line out, matched by `id`.
-// Invariant: each request that `send` gets is returned exactly once, with its answer or, when the
-// process ends or violates the protocol, with the reason. Then the worker is closed.
+// One `svc-sim serve` process: it reads one request a line and writes one response a line, matched
+// by `id`. Invariant: each request that `send` receives is returned exactly once, with its answer
+// or, if the process ends or violates the protocol, with the reason. The worker is closed after
+// that.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { nextTurn } from "../base/turns.ts";
@@ -12,25 +13,25 @@ import { SimulatorProcess } from "./simulator-process.ts";
 
 export interface WorkerJob {
   readonly id: number;
-  /** Whose request it is. */
+  /** The client of the request. */
   readonly client: string;
   readonly request: AnyRequest;
-  /** The caller is gone. */
+  /** True if the caller has left. */
   readonly abandoned?: boolean;
-  /** Takes the answer. Throws the error that svc-sim reports, or SIMULATOR_INVALID_JSON. */
+  /** Receives the answer. Throws the error that svc-sim reports, or SIMULATOR_INVALID_JSON. */
   deliver(line: string, run: SimulatorRun): void;
 }
 
 export interface WorkerEvents<Job extends WorkerJob> {
-  /** The answer was delivered. */
+  /** Called after the answer was delivered. */
   answered(job: Job): void;
-  /** svc-sim could not run this job; the worker continues. */
+  /** Called if svc-sim could not run this job. The worker continues. */
   refused(job: Job, error: SvcError): void;
-  /** The oldest job has run for `slowMilliseconds`. */
+  /** Called after the oldest job has run for `slowMilliseconds`. */
   slow(): void;
   /**
-   * The worker is gone; `jobs` are the ones that it did not answer, the oldest first. Null: it
-   * ended as it should, and had begun none of them.
+   * Called after the worker has ended. `jobs` are those without an answer, the oldest first.
+   * `reason` is null if the worker ended as intended and had begun none of them.
    */
   closed(jobs: readonly Job[], reason: SvcError | null): void;
 }
@@ -39,22 +40,25 @@ export interface WorkerOptions {
   readonly path: string;
   /** Arguments of `svc-sim serve` (src/svc-sim/README.md). */
   readonly limits: readonly string[];
-  /** Null: no job is slow. */
+  /** Null if no job counts as slow. */
   readonly slowMilliseconds: number | null;
-  /** The time after its deadline that a job gets. */
+  /** The additional time that a job gets after its deadline. */
   readonly graceMilliseconds: number;
 }
 
 /** The time that a worker gets to end by itself after its stdin is closed. */
 const FAREWELL_MILLISECONDS = 1_000;
-/** The time that an abandoned job still gets: a new worker must compile the contracts again. */
+/**
+ * The additional time that an abandoned job gets, because a new worker must compile the contracts
+ * again.
+ */
 const ABANDONED_MILLISECONDS = 250;
 const LOOK_MILLISECONDS = 10;
 
 /**
- * `retiring`: takes no more jobs, and ends after the last answer. `withdrawn`: another worker has
- * the jobs behind its oldest, so it ends after that. `spent`: it ends, and has begun none of the
- * jobs that it still has.
+ * `retiring`: the worker takes no more jobs, and ends after the last answer. `withdrawn`: another
+ * worker has the jobs behind its oldest, so it ends after that. `spent`: the worker ends, and has
+ * begun none of the jobs that it still has.
  */
 type WorkerState = "open" | "retiring" | "withdrawn" | "spent" | "closed";
 
@@ -68,10 +72,10 @@ export class SimulatorWorker<Job extends WorkerJob> {
   private slowTimer: ReturnType<typeof setTimeout> | undefined;
   private watched: Job | null = null;
   private state: WorkerState = "open";
-  /** Why the process was killed. */
+  /** The reason why the process was killed. */
   private reason: SvcError | null = null;
 
-  /** Throws SIMULATOR_DIED when the program cannot be started. */
+  /** Starts the worker. Throws SIMULATOR_DIED if the program cannot be started. */
   constructor(
     private readonly options: WorkerOptions,
     private readonly events: WorkerEvents<Job>,
@@ -88,7 +92,7 @@ export class SimulatorWorker<Job extends WorkerJob> {
     return [...this.inFlight.values()].some((job) => job.client === client);
   }
 
-  /** The worker takes requests. */
+  /** True if the worker takes requests. */
   get open(): boolean {
     return this.state === "open" && this.reason === null;
   }
@@ -104,10 +108,13 @@ export class SimulatorWorker<Job extends WorkerJob> {
     this.writing ??= this.writeLines();
   }
 
-  /** Lines that come at the same time are one write: for short runs, writes are what takes time. */
+  /**
+   * Writes lines that come at the same time together, because writing dominates the time of short
+   * runs.
+   */
   private async writeLines(): Promise<void> {
     while (this.unwritten !== "") {
-      // A worker that has other work does not wait for this line.
+      // A worker with other work does not wait for this line.
       if (this.load > 1) await nextTurn();
       const text = this.unwritten;
       this.unwritten = "";
@@ -121,7 +128,7 @@ export class SimulatorWorker<Job extends WorkerJob> {
     if (this.watched === job) this.watch(job);
   }
 
-  /** The jobs behind the oldest, for another worker. This one ends after the oldest. */
+  /** Returns the jobs behind the oldest, for another worker. This one ends after the oldest. */
   withdraw(): readonly Job[] {
     const behind = [...this.inFlight.values()].slice(1);
     for (const { id } of behind) this.inFlight.delete(id);
@@ -234,7 +241,9 @@ export class SimulatorWorker<Job extends WorkerJob> {
     if (oldest !== this.watched) this.watch(oldest);
   }
 
-  /** When svc itself was late, an answer may be waiting to be read: that is given a moment. */
+  /**
+   * If svc itself was late, an answer may be waiting to be read, so the worker gets a moment more.
+   */
   private watchSlowness(milliseconds: number): void {
     const look = () => {
       this.slowTimer = setTimeout(() => this.events.slow(), LOOK_MILLISECONDS);
