@@ -68,7 +68,9 @@ export interface Attribute {
   readonly value?: Buffer | number;
 }
 
-/** Slots, sessions and objects are handles: the bytes of a CK_ULONG. */
+/**
+ * The native half of pkcs11js. Slots, sessions and objects are handles: the bytes of a CK_ULONG.
+ */
 export interface NativePkcs11 {
   load(path: string): void;
   C_Initialize(options: { readonly flags: number }): void;
@@ -85,7 +87,7 @@ export interface NativePkcs11 {
   C_FindObjectsInit(session: Buffer, template: readonly Attribute[]): void;
   C_FindObjects(session: Buffer, maximum: number): Buffer[];
   C_FindObjectsFinal(session: Buffer): void;
-  /** Sets `value`; throws when the object does not have the attribute. */
+  /** Sets `value`. Throws if the object does not have the attribute. */
   C_GetAttributeValue(
     session: Buffer,
     object: Buffer,
@@ -101,7 +103,9 @@ export interface NativeAddon {
   readonly PKCS11: new () => NativePkcs11;
 }
 
-/** A CK_ULONG: 8 bytes, 4 on Windows. svc reads no number above 2^48. */
+/**
+ * The number in a CK_ULONG, which has 8 bytes, and 4 on Windows. svc reads no number above 2^48.
+ */
 export function readNumber(bytes: Buffer): number {
   return bytes.readUIntLE(0, Math.min(bytes.length, 6));
 }

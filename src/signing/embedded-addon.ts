@@ -1,5 +1,5 @@
-// The path of the copy of pkcs11.node inside svc's executable, which only svc itself can read.
-// scripts/build-binaries.ts chooses the file; an svc that was built without one cannot load this
+// The path of the copy of pkcs11.node in svc's executable, which only svc itself can read.
+// scripts/build-binaries.ts chooses the file. A svc that was built without it cannot load this
 // module.
 
 // @ts-expect-error: a file of bytes has no types.

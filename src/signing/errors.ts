@@ -1,4 +1,4 @@
-// The codes of tokens, keys and signatures. The daemon signs nothing: part of the catalogue.
+// The codes of tokens, keys and signatures: part of the catalogue. The daemon signs nothing.
 
 import { EXIT, row } from "../base/errors/base-errors.ts";
 

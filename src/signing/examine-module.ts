@@ -41,13 +41,14 @@ export interface TokenReport extends TokenFacts {
 }
 
 /**
- * svc logs in only to the token that the settings select, because a wrong PIN counts on every token
- * where it is tried. Throws as `openModule`, `readSlots` and `inSession`.
+ * Lists a module's slots. svc logs in only to the token that the settings select, because a wrong
+ * PIN counts on every token on which it is tried. Throws the errors of `openModule`, `readSlots`
+ * and `inSession`.
  */
 export async function examineModule(access: {
   readonly place: ModulePlace;
   readonly token: TokenChoice;
-  /** Null: no PIN, so private keys are not listed. */
+  /** Null if there is no PIN; private keys are then not listed. */
   readonly pin: Secret | null;
   readonly holdSignals: () => void;
 }): Promise<ModuleReport> {
@@ -72,7 +73,7 @@ export async function examineModule(access: {
   };
 }
 
-/** Null when several are ready and none is selected: users need the list to select one. */
+/** Null if several tokens are ready and none is selected: users need the list to select one. */
 function tokenToLogInTo(slots: readonly SlotFacts[], choice: TokenChoice): TokenSlot | null {
   const anyOf = choice.tokenLabel === null && choice.slot === null;
   const ready = slots.filter(({ token }) => token?.initialised && token.pin.initialised);

@@ -1,14 +1,14 @@
-// Keeps the PIN out of core dumps, and protects the memory and environment of svc from other
-// processes of the same user: on Linux, the process is set to "not dumpable" (prctl(2),
-// PR_SET_DUMPABLE). On other systems only the user's own limits apply (`ulimit -c`).
+// Keeps the PIN out of core dumps, and protects svc's memory and environment from other processes
+// of the same user. On Linux, the process is set to "not dumpable" (prctl(2), PR_SET_DUMPABLE). On
+// other systems only the user's own limits apply (`ulimit -c`).
 
 import { dlopen } from "bun:ffi";
 
 const PR_SET_DUMPABLE = 4;
-/** The names of glibc and of musl. */
+/** The file names of glibc and of musl. */
 const C_LIBRARIES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
 
-/** To be called before the PIN is read. */
+/** Protects the process. Call it before the PIN is read. */
 export function guardMemory(): void {
   if (process.platform !== "linux") return;
   for (const library of C_LIBRARIES) {

@@ -1,7 +1,7 @@
 // Loads pkcs11.node, the native half of pkcs11js: the file next to the executable, otherwise the
-// copy inside the executable. The system's loader needs a file, so the copy is written to a
-// directory that nobody else can write to, and removed as soon as it is loaded. Nobody can replace
-// it with other code.
+// copy in the executable. The system's loader needs a file, so the copy is written to a directory
+// that only this user can write to, and removed after it is loaded. Other users cannot replace it
+// with other code.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import type { NativeAddon } from "./cryptoki.ts";
 
 const NAME = "pkcs11.node";
 
-/** Throws PKCS11_ADDON_UNAVAILABLE. */
+/** Loads the addon. Throws PKCS11_ADDON_UNAVAILABLE. */
 export async function loadAddon(executablePath: string): Promise<NativeAddon> {
   const beside = BUILD_INFO.compiled
     ? join(dirname(executablePath), NAME)

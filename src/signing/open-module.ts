@@ -11,14 +11,16 @@ import { pkcs11Error, returnValueOf, showReturnValue } from "./pkcs11-error.ts";
 export interface Pkcs11Module extends Disposable {
   readonly path: string;
   readonly info: NativeModuleInfo;
-  /** For calls whose failures the caller interprets. */
+  /** The native functions, for calls whose failures the caller interprets. */
   readonly native: NativePkcs11;
-  /** Calls one PKCS#11 function; `call` is its name, for errors. Throws as `pkcs11Error`. */
+  /**
+   * Calls one PKCS#11 function. `call` is its name, for errors. Throws the errors of `pkcs11Error`.
+   */
   call<Result>(call: string, action: (native: NativePkcs11) => Result): Result;
 }
 
 export interface ModulePlace {
-  /** Null: no module is set. */
+  /** The path of the module; null if none is set. */
   readonly module: string | null;
   readonly workingDirectory: string;
   readonly executablePath: string;
@@ -28,7 +30,7 @@ const SET_MODULE = "Set SVC_PKCS11_MODULE or `--module` to the library that came
 const CHECK_MODULE =
   "Check the module's own settings, such as SOFTHSM2_CONF, and that its service runs.";
 
-/** Throws PKCS11_ADDON_UNAVAILABLE and PKCS11_MODULE_UNLOADABLE. */
+/** Loads and initializes a module. Throws PKCS11_ADDON_UNAVAILABLE and PKCS11_MODULE_UNLOADABLE. */
 export async function openModule(place: ModulePlace): Promise<Pkcs11Module> {
   if (place.module === null)
     throw new SvcError("PKCS11_MODULE_UNLOADABLE", {
@@ -53,7 +55,7 @@ export async function openModule(place: ModulePlace): Promise<Pkcs11Module> {
     try {
       native.C_Finalize();
     } catch {
-      // No session is open any more, and the first error was thrown before.
+      // No session is open any longer, and the first error was thrown before.
     }
   };
   try {

@@ -1,11 +1,11 @@
-// The return values of PKCS#11 calls, as errors of svc. The addon throws `CKR_NAME:number`.
-// Messages show both, since the manuals of tokens use one or the other.
+// Turns the return values of PKCS#11 calls into errors of svc. The addon throws `CKR_NAME:number`.
+// Messages show both, because manuals of tokens use one or the other.
 
 import type { ErrorCode } from "../base/errors/errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 
 export interface ReturnValue {
-  /** `CKR_VENDOR_DEFINED` for values that PKCS#11 does not define. */
+  /** The name, or `CKR_VENDOR_DEFINED` for a value that PKCS#11 does not define. */
   readonly name: string;
   readonly number: number;
 }
@@ -43,13 +43,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
 };
 
-/** SoftHSM fails so while several processes open it. */
+/** SoftHSM fails in this way while several processes open it. */
 export const TAKE_TURNS =
   "Check the token with `svc hsm test`, and read the module's own log. Where several processes use " +
   "the token, run one after the other (`flock`, docs/hsm.md).";
 const OTHERWISE: Meaning = { code: "PKCS11_FAILED", remedy: TAKE_TURNS };
 
-/** Null when it is not a return value of a PKCS#11 call. */
+/** The return value of a PKCS#11 call; null for any other error. */
 export function returnValueOf(thrown: unknown): ReturnValue | null {
   const found = /\b(CKR_\w+):(\d+)/.exec(thrown instanceof Error ? thrown.message : "");
   return found === null ? null : { name: found[1] ?? "", number: Number(found[2]) };
@@ -59,12 +59,15 @@ export function isRemoval({ name }: ReturnValue): boolean {
   return MEANINGS[name] === REMOVED;
 }
 
-/** For example `CKR_PIN_INCORRECT (0xA0)`. */
+/** The text of a return value, for example `CKR_PIN_INCORRECT (0xA0)`. */
 export function showReturnValue({ name, number }: ReturnValue): string {
   return `${name} (0x${number.toString(16).toUpperCase()})`;
 }
 
-/** `call`: the PKCS#11 function. Anything but a return value is a bug and is thrown again. */
+/**
+ * The error of a return value. `call` is the PKCS#11 function. Any other error is a bug and is
+ * thrown again.
+ */
 export function pkcs11Error(call: string, thrown: unknown): SvcError {
   const returned = returnValueOf(thrown);
   if (returned === null) throw thrown;

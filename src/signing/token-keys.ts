@@ -10,13 +10,16 @@ import type { TokenSettings } from "./token-settings.ts";
 
 export interface KeyFacts {
   readonly label: string;
-  /** Hex; empty without an ID. */
+  /** The CKA_ID in hex; empty if there is none. */
   readonly id: string;
-  /** `Ed25519`, or the name or number of a type that svc cannot use. */
+  /** The type `Ed25519`, or the name or number of a type that svc cannot use. */
   readonly type: string;
-  /** 32 bytes; null when it is not an Ed25519 key, or the token does not have the public key. */
+  /**
+   * The 32 bytes of the public key; null if it is not an Ed25519 key, or if the token does not have
+   * the public key.
+   */
   readonly publicKey: Uint8Array | null;
-  /** Strkey. */
+  /** The strkey. */
   readonly address: string | null;
 }
 
@@ -33,14 +36,14 @@ export interface OpenSession {
 }
 
 const ED25519 = "Ed25519";
-/** CKA_EC_PARAMS: the curve's object identifier 1.3.101.112, or its name. */
+/** CKA_EC_PARAMS of Ed25519: the curve's object identifier 1.3.101.112, or its name. */
 const ED25519_PARAMETERS = ["06032b6570", `130c${Buffer.from("edwards25519").toString("hex")}`];
 const ATTRIBUTE_WITHHELD = ["CKR_ATTRIBUTE_TYPE_INVALID", "CKR_ATTRIBUTE_SENSITIVE"];
-/** No token has more; svc stops a module that returns keys without end. */
+/** No token has more keys. svc stops a module that returns keys without end. */
 const MAXIMUM_KEYS = 10_000;
 const FOUND_AT_ONCE = 64;
 
-/** After a login: without one, most tokens show no private keys. */
+/** The private keys. Most tokens show them only after a login. */
 export function readPrivateKeys(open: OpenSession): PrivateKey[] {
   const publicKeys = readPublicKeys(open);
   const found = findKeys(open, CKO.PRIVATE_KEY).map((handle) => ({
@@ -51,7 +54,7 @@ export function readPrivateKeys(open: OpenSession): PrivateKey[] {
     one.id === "" ? other.id === "" && one.label === other.label : one.id === other.id;
   return found.map(({ handle, own }) => {
     const pairs = publicKeys.filter((each) => named(own, each));
-    // Of two keys with one name, nothing says whose public key it is.
+    // If two keys have one name, it is unknown to which of them the public key belongs.
     const isOnly = pairs.length === 1 && found.filter((each) => named(own, each.own)).length === 1;
     const paired = isOnly && own.type === ED25519 ? (pairs[0]?.publicKey ?? null) : null;
     const publicKey = own.publicKey ?? paired;
@@ -64,7 +67,10 @@ export function readPublicKeys(open: OpenSession): KeyFacts[] {
   return findKeys(open, CKO.PUBLIC_KEY).map((handle) => readKey(open, handle));
 }
 
-/** Throws PKCS11_KEY_NOT_FOUND, PKCS11_KEY_UNSUITABLE and PKCS11_AMBIGUOUS. */
+/**
+ * The key that the settings select. Throws PKCS11_KEY_NOT_FOUND, PKCS11_KEY_UNSUITABLE and
+ * PKCS11_AMBIGUOUS.
+ */
 export function selectKey(
   keys: readonly PrivateKey[],
   choice: Pick<TokenSettings, "keyLabel" | "keyId">,
@@ -92,7 +98,7 @@ export function selectKey(
   return suitable(only);
 }
 
-/** For example `"treasury" (ID 01, Ed25519, G…)`. */
+/** The text of a key, for example `"treasury" (ID 01, Ed25519, G…)`. */
 function showKey({ label, id, type, address }: KeyFacts): string {
   const facts = [...(id === "" ? [] : [`ID ${id}`]), type, ...(address === null ? [] : [address])];
   return `"${label}" (${facts.join(", ")})`;
@@ -176,8 +182,8 @@ function keyType(open: OpenSession, handle: Buffer): string {
 }
 
 /**
- * CKA_EC_POINT of an Ed25519 key: a DER octet string in PKCS#11 3.0, a DER bit string in later
- * versions, and with some modules the plain 32 bytes. Null for anything else.
+ * The public key in CKA_EC_POINT. An Ed25519 key is a DER octet string in PKCS#11 3.0, a DER bit
+ * string in later versions, and with some modules the plain 32 bytes. Null for anything else.
  */
 export function publicKeyOfPoint(point: Buffer): Uint8Array | null {
   if (point.length === 32) return new Uint8Array(point);
@@ -185,7 +191,7 @@ export function publicKeyOfPoint(point: Buffer): Uint8Array | null {
   return header === "0420" || header === "032100" ? new Uint8Array(point.subarray(-32)) : null;
 }
 
-/** Null when the object does not have the attribute, or does not reveal it. */
+/** The value of an attribute; null if the object does not have it, or does not reveal it. */
 function readAttribute({ module, session }: OpenSession, handle: Buffer, type: number) {
   return module.call("C_GetAttributeValue", (native) => {
     try {

@@ -14,11 +14,11 @@ export interface TokenFacts {
   readonly loginRequired: boolean;
   readonly pin: {
     readonly initialised: boolean;
-    /** A wrong PIN was entered since the last correct one. */
+    /** True if a wrong PIN was entered since the last correct one. */
     readonly countLow: boolean;
     readonly finalTry: boolean;
     readonly locked: boolean;
-    /** The PIN is entered on the device itself. */
+    /** True if the PIN is entered on the device itself. */
     readonly onDevice: boolean;
   };
 }
@@ -35,7 +35,7 @@ export type TokenSlot = SlotFacts & { readonly token: TokenFacts };
 
 export type TokenChoice = Pick<TokenSettings, "tokenLabel" | "slot">;
 
-/** Throws PKCS11_NO_SLOTS when the module has none. */
+/** The slots of a module. Throws PKCS11_NO_SLOTS if it has none. */
 export function readSlots(module: Pkcs11Module): SlotFacts[] {
   const handles = module.call("C_GetSlotList", (native) => native.C_GetSlotList(false));
   if (handles.length === 0)
@@ -49,7 +49,10 @@ export function readSlots(module: Pkcs11Module): SlotFacts[] {
   return handles.map((handle) => readSlot(module, handle));
 }
 
-/** Throws PKCS11_TOKEN_NOT_FOUND, PKCS11_TOKEN_NOT_INITIALISED and PKCS11_AMBIGUOUS. */
+/**
+ * The token that the settings select. Throws PKCS11_TOKEN_NOT_FOUND, PKCS11_TOKEN_NOT_INITIALISED
+ * and PKCS11_AMBIGUOUS.
+ */
 export function selectToken(slots: readonly SlotFacts[], choice: TokenChoice): TokenSlot {
   const present = slots.filter((slot): slot is TokenSlot => slot.token !== null);
   const wanted = present.filter(
@@ -57,7 +60,7 @@ export function selectToken(slots: readonly SlotFacts[], choice: TokenChoice): T
       (choice.slot === null || choice.slot === id) &&
       (choice.tokenLabel === null || choice.tokenLabel === token.label),
   );
-  // Most modules show a blank token in addition to those in use; only a slot number can select it.
+  // Most modules show a blank token in addition to those in use. Only a slot number can select it.
   const usable = wanted.filter(({ token }) => token.initialised && token.pin.initialised);
   const [only] = usable;
   if (only !== undefined && usable.length === 1) return only;
@@ -106,7 +109,7 @@ function list(slots: readonly TokenSlot[]): string {
   return slots.map(({ id, token }) => `${showToken(token)} in slot ${id}`).join(", ");
 }
 
-/** The label in quotes; a blank token has no label. */
+/** The token's label in quotes. A blank token has no label. */
 export function showToken({ initialised, label }: TokenFacts): string {
   return initialised ? `"${label}"` : "a blank token";
 }
@@ -124,7 +127,10 @@ function readSlot(module: Pkcs11Module, handle: Buffer): SlotFacts {
   };
 }
 
-/** Read again after a login fails: its flags change with every wrong PIN. */
+/**
+ * Reads a token. It is read again after a failed login, because its flags change with every wrong
+ * PIN.
+ */
 export function readToken(module: Pkcs11Module, slot: Buffer): TokenFacts {
   return tokenFacts(module.call("C_GetTokenInfo", (native) => native.C_GetTokenInfo(slot)));
 }
@@ -148,7 +154,7 @@ function tokenFacts(info: NativeTokenInfo): TokenFacts {
   };
 }
 
-/** PKCS#11 pads its texts with spaces, some modules with zeros. */
+/** The text without padding. PKCS#11 pads its texts with spaces, and some modules use zeros. */
 export function trimmed(text: string): string {
   return text.replace(/[\s\0]+$/, "");
 }

@@ -1,5 +1,5 @@
-// Uses one key of one token. Between login and logout no code waits: whatever is thrown and
-// whichever signal arrives, the session is closed first.
+// Uses one key of one token. Between login and logout no code waits, so that the session is closed
+// first, whatever is thrown and whichever signal arrives.
 
 import { isSignatureOf } from "../base/ed25519.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -28,13 +28,14 @@ import {
 const SIGNATURE_LENGTH = 64;
 
 /**
- * `use` must not keep the signer: the session ends after it. Throws as `openModule`, `selectToken`,
- * `selectKey` and `pkcs11Error`, and PKCS11_LOGIN_FAILED and PKCS11_PIN_LOCKED.
+ * Calls `use` with the key. `use` must not keep the signer, because the session ends after it.
+ * Throws the errors of `openModule`, `selectToken`, `selectKey` and `pkcs11Error`, and
+ * PKCS11_LOGIN_FAILED and PKCS11_PIN_LOCKED.
  */
 export async function useTokenKey<Result>(
   access: {
     readonly place: ModulePlace;
-    /** They select a token and a key. */
+    /** The settings that select a token and a key. */
     readonly settings: TokenSettings;
     /** Called once, when the token is present and a login is possible. */
     readonly pinFor: (slot: TokenSlot) => Promise<Secret>;
@@ -55,7 +56,10 @@ export async function useTokenKey<Result>(
   });
 }
 
-/** `pin`: null for a session without login, which sees only public objects. */
+/**
+ * Runs `use` in a session. `pin` is null for a session without login, which sees only public
+ * objects.
+ */
 export function inSession<Result>(
   module: Pkcs11Module,
   slot: TokenSlot,
@@ -89,12 +93,12 @@ function closeSession(module: Pkcs11Module, session: Buffer, loggedIn: boolean):
   try {
     if (loggedIn) native.C_Logout(session);
   } catch {
-    // The end of the last session logs out too.
+    // The end of the last session also logs out.
   }
   try {
     native.C_CloseSession(session);
   } catch {
-    // C_Finalize ends it.
+    // C_Finalize ends the session.
   }
 }
 
@@ -115,10 +119,10 @@ function sign({ module, session }: OpenSession, key: SigningKey, message: Uint8A
   });
 }
 
-// The reason why a token refused the PIN, with the token's own warning before it locks the PIN.
-// This code never has the PIN.
+// Explains why a token refused the PIN, with the token's own warning before it locks the PIN. This
+// code never receives the PIN.
 
-/** The number of a failed login in operating documents, whatever the token returned. */
+/** The number that manuals give a failed login, whatever the token returned. */
 const DOCUMENTED_LOGIN_FAILURE = "0x1000";
 
 function loginError(thrown: unknown, module: Pkcs11Module, slot: TokenSlot): SvcError {
@@ -143,7 +147,10 @@ function loginError(thrown: unknown, module: Pkcs11Module, slot: TokenSlot): Svc
   });
 }
 
-/** From the token's flags after the failure; empty when the token does not answer any more. */
+/**
+ * The warning in the token's flags after the failure; empty if the token does not answer any
+ * longer.
+ */
 function warningOf(module: Pkcs11Module, slot: TokenSlot): string {
   let pin: TokenFacts["pin"];
   try {
@@ -157,7 +164,7 @@ function warningOf(module: Pkcs11Module, slot: TokenSlot): string {
   return pin.countLow ? " The token locks the PIN after too many wrong PINs." : "";
 }
 
-/** `how`: how the token reported it. */
+/** The error of a locked PIN. `how` says how the token reported it. */
 function pinLocked(token: TokenFacts, how: string): SvcError {
   return new SvcError("PKCS11_PIN_LOCKED", {
     message: `The user PIN of the token ${showToken(token)} is locked (${how}).`,

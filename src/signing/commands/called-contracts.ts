@@ -1,5 +1,5 @@
-// The contracts that the envelope or authorization to sign calls, for the names of their functions
-// and arguments: from a capsule (--from), or from a node unless --offline is given.
+// Fetches the contracts that the envelope or authorization calls, for the names of their functions
+// and arguments: from a capsule (--from), or from a node unless --offline is set.
 
 import type { Settings } from "../../base/settings/setting.ts";
 import { COMMON, EXPECT_SIGNER, NETWORK, withoutFlags } from "../../command/common-settings.ts";
@@ -29,7 +29,10 @@ export const SIGNING = {
   ...COMMON,
 } as const satisfies Settings;
 
-/** LedgerEntries. `envelope`: null without an envelope, and so without a footprint. */
+/**
+ * The contracts' LedgerEntries. `envelope` is null if there is none, and then there is no footprint
+ * either.
+ */
 export async function calledContracts(
   shell: Shell,
   { from, offline }: { readonly from: string | null; readonly offline: boolean },

@@ -1,5 +1,5 @@
 // svc hsm test: signs a challenge and verifies the signature. Only this proves that settings, PIN,
-// key and module fit together.
+// key and module work together.
 
 import { randomBytes } from "node:crypto";
 import { isSignatureOf } from "../../base/ed25519.ts";
@@ -11,7 +11,9 @@ import type { Shell } from "../../command/shell.ts";
 import { TOKEN_SETTINGS } from "../token-settings.ts";
 import { withSigner } from "./use-token.ts";
 
-/** In front of the random bytes, so that the message can never be a transaction's hash. */
+/**
+ * The text comes before the random bytes, so that the message can never be a transaction's hash.
+ */
 const CHALLENGE = "svc hsm test, a challenge that authorizes nothing: ";
 const RANDOM_BYTES = 32;
 

@@ -9,13 +9,13 @@ import type { Shell } from "../../command/shell.ts";
 import { PAYLOAD_SIGNATURE_KIND, readPayloadSignature } from "../../model/payload-signature.ts";
 
 export interface SignatureJudgement {
-  /** The transaction of a fee-bump that the signature belongs to; null: there is only one. */
+  /** The transaction of a fee bump that the signature belongs to; null if there is only one. */
   readonly of: "inner" | "outer" | null;
-  /** Strkey; null when the signer is unknown. */
+  /** The strkey of the signer; null if it is unknown. */
   readonly signer: string | null;
-  /** Hex, the last bytes of the key; null where the signature comes with the complete key. */
+  /** The last bytes of the key in hex; null if the signature comes with the complete key. */
   readonly hint: string | null;
-  /** The signature is valid; null: unknown. */
+  /** True if the signature is valid; null if that is unknown. */
   readonly holds: boolean | null;
 }
 
@@ -42,8 +42,9 @@ const SHOWN_KINDS = {
 } as const;
 
 /**
- * `known` is called with the kind of the input before anything is verified. Throws what it throws,
- * FILE_INVALID, FILE_UNREADABLE and, for a document, SIGNATURE_INVALID.
+ * Verifies the signatures. `known` is called with the kind of the input before anything is
+ * verified. Throws what `known` throws, FILE_INVALID, FILE_UNREADABLE and, for a document,
+ * SIGNATURE_INVALID.
  */
 export async function judgeSignatures(
   shell: Shell,

@@ -4,7 +4,7 @@ import { atWidth, pairs, wrap } from "../../report/text/layout.ts";
 import type { ModuleReport, SlotReport, TokenReport } from "../examine-module.ts";
 import type { KeyFacts } from "../token-keys.ts";
 
-/** `columns`: of the terminal; 0 where there is none. */
+/** Renders the report. `columns` is the width of the terminal; 0 if there is none. */
 export function renderModule(report: ModuleReport, columns: number): string {
   return atWidth(columns, () => drawModule(report));
 }

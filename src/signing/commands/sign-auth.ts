@@ -1,5 +1,5 @@
-// svc sign auth: a Soroban authorization entry, or an envelope with authorization entries → the
-// same, signed for one address. svc sign signs the transaction itself afterwards.
+// svc sign auth: signs a Soroban authorization entry, or the entries of an envelope, for one
+// address. `svc sign` signs the transaction itself afterwards.
 
 import { integer } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";

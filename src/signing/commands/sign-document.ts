@@ -1,5 +1,4 @@
-// svc sign document: a capsule, or a report that svc printed with --json → the same document with
-// one more signature.
+// svc sign document: adds a signature to a capsule, or to a report that svc printed with --json.
 
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { type Arguments, defineCommand } from "../../command/command.ts";

@@ -1,4 +1,4 @@
-// svc sign: an envelope → the envelope with one more signature; or a file → its signature.
+// svc sign: adds a signature to an envelope, or signs a file.
 
 import { createHash } from "node:crypto";
 import { systemClock } from "../../base/clock.ts";
@@ -14,7 +14,7 @@ import { configOf } from "../../sources/network-settings.ts";
 import { calledContracts, SIGNING } from "./called-contracts.ts";
 import { withSigner } from "./use-token.ts";
 
-/** They are for what an envelope calls, and for its network. */
+/** These settings are for the calls and the network of an envelope. */
 const { network, networkPassphrase, rpcUrl, from, offline } = SIGNING;
 
 const SIGN = {
@@ -98,7 +98,7 @@ async function signGiven(shell: Shell, args: Arguments<typeof SIGN>, word: strin
 /** A signature for this many bytes may be the signature of a transaction that svc did not show. */
 const HASH_LENGTH = 32;
 
-/** Returns the exit code. */
+/** Signs the payload. Returns the exit code. */
 async function signPayload(
   shell: Shell,
   args: Parameters<typeof withSigner>[1],

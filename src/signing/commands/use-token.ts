@@ -26,7 +26,7 @@ export function modulePlace(
 }
 
 /**
- * Calls `use` once with the key that the flags select; `use` must not keep the signer. Throws every
+ * Calls `use` once with the key that the flags select. `use` must not keep the signer. Throws every
  * PKCS11_… code, and SIGNER_UNEXPECTED.
  */
 export async function withSigner<Result>(
@@ -60,7 +60,7 @@ export async function withSigner<Result>(
 }
 
 /**
- * Null when neither a file nor the environment has the PIN. Throws FILE_UNREADABLE, and
+ * The PIN from a file or the environment; null if neither has it. Throws FILE_UNREADABLE, and
  * PKCS11_PIN_UNKNOWN for an empty file.
  */
 export async function givenPin(
