@@ -1,5 +1,5 @@
-// The beginning of a verification: what was folded before, and the ledger before the first, which
-// shows the rent fee.
+// Begins a verification with the state that was folded before, and with the ledger before the
+// first, which shows the rent fee.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { type FeedDependencies, openLedger, refusedLedger } from "../ledgers/feed/feed-node.ts";
@@ -12,13 +12,16 @@ import type { FollowStore } from "./follow-store.ts";
 
 export interface Start {
   readonly first: number;
-  /** Of the ledger before; null when it is not known. */
+  /** The hash of the ledger before; null if it is unknown. */
   readonly previousHash: string | null;
 }
 
 const RETRY_MILLISECONDS = 2000;
 
-/** Waits while no source answers: what it cannot know then, it would not learn later. */
+/**
+ * Waits while no source answers, because a fact that is missing at the beginning cannot be learnt
+ * later.
+ */
 export async function beginVerifier(
   dependencies: FeedDependencies & { readonly store: FollowStore | null },
   feed: LedgerFeed,
@@ -47,8 +50,8 @@ export async function beginVerifier(
 }
 
 /**
- * Null: no node has it. The first ledgers are verified all the same, with less that is known.
- * `unknown`: no source answers with one that is accepted, and some of them may have it.
+ * Null if no node has the ledger: the first ledgers are then verified with fewer known facts.
+ * `unknown` if no source gave an acceptable answer and some of them may have the ledger.
  */
 async function fetchPrelude(
   { sources, ledgers }: FeedDependencies,

@@ -1,7 +1,7 @@
-// The events that wait for sinks, in the database of a state. An event is saved once; each sink has
-// its position, and gets what comes after it.
-// Invariant: an event leaves when every sink that gets it has passed it. A sink leaves only by
-// `removeSink`, with its events: who opens a state without its sinks loses nothing.
+// The events that wait for sinks, in the database of a state. An event is saved once. Each sink has
+// a position and receives the events after it. Invariant: an event is removed after every sink that
+// wants it has passed it. A sink is removed only by `removeSink`, with its events: opening a state
+// without its sinks loses nothing.
 
 import type { FollowEvent } from "../model/follow.ts";
 import type { Sink } from "./sinks/sink.ts";
@@ -16,9 +16,9 @@ export interface QueuedEvent {
 }
 
 export interface EventQueue {
-  /** Sinks that have a position, and are not among those that the queue was opened with. */
+  /** Sinks that have a position in the state but that the queue was opened without. */
   readonly unknownSinks: readonly string[];
-  /** The next events that a sink gets and does not have; each sink begins with the next event. */
+  /** The next events for a sink. A new sink begins with the next event. */
   waiting(sink: string, most: number): readonly QueuedEvent[];
   countWaiting(sink: string): number;
   delivered(sink: string, sequence: number): void;
@@ -27,11 +27,11 @@ export interface EventQueue {
 }
 
 export interface OpenedQueue extends EventQueue {
-  /** For every sink that wants them; within the caller's transaction. */
+  /** Adds the events for every sink that wants them, within the caller's transaction. */
   add(events: readonly FollowEvent[]): void;
 }
 
-/** What waits for the sink ?1; `+` keeps the order of the table. */
+/** The condition of events that wait for the sink ?1. `+` keeps the order of the table. */
 const waitsFor = (alert: string) =>
   `${alert} >= 1 - (SELECT wants_all FROM sinks WHERE name = ?1)
    AND sequence > (SELECT sequence FROM sinks WHERE name = ?1)`;
@@ -47,7 +47,9 @@ export function createEventTables(database: StateDatabase): void {
   database.run("CREATE INDEX waiting ON events (alert, sequence)");
 }
 
-/** `sinks`: all that are wanted; null: whoever opens it has none, and leaves those of the state. */
+/**
+ * Opens the queue. `sinks` are all wanted sinks; null leaves the sinks of the state as they are.
+ */
 export function openEventQueue(
   database: StateDatabase,
   sinks: readonly SinkWish[] | null,
@@ -103,7 +105,7 @@ function saveWishes(database: StateDatabase, sinks: readonly SinkWish[]): void {
   });
 }
 
-/** What no sink will get. Two deletions, since each uses an index. */
+/** Removes events that no sink will receive. There are two deletions because each uses an index. */
 function forget(database: StateDatabase): void {
   const end = Number.MAX_SAFE_INTEGER;
   const leave = (which: string, sinks: string) =>

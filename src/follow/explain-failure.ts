@@ -1,6 +1,6 @@
-// What following reports of a transaction: why it failed, in the form of an event, or that it
-// succeeded. One transaction that cannot be explained, by
-// a defect of svc or by what its sender made of it, must not end the following.
+// Reports a transaction that following has read: why it failed, as an event, or that it succeeded.
+// A transaction that cannot be explained, through a defect of svc or through its sender, must not
+// end the following.
 
 import { ofMost } from "../base/recently-used.ts";
 import { fixTransaction } from "../debugger/fix/fix-transaction.ts";
@@ -168,12 +168,15 @@ export class Observer {
     return decidingValue(why, lookup, proof, isStateSure(verdict));
   }
 
-  /** Of a run that fails, nothing is said. */
+  /** Options of a run whose failure is not reported. */
   private get optional(): OptionalRun {
     return { signal: this.signal, caveats: [] };
   }
 
-  /** Its fix and its proof are looked for. */
+  /**
+   * Says whether a failure is the first of its group, so that its fix and its proof are searched
+   * for.
+   */
   private isFirst(group: Parameters<typeof groupId>[0]): boolean {
     const id = groupId(group);
     const isFirst = this.known.get(id) === undefined;

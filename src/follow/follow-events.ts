@@ -1,4 +1,4 @@
-// What happened in a ledger → the events that report it.
+// Makes the events that report what happened in a ledger.
 
 import type { SkippedLedgers } from "../ledgers/feed/ledger-feed.ts";
 import type { FailureEvent, FollowEvent, FollowEventFields, Seen } from "../model/follow.ts";
@@ -14,7 +14,7 @@ export interface FollowEventOptions {
   readonly rehearseProtocol: number | null;
 }
 
-/** In the order in which they are to be read: what is wrong with the chain comes first. */
+/** The events of a ledger in reading order: problems of the chain come first. */
 export function eventsOf(
   outcome: FollowOutcome,
   groups: FailureGroups,
@@ -81,10 +81,10 @@ function differencesIn({ transactions }: FollowOutcome): RehearsedTransaction[] 
   return transactions.flatMap(({ rehearsed }) => (rehearsed?.differences.length ? rehearsed : []));
 }
 
-/** How the cause of a group of differences begins, which has no cause of a failure. */
+/** The beginning of the cause of a group of differences. Such a group has no cause of a failure. */
 const REHEARSAL = "rehearsal of protocol ";
 
-/** `final`: of every open window. */
+/** The summaries of windows that ended. `final` includes every open window. */
 export function summariesAt(
   groups: FailureGroups,
   at: Pick<FollowEvent, "network" | "ledger" | "unixSeconds"> & { readonly windowSeconds: number },

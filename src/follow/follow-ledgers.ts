@@ -1,7 +1,7 @@
-// Follows a network: takes each ledger from the feed, verifies it, turns what happened into events,
-// and saves the cursor with them. Ledgers are verified a few at a time and committed in order.
-// Invariant: a ledger is committed once, after its events were handed out; what is not committed is
-// verified again after a restart, and makes events with the same ids.
+// Follows a network: it takes each ledger from the feed, verifies it, turns what happened into
+// events, and saves the cursor with them. Several ledgers are verified together and committed in
+// order. Invariant: a ledger is committed once, after its events were handed out. A ledger that was
+// not committed is verified again after a restart, and makes events with the same ids.
 
 import type { Clock } from "../base/clock.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
@@ -32,17 +32,17 @@ export interface FollowDependencies
     Omit<ExplainDependencies, "engines" | "ledgers">,
     Pick<FeedDependencies, "shown" | "refused" | "standsStill" | "protocolUnknown"> {
   readonly networkPassphrase: string;
-  /** Of the folded state. */
+  /** The largest size of the folded state. */
   readonly maximumBytes: number;
   readonly clock: Clock;
   readonly log: FollowLog;
-  /** Null: nothing is saved. */
+  /** Null if nothing is saved. */
   readonly store: FollowStore | null;
-  /** Told of each event before it is saved: what is written here is written at least once. */
+  /** Receives each event before it is saved, so that it writes every event at least once. */
   readonly report: (events: readonly FollowEvent[]) => Promise<void>;
-  /** Told of the first ledger, when it is known. */
+  /** Receives the number of the first ledger after it is known. */
   readonly started?: (firstLedger: number) => void;
-  /** Told of each ledger after it was committed. */
+  /** Receives the progress after each commit. */
   readonly committed: (progress: FollowProgress) => void;
   readonly pollMilliseconds?: number;
   readonly stallMilliseconds?: number;
@@ -51,9 +51,9 @@ export interface FollowDependencies
 export interface FollowOptions {
   /** Name of the network in events. */
   readonly network: string;
-  /** Null: where the state ends, or `behindLedgers` before the latest ledger. */
+  /** Null to begin where the state ends, or `behindLedgers` before the latest ledger. */
   readonly fromLedger: number | null;
-  /** Null: without end. */
+  /** Null to follow without an end. */
   readonly untilLedger: number | null;
   readonly behindLedgers: number;
   readonly windowSeconds: number;
@@ -63,7 +63,7 @@ export interface FollowOptions {
 export interface FollowProgress {
   readonly ledger: number;
   readonly closeTimeUnixSeconds: number;
-  /** The latest ledger that a node has shown. */
+  /** The latest ledger that a node has reported. */
   readonly latest: number;
   readonly totals: FollowTotals;
   /** Null for skipped ledgers. */
@@ -71,14 +71,19 @@ export interface FollowProgress {
   readonly events: readonly FollowEvent[];
 }
 
-/** Ledgers that are verified at the same time, the ones that are read ahead included. */
+/**
+ * The number of ledgers that are verified at the same time, including those that are read ahead.
+ */
 const LEDGERS_AT_ONCE = 16;
 const RETRY_MILLISECONDS = 2000;
-/** Two minutes of a public network. */
+/** About two minutes of a public network. */
 const BEHIND_LEDGERS = 20;
 const LAG_NOTE_MILLISECONDS = 60_000;
 
-/** Ends after `untilLedger`, with the counts. Throws FOLLOW_*, PROTOCOL_UNKNOWN, what ends every replay. */
+/**
+ * Follows until `untilLedger` and returns the counts. Throws FOLLOW_*, PROTOCOL_UNKNOWN, and every
+ * error that ends a replay.
+ */
 export async function followLedgers(
   given: FollowDependencies,
   options: FollowOptions,
@@ -98,7 +103,7 @@ export async function followLedgers(
   for await (const item of endedBy(items, () => Promise.all(waiting))) {
     committer.throwFailure();
     if (rehearsal !== null && item.kind !== "skipped") {
-      // Who has followed through the upgrade goes on without a rehearsal.
+      // If svc has followed through the upgrade, it goes on without a rehearsal.
       const { protocolVersion, sequence } = item.view.facts;
       if (saved === null) requireLater(rehearsal, protocolVersion, `ledger ${sequence}`);
       rehearsal = null;
@@ -111,7 +116,9 @@ export async function followLedgers(
   return committer.finish(options.untilLedger !== null);
 }
 
-/** Where svc does not know the protocol of the next ledger, those before it are committed first. */
+/**
+ * Ends at a ledger whose protocol svc does not know, after the ledgers before it were committed.
+ */
 async function* endedBy<Item>(
   items: AsyncIterable<Item>,
   commitAll: () => Promise<unknown>,
@@ -159,7 +166,10 @@ async function findStart(
   return { first: Math.max(2, latest - behindLedgers), previousHash: null };
 }
 
-/** Nodes that cannot be asked for entries are asked until they can: no ledger is left out. */
+/**
+ * Verifies a ledger. If no node can be asked for entries, it tries until one can: no ledger is
+ * skipped.
+ */
 async function verifyWithRetries(
   { clock, log }: FollowDependencies,
   verifier: LedgerVerifier<Seen>,
@@ -185,9 +195,9 @@ class Committer {
   private readonly groups: FailureGroups;
   private cursor: FollowCursor;
   private failure: { readonly error: unknown } | null = null;
-  /** 0: it keeps up. */
+  /** When the next note about the lag is due; 0 while svc keeps up. */
   private nextLagNote = 0;
-  /** Each ledger is committed after the one before. */
+  /** The last commit. Each ledger is committed after the one before. */
   private last: Promise<void> = Promise.resolve();
 
   constructor(
@@ -207,7 +217,7 @@ class Committer {
       totals: noValues(FOLLOW_COUNTS),
       groups: [],
     };
-    // From now on the state decides where to begin, even if no ledger is committed before the end.
+    // From now on the state decides where to begin, even if no ledger is committed before svc ends.
     if (saved === null) dependencies.store?.commit(this.cursor, [], null);
   }
 
@@ -234,7 +244,10 @@ class Committer {
     });
   }
 
-  /** `summarizes`: the run has come to its end, and open windows are summarized. */
+  /**
+   * Ends the following. `summarizes` is true if the run reached its end, so that open windows are
+   * summarized.
+   */
   async finish(summarizes: boolean): Promise<FollowTotals> {
     await this.last;
     if (!summarizes) return this.cursor.totals;
@@ -254,12 +267,12 @@ class Committer {
     return this.last;
   }
 
-  /** Throws what kept a ledger from being committed. */
+  /** Throws the error that kept a ledger from being committed. */
   throwFailure(): void {
     if (this.failure !== null) throw this.failure.error;
   }
 
-  /** How far it is behind, each minute while it is. */
+  /** Logs once a minute how far svc is behind. */
   private noteLag(ledger: number, behind: number): void {
     const { clock, log } = this.dependencies;
     const now = clock.monotonicMilliseconds();

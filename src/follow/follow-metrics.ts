@@ -1,5 +1,6 @@
-// The metrics of following. Labels are from closed sets: verdicts, kinds of cause, and the names
-// that the settings give to sinks and watched things. No hash and no text of the chain is a label.
+// The metrics of following. The values of labels come from closed sets: verdicts, kinds of causes,
+// and the names of sinks and watched things in the settings. No hash and no text of the chain is a
+// label.
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Clock } from "../base/clock.ts";
@@ -12,17 +13,17 @@ import type { DeliveryOutcome } from "./sinks/deliver.ts";
 
 export interface FollowMetrics {
   readonly committed: (progress: FollowProgress) => void;
-  /** A ledger was not accepted. */
+  /** Counts a ledger that was not accepted. */
   readonly refused: () => void;
   readonly attempted: (sink: string, outcome: DeliveryOutcome, events: number) => void;
 }
 
 export interface FollowMetricsOptions {
   readonly clock: Clock;
-  /** Names. */
+  /** The names of the sinks. */
   readonly sinks: readonly string[];
   readonly rehearseProtocol: number | null;
-  /** Both are read at each scrape. */
+  /** These two are read at each scrape. */
   readonly waiting: (sink: string) => number;
   readonly position: FollowPosition;
 }
@@ -30,7 +31,7 @@ export interface FollowMetricsOptions {
 const VERDICTS: readonly VerdictKind[] = ["exact", "equivalent", "diverged", "inconclusive"];
 const MISMATCHES = ["state", "restored"] as const;
 const OUTCOMES: readonly DeliveryOutcome[] = ["delivered", "failed", "refused", "abandoned"];
-/** Without watched things, every failure counts for this one. */
+/** The label of every failure if nothing in particular is watched. */
 const EVERYTHING = "all";
 
 export function openFollowMetrics(
@@ -83,7 +84,7 @@ export function openFollowMetrics(
       for (const sink of sinks) this.set({ sink }, waiting(sink));
     },
   });
-  // A counter that appears with its first event has no increase.
+  // A counter that first appears with its first event shows no increase, so each begins at 0.
   for (const outcome of ["verified", "skipped", "refused"]) ledgers.inc({ outcome }, 0);
   for (const verdict of VERDICTS) transactions.inc({ verdict }, 0);
   for (const kind of MISMATCHES) mismatches.inc({ kind }, 0);
@@ -118,7 +119,7 @@ export function openFollowMetrics(
   };
 }
 
-/** 0 while nothing is wrong: an alert needs a sample. */
+/** The metric is 0 while nothing is wrong, because an alert needs a sample. */
 function openUnknownProtocol(registry: Registry, position: FollowPosition): void {
   new Gauge({
     name: "svc_follow_unknown_protocol",
@@ -132,7 +133,9 @@ function openUnknownProtocol(registry: Registry, position: FollowPosition): void
   });
 }
 
-/** What is not known has no sample: no ledger is verified, or no node shows its latest ledger. */
+/**
+ * An unknown lag has no sample: no ledger was verified yet, or no node reports its latest ledger.
+ */
 function openLag(registry: Registry, clock: Clock, position: FollowPosition): void {
   const gauge = (name: string, help: string, read: () => number | undefined) =>
     new Gauge({

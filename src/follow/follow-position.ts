@@ -1,7 +1,7 @@
-// How far following is, and whether it keeps up with the network.
-// Invariants: how many ledgers wait is known only while a source shows what the latest is; a
-// network that no source shows is not one that svc keeps up with. Nor does svc keep up while the
-// next ledger is refused, or none of those that wait is verified, however few they are.
+// The position of following, and whether it keeps up with the network. Invariants: the number of
+// waiting ledgers is known only while a source reports the latest ledger. svc does not keep up with
+// a network that no source reports, nor while the next ledger is refused, nor while ledgers wait
+// and none is verified, however few they are.
 
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -17,38 +17,41 @@ export interface FollowPosition {
   readonly verified: () => LastVerified | null;
   /** Ledgers that wait; null: not known. */
   readonly lag: () => number | null;
-  /** The protocol of the next ledger, where svc does not know it; null: it does, or none waits. */
+  /** The protocol of the next ledger if svc does not know it; otherwise null. */
   readonly unknownProtocol: () => number | null;
-  /** Null: it keeps up. */
+  /** The reason why svc does not keep up; null if it does. */
   readonly whyNotReady: () => SvcError | null;
 }
 
 export interface PositionBook extends FollowPosition {
-  /** A source has shown the network's latest ledger. */
+  /** Notes that a source has reported the network's latest ledger. */
   readonly noteLatest: (ledger: number) => void;
   readonly noteVerified: (verified: LastVerified) => void;
   /** No source has given a ledger that can be verified next. */
   readonly noteStandstill: (refusal: RefusedLedger) => void;
-  /** PROTOCOL_UNKNOWN of the next ledger. */
+  /** Notes that the next ledger has an unknown protocol (PROTOCOL_UNKNOWN). */
   readonly noteUnknownProtocol: (error: SvcError) => void;
 }
 
-/** On average of mainnet. */
+/** The average time between two ledgers of mainnet. */
 const LEDGER_MILLISECONDS = 6000;
 
-/** `saved`: where the state ends. `limit`: so many ledgers may wait. */
+/**
+ * Opens a position. `saved` is where the state ends. `limit` is the number of ledgers that may
+ * wait.
+ */
 export function openPosition(
   clock: Clock,
   saved: LastVerified | null,
   limit: number,
 ): PositionBook {
-  // A state that was only begun has a position, and no ledger of it was verified.
+  // A state that was only begun has a position, although none of its ledgers was verified.
   let verified = saved === null || saved.closeTimeUnixSeconds === 0 ? null : saved;
   let latest: number | null = null;
   let shownAt = clock.unixMilliseconds();
   let refusal: RefusedLedger | null = null;
   let unknown: SvcError | null = null;
-  /** Since when ledgers wait and none is verified; null: none waits. */
+  /** The time since which ledgers wait and none is verified; null if none waits. */
   let waitingSince: number | null = null;
   const isSeen = () => clock.unixMilliseconds() - shownAt <= limit * LEDGER_MILLISECONDS;
   const lag = () =>

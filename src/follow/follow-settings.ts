@@ -1,5 +1,6 @@
-// The `follow` section of the settings file: what svc daemon --follow watches, and where it sends
-// what it finds. Secrets are never in the file: it names files or variables that have them.
+// The `follow` section of the settings file: what `svc daemon --follow` watches, and where it sends
+// its events. Secrets are never in the file, which only names the files or variables that hold
+// them.
 
 import { resolve } from "node:path";
 import * as v from "valibot";
@@ -21,7 +22,7 @@ export interface FollowConfig extends Omit<v.InferOutput<typeof followSchema>, "
 
 export interface FollowConfigInputs extends SinkSurroundings {
   readonly file: ConfigFile | null;
-  /** `--state`; null: the file's. */
+  /** The value of `--state`; null for the one in the file. */
   readonly state: string | null;
 }
 
@@ -33,7 +34,7 @@ const followSchema = v.strictObject({
   watch: v.optional(
     v.pipe(
       v.array(v.strictObject({ address: text, label: v.optional(label) })),
-      // Each is a label of metrics.
+      // Each name is a label of metrics.
       v.maxLength(200, "must have at most 200 entries"),
     ),
     [],
@@ -41,7 +42,7 @@ const followSchema = v.strictObject({
   functions: v.optional(names, []),
   causes: v.optional(names, []),
   behindLedgers: v.optional(wholeNumber(0, 1_000_000), 0),
-  // People read a summary; more than six an hour are noise.
+  // People read a summary, and more than six an hour are noise.
   window: v.optional(duration, "10m"),
   fix: v.optional(v.boolean(), false),
   rehearseProtocol: v.optional(v.nullable(wholeNumber(20, 1000)), null),
@@ -54,15 +55,15 @@ const followSchema = v.strictObject({
     }),
     {},
   ),
-  // Ten ledgers of a public network: less is noise.
+  // Ten ledgers take about a minute on a public network. A lower limit would only make noise.
   notReadyBehindLedgers: v.optional(wholeNumber(1, 1_000_000), 10),
-  // A receiver that is down for longer has lost more than alerts.
+  // The loss from a receiver that is down for longer is not limited to alerts.
   giveUpAfter: v.optional(duration, "1440m"),
   mostWaiting: v.optional(wholeNumber(100, 10_000_000), 100_000),
   sinks: v.optional(sinksSchema, []),
 });
 
-/** Throws CONFIG_INVALID. */
+/** Reads the section. Throws CONFIG_INVALID. */
 export function resolveFollowConfig(inputs: FollowConfigInputs): FollowConfig {
   const { file, workingDirectory } = inputs;
   const section = file?.settings[SECTION] ?? {};

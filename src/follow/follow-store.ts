@@ -1,7 +1,8 @@
-// What svc needs to go on where it stopped: the last ledger that was verified, the groups of
-// failures, the counts, what was folded, and the events that are not delivered yet. It is one
+// Everything that svc needs to continue after a restart: the last verified ledger, the groups of
+// failures, the counts, the folded state, and the events that are not delivered yet. It is one
 // SQLite database, so that these change together or not at all, whenever the process ends.
-// Invariant: one process at a time; a state of another version or network is refused.
+// Invariant: only one process uses the state at a time, and a state of another version or network
+// is refused.
 
 import type { FollowEvent, FollowTotals } from "../model/follow.ts";
 import type {
@@ -31,20 +32,21 @@ export interface FollowCursor {
 
 export interface FollowStore extends EventQueue, Disposable {
   readonly cursor: FollowCursor | null;
-  /** What was folded up to the cursor's ledger; null: nothing. */
+  /** The state that was folded up to the cursor's ledger; null if there is none. */
   folded(): SavedState | null;
-  /** Saves all of it, or nothing. `folded`: null where nothing was folded. */
+  /** Saves everything, or nothing. `folded` is null if nothing was folded. */
   commit(cursor: FollowCursor, events: readonly FollowEvent[], folded: StateChanges | null): void;
 }
 
 const VERSION = 5;
-/** Rows of the table `cursor`. */
+/** The keys of rows in the table `cursor`. */
 const CURSOR = 1;
 const FOLDED = 2;
 
 /**
- * `sinks`: those that events are kept for; null: those of the state, which has none at first. Throws
- * FOLLOW_STATE_INVALID and FOLLOW_STATE_UNWRITABLE, as all its methods do.
+ * Opens the store. `sinks` are those that events are kept for; null keeps the sinks of the state,
+ * which begins with none. Throws FOLLOW_STATE_INVALID and FOLLOW_STATE_UNWRITABLE, as all its
+ * methods do.
  */
 export function openFollowStore(
   directory: string,
@@ -82,7 +84,7 @@ function openTables(
   return {
     ...queue,
     cursor,
-    // After skipped ledgers what was folded is of an earlier one.
+    // After skipped ledgers, the folded state belongs to an earlier ledger.
     folded: () =>
       folded === null || folded.ledger !== cursor?.ledger
         ? null
@@ -101,15 +103,15 @@ function openTables(
   };
 }
 
-/** Beside the cursor: of which ledger the folded state is. */
+/** The ledger of the folded state, which is saved beside the cursor. */
 interface SavedFacts {
   readonly ledger: number;
   readonly facts: StateFacts;
 }
 
 /**
- * A row an entry, written in the transaction that moves the cursor, so that both are always of the
- * same ledger. `latest`: the generation of what the table has.
+ * Saves the folded state, one row for each entry, in the transaction that moves the cursor, so that
+ * both belong to the same ledger. `latest` is the generation of the saved rows.
  */
 function foldedSaver(database: StateDatabase, latest: number): (changes: StateChanges) => void {
   const write = database.query("INSERT OR REPLACE INTO folded VALUES (?1, ?2, ?3)");

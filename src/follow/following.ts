@@ -1,4 +1,5 @@
-// svc daemon --follow: the engine that follows the network, and the sinks that its events go to.
+// The following of `svc daemon --follow`: the engine that follows the network, and the sinks that
+// receive its events.
 
 import { availableParallelism } from "node:os";
 import type { Registry } from "prom-client";
@@ -22,10 +23,10 @@ import { openFollow } from "./open-follow.ts";
 import { type DeliverDependencies, deliverTo, logDropped } from "./sinks/deliver.ts";
 import { openSink } from "./sinks/open-sinks.ts";
 
-/** What the operator has chosen. */
+/** The settings that the operator chose. */
 export interface FollowChoice {
   readonly follow: FollowConfig;
-  /** To stdout. */
+  /** Writes to stdout. */
   readonly write: (text: string) => Promise<void>;
 }
 
@@ -117,7 +118,7 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
   const limits = { giveUpMilliseconds: follow.giveUpAfter, mostWaiting: follow.mostWaiting };
   const delivering = sinks.map((sink) => deliverTo(sink, delivery, limits, stop));
   const ended = closeAfter(endOf([following, ...delivering], ending, options.stop), store, opened);
-  // Whoever waits for it handles its failure.
+  // The code that awaits `ended` handles its failure.
   ended.catch(() => {});
   return {
     ended,
@@ -146,7 +147,7 @@ function summaryOf({ state, sinks, watch }: FollowConfig) {
 
 const READ_AT_ONCE = 500;
 
-/** The events that wait for a sink that the settings no longer have are dropped. */
+/** Drops the waiting events of a sink that the settings no longer have. */
 function removeSink(sink: string, store: FollowStore, log: FollowLog): void {
   const events = store.countWaiting(sink);
   const reason = "the settings no longer have this sink";
@@ -179,7 +180,10 @@ async function closeAfter(
   }
 }
 
-/** What is wrong with the chain, or with what svc could verify. Failures are for the sinks. */
+/**
+ * Logs problems of the chain, and of what svc could verify. Failures of transactions go only to the
+ * sinks.
+ */
 function logAlarms(log: FollowLog, events: readonly FollowEvent[]): void {
   for (const event of events) {
     if (event.kind === "state-mismatch") {
@@ -204,7 +208,7 @@ function watchOf({ watch, functions, causes }: FollowConfig) {
   return { things, functions, causes, labels };
 }
 
-/** Resolves when all have ended. The first failure ends the others, and is thrown. */
+/** Resolves after all have ended. The first failure ends the others, and is thrown. */
 async function endOf(
   runs: readonly Promise<unknown>[],
   ending: AbortController,
@@ -221,7 +225,7 @@ async function endOf(
   if (failure !== null) throw (failure as { readonly error: unknown }).error;
 }
 
-/** Wakes those that wait for new events. */
+/** Wakes the deliveries that wait for new events. */
 function openChanges() {
   let { promise, resolve } = Promise.withResolvers<void>();
   return {

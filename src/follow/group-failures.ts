@@ -1,33 +1,32 @@
-// Failures that are equal are one group: the first is reported at once, the others once a window,
-// with their number. Time is the close time of ledgers, so that the same ledgers always make the
-// same events.
-// Invariant: the number of groups is bounded; the ones that failed longest ago are forgotten.
+// Groups equal failures: the first is reported at once, the others once a window, with their
+// number. Time is the close time of ledgers, so that the same ledgers always make the same events.
+// Invariant: the number of groups is bounded; svc forgets the groups that failed longest ago.
 
 import type { FailureGroup, FirstFailure, FollowedFailure } from "../model/follow.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
 
-/** A group with its open window; plain data that is saved. */
+/** A group with its open window, as plain data that is saved. */
 export interface GroupState extends FailureGroup, FirstFailure {
   readonly total: number;
-  /** Null: the last window passed without a failure. */
+  /** Null if the last window passed without a failure. */
   readonly window: {
     readonly unixSeconds: number;
     readonly ledger: number;
     readonly count: number;
     readonly examples: readonly string[];
-    /** Its first failure was reported by itself. */
+    /** True if its first failure was reported by itself. */
     readonly announced: boolean;
   } | null;
 }
 
-/** Group → state, the one that failed longest ago first. */
+/** Pairs of a group and its state. The group that failed longest ago is first. */
 export type SavedGroups = readonly (readonly [group: string, state: GroupState])[];
 
 export interface Grouped {
   readonly group: string;
-  /** With this one. */
+  /** The number of failures in the window, including this one. */
   readonly count: number;
-  /** No window was open for the group. */
+  /** True if no window was open for the group. */
   readonly first: boolean;
 }
 
@@ -36,7 +35,7 @@ export interface EndedWindow extends GroupState {
   readonly window: NonNullable<GroupState["window"]>;
 }
 
-/** What a group takes from each failure. */
+/** The parts of a failure that its group keeps. */
 export type GroupedFailure = FailureGroup &
   Pick<FollowedFailure, "errorName" | "summary" | "confidence" | "decidedBy" | "hash">;
 
@@ -67,7 +66,7 @@ export class FailureGroups {
     const { summary, confidence, decidedBy } = window.count === 0 ? failure : (known ?? failure);
     const examples = window.examples.length < MOST_EXAMPLES ? [hash] : [];
     const total = (known?.total ?? 0) + 1;
-    // Moved to the end.
+    // Deleting and adding moves the group to the end.
     this.groups.delete(group);
     this.groups.set(group, {
       watched,
@@ -93,8 +92,9 @@ export class FailureGroups {
   }
 
   /**
-   * The windows that have ended when a ledger closes at that time. `final`: all of them. After a
-   * window with failures the next one begins; after one without, the next failure is a first one.
+   * The windows that have ended when a ledger closes at this time; with `final`, all windows. After
+   * a window with failures the next one begins. After a window without any, the next failure is a
+   * first one.
    */
   endWindows(ledger: number, unixSeconds: number, final = false): EndedWindow[] {
     const ended: EndedWindow[] = [];
@@ -114,7 +114,7 @@ function beginWindow(ledger: number, unixSeconds: number, announced: boolean) {
   return { unixSeconds, ledger, count: 0, examples: [], announced };
 }
 
-/** Of failures that are equal in these. */
+/** The id of the group of failures with equal facts. */
 export function groupId(group: FailureGroup): string {
   const { watched, contract, function: name, cause, error, condition } = group;
   const key = JSON.stringify([watched, contract, name, cause, error, condition]);

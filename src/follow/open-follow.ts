@@ -23,7 +23,7 @@ export interface FollowSetup extends Pick<SharedHttp, "observe" | "answers"> {
   readonly successes: boolean;
   readonly memoryBytes: number;
   readonly jobs: number;
-  /** Of the nodes, where others ask them too. */
+  /** The standings of the nodes, if other work asks them too. */
   readonly standings?: Standings;
   readonly noteProtocols?: NoteProtocols;
   /** Called once for each run of svc-sim. */
@@ -34,7 +34,10 @@ export interface FollowSetup extends Pick<SharedHttp, "observe" | "answers"> {
 export type OpenedFollow = AsyncDisposable &
   Omit<FollowDependencies, "log" | "store" | "report" | "committed">;
 
-/** Throws SIMULATOR_*, USAGE for what cannot be watched, CONFIG_INVALID without nodes. */
+/**
+ * Opens the dependencies. Throws SIMULATOR_*, USAGE for something that cannot be watched, and
+ * CONFIG_INVALID without nodes.
+ */
 export async function openFollow(config: Config, setup: FollowSetup): Promise<OpenedFollow> {
   const { surroundings, rehearseProtocol, signal, standings, noteProtocols } = setup;
   const { observe, answers } = setup;

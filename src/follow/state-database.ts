@@ -1,6 +1,6 @@
-// The SQLite database of a state of following: every failure of SQLite becomes an error of svc.
-// Invariants: one process at a time; a disk that is full or fails is no damaged state; a file that
-// lost its content is not begun anew.
+// The SQLite database of a state of following. Every failure of SQLite becomes an error of svc.
+// Invariants: only one process uses the state at a time; a full or failing disk is not reported as
+// a damaged state; a file that lost its content is never begun anew.
 
 import { Database } from "bun:sqlite";
 import {
@@ -26,12 +26,15 @@ export interface Statement<Row> {
   iterate(): Iterable<Row>;
 }
 
-/** Each method, and each of a statement, throws FOLLOW_STATE_INVALID or FOLLOW_STATE_UNWRITABLE. */
+/**
+ * The database. All its methods, and those of its statements, throw FOLLOW_STATE_INVALID or
+ * FOLLOW_STATE_UNWRITABLE.
+ */
 export interface StateDatabase extends Disposable {
   readonly path: string;
   run(statement: string): void;
   query<Row>(statement: string): Statement<Row>;
-  /** All of the work is saved, or nothing. */
+  /** Saves all changes that `work` makes, or none. */
   transact<Result>(work: () => Result): Result;
 }
 
@@ -79,7 +82,7 @@ function open(directory: string, path: string): Database {
   else if (found.size === 0) throw stateInvalid(path, "is empty: its content was lost");
   const database = openFile(path);
   try {
-    // One process holds the file from its first statement to its end, however it ends.
+    // One process holds the file from its first statement until it ends, however it ends.
     database.run("PRAGMA locking_mode = EXCLUSIVE");
     database.run("PRAGMA journal_mode = WAL");
     database.run("PRAGMA synchronous = FULL");
@@ -91,7 +94,10 @@ function open(directory: string, path: string): Database {
   }
 }
 
-/** It has its name when it has content, so that an empty file is never one that was just begun. */
+/**
+ * Creates a state. The file is renamed into place after it has content, so that an empty file is
+ * always an error.
+ */
 function create(path: string): void {
   const beginning = `${path}.${process.pid}.new`;
   {
@@ -101,14 +107,14 @@ function create(path: string): void {
   try {
     linkSync(beginning, path);
   } catch {
-    // Another process was first, or the file system has no links.
+    // Another process created it first, or the file system has no links.
     if (!existsSync(path)) renameSync(beginning, path);
   } finally {
     rmSync(beginning, { force: true });
   }
 }
 
-/** SQLite does not say why it cannot open a file; the system does. */
+/** Opens the file. SQLite does not report why it cannot open a file; the system does. */
 function openFile(path: string): Database {
   try {
     return new Database(path, { create: true, strict: true });
@@ -143,8 +149,8 @@ export function stateInvalid(path: string, why: string, cause?: unknown): SvcErr
 }
 
 /**
- * A state that cannot be written or opened: the disk and the permissions are at fault, not
- * what is saved, so the remedy never moves it away.
+ * The error of a state that cannot be written or opened. The disk or the permissions are the
+ * reason, not the saved data, so the remedy never moves the state away.
  */
 export function stateUnwritable(path: string, cause: unknown): SvcError {
   const code = systemCodeOf(cause) ?? "unknown reason";

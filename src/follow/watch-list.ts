@@ -1,6 +1,6 @@
-// What is watched: contracts and accounts, with the functions and causes that matter. A transaction
-// is watched when its envelope names one of them anywhere: as source, in its call, in an
-// authorization or in its footprint. Without any, every transaction is watched.
+// The watched things: contracts and accounts, with the functions and causes that matter. A
+// transaction is watched if its envelope names one of them anywhere: as source, in its call, in an
+// authorization or in its footprint. If the list is empty, every transaction is watched.
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -16,31 +16,37 @@ import type { Labels } from "../model/labels.ts";
 const KEY_SIZE = 32;
 
 export interface WatchedThing {
-  /** C… or G…, or any other address: M…, W…, B… or L…. */
+  /** An address of any kind: C…, G…, M…, W…, B… or L…. */
   readonly address: string;
-  /** What people call it. */
+  /** The user's name for the address. */
   readonly label: string | null;
 }
 
 export interface WatchList {
-  /** Empty: everything. */
+  /** The watched things; empty for everything. */
   readonly things: readonly WatchedThing[];
-  /** Names of contract functions; empty: all. */
+  /** Names of contract functions; empty for all. */
   readonly functions: readonly string[];
-  /** Kinds of cause; empty: all. */
+  /** Kinds of causes; empty for all. */
   readonly causes: readonly string[];
-  /** The user's names of addresses, of others too. */
+  /** The user's names for addresses, including addresses that are not watched. */
   readonly labels: Labels;
 }
 
 export interface Watch extends WatchList {
-  /** Labels, or addresses, of those that the envelope names; null: it is not watched. */
+  /**
+   * The labels or addresses of the watched things that the envelope names; null if the transaction
+   * is not watched.
+   */
   find(envelope: Uint8Array): readonly string[] | null;
-  /** By the functions that were called, and by the kind of cause. */
+  /** Says whether the called functions and the kind of cause are watched. */
   wants(functions: readonly (string | null)[], cause: string): boolean;
 }
 
-/** Throws USAGE for a word that is no address, and for a kind of cause that does not exist. */
+/**
+ * Opens a watch list. Throws USAGE for a word that is not an address, and for an unknown kind of
+ * cause.
+ */
 export function openWatch(list: WatchList): Watch {
   const kinds = new Set<string>(CHAIN_CAUSES);
   for (const cause of list.causes) if (!kinds.has(cause)) throw unknownCause(cause);
@@ -74,7 +80,7 @@ function unknownCause(cause: string): SvcError {
   });
 }
 
-/** The bytes by which XDR names the address. */
+/** The bytes that stand for the address in XDR. */
 function bytesOf(address: string): Uint8Array {
   const decoded = isAddress(address) ? decodeStrkey(address) : null;
   if (decoded === null)
@@ -85,7 +91,7 @@ function bytesOf(address: string): Uint8Array {
         : "Pass the complete address: 56 characters that begin with C or G, or a muxed address (M… or W…).",
     });
   const { kind, payload } = decoded;
-  // A strkey has the number of a muxed address last, XDR has it first.
+  // A strkey has the number of a muxed address last, and XDR has it first.
   if (kind === "muxed" || kind === "muxed-contract")
     return Buffer.concat([payload.subarray(KEY_SIZE), payload.subarray(0, KEY_SIZE)]);
   return payload.subarray(-KEY_SIZE);

@@ -1,4 +1,4 @@
-// The following of a daemon, as its settings choose it.
+// Opens the following of a daemon as its settings choose it.
 
 import type { ChooseFollowing } from "../../command/lending.ts";
 import { resolveFollowConfig } from "../follow-settings.ts";

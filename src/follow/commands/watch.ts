@@ -104,7 +104,7 @@ async function watchCommand(shell: Shell, args: Arguments<typeof WATCH>): Promis
     });
     exitCode = exitCodeOfVerification(totals);
   } catch (error) {
-    // An interruption is the end that a user wants, unless --until-ledger names another.
+    // An interruption is the end that the user wants, unless --until-ledger sets another.
     if (!shell.signal.aborted && !shell.output.readerGone()) throw error;
     shell.log.endProgress();
     if (shell.output.readerGone()) exitCode = exitCodeOfVerification(totals);

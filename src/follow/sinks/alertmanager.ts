@@ -1,5 +1,6 @@
-// Prometheus Alertmanager, API v2. An alert is its labels: the same event has the same labels, so
-// that a repeat is the same alert. It ends by itself, since what happened in a ledger does not end.
+// Sends events to Prometheus Alertmanager (API v2). An alert is identified by its labels, and the
+// same event has the same labels, so that a repetition is the same alert. An alert ends by itself,
+// because what happened in a ledger does not end.
 
 import type { Clock } from "../../base/clock.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
@@ -10,10 +11,10 @@ import { deliveryOf, type Sink } from "./sink.ts";
 
 export interface AlertmanagerSettings {
   readonly name: string;
-  /** Without `/api/v2/alerts`. */
+  /** The URL without `/api/v2/alerts`. */
   readonly url: string;
   readonly timeoutMilliseconds: number;
-  /** How long an alert stays active. */
+  /** The time that an alert stays active. */
   readonly activeMilliseconds: number;
 }
 
@@ -64,7 +65,7 @@ function alertOf(event: FollowEvent, now: number, endsAt: string) {
   };
 }
 
-/** By what alerts are routed and grouped. */
+/** The labels by which alerts are routed and grouped. */
 function labelsOf(event: FollowEvent): Record<string, string> {
   if (event.kind === "failure" || event.kind === "failure-summary") {
     return {

@@ -1,6 +1,6 @@
-// Takes the waiting events of each sink to it, in order, until it has them. A sink that is slow or
-// down holds up no other, and never the verification: its events wait in the saved state.
-// Invariant: an event leaves the queue when the sink has it, or when the log has it as dropped.
+// Delivers the waiting events of each sink in order. A slow or failing sink delays neither the
+// others nor the verification: its events wait in the saved state. Invariant: an event is removed
+// from the queue after the sink has accepted it, or after the log has it as dropped.
 
 import type { Clock } from "../../base/clock.ts";
 import type { FollowLog } from "../../ledgers/feed/feed-node.ts";
@@ -13,7 +13,7 @@ export type DeliveryOutcome = "delivered" | "failed" | "refused" | "abandoned";
 export interface DeliverDependencies {
   readonly queue: Pick<EventQueue, "waiting" | "countWaiting" | "delivered">;
   readonly clock: Clock;
-  /** Between 0 and 1; spreads the attempts of several daemons. */
+  /** A number between 0 and 1, which spreads the attempts of several daemons. */
   readonly random: () => number;
   readonly log: FollowLog;
   /** Called after each attempt, with the number of events. */
@@ -23,9 +23,9 @@ export interface DeliverDependencies {
 }
 
 export interface DeliverOptions {
-  /** An event that failed for longer is dropped. */
+  /** An event whose delivery failed for longer is dropped. */
   readonly giveUpMilliseconds: number;
-  /** When more events wait, the oldest are dropped. */
+  /** If more events wait, the oldest are dropped. */
   readonly mostWaiting: number;
 }
 
@@ -33,7 +33,7 @@ const FIRST_WAIT_MILLISECONDS = 1000;
 const LONGEST_WAIT_MILLISECONDS = 5 * 60_000;
 const READ_AT_ONCE = 500;
 
-/** Runs until `signal` is aborted, and throws its reason then. */
+/** Delivers until `signal` is aborted, and then throws its reason. */
 export async function deliverTo(
   sink: Sink,
   dependencies: DeliverDependencies,
@@ -53,7 +53,7 @@ export async function deliverTo(
   }
 }
 
-/** Returns when the sink has the batch, or when it was dropped. */
+/** Returns after the sink has accepted the batch, or after the batch was dropped. */
 async function deliverBatch(
   sink: Sink,
   events: readonly FollowEvent[],
@@ -88,7 +88,7 @@ async function deliverBatch(
   }
 }
 
-/** Writes each event in full, because the log is then the only place that has it. */
+/** Logs dropped events in full, because the log is then the only place that has them. */
 export function logDropped(
   log: FollowLog,
   sink: string,

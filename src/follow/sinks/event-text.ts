@@ -1,4 +1,4 @@
-// An event in one line, and in a few sentences, for people who read alerts.
+// The text of an event for people who read alerts: one line, and a few sentences.
 
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import type { FollowEvent } from "../../model/follow.ts";

@@ -1,6 +1,6 @@
-// Events as NDJSON: on stdout, or in a file. Every event is a line, whether it is an alert or not.
-// svc opens the file for each batch, so that a program such as logrotate can move it.
-// Invariant: a file has whole lines only; what a crash left of a line is cut off.
+// Writes events as NDJSON to stdout or to a file. Every event is a line, whether it is an alert or
+// not. svc opens the file for each batch, so that a program such as logrotate can move it.
+// Invariant: a file has only complete lines; the rest of a line that a crash left is cut off.
 
 import {
   closeSync,
@@ -61,7 +61,7 @@ function linesOf(events: readonly FollowEvent[]): string {
   return events.map((event) => `${JSON.stringify(event)}\n`).join("");
 }
 
-/** The text is on the disk when it returns. */
+/** Appends a text. It is on the disk when the function returns. */
 function appendDurably(path: string, text: string): void {
   const file = openSync(path, "a+", 0o600);
   try {

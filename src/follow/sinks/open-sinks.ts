@@ -1,4 +1,4 @@
-// Settings → sinks.
+// Opens the sinks of the settings.
 
 import type { Clock } from "../../base/clock.ts";
 import { openAlertmanager } from "./alertmanager.ts";
@@ -7,7 +7,7 @@ import type { Sink } from "./sink.ts";
 import type { SinkConfig } from "./sink-settings.ts";
 import { openWebhook } from "./webhook.ts";
 
-/** `write`: to stdout. */
+/** Opens a sink. `write` writes to stdout. */
 export function openSink(
   config: SinkConfig,
   clock: Clock,

@@ -1,5 +1,5 @@
-// The sinks of a settings file. Secrets are never in the file: it names files or variables that
-// have them.
+// The sinks of a settings file. Secrets are never in the file, which only names the files or
+// variables that hold them.
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -31,7 +31,7 @@ const webhookSchema = v.strictObject({
   secretVariable: v.optional(text),
   template: v.optional(v.picklist(["json", "slack"]), "json"),
   events: v.optional(v.picklist(["alerts", "all"]), "alerts"),
-  // Longer, and a receiver is as good as down.
+  // A receiver that takes longer is as good as down.
   timeout: v.optional(duration, "10s"),
 });
 const alertmanagerSchema = v.strictObject({
@@ -63,7 +63,7 @@ export interface SinkSurroundings {
 
 export type SinkConfig = ReturnType<typeof sinkOf>;
 
-/** Throws CONFIG_INVALID. */
+/** Reads a sink. Throws CONFIG_INVALID. */
 export function sinkOf(
   sink: v.InferOutput<typeof sinksSchema>[number],
   surroundings: SinkSurroundings,
@@ -92,7 +92,7 @@ export function sinkOf(
       return {
         kind,
         name,
-        /** Null: stdout. */
+        /** Null for stdout. */
         file: sink.file === undefined ? null : resolve(surroundings.workingDirectory, sink.file),
       };
   }
@@ -137,7 +137,7 @@ function secretOf(
   throw configInvalid(`The ${what} of the sink "${name}" is empty.`, `Set ${variable ?? file}.`);
 }
 
-/** `setting`: whose file it is, for people. */
+/** Reads a secret from a file. `setting` names the setting of the file, for messages. */
 function readSecret(path: string, setting: string): string {
   try {
     return readFileSync(path, "utf8");

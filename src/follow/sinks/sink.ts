@@ -1,13 +1,13 @@
-// A sink takes events to where somebody sees them.
+// A sink delivers events to a place where people see them.
 
 import type { PostAnswer } from "../../base/http/post-once.ts";
 import type { FollowEvent } from "../../model/follow.ts";
 
 export interface Sink {
   readonly name: string;
-  /** False: only alerts. */
+  /** False if the sink receives only alerts. */
   readonly wantsAll: boolean;
-  /** Events that it takes at once. */
+  /** The number of events that it accepts at once. */
   readonly batchSize: number;
   /** Throws only when `signal` is aborted. */
   deliver(events: readonly FollowEvent[], signal: AbortSignal): Promise<Delivery>;
@@ -15,12 +15,12 @@ export interface Sink {
 
 export type Delivery =
   | { readonly kind: "delivered" }
-  /** It can be tried again. */
+  /** The delivery failed and can be tried again. */
   | { readonly kind: "failed"; readonly reason: string; readonly waitMilliseconds?: number }
-  /** It would be refused again. */
+  /** The sink would refuse the delivery again. */
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Statuses in the 400s that say "later". */
+/** Statuses between 400 and 499 that ask for a later attempt. */
 const LATER: readonly number[] = [408, 425, 429];
 
 export function deliveryOf(address: string, answer: PostAnswer): Delivery {

@@ -1,6 +1,6 @@
-// A webhook: one POST for each event. With a secret, the header `svc-signature: t=T,v1=H` has the
-// Unix time T of the attempt and H, the HMAC-SHA256 of `T.body` in hex: a receiver can refuse what
-// is forged, changed or old.
+// A webhook receives one POST for each event. With a secret, the header `svc-signature: t=T,v1=H`
+// has the Unix time T of the attempt, and H, the HMAC-SHA256 of `T.body` in hex. A receiver can
+// then refuse a forged, changed or old request.
 
 import { createHmac } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
@@ -13,14 +13,16 @@ import { deliveryOf, type Sink } from "./sink.ts";
 export interface WebhookSettings {
   readonly name: string;
   readonly url: string;
-  /** Null: without a signature. */
+  /** Null to send no signature. */
   readonly secret: string | null;
   readonly template: keyof typeof TEMPLATES;
   readonly wantsAll: boolean;
   readonly timeoutMilliseconds: number;
 }
 
-/** The version of the document, which rises when a field changes its meaning or is removed. */
+/**
+ * The version of the document. It rises when the meaning of a field changes or a field is removed.
+ */
 const FORMAT = 1;
 
 export const TEMPLATES = {
