@@ -44,7 +44,7 @@ export interface ExplainDependencies extends SnapshotDependencies {
 type FailedTransaction = Pick<ReadTransaction, "record" | "result"> & {
   readonly watched: readonly string[];
 };
-/** Null where it was refused before its operation ran. */
+/** Null if the transaction was refused before its operation ran. */
 type SeenTransaction = Parameters<Observation<Seen>["see"]>[0];
 
 /** The groups that are remembered. The first failure of any other one counts as new. */

@@ -13,9 +13,9 @@ export interface LastVerified {
 }
 
 export interface FollowPosition {
-  /** The last one; null before the first. */
+  /** The last verified ledger; null before the first. */
   readonly verified: () => LastVerified | null;
-  /** Ledgers that wait; null: not known. */
+  /** The number of waiting ledgers; null if it is unknown. */
   readonly lag: () => number | null;
   /** The protocol of the next ledger if svc does not know it; otherwise null. */
   readonly unknownProtocol: () => number | null;
@@ -27,7 +27,7 @@ export interface PositionBook extends FollowPosition {
   /** Notes that a source has reported the network's latest ledger. */
   readonly noteLatest: (ledger: number) => void;
   readonly noteVerified: (verified: LastVerified) => void;
-  /** No source has given a ledger that can be verified next. */
+  /** Notes that no source has given a ledger that can be verified next. */
   readonly noteStandstill: (refusal: RefusedLedger) => void;
   /** Notes that the next ledger has an unknown protocol (PROTOCOL_UNKNOWN). */
   readonly noteUnknownProtocol: (error: SvcError) => void;

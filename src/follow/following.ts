@@ -43,7 +43,7 @@ export interface FollowingOptions
   readonly stop: AbortSignal;
 }
 
-/** Throws FOLLOW_STATE_*, SIMULATOR_*, CONFIG_INVALID. */
+/** Opens the following. Throws FOLLOW_STATE_*, SIMULATOR_*, CONFIG_INVALID. */
 export async function openFollowing(options: FollowingOptions): Promise<Following> {
   const { config, follow, surroundings, log, registry, observe, answers, standings } = options;
   const ending = new AbortController();

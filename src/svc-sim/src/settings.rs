@@ -100,7 +100,11 @@ macro_rules! network_entries {
             }
 
             /// Takes the missing entries from `defaults`, and adds their names to `missing`.
-            fn complete(&mut self, defaults: &mut PartialEntries, missing: &mut Vec<String>) -> Complete {
+            fn complete(
+                &mut self,
+                defaults: &mut PartialEntries,
+                missing: &mut Vec<String>,
+            ) -> Complete {
                 Complete {
                     $($field: self.$field.take().unwrap_or_else(|| {
                         missing.push(xdr_name(SETTING, stringify!($variant)));

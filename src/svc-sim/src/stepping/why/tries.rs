@@ -53,7 +53,7 @@ pub struct Tried {
 }
 
 impl Terms<'_> {
-    /// A simplify description for conditions on bits, on several parts of one thing, or on something
+    /// A plainer description for conditions on bits, on several parts of one thing, or on something
     /// unnamed.
     pub fn simplify(&self, decided: Id, goes: &dyn Fn(u64) -> u32, found: Found) -> Found {
         let is_plain = |term: &Term| match (term.kind, term.operator) {
