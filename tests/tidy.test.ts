@@ -746,8 +746,11 @@ test("the finders of causes have no sentence, and no cause is compared by what i
   for (const path of SOURCES) {
     const code = withoutComments(await text(path));
     // A summary or a remedy of a cause is written where causes are said, and by the doors of explain.
-    if (path.startsWith("src/explain/causes/") && /\b(?:summary|remedy)\b/.test(code))
-      offences.push(`${path} words a cause`);
+    if (path.startsWith("src/explain/causes/")) {
+      if (/\b(?:summary|remedy)\b/.test(code)) offences.push(`${path} words a cause`);
+      for (const name of await importsOf(path))
+        if (/\/words\/(?!found-cause\.ts$)/.test(name)) offences.push(`${path} imports ${name}`);
+    }
     if (/\bsummary\??\.(?:includes|replace|startsWith|endsWith)\(|\.summary [!=]==/.test(code))
       offences.push(`${path} reads a summary`);
     if (/\bremedy\??\.(?:includes|replace|startsWith|endsWith|match)\(/.test(code))

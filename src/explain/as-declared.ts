@@ -10,6 +10,7 @@ import { readOperationResult } from "../xdr/outcome/result.ts";
 import { causeOfRun, type Ran } from "./causes/cause-of-run.ts";
 import { type SendingState, sendingRefusalOf, validityFacts } from "./sending.ts";
 import { checkValidity } from "./validity/check-validity.ts";
+import { inWords } from "./words/cause-words.ts";
 
 /** An envelope that declares its resources, run on the state that a node gave. */
 export interface RanAsDeclared extends Ran {
@@ -48,7 +49,7 @@ export function refusalAsDeclared(
   const absent = snapshot.entries.flatMap(({ keyXdr, entryXdr }) =>
     entryXdr === null && !isNonceKey(keyXdr) ? [keyXdr] : [],
   );
-  const { cause, remedy } = causeOfRun(ran, execution, absent);
+  const { cause, remedy } = inWords(causeOfRun(ran, execution, absent));
   const result = operationResultXdr
     ? readOperationResult(operationResultXdr)
     : transactionCode("txInternalError");

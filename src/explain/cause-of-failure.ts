@@ -10,11 +10,10 @@ import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { withResultAlone } from "../xdr/outcome/chain-facts.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
-import { showError } from "../xdr/values/value-text.ts";
 import { absentByNode } from "./causes/absent-entries.ts";
 import { findCause } from "./causes/cause.ts";
 import { diagnosticsOf, type TracedTree } from "./causes/failure.ts";
-import { type CauseFacts, isOneCause } from "./words/cause-words.ts";
+import { type CauseEvidence, type CauseFinding, isSameCause } from "./words/found-cause.ts";
 
 /**
  * `snapshot`: null when nothing ran. Null for a success. Where the chain recorded no
@@ -26,7 +25,7 @@ export function causeOfFailure(
   execution: Execution | null,
   verdict: Verdict | null,
   { tracedTree = null }: TracedTree = {},
-): CauseFacts | null {
+): CauseFinding | null {
   if (chain.result.success) return null;
   const read = { record, chain };
   const caveats = verdict?.caveats ?? [];
@@ -42,12 +41,12 @@ export function causeOfFailure(
   const maybeThere = (snapshot?.entries ?? [])
     .filter(({ keyXdr, entryXdr }) => entryXdr === null && uncertain.has(keyXdr))
     .map(({ keyXdr }) => keyXdr);
-  const find = (facts: typeof known): CauseFacts => {
+  const find = (facts: typeof known): CauseFinding => {
     const found = findCause(read, facts);
     if (maybeThere.length === 0 || facts.absentByNode.length > 0) return found;
     // Nothing is said to be absent that the verdict says may have been there.
     const unsure = findCause(read, { ...facts, absentByNode: maybeThere });
-    return isOneCause(unsure, found) ? found : unsure;
+    return isSameCause(unsure, found) ? found : unsure;
   };
   const ofRecordAlone = () => find({ ...known, execution: null, tracedTree: null });
   const isReported = diagnosticsOf(chain, null).length > 0;
@@ -57,33 +56,31 @@ export function causeOfFailure(
     const unreported = { record, chain: withResultAlone(chain) };
     const byHash = findCause(unreported, { ...known, execution: null, tracedTree: null });
     const against = verdict === null ? null : otherEndOf(verdict, snapshot, execution);
-    if (against === null && isOneCause(byHash, found)) return found;
-    return { ...likely(found), evidence: [against ?? BY_NODE_ALONE, ...found.evidence] };
+    if (against === null && isSameCause(byHash, found)) return found;
+    return {
+      ...likely(found),
+      evidence: [against ?? { kind: "by-node-alone" }, ...found.evidence],
+    };
   }
   const found = find(known);
   if (execution === null || isReported) return found;
   if (isStateSure(verdict)) return found;
-  return isOneCause(ofRecordAlone(), found) ? found : likely(found);
+  return isSameCause(ofRecordAlone(), found) ? found : likely(found);
 }
 
-const BY_NODE_ALONE =
-  "Beyond the result code, this rests on the node's diagnostic events alone: no replay confirms " +
-  "them, and no hash covers them.";
-
-function likely(found: CauseFacts): CauseFacts {
-  const cause = { ...found.cause, confidence: "likely" } as const;
-  return { ...found, cause, restsOnLikelyState: true };
+function likely(found: CauseFinding): CauseFinding {
+  return { ...found, confidence: "likely", restsOnLikelyState: true };
 }
 
 /**
- * How the replay ended, where that speaks against the node's diagnostic events, as a sentence. Null
+ * How the replay ended, where that speaks against the node's diagnostic events. Null
  * where it says nothing about them: it ended alike, or lacked what the chain had.
  */
 function otherEndOf(
   verdict: Verdict,
   snapshot: Snapshot | null,
   execution: Execution | null,
-): string | null {
+): CauseEvidence | null {
   const { comparisons, caveats } = verdict;
   const replayed = execution?.diagnosticsXdr ?? [];
   if (!hasOtherDiagnostics(verdict) || replayed.length === 0) return null;
@@ -94,12 +91,8 @@ function otherEndOf(
     ({ subject, result }) => subject === "operation-result" && result === "different",
   );
   if (lacks || (hasOtherResult && caveats.some(({ keyXdr }) => keyXdr !== null))) return null;
-  const error = readErrorReports(replayed).at(-1)?.error;
-  const ended = error === undefined ? "" : `, and ended with ${showError(error)}`;
-  return (
-    `The replay has other diagnostic events than those that the node reported${ended}. No hash ` +
-    "covers diagnostic events."
-  );
+  const error = readErrorReports(replayed).at(-1)?.error ?? null;
+  return { kind: "replayed-otherwise", error };
 }
 
 function isOfType(keyXdr: string | null, type: keyof typeof ENTRY_TYPE): boolean {

@@ -1,7 +1,7 @@
 // A node's answer, or XDR copied from one → what it shows about the outcome: the code, the cause as
 // far as the diagnostics show it, and what to do. Nothing is fetched and nothing runs.
 
-import { CAUSES, type STATUS_CAUSES } from "../model/cause-kinds.ts";
+import type { STATUS_CAUSES } from "../model/cause-kinds.ts";
 import type { AnswerExplanation, NodeAnswer, TransactionStatus } from "../model/node-answer.ts";
 import {
   endedWith,
@@ -19,29 +19,27 @@ import { isSameError, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { resultOfMessage } from "../xdr/outcome/host-messages.ts";
 import { reportedDiagnostics } from "../xdr/outcome/meta.ts";
 import { type PrintedLog, readPrintedLog } from "../xdr/outcome/printed-events.ts";
-import {
-  failedOperation,
-  isApplied,
-  type ResultFacts,
-  readTransactionResult,
-} from "../xdr/outcome/result.ts";
+import { failedOperation, type ResultFacts, readTransactionResult } from "../xdr/outcome/result.ts";
 import { isOfSimulation, isOfUnitTest } from "../xdr/outcome/tool-messages.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { symbolOf } from "../xdr/values/value-parts.ts";
 import { causeOfOperation } from "./causes/cause.ts";
 import { classicCause } from "./causes/classic.ts";
-import { detailsOf, evidenceInFull, evidenceOf, failureOf } from "./causes/failure.ts";
+import { detailsOf, evidenceOf, failureOf } from "./causes/failure.ts";
 import { refusalOfAnswer } from "./causes/refusal.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { explainMessage } from "./codes-within.ts";
 import { withEnvelope } from "./envelope-answer.ts";
 import { eventsInWords } from "./events-answer.ts";
-import { FIND_CAUSE } from "./explain-code.ts";
 import { firstHostError } from "./host-messages/host-error-named.ts";
-import { libraryErrorsInWords } from "./naming/library-errors.ts";
-import { operationCodeInWords, operationCodeRemedy } from "./naming/operation-codes.ts";
-import { type CauseFacts, inWords } from "./words/cause-words.ts";
-import { evidenceInWords } from "./words/evidence-words.ts";
+import {
+  answerHeadline,
+  answerRemedy,
+  type BesideAnswer,
+  restoringFirst,
+} from "./words/answer-words.ts";
+import { evidenceInFull, inWords } from "./words/cause-words.ts";
+import type { CauseEvidence, CauseFinding } from "./words/found-cause.ts";
 
 /** No text depends on it: it only decides an envelope's hash. */
 const ANY_NETWORK = "";
@@ -62,6 +60,7 @@ export function explainAnswer(
   const result = answer.resultXdr === null ? null : readTransactionResult(answer.resultXdr);
   const found: AnswerCause | null =
     contradiction(answer, result) ?? (result?.success ? null : causeOf(answer, result, known));
+  const said = found && inWords(found.finding);
   const { kind, hash } = answer;
   const shown = found?.placeholders ?? new Map<string, string>();
   const operations = result?.operationResults.map(resultCodeName) ?? [];
@@ -69,16 +68,19 @@ export function explainAnswer(
   const resultCodes = codes.filter((code) => code !== null);
   return {
     kind,
-    headline: headlineOf(answer, result, found !== null),
+    headline: answerHeadline(answer, result, found?.finding ?? null),
     hash,
     resultCodes,
-    cause: found && { ...found.cause, summary: asPasted(found.cause.summary, shown) },
-    evidence:
-      found === null
-        ? eventsAlone(answer).map((line) => asPasted(line, shown))
-        : evidenceInFull(found).map((line) => asPasted(line, shown)),
-    reported: (found?.reported ?? []).map((line) => asPasted(line, shown)),
-    remedy: asPasted(restoring(answer) ?? (found && remedyOf(answer, result, found, known)), shown),
+    cause: said && { ...said.cause, summary: asPasted(said.cause.summary, shown) },
+    evidence: (said === null ? eventsAlone(answer) : evidenceInFull(said)).map((line) =>
+      asPasted(line, shown),
+    ),
+    reported: (said?.reported ?? []).map((line) => asPasted(line, shown)),
+    remedy: asPasted(
+      restoringFirst(answer) ??
+        (said && answerRemedy(answer, said, besideOf(answer, result, known, found?.contract))),
+      shown,
+    ),
   };
 }
 
@@ -102,21 +104,24 @@ function asPasted<Text extends string | null>(
 function contradiction(
   { status, hash }: NodeAnswer,
   result: ResultFacts | null,
-): CauseFacts | null {
+): AnswerCause | null {
   if (status === null || result === null) return null;
   if ((status === "SUCCESS") === result.success) return null;
-  const summary = `The answer contradicts itself: its status is ${status}, and its result is ${result.code}.`;
-  const check =
-    hash === null ? "" : `, or run \`svc debug ${hash}\`, which checks it by the ledger`;
-  const cause = { kind: "answer-contradicts-itself", summary, confidence: "known" } as const;
-  return { cause, evidence: [], remedy: `Ask another node${check}.` };
+  const facts = { status, code: result.code, hash };
+  const known = { confidence: "known", evidence: [] } as const;
+  return found({ by: "contradiction", kind: "answer-contradicts-itself", facts, ...known });
 }
 
-/** `contract`: the one that raised the error, where the answer shows it. */
-interface AnswerCause extends CauseFacts {
-  readonly contract?: string | null;
+interface AnswerCause {
+  readonly finding: CauseFinding;
+  /** The contract that raised the error; null: the answer does not show it. */
+  readonly contract: string | null;
   /** Addresses that stand for texts of a pasted log. */
   readonly placeholders?: ReadonlyMap<string, string>;
+}
+
+function found(finding: CauseFinding, contract: string | null = null): AnswerCause {
+  return { finding, contract };
 }
 
 function causeOf(
@@ -128,9 +133,10 @@ function causeOf(
     answer.envelopeXdr === null ? null : openEnvelope(answer.envelopeXdr, ANY_NETWORK);
   const diagnostics = reportedDiagnostics(answer).filter((event) => !isOfApplier(event));
   if (result !== null) {
-    const found = causeOfResult(answer, result, envelope, diagnostics, known);
-    if (envelope === null) return found;
-    return withEnvelope(found, result, envelope.xdr, diagnostics.length > 0);
+    const cause = causeOfResult(answer, result, envelope, diagnostics, known);
+    if (envelope === null) return cause;
+    const hasLog = diagnostics.length > 0;
+    return { ...cause, finding: withEnvelope(cause.finding, result, envelope.xdr, hasLog) };
   }
   const printed = diagnostics.length === 0;
   const { eventsXdr, placeholders } = printed
@@ -138,43 +144,47 @@ function causeOf(
     : { eventsXdr: diagnostics, placeholders: new Map<string, string>() };
   if (readErrorReports(eventsXdr).length > 0) {
     const failed = resultOf(eventsXdr);
-    const found = causeInHost(answer, failed, envelope, eventsXdr, { known, printed });
-    const isWhole = found.contract === null || !placeholders.has(found.contract ?? "");
-    const contract = isWhole ? (found.contract ?? null) : null;
+    const beside = { known, printed };
+    const { finding, contract } = causeInHost(answer, failed, envelope, eventsXdr, beside);
     const evidence = [
-      ...librariesWith(found, eventsXdr, known),
-      ...found.evidence,
+      ...librariesWith(finding, eventsXdr, known),
+      ...finding.evidence,
       ...(isOfUnitTest(answer.error) ? returnedBefore(eventsXdr) : []),
     ];
-    return { ...found, evidence, contract, placeholders };
+    return {
+      finding: { ...finding, evidence },
+      contract: placeholders.has(contract ?? "") ? null : contract,
+      placeholders,
+    };
   }
   if (answer.error !== null) {
     const isSimulation = answer.kind === "simulateTransaction";
     const kind = isSimulation ? SIMULATION_REFUSED : "request-refused";
-    const found = inWords(causeOfWords(answer.error, kind));
-    const told = found.cause.kind === kind ? explainMessage(answer.error) : null;
-    return told === null ? found : { ...found, evidence: [told.meaning, ...found.evidence] };
+    const finding = causeOfWords(answer.error, kind);
+    const explained = finding.kind === kind ? explainMessage(answer.error) : null;
+    if (explained === null) return found(finding);
+    const meaning = { kind: "message-meaning", meaning: explained.meaning } as const;
+    return found({ ...finding, evidence: [meaning, ...finding.evidence] });
   }
   return causeOfStatus(answer.status);
 }
 
 /** Names that well-known libraries have for a number that nothing else names. */
 function librariesWith(
-  { cause }: CauseFacts,
+  { kind }: CauseFinding,
   eventsXdr: readonly string[],
   known: KnownContract | null,
-): string[] {
+): CauseEvidence[] {
   const number = readErrorReports(eventsXdr).at(-1)?.error.contractCode ?? null;
-  if (cause.kind !== "contract-error" || number === null || known !== null) return [];
-  const words = libraryErrorsInWords(number);
-  return words === null ? [] : [words];
+  if (kind !== "contract-error" || number === null || known !== null) return [];
+  return [{ kind: "library-errors", number }];
 }
 
 /**
  * The call that returned last before the first error, where the log does not have the call that
  * failed, as in a unit test: the value that it returned is often why.
  */
-function returnedBefore(eventsXdr: readonly string[]): string[] {
+function returnedBefore(eventsXdr: readonly string[]): CauseEvidence[] {
   const events = eventsXdr.map((xdr) => readDiagnosticEvent(xdr));
   const names = events.map(({ topicsXdr: [name] }) => (name === undefined ? null : symbolOf(name)));
   const failedAt = names.indexOf("error");
@@ -185,8 +195,9 @@ function returnedBefore(eventsXdr: readonly string[]): string[] {
   if (failedAt < 1 || open > 0 || last === undefined || names[failedAt - 1] !== "fn_return")
     return [];
   const [, called = ""] = last.topicsXdr;
-  const of = last.contract === null ? "" : ` of contract ${last.contract}`;
-  return [`Just before the error, ${showValue(called)}${of} returned ${showValue(last.dataXdr)}.`];
+  const { contract, dataXdr } = last;
+  const [call, value] = [showValue(called), showValue(dataXdr)];
+  return [{ kind: "returned-before", call, contract, value }];
 }
 
 /** The log below an error, where it ends with that very error; otherwise none. */
@@ -212,12 +223,11 @@ function causeOfResult(
   if (failed !== undefined && code !== null && reachedContractHost(failed)) {
     if (diagnostics.length > 0)
       return causeInHost(answer, failed, envelope, diagnostics, { known, printed: false });
-    const summary = `${code}: ${operationCodeInWords(code) ?? "it failed"}.`;
-    const cause = { kind: "result-code", summary, confidence: "known" } as const;
-    return { cause, evidence: [], remedy: operationCodeRemedy(code) };
+    const sure = { confidence: "known", evidence: [] } as const;
+    return found({ by: "code", kind: "result-code", facts: { code }, ...sure });
   }
   const isClassic = envelope !== null && envelope.soroban === null;
-  if (isClassic && result.operationResults.length > 0) return classicCause(envelope, result);
+  if (isClassic && result.operationResults.length > 0) return found(classicCause(envelope, result));
   const failure = failureIn(
     answer,
     transactionCode(result.code),
@@ -225,10 +235,8 @@ function causeOfResult(
     diagnostics,
     () => null,
   );
-  const evidence = evidenceOf(failure).map(evidenceInWords);
-  const reported = { evidence, details: detailsOf(failure) };
-  const refusal = refusalOfAnswer(result, evidenceInFull(reported));
-  return { ...refusal, remedy: refusal.remedy ?? (code ? operationCodeRemedy(code) : null) };
+  const reported = { evidence: evidenceOf(failure), details: detailsOf(failure) };
+  return found(refusalOfAnswer(result, reported));
 }
 
 function reachedContractHost(result: ResultCode): boolean {
@@ -251,14 +259,14 @@ function causeInHost(
   const failure = failureIn(answer, result, envelope, diagnostics, () => null);
   const contract = failure.origin?.contract ?? failure.call?.contract ?? null;
   if (known === null || (known.contract !== null && known.contract !== contract))
-    return { ...causeOfOperation(failure), contract };
+    return found(causeOfOperation(failure), contract);
   const { wasmHash, token } = known;
   const spec = printed ? withoutTypes(known.spec) : known.spec;
   const facts = { wasmHash, token, spec, requiresOwnArguments: false };
   const lookup = (of: string | null) => (of === contract ? facts : null);
-  const found = causeOfOperation({ ...failure, lookup });
-  const evidence = [...found.evidence, `The names are those of ${known.of}.`];
-  return { ...found, evidence, contract };
+  const finding = causeOfOperation({ ...failure, lookup });
+  const named = { kind: "names-of", of: known.of } as const;
+  return found({ ...finding, evidence: [...finding.evidence, named] }, contract);
 }
 
 function withoutTypes(spec: ContractSpec | null): ContractSpec | null {
@@ -306,85 +314,25 @@ const CAUSE_OF_STATUS: Readonly<
   TRY_AGAIN_LATER: "try-again-later",
 };
 
-/** The words for a refusal without an errorResultXdr, which would have the cause. */
-const WITHOUT_RESULT = {
-  meaning: "The node refused the transaction. Its answer has no errorResultXdr.",
-  remedy: "Send it again with xdrFormat base64, and pass that answer to `svc explain`.",
-};
-
-function causeOfStatus(status: TransactionStatus | null): CauseFacts | null {
+function causeOfStatus(status: TransactionStatus | null): AnswerCause | null {
   const kind = status === null ? undefined : CAUSE_OF_STATUS[status];
-  if (kind === undefined) return null;
-  const { meaning, remedy = null } = kind === "error" ? WITHOUT_RESULT : CAUSES[kind];
-  const summary = `${status}: ${meaning}`;
-  return { cause: { kind, summary, confidence: "known" }, evidence: [], remedy };
+  if (kind === undefined || status === null) return null;
+  return found({ by: "status", kind, facts: { status }, confidence: "known", evidence: [] });
 }
 
-function headlineOf(answer: NodeAnswer, result: ResultFacts | null, failed: boolean): string {
-  const { kind, status, ledger, restoresFirst } = answer;
-  if (contradiction(answer, result) !== null) return "The answer contradicts itself.";
-  const inLedger = ledger === null ? "" : ` in ledger ${ledger}`;
-  switch (kind) {
-    case "simulateTransaction": {
-      const state = ledger === null ? "" : ` on the state of ledger ${ledger}`;
-      if (failed) return `The simulation failed${state}.`;
-      const after = restoresFirst ? ", once archived entries are restored" : "";
-      return `The simulation succeeded${state}${after}.`;
-    }
-    case "sendTransaction":
-      if (status === "PENDING") return "The node accepted the transaction into its queue.";
-      if (status === "DUPLICATE") return "The node already has the transaction.";
-      // Horizon answers a submission when its transaction is in a ledger.
-      if (result !== null && isApplied(result))
-        return "The transaction is in a ledger, and failed: its fee was charged.";
-      return "The node did not accept the transaction.";
-    case "request":
-      return "The node refused the request.";
-    default:
-      if (result !== null) return `The transaction ${failed ? "failed" : "succeeded"}${inLedger}.`;
-      if (kind === "getTransaction") return "The node does not have the transaction.";
-      return failed
-        ? "The contract host reported an error."
-        : "The diagnostic events contain no error.";
-  }
-}
-
-function restoring({ restoresFirst, error }: NodeAnswer): string | null {
-  if (!restoresFirst) return null;
-  const again = error === null ? "" : " Then simulate again.";
-  return `Send a RestoreFootprint transaction with the restorePreamble of the answer first.${again}`;
-}
-
-/** A transaction that only was simulated has no hash that a network knows. */
-const SIMULATE_IT =
-  "Run `svc simulate` with the envelope: it shows the calls, and which of them failed.";
-
-const REQUEST_REFUSED =
-  "The words are the node's own. Check the method and its parameters; if they are right, try again or ask " +
-  "another node.";
-
-/** A replay reads the contract's specification, and has the remedy that the answer lacks. */
-function remedyOf(
-  { kind, hash, error }: NodeAnswer,
+/** What decides which remedy a reader of the answer needs. */
+function besideOf(
+  { hash, error }: NodeAnswer,
   result: ResultFacts | null,
-  { cause, remedy, contract = null }: AnswerCause,
   known: KnownContract | null,
-): string | null {
-  if (cause.kind === "answer-contradicts-itself") return remedy;
+  contract: string | null = null,
+): BesideAnswer {
   const isReplayable = hash !== null && result?.operationResults.some(reachedContractHost) === true;
-  if (isReplayable && (remedy === null || cause.kind === "contract-error"))
-    return `Run \`svc debug ${hash}\` to replay the transaction, which shows more.`;
-  const inTest = CAUSES[cause.kind].inTest ?? null;
-  if (inTest !== null && isOfUnitTest(error)) return inTest;
-  if (cause.kind === "contract-error" && known === null)
-    return (
-      `Read the number's name from the contract: pass it as \`--id ${contract ?? "C…"}\` with ` +
-      "`--network` for its network, or its code as `--wasm FILE`."
-    );
-  if (remedy !== null) return remedy;
-  const told = error === null ? null : explainMessage(error);
-  // Not every request is about a transaction.
-  if (told === null && kind === "request") return REQUEST_REFUSED;
-  const isSimulation = kind === "simulateTransaction" || isOfSimulation(error);
-  return told?.remedy ?? (isSimulation ? SIMULATE_IT : FIND_CAUSE);
+  const meant = error === null ? null : explainMessage(error);
+  return {
+    contract,
+    knowsContract: known !== null,
+    isReplayable,
+    messageRemedy: meant?.remedy ?? null,
+  };
 }

@@ -31,11 +31,9 @@ import {
   transactionCodeInWords,
   transactionCodeRemedy,
 } from "./naming/transaction-codes.ts";
+import { FIND_CAUSE } from "./words/answer-words.ts";
 import { WORDS } from "./words.ts";
 
-export const FIND_CAUSE =
-  "Run `svc debug` with the transaction's hash, or `svc explain` with the node's whole answer: the " +
-  "code alone does not show the cause.";
 const OF_CONTRACT =
   "To read the contract's own name for the number, pass the contract as `--id C…`, or its code as " +
   "`--wasm FILE`. The whole log of the error, if there is one, shows which contract raised it.";

@@ -45,7 +45,7 @@ import { type KeyNamer, keyNamer, nameChanges } from "./naming/named-values.ts";
 import { provenRemedy } from "./naming/proven-remedy.ts";
 import { callsWithin, type ReportedCall } from "./naming/traced-calls.ts";
 import { exceededBudget, refusedByNetwork } from "./simulated-limits.ts";
-import { type CauseFacts, inWords } from "./words/cause-words.ts";
+import type { CauseFinding } from "./words/found-cause.ts";
 
 interface Circumstances {
   readonly envelope: Envelope;
@@ -160,7 +160,7 @@ export function causeOfSimulation(
   simulation: Simulation,
   envelope: Envelope,
   { entriesXdr, absentKeysXdr }: ReadState,
-): CauseFacts | null {
+): CauseFinding | null {
   const { error, changes, diagnosticsXdr } = simulation;
   const after = changes.flatMap(({ afterXdr }) => afterXdr ?? []);
   const lookup = contractLookup([...entriesXdr, ...after]);
@@ -170,7 +170,7 @@ export function causeOfSimulation(
   if (error === null) {
     const emittedXdr = { eventsXdr: emitted(diagnosticsXdr), nameOf: keyNamer(null, lookup) };
     const found = refusedByNetwork(simulation, envelope, limits, emittedXdr);
-    return found && inWords(asTheNodeShows(found, { absentByNode, lookup }));
+    return found && asTheNodeShows(found, { absentByNode, lookup });
   }
   return envelope.operationKinds.some((kind) => SOROBAN_OPERATIONS.has(kind))
     ? causeOfError(simulation, error, { envelope, limits, lookup, absentByNode })
@@ -216,7 +216,7 @@ function causeOfError(
   simulation: Simulation,
   error: string,
   { envelope, limits, lookup, absentByNode }: Circumstances,
-): CauseFacts {
+): CauseFinding {
   const { diagnosticsXdr, latestLedger: ledger } = simulation;
   const failure = failureOf(diagnosticsXdr, {
     result: invokeHostFunctionCode("trapped"),
@@ -230,11 +230,11 @@ function causeOfError(
   });
   const found =
     failure.error === null
-      ? inWords(asTheNodeShows(causeOfWords(error, SIMULATION_REFUSED), failure))
+      ? asTheNodeShows(causeOfWords(error, SIMULATION_REFUSED), failure)
       : causeOfTrap(failure);
-  if (found.cause.kind !== "budget-exceeded") return found;
+  if (found.kind !== "budget-exceeded") return found;
   const ofNetwork = exceededBudget(failure, simulation, limits);
-  return ofNetwork === null ? found : inWords(asTheNodeShows(ofNetwork, failure));
+  return ofNetwork === null ? found : asTheNodeShows(ofNetwork, failure);
 }
 
 function resultOf(

@@ -55,14 +55,15 @@ import { type Balances, tokenFlow } from "./naming/token-flow.ts";
 import { traceCalls } from "./naming/traced-calls.ts";
 import { isMetaRewritten, reportedFacts } from "./reported-facts.ts";
 import { resourceRows } from "./resources.ts";
-import type { CauseFacts } from "./words/cause-words.ts";
+import { inWords } from "./words/cause-words.ts";
 import { missRemedy } from "./words/contract-words.ts";
+import { type CauseFinding, isSupposition } from "./words/found-cause.ts";
 
 export interface ExplainOptions extends TracedTree {
   /** The user's names of addresses. */
   readonly labels?: Labels;
   /** The cause, if more is known of it than `causeOfFailure` finds. */
-  readonly found?: CauseFacts | null;
+  readonly found?: CauseFinding | null;
   /** The calls of one more run, with the host calls that the replay did not record. */
   readonly tracedTree?: CallNode | null;
   /** Which value decided that it failed. */
@@ -121,7 +122,6 @@ export function explain(
     success: result.success,
     ...withDecided(decidedBy, found, decidedBy && provenRemedy(decidedBy, record.ledger)),
     decidedBy,
-    details: found?.details ?? [],
     difference: nameFirstDifference(verdict),
     resultCodes,
     replayOnly: facts.replayOnly.filter((fact) => tree !== null || fact !== "calls"),
@@ -160,18 +160,20 @@ export function tracedCalls(
 /** Where the deciding value is known, nothing is suspected or said twice. `proven`: what helps. */
 export function withDecided(
   by: DecidedBy | null,
-  found: CauseFacts | null,
+  finding: CauseFinding | null,
   proven: string | null = null,
-): Pick<Explanation, "cause" | "evidence" | "remedy"> {
-  if (found === null) return { cause: null, evidence: [], remedy: null };
-  const { cause, beforeDecision, suppositions = [], byNode = false } = found;
-  if (by === null) return { cause, evidence: found.evidence, remedy: found.remedy };
-  const others = found.evidence.filter((sentence) => !suppositions.includes(sentence));
-  const evidence = [by.summary, ...others];
+): Pick<Explanation, "cause" | "evidence" | "details" | "remedy"> {
+  if (finding === null) return { cause: null, evidence: [], details: [], remedy: null };
+  const { byNode = false, restsOnLikelyState = false } = finding;
+  const certain = finding.evidence.filter((each) => !isSupposition(each));
+  const found = inWords(by === null ? finding : { ...finding, evidence: certain });
+  const { cause, beforeDecision, details } = found;
+  if (by === null) return { cause, evidence: found.evidence, details, remedy: found.remedy };
+  const evidence = [by.summary, ...found.evidence];
   const remedy = found.isLastResort ? null : found.remedy;
-  if (by.end === "refused") return { cause, evidence, remedy: remedy ?? proven };
+  if (by.end === "refused") return { cause, evidence, details, remedy: remedy ?? proven };
   const isGuess = !by.always || cause.confidence === "known";
-  const confidence = found.restsOnLikelyState ? ("likely" as const) : ("known" as const);
+  const confidence = restsOnLikelyState ? ("likely" as const) : ("known" as const);
   const decided =
     beforeDecision === undefined || !isGuess
       ? cause
@@ -182,6 +184,7 @@ export function withDecided(
   return {
     cause: decided,
     evidence,
+    details,
     remedy: by.always
       ? (remedy ?? proven)
       : (first ?? proven ?? remedy ?? missing(by.because) ?? missing(by.conditions)),

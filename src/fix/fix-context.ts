@@ -48,7 +48,7 @@ export interface FixContext {
     readonly entries: readonly SnapshotEntry[];
     readonly execution: Execution;
   };
-  readonly failedCause: Cause;
+  readonly failedCause: Pick<Cause, "kind">;
   readonly limits: TransactionLimits;
   /** Whose word alone the limits are; null: ledgers show them. */
   readonly limitsReportedBy: "node" | "capsule" | null;

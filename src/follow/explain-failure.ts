@@ -16,8 +16,8 @@ import { withDecided } from "../explain/explain.ts";
 import { failingCall } from "../explain/failing-call.ts";
 import { conditionId, decidingValue } from "../explain/naming/deciding-value.ts";
 import { provenRemedy } from "../explain/naming/proven-remedy.ts";
-import type { CauseFacts } from "../explain/words/cause-words.ts";
-import type { Cause, DecidedBy } from "../model/explanation.ts";
+import type { CauseFinding } from "../explain/words/found-cause.ts";
+import type { DecidedBy } from "../model/explanation.ts";
 import type { FollowedFailure, Seen } from "../model/follow.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { isRunOfChain, isStateSure } from "../model/verdict.ts";
@@ -94,8 +94,7 @@ export class Observer {
     const snapshot = replayed?.snapshot ?? captured?.snapshot ?? null;
     const opened = { ...openRecord(record, undefined, { result }), snapshot };
     const { envelope } = opened;
-    const found = this.causeOf(opened, replayed);
-    const { cause } = found;
+    const cause = this.causeOf(opened, replayed);
     const reproduced = verdict === "exact" || verdict === "equivalent";
     const execution = reproduced ? (replayed?.execution ?? null) : null;
     const call = failingCall(opened, snapshot, execution);
@@ -108,7 +107,7 @@ export class Observer {
     const isFirst = this.isFirst(facts);
     const decidedBy = why && (await this.decidedBy(why, isFirst, opened, replayed));
     const helps = decidedBy && provenRemedy(decidedBy, record.ledger);
-    const told = withDecided(decidedBy, found, helps);
+    const told = withDecided(decidedBy, cause, helps);
     const named = [call.contract, sourceAccount, feeSource].flatMap((address) => {
       const label = watch.labels.get(address ?? "");
       return label === undefined ? [] : [[address, label] as const];
@@ -117,7 +116,7 @@ export class Observer {
       kind: "failure",
       hash: record.hash,
       ...facts,
-      summary: told.cause?.summary ?? cause.summary,
+      summary: told.cause?.summary ?? "",
       confidence: told.cause?.confidence ?? cause.confidence,
       decidedBy: decidedBy?.summary ?? null,
       remedy: told.remedy,
@@ -132,7 +131,7 @@ export class Observer {
   private causeOf(
     opened: OpenedRecord & { readonly snapshot: Snapshot | null },
     replayed: Judged | null,
-  ): CauseFacts {
+  ): CauseFinding {
     try {
       const { execution = null, verdict = null } = replayed ?? {};
       const found = causeOfFailure(opened, execution, verdict);
@@ -140,9 +139,8 @@ export class Observer {
     } catch (error) {
       if (this.signal.aborted) throw error;
     }
-    const summary = "svc could not explain this failure. Please report the transaction.";
-    const cause = { kind: "unexplained", summary, confidence: "likely" } as const;
-    return { cause, evidence: [], remedy: null };
+    const nothing = { facts: {}, confidence: "likely", evidence: [] } as const;
+    return { by: "unexplained", kind: "unexplained", ...nothing };
   }
 
   private async whyOf(replayed: Judged | null): Promise<Why | null> {
@@ -187,7 +185,7 @@ export class Observer {
   private async fixOf(
     opened: OpenedRecord,
     replayed: Judged | null,
-    cause: Cause,
+    cause: CauseFinding,
   ): Promise<FollowedFailure["fix"]> {
     if (replayed === null) return null;
     const { engines, sources, ledgers, startEngine } = this.dependencies;

@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import { causeOfTrap } from "../../src/explain/causes/cause.ts";
 import { readFailure } from "../../src/explain/causes/failure.ts";
 import { explain } from "../../src/explain/explain.ts";
+import { inWords } from "../../src/explain/words/cause-words.ts";
 import { forAgents } from "../../src/mcp/for-agents.ts";
 import { invokeHostFunctionCode } from "../../src/model/result-code.ts";
 import {
@@ -84,5 +85,5 @@ function summaryWith(doc: string): string {
   };
   const result = invokeHostFunctionCode("trapped");
   const facts = { result, envelope, snapshot, execution, lookup: documented };
-  return causeOfTrap(readFailure(opened(walk), facts)).cause.summary;
+  return inWords(causeOfTrap(readFailure(opened(walk), facts))).cause.summary;
 }

@@ -4,6 +4,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { applyVariant, type Replayable, runVariant } from "../../src/debugger/run/run-variant.ts";
 import { causeOfRun } from "../../src/explain/causes/cause-of-run.ts";
+import { inWords } from "../../src/explain/words/cause-words.ts";
 import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import { withFootprint, withResources } from "../../src/xdr/envelope/patch-envelope.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
@@ -23,7 +24,7 @@ async function causeWith(envelope: Envelope) {
   const execution = await runVariant({ simulator }, signed, { envelope }, options);
   const { snapshot } = applyVariant(signed, { envelope });
   const ran = { envelope, snapshot, ledger: signed.record.ledger.sequence };
-  return execution.outcome.kind === "success" ? null : causeOfRun(ran, execution);
+  return execution.outcome.kind === "success" ? null : inWords(causeOfRun(ran, execution));
 }
 
 /** As a simulation without a signature declares it: without what only the check reads. */

@@ -19,6 +19,7 @@ import {
   transactionCodeInWords,
   transactionCodeRemedy,
 } from "../../src/explain/naming/transaction-codes.ts";
+import { inWords } from "../../src/explain/words/cause-words.ts";
 import type { CauseKind } from "../../src/model/cause-kinds.ts";
 import type { CallNode } from "../../src/model/execution.ts";
 import { investigate, investigateClassic, recordOf } from "../report/investigations.ts";
@@ -72,10 +73,14 @@ describe("failures of real transactions", () => {
   test("the diagnostics name the archived entry where the state before is unknown", () => {
     const { record, envelope, chain } = opened(walkOf("entry-archived"));
     const found = causeOfFailure({ record, envelope, chain, snapshot: null }, null, null);
-    expect(found?.cause.summary).toMatch(/ does not restore it: persistent data p1 of contract C/);
+    expect(found && inWords(found).cause.summary).toMatch(
+      / does not restore it: persistent data p1 of contract C/,
+    );
     const forged = { ...envelope, soroban: { ...envelope.soroban, footprint: NOTHING } } as never;
     const other = causeOfFailure({ record, envelope: forged, chain, snapshot: null }, null, null);
-    expect(other?.cause.summary).toBe("A footprint entry is archived: its TTL had expired.");
+    expect(other && inWords(other).cause.summary).toBe(
+      "A footprint entry is archived: its TTL had expired.",
+    );
   });
 
   test("the chain's diagnostics are believed before the replay's", () => {

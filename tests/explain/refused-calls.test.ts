@@ -5,6 +5,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { explainStaleState } from "../../src/debugger/walk/find-moved-state.ts";
 import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
+import { inWords } from "../../src/explain/words/cause-words.ts";
 import type { CauseKind } from "../../src/model/cause-kinds.ts";
 import { contractEntries, executeCall, SOURCE } from "../support/executed.ts";
 import { ownContract } from "../support/other-code.ts";
@@ -100,13 +101,15 @@ async function refused(
   const cause = causeOfFailure(ran, execution, null);
   if (cause === null || explanation.cause === null) throw new Error("it has no cause");
   const verdict = { kind: "exact", comparisons: [], caveats: [] } as never;
-  const explained = () =>
-    explainStaleState(
+  const explained = async () => {
+    const finding = await explainStaleState(
       { simulator, ledgers: null },
       { ...ran, execution, verdict },
       { found: cause, conflict: null, why: { why, proof } },
       run,
     );
+    return inWords(finding);
+  };
   return { why, proof, said: found.said?.summary ?? null, explained };
 }
 

@@ -9,6 +9,7 @@ import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { explainStaleState } from "../../src/debugger/walk/find-moved-state.ts";
 import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import { explain } from "../../src/explain/explain.ts";
+import { inWords } from "../../src/explain/words/cause-words.ts";
 import { LedgerReader } from "../../src/ledgers/ledger-reader.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
 import { endedWith } from "../../src/model/result-code.ts";
@@ -132,22 +133,21 @@ corpus.describe("what moved on", () => {
 
   test("is known where the transaction succeeds on the state before a conflicting one", async () => {
     const found = await debug("testnet-3880146.xdr.gz", TESTNET, POSITION);
-    const { explanation, record, snapshot, verdict, execution } = found;
+    const { record, snapshot, verdict, execution } = found;
     if (snapshot === null || verdict === null || execution === null) throw new Error("nothing ran");
     const conflict = { summary: "Conflicting transaction: …" } as never;
     const replayed = opened({ record, snapshot, verdict, execution });
     const first = causeOfFailure(replayed, execution, verdict);
     if (first === null) throw new Error("it did not fail");
-    const known = { found: { ...first, evidence: explanation.evidence }, conflict };
-    const { cause, evidence } = await explainStaleState(
-      { simulator, ledgers: null },
-      replayed,
-      known,
-      { signal, caveats: [] },
-    );
+    const known = { found: first, conflict };
+    const finding = await explainStaleState({ simulator, ledgers: null }, replayed, known, {
+      signal,
+      caveats: [],
+    });
+    const { cause } = inWords(finding);
     expect(cause.confidence).toBe("known");
     expect(cause.summary).toEndWith(MOVED);
-    expect(evidence).toEqual(explanation.evidence);
+    expect(finding.evidence).toEqual(first.evidence);
   });
 });
 
@@ -182,10 +182,11 @@ describe("a key that is made from the ledger", () => {
     const known = { found, conflict: null };
     const verdict = { kind: "exact", comparisons: [], caveats: [], ...changed } as never;
     const dependencies = { simulator, ledgers: null };
-    return explainStaleState(dependencies, { ...ran, execution, verdict }, known, {
+    const shown = await explainStaleState(dependencies, { ...ran, execution, verdict }, known, {
       signal,
       caveats: [],
     });
+    return inWords(shown);
   }
 
   test("is known to be the clock's where an earlier close time makes it succeed", async () => {

@@ -3,8 +3,8 @@
 
 import { expect, test } from "bun:test";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
-import { evidenceInFull } from "../../src/explain/causes/failure.ts";
 import { explain } from "../../src/explain/explain.ts";
+import { evidenceInFull } from "../../src/explain/words/cause-words.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { type FoldedSnapshot, foldedStream } from "../support/folded-stream.ts";

@@ -3,6 +3,7 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { findCause } from "../../src/explain/causes/cause.ts";
+import { inWords } from "../../src/explain/words/cause-words.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import { withAuthorizations } from "../../src/xdr/envelope/patch-envelope.ts";
@@ -66,7 +67,7 @@ test.each([
 ] as const)("%s", (_, entries, summary, confidence) => {
   const envelope = withAuthorizations(UNSIGNED.envelope, entries);
   const facts = { ...NOTHING_KNOWN, envelope };
-  const { cause, remedy } = findCause(UNSIGNED, facts);
+  const { cause, remedy } = inWords(findCause(UNSIGNED, facts));
   expect(cause?.summary).toMatch(summary);
   expect(cause?.confidence).toBe(confidence);
   expect(remedy).toMatch(summary === FORM ? /^Pass a vector/ : /^Have G\w+ sign the auth/);
@@ -74,7 +75,7 @@ test.each([
 
 test("the host's check of a classic account is not reported as an error of the contract", () => {
   const { envelope } = SIGNED;
-  const { cause, evidence } = findCause(SIGNED, { ...NOTHING_KNOWN, envelope });
+  const { cause, evidence } = inWords(findCause(SIGNED, { ...NOTHING_KNOWN, envelope }));
   expect(cause.kind).toBe("authorization-wrong-signer");
   expect(evidence.join(" ")).not.toContain("reported Error(Contract, #5)");
 });

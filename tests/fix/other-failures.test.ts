@@ -47,7 +47,7 @@ describe("a failure that no declared value fixes", () => {
         {
           ...opened({ record, snapshot }),
           snapshot,
-          cause,
+          cause: { by: "code", kind: cause.kind, facts: {} },
           execution: { ...execution, ...failed },
         },
         { signal },

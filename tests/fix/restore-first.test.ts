@@ -39,7 +39,7 @@ corpus.test(
       ]);
       const isArchived = gone.outcome.kind === "failed" && endedWith(gone.outcome, "entryArchived");
       if (live.outcome.kind !== "success" || !isArchived) continue;
-      const cause = { kind: "entry-archived", summary: "", confidence: "known" } as const;
+      const cause = { by: "archived", kind: "entry-archived", facts: {} } as const;
       const context = openFixContext(
         { simulator, progress: () => {} },
         { ...captured, cause, execution: gone },

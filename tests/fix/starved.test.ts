@@ -108,7 +108,7 @@ describe("a transaction that succeeded, and is starved", () => {
         ...openRecord({ ...record, envelopeXdr: envelope.xdr }, envelope),
         snapshot,
         execution,
-        cause: { kind: "host-error", summary: "", confidence: "known" },
+        cause: { by: "host-error", kind: "host-error", facts: {} },
       },
       { signal },
     );

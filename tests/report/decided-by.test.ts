@@ -6,6 +6,8 @@ import fc from "fast-check";
 import { withShortAddresses } from "../../src/base/text/strkey.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import { withDecided } from "../../src/explain/explain.ts";
+import { inWords } from "../../src/explain/words/cause-words.ts";
+import type { CauseFinding } from "../../src/explain/words/found-cause.ts";
 import { nextForAgents } from "../../src/mcp/for-agents.ts";
 import type { DecidedBy, DecidingTerm } from "../../src/model/explanation.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
@@ -122,28 +124,57 @@ test("o goes there in the terminal view, whichever tab it is in", () => {
 
 test("a number that no specification names has its condition, and its author is not asked", () => {
   const by = all.find(({ decidedBy }) => decidedBy.end === "returned")?.decidedBy ?? null;
-  const cause = { kind: "contract-error", summary: "f() failed.", confidence: "known" } as const;
-  const remedy = "Ask the contract's author what the number means.";
-  const found = { cause, evidence: ["Failed call: f()."], remedy, isLastResort: true } as const;
+  const unnamed = {
+    call: "f()",
+    contract: null,
+    returned: false,
+    number: 7,
+    names: [],
+    doc: "",
+    numberOf: "specification",
+    last: null,
+    miss: null,
+  } as const;
+  const found: CauseFinding = {
+    by: "own-error",
+    kind: "contract-error",
+    facts: unnamed,
+    confidence: "known",
+    evidence: [{ kind: "failed-call", call: "f()" }],
+  };
+  const { cause, evidence, remedy } = inWords(found);
+  expect(remedy).not.toBeNull();
   expect(withDecided(by, found)).toEqual({
     cause,
-    evidence: [`${by?.summary}`, "Failed call: f()."],
+    evidence: [`${by?.summary}`, ...evidence],
+    details: [],
     remedy: null,
   });
-  expect(withDecided(null, found)).toEqual({ cause, evidence: found.evidence, remedy });
+  expect(withDecided(null, found)).toEqual({ cause, evidence, details: [], remedy });
 });
 
 test("a look-up is no evidence where something decided", () => {
-  const cause = { kind: "contract-panic", summary: "f() panicked.", confidence: "known" } as const;
-  const look = "The contract looked up persistent data total of contract C, which did not exist.";
-  const evidence = [look, "Failed call: f()."];
-  const found = { cause, evidence, remedy: null, suppositions: [look] };
+  const place = { call: "f()", trap: "UnreachableCodeReached", place: null };
+  const entry = "persistent data total of contract C, which did not exist";
+  const found: CauseFinding = {
+    by: "trap",
+    kind: "contract-panic",
+    facts: { ...place, after: null, hasAbsent: false, miss: null },
+    confidence: "known",
+    evidence: [
+      { kind: "looked-up", entry },
+      { kind: "failed-call", call: "f()" },
+    ],
+  };
   for (const { decidedBy } of all)
     expect(withDecided(decidedBy, found).evidence).toEqual([
       decidedBy.summary,
       "Failed call: f().",
     ]);
-  expect(withDecided(null, found).evidence).toEqual(evidence);
+  expect(withDecided(null, found).evidence).toEqual([
+    `The contract looked up ${entry}.`,
+    "Failed call: f().",
+  ]);
 });
 
 test("Markdown has it under the cause", () => {

@@ -16,8 +16,8 @@ import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { simulateTransaction } from "../../src/debugger/simulate/simulate-transaction.ts";
 import { findCause } from "../../src/explain/causes/cause.ts";
-import { evidenceInFull } from "../../src/explain/causes/failure.ts";
 import type { KnownContract } from "../../src/explain/explain-answer.ts";
+import { evidenceInFull, inWords } from "../../src/explain/words/cause-words.ts";
 import type { CauseKind } from "../../src/model/cause-kinds.ts";
 import type { AnswerExplanation, CodeExplanation } from "../../src/model/node-answer.ts";
 import { ANSWERS_RENDERERS } from "../../src/report/renderers.ts";
@@ -337,7 +337,7 @@ describe("an answer of getTransaction", () => {
     expect(failed.length).toBeGreaterThan(50);
     for (const transaction of failed) {
       const found = await recordOf(openWalk(loopback), transaction.hash);
-      const explained = findCause(found, { ...NOTHING_ELSE, envelope: found.envelope });
+      const explained = inWords(findCause(found, { ...NOTHING_ELSE, envelope: found.envelope }));
       const answer = answerOf(rpcOf(transaction));
       expect(answer.cause).toEqual(explained.cause);
       expect(answer.evidence).toEqual(evidenceInFull(explained));

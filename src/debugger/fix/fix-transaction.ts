@@ -6,13 +6,12 @@ import { absentByNode, lackedByNode } from "../../explain/causes/absent-entries.
 import { causeOfRun } from "../../explain/causes/cause-of-run.ts";
 import { diagnosticsOf } from "../../explain/causes/failure.ts";
 import { reporterOfLimits } from "../../explain/resources.ts";
-import { isOneCause } from "../../explain/words/cause-words.ts";
-import type { CauseFinding } from "../../explain/words/found-cause.ts";
+import { inWords } from "../../explain/words/cause-words.ts";
+import { type FoundCause, isSameCause } from "../../explain/words/found-cause.ts";
 import { NOTHING } from "../../fix/describe-fix.ts";
 import { findFix } from "../../fix/find-fix.ts";
 import type { FixContext } from "../../fix/fix-context.ts";
 import type { Execution } from "../../model/execution.ts";
-import type { Cause } from "../../model/explanation.ts";
 import type { Fix } from "../../model/fix.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
@@ -34,9 +33,7 @@ export interface FixDependencies extends Engines, Partial<SnapshotDependencies> 
 export interface FailedReplay extends Replayable {
   readonly execution: Execution;
   readonly verdict: Verdict;
-  readonly cause: Cause;
-  /** The facts of its cause. */
-  readonly finding?: CauseFinding;
+  readonly cause: Pick<FoundCause, "by" | "kind" | "facts">;
 }
 
 /**
@@ -133,7 +130,7 @@ function without(summary: string): Fix {
 
 export function openFixContext(
   dependencies: FixDependencies,
-  failed: Replayable & Pick<FailedReplay, "cause" | "finding" | "execution">,
+  failed: Replayable & Pick<FailedReplay, "cause" | "execution">,
   { signal }: { readonly signal: AbortSignal },
 ): FixContext {
   const { record, envelope, chain, snapshot, cause, execution } = failed;
@@ -163,8 +160,8 @@ export function openFixContext(
       const found = causeOfRun(ran, execution, absentByNode(chain, snapshot));
       const lacked = lackedByNode(snapshot).filter((key) => !isNonceKey(key));
       const unsure = causeOfRun(ran, execution, lacked);
-      const shown = isOneCause(unsure, found) ? found : unsure;
-      return { ...shown, isOfFailed: isOneCause(shown, failed) };
+      const shown = isSameCause(unsure, found) ? found : unsure;
+      return { ...inWords(shown), isOfFailed: isSameCause(shown, cause) };
     },
     nameKey: (keyXdr) => describeTypedKey(keyXdr, lookup),
   };

@@ -9,6 +9,7 @@ import { causeOfTrap } from "../../explain/causes/cause.ts";
 import { type Failure, failureOf } from "../../explain/causes/failure.ts";
 import { causeOfSimulation } from "../../explain/explain-simulation.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
+import { inWords } from "../../explain/words/cause-words.ts";
 import type { FixContext, RecordedRun, RemediedCause } from "../../fix/fix-context.ts";
 import type { RecordedAuthorization } from "../../model/fix.ts";
 import { invokeHostFunctionCode } from "../../model/result-code.ts";
@@ -136,7 +137,7 @@ function overLimits(
   const read = { entriesXdr, absentKeysXdr: [] };
   const over = causeOfSimulation({ ...simulation, latestLedger: 0 }, envelope, read);
   if (over === null) return null;
-  const { cause, remedy } = over;
+  const { cause, remedy } = inWords(over);
   return { kind: "failed", reason: cause.summary, next: { cause, remedy }, error: null };
 }
 
@@ -214,7 +215,7 @@ function failureIn(
 /** Null when the host reported nothing, or an authorization that cannot be recorded either. */
 function causeOf(failure: Failure): RemediedCause | null {
   if (failure.error === null || failure.error.type === "Auth") return null;
-  const { cause, remedy } = causeOfTrap(failure);
+  const { cause, remedy } = inWords(causeOfTrap(failure));
   return { cause, remedy };
 }
 

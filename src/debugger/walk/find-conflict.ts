@@ -37,7 +37,7 @@ export interface ConflictDependencies extends Engines {
  */
 export async function findConflict(
   dependencies: ConflictDependencies,
-  failed: Replayable & { readonly verdict: Verdict; readonly cause: Cause },
+  failed: Replayable & { readonly verdict: Verdict; readonly cause: Pick<Cause, "kind"> },
   options: OptionalRun,
 ): Promise<Conflict | null> {
   const purpose = "To find a conflicting transaction";

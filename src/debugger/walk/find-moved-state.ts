@@ -4,7 +4,11 @@
 
 import { clockMoved, keyRestsOn, numberMoved, stateMoved } from "../../explain/causes/footprint.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
-import type { CauseFacts } from "../../explain/words/cause-words.ts";
+import {
+  type CauseEvidence,
+  type CauseFinding,
+  staleKeysOf,
+} from "../../explain/words/found-cause.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -12,7 +16,7 @@ import type { StaleKeys } from "../../model/explanation.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import type { Refused, Term } from "../../model/why.ts";
-import { type EarlierChange, earlierChanges } from "../../snapshot/gather/earlier-changes.ts";
+import { earlierChanges } from "../../snapshot/gather/earlier-changes.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { lookupIn } from "../../xdr/contract/lookup-in.ts";
@@ -48,15 +52,15 @@ export async function explainStaleState(
   { ledgers, ...engines }: Engines & { readonly ledgers: LedgerReader | null },
   replayed: StaleReplay,
   known: {
-    readonly found: CauseFacts;
+    readonly found: CauseFinding;
     readonly conflict: Conflict | null;
     readonly why?: FoundWhy | null;
   },
   options: OptionalRun,
-): Promise<CauseFacts> {
+): Promise<CauseFinding> {
   const { found, conflict, why = null } = known;
-  const { keys, kind } = found.cause;
-  if (keys === undefined && kind !== "footprint-miss") return found;
+  const keys = staleKeysOf(found);
+  if (keys === undefined && found.kind !== "footprint-miss") return found;
   if (conflict !== null) return keys === undefined ? found : stateMoved(found, true);
   const proven = why?.proof ?? null;
   if (proven?.reason !== undefined && isTime(proven.term)) {
@@ -100,10 +104,10 @@ function mayBeOfClock(refused: Refused | null, keys: StaleKeys | undefined): boo
 async function withEarlierClock(
   engines: Engines,
   replayed: StaleReplay,
-  found: CauseFacts,
+  found: CauseFinding,
   stale: StaleKeys | undefined,
   { signal }: OptionalRun,
-): Promise<CauseFacts | null> {
+): Promise<CauseFinding | null> {
   if (!isRunOfChain(replayed.verdict)) return null;
   const keys = stale ? neighboringKeys([stale.askedXdr], [stale.footprintXdr]) : null;
   const between = keys === null ? 0n : keys.asked - keys.neighbor;
@@ -134,9 +138,9 @@ const EARLIER_LEDGERS = [1, 2, 5, 10, 20, 60];
 async function withEarlierNumber(
   engines: Engines,
   replayed: StaleReplay,
-  found: CauseFacts,
+  found: CauseFinding,
   { signal }: OptionalRun,
-): Promise<CauseFacts | null> {
+): Promise<CauseFinding | null> {
   if (!isRunOfChain(replayed.verdict)) return null;
   for (const ledgers of EARLIER_LEDGERS) {
     const ledger = { sequence: replayed.record.ledger.sequence - ledgers };
@@ -150,13 +154,13 @@ function instructionsOf({ cpu_insn: instructions = "0" }: Execution["metrics"]):
   return BigInt(instructions);
 }
 
-/** `evidence`: sentences. `changed`: a ledger of the sources shows the change. */
+/** `changed`: a ledger of the sources shows the change. */
 async function findMovedState(
   ledgers: LedgerReader | null,
   { record, snapshot }: Pick<Replayable, "record" | "snapshot">,
   { askedXdr, footprintXdr }: StaleKeys,
   options: { readonly signal: AbortSignal },
-): Promise<{ readonly changed: boolean; readonly evidence: readonly string[] }> {
+): Promise<{ readonly changed: boolean; readonly evidence: readonly CauseEvidence[] }> {
   const keys = neighboringKeys([askedXdr], [footprintXdr]);
   if (keys === null) return { changed: false, evidence: [] };
   const { contract } = dataKeyOf(askedXdr);
@@ -175,8 +179,12 @@ async function findMovedState(
       if (!certainKeys.has(keyXdr)) continue;
       const after = change.after.get(keyXdr)?.entryXdr ?? null;
       const moved = movedField(before.entryXdr, after, keys);
-      const key = describeTypedKey(keyXdr, lookup);
-      if (moved !== null) return { changed: true, evidence: [inWords(change, key, moved)] };
+      if (moved !== null) {
+        const { transactionHash, ledger, applicationOrder } = change;
+        const by = { transactionHash, ledger, applicationOrder };
+        const entry = describeTypedKey(keyXdr, lookup);
+        return { changed: true, evidence: [{ kind: "state-changed", ...by, entry, ...moved }] };
+      }
     }
   }
   const contains = certain.flatMap((entry) => lastChange(entry, keys.asked, lookup));
@@ -208,27 +216,14 @@ function integerOf(text: string | null): bigint | null {
   return text !== null && /^-?\d+$/.test(text) ? BigInt(text) : null;
 }
 
-function inWords(
-  { transactionHash, ledger, applicationOrder }: EarlierChange,
-  key: string,
-  { field, before, after }: DifferentField,
-): string {
-  const what = field === "" ? key : `${field} in the ${key}`;
-  return (
-    `State changed by: transaction ${transactionHash} (ledger ${ledger}, transaction ` +
-    `${applicationOrder}) changed ${what} from ${before} to ${after}.`
-  );
-}
-
 /** Who changed it is in a ledger that no source has. */
 function lastChange(
   { keyXdr, entryXdr }: SnapshotEntry,
   asked: bigint,
   lookup: ContractLookup,
-): string[] {
+): CauseEvidence[] {
   if (entryXdr === null || !integersInEntry(entryXdr).includes(asked)) return [];
-  return [
-    `The ${describeTypedKey(keyXdr, lookup)} contains ${asked}. It was last changed in ledger ` +
-      `${lastModifiedOf(entryXdr)}.`,
-  ];
+  const entry = describeTypedKey(keyXdr, lookup);
+  const ledger = lastModifiedOf(entryXdr);
+  return [{ kind: "last-changed", entry, number: asked, ledger }];
 }

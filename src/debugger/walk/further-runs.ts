@@ -171,7 +171,7 @@ export async function traceHostCalls(
 export async function tryOtherArguments(
   engines: Engines,
   replayed: Replayable & { readonly execution: Execution; readonly verdict: Verdict },
-  { kind }: Cause,
+  { kind }: Pick<Cause, "kind">,
   options: OptionalRun,
 ): Promise<DecidingArgument | null> {
   if (CAUSES[kind].argument !== "is-usual" || !isRunOfChain(replayed.verdict)) return null;

@@ -7,7 +7,7 @@ import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import { explain, type FoundWhy } from "../../explain/explain.ts";
 import { nextSteps } from "../../explain/next-steps.ts";
 import type { DecidingArgument } from "../../explain/other-argument.ts";
-import type { CauseFacts } from "../../explain/words/cause-words.ts";
+import type { CauseFinding } from "../../explain/words/found-cause.ts";
 import { DECLARING_DOES_NOT_HELP } from "../../explain/words/limit-words.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
@@ -104,13 +104,13 @@ export async function replayCaptured(
     cause === null
       ? [null, { conflict: null, found: null }, null, null]
       : await Promise.all([
-          findFix(dependencies, { ...replayed, ...cause }, options),
-          examineEarlierLedgers(dependencies, replayed, { ...cause, decision: finding }, optional),
-          tryOtherArguments(dependencies, replayed, cause.cause, optional),
+          findFix(dependencies, { ...replayed, cause }, options),
+          examineEarlierLedgers(dependencies, replayed, { cause, decision: finding }, optional),
+          tryOtherArguments(dependencies, replayed, cause, optional),
           finding,
         ]);
   const deciding = why?.proof ? null : decided;
-  const shown = found && deciding ? withEvidence(succeedsWith(deciding), found) : found;
+  const shown = found && deciding ? withArgument(deciding, found) : found;
   const explanation = await step("explanation", () =>
     explain(replayed, execution, verdict, { ...options, tracedTree, found: shown, why }),
   );
@@ -150,25 +150,24 @@ function withProof(fix: Fix, { decidedBy }: Explanation): Fix {
   return { ...fix, summary: `${fix.summary} ${proof.text}` };
 }
 
-function succeedsWith({ name, value }: DecidingArgument): string {
-  return `With \`${name}\` = ${value} the transaction succeeds: a run on the same state shows it.`;
-}
-
-function withEvidence(sentence: string, found: CauseFacts): CauseFacts {
-  return { ...found, evidence: [sentence, ...found.evidence] };
+function withArgument({ name, value }: DecidingArgument, found: CauseFinding): CauseFinding {
+  return { ...found, evidence: [{ kind: "other-argument", name, value }, ...found.evidence] };
 }
 
 /** A transaction that came first, and with it all that is known of the cause. */
 async function examineEarlierLedgers(
   dependencies: ReplayDependencies,
   replayed: Replayable & { readonly execution: Execution; readonly verdict: Verdict },
-  { decision, ...cause }: CauseFacts & { readonly decision: Promise<FoundWhy | null> | null },
+  {
+    cause,
+    decision,
+  }: { readonly cause: CauseFinding; readonly decision: Promise<FoundWhy | null> | null },
   options: OptionalRun,
 ) {
   const { findConflict } = await import("./find-conflict.ts");
   const { explainStaleState } = await import("./find-moved-state.ts");
   const looking = { ...dependencies, ledgers: dependencies.ledgers ?? null };
-  const conflict = await findConflict(looking, { ...replayed, ...cause }, options);
+  const conflict = await findConflict(looking, { ...replayed, cause }, options);
   const known = { found: cause, conflict, why: await decision };
   return { conflict, found: await explainStaleState(looking, replayed, known, options) };
 }

@@ -7,12 +7,12 @@ import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/auth
 import { AUTHORIZATIONS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { showCall } from "../naming/named-calls.ts";
-import { SUB_INVOCATION } from "../words/evidence-words.ts";
 import type {
   AuthorizationCauseFacts,
   CauseEvidence,
   CauseFinding,
   FoundBy,
+  SuppliedCall,
 } from "../words/found-cause.ts";
 import { callInWords, callsAbove, evidenceOf, type Failure } from "./failure.ts";
 import { isAccountCheck, refusedAuthorization } from "./refused-authorization.ts";
@@ -196,19 +196,19 @@ function suppliedBeside(
     kind: "supplied-authorization",
     address: ownerOf(entry, failure),
     isOfSource: entry.address === null,
-    calls: treeInWords(entry.root, failure),
+    calls: suppliedCalls(entry.root, failure),
     signed: entry.signed,
     last: entry.expirationLedger,
   }));
 }
 
 /** Three levels at most, so that the text stays readable. */
-function treeInWords(call: AuthorizedCall, failure: Failure, depth = 0): string {
-  const own = oneCall(call, failure);
-  if (call.calls.length === 0 || depth > 2) return own;
-  const below = call.calls.slice(0, SHOWN_ENTRIES);
-  const calls = below.map((each) => treeInWords(each, failure, depth + 1)).join(" and ");
-  return `${own}${SUB_INVOCATION}${calls}`;
+function suppliedCalls(authorized: AuthorizedCall, failure: Failure, depth = 0): SuppliedCall {
+  const below = depth > 2 ? [] : authorized.calls.slice(0, SHOWN_ENTRIES);
+  return {
+    call: oneCall(authorized, failure),
+    calls: below.map((each) => suppliedCalls(each, failure, depth + 1)),
+  };
 }
 
 function oneCall(call: RequiredCall, failure: Failure): string {

@@ -6,7 +6,7 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { readOperationResult } from "../../xdr/outcome/result.ts";
-import { type CauseFacts, inWords } from "../words/cause-words.ts";
+import type { CauseFinding } from "../words/found-cause.ts";
 import { causeOfOperation } from "./cause.ts";
 import { failureOf } from "./failure.ts";
 
@@ -22,17 +22,17 @@ export function causeOfRun(
   { envelope, snapshot, ledger }: Ran,
   execution: Execution,
   absentByNode: readonly string[] = [],
-): CauseFacts {
+): CauseFinding {
   const { outcome, operationResultXdr, diagnosticsXdr } = execution;
   if (operationResultXdr === null) {
     const message = outcome.kind === "internal_error" ? outcome.message : null;
-    return inWords({
+    return {
       by: "internal",
       kind: "internal-error",
       facts: { message },
       confidence: "known",
       evidence: [],
-    });
+    };
   }
   return causeOfOperation(
     failureOf(diagnosticsXdr, {

@@ -7,7 +7,6 @@ import { endedWith, resultCodeName } from "../../model/result-code.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { ReadRecord } from "../../xdr/envelope/opened-record.ts";
 import { endOf, reachedHost } from "../../xdr/outcome/result.ts";
-import type { CauseFacts } from "../words/cause-words.ts";
 import type { CauseFinding } from "../words/found-cause.ts";
 import { asTheNodeShows } from "./absent-entries.ts";
 import { archivedCause } from "./archived.ts";
@@ -23,9 +22,9 @@ import {
   evidenceOf,
   type Failure,
   failedCheckAuth,
-  inFull,
   readFailure,
   type TracedTree,
+  withDetails,
 } from "./failure.ts";
 import { footprintCause } from "./footprint.ts";
 import { hostActionCause, hostErrorCause } from "./host-refusal.ts";
@@ -63,7 +62,7 @@ export interface EarlierResults
 }
 
 /** The transaction must have failed. */
-export function findCause(read: ReadRecord, known: EarlierResults): CauseFacts {
+export function findCause(read: ReadRecord, known: EarlierResults): CauseFinding {
   const { envelope } = known;
   const { result } = read.chain;
   const classic = envelope.soroban === null;
@@ -73,17 +72,17 @@ export function findCause(read: ReadRecord, known: EarlierResults): CauseFacts {
 }
 
 /** The cause of a Soroban operation that ended with `failure.result`. */
-export function causeOfOperation(failure: Failure): CauseFacts {
+export function causeOfOperation(failure: Failure): CauseFinding {
   const finders = endedWith(failure.result, "trapped") ? BY_ERROR : BY_CODE;
   return firstCause(finders, beneathConstructor(failure));
 }
 
 /** The cause of a run that the contract host ended with an error. */
-export function causeOfTrap(failure: Failure): CauseFacts {
+export function causeOfTrap(failure: Failure): CauseFinding {
   return firstCause(BY_ERROR, beneathConstructor(failure));
 }
 
-function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFacts {
+function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFinding {
   for (const find of finders) {
     const found = find(failure);
     if (found !== null) return complete(found, failure);
@@ -91,8 +90,8 @@ function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFac
   return complete(otherCause(failure), failure);
 }
 
-function complete(found: CauseFinding, failure: Failure): CauseFacts {
-  return inFull(asTheNodeShows(withCheckAuth(found, failure), failure), failure);
+function complete(found: CauseFinding, failure: Failure): CauseFinding {
+  return withDetails(asTheNodeShows(withCheckAuth(found, failure), failure), failure);
 }
 
 function withCheckAuth(found: CauseFinding, failure: Failure): CauseFinding {

@@ -12,17 +12,12 @@ import { isSuccess, type ResultFacts } from "../../xdr/outcome/result.ts";
 import { fieldText } from "../naming/field-text.ts";
 import { operationCodeInWords } from "../naming/operation-codes.ts";
 import { transactionCodeInWords } from "../naming/transaction-codes.ts";
-import { type CauseFacts, inWords } from "../words/cause-words.ts";
 import type { CauseFinding, OperationFacts } from "../words/found-cause.ts";
 
 const SHOWN_OPERATIONS = 6;
 
 /** For a transaction whose operations ran. */
-export function classicCause(envelope: Envelope, result: ResultFacts): CauseFacts {
-  return inWords(failedOperations(envelope, result));
-}
-
-function failedOperations(envelope: Envelope, result: ResultFacts): CauseFinding {
+export function classicCause(envelope: Envelope, result: ResultFacts): CauseFinding {
   const { sourceAccount } = envelope;
   const described = describeOperations(envelope, { stroopsBeside: false });
   const failed = result.operationResults.flatMap((ended, i): OperationFacts[] => {

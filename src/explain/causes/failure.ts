@@ -3,7 +3,6 @@
 
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import { type CallNode, type Execution, failedPath } from "../../model/execution.ts";
-import type { CauseDetail } from "../../model/explanation.ts";
 import { endedWith, type ResultCode } from "../../model/result-code.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
@@ -18,15 +17,13 @@ import {
   firstReportOf,
   isSameError,
   readErrorReports,
+  saysNothing,
 } from "../../xdr/outcome/error-reports.ts";
 import { AFTERWARDS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
-import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
-import { locationDetails, locationInWords } from "../naming/code-location.ts";
+import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import { CHECK_AUTH, diagnosticTree } from "../naming/diagnostic-calls.ts";
 import { nameCalls, showCall } from "../naming/named-calls.ts";
-import { type CauseFacts, inWords } from "../words/cause-words.ts";
-import { earlierInWords, reportInWords, saysNothing } from "../words/evidence-words.ts";
-import type { CauseEvidence, CauseFinding, FoundCause } from "../words/found-cause.ts";
+import type { CauseEvidence, CauseFinding, FoundCause, FoundDetail } from "../words/found-cause.ts";
 
 /** Returns null when the failure is not of this kind. */
 export type CauseFinder = (failure: Failure) => CauseFinding | null;
@@ -187,11 +184,11 @@ export function evidenceOf(failure: Failure): CauseEvidence[] {
   const { caught } = reportsNear(failure);
   const call = callInWords(failure);
   const callers = callersOf(failure).map((each) => callOf(each, failure.lookup));
-  const places = locationInWords(failure.execution?.location, failure.call?.function ?? null);
+  const place = placeOf(failure);
   return [
     ...(call === null ? [] : [{ kind: "failed-call", call } as const]),
     ...(callers.length === 0 ? [] : [{ kind: "callers", calls: callers.reverse() } as const]),
-    ...places.map((text) => ({ kind: "location", text }) as const),
+    ...(place.location === undefined ? [] : [{ kind: "location", place } as const]),
     ...caught.map((report) => ({ kind: "earlier-error", report }) as const),
   ];
 }
@@ -200,34 +197,27 @@ export function evidenceOf(failure: Failure): CauseEvidence[] {
  * The host's own reports, the innermost first, and how the place in the code was found. `without`:
  * an error that the summary has; a report that says no more than that is left out.
  */
-export function detailsOf(failure: Failure, without: ErrorFacts | null = null): CauseDetail[] {
+export function detailsOf(failure: Failure, without: ErrorFacts | null = null): FoundDetail[] {
   const { own, before } = reportsNear(failure);
   const isSaid = (report: ErrorReport) =>
     without !== null &&
     report.contract === null &&
     saysNothing(report) &&
-    showError(report.error) === showError(without);
-  const host = [
-    ...own.filter((report) => !isSaid(report)).map((report) => reportInWords(report)),
-    ...before.map(earlierInWords),
-  ];
-  const method = locationDetails(
-    failure.execution?.location,
-    failure.call?.function ?? null,
-    failure.error?.type === "WasmVm",
-  );
+    isSameError(report.error, without);
+  const place = placeOf(failure);
   return [
-    ...method.map((text) => ({ kind: "method", text }) as const),
-    ...host.map((text) => ({ kind: "host", text }) as const),
+    ...(place.location === undefined
+      ? []
+      : [{ kind: "method", place, trapped: failure.error?.type === "WasmVm" } as const]),
+    ...own
+      .filter((report) => !isSaid(report))
+      .map((report) => ({ kind: "host", report, isEarlier: false }) as const),
+    ...before.map((report) => ({ kind: "host", report, isEarlier: true }) as const),
   ];
 }
 
-/** For readers of a node's answer, who have nothing else to check the cause by. */
-export function evidenceInFull({
-  evidence,
-  details = [],
-}: Pick<CauseFacts, "evidence" | "details">): string[] {
-  return [...evidence, ...details.map(({ text }) => text)];
+function placeOf({ execution, call }: Failure) {
+  return { location: execution?.location, called: call?.function ?? null };
 }
 
 /** Ways to find a cause whose summary has the error that the host reported. */
@@ -237,8 +227,8 @@ const WITH_ERROR: ReadonlySet<FoundCause["by"]> = new Set([
   "host-error",
 ]);
 
-/** In words, without the evidence that the summary of the cause already contains. */
-export function inFull(found: CauseFinding, failure: Failure): CauseFacts {
+/** With details, and without the evidence that the summary of the cause already contains. */
+export function withDetails(found: CauseFinding, failure: Failure): CauseFinding {
   const call = callInWords(failure);
   const said = "call" in found.facts ? found.facts.call : null;
   const evidence =
@@ -246,7 +236,7 @@ export function inFull(found: CauseFinding, failure: Failure): CauseFacts {
       ? found.evidence.filter(({ kind }) => kind !== "failed-call")
       : found.evidence;
   const shown = WITH_ERROR.has(found.by) ? failure.error : null;
-  return inWords({ ...found, evidence }, detailsOf(failure, shown));
+  return { ...found, evidence, details: detailsOf(failure, shown) };
 }
 
 /**

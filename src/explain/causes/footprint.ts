@@ -15,8 +15,13 @@ import { ENTRIES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
 import { integersIn, neighboringKeys } from "../../xdr/values/neighboring-key.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import { type CauseFacts, inWords } from "../words/cause-words.ts";
-import type { CauseFinding, FootprintFacts, FoundBy, Moved } from "../words/found-cause.ts";
+import {
+  type CauseFinding,
+  type FootprintFacts,
+  type FoundBy,
+  type Moved,
+  staleKeysOf,
+} from "../words/found-cause.ts";
 import { evidenceOf, type Failure } from "./failure.ts";
 import { hostFunctionOf } from "./host-refusal.ts";
 
@@ -99,27 +104,23 @@ function isArgument({ hostFunction }: Envelope, number: bigint): boolean {
 
 type FootprintCause = Pick<FoundBy<"footprint">, "kind" | "confidence">;
 
-/** The cause of which more is known, said again. */
+/** The cause of which more is known. */
 function withMoved(
-  found: CauseFacts,
+  found: CauseFinding,
   moved: Moved,
   known: Partial<FootprintCause> = {},
-): CauseFacts {
-  const { finding, evidence, cause } = found;
-  if (finding?.by !== "footprint") return found;
-  const { confidence } = cause;
-  const facts = { ...finding.facts, moved };
-  const said = inWords({ ...finding, confidence, ...known, facts }, found.details ?? null);
-  return { ...found, ...said, evidence };
+): CauseFinding {
+  if (found.by !== "footprint") return found;
+  return { ...found, ...known, facts: { ...found.facts, moved } };
 }
 
 /** A stale simulation whose state is shown to have changed. */
-export function stateMoved(found: CauseFacts, isKnown = false): CauseFacts {
+export function stateMoved(found: CauseFinding, isKnown = false): CauseFinding {
   return withMoved(found, { by: "state" }, isKnown ? { confidence: "known" } : {});
 }
 
 /** One whose state is as it was: with an earlier close time it succeeds, or gets further. */
-export function clockMoved(found: CauseFacts, seconds: bigint, succeeds: boolean): CauseFacts {
+export function clockMoved(found: CauseFinding, seconds: bigint, succeeds: boolean): CauseFinding {
   const confidence = succeeds ? "known" : "likely";
   return withMoved(
     found,
@@ -129,18 +130,21 @@ export function clockMoved(found: CauseFacts, seconds: bigint, succeeds: boolean
 }
 
 /** One that succeeds with an earlier ledger's number. */
-export function numberMoved(found: CauseFacts, ledgers: number): CauseFacts {
+export function numberMoved(found: CauseFinding, ledgers: number): CauseFinding {
   const known = { kind: "stale-simulation", confidence: "known" } as const;
   return withMoved(found, { by: "number", ledgers }, known);
 }
 
 /** One of which runs show nothing: on what the key depends, as far as its code shows all of it. */
-export function keyRestsOn(found: CauseFacts, { values, control, complete }: Refused): CauseFacts {
+export function keyRestsOn(
+  found: CauseFinding,
+  { values, control, complete }: Refused,
+): CauseFinding {
   const stale = { kind: "stale-simulation" } as const;
   const ofLedger = (["random", "time", "sequence"] as const).find((of) => values.includes(of));
   if (ofLedger !== undefined) return withMoved(found, { by: "key", of: ofLedger }, stale);
   const isOfLedger = control.some((kind) => OF_LEDGER.has(kind));
-  if (found.cause.keys === undefined || !complete || isOfLedger) return found;
+  if (staleKeysOf(found) === undefined || !complete || isOfLedger) return found;
   if (values.includes("state")) return withMoved(found, { by: "key", of: "state" }, stale);
   if (control.includes("state")) return found;
   // Nothing is stale then.

@@ -1,10 +1,10 @@
 // Errors that the host reports with a message of its own.
 
+import { saysNothing } from "../../xdr/outcome/error-reports.ts";
 import { FRAMES, messageIn, REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import { hostErrorInWords } from "../host-messages/host-errors.ts";
-import { saysNothing } from "../words/evidence-words.ts";
 import type { CauseFinding, FoundBy } from "../words/found-cause.ts";
 import { callInWords, evidenceOf, type Failure } from "./failure.ts";
 

@@ -8,9 +8,12 @@ import type { OpenedRecord } from "../../xdr/envelope/opened-record.ts";
 import { type AccountFacts, readAccount } from "../../xdr/ledger/account.ts";
 import { readEntryChanges, type TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
 import { failedOperation, isApplied, type ResultFacts } from "../../xdr/outcome/result.ts";
-import { type CauseFacts, inWords } from "../words/cause-words.ts";
-import type { CauseFinding } from "../words/found-cause.ts";
-import type { RefusedEnvelope } from "../words/refused-words.ts";
+import type {
+  CauseEvidence,
+  CauseFinding,
+  FoundDetail,
+  RefusedEnvelope,
+} from "../words/found-cause.ts";
 
 /** By transaction result code. */
 const KINDS: Readonly<Record<string, RefusalKind>> = {
@@ -24,11 +27,7 @@ const KINDS: Readonly<Record<string, RefusalKind>> = {
   txNoAccount: "account-missing",
 };
 
-export function refusalCause(opened: OpenedRecord): CauseFacts {
-  return inWords(refusalIn(opened));
-}
-
-function refusalIn(opened: OpenedRecord): CauseFinding {
+export function refusalCause(opened: OpenedRecord): CauseFinding {
   const { result } = opened.chain;
   const refusal = readRefusal(opened);
   const failing = failedOperation(result);
@@ -49,9 +48,15 @@ function refusalIn(opened: OpenedRecord): CauseFinding {
 
 /**
  * Reads a node's answer to a submission: no ledger has the transaction, so nothing is said about
- * what the network required. `evidence`: what the node reported beside the code.
+ * what the network required. `reported`: what the node reported beside the code.
  */
-export function refusalOfAnswer(result: ResultFacts, evidence: readonly string[]): CauseFacts {
+export function refusalOfAnswer(
+  result: ResultFacts,
+  reported: {
+    readonly evidence: readonly CauseEvidence[];
+    readonly details: readonly FoundDetail[];
+  },
+): CauseFinding {
   const failing = failedOperation(result);
   const code = failing ? resultCodeName(failing) : (result.innerCode ?? result.code);
   const fee = result.feeChargedStroops;
@@ -60,10 +65,7 @@ export function refusalOfAnswer(result: ResultFacts, evidence: readonly string[]
   const ofOperation = isApplied(result) ? "result-code" : "refused";
   const kind = failing === undefined ? (KINDS[code] ?? "refused") : ofOperation;
   const facts = { code, refused: "answer", refusal: null, least } as const;
-  return {
-    ...inWords({ by: "refused", kind, facts, confidence: "known", evidence: [] }),
-    evidence,
-  };
+  return { by: "refused", kind, facts, confidence: "known", ...reported };
 }
 
 function readRefusal({ record, envelope, chain }: OpenedRecord): RefusedEnvelope {

@@ -5,6 +5,7 @@ import type { CallNode } from "../../model/execution.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { errorOf } from "../../xdr/outcome/diagnostics.ts";
 import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
+import { showData } from "../../xdr/outcome/error-reports.ts";
 import { ACCOUNT_CHECKS, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
 import { int32At } from "../../xdr/reader/words.ts";
@@ -12,7 +13,6 @@ import { showValue } from "../../xdr/values/value.ts";
 import { accountOfKey, elementsOf, symbolMapOf } from "../../xdr/values/value-parts.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import { CHECK_AUTH } from "../naming/diagnostic-calls.ts";
-import { dataInWords } from "../words/evidence-words.ts";
 import type { FoundBy } from "../words/found-cause.ts";
 import { callersOf, callInWords, type Failure } from "./failure.ts";
 
@@ -68,7 +68,7 @@ export function refusedAuthorization(
       confidence: "known",
     };
   }
-  const data = report === undefined ? null : dataInWords(report.dataXdr);
+  const data = report === undefined ? null : showData(report.dataXdr);
   const form = formOf(address, error);
   if (form !== null)
     return {

@@ -17,15 +17,15 @@ import {
   trapWords,
   unknownFunctionWords,
 } from "./contract-words.ts";
-import { evidenceInWords } from "./evidence-words.ts";
+import { envelopeFaultWords, signaturesWords } from "./envelope-words.ts";
+import { detailInWords, evidenceInWords } from "./evidence-words.ts";
 import { footprintWords } from "./footprint-words.ts";
 import {
   type CauseFinding,
   type CauseWords,
   type FoundBy,
   type FoundCause,
-  isSameCause,
-  isSupposition,
+  staleKeysOf,
 } from "./found-cause.ts";
 import {
   archivedWords,
@@ -38,28 +38,28 @@ import {
   refundableFeeWords,
   unknownLimitWords,
 } from "./limit-words.ts";
-import { codeWords, internalWords, operationsWords, refusedWords } from "./result-words.ts";
+import {
+  codeWords,
+  contradictionWords,
+  internalWords,
+  operationsWords,
+  refusedWords,
+  statusWords,
+  unexplainedWords,
+} from "./result-words.ts";
 
 /** A cause in words. */
 export interface CauseFacts {
   readonly cause: Cause;
   readonly evidence: readonly string[];
   readonly remedy: string | null;
-  readonly details?: readonly CauseDetail[];
+  readonly details: readonly CauseDetail[];
   /** The remedy is for a failure of which nothing is known to have decided. */
   readonly isLastResort?: true;
-  /** Sentences of the evidence that count if nothing is known to have decided. */
-  readonly suppositions?: readonly string[];
-  /** It may rest on what the node left out. */
-  readonly byNode?: true;
   /** The summary if the deciding value is known, which says the rest better. */
   readonly beforeDecision?: string;
-  /** What is likely for the state that it rests on stays likely, whatever decided on that state. */
-  readonly restsOnLikelyState?: true;
-  /** Sentences of these that are words of others, as they stand in the answer; absent: none are. */
-  readonly reported?: readonly string[];
-  /** The facts that are said here; absent: only these words are known. */
-  readonly finding?: CauseFinding;
+  /** Sentences of these that are words of others, as they stand in the answer. */
+  readonly reported: readonly string[];
 }
 
 type Words = { readonly [By in FoundCause["by"]]: (found: FoundBy<By>) => CauseWords };
@@ -91,22 +91,26 @@ const WORDS: Words = {
   code: codeWords,
   operations: operationsWords,
   refused: refusedWords,
+  contradiction: contradictionWords,
+  status: statusWords,
+  signatures: signaturesWords,
+  "envelope-fault": envelopeFaultWords,
+  unexplained: unexplainedWords,
 };
 
 /** The finding in words. */
-export function inWords(
-  finding: CauseFinding,
-  details: readonly CauseDetail[] | null = null,
-): CauseFacts {
+export function inWords(finding: CauseFinding): CauseFacts {
   const { kind, confidence, inCheckAuth, byNode } = finding;
   // The table has a row for each way to find a cause, with its facts.
   const say = WORDS[finding.by] as (found: FoundCause) => CauseWords;
   const { summary, remedy, beforeDecision, isLastResort } = say(finding);
-  const suppositions = finding.evidence.filter(isSupposition).map(evidenceInWords);
+  const keys = staleKeysOf(finding);
   const isOfCheck = inCheckAuth !== undefined;
   const reported = [
     ...(finding.by === "reported" && finding.facts.error === null ? [summary] : []),
-    ...finding.evidence.filter(({ kind: each }) => each === "reported-line").map(evidenceInWords),
+    ...finding.evidence
+      .filter(({ kind: each }) => each === "reported-line")
+      .flatMap(evidenceInWords),
   ];
   return {
     cause: {
@@ -115,36 +119,24 @@ export function inWords(
         ? `${summary} It failed in \`__check_auth\` of ${inCheckAuth}, which checks a signature.`
         : summary,
       confidence,
-      ...keysOf(finding),
+      ...(keys !== undefined && { keys }),
     },
-    evidence: finding.evidence.map(evidenceInWords),
+    evidence: finding.evidence.flatMap(evidenceInWords),
+    details: (finding.details ?? []).flatMap(detailInWords),
     remedy: isOfCheck ? SIMULATE_SIGNED : remedy,
-    ...(details !== null && { details }),
+    reported,
     ...(isLastResort && { isLastResort }),
-    ...(suppositions.length > 0 && { suppositions }),
-    ...(reported.length > 0 && { reported }),
-    ...(byNode && { byNode }),
     // What came of a left-out entry is not said with more certainty because the code shows how.
     ...(beforeDecision !== undefined && !byNode && { beforeDecision }),
-    finding,
   };
 }
 
-/** Both are the same cause, whatever their evidence. */
-export function isOneCause(
-  { finding }: Pick<CauseFacts, "finding">,
-  other: Pick<CauseFacts, "finding">,
-): boolean {
-  return (
-    finding !== undefined && other.finding !== undefined && isSameCause(finding, other.finding)
-  );
-}
-
-/** For `stale-simulation` and `stale-close-time`. */
-function keysOf(found: FoundCause): Pick<Cause, "keys"> {
-  const isStale = found.by === "footprint" && found.kind !== "footprint-miss";
-  const keys = isStale ? found.facts.neighbor?.keys : undefined;
-  return keys === undefined ? {} : { keys };
+/** For readers of a node's answer, who have nothing else to check the cause by. */
+export function evidenceInFull({
+  evidence,
+  details,
+}: Pick<CauseFacts, "evidence" | "details">): string[] {
+  return [...evidence, ...details.map(({ text }) => text)];
 }
 
 const SIMULATE_SIGNED =

@@ -1,23 +1,45 @@
 // The sentences of the evidence for a cause, and the host's reports in words.
 
 import { grouped } from "../../base/text/grouped.ts";
-import { EARLIER } from "../../model/explanation.ts";
-import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
-import { showValue } from "../../xdr/values/value.ts";
-import { elementsOf, stringOf } from "../../xdr/values/value-parts.ts";
+import { type CauseDetail, EARLIER } from "../../model/explanation.ts";
+import { type ErrorReport, saysNothing, showData } from "../../xdr/outcome/error-reports.ts";
 import { showError } from "../../xdr/values/value-text.ts";
-import type { CauseEvidence } from "./found-cause.ts";
+import { locationDetails, locationInWords } from "../naming/code-location.ts";
+import { libraryErrorsInWords } from "../naming/library-errors.ts";
+import { hashesInWords, termsInWords } from "./envelope-words.ts";
+import type { CauseEvidence, FoundDetail, SuppliedCall } from "./found-cause.ts";
 import { archivedInWords } from "./limit-words.ts";
 import { failedOperationInWords, fieldsInWords } from "./result-words.ts";
 
-/** One sentence. */
-export function evidenceInWords(evidence: CauseEvidence): string {
+/** Usually one sentence; none if it says nothing. */
+export function evidenceInWords(evidence: CauseEvidence): readonly string[] {
+  switch (evidence.kind) {
+    case "location":
+      return locationInWords(evidence.place.location, evidence.place.called);
+    case "library-errors": {
+      const words = libraryErrorsInWords(evidence.number);
+      return words === null ? [] : [words];
+    }
+    case "envelope-hashes":
+      return hashesInWords(evidence.hashes, evidence.isProven);
+    case "envelope-terms":
+      return termsInWords(evidence.code, evidence.terms);
+    default:
+      return [sentenceOf(evidence)];
+  }
+}
+
+type OneSentence = Exclude<
+  CauseEvidence,
+  { readonly kind: "location" | "library-errors" | "envelope-hashes" | "envelope-terms" }
+>;
+
+function sentenceOf(evidence: OneSentence): string {
   switch (evidence.kind) {
     case "failed-call":
       return `Failed call: ${evidence.call}.`;
     case "callers":
       return `The failed call was made by ${evidence.calls.join(", called by ")}.`;
-    case "location":
     case "reported-line":
       return evidence.text;
     case "earlier-error":
@@ -41,7 +63,7 @@ export function evidenceInWords(evidence: CauseEvidence): string {
       const { address, isOfSource, calls, signed, last } = evidence;
       const how = isOfSource ? " (as the source account)" : "";
       const until = last === null ? "" : `, valid until ledger ${last}`;
-      return `Supplied: ${address}${how} for ${calls}${signed ? until : ", not signed"}.`;
+      return `Supplied: ${address}${how} for ${callsInWords(calls)}${signed ? until : ", not signed"}.`;
     }
     case "no-authorizations":
       return "The transaction contains no authorization entries.";
@@ -56,10 +78,74 @@ export function evidenceInWords(evidence: CauseEvidence): string {
       const all = more > 0 ? [...entries, `${more} more`] : entries;
       return `The node has no entry for ${all.join("; ")}.`;
     }
+    default:
+      return besideFailure(evidence);
   }
 }
 
-export const SUB_INVOCATION = " with sub-invocation ";
+type BesideFailure = Extract<
+  CauseEvidence,
+  {
+    readonly kind:
+      | "by-node-alone"
+      | "replayed-otherwise"
+      | "other-argument"
+      | "state-changed"
+      | "last-changed"
+      | "names-of"
+      | "message-meaning"
+      | "returned-before";
+  }
+>;
+
+/** What something other than the failed run shows: another run, a ledger, a pasted log. */
+function besideFailure(evidence: BesideFailure): string {
+  switch (evidence.kind) {
+    case "by-node-alone":
+      return (
+        "Beyond the result code, this rests on the node's diagnostic events alone: no replay " +
+        "confirms them, and no hash covers them."
+      );
+    case "replayed-otherwise": {
+      const { error } = evidence;
+      const ended = error === null ? "" : `, and ended with ${showError(error)}`;
+      return (
+        `The replay has other diagnostic events than those that the node reported${ended}. No hash ` +
+        "covers diagnostic events."
+      );
+    }
+    case "other-argument":
+      return `With \`${evidence.name}\` = ${evidence.value} the transaction succeeds: a run on the same state shows it.`;
+    case "state-changed": {
+      const { transactionHash, ledger, applicationOrder, field, entry, before, after } = evidence;
+      const what = field === "" ? entry : `${field} in the ${entry}`;
+      return (
+        `State changed by: transaction ${transactionHash} (ledger ${ledger}, transaction ` +
+        `${applicationOrder}) changed ${what} from ${before} to ${after}.`
+      );
+    }
+    case "last-changed":
+      return (
+        `The ${evidence.entry} contains ${evidence.number}. It was last changed in ledger ` +
+        `${evidence.ledger}.`
+      );
+    case "names-of":
+      return `The names are those of ${evidence.of}.`;
+    case "message-meaning":
+      return evidence.meaning;
+    case "returned-before": {
+      const of = evidence.contract === null ? "" : ` of contract ${evidence.contract}`;
+      return `Just before the error, ${evidence.call}${of} returned ${evidence.value}.`;
+    }
+  }
+}
+
+function callsInWords({ call, calls }: SuppliedCall): string {
+  if (calls.length === 0) return call;
+  return `${call}${SUB_INVOCATION}${calls.map(callsInWords).join(" and ")}`;
+}
+
+const SUB_INVOCATION = " with sub-invocation ";
 
 function countedInWords({
   entries,
@@ -77,26 +163,24 @@ function countedInWords({
   );
 }
 
-export function earlierInWords(report: ErrorReport): string {
+/** How the place is known, and the host's own reports. */
+export function detailInWords(detail: FoundDetail): CauseDetail[] {
+  if (detail.kind === "host") {
+    const { report, isEarlier } = detail;
+    return [{ kind: "host", text: isEarlier ? earlierInWords(report) : reportInWords(report) }];
+  }
+  const { place, trapped } = detail;
+  const lines = locationDetails(place.location, place.called, trapped);
+  return lines.map((text) => ({ kind: "method", text }));
+}
+
+function earlierInWords(report: ErrorReport): string {
   return `${EARLIER}${reportInWords(report, "the host", "contract")}`;
 }
 
-export function reportInWords(report: ErrorReport, host = "The host", of = "Contract"): string {
+function reportInWords(report: ErrorReport, host = "The host", of = "Contract"): string {
   const { contract, error, dataXdr } = report;
   const who = contract === null ? host : `${of} ${contract}`;
   const reported = `${who} reported ${showError(error)}`;
-  return saysNothing(report) ? `${reported}.` : `${reported}: ${dataInWords(dataXdr, 240)}`;
-}
-
-/** The values that come with an error: `"Bytes had unexpected size" (31)`. */
-export function dataInWords(dataXdr: string, limit?: number): string {
-  const [message, ...values] = elementsOf(dataXdr) ?? [];
-  if (message === undefined || stringOf(message) === null) return showValue(dataXdr, limit);
-  const more = values.map((value) => showValue(value, limit)).join(", ");
-  return `${showValue(message, limit)}${more === "" ? "" : ` (${more})`}`;
-}
-
-/** The message of some errors only repeats the error. */
-export function saysNothing({ message, error, valuesXdr }: ErrorReport): boolean {
-  return valuesXdr.length === 0 && message === showError(error);
+  return saysNothing(report) ? `${reported}.` : `${reported}: ${showData(dataXdr, 240)}`;
 }

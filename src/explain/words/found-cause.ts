@@ -2,10 +2,17 @@
 // entries, arguments) as readers know them, and no sentence; cause-words.ts and evidence-words.ts
 // say them. Two causes are compared here, never by what is said of them.
 
-import type { CauseKind, RefusalKind } from "../../model/cause-kinds.ts";
-import type { HostError } from "../../model/execution.ts";
+import type { CauseKind, RefusalKind, STATUS_CAUSES } from "../../model/cause-kinds.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
+import type { CodeLocation, HostError } from "../../model/execution.ts";
 import type { StaleKeys } from "../../model/explanation.ts";
+import type { TransactionStatus } from "../../model/node-answer.ts";
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
+import type { AuthorizationFacts } from "../../xdr/envelope/authorizations.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
+import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
+import type { OfflineFacts } from "../../xdr/envelope/offline-facts.ts";
+import type { AccountFacts } from "../../xdr/ledger/account.ts";
 import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
 import type {
   ACCOUNT_CHECKS,
@@ -15,9 +22,9 @@ import type {
   REFUNDABLE_FEES,
   REFUSALS,
 } from "../../xdr/outcome/host-messages.ts";
+import type { ResultFacts } from "../../xdr/outcome/result.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import type { TokenCall } from "../host-messages/token-errors.ts";
-import type { RefusedEnvelope } from "./refused-words.ts";
 
 /** By the way in which a cause is found: the kinds that it can have, and its facts. */
 interface FactsTable {
@@ -80,6 +87,25 @@ interface FactsTable {
     readonly kind: RefusalKind | `fee-bump-${RefusalKind}` | "result-code";
     readonly facts: RefusedFacts;
   };
+  /** The status and the result of a node's answer contradict each other. */
+  readonly contradiction: {
+    readonly kind: "answer-contradicts-itself";
+    readonly facts: ContradictionFacts;
+  };
+  /** A status without a result. */
+  readonly status: {
+    readonly kind: (typeof STATUS_CAUSES)[number];
+    readonly facts: { readonly status: TransactionStatus };
+  };
+  /** The signatures of an envelope beside the code with which the network refused them. */
+  readonly signatures: { readonly kind: CauseKind; readonly facts: SignaturesFacts };
+  /** An envelope shows by itself that it cannot succeed. */
+  readonly "envelope-fault": {
+    readonly kind: "refused" | "value-invalid" | "authorization-unsigned";
+    readonly facts: EnvelopeFaultFacts;
+  };
+  /** svc failed to explain it. */
+  readonly unexplained: { readonly kind: "unexplained"; readonly facts: object };
 }
 
 /** A cause as it is found. */
@@ -98,8 +124,11 @@ export type FoundBy<By extends keyof FactsTable> = Extract<FoundCause, { readonl
 /** A cause with its evidence, and what is to be said beside it. */
 export type CauseFinding = FoundCause & {
   readonly evidence: readonly CauseEvidence[];
+  readonly details?: readonly FoundDetail[];
   /** It may rest on what the node left out. */
   readonly byNode?: true;
+  /** What is likely for the state that it rests on stays likely, whatever decided on that state. */
+  readonly restsOnLikelyState?: true;
   /** The contract account in whose `__check_auth` it happened. */
   readonly inCheckAuth?: string;
 };
@@ -114,6 +143,12 @@ export function isSameCause(
     kind === other.kind &&
     JSON.stringify(facts, decimal) === JSON.stringify(other.facts, decimal)
   );
+}
+
+/** For `stale-simulation` and `stale-close-time`. */
+export function staleKeysOf(found: FoundCause): StaleKeys | undefined {
+  const isStale = found.by === "footprint" && found.kind !== "footprint-miss";
+  return isStale ? found.facts.neighbor?.keys : undefined;
 }
 
 function decimal(name: string, value: unknown): unknown {
@@ -437,12 +472,87 @@ export interface RefusedFacts {
   readonly refused: "outer" | "classic" | "soroban" | "answer";
 }
 
+/** A transaction that was refused, and the account that it was refused for. */
+export interface RefusedEnvelope {
+  readonly result: ResultFacts;
+  readonly envelope: Envelope;
+  readonly terms: EnvelopeTerms;
+  readonly ledger: ChainRecord["ledger"];
+  /** True when the outer transaction of a fee-bump was refused. */
+  readonly outer: boolean;
+  /** The account concerned: the fee source of an outer transaction, else the source account. */
+  readonly account: string;
+  /** Its state before the ledger's transactions; null when the chain record does not have it. */
+  readonly state: AccountFacts | null;
+}
+
+/** What the answer is said to be, and what it is. */
+interface ContradictionFacts {
+  readonly status: TransactionStatus;
+  /** The transaction's. */
+  readonly code: string;
+  readonly hash: string | null;
+}
+
+export interface SignaturesFacts {
+  readonly code: string;
+  readonly envelope: OfflineFacts;
+  readonly flaw: /** These must sign it, and have not. */
+    | { readonly case: "missing"; readonly accounts: readonly string[] }
+    /** A signature in the name of the account is valid for no network that has a name. */
+    | { readonly case: "unproven"; readonly account: string }
+    /** `networkPassphrase`: of the one network for which it was signed. */
+    | {
+        readonly case: "unclear";
+        readonly networkPassphrase: string | null;
+        readonly asksForMore: boolean;
+      }
+    /** Nothing asks for the signatures of these. */
+    | { readonly case: "surplus"; readonly accounts: readonly string[] };
+}
+
+export type EnvelopeFault =
+  | { readonly id: "no-soroban-data" }
+  | { readonly id: "unordered-map"; readonly map: OfflineFacts["unorderedMaps"][number] }
+  | { readonly id: "unsigned-authorization"; readonly authorization: AuthorizationFacts };
+
+interface EnvelopeFaultFacts {
+  readonly fault: EnvelopeFault;
+  /** The result beside it; null: there is none yet. */
+  readonly code: string | null;
+  /** A replay shows more; null: none is possible. */
+  readonly replay: HashOnNetwork | null;
+}
+
+/** The hash of a transaction on a network. */
+export interface HashOnNetwork {
+  readonly hash: string;
+  readonly networkPassphrase: string;
+}
+
+/** What is said of a cause beside its evidence: how it is known, and the host's own reports. */
+export type FoundDetail =
+  | { readonly kind: "method"; readonly place: PlaceInCode; readonly trapped: boolean }
+  | { readonly kind: "host"; readonly report: ErrorReport; readonly isEarlier: boolean };
+
+/** Where the code stopped, below the called function. */
+interface PlaceInCode {
+  readonly location: CodeLocation | undefined;
+  readonly called: string | null;
+}
+
+/** A call that was authorized, with the calls that it was authorized to make. */
+export interface SuppliedCall {
+  readonly call: string;
+  readonly calls: readonly SuppliedCall[];
+}
+
 /** What supports a cause. */
 export type CauseEvidence =
   | { readonly kind: "failed-call"; readonly call: string }
   | { readonly kind: "callers"; readonly calls: readonly string[] }
-  /** Where in the code, and how that is known. */
-  | { readonly kind: "location"; readonly text: string }
+  /** Where in the code. */
+  | { readonly kind: "location"; readonly place: PlaceInCode }
   /** An error that came before the one that ended it: a contract caught it, or it led to it. */
   | { readonly kind: "reported-line"; readonly text: string }
   | { readonly kind: "earlier-error"; readonly report: ErrorReport }
@@ -470,7 +580,7 @@ export type CauseEvidence =
       readonly kind: "supplied-authorization";
       readonly address: string;
       readonly isOfSource: boolean;
-      readonly calls: string;
+      readonly calls: SuppliedCall;
       readonly signed: boolean;
       readonly last: number | null;
     }
@@ -478,7 +588,53 @@ export type CauseEvidence =
   | { readonly kind: "operation"; readonly operation: OperationFacts }
   | { readonly kind: "operation-fields"; readonly operation: OperationFacts }
   | { readonly kind: "more-operations"; readonly count: number }
-  | { readonly kind: "node-lacks"; readonly entries: readonly string[]; readonly more: number };
+  | { readonly kind: "node-lacks"; readonly entries: readonly string[]; readonly more: number }
+  /** No replay confirms the node's diagnostic events. */
+  | { readonly kind: "by-node-alone" }
+  /** The replay ended in another way than the node's diagnostic events; null: without an error. */
+  | { readonly kind: "replayed-otherwise"; readonly error: ErrorFacts | null }
+  /** A run with this argument succeeds. */
+  | { readonly kind: "other-argument"; readonly name: string; readonly value: string }
+  /** An earlier transaction moved the state from the simulation's. */
+  | {
+      readonly kind: "state-changed";
+      readonly transactionHash: string;
+      readonly ledger: number;
+      readonly applicationOrder: number;
+      readonly entry: string;
+      /** Empty: the entry itself. */
+      readonly field: string;
+      readonly before: string | null;
+      readonly after: string | null;
+    }
+  /** The entry has the number of the key that was asked for. */
+  | {
+      readonly kind: "last-changed";
+      readonly entry: string;
+      readonly number: bigint;
+      readonly ledger: number;
+    }
+  /** Names that well-known libraries have for the number of an error. */
+  | { readonly kind: "library-errors"; readonly number: number }
+  /** Whose the shown names are. */
+  | { readonly kind: "names-of"; readonly of: string }
+  /** What a known message of a tool means. */
+  | { readonly kind: "message-meaning"; readonly meaning: string }
+  /** The call that returned last before the error. */
+  | {
+      readonly kind: "returned-before";
+      readonly call: string;
+      readonly contract: string | null;
+      readonly value: string;
+    }
+  /** What the envelope has of that which the code is about. */
+  | { readonly kind: "envelope-terms"; readonly code: string; readonly terms: EnvelopeTerms }
+  /** Hashes of the envelope; `isProven`: its signatures show the network. */
+  | {
+      readonly kind: "envelope-hashes";
+      readonly hashes: readonly HashOnNetwork[];
+      readonly isProven: boolean;
+    };
 
 /** Evidence for a cause if nothing is known to have decided. */
 export function isSupposition({ kind }: CauseEvidence): boolean {

@@ -4,25 +4,9 @@
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
-import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
 import { signatureChecker } from "../../xdr/envelope/signature-checker.ts";
-import type { AccountFacts } from "../../xdr/ledger/account.ts";
-import type { ResultFacts } from "../../xdr/outcome/result.ts";
 import { showStroops } from "../../xdr/values/value.ts";
-
-export interface RefusedEnvelope {
-  readonly result: ResultFacts;
-  readonly envelope: Envelope;
-  readonly terms: EnvelopeTerms;
-  readonly ledger: ChainRecord["ledger"];
-  /** True when the outer transaction of a fee-bump was refused. */
-  readonly outer: boolean;
-  /** The account concerned: the fee source of an outer transaction, else the source account. */
-  readonly account: string;
-  /** Its state before the ledger's transactions; null when the chain record does not have it. */
-  readonly state: AccountFacts | null;
-}
+import type { RefusedEnvelope } from "./found-cause.ts";
 
 /** By transaction result code: required and given values; empty if nothing shows them. */
 const DETAILS: Readonly<Record<string, (refusal: RefusedEnvelope) => string>> = {

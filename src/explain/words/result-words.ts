@@ -3,6 +3,7 @@
 
 import { stroopsInWords } from "../../base/text/grouped.ts";
 import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
+import { CAUSES } from "../../model/cause-kinds.ts";
 import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
 import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
 import type { CauseWords, FoundBy, OperationFacts, RefusedFacts } from "./found-cause.ts";
@@ -47,6 +48,33 @@ export function refusedWords({ facts }: FoundBy<"refused">): CauseWords {
     soroban: `The network refused the transaction before the contract host ran (${code})`,
   };
   return { summary: `${begins[refused]}: ${why}`, remedy };
+}
+
+export function contradictionWords({
+  facts: { status, code, hash },
+}: FoundBy<"contradiction">): CauseWords {
+  const check =
+    hash === null ? "" : `, or run \`svc debug ${hash}\`, which checks it by the ledger`;
+  return {
+    summary: `The answer contradicts itself: its status is ${status}, and its result is ${code}.`,
+    remedy: `Ask another node${check}.`,
+  };
+}
+
+/** The words for a refusal without an errorResultXdr, which would have the cause. */
+const WITHOUT_RESULT = {
+  meaning: "The node refused the transaction. Its answer has no errorResultXdr.",
+  remedy: "Send it again with xdrFormat base64, and pass that answer to `svc explain`.",
+};
+
+export function statusWords({ kind, facts: { status } }: FoundBy<"status">): CauseWords {
+  const { meaning, remedy = null } = kind === "error" ? WITHOUT_RESULT : CAUSES[kind];
+  return { summary: `${status}: ${meaning}`, remedy };
+}
+
+export function unexplainedWords(): CauseWords {
+  const summary = "svc could not explain this failure. Please report the transaction.";
+  return { summary, remedy: null };
 }
 
 /** A single failed operation is the cause. Of several, each is evidence. */

@@ -181,3 +181,12 @@ function unorderedMapsOf({ decoded }: Envelope): OfflineFacts["unorderedMaps"] {
     });
   });
 }
+
+/** Accounts that must sign and whose own keys have not. Their other signers are not known here. */
+export function missingSigners({ required, signatures }: OfflineSigning): string[] {
+  // A key that the envelope does not name may be another signer of any of them.
+  if (signatures.some(({ by, sameHint }) => by === null && sameHint.length === 0)) return [];
+  // A signature in the name of an account may be valid on a network that has no name here.
+  const signed = new Set(signatures.flatMap(({ by, sameHint }) => by?.address ?? sameHint));
+  return required.filter((address) => !signed.has(address));
+}

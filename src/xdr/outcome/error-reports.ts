@@ -1,8 +1,9 @@
 // Reads diagnostic `error` events, in which the contract host reports errors.
 
 import { readOnce } from "../reader/read-once.ts";
+import { showValue } from "../values/value.ts";
 import { elementsOf, isSymbol, stringOf } from "../values/value-parts.ts";
-import type { ErrorFacts } from "../values/value-text.ts";
+import { type ErrorFacts, showError } from "../values/value-text.ts";
 import { type EventFacts, errorOf, isCoreMetric, readDiagnosticEvent } from "./diagnostics.ts";
 import { FRAMES, messageIn } from "./host-messages.ts";
 
@@ -79,4 +80,17 @@ export function errorReportOf(event: EventFacts): ErrorReport | null {
   const [first, ...valuesXdr] = elementsOf(dataXdr) ?? [dataXdr];
   const message = first === undefined ? "" : (stringOf(first) ?? "");
   return { contract, error, message, valuesXdr, dataXdr };
+}
+
+/** The values that come with an error: `"Bytes had unexpected size" (31)`. */
+export function showData(dataXdr: string, limit?: number): string {
+  const [message, ...values] = elementsOf(dataXdr) ?? [];
+  if (message === undefined || stringOf(message) === null) return showValue(dataXdr, limit);
+  const more = values.map((value) => showValue(value, limit)).join(", ");
+  return `${showValue(message, limit)}${more === "" ? "" : ` (${more})`}`;
+}
+
+/** The message of some errors only repeats the error. */
+export function saysNothing({ message, error, valuesXdr }: ErrorReport): boolean {
+  return valuesXdr.length === 0 && message === showError(error);
 }

@@ -1,0 +1,95 @@
+// What is said of a node's answer as a whole: its outcome, and what to do about it.
+
+import { CAUSES } from "../../model/cause-kinds.ts";
+import type { NodeAnswer } from "../../model/node-answer.ts";
+import { isApplied, type ResultFacts } from "../../xdr/outcome/result.ts";
+import { isOfSimulation, isOfUnitTest } from "../../xdr/outcome/tool-messages.ts";
+import type { CauseFacts } from "./cause-words.ts";
+import type { CauseFinding } from "./found-cause.ts";
+
+export const FIND_CAUSE =
+  "Run `svc debug` with the transaction's hash, or `svc explain` with the node's whole answer: the " +
+  "code alone does not show the cause.";
+
+/** The outcome in one sentence. `found`: the cause; null: it did not fail. */
+export function answerHeadline(
+  { kind, status, ledger, restoresFirst }: NodeAnswer,
+  result: ResultFacts | null,
+  found: CauseFinding | null,
+): string {
+  const failed = found !== null;
+  if (found?.by === "contradiction") return "The answer contradicts itself.";
+  const inLedger = ledger === null ? "" : ` in ledger ${ledger}`;
+  switch (kind) {
+    case "simulateTransaction": {
+      const state = ledger === null ? "" : ` on the state of ledger ${ledger}`;
+      if (failed) return `The simulation failed${state}.`;
+      const after = restoresFirst ? ", once archived entries are restored" : "";
+      return `The simulation succeeded${state}${after}.`;
+    }
+    case "sendTransaction":
+      if (status === "PENDING") return "The node accepted the transaction into its queue.";
+      if (status === "DUPLICATE") return "The node already has the transaction.";
+      // Horizon answers a submission when its transaction is in a ledger.
+      if (result !== null && isApplied(result))
+        return "The transaction is in a ledger, and failed: its fee was charged.";
+      return "The node did not accept the transaction.";
+    case "request":
+      return "The node refused the request.";
+    default:
+      if (result !== null) return `The transaction ${failed ? "failed" : "succeeded"}${inLedger}.`;
+      if (kind === "getTransaction") return "The node does not have the transaction.";
+      return failed
+        ? "The contract host reported an error."
+        : "The diagnostic events contain no error.";
+  }
+}
+
+export function restoringFirst({ restoresFirst, error }: NodeAnswer): string | null {
+  if (!restoresFirst) return null;
+  const again = error === null ? "" : " Then simulate again.";
+  return `Send a RestoreFootprint transaction with the restorePreamble of the answer first.${again}`;
+}
+
+/** A transaction that only was simulated has no hash that a network knows. */
+const SIMULATE_IT =
+  "Run `svc simulate` with the envelope: it shows the calls, and which of them failed.";
+
+const REQUEST_REFUSED =
+  "The words are the node's own. Check the method and its parameters; if they are right, try again or ask " +
+  "another node.";
+
+/** What decides which remedy a reader of the answer needs. */
+export interface BesideAnswer {
+  /** The contract that raised the error; null: the answer does not show it. */
+  readonly contract: string | null;
+  /** The user has passed the contract or its code. */
+  readonly knowsContract: boolean;
+  /** The chain has the transaction, and it reached the contract host. */
+  readonly isReplayable: boolean;
+  /** Of a known message of a tool in the answer. */
+  readonly messageRemedy: string | null;
+}
+
+/** A replay reads the contract's specification, and has the remedy that the answer lacks. */
+export function answerRemedy(
+  { kind, hash, error }: NodeAnswer,
+  { cause, remedy }: Pick<CauseFacts, "cause" | "remedy">,
+  { contract, knowsContract, isReplayable, messageRemedy }: BesideAnswer,
+): string | null {
+  if (cause.kind === "answer-contradicts-itself") return remedy;
+  if (isReplayable && (remedy === null || cause.kind === "contract-error"))
+    return `Run \`svc debug ${hash}\` to replay the transaction, which shows more.`;
+  const inTest = CAUSES[cause.kind].inTest ?? null;
+  if (inTest !== null && isOfUnitTest(error)) return inTest;
+  if (cause.kind === "contract-error" && !knowsContract)
+    return (
+      `Read the number's name from the contract: pass it as \`--id ${contract ?? "C…"}\` with ` +
+      "`--network` for its network, or its code as `--wasm FILE`."
+    );
+  if (remedy !== null) return remedy;
+  if (messageRemedy !== null) return messageRemedy;
+  // Not every request is about a transaction.
+  if (kind === "request") return REQUEST_REFUSED;
+  return kind === "simulateTransaction" || isOfSimulation(error) ? SIMULATE_IT : FIND_CAUSE;
+}
