@@ -12,7 +12,7 @@ import { isRunOfChain, type Verdict } from "../model/verdict.ts";
 import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import type { Failure } from "./causes/failure.ts";
-import { PLAIN_NAME } from "./naming/deciding-value.ts";
+import { PLAIN_NAME } from "./naming/term-names.ts";
 import {
   type DecidingArgument,
   failureIn,

@@ -12,7 +12,7 @@ import { showValue } from "../xdr/values/value.ts";
 import { integerValue } from "../xdr/values/value-parts.ts";
 import { beneathConstructor, type Failure, readFailure } from "./causes/failure.ts";
 import { suspiciousArguments } from "./causes/suspicious-arguments.ts";
-import { PLAIN_NAME } from "./naming/deciding-value.ts";
+import { PLAIN_NAME } from "./naming/term-names.ts";
 
 export interface Failed extends OpenedRecord {
   readonly snapshot: Snapshot;

@@ -6,7 +6,8 @@ import { gzipSync } from "node:zlib";
 import type { ArchiveExcerpt } from "../model/snapshot.ts";
 import { decodeBytes, encodeBytes } from "../xdr/reader/value.ts";
 import { type ArchiveFiles, framesOf, type HistoryArchive, unpacked } from "./archive-files.ts";
-import { type ChainUses, ledgerOf } from "./chain.ts";
+import { ledgerOfRecord } from "./archive-records.ts";
+import type { ChainUses } from "./chain.ts";
 import { speaksFor } from "./validators.ts";
 
 /** A capsule has at most 64 MiB, and may be inside a page. */
@@ -45,9 +46,9 @@ export function excerptOfArchive(
       if (name.startsWith("history/")) files[name] = gzipSync(bytes).toBase64();
       else if (name.startsWith("ledger/")) files[name] = packed(frames());
       else if (name.startsWith("transactions/"))
-        files[name] = packed(frames().filter((frame) => sets.has(ledgerOf(frame))));
+        files[name] = packed(frames().filter((frame) => sets.has(ledgerOfRecord(frame))));
       else if (name.startsWith("results/"))
-        files[name] = packed(frames().filter((frame) => uses.results.has(ledgerOf(frame))));
+        files[name] = packed(frames().filter((frame) => uses.results.has(ledgerOfRecord(frame))));
       else if (name.startsWith("scp/"))
         files[name] = packed(frames().flatMap((frame) => messagesOf(frame, uses)));
     }

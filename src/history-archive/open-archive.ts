@@ -4,9 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Http } from "../base/http/http.ts";
-import { unlessAborted } from "../base/join-signals.ts";
 import { ofMost, type RecentlyUsed } from "../base/recently-used.ts";
-import type { TimeLimits } from "../base/time-limits.ts";
 import { type ChainRecord, seedOrder } from "../model/chain-record.ts";
 import { NETWORKS, type Network, networkInWords } from "../model/networks.ts";
 import type { ArchiveExcerpt } from "../model/snapshot.ts";
@@ -28,26 +26,18 @@ import { type ArchiveValues, archivesOf } from "./archive-settings.ts";
 import { readArchivedFacts, readArchivedLedger } from "./archived-ledger.ts";
 import { type BucketStore, openBucketStore } from "./bucket-store.ts";
 import { type ArchivedChain, openArchivedChain, type TrustedHeader } from "./chain.ts";
+import { type Allowance, type AskForDownload, openAllowance } from "./download-allowance.ts";
 import { behind, lacking, notSet } from "./errors.ts";
 import { excerptFiles, excerptOfArchive, noting } from "./excerpt.ts";
-import { StateReader, type StateReaderDependencies } from "./state-at.ts";
+import { StateReader } from "./state-at.ts";
 import type { Validators } from "./validators.ts";
 
 const SHOWN_CHARACTERS = 2_000;
-/** Larger downloads need the user's consent. */
-const FREE_BYTES = 64 * 1024 * 1024;
 
-export interface OpenArchiveOptions {
+export interface OpenArchiveOptions extends AskForDownload {
   readonly http: Http;
-  readonly signal: AbortSignal;
   readonly network: string;
   readonly networkPassphrase: string;
-  /** Asks the user. Absent without a terminal. */
-  readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
-  /** Gets a line about a large download before it begins. */
-  readonly say?: (text: string) => void;
-  /** The time for the user's answer and for an allowed download is not counted. */
-  readonly time?: Pick<TimeLimits, "uncounted">;
   /** Files other than buckets that were read before, by place and name, within one run. */
   readonly files?: ReadFiles;
   /** The store of several transactions, so that they wait for each other's downloads. */
@@ -416,40 +406,4 @@ function contradicted(hash: string, message: string): SvcError {
     remedy: "Debug it by its hash, with another node: set one with `--rpc-url`.",
     details: { hash },
   });
-}
-
-/** The consent if no user can be asked: none. */
-const NO = Promise.resolve(false);
-
-type Allowance = Required<Pick<StateReaderDependencies, "allow" | "fetching">>;
-
-/**
- * Small downloads are made without a question. A larger one needs the user's consent, once.
- * `download` allows large ones without a question.
- */
-function openAllowance(
-  download: boolean,
-  { confirm, say, time, signal }: OpenArchiveOptions,
-): Allowance {
-  const uncounted: TimeLimits["uncounted"] = (work) => time?.uncounted(work) ?? work();
-  let allowed = download;
-  return {
-    fetching: (work) => (allowed ? uncounted(work) : work()),
-    async allow(name, bytes, buckets) {
-      if (bytes <= FREE_BYTES) return;
-      const megabytes = Math.ceil(bytes / 1e6);
-      if (allowed) return say?.(`Downloading ${buckets} buckets of ${name}: ${megabytes} MB.`);
-      const message = `The state at that ledger needs ${buckets} buckets of ${name}: ${megabytes} MB.`;
-      const question = `${message} Download them now?`;
-      const answer = () => unlessAborted(confirm?.(question) ?? NO, signal);
-      allowed = await uncounted(answer);
-      if (allowed) return;
-      throw new SvcError("ARCHIVE_DOWNLOAD_LARGE", {
-        message,
-        remedy:
-          "Add `--download`: what is downloaded is kept, and most of it serves later ledgers too.",
-        details: { bytes, buckets },
-      });
-    },
-  };
 }

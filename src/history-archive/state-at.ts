@@ -37,7 +37,8 @@ import { uint32At } from "../xdr/reader/words.ts";
 import { describeEntry } from "../xdr/values/value.ts";
 import { checkpointOf } from "./archive-files.ts";
 import type { ArchiveState } from "./archive-state.ts";
-import type { BucketList, BucketStore, BucketWord } from "./bucket-store.ts";
+import type { BucketList, BucketWord } from "./bucket-file.ts";
+import type { BucketStore } from "./bucket-store.ts";
 import { type ArchivedChain, type ArchivedHeader, linkedHeaders } from "./chain.ts";
 import { archiveDamaged, behind, lacking } from "./errors.ts";
 

@@ -142,20 +142,22 @@ export interface LedgerOutcome {
 }
 
 /** The way a tally orders and cuts its lists. */
-interface Order {
+export interface CountOrder {
   readonly keep: number;
   /** Compares places in the order of the inputs. */
   readonly byPlace: (one: OutcomePlace, other: OutcomePlace) => number;
 }
 
-type OutcomePlace = Pick<NotExact, "source" | "ledger"> & { readonly applicationOrder?: number };
+export type OutcomePlace = Pick<NotExact, "source" | "ledger"> & {
+  readonly applicationOrder?: number;
+};
 
 /** One count: its value without ledgers, its value for one ledger, and the sum of two values. */
 interface Count<Value, Outcome> {
   readonly schema: v.GenericSchema<Value>;
   readonly none: () => Value;
   readonly of: (outcome: Outcome) => Value;
-  readonly add: (sum: Value, more: Value, order: Order) => Value;
+  readonly add: (sum: Value, more: Value, order: CountOrder) => Value;
 }
 
 /** A count of any value. */
@@ -163,7 +165,7 @@ interface AnyCount<Outcome> {
   readonly schema: v.GenericSchema;
   readonly none: () => unknown;
   readonly of: (outcome: Outcome) => unknown;
-  readonly add: (sum: never, more: never, order: Order) => unknown;
+  readonly add: (sum: never, more: never, order: CountOrder) => unknown;
 }
 
 export type CountTable<Outcome> = Readonly<Record<string, AnyCount<Outcome>>>;
@@ -179,9 +181,9 @@ export function numberCount<Outcome = LedgerOutcome>(
   return { schema: described(count, help), none: () => 0, of, add: (sum, more) => sum + more };
 }
 
-type Numbers = Readonly<Record<string, number>>;
+export type Numbers = Readonly<Record<string, number>>;
 
-function addNumbers<Sum extends Numbers>(sum: Sum, more: Numbers): Sum {
+export function addNumbers<Sum extends Numbers>(sum: Sum, more: Numbers): Sum {
   let added: Record<string, number> | null = null;
   for (const [name, many] of Object.entries(more)) {
     added ??= { ...sum };
@@ -210,7 +212,7 @@ function firstOf<Row extends OutcomePlace>(
   schema: v.GenericSchema<Row>,
   of: (outcome: LedgerOutcome) => readonly Row[],
 ): Count<readonly Row[], LedgerOutcome> {
-  const add = (sum: readonly Row[], more: readonly Row[], { keep, byPlace }: Order) =>
+  const add = (sum: readonly Row[], more: readonly Row[], { keep, byPlace }: CountOrder) =>
     firstRows(sum, more, keep, byPlace);
   return { schema: described(v.array(schema), help), none: () => [], of, add };
 }
@@ -229,7 +231,7 @@ function firstRows<Row>(
 const notExactOf = ({ transactions }: LedgerOutcome) =>
   transactions.flatMap((each) => each.notExact ?? []);
 
-const noVerdicts = (): Record<VerdictKind, number> => ({
+export const noVerdicts = (): Record<VerdictKind, number> => ({
   exact: 0,
   equivalent: 0,
   diverged: 0,
@@ -247,7 +249,7 @@ export const VERDICTS: Count<VerdictCounts, LedgerOutcome> = {
   add: addNumbers,
 };
 
-type ByProtocol = Readonly<Record<string, VerdictCounts>>;
+export type ByProtocol = Readonly<Record<string, VerdictCounts>>;
 
 const BY_PROTOCOL: Count<ByProtocol, LedgerOutcome> = {
   schema: described(
@@ -416,12 +418,12 @@ export function sumOf<Rows extends CountTable<never>>(
   table: Rows,
   sum: ValuesOf<Rows>,
   more: ValuesOf<Rows>,
-  order: Order = UNORDERED,
+  order: CountOrder = UNORDERED,
 ): ValuesOf<Rows> {
   return mapRows(table, (name, { add }) => add(sum[name] as never, more[name] as never, order));
 }
 
-const UNORDERED: Order = { keep: 0, byPlace: () => 0 };
+const UNORDERED: CountOrder = { keep: 0, byPlace: () => 0 };
 
 function mapRows<Rows extends CountTable<never>>(
   table: Rows,
@@ -461,68 +463,3 @@ const RUN = {
 
 export const verificationSchema = v.object({ ...RUN, ...entriesOf(COUNTS) });
 export type Verification = Counts & Readonly<v.InferOutput<v.ObjectSchema<typeof RUN, undefined>>>;
-
-/** Adds up outcomes, and the counts of other tallies in this process or a worker. */
-export class Tally {
-  private values: Counts;
-  private readonly order: Order;
-
-  /** With `rehearsedProtocol`, a rehearsal is shown even if nothing was rehearsed. */
-  constructor(keep: number, inputs: readonly string[], rehearsedProtocol: number | null = null) {
-    const position = new Map(inputs.map((input, index) => [input, index]));
-    const at = ({ source }: OutcomePlace) => position.get(source) ?? 0;
-    const byPlace = (one: OutcomePlace, other: OutcomePlace) =>
-      at(one) - at(other) ||
-      one.ledger - other.ledger ||
-      (one.applicationOrder ?? 0) - (other.applicationOrder ?? 0);
-    this.order = { keep, byPlace };
-    const rehearsed = { protocolVersion: rehearsedProtocol ?? 0, transactions: 0, different: 0 };
-    this.values = {
-      ...noValues(COUNTS),
-      rehearsal: rehearsedProtocol === null ? null : { ...rehearsed, differences: [] },
-    };
-  }
-
-  /** The counts, sorted by name, so that they do not show the order of adding. */
-  get counts(): Counts {
-    const { byCause, byContract } = this.values;
-    return { ...this.values, byCause: sorted(byCause), byContract: sorted(byContract) };
-  }
-
-  get progress() {
-    const { ledgers, byProtocol } = this.values;
-    return {
-      ledgers,
-      transactions: total(Object.values(byProtocol).reduce(addNumbers, noVerdicts())),
-    };
-  }
-
-  addLedger(outcome: LedgerOutcome): void {
-    this.add(valuesOf(COUNTS, outcome));
-  }
-
-  add(counts: Counts): void {
-    this.values = sumOf(COUNTS, this.values, counts, this.order);
-  }
-
-  finish(inputs: readonly string[], elapsedMilliseconds: number): Verification {
-    const { counts } = this;
-    const verdicts = verdictsOf(counts.byProtocol);
-    const transactions = total(verdicts);
-    const notExactOmitted = transactions - verdicts.exact - counts.notExact.length;
-    const run = { inputs: [...inputs], transactions, verdicts, notExactOmitted };
-    return { ...run, ...counts, elapsedMilliseconds };
-  }
-}
-
-function sorted(numbers: Numbers): Numbers {
-  return Object.fromEntries(Object.entries(numbers).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function verdictsOf(byProtocol: ByProtocol): VerdictCounts {
-  return Object.values(byProtocol).reduce<VerdictCounts>(addNumbers, noVerdicts());
-}
-
-function total({ exact, equivalent, diverged, inconclusive }: VerdictCounts): number {
-  return exact + equivalent + diverged + inconclusive;
-}

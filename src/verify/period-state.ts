@@ -8,9 +8,7 @@
 
 import { grouped } from "../base/text/grouped.ts";
 import type { ArchivedLedgerRecords, ArchivedRecord } from "../history-archive/archived-ledger.ts";
-import type { ArchivedHeader } from "../history-archive/chain.ts";
-import { compareKeys } from "../history-archive/key-order.ts";
-import type { CheckpointEntry, StateReader } from "../history-archive/state-at.ts";
+import type { CheckpointEntry } from "../history-archive/state-at.ts";
 import type { ChainRecord, LedgerFacts } from "../model/chain-record.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
 import { isKnown, type UnknownState } from "../model/state/entry-state.ts";
@@ -42,8 +40,8 @@ import {
   typeOfEntryBytes,
   typeOfKey,
 } from "../xdr/reader/keys.ts";
-import { uint32At } from "../xdr/reader/words.ts";
 import { AppliedState } from "./applied-state.ts";
+import { base64Of, isClassicKey, isUnwrittenSince, type PeriodEnds } from "./period-ends.ts";
 
 /** Why something is not known: a phrase without values, and the end of a sentence with them. */
 export interface Gap extends UnknownState {
@@ -118,48 +116,6 @@ const EVICTIONS_PROTOCOL = 23;
 /** Each doubles the replays. */
 const MOST_MAYBE_EVICTED = 3;
 const REFUND_IN_FEE_BUMP_PROTOCOL = 21;
-
-/** The two checkpoints. Each key is looked up once. */
-export class PeriodEnds {
-  private readonly found = new Map<string, Promise<CheckpointEntry>>();
-
-  constructor(
-    private readonly states: StateReader,
-    /** Null: there is none before. */
-    readonly first: ArchivedHeader | null,
-    readonly last: ArchivedHeader,
-  ) {}
-
-  get hasClassic(): boolean {
-    return this.states.hasClassic;
-  }
-
-  /** Only where there is a first one. */
-  atFirst(keyXdr: string): Promise<CheckpointEntry> {
-    return this.lookUp(this.first?.sequence ?? 0, keyXdr);
-  }
-
-  atLast(keyXdr: string): Promise<CheckpointEntry> {
-    return this.lookUp(this.last.sequence, keyXdr);
-  }
-
-  /** In the order of a bucket, so that each part of it is read once. */
-  async prefetch(keysXdr: Iterable<string>): Promise<void> {
-    const wanted = [...new Set(keysXdr)].filter((each) => this.hasClassic || !isClassicKey(each));
-    const keys = wanted.map((keyXdr) => Uint8Array.fromBase64(keyXdr));
-    const sorted = keys.sort(compareKeys).map((key) => key.toBase64());
-    for (const keyXdr of sorted) if (this.first !== null) await this.atFirst(keyXdr);
-    for (const keyXdr of sorted) await this.atLast(keyXdr);
-  }
-
-  private lookUp(checkpoint: number, keyXdr: string): Promise<CheckpointEntry> {
-    const id = `${checkpoint} ${keyXdr}`;
-    const found =
-      this.found.get(id) ?? this.states.inCheckpoint(Uint8Array.fromBase64(keyXdr), checkpoint);
-    this.found.set(id, found);
-    return found;
-  }
-}
 
 export class PeriodState {
   private readonly folded = new AppliedState();
@@ -539,11 +495,6 @@ function classicKeysOf(ledgers: readonly ArchivedLedgerRecords[]): ReadonlySet<s
   return found;
 }
 
-function isClassicKey(keyXdr: string): boolean {
-  const type = typeOfKey(keyXdr);
-  return type === ENTRY_TYPE.account || type === ENTRY_TYPE.trustline;
-}
-
 /** The ed25519 key in the LedgerKey of an account or a trustline: type, type of the key, key. */
 function accountIn(keyXdr: string): Uint8Array {
   return Uint8Array.fromBase64(keyXdr).subarray(8, 40);
@@ -564,19 +515,10 @@ function feeTaken({ envelope, record, placed }: ArchivedRecord): bigint {
     : feeBySet(envelope, placed.baseFeeStroops);
 }
 
-/** It is in the later state as it was before the ledger. */
-function isUnwrittenSince({ entry, archived }: CheckpointEntry, sequence: number): boolean {
-  return entry !== null && !archived && uint32At(entry, 0) < sequence;
-}
-
 function valueIn({ entry, archived }: CheckpointEntry, by: PeriodValue["by"]): PeriodValue {
   const isTtl = entry !== null && typeOfEntryBytes(entry) === ENTRY_TYPE.ttl;
   const liveUntil = isTtl ? liveUntilOfBytes(entry) : null;
   return { entryXdr: base64Of({ entry }), liveUntil, archived, by };
-}
-
-function base64Of({ entry }: Pick<CheckpointEntry, "entry">): string | null {
-  return entry?.toBase64() ?? null;
 }
 
 function textOf(liveUntil: number | null | undefined): string | null {

@@ -2,7 +2,8 @@
 
 import type { ReadLedger } from "../ledgers/ledger-reader.ts";
 import { isProtocolUnknown } from "../model/protocols.ts";
-import { notVerified, type Tally, type UnknownProtocol } from "../model/verification.ts";
+import type { Tally } from "../model/verification/tally.ts";
+import { notVerified, type UnknownProtocol } from "../model/verification.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
 import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
 import type { FoldOptions } from "../snapshot/stream/ledgers-fold.ts";

@@ -14,11 +14,11 @@ import type { LedgerFacts } from "../model/chain-record.ts";
 import type { LedgerChange } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { hasEnoughSignatures } from "../model/state/proven-state.ts";
+import { Tally } from "../model/verification/tally.ts";
 import {
   type LedgerOutcome,
   type NotExact,
   notVerified,
-  Tally,
   type TransactionOutcome,
   type Verification,
 } from "../model/verification.ts";
@@ -29,10 +29,10 @@ import { REFUND_AFTER_ALL_PROTOCOL } from "../xdr/outcome/refund.ts";
 import { reachedHost, readTransactionResult } from "../xdr/outcome/result.ts";
 import { ENTRY_TYPE, liveUntilOf, typeOfKey } from "../xdr/reader/keys.ts";
 import { describeEntry, describeKey } from "../xdr/values/value.ts";
+import { PeriodEnds } from "./period-ends.ts";
 import {
   type Compared,
   type Gap,
-  PeriodEnds,
   type PeriodInputs,
   PeriodState,
   type WrongEntry,

@@ -3,12 +3,8 @@
 import { SvcError } from "../base/errors/errors.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
 import { LedgerReader, type ReadLedger } from "../ledgers/ledger-reader.ts";
-import {
-  notVerified,
-  Tally,
-  type UnknownProtocol,
-  type Verification,
-} from "../model/verification.ts";
+import { Tally } from "../model/verification/tally.ts";
+import { notVerified, type UnknownProtocol, type Verification } from "../model/verification.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { completeLedgers } from "../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../snapshot/gather/take-snapshot.ts";

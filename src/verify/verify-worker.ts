@@ -3,7 +3,8 @@
 
 import type { ErrorCode } from "../base/errors/errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
-import { type Counts, Tally } from "../model/verification.ts";
+import { Tally } from "../model/verification/tally.ts";
+import type { Counts } from "../model/verification.ts";
 import { LineReader } from "../simulator/line-reader.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { PlannedStream } from "./plan-streams.ts";

@@ -4,7 +4,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { counted } from "../base/text/counted.ts";
-import type { Tally } from "../model/verification.ts";
+import type { Tally } from "../model/verification/tally.ts";
 import { LineReader } from "../simulator/line-reader.ts";
 import type { PlannedStream } from "./plan-streams.ts";
 import type { WorkerLine, WorkerSetup } from "./verify-worker.ts";

@@ -8,12 +8,8 @@ import { dirname, join } from "node:path";
 import { builtProfile, ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { buildSimulator } from "../../scripts/release/build-simulator.ts";
 import { targetOfThisMachine } from "../../scripts/release/targets.ts";
-import {
-  type NotExact,
-  Tally,
-  type VerdictCounts,
-  type Verification,
-} from "../../src/model/verification.ts";
+import { Tally } from "../../src/model/verification/tally.ts";
+import type { NotExact, VerdictCounts, Verification } from "../../src/model/verification.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { planStreams } from "../../src/verify/plan-streams.ts";
 import { openReplayEngines } from "../../src/verify/replay-transaction.ts";

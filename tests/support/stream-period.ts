@@ -6,7 +6,7 @@ import type { ArchivedLedgerRecords } from "../../src/history-archive/archived-l
 import type { CheckpointEntry, StateReader } from "../../src/history-archive/state-at.ts";
 import { STATE_SIZE_WINDOW_KEY } from "../../src/snapshot/decide-settings.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
-import { PeriodEnds } from "../../src/verify/period-state.ts";
+import { PeriodEnds } from "../../src/verify/period-ends.ts";
 import { readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import { openRecord } from "../../src/xdr/envelope/opened-record.ts";
 import { factsAfter, headerFacts } from "../../src/xdr/ledger/facts-before-upgrades.ts";

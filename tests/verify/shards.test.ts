@@ -4,12 +4,13 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Store } from "../../src/base/store/store.ts";
 import { exitCodeOf } from "../../src/error-catalogue.ts";
+import { Tally } from "../../src/model/verification/tally.ts";
 import {
   type PieceJob,
   readPiece,
   type VerificationPiece,
 } from "../../src/model/verification/verification-piece.ts";
-import { type LedgerOutcome, type NotExact, Tally } from "../../src/model/verification.ts";
+import type { LedgerOutcome, NotExact } from "../../src/model/verification.ts";
 import { mergePieces } from "../../src/verification/pieces/merge-pieces.ts";
 import { splitRange, splitStreams } from "../../src/verification/pieces/split.ts";
 import { pieceName } from "../../src/verification/pieces/verify-piece.ts";

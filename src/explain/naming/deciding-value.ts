@@ -7,24 +7,25 @@ import { neutralise } from "../../base/text/neutralise.ts";
 import type { DecidedBy, DecidingCondition, DecidingTerm } from "../../model/explanation.ts";
 import { type Overrides, overrideFlag, type StatedOverride } from "../../model/overrides.ts";
 import type { Origin, Refused, Term, Why, WhyCondition, WhyProof } from "../../model/why.ts";
-import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
-import { showDataKey } from "../../xdr/contract/key-typed.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
-import { showValue } from "../../xdr/values/value.ts";
-import { holderOfMuxed, typeNameOf } from "../../xdr/values/value-parts.ts";
-
-const SHOWN_VALUE = 60;
-/** A command is for a shell, and names are of the author. */
-export const PLAIN_NAME = /^[A-Za-z_]\w{0,31}$/;
-
-/** Those of the contract and the function that a value is of. */
-interface Names {
-  readonly lookup: ContractLookup;
-  readonly spec: ContractSpec | null;
-  readonly function: string;
-}
+import { typeNameOf } from "../../xdr/values/value-parts.ts";
+import { conditionInWords, conditionsInWords, entryInWords } from "./condition-words.ts";
+import {
+  constantOf,
+  isOfArgument,
+  LEDGER_NAMES,
+  originOfTerm,
+  PLAIN_NAME,
+  partInWords,
+  storedKeyName,
+  type TermScope,
+  termName,
+  termShown,
+  termsInOrder,
+  withOrigin,
+} from "./term-names.ts";
 
 /**
  * Such as: `least` stopped because `amount` (5, argument 1) is less than `least` (6, argument 2).
@@ -53,7 +54,7 @@ export function decidingValue(
   const [ended, ends] =
     end === "stopped" ? ["stopped", "stops there"] : ["failed", "fails with this error"];
   const there = chosen ? namesOf(lookup, chosen) : names;
-  const key = refused || !chosen ? null : inWords(chosen.conditions, there);
+  const key = refused || !chosen ? null : conditionsInWords(chosen.conditions, there);
   const proven = proof === null ? "" : ` ${proofInWords(proof, there)}`;
   const asks = key === null ? "" : `; it asked for that entry because ${key}`;
   const because = reason === null ? "" : `${refused ? "," : ""} because ${reason}${asks}`;
@@ -105,18 +106,18 @@ export function conditionId({ end, code, address, taken, always, conditions }: W
 function namesOf(
   lookup: ContractLookup,
   { contract, function: called }: Pick<Why, "contract" | "function">,
-): Names {
+): TermScope {
   return { lookup, spec: lookup(contract)?.spec ?? null, function: called };
 }
 
 function reasonInWords(
   conditions: readonly WhyCondition[],
   because: readonly WhyCondition[] | undefined,
-  names: Names,
+  names: TermScope,
 ): string | null {
-  const held = inWords(conditions, names);
+  const held = conditionsInWords(conditions, names);
   if (held === null) return null;
-  const reason = because && inWords(because, names);
+  const reason = because && conditionsInWords(because, names);
   const origins = originsInWords(
     conditions.flatMap(({ terms }) => terms),
     names,
@@ -125,18 +126,18 @@ function reasonInWords(
 }
 
 /** What other contracts made these values of: `; \`a\` is \`x\` (argument 1) of \`add_with\``. */
-function originsInWords(terms: readonly Term[], names: Names): string {
+function originsInWords(terms: readonly Term[], names: TermScope): string {
   return [...new Set(terms.flatMap((term) => originClauses(term, names)))]
     .map((clause) => `; ${clause}`)
     .join("");
 }
 
-function originClauses(term: Term, names: Names): string[] {
+function originClauses(term: Term, names: TermScope): string[] {
   const { origin: given, kind } = term;
-  const name = kind === "result" ? `\`${term.name}\`` : nameOf(term, names);
+  const name = kind === "result" ? `\`${term.name}\`` : termName(term, names);
   const elsewhere = given && elsewhereInWords(given, kind, names);
   if (!elsewhere || name === null)
-    return inOrder(term.of ?? []).flatMap((part) => originClauses(part, names));
+    return termsInOrder(term.of ?? []).flatMap((part) => originClauses(part, names));
   const verbs: Readonly<Record<string, string>> = { result: "returned", written: "was written as" };
   return [`${name} ${verbs[kind] ?? "is"} ${elsewhere}`];
 }
@@ -145,7 +146,7 @@ function originClauses(term: Term, names: Names): string[] {
 function elsewhereInWords(
   { term, ...given }: Origin,
   kind: Term["kind"],
-  names: Names,
+  names: TermScope,
   depth = 0,
 ): string | null {
   const further = depth < 8 && term.kind === "argument" ? term.origin : undefined;
@@ -168,7 +169,7 @@ const STORAGE_CALLS: Readonly<Record<string, string>> = {
 /** What the host was asked for and refused; null: nothing of it has a name. */
 function askedInWords(
   { function: called, arguments: given, values: sources }: Refused,
-  names: Names,
+  names: TermScope,
   hasReason: boolean,
 ): string | null {
   const [first, second, ...others] = given;
@@ -181,8 +182,10 @@ function askedInWords(
     const asked = STORAGE_CALLS[called] ?? "asked for";
     const what = `${asked} the ${entry} in its ${first.durability} storage`;
     // The ledger chose among them.
-    const unsaid = sources.filter((kind) => LEDGER[kind] !== undefined && !of.some(mentions(kind)));
-    known.push(...unsaid.flatMap((kind) => LEDGER[kind] ?? []));
+    const unsaid = sources.filter(
+      (kind) => LEDGER_NAMES[kind] !== undefined && !of.some(mentions(kind)),
+    );
+    known.push(...unsaid.flatMap((kind) => LEDGER_NAMES[kind] ?? []));
     if (known.length === 0) return hasReason ? what : null;
     const made = parts.includes(null) && unsaid.length === 0 ? [...known, "other values"] : known;
     return `${what}, made of ${listed(made, "and")}${originsInWords(of, names)}`;
@@ -218,23 +221,19 @@ function mentions(kind: string): (term: Term) => boolean {
   };
 }
 
-/** Its value stands elsewhere in the sentence. */
-function partInWords(term: Term, names: Names): string | null {
-  if (term.kind === "computed" && term.operator !== undefined) return computedOf(term, names);
-  const { shown: own } = TERMS[term.kind];
-  const name = nameOf(term, names);
-  return own ? own(term, names) : name && placed(term, name, null);
-}
-
 const LONG: ReadonlySet<string> = new Set(["vec", "map", "bytes", "string"]);
 
-function givenInWords(term: Term, names: Names): string | null {
+function givenInWords(term: Term, names: TermScope): string | null {
   if (term.kind === "constant") return null;
   const isLong = LONG.has(typeNameOf(term.valueXdr ?? "") ?? "");
-  return isLong ? partInWords(term, names) : shown(term, names);
+  return isLong ? partInWords(term, names) : termShown(term, names);
 }
 
-function namedCondition(condition: WhyCondition, within: string, names: Names): DecidingCondition {
+function namedCondition(
+  condition: WhyCondition,
+  within: string,
+  names: TermScope,
+): DecidingCondition {
   const text = neutralise(conditionInWords(condition, names) ?? "");
   const { relation, terms, type, values } = condition;
   return {
@@ -247,14 +246,14 @@ function namedCondition(condition: WhyCondition, within: string, names: Names): 
 }
 
 /** `within`: the summary, of which some words stand for it. */
-function namedTerm(term: Term, within: string, names: Names): DecidingTerm {
+function namedTerm(term: Term, within: string, names: TermScope): DecidingTerm {
   const { name: part, of = [], contract, origin: given, ...facts } = term;
-  const known = nameOf(term, names);
+  const known = termName(term, names);
   const name = known === null ? null : neutralise(known);
-  const from = origin(term);
+  const from = originOfTerm(term);
   const value = term.number ?? constantOf(term);
-  const key = term.keyXdr === undefined ? {} : { key: neutralise(keyOf(term, names)) };
-  const forms = [placed(term, name ?? "", value), placed(term, name ?? "", null)];
+  const key = term.keyXdr === undefined ? {} : { key: neutralise(storedKeyName(term, names)) };
+  const forms = [withOrigin(term, name ?? "", value), withOrigin(term, name ?? "", null)];
   const text = [...forms, `${name}, ${from}`, name].find((form) => form && within.includes(form));
   return {
     ...facts,
@@ -296,14 +295,14 @@ const STATE: ReadonlySet<Term["kind"]> = new Set(["storage", "result", "entry"])
 function namedProof(
   { term, number, error, within, range, overrides, recorded }: WhyProof,
   by: Pick<Why, "contract" | "function">,
-  names: Names,
+  names: TermScope,
 ): Omit<NonNullable<DecidedBy["proof"]>, "text"> {
   const there = within ? namesOf(names.lookup, within) : names;
   const [entry] = overrides.entries;
   const entryXdr = entry?.change.kind === "entry" ? entry.change.entryXdr : null;
   const override = stated(overrides, term.kind === "argument" ? number : null, there);
   return {
-    name: neutralise(nameOf(term, there) ?? ""),
+    name: neutralise(termName(term, there) ?? ""),
     argument: term.kind === "argument" ? (term.index ?? 0) : null,
     kind: entry ? "storage" : overrides.arguments.size > 0 ? "argument" : "ledger",
     contract: (within ?? by).contract,
@@ -324,7 +323,7 @@ function namedProof(
 function stated(
   { ledger, arguments: given, entries }: Overrides,
   number: string | null,
-  { spec, function: called }: Names,
+  { spec, function: called }: TermScope,
 ): StatedOverride {
   const { closeTimeUnixSeconds: unixSeconds, sequence } = ledger;
   if (unixSeconds !== undefined) return { kind: "close-time", unixSeconds };
@@ -341,9 +340,9 @@ function stated(
 
 function proofInWords(
   { term, number, error, isSameError, within, recorded }: WhyProof,
-  names: Names,
+  names: TermScope,
 ): string {
-  const own = nameOf(term, within ? namesOf(names.lookup, within) : names) ?? "it";
+  const own = termName(term, within ? namesOf(names.lookup, within) : names) ?? "it";
   const name = within ? `${own} of \`${within.function}\`` : own;
   const next = error === "" ? "it gets past this" : `it fails with ${error}`;
   const on = error === null ? "it succeeds" : next;
@@ -351,349 +350,4 @@ function proofInWords(
     error !== null && error !== "" ? (isSameError ? " again, elsewhere" : " instead") : "";
   const anew = recorded ? " and newly recorded authorizations and footprint" : "";
   return `Run with ${name} ${number}${anew}, ${on}${again}.`;
-}
-
-function inWords(conditions: readonly WhyCondition[], names: Names): string | null {
-  const others = withOneSubject(conditions);
-  const each = [
-    ...(others.length > 1 ? [noneInWords(others, names)] : []),
-    ...conditions
-      .filter((condition) => others.length < 2 || !others.includes(condition))
-      .map((condition) => conditionInWords(condition, names)),
-  ];
-  const known = [...new Set(each.flatMap((words) => words ?? []))];
-  return each.length === 0 || each.includes(null) ? null : known.join(" and ");
-}
-
-/** Those that say of one value that it is not another one. */
-function withOneSubject(conditions: readonly WhyCondition[]): readonly WhyCondition[] {
-  const differ = conditions.filter(
-    ({ relation, terms }) => relation === "not_equal" && terms.length === 2,
-  );
-  const subjects = new Set(differ.map(({ terms: [subject] }) => JSON.stringify(subject)));
-  return subjects.size === 1 ? differ : [];
-}
-
-/** `\`who\` is neither the first nor the second`. */
-function noneInWords(conditions: readonly WhyCondition[], names: Names): string | null {
-  const [subject] = conditions[0]?.terms ?? [];
-  const left = subject === undefined ? null : shown(subject, names);
-  const others = conditions.map(({ terms: [, other] }) => other && shown(other, names));
-  const known = others.flatMap((other) => other ?? []);
-  if (left === null || known.length < others.length) return null;
-  const [first, second, ...more] = known;
-  return more.length === 0
-    ? `${left} is neither ${first} nor ${second}`
-    : `${left} is none of ${listed(known, "and")}`;
-}
-
-const RELATIONS: Readonly<Record<string, readonly [ofTerms: string, ofConstant: string]>> = {
-  equal: ["equals", "is"],
-  not_equal: ["is not", "is not"],
-  less: ["is less than", "is less than"],
-  less_or_equal: ["is not greater than", "is not greater than"],
-  greater: ["is greater than", "is greater than"],
-  greater_or_equal: ["is not less than", "is not less than"],
-};
-
-function conditionInWords(condition: WhyCondition, names: Names): string | null {
-  const { relation, terms, type = "", values = [] } = condition;
-  const [first, second] = terms;
-  if (first === undefined) return null;
-  const name = nameOf(first, names);
-  switch (relation) {
-    case "absent":
-    case "present":
-      return presence(first, relation === "present", names);
-    case "overflow": {
-      const computed = computedOf(first, names);
-      return computed && `${computed} does not fit ${article(type)}`;
-    }
-    case "not_type":
-    case "is_type": {
-      const actual = typeIn(first.valueXdr ?? "");
-      if (name === null || actual === null) return null;
-      const place = placed(first, name, null);
-      if (relation === "is_type") return `${place} is ${article(type)}`;
-      return type === "void"
-        ? `${place} is not void`
-        : `${place} is ${article(actual)}, not ${article(type)}`;
-    }
-    case "within":
-    case "outside": {
-      const [least, most] = values;
-      const not = relation === "outside" ? "not " : "";
-      return number(first, `${not}${least} to ${most}`, names);
-    }
-    case "one_of":
-    case "not_one_of": {
-      if (values.length > 12 || values.length === 0) return null;
-      const which = relation === "one_of" ? "one of" : "none of";
-      return number(first, `${which} ${values.join(", ")}`, names);
-    }
-  }
-  const words = RELATIONS[relation];
-  if (words === undefined || second === undefined) return null;
-  if (second.kind !== "constant") {
-    const [left, right] = [shown(first, names), shown(second, names)];
-    return left && right && `${left} ${words[0]} ${right}`;
-  }
-  const constant = second.number ?? constantOf(second);
-  if (constant === null) return null;
-  if (first.kind === "length") return lengthInWords(first, relation, constant, names);
-  const left = relation === "equal" ? unvalued(first, name, names) : shown(first, names);
-  return left && `${left} ${words[1]} ${constant}`;
-}
-
-/** The host has another type for a muxed address than for other addresses. */
-function typeIn(valueXdr: string): string | null {
-  const name = typeNameOf(valueXdr);
-  return name === "address" && holderOfMuxed(valueXdr) !== null ? "muxed address" : name;
-}
-
-/** A value that the sentence goes on to say. */
-function unvalued(term: Term, name: string | null, names: Names): string | null {
-  if (term.kind === "computed" && term.operator !== undefined) return computedOf(term, names);
-  return name === null ? shown(term, names) : placed(term, name, null);
-}
-
-/** A number, or the length of something, and what it is or is not. */
-function number(term: Term, bounds: string, names: Names): string | null {
-  if (term.kind === "length") return lengthOf(term, names, `, ${bounds}`);
-  const left = shown(term, names);
-  return left && `${left} is ${bounds}`;
-}
-
-function lengthInWords(
-  term: Term,
-  relation: string,
-  constant: string,
-  names: Names,
-): string | null {
-  const more: Readonly<Record<string, string>> = {
-    equal: "",
-    not_equal: `, not ${constant}`,
-    less: `, less than ${constant}`,
-    less_or_equal: `, not more than ${constant}`,
-    greater: `, more than ${constant}`,
-    greater_or_equal: `, not less than ${constant}`,
-  };
-  const words = more[relation];
-  return words === undefined ? null : lengthOf(term, names, words);
-}
-
-function lengthOf(term: Term, names: Names, more: string): string | null {
-  const [of] = term.of ?? [];
-  const name = of === undefined ? null : nameOf(of, names);
-  if (of === undefined || name === null || term.number === undefined) return null;
-  const kind = typeNameOf(of.valueXdr ?? "");
-  const units: Readonly<Record<string, string>> = {
-    vec: "element",
-    map: "entry",
-    bytes: "byte",
-    string: "character",
-    symbol: "character",
-  };
-  const unit = units[kind ?? ""] ?? "element";
-  const plural = unit === "entry" ? "entries" : `${unit}s`;
-  const counted = `${term.number} ${term.number === "1" ? unit : plural}`;
-  return `${placed(of, name, null)} has ${counted}${more}`;
-}
-
-/** Whether there is an entry, or a map has a key. */
-function presence(term: Term, is: boolean, names: Names): string | null {
-  const [of] = term.of ?? [];
-  if (term.kind === "entry" && term.keyXdr !== undefined) {
-    const made = (term.of ?? []).flatMap((part) => keyPart(part, names) ?? []);
-    const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
-    // A temporary entry is gone when its TTL has ended.
-    const no = term.durability === "temporary" ? "no live" : "no";
-    const there = is ? "there is an" : `there is ${no}`;
-    const entry = entryInWords(term.keyXdr, names);
-    return `${there} ${entry} in its ${term.durability} storage${from}`;
-  }
-  if (term.kind !== "key" || of === undefined || term.keyXdr === undefined) return null;
-  // The vector or map may be a constant of the code.
-  const name = nameOf(of, names) ?? constantOf(of);
-  const [, ...parts] = term.of ?? [];
-  const made = parts.flatMap((part) => keyPart(part, names) ?? []);
-  const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
-  const has = is ? "has the" : "has no";
-  const what = term.name === "element" ? "element" : "key";
-  const key = showValue(term.keyXdr, SHOWN_VALUE);
-  return name && `${placed(of, name, null)} ${has} ${what} ${key}${from}`;
-}
-
-/** A key that is a bare symbol may be any word. */
-function entryInWords(keyXdr: string, { spec }: Names): string {
-  const key = showDataKey(keyXdr, spec);
-  return typeNameOf(keyXdr) === "symbol" ? `entry "${key}"` : `entry ${key}`;
-}
-
-/** Where a part of a key came from. */
-function keyPart(term: Term, names: Names): string | null {
-  if (term.kind === "computed") return partInWords(term, names);
-  const name = nameOf(term, names);
-  return name === null ? null : [name, origin(term)].filter(Boolean).join(", ");
-}
-
-/** What is said of a kind of value. */
-interface TermWords {
-  /** Null: it has none, and nothing is said of it. */
-  readonly name?: (term: Term, names: Names) => string | null;
-  /** Where it came from, besides its name. */
-  readonly origin?: (term: Term) => string;
-  /** In a sentence, where that is not its name with its value and origin. */
-  readonly shown?: (term: Term, names: Names) => string | null;
-}
-
-const RANDOM = "a random number";
-
-const TERMS: Readonly<Record<Term["kind"], TermWords>> = {
-  argument: { name: argumentName, origin: ({ index = 0 }) => `argument ${index + 1}` },
-  storage: { name: storedName, origin: ({ durability }) => `${durability} storage` },
-  written: { name: storedName, origin: () => "written earlier in this transaction" },
-  ledger: { name: ({ name = "" }) => LEDGER[name] ?? null },
-  contract: { name: () => "the contract itself" },
-  result: { name: resultName },
-  field: { name: partName, origin: originOfWhole },
-  element: { name: partName, origin: originOfWhole },
-  length: { shown: lengthShown },
-  constant: { shown: (term) => term.number ?? constantOf(term) },
-  computed: { shown: computedShown },
-  entry: {},
-  key: {},
-  random: { name: () => RANDOM },
-  unnamed: {},
-};
-
-const LEDGER: Readonly<Record<string, string>> = {
-  time: "the ledger's time",
-  sequence: "the ledger's number",
-  protocol: "the ledger's protocol",
-  max_live_until: "the last ledger to which a TTL can be extended",
-  random: RANDOM,
-};
-
-function nameOf(term: Term, names: Names): string | null {
-  return TERMS[term.kind].name?.(term, names) ?? null;
-}
-
-function origin(term: Term): string {
-  return TERMS[term.kind].origin?.(term) ?? "";
-}
-
-/** A value with its name, where it came from and what it is; null: it has no name. */
-function shown(term: Term, names: Names): string | null {
-  const { shown: own } = TERMS[term.kind];
-  if (own !== undefined) return own(term, names);
-  const name = nameOf(term, names);
-  return name && placed(term, name, term.number ?? constantOf(term));
-}
-
-function argumentName({ index = -1 }: Term, { spec, function: name }: Names): string {
-  const input = spec?.functions.get(name)?.inputs[index];
-  return input === undefined ? "its argument" : `\`${input.name}\``;
-}
-
-function storedName(term: Term, names: Names): string | null {
-  return term.keyXdr === undefined ? null : keyOf(term, names);
-}
-
-function keyOf({ kind, keyXdr = "" }: Term, { spec }: Names): string {
-  return kind === "key" || kind === "field"
-    ? showValue(keyXdr, SHOWN_VALUE)
-    : showDataKey(keyXdr, spec);
-}
-
-function resultName({ name, contract }: Term): string | null {
-  return name === undefined || contract === undefined
-    ? null
-    : `the result of \`${name}\` of ${contract}`;
-}
-
-/** It is an argument, or a part of one. */
-function isOfArgument({ kind, of: [whole] = [] }: Term): boolean {
-  if (kind === "argument") return true;
-  const isPart = kind === "field" || kind === "element";
-  return isPart && whole !== undefined && isOfArgument(whole);
-}
-
-function originOfWhole({ of: [whole] = [] }: Term): string {
-  return whole === undefined ? "" : origin(whole);
-}
-
-function lengthShown({ number, of: [whole] = [] }: Term, names: Names): string | null {
-  const name = whole === undefined ? null : nameOf(whole, names);
-  if (whole === undefined || name === null) return null;
-  return `the length of ${placed(whole, name, null)}, ${number},`;
-}
-
-const DIGESTS: Readonly<Record<string, string>> = { sha256: "SHA-256", keccak256: "Keccak-256" };
-
-function computedShown(term: Term, names: Names): string | null {
-  const { number, operator, name, of = [] } = term;
-  const digest = name && DIGESTS[name];
-  if (digest) {
-    const [whole] = of;
-    const part = whole && nameOf(whole, names);
-    return part ? placed(whole, `the ${digest} of ${part}`, constantOf(term)) : null;
-  }
-  if (operator !== undefined) {
-    const computed = computedOf(term, names);
-    return computed && `${computed} = ${number}`;
-  }
-  const parts = of.map((part) => nameOf(part, names));
-  if (parts.includes(null) || parts.length === 0) return null;
-  return `${number} (computed from ${parts.join(", ")})`;
-}
-
-function computedOf(term: Term, names: Names, depth = 0): string | null {
-  const { operator, of = [] } = term;
-  if (depth > 3) return null;
-  const commutes = operator === "+" || operator === "*";
-  const each = (commutes ? inOrder(of) : of).map((part) => {
-    if (part.kind !== "computed") return shown(part, names);
-    const inner = computedOf(part, names, depth + 1);
-    return inner && `(${inner})`;
-  });
-  if (each.includes(null) || each.length === 0) return null;
-  const signs: Readonly<Record<string, string>> = { "-": "−", "*": "×" };
-  if (operator !== undefined) return each.join(` ${signs[operator] ?? operator} `);
-  return null;
-}
-
-/** Arguments as they are given, constants last. */
-function inOrder(terms: readonly Term[]): Term[] {
-  const place = ({ kind, index = 0 }: Term) => (kind === "constant" ? 1e9 : index);
-  return [...terms].sort((a, b) => place(a) - place(b));
-}
-
-function placed(term: Term, name: string, value: string | null): string {
-  const known = [value ?? "", origin(term)].filter((part) => part !== "");
-  return known.length === 0 ? name : `${name} (${known.join(", ")})`;
-}
-
-/** `order.tokens[0]`. */
-function partName(term: Term, names: Names): string | null {
-  const [of] = term.of ?? [];
-  const whole = of === undefined ? null : nameOf(of, names);
-  if (whole === null) return null;
-  const part =
-    term.kind === "element"
-      ? `[${term.index ?? term.name}]`
-      : term.name === undefined
-        ? `[${term.keyXdr === undefined ? "" : showValue(term.keyXdr, SHOWN_VALUE)}]`
-        : `.${term.name}`;
-  return whole.endsWith("`") ? `${whole.slice(0, -1)}${part}\`` : `${whole}${part}`;
-}
-
-function constantOf({ valueXdr }: Term): string | null {
-  return valueXdr === undefined ? null : showValue(valueXdr, SHOWN_VALUE);
-}
-
-/** `a u32`, `an i128`, `void`. */
-export function article(type: string): string {
-  if (type === "void" || type === "bytes") return type;
-  return `${/^[aei]/.test(type) ? "an" : "a"} ${type}`;
 }

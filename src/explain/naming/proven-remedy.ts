@@ -5,7 +5,8 @@ import { grouped } from "../../base/text/grouped.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { DecidedBy } from "../../model/explanation.ts";
-import { article, restsOnState } from "./deciding-value.ts";
+import { restsOnState } from "./deciding-value.ts";
+import { article } from "./term-names.ts";
 
 type Proof = NonNullable<DecidedBy["proof"]>;
 type FailedAt = Pick<LedgerFacts, "sequence" | "closeTimeUnixSeconds">;

@@ -4,12 +4,13 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Store } from "../../base/store/store.ts";
 import { counted } from "../../base/text/counted.ts";
+import { Tally } from "../../model/verification/tally.ts";
 import {
   type PieceJob,
   readPiece,
   type VerificationPiece,
 } from "../../model/verification/verification-piece.ts";
-import { Tally, type Verification, type VerificationNodes } from "../../model/verification.ts";
+import type { Verification, VerificationNodes } from "../../model/verification.ts";
 import { nameOfRange } from "../../verify/verify-ledgers.ts";
 import { splitRange } from "./split.ts";
 import { differenceOfJobs, hashOfPaths } from "./verify-piece.ts";

@@ -8,13 +8,14 @@ import { BUILD_INFO } from "../../base/build-info.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Store } from "../../base/store/store.ts";
 import { counted } from "../../base/text/counted.ts";
+import { Tally } from "../../model/verification/tally.ts";
 import {
   type PieceJob,
   readPiece,
   readStreams,
   type VerificationPiece,
 } from "../../model/verification/verification-piece.ts";
-import { Tally, type VerificationNodes } from "../../model/verification.ts";
+import type { VerificationNodes } from "../../model/verification.ts";
 import { inspectSimulator } from "../../simulator/inspect-simulator.ts";
 import type { Source } from "../../sources/source.ts";
 import { type FoundStream, planStreams } from "../../verify/plan-streams.ts";

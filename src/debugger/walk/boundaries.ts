@@ -1,0 +1,155 @@
+// The boundaries of a condition: the nearest number on its other side, and the last one on this
+// side.
+
+import type { NumberRange, Term, WhyCondition } from "../../model/why.ts";
+import { isFalse, typeNameOf } from "../../xdr/values/value-parts.ts";
+
+/**
+ * How far the nearest numbers that do and do not fit a relation are from the other side's, and on
+ * which side of the latter all others are that do not fit; null: on both.
+ */
+const BOUNDARY: Readonly<
+  Record<string, readonly [holds: bigint, not: bigint, side: keyof NumberRange | "both" | null]>
+> = {
+  equal: [0n, 1n, null],
+  not_equal: [1n, 0n, "both"],
+  less: [-1n, 0n, "least"],
+  less_or_equal: [0n, 1n, "least"],
+  greater: [1n, 0n, "most"],
+  greater_or_equal: [0n, -1n, "most"],
+};
+const TURNED: Readonly<Record<string, string>> = {
+  less: "greater",
+  less_or_equal: "greater_or_equal",
+  greater: "less",
+  greater_or_equal: "less_or_equal",
+};
+
+/** A value with which the condition held: the nearest numbers with which it still does, and not. */
+interface Boundary {
+  readonly term: Term;
+  /** Null: the value itself. */
+  readonly holds: bigint | null;
+  readonly not: bigint;
+  /** Of `not`; by default it is that of the value. */
+  readonly type?: string;
+  /** With which it does not; null: any but `holds`. */
+  readonly range: NumberRange | null;
+}
+
+/** What a user chooses first, then what only time or another transaction changes. */
+export function boundariesOf({ relation, terms, type, values }: WhyCondition): Boundary[] {
+  const [left, right] = terms;
+  if (left === undefined) return [];
+  if (relation === "overflow") return inOrderOfUse(ofOverflow(left, type ?? ""));
+  if (relation === "outside") return ofBounds(left, values ?? []);
+  if (relation === "not_type" && type)
+    return [{ term: left, holds: null, not: 0n, type, range: null }];
+  const sides = [
+    { term: left, other: right && numberOfTerm(right), held: relation },
+    { term: right, other: numberOfTerm(left), held: TURNED[relation] ?? relation },
+  ];
+  const found = sides.flatMap(({ term, other, held }): Boundary[] => {
+    const [holds, not, side] = BOUNDARY[held] ?? [];
+    if (term === undefined || other == null || holds === undefined || not === undefined) return [];
+    if (isBool(term)) return ofBool(term, BigInt(other), held);
+    const number = BigInt(other) + not;
+    const bound = (of: keyof NumberRange) => (side === of || side === "both" ? `${number}` : null);
+    const range = side === null ? null : { least: bound("least"), most: bound("most") };
+    const boundary = { term, holds: BigInt(other) + holds, not: number, range };
+    // Of one number that is refused, both neighbors are not.
+    return side === null ? [boundary, { ...boundary, not: number - 2n }] : [boundary];
+  });
+  return inOrderOfUse(found);
+}
+
+const USE: readonly string[] = ["argument", "ledger"];
+
+function inOrderOfUse(boundaries: readonly Boundary[]): Boundary[] {
+  const rank = ({ term }: Boundary) => {
+    const { kind } = rootOfTerm(term.origin?.term ?? term).whole;
+    return USE.includes(kind) ? USE.indexOf(kind) : USE.length;
+  };
+  return [...boundaries].sort((one, other) => rank(one) - rank(other));
+}
+
+/** A bool that is, or is not, the other one: it has one other value. */
+function ofBool(term: Term, other: bigint, held: string): Boundary[] {
+  if (held !== "equal" && held !== "not_equal") return [];
+  const holds = held === "equal" ? other : 1n - other;
+  const value = numberInType(term, 1n - holds);
+  return [{ term, holds, not: 1n - holds, range: { least: value, most: value } }];
+}
+
+function isBool({ valueXdr = "" }: Term): boolean {
+  return typeNameOf(valueXdr) === "bool";
+}
+
+/** As `WhyProof` has it. */
+export function numberInType(term: Term, number: bigint): string {
+  return isBool(term) ? `${number === 1n}` : `${number}`;
+}
+
+/** 0 and 1 of a bool. */
+export function numberOfTerm(term: Term): string | undefined {
+  return isBool(term) ? (isFalse(term.valueXdr ?? "") ? "0" : "1") : term.number;
+}
+
+function ofBounds(term: Term, [least = "", most = ""]: readonly string[]): Boundary[] {
+  if (term.number === undefined || least === "" || most === "") return [];
+  const range = { least, most };
+  return BigInt(term.number) < BigInt(least)
+    ? [{ term, not: BigInt(least), holds: BigInt(least) - 1n, range }]
+    : [{ term, not: BigInt(most), holds: BigInt(most) + 1n, range }];
+}
+
+/** Of a sum, a difference or a product: what one of its sides may be at most, or at least. */
+function ofOverflow({ operator, of = [] }: Term, type: string): Boundary[] {
+  const [, sign, bits] = /^([ui])(\d+)$/.exec(type) ?? [];
+  const inOrder = operator === "-" ? of : [...of].sort((x, y) => (x.index ?? 0) - (y.index ?? 0));
+  const [a, b] = inOrder;
+  if (bits === undefined || a?.number === undefined || b?.number === undefined) return [];
+  const most = 2n ** BigInt(sign === "i" ? Number(bits) - 1 : bits) - 1n;
+  const least = sign === "i" ? -most - 1n : 0n;
+  // What a type cannot have anyway is no bound.
+  const at = (term: Term, isUp: boolean, [lowest, highest]: readonly [bigint, bigint]) => ({
+    term,
+    not: isUp ? highest : lowest,
+    holds: isUp ? highest + 1n : lowest - 1n,
+    range: {
+      least: lowest <= least ? null : `${lowest}`,
+      most: highest >= most ? null : `${highest}`,
+    },
+  });
+  const [x, y] = [BigInt(a.number), BigInt(b.number)];
+  switch (operator) {
+    case "+": {
+      const isUp = x + y > most;
+      return [at(a, isUp, [least - y, most - y]), at(b, isUp, [least - x, most - x])];
+    }
+    case "-": {
+      const isUp = x - y > most;
+      return [at(a, isUp, [least + y, most + y]), at(b, !isUp, [x - most, x - least])];
+    }
+    case "*":
+      return x > 0n && y > 0n
+        ? [at(a, true, [least / y, most / y]), at(b, true, [least / x, most / x])]
+        : [];
+    default:
+      return [];
+  }
+}
+
+interface Rooted {
+  readonly whole: Term;
+  readonly path: readonly Term[];
+}
+
+/** The value that another one is a part of, and the way to it. */
+export function rootOfTerm(term: Term): Rooted {
+  const [whole] = term.of ?? [];
+  const isPart = term.kind === "element" || term.kind === "field";
+  if (!isPart || whole === undefined) return { whole: term, path: [] };
+  const root = rootOfTerm(whole);
+  return { whole: root.whole, path: [...root.path, term] };
+}

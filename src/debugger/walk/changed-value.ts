@@ -1,0 +1,153 @@
+// The overrides that change one value of a term alone: an argument, a fact of the ledger, or a
+// number in a stored entry.
+
+import { NO_OVERRIDES, type Overrides } from "../../model/overrides.ts";
+import type { Origin, Term, WhyProof } from "../../model/why.ts";
+import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
+import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
+import { SCV } from "../../xdr/reader/scval-type.ts";
+import { decode, encode, utf8, type Value } from "../../xdr/reader/value.ts";
+import { instanceKeyOfContract, integerValue, typeNameOf } from "../../xdr/values/value-parts.ts";
+import type { Replayable } from "../run/run-variant.ts";
+import { rootOfTerm } from "./boundaries.ts";
+
+/** The contract call that has a value. */
+type Within = Pick<Origin, "contract" | "function" | "outermost">;
+
+interface Change {
+  readonly overrides: Overrides;
+  /** What was changed, where that is in another contract call. */
+  readonly named: Pick<WhyProof, "term" | "within">;
+}
+
+/** A number of the type that a value has, or of another one. */
+interface WantedNumber {
+  readonly number: bigint;
+  readonly type?: string | undefined;
+}
+
+/** Null: the value cannot be changed alone, or has no such number. */
+export function changeOfValue(
+  term: Term,
+  to: WantedNumber,
+  replayed: Replayable,
+  { outermost, ...within }: Within,
+  isElsewhere = false,
+): Change | null {
+  const { origin } = term;
+  if (origin !== undefined && term.kind !== "written")
+    return changeOfValue(origin.term, to, replayed, origin, true);
+  const { contract, function: called } = within;
+  const named = isElsewhere ? { term, within: { contract, function: called } } : { term };
+  const ofLedger = term.kind === "ledger" ? LEDGER[term.name ?? ""]?.(to.number) : undefined;
+  if (ofLedger !== undefined) return { overrides: { ...NO_OVERRIDES, ledger: ofLedger }, named };
+  const value = numberLike(term.valueXdr ?? "", to);
+  const { whole, path } = rootOfTerm(term);
+  if (value === null) return null;
+  if (whole.kind === "storage") {
+    const entries = storedChange(whole, path, value, replayed, contract);
+    return entries && { overrides: { ...NO_OVERRIDES, entries }, named };
+  }
+  const call = replayed.envelope.hostFunction;
+  const isOwn = outermost && call?.kind === "invoke";
+  if (!isOwn || call.contract !== contract || call.function !== called) return null;
+  const given = whole.kind === "argument" ? call.argumentsXdr[whole.index ?? -1] : undefined;
+  if (given === undefined) return null;
+  const argument = changedAt(decode("ScVal", given), path, value);
+  if (argument === null) return null;
+  const changed = new Map([[`${whole.index}`, { xdr: encode("ScVal", argument) }]]);
+  return { overrides: { ...NO_OVERRIDES, arguments: changed }, named };
+}
+
+/** What a run can change of the ledger; a number that it cannot have is none. */
+const LEDGER: Readonly<Record<string, (number: bigint) => Overrides["ledger"] | undefined>> = {
+  time: (number) => (number < 0n ? undefined : { closeTimeUnixSeconds: `${number}` }),
+  sequence: (number) =>
+    number < 1n || number > 0xffff_ffffn ? undefined : { sequence: Number(number) },
+};
+
+/** The entry with another value at the end of the path; null: it has none there. */
+function storedChange(
+  { keyXdr: stored, durability: kind }: Term,
+  path: readonly Term[],
+  value: ScVal,
+  { snapshot }: Replayable,
+  within: string | null,
+): Overrides["entries"] | null {
+  const instance = kind === "instance" && within !== null ? instanceKeyOfContract(within) : null;
+  const entry = snapshot.entries.find(({ keyXdr }) => {
+    if (instance !== null) return keyXdr === instance;
+    if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
+    const { contract, key, durability } = dataKeyOf(keyXdr);
+    return contract === within && key === stored && durability === kind;
+  });
+  if (entry === undefined || entry.entryXdr === null) return null;
+  const { keyXdr } = entry;
+  const before = decode("LedgerEntry", entry.entryXdr);
+  if (before.data.type !== ENTRY_TYPE.contractData) return null;
+  const { contractData } = before.data;
+  const isStored = (key: ScVal) => encode("ScVal", key) === stored;
+  const val =
+    instance === null
+      ? changedAt(contractData.val, path, value)
+      : changedInstance(contractData.val, isStored, path, value);
+  if (val === null) return null;
+  const data = { ...before.data, contractData: { ...contractData, val } };
+  const change = { kind: "entry", entryXdr: encode("LedgerEntry", { ...before, data }) } as const;
+  return [{ field: "value", keyXdr, change, liveUntilLedger: null, archived: null }];
+}
+
+type ScVal = Value<"ScVal">;
+
+/** A value with another one in its place at the end of the path; null: it has none there. */
+function changedAt(whole: ScVal, [next, ...path]: readonly Term[], value: ScVal): ScVal | null {
+  if (next === undefined) return value;
+  if (next.kind === "element") {
+    const elements = (whole.type === SCV.vec && whole.vec) || [];
+    const at = next.index ?? -1;
+    const changed = elements[at] && changedAt(elements[at], path, value);
+    return changed ? { type: SCV.vec, vec: elements.with(at, changed) } : null;
+  }
+  const { name, keyXdr } = next;
+  const isNext = (key: ScVal) =>
+    name === undefined
+      ? encode("ScVal", key) === keyXdr
+      : key.type === SCV.symbol && utf8(key.sym) === name;
+  const fields = (whole.type === SCV.map && whole.map) || [];
+  const map = changedField(fields, isNext, path, value);
+  return map && { type: SCV.map, map };
+}
+
+/** The same of a contract's instance, whose storage has the value. */
+function changedInstance(
+  whole: ScVal,
+  isStored: (key: ScVal) => boolean,
+  path: readonly Term[],
+  value: ScVal,
+): ScVal | null {
+  if (whole.type !== SCV.instance) return null;
+  const storage = changedField(whole.instance.storage ?? [], isStored, path, value);
+  return storage && { ...whole, instance: { ...whole.instance, storage } };
+}
+
+type Fields = readonly { readonly key: ScVal; readonly val: ScVal }[];
+
+function changedField(
+  fields: Fields,
+  isKey: (key: ScVal) => boolean,
+  path: readonly Term[],
+  value: ScVal,
+): Fields | null {
+  const at = fields.findIndex(({ key }) => isKey(key));
+  const field = fields[at];
+  const val = field && changedAt(field.val, path, value);
+  return val ? fields.with(at, { ...field, val }) : null;
+}
+
+/** Null: the type has no such number. */
+function numberLike(valueXdr: string, { number, type }: WantedNumber): ScVal | null {
+  const name = type ?? typeNameOf(valueXdr) ?? "";
+  if (name === "bool") return { type: SCV.bool, b: number === 1n };
+  const xdr = integerValue(name, number);
+  return xdr === null ? null : decode("ScVal", xdr);
+}

@@ -1,0 +1,206 @@
+// Conditions of a contract's code in words. Null where a part of one has no name.
+
+import { listed } from "../../base/text/listed.ts";
+import type { Term, WhyCondition } from "../../model/why.ts";
+import { showDataKey } from "../../xdr/contract/key-typed.ts";
+import { showValue } from "../../xdr/values/value.ts";
+import { holderOfMuxed, typeNameOf } from "../../xdr/values/value-parts.ts";
+import {
+  article,
+  computedOf,
+  constantOf,
+  originOfTerm,
+  partInWords,
+  SHOWN_VALUE,
+  type TermScope,
+  termName,
+  termShown,
+  withOrigin,
+} from "./term-names.ts";
+
+export function conditionsInWords(
+  conditions: readonly WhyCondition[],
+  names: TermScope,
+): string | null {
+  const others = withOneSubject(conditions);
+  const each = [
+    ...(others.length > 1 ? [noneInWords(others, names)] : []),
+    ...conditions
+      .filter((condition) => others.length < 2 || !others.includes(condition))
+      .map((condition) => conditionInWords(condition, names)),
+  ];
+  const known = [...new Set(each.flatMap((words) => words ?? []))];
+  return each.length === 0 || each.includes(null) ? null : known.join(" and ");
+}
+
+/** Those that say of one value that it is not another one. */
+function withOneSubject(conditions: readonly WhyCondition[]): readonly WhyCondition[] {
+  const differ = conditions.filter(
+    ({ relation, terms }) => relation === "not_equal" && terms.length === 2,
+  );
+  const subjects = new Set(differ.map(({ terms: [subject] }) => JSON.stringify(subject)));
+  return subjects.size === 1 ? differ : [];
+}
+
+/** `\`who\` is neither the first nor the second`. */
+function noneInWords(conditions: readonly WhyCondition[], names: TermScope): string | null {
+  const [subject] = conditions[0]?.terms ?? [];
+  const left = subject === undefined ? null : termShown(subject, names);
+  const others = conditions.map(({ terms: [, other] }) => other && termShown(other, names));
+  const known = others.flatMap((other) => other ?? []);
+  if (left === null || known.length < others.length) return null;
+  const [first, second, ...more] = known;
+  return more.length === 0
+    ? `${left} is neither ${first} nor ${second}`
+    : `${left} is none of ${listed(known, "and")}`;
+}
+
+const RELATIONS: Readonly<Record<string, readonly [ofTerms: string, ofConstant: string]>> = {
+  equal: ["equals", "is"],
+  not_equal: ["is not", "is not"],
+  less: ["is less than", "is less than"],
+  less_or_equal: ["is not greater than", "is not greater than"],
+  greater: ["is greater than", "is greater than"],
+  greater_or_equal: ["is not less than", "is not less than"],
+};
+
+export function conditionInWords(condition: WhyCondition, names: TermScope): string | null {
+  const { relation, terms, type = "", values = [] } = condition;
+  const [first, second] = terms;
+  if (first === undefined) return null;
+  const name = termName(first, names);
+  switch (relation) {
+    case "absent":
+    case "present":
+      return presence(first, relation === "present", names);
+    case "overflow": {
+      const computed = computedOf(first, names);
+      return computed && `${computed} does not fit ${article(type)}`;
+    }
+    case "not_type":
+    case "is_type": {
+      const actual = typeIn(first.valueXdr ?? "");
+      if (name === null || actual === null) return null;
+      const place = withOrigin(first, name, null);
+      if (relation === "is_type") return `${place} is ${article(type)}`;
+      return type === "void"
+        ? `${place} is not void`
+        : `${place} is ${article(actual)}, not ${article(type)}`;
+    }
+    case "within":
+    case "outside": {
+      const [least, most] = values;
+      const not = relation === "outside" ? "not " : "";
+      return number(first, `${not}${least} to ${most}`, names);
+    }
+    case "one_of":
+    case "not_one_of": {
+      if (values.length > 12 || values.length === 0) return null;
+      const which = relation === "one_of" ? "one of" : "none of";
+      return number(first, `${which} ${values.join(", ")}`, names);
+    }
+  }
+  const words = RELATIONS[relation];
+  if (words === undefined || second === undefined) return null;
+  if (second.kind !== "constant") {
+    const [left, right] = [termShown(first, names), termShown(second, names)];
+    return left && right && `${left} ${words[0]} ${right}`;
+  }
+  const constant = second.number ?? constantOf(second);
+  if (constant === null) return null;
+  if (first.kind === "length") return lengthInWords(first, relation, constant, names);
+  const left = relation === "equal" ? unvalued(first, name, names) : termShown(first, names);
+  return left && `${left} ${words[1]} ${constant}`;
+}
+
+/** The host has another type for a muxed address than for other addresses. */
+function typeIn(valueXdr: string): string | null {
+  const name = typeNameOf(valueXdr);
+  return name === "address" && holderOfMuxed(valueXdr) !== null ? "muxed address" : name;
+}
+
+/** A value that the sentence goes on to say. */
+function unvalued(term: Term, name: string | null, names: TermScope): string | null {
+  if (term.kind === "computed" && term.operator !== undefined) return computedOf(term, names);
+  return name === null ? termShown(term, names) : withOrigin(term, name, null);
+}
+
+/** A number, or the length of something, and what it is or is not. */
+function number(term: Term, bounds: string, names: TermScope): string | null {
+  if (term.kind === "length") return lengthOf(term, names, `, ${bounds}`);
+  const left = termShown(term, names);
+  return left && `${left} is ${bounds}`;
+}
+
+function lengthInWords(
+  term: Term,
+  relation: string,
+  constant: string,
+  names: TermScope,
+): string | null {
+  const more: Readonly<Record<string, string>> = {
+    equal: "",
+    not_equal: `, not ${constant}`,
+    less: `, less than ${constant}`,
+    less_or_equal: `, not more than ${constant}`,
+    greater: `, more than ${constant}`,
+    greater_or_equal: `, not less than ${constant}`,
+  };
+  const words = more[relation];
+  return words === undefined ? null : lengthOf(term, names, words);
+}
+
+function lengthOf(term: Term, names: TermScope, more: string): string | null {
+  const [of] = term.of ?? [];
+  const name = of === undefined ? null : termName(of, names);
+  if (of === undefined || name === null || term.number === undefined) return null;
+  const kind = typeNameOf(of.valueXdr ?? "");
+  const units: Readonly<Record<string, string>> = {
+    vec: "element",
+    map: "entry",
+    bytes: "byte",
+    string: "character",
+    symbol: "character",
+  };
+  const unit = units[kind ?? ""] ?? "element";
+  const plural = unit === "entry" ? "entries" : `${unit}s`;
+  const counted = `${term.number} ${term.number === "1" ? unit : plural}`;
+  return `${withOrigin(of, name, null)} has ${counted}${more}`;
+}
+
+/** Whether there is an entry, or a map has a key. */
+function presence(term: Term, is: boolean, names: TermScope): string | null {
+  const [of] = term.of ?? [];
+  if (term.kind === "entry" && term.keyXdr !== undefined) {
+    const made = (term.of ?? []).flatMap((part) => keyPart(part, names) ?? []);
+    const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
+    // A temporary entry is gone when its TTL has ended.
+    const no = term.durability === "temporary" ? "no live" : "no";
+    const there = is ? "there is an" : `there is ${no}`;
+    const entry = entryInWords(term.keyXdr, names);
+    return `${there} ${entry} in its ${term.durability} storage${from}`;
+  }
+  if (term.kind !== "key" || of === undefined || term.keyXdr === undefined) return null;
+  // The vector or map may be a constant of the code.
+  const name = termName(of, names) ?? constantOf(of);
+  const [, ...parts] = term.of ?? [];
+  const made = parts.flatMap((part) => keyPart(part, names) ?? []);
+  const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
+  const has = is ? "has the" : "has no";
+  const what = term.name === "element" ? "element" : "key";
+  const key = showValue(term.keyXdr, SHOWN_VALUE);
+  return name && `${withOrigin(of, name, null)} ${has} ${what} ${key}${from}`;
+}
+
+/** A key that is a bare symbol may be any word. */
+export function entryInWords(keyXdr: string, { spec }: TermScope): string {
+  const key = showDataKey(keyXdr, spec);
+  return typeNameOf(keyXdr) === "symbol" ? `entry "${key}"` : `entry ${key}`;
+}
+
+/** Where a part of a key came from. */
+function keyPart(term: Term, names: TermScope): string | null {
+  if (term.kind === "computed") return partInWords(term, names);
+  const name = termName(term, names);
+  return name === null ? null : [name, originOfTerm(term)].filter(Boolean).join(", ");
+}

@@ -1,0 +1,189 @@
+// Names for the terms of a condition: an argument, a stored value, a result, a part or a length of
+// another term. Null where nothing names a term.
+
+import type { Term } from "../../model/why.ts";
+import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
+import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { showDataKey } from "../../xdr/contract/key-typed.ts";
+import { showValue } from "../../xdr/values/value.ts";
+
+export const SHOWN_VALUE = 60;
+
+/** A command is for a shell, and names are of the author. */
+export const PLAIN_NAME = /^[A-Za-z_]\w{0,31}$/;
+
+/** Those of the contract and the function that a value is of. */
+export interface TermScope {
+  readonly lookup: ContractLookup;
+  readonly spec: ContractSpec | null;
+  readonly function: string;
+}
+
+/** Its value stands elsewhere in the sentence. */
+export function partInWords(term: Term, names: TermScope): string | null {
+  if (term.kind === "computed" && term.operator !== undefined) return computedOf(term, names);
+  const { shown: own } = TERMS[term.kind];
+  const name = termName(term, names);
+  return own ? own(term, names) : name && withOrigin(term, name, null);
+}
+
+/** What is said of a kind of value. */
+interface TermWords {
+  /** Null: it has none, and nothing is said of it. */
+  readonly name?: (term: Term, names: TermScope) => string | null;
+  /** Where it came from, besides its name. */
+  readonly origin?: (term: Term) => string;
+  /** In a sentence, where that is not its name with its value and origin. */
+  readonly shown?: (term: Term, names: TermScope) => string | null;
+}
+
+const RANDOM = "a random number";
+
+const TERMS: Readonly<Record<Term["kind"], TermWords>> = {
+  argument: { name: argumentName, origin: ({ index = 0 }) => `argument ${index + 1}` },
+  storage: { name: storedName, origin: ({ durability }) => `${durability} storage` },
+  written: { name: storedName, origin: () => "written earlier in this transaction" },
+  ledger: { name: ({ name = "" }) => LEDGER_NAMES[name] ?? null },
+  contract: { name: () => "the contract itself" },
+  result: { name: resultName },
+  field: { name: partName, origin: originOfWhole },
+  element: { name: partName, origin: originOfWhole },
+  length: { shown: lengthShown },
+  constant: { shown: (term) => term.number ?? constantOf(term) },
+  computed: { shown: computedShown },
+  entry: {},
+  key: {},
+  random: { name: () => RANDOM },
+  unnamed: {},
+};
+
+export const LEDGER_NAMES: Readonly<Record<string, string>> = {
+  time: "the ledger's time",
+  sequence: "the ledger's number",
+  protocol: "the ledger's protocol",
+  max_live_until: "the last ledger to which a TTL can be extended",
+  random: RANDOM,
+};
+
+export function termName(term: Term, names: TermScope): string | null {
+  return TERMS[term.kind].name?.(term, names) ?? null;
+}
+
+export function originOfTerm(term: Term): string {
+  return TERMS[term.kind].origin?.(term) ?? "";
+}
+
+/** A value with its name, where it came from and what it is; null: it has no name. */
+export function termShown(term: Term, names: TermScope): string | null {
+  const { shown: own } = TERMS[term.kind];
+  if (own !== undefined) return own(term, names);
+  const name = termName(term, names);
+  return name && withOrigin(term, name, term.number ?? constantOf(term));
+}
+
+function argumentName({ index = -1 }: Term, { spec, function: name }: TermScope): string {
+  const input = spec?.functions.get(name)?.inputs[index];
+  return input === undefined ? "its argument" : `\`${input.name}\``;
+}
+
+function storedName(term: Term, names: TermScope): string | null {
+  return term.keyXdr === undefined ? null : storedKeyName(term, names);
+}
+
+export function storedKeyName({ kind, keyXdr = "" }: Term, { spec }: TermScope): string {
+  return kind === "key" || kind === "field"
+    ? showValue(keyXdr, SHOWN_VALUE)
+    : showDataKey(keyXdr, spec);
+}
+
+function resultName({ name, contract }: Term): string | null {
+  return name === undefined || contract === undefined
+    ? null
+    : `the result of \`${name}\` of ${contract}`;
+}
+
+/** It is an argument, or a part of one. */
+export function isOfArgument({ kind, of: [whole] = [] }: Term): boolean {
+  if (kind === "argument") return true;
+  const isPart = kind === "field" || kind === "element";
+  return isPart && whole !== undefined && isOfArgument(whole);
+}
+
+function originOfWhole({ of: [whole] = [] }: Term): string {
+  return whole === undefined ? "" : originOfTerm(whole);
+}
+
+function lengthShown({ number, of: [whole] = [] }: Term, names: TermScope): string | null {
+  const name = whole === undefined ? null : termName(whole, names);
+  if (whole === undefined || name === null) return null;
+  return `the length of ${withOrigin(whole, name, null)}, ${number},`;
+}
+
+const DIGESTS: Readonly<Record<string, string>> = { sha256: "SHA-256", keccak256: "Keccak-256" };
+
+function computedShown(term: Term, names: TermScope): string | null {
+  const { number, operator, name, of = [] } = term;
+  const digest = name && DIGESTS[name];
+  if (digest) {
+    const [whole] = of;
+    const part = whole && termName(whole, names);
+    return part ? withOrigin(whole, `the ${digest} of ${part}`, constantOf(term)) : null;
+  }
+  if (operator !== undefined) {
+    const computed = computedOf(term, names);
+    return computed && `${computed} = ${number}`;
+  }
+  const parts = of.map((part) => termName(part, names));
+  if (parts.includes(null) || parts.length === 0) return null;
+  return `${number} (computed from ${parts.join(", ")})`;
+}
+
+export function computedOf(term: Term, names: TermScope, depth = 0): string | null {
+  const { operator, of = [] } = term;
+  if (depth > 3) return null;
+  const commutes = operator === "+" || operator === "*";
+  const each = (commutes ? termsInOrder(of) : of).map((part) => {
+    if (part.kind !== "computed") return termShown(part, names);
+    const inner = computedOf(part, names, depth + 1);
+    return inner && `(${inner})`;
+  });
+  if (each.includes(null) || each.length === 0) return null;
+  const signs: Readonly<Record<string, string>> = { "-": "−", "*": "×" };
+  if (operator !== undefined) return each.join(` ${signs[operator] ?? operator} `);
+  return null;
+}
+
+/** Arguments as they are given, constants last. */
+export function termsInOrder(terms: readonly Term[]): Term[] {
+  const place = ({ kind, index = 0 }: Term) => (kind === "constant" ? 1e9 : index);
+  return [...terms].sort((a, b) => place(a) - place(b));
+}
+
+export function withOrigin(term: Term, name: string, value: string | null): string {
+  const known = [value ?? "", originOfTerm(term)].filter((part) => part !== "");
+  return known.length === 0 ? name : `${name} (${known.join(", ")})`;
+}
+
+/** `order.tokens[0]`. */
+function partName(term: Term, names: TermScope): string | null {
+  const [of] = term.of ?? [];
+  const whole = of === undefined ? null : termName(of, names);
+  if (whole === null) return null;
+  const part =
+    term.kind === "element"
+      ? `[${term.index ?? term.name}]`
+      : term.name === undefined
+        ? `[${term.keyXdr === undefined ? "" : showValue(term.keyXdr, SHOWN_VALUE)}]`
+        : `.${term.name}`;
+  return whole.endsWith("`") ? `${whole.slice(0, -1)}${part}\`` : `${whole}${part}`;
+}
+
+export function constantOf({ valueXdr }: Term): string | null {
+  return valueXdr === undefined ? null : showValue(valueXdr, SHOWN_VALUE);
+}
+
+/** `a u32`, `an i128`, `void`. */
+export function article(type: string): string {
+  if (type === "void" || type === "bytes") return type;
+  return `${/^[aei]/.test(type) ? "an" : "a"} ${type}`;
+}

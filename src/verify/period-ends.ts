@@ -1,0 +1,63 @@
+// The two checkpoints of a period: entries as validators signed them.
+
+import type { ArchivedHeader } from "../history-archive/chain.ts";
+import { compareKeys } from "../history-archive/key-order.ts";
+import type { CheckpointEntry, StateReader } from "../history-archive/state-at.ts";
+import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
+import { uint32At } from "../xdr/reader/words.ts";
+
+/** The two checkpoints. Each key is looked up once. */
+export class PeriodEnds {
+  private readonly found = new Map<string, Promise<CheckpointEntry>>();
+
+  constructor(
+    private readonly states: StateReader,
+    /** Null: there is none before. */
+    readonly first: ArchivedHeader | null,
+    readonly last: ArchivedHeader,
+  ) {}
+
+  get hasClassic(): boolean {
+    return this.states.hasClassic;
+  }
+
+  /** Only where there is a first one. */
+  atFirst(keyXdr: string): Promise<CheckpointEntry> {
+    return this.lookUp(this.first?.sequence ?? 0, keyXdr);
+  }
+
+  atLast(keyXdr: string): Promise<CheckpointEntry> {
+    return this.lookUp(this.last.sequence, keyXdr);
+  }
+
+  /** In the order of a bucket, so that each part of it is read once. */
+  async prefetch(keysXdr: Iterable<string>): Promise<void> {
+    const wanted = [...new Set(keysXdr)].filter((each) => this.hasClassic || !isClassicKey(each));
+    const keys = wanted.map((keyXdr) => Uint8Array.fromBase64(keyXdr));
+    const sorted = keys.sort(compareKeys).map((key) => key.toBase64());
+    for (const keyXdr of sorted) if (this.first !== null) await this.atFirst(keyXdr);
+    for (const keyXdr of sorted) await this.atLast(keyXdr);
+  }
+
+  private lookUp(checkpoint: number, keyXdr: string): Promise<CheckpointEntry> {
+    const id = `${checkpoint} ${keyXdr}`;
+    const found =
+      this.found.get(id) ?? this.states.inCheckpoint(Uint8Array.fromBase64(keyXdr), checkpoint);
+    this.found.set(id, found);
+    return found;
+  }
+}
+
+export function isClassicKey(keyXdr: string): boolean {
+  const type = typeOfKey(keyXdr);
+  return type === ENTRY_TYPE.account || type === ENTRY_TYPE.trustline;
+}
+
+/** It is in the later state as it was before the ledger. */
+export function isUnwrittenSince({ entry, archived }: CheckpointEntry, sequence: number): boolean {
+  return entry !== null && !archived && uint32At(entry, 0) < sequence;
+}
+
+export function base64Of({ entry }: Pick<CheckpointEntry, "entry">): string | null {
+  return entry?.toBase64() ?? null;
+}
