@@ -455,6 +455,54 @@ test("ARCHITECTURE.md has the same table, and the files that it names exist", as
   }
 });
 
+test("ARCHITECTURE.md draws each folder once, above all that it imports", async () => {
+  const architecture = await text("ARCHITECTURE.md");
+  const drawing = /\n {4}main\.ts\n(?: {4}.*\n)+/.exec(architecture)?.[0] ?? "";
+  const floors = drawing.trim().split("\n");
+  const floorOf = new Map<string, number>();
+  for (const [floor, line] of floors.entries())
+    for (const name of line.match(/[a-z-]+(?:\.ts)?/g) ?? []) floorOf.set(name, floor);
+  const names = floors.flatMap((line) => line.match(/[a-z-]+(?:\.ts)?/g) ?? []);
+  // The catalogue takes rows from all floors, and is read on all of them.
+  const drawn = Object.keys(TABLE).filter((folder) => folder !== "error-catalogue.ts");
+  expect(names.toSorted()).toEqual(drawn.toSorted());
+  const offences: string[] = [];
+  for (const path of SOURCES)
+    for (const name of await importsOf(path)) {
+      const [other = ""] = name.startsWith(".") ? target(path, name).split("/") : [];
+      const above = floorOf.get(folderOf(path));
+      const below = floorOf.get(other);
+      if (above === undefined || below === undefined || other === folderOf(path)) continue;
+      if (above >= below) offences.push(`${path} imports ${name}`);
+    }
+  expect(offences).toEqual([]);
+});
+
+test("ARCHITECTURE.md says how large each large folder is, and why", async () => {
+  const lines = new Map<string, number>();
+  for (const path of [...SOURCES, ...RUST.filter((each) => each.startsWith("src/"))]) {
+    const count = (await text(path)).split("\n").length - 1;
+    lines.set(folderOf(path), (lines.get(folderOf(path)) ?? 0) + count);
+  }
+  const rows = /\| folder \| size \| why \|\n(?:\|.*\n)+/.exec(await text("ARCHITECTURE.md"))?.[0];
+  const said = new Map(
+    [...(rows ?? "").matchAll(/^\| `src\/(.+?)\/` \| (\d+) \| \S.* \|$/gm)].map(
+      ([, folder = "", size]) => [folder, Number(size)],
+    ),
+  );
+  const large = [...lines].filter(([folder, count]) => count > 3_500 || said.has(folder));
+  expect(large.map(([folder]) => folder).sort()).toEqual([...said.keys()].sort());
+  for (const [folder, count] of large) {
+    const size = said.get(folder) ?? 0;
+    // Rounded, and true for a while.
+    expect([folder, count, Math.abs(count / 1000 - size) <= 0.6 + size / 10]).toEqual([
+      folder,
+      count,
+      true,
+    ]);
+  }
+});
+
 test("a folder of more than thirty files has rooms", () => {
   const siblings = new Map<string, number>();
   for (const path of SOURCES) {
