@@ -43,6 +43,15 @@ export function unconfirmedSentence({ record, verdict, snapshot }: JudgedReplay)
   return `Not confirmed by a ledger: ${listed(parts, "and")} (from ${listed(from, "and")}${check}).`;
 }
 
+/** True if a part of the chain record or of the state is only what the capsule says. */
+export function restsOnCapsule({ record, snapshot }: Omit<JudgedReplay, "verdict">): boolean {
+  const inputs = [...(snapshot?.entries ?? []), ...(snapshot?.settings ?? [])];
+  return (
+    (record.claimed?.parts.length ?? 0) > 0 ||
+    inputs.some(({ provenance }) => provenance.kind === "claimed")
+  );
+}
+
 function hasNode(kinds: ReadonlySet<Provenance["kind"]>): boolean {
   return [...kinds].some((kind) => kind !== "claimed" && isWord({ kind }));
 }

@@ -7,7 +7,7 @@ import { neutralise } from "../../src/base/text/neutralise.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { EARLIER } from "../../src/model/explanation.ts";
 import type { Finding, Findings } from "../../src/model/finding.ts";
-import { countsOf } from "../../src/report/document/counts.ts";
+import { countsOf, stateOf } from "../../src/report/document/counts.ts";
 import { renderGithub } from "../../src/report/formats/github.ts";
 import { renderFindingsJson } from "../../src/report/formats/json.ts";
 import { renderJunit } from "../../src/report/formats/junit.ts";
@@ -109,6 +109,12 @@ describe("the content of every format for a pipeline", () => {
     expect(counts(found(succeeded), found(failed))).toBe(
       "2 transactions: 1 succeeded, 1 failed on chain, 2 replayed exactly.",
     );
+    const claims = { by: "capsule", parts: ["result"] } as const;
+    const claimed = found({ ...failed, record: { ...failed.record, claimed: claims } });
+    expect(counts(claimed, found(failed))).toBe(
+      "2 transactions: 2 failed on chain, 2 replayed exactly. 1 rests on claims of a capsule.",
+    );
+    expect(stateOf(claimed)).toBe("failed, exact on claims of a capsule");
     expect(counts(found(classic))).toBe("1 transaction: 1 failed on chain, 1 not replayed.");
     expect(counts(notFound("ab".repeat(32)))).toBe("1 transaction: 1 not investigated.");
   });

@@ -2,8 +2,10 @@
 // need attention; and one line for each finding.
 
 import { firstSentence } from "../../base/text/sentence.ts";
+import { restsOnCapsule } from "../../model/confirmation.ts";
 import { causeInWords } from "../../model/explanation.ts";
 import type { Finding, Investigated } from "../../model/finding.ts";
+import type { Investigation } from "../../model/investigation.ts";
 import { withNamedAddresses } from "./named-addresses.ts";
 
 export const VERDICT_KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
@@ -27,7 +29,14 @@ export function countsOf({ list }: { readonly list: readonly Finding[] }): strin
   ].filter((part) => part !== "");
   const all = `${list.length} ${list.length === 1 ? "transaction" : "transactions"}`;
   const counts = parts.length === 0 ? `${all}.` : `${all}: ${parts.join(", ")}.`;
-  return unmet === 0 ? counts : `${counts} ${unmet} did not meet the expectations.`;
+  const claimed = found.filter(({ investigation }) => isClaimed(investigation)).length;
+  const rest =
+    claimed === 1 ? "1 rests on claims of a capsule." : `${claimed} rest on claims of capsules.`;
+  return [
+    counts,
+    ...(claimed === 0 ? [] : [rest]),
+    ...(unmet === 0 ? [] : [`${unmet} did not meet the expectations.`]),
+  ].join(" ");
 }
 
 const VERDICT_WORDS = {
@@ -38,12 +47,17 @@ const VERDICT_WORDS = {
   none: "not replayed",
 } as const;
 
+/** A verdict is about the chain record that is there, whoever wrote it. */
+function isClaimed(investigation: Investigation): boolean {
+  return investigation.verdict !== null && restsOnCapsule(investigation);
+}
+
 function counted(count: number, what: string): string {
   return count === 0 ? "" : `${count} ${what}`;
 }
 
 /**
- * `failed, exact`: outcome on chain and verdict, then the outcome with overrides; `not
+ * `failed, exact`, or `failed, exact on claims of a capsule`: outcome on chain and verdict, then the outcome with overrides; `not
  * investigated` when there is no investigation.
  */
 export function stateOf(finding: Finding): string {
@@ -55,9 +69,11 @@ export function stateOf(finding: Finding): string {
 /** The result on chain, the verdict, and the outcome with overrides; null: there is none. */
 export function resultOf(finding: Finding): [string, string | null, string | null] {
   if (finding.kind === "unanswered") return ["not investigated", null, null];
-  const { explanation, verdict, whatIf } = finding.investigation;
+  const { investigation } = finding;
+  const { explanation, verdict, whatIf } = investigation;
   const result = explanation.success ? "succeeded" : "failed";
-  const judged = verdict?.kind ?? "no verdict";
+  const about = isClaimed(investigation) ? " on claims of a capsule" : "";
+  const judged = verdict === null ? "no verdict" : `${verdict.kind}${about}`;
   if (whatIf === undefined) return [result, judged, null];
   if (whatIf.unknown.length > 0) return [result, judged, "unknown with the overrides"];
   return [result, judged, `${whatIf.success ? "succeeds" : "fails"} with the overrides`];
