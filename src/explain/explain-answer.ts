@@ -26,6 +26,7 @@ import { symbolOf } from "../xdr/values/value-parts.ts";
 import { causeOfOperation } from "./causes/cause.ts";
 import { classicCause } from "./causes/classic.ts";
 import { detailsOf, evidenceOf, failureOf } from "./causes/failure.ts";
+import { declaredLimitCause } from "./causes/limits.ts";
 import { refusalOfAnswer } from "./causes/refusal.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { explainMessage } from "./codes-within.ts";
@@ -235,6 +236,8 @@ function causeOfResult(
     diagnostics,
     () => null,
   );
+  const limit = declaredLimitCause(failure, result.innerCode ?? result.code);
+  if (limit !== null) return found({ ...limit, details: detailsOf(failure) });
   const reported = { evidence: evidenceOf(failure), details: detailsOf(failure) };
   return found(refusalOfAnswer(result, reported));
 }

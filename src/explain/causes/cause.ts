@@ -29,7 +29,12 @@ import {
 import { footprintCause } from "./footprint.ts";
 import { hostActionCause, hostErrorCause } from "./host-refusal.ts";
 import { inputCause } from "./input.ts";
-import { budgetCause, refundableFeeCause, resourceLimitCause } from "./limits.ts";
+import {
+  budgetCause,
+  declaredLimitCause,
+  refundableFeeCause,
+  resourceLimitCause,
+} from "./limits.ts";
 import { missingEntryCause } from "./missing-entry.ts";
 import { refusalCause } from "./refusal.ts";
 
@@ -41,6 +46,7 @@ const BY_CODE: readonly CauseFinder[] = [
   refundableFeeCause,
 ];
 const BY_ERROR: readonly CauseFinder[] = [
+  (failure) => declaredLimitCause(failure),
   contractErrorCause,
   footprintCause,
   authorizationCause,

@@ -2,7 +2,13 @@
 
 import { CAUSES } from "../../model/cause-kinds.ts";
 import { endedWith } from "../../model/result-code.ts";
-import { BUDGETS, LIMITS, messageIn, REFUNDABLE_FEES } from "../../xdr/outcome/host-messages.ts";
+import {
+  BUDGETS,
+  DECLARED_LIMITS,
+  LIMITS,
+  messageIn,
+  REFUNDABLE_FEES,
+} from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import type { CauseFinding } from "../words/found-cause.ts";
 import { countedAsWritten } from "./entry-size.ts";
@@ -32,6 +38,24 @@ export function resourceLimitCause(failure: Failure): CauseFinding | null {
     facts: { id, used, allowed, isDeclared, call },
     confidence: "known",
     evidence: id === "write" ? [...countedAsWritten(failure), ...evidence] : evidence,
+  };
+}
+
+/** A limit of the network that a node found exceeded before the transaction ran. */
+export function declaredLimitCause(
+  { reports }: Pick<Failure, "reports">,
+  code: string | null = null,
+): CauseFinding | null {
+  const report = reports.at(-1);
+  const known = messageIn(DECLARED_LIMITS, report?.message);
+  const [declared, allowed] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
+  if (known === null || declared === undefined || allowed === undefined) return null;
+  return {
+    by: "declared-limit",
+    kind: "resource-limit-exceeded",
+    facts: { id: known.id, declared, allowed, code },
+    confidence: "known",
+    evidence: [],
   };
 }
 

@@ -4,6 +4,12 @@
 
 import { allOperationCodes } from "../../xdr/outcome/result.ts";
 
+/** Which resource it was is not known. */
+export const DECLARE_OR_NETWORK =
+  "Simulate again and declare the resources that the simulation reports. If the transaction declared as " +
+  "much already, a limit of the network is exceeded: do less in one transaction, because a simulation " +
+  "does not check the sizes of keys, entries, events and the transaction.";
+
 const WORDS: Readonly<Record<string, string>> = {
   Success: "it succeeded",
   Malformed: "its fields are not valid",
@@ -160,8 +166,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   BadPrice: "Read the pool's reserves again, and use wider bounds.",
   PoolFull: "Deposit less.",
   UnderMinimum: "Read the pool's reserves again, and use lower minimums.",
-  ResourceLimitExceeded:
-    "Simulate the transaction again, and declare the resources that the simulation reports.",
+  ResourceLimitExceeded: DECLARE_OR_NETWORK,
   EntryArchived:
     "Simulate the transaction again: the simulation restores the entry, or says what to send first.",
   InsufficientRefundableFee: "Raise the resource fee. The unused part is refunded.",

@@ -30,6 +30,7 @@ import {
 import {
   archivedWords,
   budgetWords,
+  declaredLimitWords,
   emptyCodeWords,
   entrySizeWords,
   limitWords,
@@ -83,6 +84,7 @@ const WORDS: Words = {
   "entry-size": entrySizeWords,
   "network-limit": networkLimitWords,
   "network-limits": networkLimitsWords,
+  "declared-limit": declaredLimitWords,
   "empty-code": emptyCodeWords,
   reported: reportedWords,
   archived: archivedWords,

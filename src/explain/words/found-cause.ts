@@ -17,6 +17,7 @@ import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
 import type {
   ACCOUNT_CHECKS,
   BUDGETS,
+  DECLARED_LIMITS,
   ENTRY_SIZES,
   LIMITS,
   REFUNDABLE_FEES,
@@ -73,6 +74,10 @@ interface FactsTable {
   readonly "network-limits": {
     readonly kind: "resource-limit-exceeded";
     readonly facts: { readonly over: string };
+  };
+  readonly "declared-limit": {
+    readonly kind: "resource-limit-exceeded";
+    readonly facts: DeclaredLimitFacts;
   };
   readonly "empty-code": { readonly kind: "wasm-invalid"; readonly facts: object };
   /** A node or a simulator reported it in words only. */
@@ -380,6 +385,14 @@ interface LimitFacts {
   readonly isDeclared: boolean;
   /** Where the instructions ran out. */
   readonly call: CallName;
+}
+
+interface DeclaredLimitFacts {
+  readonly id: keyof typeof DECLARED_LIMITS;
+  readonly declared: string;
+  readonly allowed: string;
+  /** The code with which a node refused the transaction; null: it is not known. */
+  readonly code: string | null;
 }
 
 interface BudgetFacts {

@@ -1,9 +1,11 @@
 // What is said of exceeded limits, of fees that do not suffice, and of archived entries.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
+import { sentenceStart } from "../../base/text/sentence.ts";
 import type { CauseKind } from "../../model/cause-kinds.ts";
-import { type ENTRY_SIZES, LIMITS } from "../../xdr/outcome/host-messages.ts";
+import { type DECLARED_LIMITS, type ENTRY_SIZES, LIMITS } from "../../xdr/outcome/host-messages.ts";
 import { DECLARE_OR_DO_LESS } from "../host-messages/host-errors.ts";
+import { DECLARE_OR_NETWORK } from "../naming/operation-codes.ts";
 import type { ArchivedEntry, CauseWords, FoundBy } from "./found-cause.ts";
 
 const LIMIT_NAMES: Readonly<Record<keyof typeof LIMITS, string>> = {
@@ -25,7 +27,9 @@ export function limitWords({ facts }: FoundBy<"limit">): CauseWords {
   const exceeded = `${LIMIT_NAMES[id]} exceeded: ${amount} used, ${grouped(allowed)} ${limits}.`;
   return {
     summary: `${exceeded}${where}${stopped}`,
-    remedy: isDeclared ? declareRemedy(id, amount) : networkRemedyOf(LIMITS[id].kind),
+    remedy: isDeclared
+      ? declareRemedy(id, amount)
+      : networkRemedyOf(LIMITS[id].kind, excessOf(used, allowed, isCpu ? "instructions" : "bytes")),
   };
 }
 
@@ -45,10 +49,26 @@ const LESS: Readonly<Partial<Record<CauseKind, string>>> = {
 export const DECLARING_DOES_NOT_HELP =
   "Do less in one transaction: it fails with more declared resources, too.";
 
-/** `kind`: of the limit's cause; absent: it is not known which limit it is. */
-export function networkRemedyOf(kind?: CauseKind): string {
+/** A node's simulation checks CPU and memory alone (soroban-simulation). */
+const UNCHECKED = "A node's simulation does not check it.";
+const CHECKED: ReadonlySet<CauseKind> = new Set(["cpu-exceeded", "memory-exceeded"]);
+
+/**
+ * `kind`: of the limit's cause; absent: it is not known which limit it is. `excess`: how much is too
+ * much, as far as the run went.
+ */
+export function networkRemedyOf(kind?: CauseKind, excess: string | null = null): string {
   const less = (kind && LESS[kind]) ?? "Do less in one transaction";
-  return `${less}. The network sets this limit; the transaction cannot raise it.`;
+  const by = excess === null ? "" : `, at least ${excess} less`;
+  const unchecked = kind === undefined || CHECKED.has(kind) ? "" : ` ${UNCHECKED}`;
+  return `${less}${by}. The network sets this limit; the transaction cannot raise it.${unchecked}`;
+}
+
+/** `1,024 bytes`; null where the numbers do not show that it is too much. */
+function excessOf(used: string, allowed: string, unit: string): string | null {
+  const isNumber = (text: string) => /^\d{1,20}$/.test(text);
+  const excess = isNumber(used) && isNumber(allowed) ? BigInt(used) - BigInt(allowed) : 0n;
+  return excess > 0n ? `${grouped(excess)} ${unit}` : null;
 }
 
 export function networkLimitWords({ kind, facts }: FoundBy<"network-limit">): CauseWords {
@@ -57,14 +77,66 @@ export function networkLimitWords({ kind, facts }: FoundBy<"network-limit">): Ca
   const where = call === null ? "" : ` in ${call}`;
   return {
     summary: `${LIMIT_NAMES[id]} exceeded${where}: ${grouped(used)} ${unit} used, ${grouped(allowed)} allowed by the network.`,
-    remedy: networkRemedyOf(kind),
+    remedy: networkRemedyOf(kind, excessOf(used, allowed, unit)),
+  };
+}
+
+interface DeclaredLimit {
+  /** What the number counts. */
+  readonly unit: string;
+  readonly less: string;
+  /** A simulation checks it, too. */
+  readonly isChecked?: true;
+}
+
+const DECLARED: Readonly<Record<keyof typeof DECLARED_LIMITS, DeclaredLimit>> = {
+  instructions: { unit: "CPU instructions", less: "do less in one transaction", isChecked: true },
+  read: { unit: "bytes to read from disk", less: "read fewer or smaller entries" },
+  write: { unit: "bytes to write", less: "write fewer or smaller entries" },
+  footprint: { unit: "footprint entries", less: "touch fewer entries in one transaction" },
+  "disk-entries": {
+    unit: "entries to read from disk",
+    less: "touch fewer accounts, trustlines and archived entries in one transaction",
+  },
+  "written-entries": {
+    unit: "entries to write",
+    less: "write fewer entries in one transaction",
+  },
+  key: { unit: "bytes in a key of the footprint", less: "use shorter keys for the entry" },
+  size: {
+    unit: "bytes of the transaction",
+    less: "pass smaller arguments or code, and touch fewer entries",
+  },
+};
+
+/** What has a number that the transaction chooses, and not what it contains. */
+const CHOSEN: ReadonlySet<keyof typeof DECLARED_LIMITS> = new Set([
+  "instructions",
+  "read",
+  "write",
+]);
+
+export function declaredLimitWords({ facts }: FoundBy<"declared-limit">): CauseWords {
+  const { id, declared, allowed, code } = facts;
+  const { unit, less, isChecked } = DECLARED[id];
+  const begin = code === null ? "" : `${code}: `;
+  const excess = excessOf(declared, allowed, "too many") ?? "too many";
+  const margin = CHOSEN.has(id)
+    ? "Declare what the simulation reports, without a margin. If that is too much as well, "
+    : "";
+  const toDo = margin === "" ? sentenceStart(less) : `${margin}${less}`;
+  return {
+    summary:
+      `${begin}Network limit exceeded: ${grouped(declared)} ${unit}; the network allows ` +
+      `${grouped(allowed)} per ${id === "key" ? "key" : "transaction"}, so that it is ${excess}.`,
+    remedy: `${toDo}. The network sets this limit; the transaction cannot raise it.${isChecked ? "" : ` ${UNCHECKED}`}`,
   };
 }
 
 export function networkLimitsWords({ facts }: FoundBy<"network-limits">): CauseWords {
   return {
     summary: `Network limit exceeded: the transaction needs ${facts.over}.`,
-    remedy: networkRemedyOf(),
+    remedy: `${networkRemedyOf()} ${UNCHECKED}`,
   };
 }
 
@@ -80,7 +152,7 @@ export function unknownLimitWords(): CauseWords {
   return {
     summary:
       "The transaction needed more of a resource than it declared, or than the network allows.",
-    remedy: "Simulate again and declare the resources that the simulation reports.",
+    remedy: DECLARE_OR_NETWORK,
   };
 }
 
@@ -133,15 +205,11 @@ export function refundableFeeWords({ facts }: FoundBy<"refundable-fee">): CauseW
 const SIZES: Readonly<Record<keyof typeof ENTRY_SIZES, { what: string; remedy: string }>> = {
   data: {
     what: "one entry of contract data",
-    remedy:
-      "Store a smaller value, or split it over several entries. The network sets this limit; the " +
-      "transaction cannot raise it.",
+    remedy: "Store a smaller value, or split it over several entries",
   },
   code: {
     what: "the code of one contract",
-    remedy:
-      "Make the wasm smaller, or split it into several contracts. The network sets this limit; " +
-      "the transaction cannot raise it.",
+    remedy: "Make the wasm smaller, or split it into several contracts",
   },
 };
 
@@ -152,7 +220,9 @@ export function entrySizeWords({ facts }: FoundBy<"entry-size">): CauseWords {
     summary:
       `Entry size limit exceeded: ${entry ?? "an entry"} has ${grouped(size)} bytes; the network ` +
       `allows ${grouped(allowed)} for ${what}.`,
-    remedy,
+    remedy:
+      `${remedy}: it has ${excessOf(size, allowed, "bytes") ?? "bytes"} too many. The network sets this ` +
+      `limit; the transaction cannot raise it. ${UNCHECKED}`,
   };
 }
 

@@ -171,6 +171,25 @@ export const LIMITS = {
   result: limit(/^return value pushes events/, "events-size-exceeded"),
 } as const satisfies MessageRows;
 
+/**
+ * What a transaction declares or has, above a limit of the network: stellar-core,
+ * TransactionFrame::checkSorobanResources. The node refuses it before it runs (txSorobanInvalid).
+ */
+export const DECLARED_LIMITS = {
+  instructions: declaredLimit(/^transaction instructions resources exceed/),
+  read: declaredLimit(/^transaction byte-read resources exceed/),
+  write: declaredLimit(/^transaction byte-write resources exceed/),
+  footprint: declaredLimit(/^the number of entries in transaction footprint exceeds/),
+  "disk-entries": declaredLimit(/^transaction entry-(?:disk-)?read resources exceed/),
+  "written-entries": declaredLimit(/^transaction entry-write resources exceed/),
+  key: declaredLimit(/^transaction footprint key exceeds/),
+  size: declaredLimit(/^total transaction size exceeds/),
+} as const satisfies MessageRows;
+
+function declaredLimit(message: RegExp) {
+  return { message, kind: "resource-limit-exceeded", values: ["declared", "allowed"] } as const;
+}
+
 /** Sizes of single entries: stellar-core, validateContractLedgerEntry, in TransactionUtils.cpp. */
 export const ENTRY_SIZES = {
   data: limit(/^ContractData size exceeds network config maximum/, "entry-size-exceeded"),
@@ -570,6 +589,7 @@ const BY_THEMSELVES: readonly MessageRows[] = [
   ASSET_ERRORS,
   REFUSALS,
   LIMITS,
+  DECLARED_LIMITS,
   ENTRY_SIZES,
   REFUNDABLE_FEES,
   AUTHORIZATIONS,
