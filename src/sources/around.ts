@@ -1,9 +1,9 @@
-// A source that is asked through another function: one that counts, refuses or renames what comes
-// of each question.
+// Wraps a source with a function that runs around each question, and that can count, refuse or
+// rename the answers.
 
 import type { FetchContext, LedgerContext, Source } from "./source.ts";
 
-/** Asks, and passes on what comes of it; in a run of ledgers, for each of them. */
+/** Asks, and passes the answer on. In a run of ledgers it is called for each of them. */
 export type Pass = <T>(ask: () => Promise<T>) => Promise<T>;
 
 type Asking = (...words: unknown[]) => Promise<unknown>;
@@ -20,7 +20,7 @@ const ASKING = [
 
 export type Question = (typeof ASKING)[number] | "fetchLedgerCloseMetas";
 
-/** `begin`: once for each question; a run of ledgers is one. */
+/** Wraps a source. `begin` is called once for each question; a run of ledgers is one question. */
 export function around(
   source: Source,
   begin: (context: FetchContext, question: Question) => Pass,

@@ -1,17 +1,17 @@
-// Ledger entries as nodes have them now. What the first node lacks is asked of the others too: a
-// node that leaves an entry out looks like one whose ledger does not have it, and an entry that
-// another node has, in the same ledger or a later one, exists.
+// Fetches ledger entries as nodes have them now. Other nodes are asked for the entries that the
+// first node lacks. A node that leaves an entry out looks like one whose ledger does not have it,
+// and an entry that another node has, in the same ledger or a later one, exists.
 
 import type { SvcError } from "../base/errors/errors.ts";
 import { askInTurn } from "./ask-in-turn.ts";
 import type { CurrentLedgerEntries, CurrentLedgerEntry, FetchContext, Source } from "./source.ts";
 
 export interface EntriesOfNode extends CurrentLedgerEntries {
-  /** The node that answered, and those that lack the same entries too. */
+  /** The node that answered, and the nodes that lack the same entries. */
   readonly nodes: readonly Source[];
   /** Their names. */
   readonly origin: string;
-  /** What other nodes have of the entries that it lacks. */
+  /** The entries that it lacks and that other nodes have. */
   readonly elsewhere: readonly FoundElsewhere[];
 }
 
@@ -23,12 +23,12 @@ export interface FoundElsewhere {
 }
 
 export interface AskedEntries {
-  /** Null: no node answered. */
+  /** Null if no node answered. */
   readonly answer: EntriesOfNode | null;
   readonly failures: readonly SvcError[];
 }
 
-/** Throws what askInTurn throws. */
+/** Fetches the entries. Throws the errors of askInTurn. */
 export async function askForEntries(
   sources: readonly Source[],
   keysXdr: readonly string[],
@@ -62,7 +62,7 @@ export async function askForEntries(
   return { answer: { ...answer, nodes, origin, elsewhere }, failures };
 }
 
-/** Null where the node fails, rests or takes long: another one has answered. */
+/** Null if the node fails, rests or takes long, because another one has answered. */
 async function askBriefly(
   source: Source,
   keysXdr: readonly string[],

@@ -1,16 +1,16 @@
-// Asks nodes for one thing, one after the other, until one has an answer. Everything that svc asks
-// of nodes can be asked twice: for a node that takes long nobody waits, but the next one is asked
-// beside it, and the first answer counts.
+// Asks nodes for one thing, one after another, until one has an answer. Everything that svc asks of
+// nodes can be asked twice. So svc does not wait for a slow node: it also asks the next one, and
+// the first answer counts.
 
 import type { SvcError } from "../base/errors/errors.ts";
 import { type FetchContext, isFailureOfNode, type Rank, type Standing } from "./source.ts";
 
-/** Somebody to ask. A file has no standing. */
+/** A node or a file that can be asked. A file has no standing. */
 export interface Respondent {
   readonly standing?: Standing | undefined;
 }
 
-/** The first answer, whose it is, and the failures of the other nodes. */
+/** The first answer, the node that gave it, and the failures of the other nodes. */
 export interface Asked<T, Node> {
   readonly answer: T | null;
   readonly source: Node | null;
@@ -18,29 +18,32 @@ export interface Asked<T, Node> {
 }
 
 /**
- * Undefined: the node has nothing of this kind. The signal of the context is aborted when another
- * node has answered.
+ * Asks one node. Undefined if the node has nothing of this kind. The signal of the context is
+ * aborted after another node has answered.
  */
 export type Ask<T, Node> = (node: Node, context: FetchContext) => Promise<T | null> | undefined;
 
 const ORDER: readonly Rank[] = ["first", "last", "resting"];
 
-/** Nodes that timed out are last, after them those that rest. */
+/**
+ * The nodes in the order of requests: nodes that timed out come after the others, and resting nodes
+ * last.
+ */
 export function inOrder<Node extends Respondent>(nodes: readonly Node[]): Node[] {
   const ranks = new Map(nodes.map((node) => [node, node.standing?.rank() ?? "first"]));
   return ORDER.flatMap((rank) => nodes.filter((node) => ranks.get(node) === rank));
 }
 
-/** The same without the nodes that rest, unless all do. */
+/** The same without resting nodes, unless all rest. */
 export function awakeInOrder<Node extends Respondent>(nodes: readonly Node[]): Node[] {
   const awake = nodes.filter(({ standing }) => standing?.rank() !== "resting");
   return inOrder(awake.length === 0 ? nodes : awake);
 }
 
 /**
- * A node that fails is skipped. One that rests is asked only when all others failed, and one that
- * timed out lately gets little time when another has answered that it has nothing. NODE_LIED, an
- * interruption and a reached time limit are thrown.
+ * Asks the nodes in turn. A node that fails is skipped. A resting node is asked only after all
+ * others failed. A node that timed out lately gets little time if another has answered that it has
+ * nothing. Throws NODE_LIED, an interruption and a reached time limit.
  */
 export async function askInTurn<T, Node extends Respondent>(
   nodes: readonly Node[],
@@ -90,12 +93,12 @@ export async function askInTurn<T, Node extends Respondent>(
 
 interface Attempt<T, Node> {
   readonly node: Node;
-  /** It timed out lately. */
+  /** True if it timed out lately. */
   readonly hasTimedOut: boolean;
   readonly asking: AbortController;
-  /** Of the time after which it is overdue. */
+  /** Aborts the wait after which the node is overdue. */
   readonly waiting: AbortController;
-  /** Never rejects. */
+  /** The end of the attempt. It never rejects. */
   readonly ended: Promise<Ended<T, Node>>;
   late: Promise<null> | null;
   overdue: boolean;
@@ -131,7 +134,7 @@ function begin<T, Node extends Respondent>(
   return attempt;
 }
 
-/** The end of the attempt; null, once, when it is overdue. */
+/** The end of the attempt, preceded once by null if it is overdue. */
 function eventsOf<T, Node extends Respondent>(attempt: Attempt<T, Node>, isTimed: boolean) {
   const { standing } = attempt.node;
   if (standing === undefined || attempt.overdue || !isTimed) return [attempt.ended];
@@ -145,7 +148,10 @@ function eventsOf<T, Node extends Respondent>(attempt: Attempt<T, Node>, isTimed
   return [attempt.ended, attempt.late];
 }
 
-/** Another node has answered. That is a time-out only of a node that had its time. */
+/**
+ * Ends the attempt because another node has answered. It counts as a time-out only if the node had
+ * its time.
+ */
 function giveUp<T, Node>({ asking, waiting, overdue }: Attempt<T, Node>): void {
   const reason = overdue ? "TimeoutError" : "AbortError";
   waiting.abort();

@@ -22,7 +22,7 @@ import type { TransactionAnswer } from "./source.ts";
 
 export interface CheckedTransaction {
   readonly answer: TransactionAnswer;
-  /** Name of the source. */
+  /** The name of the source. */
   readonly origin: string;
   readonly envelope: Envelope;
   readonly result: ResultFacts;
@@ -32,26 +32,26 @@ export interface CheckedTransaction {
 export interface Claim {
   readonly answer: TransactionAnswer;
   readonly origin: string;
-  /** Lower-case hex: the requested outer or inner hash. */
+  /** The requested outer or inner hash, in lower-case hex. */
   readonly hash: string;
   readonly networkPassphrase: string;
 }
 
-/** What is recorded of one transaction, of which the envelope alone has a hash. */
+/** The recorded parts of one transaction. Only the envelope has a hash. */
 export interface TransactionParts
   extends Pick<CheckedTransaction, "envelope" | "result" | "meta">,
     Pick<TransactionAnswer, "feeChangesXdr" | "refundChangesXdr" | "ledgerSequence"> {}
 
 export interface Contradiction {
-  /** The part that cannot belong to the others, as Stellar RPC names it. */
+  /** The part that cannot belong to the others, with the name that Stellar RPC gives it. */
   readonly field: string;
-  /** A clause. */
+  /** The reason, as a clause. */
   readonly why: string;
 }
 
 const OPERATIONS_RAN = new Set(["txSuccess", "txFailed"]);
 
-/** Throws NODE_LIED, or NETWORK_BAD_ANSWER for XDR that cannot be decoded. */
+/** Checks a claim. Throws NODE_LIED, or NETWORK_BAD_ANSWER for XDR that cannot be decoded. */
 export function checkTransaction(claim: Claim): CheckedTransaction {
   const { answer, origin, hash } = claim;
   const envelope = decoded(claim, "envelope", () =>
@@ -71,7 +71,10 @@ export function checkTransaction(claim: Claim): CheckedTransaction {
   return { answer, origin, envelope, result, meta };
 }
 
-/** Null where nothing shows one. Throws XDR_INVALID where changes or events of fees are none. */
+/**
+ * The first contradiction between the parts; null if there is none. Throws XDR_INVALID if changes
+ * or fee events cannot be decoded.
+ */
 export function contradictionIn(parts: TransactionParts): Contradiction | null {
   return ofResult(parts) ?? ofLedger(parts) ?? ofMeta(parts) ?? ofFees(parts);
 }
@@ -145,11 +148,12 @@ function ofLedger(parts: TransactionParts): Contradiction | null {
 function ofMeta({ envelope, result, meta }: TransactionParts): Contradiction | null {
   if (meta === null) return null;
   const field = "resultMetaXdr";
-  // stellar-core writes the changes of operations only when all operations succeeded.
+  // stellar-core writes the changes of operations only if all operations succeeded.
   if (!result.success && meta.operationChanges.some((each) => each.length > 0)) {
     return { field, why: "its result is a failure, but its meta has ledger changes" };
   }
-  // Contracts came long after the protocol that uses the sequence number before the operations.
+  // Contracts were added long after the protocol that uses the sequence number before the
+  // operations.
   if (envelope.soroban === null || !operationsRan(result)) return null;
   const { sourceAccount, sequence } = envelope;
   const source = sourceAccount.startsWith("M") ? envelope.terms.source : sourceAccount;
@@ -158,7 +162,7 @@ function ofMeta({ envelope, result, meta }: TransactionParts): Contradiction | n
   return { field, why: `its meta does not use the sequence number ${sequence} of ${source}` };
 }
 
-/** The fee phase takes the bid at most, and what is charged after the refund at least. */
+/** The fee phase takes at most the bid, and at least what is charged after the refund. */
 function ofFees({ envelope, result, meta, ...parts }: TransactionParts): Contradiction | null {
   const { feeChangesXdr, refundChangesXdr } = parts;
   const payer = envelope.feeSource.startsWith("M") ? envelope.terms.payer : envelope.feeSource;
@@ -169,7 +173,7 @@ function ofFees({ envelope, result, meta, ...parts }: TransactionParts): Contrad
       .find((account) => account !== payer);
     if (other !== undefined)
       return { field, why: `its fee is of the account ${other}, not of ${payer}` };
-    // Contracts came long after the protocol that uses the sequence number with the fee.
+    // Contracts were added long after the protocol that uses the sequence number with the fee.
     const changed = envelope.soroban === null ? null : changedBesidesBalance(changes);
     if (changed !== null)
       return { field, why: `its fee changes more than the balance of ${changed}` };
@@ -188,9 +192,9 @@ function ofFees({ envelope, result, meta, ...parts }: TransactionParts): Contrad
 }
 
 interface Difference {
-  /** Of the answer, as Stellar RPC names it. */
+  /** The field of the answer, with the name that Stellar RPC gives it. */
   readonly field: string;
-  /** What differs, with both values. */
+  /** The difference, with both values. */
   readonly words: string;
 }
 
@@ -205,7 +209,7 @@ function differenceOf(one: CheckedTransaction, other: CheckedTransaction): Diffe
   if (ledger !== otherLedger)
     return { field: "ledger", words: `the ledgers are ${ledger} and ${otherLedger}` };
   if (one.meta === null || other.meta === null) return null;
-  // A node's settings can rewrite events, but not changes (protocol 23 and later).
+  // The settings of a node can rewrite events, but not changes (protocol 23 and later).
   if (one.meta.version !== other.meta.version || one.meta.version < 4) return null;
   const [changes, others] = [one.meta, other.meta].map(sortedChanges);
   if (changes === others) return null;
@@ -235,7 +239,7 @@ function resultDifference(one: ResultFacts, other: ResultFacts): string {
   return "the results differ in a value of an operation";
 }
 
-/** The first entry that only one of them changes, or that they change in another way. */
+/** The first entry that only one of the metas changes, or that they change differently. */
 function changeDifference(one: TransactionMetaFacts, other: TransactionMetaFacts): string {
   const [mine, theirs] = [one, other].map((meta) => new Map(allChanges(meta)));
   const only = (some?: ReadonlyMap<string, string>, others?: ReadonlyMap<string, string>) =>
@@ -258,10 +262,10 @@ function sortedChanges(meta: TransactionMetaFacts): string {
   return JSON.stringify(lists.map((changes) => changes.map((each) => JSON.stringify(each)).sort()));
 }
 
-/** Answers that could not be decoded, by the error that says so. */
+/** Answers that could not be decoded, by the error that reports it. */
 const undecoded = new WeakMap<Error, TransactionAnswer>();
 
-/** The answer of which the error, or what it comes of, says that it cannot be decoded. */
+/** The answer that could not be decoded, if the error or its cause reports one. */
 export function undecodedAnswer(error: unknown): TransactionAnswer | null {
   if (!(error instanceof Error)) return null;
   return undecoded.get(error) ?? undecodedAnswer(error.cause);
@@ -280,7 +284,7 @@ function isOf(envelope: Envelope, hash: string): boolean {
   return envelope.hash === hash || envelope.innerHash === hash;
 }
 
-/** With the passphrase of the network that it was sent to, the envelope has the hash. */
+/** The envelope has the hash only with the passphrase of the network that it was sent to. */
 function otherEnvelope(claim: Claim, { hash }: Envelope): SvcError {
   const { envelopeXdr } = claim.answer;
   const ofNetwork = KNOWN_NETWORKS.find(({ passphrase }) =>

@@ -1,10 +1,10 @@
-// XDR of a node that cannot be decoded: the node is named, and another may answer.
+// Decodes XDR of a node. An error names the node, because another node may answer.
 
 import { SvcError } from "../base/errors/errors.ts";
 
 /**
- * What `read` gives. Its XDR_INVALID becomes NETWORK_BAD_ANSWER. `what`: the subject of the
- * request.
+ * Returns what `read` returns. An XDR_INVALID becomes NETWORK_BAD_ANSWER. `what` is the subject of
+ * the request.
  */
 export function decodedAnswer<T>(node: string, what: string, read: () => T): T {
   try {

@@ -29,21 +29,21 @@ export interface RpcHeader {
 
 export interface Config {
   readonly network: NetworkName | "custom";
-  /** As the user named it. */
+  /** The name that the user gave the network. */
   readonly networkName: string;
   readonly networkPassphrase: string;
-  /** In the order of requests; empty when none is known. */
+  /** In the order of requests; empty if none is known. */
   readonly horizonUrls: readonly string[];
   readonly rpcUrls: readonly string[];
-  /** Secrets that are sent to those RPC nodes, and nowhere else. */
+  /** Secrets that are sent only to those RPC nodes. */
   readonly rpcHeaders: readonly RpcHeader[];
-  /** Ledger lakes (SEP-54), for ledgers that no RPC node has any more. */
+  /** Ledger lakes (SEP-54), for ledgers that no RPC node keeps any longer. */
   readonly ledgerLakeUrls: readonly string[];
-  /** Null where the user names lakes or none, and where the network has no public one. */
+  /** Null if the user names lakes or none, or if the network has no public lake. */
   readonly publicLake: PublicLake | null;
-  /** The maximum wait of one run for nodes and simulator. */
+  /** The longest time that one run waits for nodes and the simulator. */
   readonly timeoutMilliseconds: number;
-  /** Null: svc searches svc-sim next to svc and on PATH. */
+  /** Null if svc searches svc-sim next to svc and on PATH. */
   readonly simPath: string | null;
   /** The source of each value: `--network`, `SVC_NETWORK`, a file, `default`. */
   readonly origins: Readonly<Record<keyof typeof NETWORK_SETTINGS, string>>;
@@ -56,7 +56,7 @@ const MAXIMUM_NODES = 8;
 
 const urlList = v.pipe(
   v.union([v.array(v.string()), v.string()], "must be a URL, or several separated by commas"),
-  // A path may contain a comma: only a comma before the next URL separates.
+  // A path may contain a comma, so only a comma before the next URL separates two URLs.
   v.transform((value) => (typeof value === "string" ? value.split(/,(?=\s*\w+:\/\/)/) : value)),
   v.transform((list) => list.map((url) => url.trim()).filter((url) => url !== "")),
   v.minLength(1, "must name at least one URL"),
@@ -97,8 +97,8 @@ const ROWS = {
     ),
     suggestions: [...NETWORK_NAMES, "local"],
     sharedVariable: "STELLAR_NETWORK",
-    // Contracts are developed on testnet and fail there first. For a hash of another network the
-    // error message names that network.
+    // Contracts are developed on testnet and fail there first. If a hash belongs to another
+    // network, the error message names that network.
     default: "testnet",
     help: "Network: testnet, mainnet, futurenet, local, or the name of one in stellar-cli.",
     used: ({ networkName }) => networkName,
@@ -143,7 +143,7 @@ const ROWS = {
   ledgerLakeUrl: {
     hint: "URL,…",
     schema: v.lazy((value) => (value === "none" ? noUrls : urlList)),
-    // The owner of a private lake pays for requests to it; the public ones are open data.
+    // The owner of a private lake pays for requests to it. The public lakes are open data.
     otherwise: "the network's public lake; none turns it off",
     help: "Ledger lakes (SEP-54), for ledgers that no RPC node has.",
     used: ({ ledgerLakeUrls, publicLake }) =>
@@ -172,7 +172,7 @@ export const NETWORK_SETTINGS = inGroup("Network", withVariables("SVC_", ROWS, "
 
 export type NetworkValues = Resolved<typeof NETWORK_SETTINGS>;
 
-/** Throws CONFIG_INVALID for a combination that cannot be meant. */
+/** Reads the settings. Throws CONFIG_INVALID for a combination that has no meaning. */
 export function configOf(settings: NetworkValues): Config {
   const network = chooseNetwork(settings);
   const known = network === "custom" ? null : NETWORKS[network];
@@ -196,7 +196,7 @@ export function configOf(settings: NetworkValues): Config {
   });
 }
 
-/** Throws CONFIG_INVALID when no node is known, as for a custom network without URLs. */
+/** Throws CONFIG_INVALID if no node is known, as for a custom network without URLs. */
 export function requireNodes(config: Config): void {
   if (config.horizonUrls.length + config.rpcUrls.length > 0) return;
   throw configInvalid(
@@ -206,16 +206,16 @@ export function requireNodes(config: Config): void {
 }
 
 /**
- * A passphrase identifies the network. If the network's name contradicts it, the higher source
- * wins.
+ * Chooses the network. A passphrase identifies it. If the network's name contradicts it, the higher
+ * source wins.
  */
 function chooseNetwork({ network, networkPassphrase, origins }: NetworkValues): Config["network"] {
   const named = networkPassphrase === null ? null : networkOfPassphrase(networkPassphrase);
-  // The passphrase of any other name was found with it.
+  // The passphrase of any other name was found together with the name.
   if (!isPublicNetwork(network)) return named ?? "custom";
   if (networkPassphrase === null || network === named) return network;
   const difference = rankOf(origins.network) - rankOf(origins.networkPassphrase);
-  // stellar-cli, whose variables they are, takes the passphrase.
+  // These are variables of stellar-cli, which uses the passphrase.
   if (difference === 0 && rankOf(origins.network) !== SHARED)
     throw configInvalid(
       `${origins.network} (network ${network}) and ${origins.networkPassphrase} ` +
@@ -229,10 +229,10 @@ export function isPublicNetwork(name: string): name is NetworkName {
   return NETWORK_NAMES.some((each) => each === name);
 }
 
-/** The rank of variables that stellar-cli has too. */
+/** The rank of variables that svc shares with stellar-cli. */
 export const SHARED = 3;
 
-/** 0 is the highest source. */
+/** The rank of a source; 0 is the highest. */
 export function rankOf(origin: string): number {
   if (origin === "default") return SHARED + 1;
   if (origin.startsWith("STELLAR_")) return SHARED;

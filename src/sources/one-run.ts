@@ -1,8 +1,7 @@
-// The sources of one run, such as that of `svc debug`: what has failed in it is not asked again. The
-// last node of a kind never rests (standing.ts), so that each of the dozen questions of a run would
-// otherwise ask a dead one several times.
-// Invariants: a node that answers costs no more time than without this, and the next run asks a
-// dead one again.
+// The sources of one run, such as that of `svc debug`: a source that has failed is not asked again.
+// The last node of a kind never rests (standing.ts), so each of the dozen questions of a run would
+// otherwise ask a dead node several times. Invariants: a node that answers takes no more time than
+// without this, and the next run asks a dead node again.
 
 import type { SvcError } from "../base/errors/errors.ts";
 import { around, type Question } from "./around.ts";
@@ -10,7 +9,7 @@ import { type FetchContext, isFailureOfNode, type Source } from "./source.ts";
 import { patienceWith } from "./standing.ts";
 
 export function forOneRun(sources: readonly Source[]): Source[] {
-  /** Why a node is not there; null: it is. */
+  /** For each node, the reason why it cannot be reached; null if it can be. */
   const greetings = new Map<Source, Promise<SvcError | null>>();
   const greet = (source: Source, anew: boolean, context: FetchContext) => {
     if (greetings.has(source)) return;
@@ -23,7 +22,7 @@ export function forOneRun(sources: readonly Source[]): Source[] {
       );
   };
   let isBegun = false;
-  /** While the first node is asked, the others are asked whether they are there. */
+  /** While the first node is asked, the others are asked whether they can be reached. */
   const begin = (first: Source, context: FetchContext) => {
     if (isBegun) return;
     isBegun = true;
@@ -59,24 +58,24 @@ export function forOneRun(sources: readonly Source[]): Source[] {
   });
 }
 
-/** The node refused the question, or its answer is of a later protocol than svc knows. */
+/** True if the node refused the question, or if its answer has a later protocol than svc knows. */
 function isAnswer({ code, details }: SvcError): boolean {
   return details.refused === true || code === "PROTOCOL_UNKNOWN";
 }
 
-/** Null: the node is there, although its answer may be no good. */
+/** Null if the node can be reached, even if its answer is not usable. */
 function absenceOf(error: unknown): SvcError | null {
   const failure = failureOf(error);
   return failure !== null && patienceWith(failure) !== null ? failure : null;
 }
 
-/** The other has what the source has, as far as svc knows. */
+/** True if the other source has what this one has, as far as svc knows. */
 function mayStandInFor({ fetchLedgerEntries }: Source, other: Source): boolean {
   const isThere = other.standing?.failing === false;
   return isThere && (fetchLedgerEntries === undefined || other.fetchLedgerEntries !== undefined);
 }
 
-/** Null: the error says nothing of the node. */
+/** Null if the error does not concern the node. */
 function failureOf(error: unknown): SvcError | null {
   return isFailureOfNode(error) ? error : null;
 }

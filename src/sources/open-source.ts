@@ -1,5 +1,5 @@
-// Settings → the sources of a walk, in the order of requests: Horizon nodes, Stellar RPC nodes,
-// ledger lakes, local sources, the public lake. ask-in-turn.ts does the failover.
+// Opens the sources of a walk from settings, in the order of requests: Horizon nodes, Stellar RPC
+// nodes, ledger lakes, local sources, the public lake. ask-in-turn.ts does the failover.
 
 import type { Clock } from "../base/clock.ts";
 import type { Http } from "../base/http/http.ts";
@@ -20,7 +20,7 @@ export interface SourceSettings
   extends Pick<Config, "network" | "networkPassphrase" | "horizonUrls" | "rpcUrls" | "origins"> {
   /** SEP-54 ledger lakes over HTTP. */
   readonly ledgerUrls?: readonly string[];
-  /** Asked after all others. */
+  /** The public lake, which is asked after all others. */
   readonly publicLake?: PublicLake | null;
   /** Sources without a network, such as ledger files, which the caller opens. */
   readonly local?: readonly Source[];
@@ -34,14 +34,14 @@ export interface Elsewhere {
 
 export interface OpenSources {
   readonly sources: readonly Source[];
-  /** The other public networks; empty when the user sets nodes. */
+  /** The other public networks; empty if the user sets nodes. */
   readonly elsewhere: readonly Elsewhere[];
 }
 
 export interface OpenSourceDependencies {
   readonly http: Http;
   readonly clock: Clock;
-  /** Of the nodes; of these sources alone when not given. */
+  /** The standings of the nodes (default: those of these sources alone). */
   readonly standings?: Standings | undefined;
   readonly progress?: ((text: string) => void) | undefined;
   readonly noteProtocols?: NoteProtocols | undefined;
@@ -96,7 +96,10 @@ export function openSources(
   };
 }
 
-/** What tells two nodes behind one host apart may be a secret of their URLs: they are numbered. */
+/**
+ * The part of a URL that distinguishes two nodes of one host may be a secret, so the nodes are
+ * numbered.
+ */
 function namedApart(sources: readonly Source[]): Source[] {
   const seen = new Map<string, number>();
   return sources.map((source) => {

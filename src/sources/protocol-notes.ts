@@ -1,5 +1,6 @@
-// What nodes say of protocols, noted once each, for who runs for long: the network is of a protocol
-// that svc does not know, or the node's stellar-core is ready for one, so that an upgrade is near.
+// Notes once what each node reports about protocols, for programs that run for long: the network
+// has a protocol that svc does not know, or the node's stellar-core supports one, so that an
+// upgrade is near.
 
 import { isLaterProtocol, NEWEST_PROTOCOL } from "../model/protocols.ts";
 
@@ -8,7 +9,7 @@ export interface SaidProtocols {
   readonly supportedProtocol?: number | null;
 }
 
-/** Told of each answer. `node`: its name. */
+/** Receives each answer. `node` is the node's name. */
 export type NoteProtocols = (node: string, said: SaidProtocols) => void;
 
 type NoteLog = (

@@ -1,8 +1,8 @@
-// The settings of the network, completed: the passphrase and the nodes of a network that the user
-// only names, the variables of stellar-cli where they are of the chosen network, and the secrets of
-// headers for RPC nodes.
-// Invariant: a header goes only to nodes that came with it, or that the user has set: never to a
-// network's public node, and never to a node of a settings file that svc found by itself.
+// Completes the settings of the network: the passphrase and the nodes of a network that the user
+// only names, the variables of stellar-cli if they belong to the chosen network, and the secrets of
+// headers for RPC nodes. Invariant: a header goes only to nodes that came with it or that the user
+// has set. It never goes to a network's public node, nor to a node of a settings file that svc
+// found by itself.
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { configInvalid, type SvcError, usageError } from "../base/errors/errors.ts";
@@ -26,9 +26,9 @@ import { savedNetwork } from "./stellar-cli.ts";
 
 export interface NetworkSurroundings {
   readonly environment: Environment;
-  /** The path of a settings file that nobody named. */
+  /** The path of a settings file that svc found by itself. */
   readonly foundFile: string | null;
-  /** The secret in a file. */
+  /** Reads the secret in a file. */
   readonly readSecret: (path: string) => string;
 }
 
@@ -39,7 +39,7 @@ type NetworkDraft = {
   readonly origins: Record<Name, string>;
 };
 
-/** Throws USAGE, CONFIG_INVALID, and what `readSecret` throws. */
+/** Completes the settings. Throws USAGE, CONFIG_INVALID, and the errors of `readSecret`. */
 export function resolveNetwork<Values extends NetworkValues>(
   given: Values,
   surroundings: NetworkSurroundings,
@@ -53,7 +53,7 @@ export function resolveNetwork<Values extends NetworkValues>(
 
 /**
  * The settings with the network that a URL names, which is as explicit as a flag: nodes and headers
- * of a variable or a file are of another network. Throws USAGE where a flag contradicts it.
+ * from a variable or a file belong to another network. Throws USAGE if a flag contradicts it.
  */
 export function onNetwork<Values extends NetworkValues>(
   values: Values,
@@ -63,7 +63,7 @@ export function onNetwork<Values extends NetworkValues>(
   if (network === null) return values;
   const passphrase = networkPassphrase ?? passphraseOf(values.network);
   if (passphraseOf(network) === passphrase) return values;
-  // Another network may be on this machine too.
+  // This machine may also have another network.
   const isChosen = origins.network !== "default" || origins.networkPassphrase !== "default";
   if (network === "local" && isChosen) return values;
   const isFlag = (name: Name) => rankOf(origins[name]) === 0;
@@ -83,7 +83,10 @@ export function onNetwork<Values extends NetworkValues>(
   return { ...values, ...draft };
 }
 
-/** The settings for a fork with that passphrase; null: the node is no fork, and they stay. */
+/**
+ * The settings for a fork with that passphrase; null means that the node is not a fork, and the
+ * settings stay.
+ */
 export function onForkOf<Values extends object>(values: Values, passphrase: string | null): Values {
   if (passphrase === null) return values;
   const settings = values as unknown as NetworkValues;
@@ -92,7 +95,7 @@ export function onForkOf<Values extends object>(values: Values, passphrase: stri
   return { ...values, ...others, networkPassphrase: passphrase, origins };
 }
 
-/** The settings for another network by its name: nodes and headers of these are not of that one. */
+/** The settings for another network by its name, without the nodes and headers of this one. */
 export function ofNetworkNamed<Values extends NetworkValues>(
   values: Values,
   name: string,
@@ -121,8 +124,9 @@ function drop(draft: NetworkDraft, ...names: readonly (keyof typeof DROPPED)[]):
 }
 
 /**
- * As in stellar-cli, a passphrase overrides a name. A node of its variables is not asked for a
- * transaction of another network, which a flag, a variable of svc or a file chooses.
+ * As in stellar-cli, a passphrase overrides a name. A node in stellar-cli's variables is not asked
+ * for a transaction of another network, if a flag, a variable of svc or a file chooses that
+ * network.
  */
 function dropOthers(draft: NetworkDraft, { STELLAR_NETWORK_PASSPHRASE }: Environment): void {
   const { origins } = draft;
@@ -133,13 +137,13 @@ function dropOthers(draft: NetworkDraft, { STELLAR_NETWORK_PASSPHRASE }: Environ
   if (isNamed && isShared("networkPassphrase")) drop(draft, "networkPassphrase");
   if (isShared("rpcUrl") && (isNamed || isDescribed)) {
     const chosen = isDescribed ? draft.networkPassphrase : passphraseOf(draft.network);
-    // Only a network without nodes of its own takes one whose network is not said.
+    // Only a network without nodes of its own takes one whose network is unknown.
     if (chosen !== (STELLAR_NETWORK_PASSPHRASE || (isNamed ? "" : chosen))) drop(draft, "rpcUrl");
   }
   if (isShared("rpcHeader") && !isShared("rpcUrl")) drop(draft, "rpcHeader");
 }
 
-/** Null: it is not known before the network is looked up. */
+/** Null if it is unknown before the network is looked up. */
 function passphraseOf(name: string): string | null {
   if (isPublicNetwork(name)) return NETWORKS[name].passphrase;
   return name === "local" ? LOCAL_NETWORK.passphrase : null;
@@ -148,7 +152,7 @@ function passphraseOf(name: string): string | null {
 /** The origin of headers that stellar-cli has saved with a node. */
 const SAVED = "stellar-cli";
 
-/** Nodes of the same place or a higher one than the network's name stay. */
+/** Nodes whose source ranks at least as high as that of the network's name stay. */
 function complete(draft: NetworkDraft, environment: Environment): void {
   const { network, origins } = draft;
   const from = origins.network;
@@ -175,7 +179,7 @@ function complete(draft: NetworkDraft, environment: Environment): void {
   if (rankOf(origins.rpcUrl) > rank) {
     draft.rpcUrl = [saved.rpcUrl];
     origins.rpcUrl = place;
-    // A header of a lower place is for the node of that place.
+    // A header of a lower source is for the node of that source.
     if (rankOf(origins.rpcHeader) > rank) {
       draft.rpcHeader = "rpcHeaders" in saved ? saved.rpcHeaders : [];
       origins.rpcHeader = SAVED;
@@ -191,7 +195,7 @@ function unknownNetwork(name: string, from: string): SvcError {
   const names = [...NETWORK_NAMES, "local"];
   const near = nearestWord(name, names);
   const error = from.startsWith("--") ? usageError : configInvalid;
-  // The URL may have a key.
+  // The URL may contain a key.
   if (name.includes("://"))
     return error(
       `${from} is the name of a network, and cannot be a URL.`,
@@ -209,7 +213,7 @@ function checkHeaders(draft: NetworkDraft, { foundFile, readSecret }: NetworkSur
   const { origins } = draft;
   if (draft.rpcHeader.length === 0) return;
   if (origins.rpcUrl === "default") {
-    // A variable may be meant for other runs; the rule of the row refuses the flag.
+    // A variable may be meant for other runs, but the rule of the row refuses the flag.
     if (rankOf(origins.rpcHeader) > 0) drop(draft, "rpcHeader");
     return;
   }

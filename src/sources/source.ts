@@ -9,7 +9,7 @@ import { headerFacts } from "../xdr/ledger/facts-before-upgrades.ts";
 import type { LedgerHeaderFacts } from "../xdr/ledger/header.ts";
 import type { LedgerBytes } from "./files/ledger-stream.ts";
 
-/** What one source knows about a transaction; null where it does not have the part. */
+/** The parts of a transaction that one source knows; null for a part that it does not have. */
 export interface TransactionAnswer {
   readonly envelopeXdr: string;
   readonly resultXdr: string;
@@ -18,11 +18,11 @@ export interface TransactionAnswer {
   readonly refundChangesXdr: string | null;
   readonly diagnosticEventsXdr: readonly string[];
   readonly ledgerSequence: number;
-  /** From 1; null when the source does not have it. */
+  /** The position in apply order, from 1; null if the source does not have it. */
   readonly applicationOrder: number | null;
-  /** By the node's word; the result decides, where it decodes. */
+  /** The success that the node claims. The result decides, if it can be decoded. */
   readonly succeeded?: boolean;
-  /** The close time of the ledger; absent when the source does not have it. */
+  /** The close time of the ledger; absent if the source does not have it. */
   readonly closeTimeUnixSeconds?: string;
 }
 
@@ -32,17 +32,17 @@ export interface CurrentLedgerEntry {
   /** LedgerEntry (not LedgerEntryData), base64, rebuilt with its last-modified ledger. */
   readonly entryXdr: string;
   readonly lastModifiedLedger: number;
-  /** 0: archived; null: no TTL (classic). */
+  /** 0 if the entry is archived; null if it has no TTL (classic). */
   readonly liveUntilLedger: number | null;
 }
 
 export interface CurrentLedgerEntries {
   readonly latestLedger: number;
-  /** Missing keys are absent. */
+  /** The entries by key. Keys without an entry are absent. */
   readonly entries: ReadonlyMap<string, CurrentLedgerEntry>;
 }
 
-/** The latest ledger that a node has, with the facts that a contract can read. */
+/** The latest ledger of a node, with the facts that a contract can read. */
 export interface LedgerTip {
   readonly sequence: number;
   readonly closeTimeUnixSeconds: string;
@@ -51,22 +51,22 @@ export interface LedgerTip {
 
 export interface FetchContext {
   readonly signal: AbortSignal;
-  /** Another node can be asked, so that this one is not waited for long. */
+  /** True if another node can be asked, so that svc does not wait long for this one. */
   readonly brief?: boolean;
 }
 
 export interface TransactionContext extends FetchContext {
   /**
-   * Throws when the answer cannot be right. A node's adapter calls it while it reads the answer, so
-   * that the attempt counts as a failure of the node.
+   * Throws if the answer is invalid. A node's adapter calls it while it reads the answer, so that
+   * the attempt counts as a failure of the node.
    */
   readonly check?: (answer: TransactionAnswer) => void;
 }
 
 export interface LedgerContext extends FetchContext {
   /**
-   * Throws when the ledger cannot be right. A node's adapter calls it while it reads the answer, so
-   * that the attempt counts as a failure of the node; what does not pass is not kept.
+   * Throws if the ledger is invalid. A node's adapter calls it while it reads the answer, so that
+   * the attempt counts as a failure of the node. A ledger that does not pass is not kept.
    */
   readonly check?: (ledger: LedgerBytes) => void;
 }
@@ -76,7 +76,7 @@ export interface LedgerRange {
   readonly last: number;
 }
 
-/** Facts of a ledger with the LedgerHeader that they are from. */
+/** The facts of a ledger, with the LedgerHeader that they come from. */
 export interface SourcedFacts extends LedgerFacts {
   readonly headerXdr: string;
 }
@@ -85,56 +85,60 @@ export function sourcedFacts(facts: LedgerHeaderFacts): SourcedFacts {
   return { ...headerFacts(facts), headerXdr: facts.header.toBase64() };
 }
 
-/** Where a node stands for the next request. */
+/** The place of a node in the order of the next request. */
 export type Rank = "first" | "last" | "resting";
 
 /** How a node has answered lately (standing.ts). */
 export interface Standing {
   rank(): Rank;
-  /** It did not answer when it was last asked. */
+  /** True if it did not answer the last request. */
   readonly failing: boolean;
-  /** It rests now. */
+  /** True if it rests now. */
   readonly resting: boolean;
-  /** The failure for which the node rests; null when it does not. */
+  /** The failure for which the node rests; null if it does not rest. */
   readonly failure: SvcError | null;
-  /** It timed out lately. */
+  /** True if it timed out lately. */
   readonly timedOut: boolean;
-  /** Takes note of how `ask` ends. */
+  /** Runs `ask`, and notes how it ends. */
   run<T>(ask: () => Promise<T>): Promise<T>;
   /** Resolves when another node may be asked beside this one. */
   overdue(signal: AbortSignal): Promise<void>;
 }
 
 export interface Source {
-  /** For people, without credentials: `horizon https://horizon-testnet.stellar.org`. */
+  /** The name for people, without credentials: `horizon https://horizon-testnet.stellar.org`. */
   readonly name: string;
-  /** Absent for what is on this machine. */
+  /** Absent for a source on this machine. */
   readonly standing?: Standing;
-  /** The source is on this machine: its user may have no network at all. */
+  /** True if the source is on this machine, so that its user may have no network at all. */
   readonly local?: true;
-  /** A false answer is a failure of it, as a timeout is, and does not end the run. */
+  /** True if a false answer counts as a failure, as a timeout does, and does not end the run. */
   readonly forgiven?: true;
-  /** Why the source was left out, although it might have known more; null while it is asked. */
+  /**
+   * The reason why the source was left out although it might have known more; null while it is
+   * asked.
+   */
   lapse?(): string | null;
-  /** The ledgers that the source has, as far as its answers have shown. */
+  /** The ledgers of the source, as far as its answers have shown. */
   range?(): LedgerRange | null;
   /** The protocol of the network's latest ledger, as far as its answers have shown. */
   protocolVersion?(): number | null;
   /**
-   * Asks which network the node is of, ahead of the first question. Throws why the node does not
-   * answer; whatever it says is checked with the questions. `anew`: also where it has said so.
+   * Asks to which network the node belongs, before the first question. Throws the reason why the
+   * node does not answer; what it reports is checked with the questions. With `anew`, it is asked
+   * again even after an answer.
    */
   greet?(anew: boolean, context: FetchContext): Promise<void>;
-  /** Null: this source does not have the hash (a status, not an error). */
+  /** Null if this source does not have the hash (a status, not an error). */
   fetchTransaction?(hash: string, context: TransactionContext): Promise<TransactionAnswer | null>;
   fetchLedgerFacts?(sequence: number, context: FetchContext): Promise<SourcedFacts | null>;
   /** The facts of the latest ledger, for example the network's protocol version. */
   fetchLatestFacts?(context: FetchContext): Promise<SourcedFacts | null>;
-  /** The latest ledger too, in an answer that is small enough to fetch often. */
+  /** The latest ledger in an answer that is small enough to be fetched often. */
   fetchTip?(context: FetchContext): Promise<LedgerTip>;
-  /** LedgerCloseMeta bytes of one ledger; null outside the source's range. */
+  /** The LedgerCloseMeta bytes of one ledger; null outside the source's range. */
   fetchLedgerCloseMeta?(sequence: number, context: LedgerContext): Promise<Uint8Array | null>;
-  /** The ledgers first..last that the source has, in order (may start later or end earlier). */
+  /** The ledgers first..last that the source has, in order. They may begin later or end earlier. */
   fetchLedgerCloseMetas?(
     first: number,
     last: number,
@@ -146,7 +150,7 @@ export interface Source {
   ): Promise<CurrentLedgerEntries>;
 }
 
-/** For the end of a schema: the answer, after the context's check. */
+/** For the end of a schema: the answer after the context's check. */
 export function checked({ check }: TransactionContext) {
   return (answer: TransactionAnswer): TransactionAnswer => {
     check?.(answer);
@@ -155,8 +159,8 @@ export function checked({ check }: TransactionContext) {
 }
 
 /**
- * Another node may answer. So it may where one gave a value of a later protocol than svc knows; a
- * ledger of such a protocol is the same from each.
+ * True if another node may answer. That includes a value of a later protocol than svc knows, but
+ * not a ledger of such a protocol, because every node has the same ledger.
  */
 export function isFailureOfNode(error: unknown): error is SvcError {
   return (

@@ -1,9 +1,8 @@
-// How a node has answered lately, and what follows: a node that cannot be reached, or that refuses
-// work by its status, rests while another of its kind answers, and one that times out goes last.
-// This is about order alone.
-// Invariants: a rest is short at first and doubles with each failure after it. When it is over, one
-// request at a time shows whether the node answers again. The last node of its kind that may answer
-// never rests: it goes last, behind nodes of other kinds.
+// Tracks how a node has answered lately. A node that cannot be reached, or that refuses work by its
+// status, rests while another of its kind answers. A node that times out goes last. Only the order
+// of requests depends on this. Invariants: a rest is short at first and doubles with each failure
+// after it. After a rest, one request at a time shows whether the node answers again. The last node
+// of its kind that may answer never rests: it goes last, after nodes of other kinds.
 
 import type { Clock } from "../base/clock.ts";
 import type { SvcError } from "../base/errors/errors.ts";
@@ -14,39 +13,44 @@ import { isFailureOfNode, type Standing } from "./source.ts";
 export type NodeKind = "horizon" | "rpc" | "ledgers";
 
 export interface NodeEvent {
-  /** As `nodeLabel` shows it. */
+  /** The node's name, in the form of `nodeLabel`. */
   readonly node: string;
-  /** Null: the node answers again. */
+  /** Null if the node answers again. */
   readonly failure: SvcError | null;
-  /** Null: the node does not rest. */
+  /** Null if the node does not rest. */
   readonly restMilliseconds: number | null;
 }
 
 export interface StandingOptions {
   readonly clock: Clock;
-  /** Of one call with all its attempts; a minute when not given. */
+  /** The time of one call with all its attempts (default: a minute). */
   readonly timeoutMilliseconds?: number;
   readonly observe?: ((event: NodeEvent) => void) | undefined;
 }
 
-/** The node has trouble, or wants nothing of this client, whatever the request is. */
+/**
+ * Statuses that mean trouble in the node, or that it wants nothing from this client, whatever the
+ * request is.
+ */
 const STATUSES_OF_NODE = new Set([401, 403, 408, 425, 429]);
 const FIRST_REST_MILLISECONDS = 1_000;
 const LONGEST_REST_MILLISECONDS = 30_000;
 /** A node may ask for more time with `Retry-After`, and some ask for a day. */
 const LONGEST_ASKED_REST_MILLISECONDS = 300_000;
-/** A silent node costs the request that tries it OVERDUE_MILLISECONDS. */
+/** A request that tries a silent node waits OVERDUE_MILLISECONDS for it. */
 const LAST_MILLISECONDS = 30_000;
-/** Nodes answer within a second; those with old ledgers take some seconds. */
+/** Nodes answer within a second, and those with old ledgers within some seconds. */
 const OVERDUE_MILLISECONDS = 3_000;
 const OVERDUE_SHARE = 8;
 
-/** The standing of each node; all that ask one node share it. */
+/** The standing of each node. All callers that ask a node share it. */
 export interface Standings {
   (kind: NodeKind, url: string): Standing;
-  /** Whether each node rests now, by its `nodeLabel`. */
+  /** For each node, by `nodeLabel`, whether it rests now. */
   resting(): ReadonlyMap<string, boolean>;
-  /** By its `nodeLabel`, the others that answer the same requests, for each of its kinds. */
+  /**
+   * For each node, by `nodeLabel`, the others that answer the same requests, for each of its kinds.
+   */
   others(): ReadonlyMap<string, readonly (readonly string[])[]>;
 }
 
@@ -92,23 +96,26 @@ export function openStandings(options: StandingOptions): Standings {
   });
 }
 
-/** `mayOthersAnswer`: in each of its kinds, a node did not fail when it was last asked. */
+/**
+ * Opens a standing. `mayOthersAnswer` says whether, in each of its kinds, another node did not fail
+ * at its last request.
+ */
 export function openStanding(
   node: string,
   { clock, timeoutMilliseconds = 60_000, observe = () => {} }: StandingOptions,
   mayOthersAnswer: () => boolean = () => false,
 ): Standing {
   let failures = 0;
-  /** When the latest of them was seen. */
+  /** The time at which the latest of them was seen. */
   let failedAt = 0;
   let rests = 0;
   let failure: SvcError | null = null;
   let restsUntil = 0;
   let lastUntil = 0;
   let timedOut = false;
-  /** The failure was observed. */
+  /** True if the observer was called with the failure. */
   let isKnown = false;
-  /** When each request began that is on its way, the oldest first. */
+  /** The start of each open request, the oldest first. */
   const asked = new Set<{ readonly since: number }>();
   const now = () => clock.monotonicMilliseconds();
   const overdueMilliseconds = Math.min(OVERDUE_MILLISECONDS, timeoutMilliseconds / OVERDUE_SHARE);
@@ -127,7 +134,7 @@ export function openStanding(
     lastUntil = 0;
   };
   const fail = (error: SvcError, patience: number, since: number) => {
-    // Of requests that were on their way at once, one says what the others say.
+    // Of several requests that were open together, one failure counts.
     if (failures === 0 || since >= failedAt) {
       failures += 1;
       failedAt = now();
@@ -135,7 +142,7 @@ export function openStanding(
     timedOut = error.code === "NETWORK_TIMEOUT";
     const mayRest = mayOthersAnswer();
     if (timedOut || !mayRest) lastUntil = now() + LAST_MILLISECONDS;
-    // Requests that were on their way when the rest began say nothing new.
+    // Requests that were open when the rest began show nothing new.
     if (failures < patience || now() < restsUntil || (isKnown && !mayRest)) return;
     isKnown = true;
     const usual = Math.min(FIRST_REST_MILLISECONDS * 2 ** rests, LONGEST_REST_MILLISECONDS);
@@ -163,7 +170,7 @@ export function openStanding(
     },
     rank() {
       if (failures === 0) return isLate() ? "last" : "first";
-      // The request that tries the node again is on its way.
+      // A request that tries the node again is open.
       const tried = asked.size > 0;
       const rests = now() < restsUntil || (tried && failure !== null);
       if (rests && mayOthersAnswer()) return "resting";
@@ -179,7 +186,8 @@ export function openStanding(
       } catch (error) {
         const patience = isFailureOfNode(error) ? patienceWith(error) : null;
         if (patience !== null) fail(error as SvcError, patience, request.since);
-        // A node that answers with an error is there; the next one is asked for this request alone.
+        // A node that answers with an error can be reached. The next one is asked for this request
+        // alone.
         else if (isFailureOfNode(error)) succeed();
         throw error;
       } finally {
@@ -190,7 +198,10 @@ export function openStanding(
   };
 }
 
-/** The failures in a row after which a node rests; null: they say nothing of other requests. */
+/**
+ * The number of failures in a row after which a node rests; null if they do not concern other
+ * requests.
+ */
 export function patienceWith({ code, details }: SvcError): number | null {
   if (code === "NETWORK_TIMEOUT") return 2;
   if (code === "NETWORK_UNREACHABLE" || code === "NETWORK_RATE_LIMITED") return 1;

@@ -1,7 +1,7 @@
-// What stellar-cli has saved: its networks, and the names of keys and contracts, which are labels
-// and nothing else. Its directory is found as config/locator.rs of stellar-cli 27 finds it, which
-// reads no local directories any more either. Read only where a run needs it.
-// Invariant: no file with a secret is decoded; of a key, svc knows its name and its address.
+// Reads what stellar-cli has saved: its networks, and the names of keys and contracts, which are
+// only labels. Its directory is found as config/locator.rs of stellar-cli 27 finds it, which no
+// longer reads local directories either. It is read only if a run needs it. Invariant: no file with
+// a secret is decoded. For a key, svc knows its name and its address.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, parse } from "node:path";
@@ -19,7 +19,7 @@ export interface SavedNetwork {
   readonly rpcHeaders: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** stellar-cli accepts no other name, so none leads out of its directory. */
+/** stellar-cli accepts no other names, so no name leads out of its directory. */
 const NAME = /^[\w-]{1,250}$/;
 const LARGEST_BYTES = 64 * 1024;
 const MOST_FILES = 1000;
@@ -31,7 +31,10 @@ const networkSchema = v.object({
 });
 const contractSchema = v.object({ ids: v.record(v.string(), v.string()) });
 
-/** Null where there is none of that name; `invalid`: its file is not one of a network. */
+/**
+ * A saved network; null if there is none of that name, and `invalid` if its file is not that of a
+ * network.
+ */
 export function savedNetwork(
   name: string,
   environment: Environment,
@@ -51,8 +54,8 @@ export function savedNetwork(
 }
 
 /**
- * The names that stellar-cli has for accounts and contracts, each with SAVED_MARK before it. No two
- * networks have a contract with the same address. What cannot be read has no name.
+ * The names that stellar-cli has for accounts and contracts, each after SAVED_MARK. No two networks
+ * have a contract with the same address. An unreadable file gives no name.
  */
 export function savedLabels(environment: Environment): Labels {
   const directory = directoryOf(environment);
@@ -91,7 +94,10 @@ const KEY = new RegExp(
   "m",
 );
 
-/** A file with a seed phrase or a secret key has no address to show, and is forgotten. */
+/**
+ * The address of a key. A file with a seed phrase or a secret key has no address to show, and is
+ * not kept.
+ */
 function addressOfKey(path: string): string | null {
   const bytes = bytesOf(path);
   if (bytes === null) return null;

@@ -1,5 +1,5 @@
-// Buffers an asynchronous byte stream so that its reader can read exact lengths. It reads only as
-// much as it needs, so a slow reader slows the source down, and the buffer stays small.
+// Buffers an asynchronous byte stream so that exact lengths can be read. It reads only what it
+// needs, so a slow reader slows the source down, and the buffer stays small.
 
 export class ByteReader {
   private readonly chunks: AsyncIterator<Uint8Array>;
@@ -7,7 +7,7 @@ export class ByteReader {
   private start = 0;
   private end = 0;
   private ended = false;
-  /** Bytes taken or skipped so far. */
+  /** The number of bytes that were taken or skipped. */
   position = 0;
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
@@ -18,7 +18,7 @@ export class ByteReader {
     return this.end - this.start;
   }
 
-  /** Reads until `length` bytes are buffered; false when the stream ends before. */
+  /** Reads until `length` bytes are buffered. False if the stream ends before that. */
   async fill(length: number): Promise<boolean> {
     while (this.available < length && !this.ended) {
       const next = await this.chunks.next();
@@ -28,7 +28,7 @@ export class ByteReader {
     return this.available >= length;
   }
 
-  /** The buffered bytes, not copied: valid until the next fill. */
+  /** The buffered bytes, without a copy. They are valid until the next fill. */
   peek(): Uint8Array {
     return this.buffer.subarray(this.start, this.end);
   }
@@ -45,7 +45,7 @@ export class ByteReader {
     this.position += length;
   }
 
-  /** Releases the source, also before its end. */
+  /** Releases the source, even before its end. */
   async close(): Promise<void> {
     this.ended = true;
     await this.chunks.return?.();

@@ -1,7 +1,7 @@
-// What a capsule says of the state that it carries is a claim of whoever wrote it: a checksum and a
-// signature show that it is unchanged, and not that it is true. Two things in it show themselves:
-// contract code has the hash in its key, which the capsule's reader checks, and an entry that the
-// transaction changed stands in the capsule's own meta as it was before.
+// Marks the state in a capsule as claims of its author: a checksum and a signature show that it is
+// unchanged, not that it is true. Two parts prove themselves. Contract code has the hash in its
+// key, which the capsule's reader checks. An entry that the transaction changed is in the capsule's
+// own meta as it was before.
 
 import type { ChainRecord, RecordPart } from "../../model/chain-record.ts";
 import { claimedByCapsule, type Provenance, withoutClaim } from "../../model/provenance.ts";
@@ -10,7 +10,7 @@ import { firstOfEachKey } from "../../xdr/ledger/keyed-change.ts";
 import type { EntryChange, TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
 import { isSorobanKey, liveUntilOf, ttlKeyOf } from "../../xdr/reader/keys.ts";
 
-/** The parts of the record that a capsule has. */
+/** The parts of the record that a capsule contains. */
 export function asClaim(record: ChainRecord): ChainRecord {
   const { ledgerHeaderXdr, resultMetaXdr, feeChangesXdr, refundChangesXdr } = record;
   const parts: readonly RecordPart[] = [
@@ -22,7 +22,10 @@ export function asClaim(record: ChainRecord): ChainRecord {
   return { ...record, claimed: { by: "capsule", parts } };
 }
 
-/** `meta`: the capsule's own. Without the proof, which is checked apart. */
+/**
+ * The snapshot as claims. `meta` is the capsule's own. The proof is not part of it, because it is
+ * checked separately.
+ */
 export function asClaims(
   { proof: _, ...snapshot }: Snapshot,
   meta: Pick<TransactionMetaFacts, "operationChanges"> | null,
@@ -43,7 +46,10 @@ export function asClaims(
   }));
 }
 
-/** As a capsule has it: what was claimed when it was read stands there as it did. */
+/**
+ * The snapshot as a capsule has it, with the provenance that was there before it was read as a
+ * claim.
+ */
 export function withoutClaims(snapshot: Snapshot): Snapshot {
   return mapped(
     snapshot,

@@ -1,5 +1,5 @@
-// Every wrong field of a capsule. Each field is checked by itself, so that a wrong checksum or
-// envelope hides nothing.
+// Finds every wrong field of a capsule. Each field is checked by itself, so that a wrong checksum
+// or envelope hides no other problem.
 
 import * as v from "valibot";
 import { type FieldProblem, problemsByField } from "../../base/errors/field-problems.ts";
@@ -7,7 +7,7 @@ import { excessOfJson } from "../../base/json-bounds.ts";
 import type { TypeName } from "../../xdr/reader/schema.ts";
 import { xdrProblems } from "../../xdr/reader/xdr-problems.ts";
 
-/** Paths of XDR in a capsule; `*` is each item of a list. */
+/** Paths of XDR in a capsule. `*` stands for each item of a list. */
 const XDR_OF_CAPSULE: Readonly<Record<string, TypeName>> = {
   "record.envelopeXdr": "TransactionEnvelope",
   "record.resultXdr": "TransactionResult",
@@ -18,7 +18,10 @@ const XDR_OF_CAPSULE: Readonly<Record<string, TypeName>> = {
   "snapshot.settings.*.entryXdr": "LedgerEntry",
 };
 
-/** `schema`: that of a capsule. Empty where each field has the expected form. */
+/**
+ * The problems of the fields. `schema` is that of a capsule. Empty if every field has the expected
+ * form.
+ */
 export function capsuleProblems(schema: v.GenericSchema, content: string): FieldProblem[] {
   const document = parsedJson(content);
   if (document === undefined)
@@ -30,7 +33,7 @@ export function capsuleProblems(schema: v.GenericSchema, content: string): Field
       typeof value === "string" ? xdrProblems(field, type, value) : [],
     ),
   );
-  // The type of a field says more than that it must be a string in base64.
+  // The type of a field is more precise than the rule that it must be base64 text.
   const named = new Set(ofXdr.map(({ field }) => field));
   return [...ofForm.filter(({ field }) => !named.has(field)), ...ofXdr];
 }
@@ -49,7 +52,7 @@ interface CapsuleField {
   readonly value: unknown;
 }
 
-/** The values at a path in which `*` is each item. */
+/** The values at a path in which `*` stands for each item. */
 function fieldsAt(value: unknown, [first, ...rest]: readonly string[], field = ""): CapsuleField[] {
   if (first === undefined) return [{ field, value }];
   if (typeof value !== "object" || value === null) return [];

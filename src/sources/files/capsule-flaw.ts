@@ -1,4 +1,5 @@
-// What in a capsule cannot be: damage with a checksum of its own, and parts of several capsules.
+// Finds contradictions in a capsule: damage that has a valid checksum, and parts of several
+// capsules.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { clauseOf } from "../../base/text/sentence.ts";
@@ -19,7 +20,7 @@ import {
 } from "../../xdr/reader/keys.ts";
 import { contradictionIn } from "../check-transaction.ts";
 
-/** A clause; null when all can be decoded and belongs together. */
+/** The contradiction as a clause; null if everything can be decoded and belongs together. */
 export function capsuleFlaw(opened: OpenedRecord, snapshot: Snapshot | null): string | null {
   const { record, chain } = opened;
   const { feeChangesXdr, refundChangesXdr, diagnosticEventsXdr } = record;
@@ -60,7 +61,7 @@ function contradictionOf({ record, envelope, chain }: OpenedRecord, snapshot: Sn
   }
   const { readOnly, readWrite } = envelope.soroban.footprint;
   const footprint = new Set([...readOnly, ...readWrite]);
-  // The settings are no part of it, nor is the ledger's header, which has an empty key.
+  // The footprint does not contain the settings, nor the ledger's header, which has an empty key.
   const held = [...snapshot.entries, ...snapshot.unknown]
     .map(({ keyXdr }) => keyXdr)
     .filter((keyXdr) => keyXdr !== "" && !isSettingKey(keyXdr));
@@ -88,7 +89,7 @@ function impossibleState(snapshot: Snapshot, ledger: number): string | null {
     : null;
 }
 
-/** Each entry was what the first change of the meta shows. */
+/** Each entry must have the value before the first change of the meta. */
 function otherState({ operationChanges }: TransactionMetaFacts, snapshot: Snapshot) {
   const state = snapshotState(snapshot);
   for (const [keyXdr, { kind, entryXdr }] of firstOfEachKey(operationChanges.flat())) {
@@ -104,13 +105,13 @@ function entriesOf(snapshot: Snapshot | null) {
   return [...(snapshot?.entries ?? []), ...(snapshot?.beyondFootprint ?? [])];
 }
 
-/** The ledger's header is unknown under an empty key. */
+/** The ledger's header is listed as unknown under an empty key. */
 function keysOf(snapshot: Snapshot | null): string[] {
   const unknown = (snapshot?.unknown ?? []).filter(({ keyXdr }) => keyXdr !== "");
   return [...entriesOf(snapshot), ...unknown].map(({ keyXdr }) => keyXdr);
 }
 
-/** What is wrong, as a clause; null when the entry can be decoded, and has that key. */
+/** The problem as a clause; null if the entry can be decoded and has that key. */
 export function entryFlaw(entry: {
   readonly keyXdr: string;
   readonly entryXdr: string | null;
@@ -124,7 +125,7 @@ export function entryFlaw(entry: {
   return keyOfEntry(entryXdr) === keyXdr ? null : `its entry of the key ${keyXdr} has another key`;
 }
 
-/** Why it cannot be decoded; null when it can. */
+/** The reason why it cannot be decoded; null if it can be. */
 export function whyUndecodable(read: () => unknown): string | null {
   try {
     read();

@@ -1,8 +1,8 @@
-// A capsule: one ChainRecord and the Snapshot it ran against, as a JSON file that can be debugged
-// offline. Format 3; format 2 differs only in the kinds of provenance, and is read too. The
-// provenance in it is that of the run that wrote it, and becomes a claim when it is read: only the
-// proof that a capsule may carry shows what validators signed.
-// Invariant: the decoded content follows the model, and its envelope has the recorded hash.
+// A capsule: a ChainRecord and the Snapshot of its run, as a JSON file that can be debugged
+// offline. The format is 3. Format 2 differs only in the kinds of provenance, and svc reads it too.
+// The provenance in a capsule is that of the run that wrote it, and becomes a claim when svc reads
+// it: only the proof that a capsule may carry shows what validators signed. Invariant: the decoded
+// content follows the model, and its envelope has the recorded hash.
 
 import * as v from "valibot";
 import { fileInvalid, parseJsonText, type SvcError } from "../../base/errors/errors.ts";
@@ -27,15 +27,15 @@ import {
 } from "./signed-document.ts";
 
 export interface CapsuleContent extends OpenedRecord {
-  /** Null when nothing ran in the contract host. */
+  /** Null if nothing ran in the contract host. */
   readonly snapshot: Snapshot | null;
-  /** Not checked. */
+  /** The proof, which is not checked yet. */
   readonly proof?: ArchiveExcerpt;
-  /** Strkeys of the signers; all signatures are valid. */
+  /** The strkeys of the signers. All signatures are valid. */
   readonly signers: readonly string[];
 }
 
-/** The network's limits keep a real capsule far below this. */
+/** The network's limits keep a capsule far below this size. */
 const MAXIMUM_CAPSULE_BYTES = 64 * 1024 * 1024;
 
 const KIND = "svc-capsule";
@@ -46,18 +46,18 @@ const capsuleSchema = v.strictObject({
   format: v.picklist(FORMATS),
   record: chainRecordSchema,
   snapshot: v.nullable(snapshotSchema),
-  /** SHA-256 of the canonical JSON of all of this but checksum and signatures, hex. */
+  /** The SHA-256 of the canonical JSON of the other fields without the signatures, in hex. */
   checksum: v.string(),
   signatures: v.exactOptional(documentSignaturesSchema),
 });
 
-/** With a signature by `signer`, if given. Ends with a line break. */
+/** Encodes a capsule, with a signature by `signer` if there is one. Ends with a line break. */
 export function encodeCapsule(
   record: ChainRecord,
   snapshot: Snapshot | null,
   signer: Signer | null = null,
 ): string {
-  // As a reader will parse it: a member that is absent and one that is undefined are the same.
+  // A reader sees no difference between an absent and an undefined member.
   const { claimed: _, ...own } = record;
   const state = snapshot && withoutClaims(snapshot);
   const fields = { kind: KIND, format: FORMAT, record: own, snapshot: state };
@@ -67,7 +67,10 @@ export function encodeCapsule(
   return `${JSON.stringify(signed, null, 1)}\n`;
 }
 
-/** `name` is for errors. Throws FILE_INVALID, SIGNATURE_INVALID, and PROTOCOL_UNKNOWN. */
+/**
+ * Decodes a capsule. `name` is for errors. Throws FILE_INVALID, SIGNATURE_INVALID, and
+ * PROTOCOL_UNKNOWN.
+ */
 export function decodeCapsule(content: string, name = "The file"): CapsuleContent {
   try {
     return decodeWhole(content, name);
@@ -106,13 +109,19 @@ function decodeWhole(content: string, name: string): CapsuleContent {
   return { ...opened, snapshot, ...(proof && { proof }), signers };
 }
 
-/** Finds damage. It protects from nobody who writes a checksum of their own: a signature does. */
+/**
+ * Checks the checksum, which finds damage. Anybody can write a new checksum; only a signature
+ * protects from that.
+ */
 function checkSum({ checksum, ...content }: SvcDocument, name: string): void {
   if (documentSha256(content) === checksum) return;
   throw invalid(name, "its checksum does not match its content, so it was changed or damaged");
 }
 
-/** The facts of the ledger are those of its header, but for what the ledger's upgrades changed. */
+/**
+ * The facts of the ledger must be those of its header, except for the changes of the ledger's
+ * upgrades.
+ */
 function checkHeader({ ledger, ledgerHeaderXdr, assumedFacts }: ChainRecord, name: string): void {
   if (ledgerHeaderXdr === undefined) {
     if (assumedFacts !== undefined) return;

@@ -1,5 +1,5 @@
-// Ledger files as a source: ledgers from a local disk, plain or compressed with zstd or gzip (svc
-// looks at the first bytes, never at the name).
+// Ledger files as a source: ledgers from a local disk, plain or compressed with zstd or gzip. svc
+// recognizes the compression by the first bytes, never by the name.
 
 import { concatBytes, indexOfBytes } from "../../base/bytes.ts";
 import { decompress } from "../../base/decompress.ts";
@@ -22,8 +22,8 @@ export async function* readLedgerFile(
 }
 
 /**
- * The ledgers of a file are in order, though some may come again. For ranges, the files must be in
- * ledger order too. What is after the wanted ledgers is not read.
+ * Opens the files as a source. The ledgers of a file are in order, though some may be repeated. For
+ * ranges, the files must be in ledger order too. Ledgers after the requested ones are not read.
  */
 export function openLedgerFiles(paths: readonly string[], networkPassphrase: string): Source {
   const extents = new FileExtents();
@@ -52,14 +52,14 @@ export function openLedgerFiles(paths: readonly string[], networkPassphrase: str
   };
 }
 
-/** What is known of where the ledgers of files begin and end, so that few files are read. */
+/** Remembers where the ledgers of files begin and end, so that few files are read. */
 class FileExtents {
-  /** The first ledger of each file; null: it can only be known by reading all of it. */
+  /** The first ledger of each file; null if only reading the whole file can show it. */
   private readonly firsts = new Map<string, number | null>();
   /** The last ledger of each file that was read to its end. */
   private readonly lasts = new Map<string, number>();
 
-  /** The files that may hold the ledger; the one that most likely does comes first. */
+  /** The files that may contain the ledger, the most likely one first. */
   async mayHold(
     paths: readonly string[],
     sequence: number,
@@ -74,7 +74,7 @@ class FileExtents {
       .map(({ path }) => path);
   }
 
-  /** Without the files before the ledger, where all are in order. */
+  /** The files without those before the ledger, if all are in order. */
   async from(
     paths: readonly string[],
     sequence: number,
@@ -85,7 +85,7 @@ class FileExtents {
     const numbers = firsts.filter((first) => first !== null);
     if (numbers.some((first, at) => at > 0 && first < (numbers[at - 1] ?? 0))) return paths;
     const last = firsts.findLastIndex((first) => first !== null && first <= sequence);
-    // A file before it of which nothing is known may hold the ledger.
+    // An unread file before it may contain the ledger.
     const unknown = firsts.indexOf(null);
     const begin = unknown === -1 ? last : Math.min(last, unknown);
     return paths.slice(Math.max(0, begin));
@@ -108,7 +108,10 @@ class FileExtents {
   }
 }
 
-/** Null where the bytes come only once, or no ledger comes first: whoever reads on says why. */
+/**
+ * The first ledger of a file. Null if its bytes can be read only once, or if the file does not
+ * begin with a ledger; the next reader reports why.
+ */
 async function firstLedgerOf(path: string, context: FetchContext): Promise<number | null> {
   try {
     if (!(await Bun.file(path).stat()).isFile()) return null;
@@ -153,7 +156,7 @@ function packingOf(head: Uint8Array): Packing {
   const [first = 0, second = 0, third = 0, fourth = 0] = head;
   if (first === 0x1f && second === 0x8b) return "gzip";
   const word = ((fourth << 24) | (third << 16) | (second << 8) | first) >>> 0;
-  // A zstd frame, or a skippable frame before a zstd frame (RFC 8878, 3.1).
+  // The bytes of a zstd frame, or of a skippable frame before one (RFC 8878, 3.1).
   return word === 0xfd2fb528 || word >>> 4 === 0x184d2a5 ? "zstd" : "none";
 }
 
@@ -170,14 +173,14 @@ async function* readBytes(path: string, signal: AbortSignal): AsyncGenerator<Uin
 }
 
 interface Begun {
-  /** The first bytes of all that the stream has. */
+  /** The first bytes of the stream. */
   readonly head: Uint8Array;
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 const HEAD_BYTES = 4;
 
-/** Bytes that are not of a regular file come only once. */
+/** A file that is not regular can be read only once. */
 async function begun(path: string, signal: AbortSignal): Promise<Begun> {
   const file = Bun.file(path);
   if ((await file.stat()).isFile())

@@ -1,7 +1,8 @@
-// Splits a stream of bytes into LedgerCloseMetas. There are three layouts, recognized by their
-// first bytes: framed (stellar-core's meta stream: XDR record marks, RFC 5531 §11), a SEP-54
+// Splits a stream of bytes into LedgerCloseMetas. svc recognizes three layouts by their first
+// bytes: framed (stellar-core's meta stream: XDR record marks, RFC 5531 §11), a SEP-54
 // LedgerCloseMetaBatch (first sequence, last sequence, ledgers), and one bare LedgerCloseMeta.
-// Invariant: memory has at most one ledger and one read of the source, however long the stream is.
+// Invariant: memory holds at most one ledger and one read of the source, however long the stream
+// is.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/system-code.ts";
@@ -16,11 +17,13 @@ export interface LedgerBytes {
 }
 
 export interface LedgerStreamOptions {
-  /** Default: 256 MiB, larger than any ledger that the network's limits allow. */
+  /**
+   * The largest ledger in bytes (default: 256 MiB, which is more than the network's limits allow).
+   */
   readonly maximumLedgerBytes?: number;
 }
 
-/** What the parts of a stream are read with; `name` is for errors. */
+/** A stream that is being read. `name` is for errors. */
 interface Stream {
   readonly reader: ByteReader;
   readonly name: string;
@@ -31,8 +34,8 @@ const LAST_FRAGMENT = 0x80000000;
 const HEADER_SIZE = 12;
 
 /**
- * The ledgers in stream order. `name` is for errors.
- * Throws FILE_INVALID when the bytes are not ledgers, end early or continue after the end.
+ * The ledgers in the order of the stream. `name` is for errors. Throws FILE_INVALID if the bytes
+ * are not ledgers, end early, or continue after the end.
  */
 export async function* readLedgerStream(
   chunks: AsyncIterable<Uint8Array>,
@@ -70,8 +73,8 @@ function layoutOf(head: Uint8Array, name: string): Layout {
   const first = words.getUint32(0);
   const second = words.getUint32(4);
   if (first >= LAST_FRAGMENT) return "framed";
-  // A LedgerCloseMeta begins with its version; from version 1 on, an extension (0 or 1) follows,
-  // where a batch that begins with ledger 1 or 2 has its last sequence.
+  // A LedgerCloseMeta begins with its version. From version 1 an extension (0 or 1) follows, where
+  // a batch that begins with ledger 1 or 2 has its last sequence.
   if (first === 0 || (first <= 2 && second <= 1)) return "bare";
   if (second >= first) return "batch";
   throw notLedgers(name, "the file is neither framed LedgerCloseMeta nor a LedgerCloseMetaBatch");
@@ -115,7 +118,7 @@ async function* readBatch(stream: Stream): AsyncGenerator<LedgerBytes> {
   await expectEnd(stream);
 }
 
-/** A LedgerCloseMeta of unknown length: tries the buffered bytes, then twice as many. */
+/** Reads a LedgerCloseMeta of unknown length: it tries the buffered bytes, then twice as many. */
 async function readBare(stream: Stream): Promise<LedgerBytes> {
   const { reader, name } = stream;
   const at = reader.position;
@@ -128,7 +131,7 @@ async function readBare(stream: Stream): Promise<LedgerBytes> {
   }
 }
 
-/** Null when the ledger continues after the buffered bytes and the stream has not ended. */
+/** Null if the ledger continues after the buffered bytes and the stream has not ended. */
 function endOfLedger(
   bytes: Uint8Array,
   complete: boolean,
@@ -172,7 +175,7 @@ function notLedgers(name: string, why: string): SvcError {
   });
 }
 
-/** A later protocol than svc knows is no damage of the file. */
+/** A ledger of a later protocol than svc knows is not damage of the file. */
 function invalidLedger(name: string, at: number, cause: unknown): SvcError {
   if (isProtocolUnknown(cause)) return cause;
   return new SvcError("FILE_INVALID", {

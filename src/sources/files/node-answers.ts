@@ -1,5 +1,5 @@
-// JSON that a node returned, as people save it: a JSON-RPC response, its result alone, a Horizon
-// resource or problem, or a file that has several of them. Found by the fields of each.
+// Finds answers of nodes in JSON that people have saved: a JSON-RPC response, its result alone, a
+// Horizon resource or problem, or a file with several of them. Their fields identify them.
 
 import * as v from "valibot";
 import type { NodeAnswer } from "../../model/node-answer.ts";
@@ -12,12 +12,12 @@ const text = v.pipe(v.string(), v.nonEmpty());
 const base64 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]{8,}={0,2}$/));
 const optionalText = v.nullish(v.string());
 const events = v.nullish(v.array(v.string()));
-/** Some SDKs write a field that is not there as null or as an empty text. */
+/** Some SDKs write an absent field as null or as an empty text. */
 const noText = v.nullish(v.literal(""));
 const restorePreamble = v.nullish(v.unknown());
 const sequence = v.nullish(v.pipe(v.union([v.number(), v.string()]), v.transform(Number)));
 
-/** Without any part. */
+/** An answer without any part. */
 export const EMPTY_ANSWER: NodeAnswer = {
   kind: "request",
   status: null,
@@ -108,7 +108,7 @@ const simulated = v.pipe(
     (answer): NodeAnswer => ({
       ...EMPTY_ANSWER,
       kind: "simulateTransaction",
-      // 0: the node did not reach the host.
+      // 0 means that the node did not run the host.
       ledger: Number(answer.latestLedger ?? 0) || null,
       diagnosticEventsXdr: answer.error ? (answer.events ?? []) : [],
       error: answer.error || null,
@@ -140,7 +140,7 @@ const horizonTransaction = v.pipe(
   ),
 );
 
-/** Horizon's answer to a submission that was refused. */
+/** Horizon's answer to a refused submission. */
 const horizonProblem = v.pipe(
   v.object({ extras: v.object({ result_xdr: base64, envelope_xdr: v.nullish(base64) }) }),
   v.transform(
@@ -164,7 +164,7 @@ const refused = v.pipe(
   ),
 );
 
-/** What somebody kept of an answer. */
+/** The events alone, from an answer that was saved in part. */
 const eventsAlone = v.pipe(
   v.object({ diagnosticEventsXdr: v.pipe(v.array(base64), v.minLength(1)) }),
   v.transform((answer): NodeAnswer => ({ ...EMPTY_ANSWER, kind: "xdr", ...answer })),
@@ -182,7 +182,7 @@ const ANSWERS = [
 ];
 const request = v.object({ params: v.object({ transaction: base64 }) });
 
-/** In the order of the file; empty when there is none. */
+/** The answers in the order of the file; empty if there is none. */
 export function findNodeAnswers(json: unknown): NodeAnswer[] {
   const found: NodeAnswer[] = [];
   const visit = (value: unknown, envelopeXdr: string | null, depth: number): void => {

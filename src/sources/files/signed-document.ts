@@ -1,6 +1,7 @@
-// Capsules and reports with signatures. A signature is for a short statement with the SHA-256 of
+// Capsules and reports with signatures. A signature covers a short statement with the SHA-256 of
 // the document's canonical JSON without its signatures, so that spaces and the order of members do
-// not matter. A statement can never be a transaction's hash, because it is longer.
+// not matter. A statement is longer than a transaction's hash, so its signature can never be that
+// of a transaction.
 
 import * as v from "valibot";
 import { utf8Bytes } from "../../base/bytes.ts";
@@ -15,9 +16,9 @@ import { sha256 } from "../../xdr/reader/hash.ts";
 export type SvcDocument = { readonly [name: string]: JsonValue };
 
 export const documentSignatureSchema = v.strictObject({
-  /** Strkey, G…: its key is the public key. */
+  /** The signer's strkey (G…), which contains the public key. */
   signer: v.pipe(v.string(), v.check(isAccountAddress, "must be an account")),
-  /** Ed25519, base64. */
+  /** The Ed25519 signature in base64. */
   signature: v.pipe(v.string(), v.base64("must be base64"), v.length(88)),
 });
 
@@ -30,13 +31,13 @@ export const documentSignaturesSchema = v.pipe(
   v.maxLength(MAXIMUM_SIGNATURES),
 );
 
-/** Reports and capsules of svc have a format; nothing else is signed in this way. */
+/** Reports and capsules of svc have a format. svc signs nothing else in this way. */
 const documentSchema = v.looseObject({
   format: v.pipe(v.number(), v.integer()),
   signatures: v.optional(documentSignaturesSchema),
 });
 
-/** Throws FILE_INVALID. */
+/** Reads a document. Throws FILE_INVALID. */
 export function readDocument(text: string, name: string): SvcDocument {
   const document = parseJsonText(text, (why, cause) => notOurs(name, why, cause));
   const parsed = v.safeParse(documentSchema, document);
@@ -45,19 +46,19 @@ export function readDocument(text: string, name: string): SvcDocument {
   throw notOurs(name, `${v.getDotPath(issue) ?? "the document"}: ${issue.message}`);
 }
 
-/** Hex; the SHA-256 of the document without its signatures. */
+/** The SHA-256 of the document without its signatures, in hex. */
 export function documentSha256({ signatures: _signatures, ...document }: SvcDocument): string {
   return sha256(utf8Bytes(canonicalJson(document))).toHex();
 }
 
-/** The document with one more signature; the order of its members does not change. */
+/** The document with one more signature. The order of its members does not change. */
 export function signDocument(document: SvcDocument, signer: Signer): SvcDocument {
   const signature = signer.sign(statementOf(document)).toBase64();
   const others = signaturesOf(document).filter((each) => each.signer !== signer.address);
   return { ...document, signatures: [...others, { signer: signer.address, signature }] };
 }
 
-/** The strkeys of the signers; empty without signatures. Throws SIGNATURE_INVALID. */
+/** The strkeys of the signers; empty if there are no signatures. Throws SIGNATURE_INVALID. */
 export function verifyDocument(document: SvcDocument, name: string): string[] {
   const signatures = signaturesOf(document);
   if (signatures.length === 0) return [];
@@ -74,7 +75,7 @@ export function verifyDocument(document: SvcDocument, name: string): string[] {
   });
 }
 
-/** Empty for what is not base64, which no signature is. */
+/** The bytes of a signature; empty if it is not base64. */
 function signatureBytes(signature: string): Uint8Array {
   return isBase64(signature) ? Uint8Array.fromBase64(signature) : new Uint8Array();
 }

@@ -1,14 +1,14 @@
-// The error for JSON that does not follow the API of the node.
+// The error of JSON that does not follow the API of the node.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { beginningOf } from "../../base/own-text.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 
-/** A problem quotes what the node wrote. */
+/** The longest problem in characters, because a problem quotes what the node wrote. */
 const LONGEST_PROBLEM = 300;
 
-/** `api`: Horizon or Stellar RPC. `what`: the subject of the request. */
+/** Makes the error. `api` is Horizon or Stellar RPC, and `what` the subject of the request. */
 export function badNodeAnswer(
   node: string,
   api: string,

@@ -1,5 +1,5 @@
-// Whether a node is a fork that svc serves: a network of its own, whatever its passphrase says, of
-// which no other node knows.
+// Finds out whether a node is a fork that svc serves. A fork is a network of its own, whatever its
+// passphrase says, and no other node knows it.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -7,11 +7,11 @@ import { awaitInOrder } from "../../base/in-parallel.ts";
 import type { FetchContext } from "../source.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 
-/** How the version of a fork begins, in the answer to getVersionInfo. */
+/** The beginning of a fork's version in the answer to getVersionInfo. */
 export const FORK_VERSION = "svc-fork-";
 const MAXIMUM_BYTES = 64 * 1024;
 
-/** The passphrase; null: it is no fork, or does not answer. */
+/** The passphrase of a fork; null if the node is not a fork, or does not answer. */
 export async function passphraseOfFork(
   node: JsonRpcDependencies,
   context: FetchContext,

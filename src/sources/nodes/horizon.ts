@@ -84,7 +84,7 @@ function toAnswer(found: v.InferOutput<typeof transactionSchema>): TransactionAn
   return {
     envelopeXdr: found.envelope_xdr,
     resultXdr: found.result_xdr,
-    // Absent, null or empty: Horizon is configured to skip metas.
+    // Absent, null or empty if Horizon is configured to skip metas.
     resultMetaXdr: found.result_meta_xdr || null,
     feeChangesXdr: found.fee_meta_xdr || null,
     refundChangesXdr: null,
@@ -126,7 +126,7 @@ async function fetchLedgerFacts(
   return get(dependencies, `ledgers/${sequence}`, schema, what, context);
 }
 
-/** Null when Horizon does not have it. */
+/** Null if Horizon does not have it. */
 function get<T>(
   { http, url }: HorizonDependencies,
   path: string,
@@ -135,7 +135,7 @@ function get<T>(
   context: FetchContext,
 ): Promise<T | null> {
   const base = new URL(url);
-  // Keeps the query: some providers have their API key there.
+  // The query stays, because some providers expect their API key there.
   base.pathname = `${base.pathname.replace(/\/+$/, "")}/${path}`;
   return http.ask(
     {
@@ -150,7 +150,7 @@ function get<T>(
   );
 }
 
-/** Horizon answered 404 or 410. Throws NETWORK_BAD_ANSWER when the answer is a web page. */
+/** True if Horizon answered 404 or 410. Throws NETWORK_BAD_ANSWER if the answer is a web page. */
 function isAbsent(answer: HttpAnswer): boolean {
   if (answer.status !== NOT_FOUND && answer.status !== BEFORE_HISTORY) return false;
   if (new TextDecoder().decode(answer.body.subarray(0, 256)).trimStart().startsWith("<")) {

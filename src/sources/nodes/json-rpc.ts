@@ -18,45 +18,47 @@ export interface JsonRpcDependencies {
 
 export interface JsonRpcCall<T> {
   readonly method: string;
-  /** Null: the same as none. */
+  /** Null means the same as no parameters. */
   readonly parameters?: unknown;
   readonly schema: v.GenericSchema<unknown, T>;
   readonly maximumBytes: number;
-  /** As in `HttpRequest`. */
+  /** The same as in `HttpRequest`. */
   readonly mostAttempts?: number;
   readonly anySize?: boolean;
 }
 
-/** Gateways in front of a node answer with these where the node would answer in JSON-RPC. */
+/**
+ * A gateway in front of a node answers with these statuses where the node would answer in JSON-RPC.
+ */
 const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
 const METHOD_NOT_ALLOWED = 405;
-/** The node, or a gateway in front of it, takes no request of this size. */
+/** The node, or a gateway in front of it, accepts no request of this size. */
 const CONTENT_TOO_LARGE = 413;
 export const PARSE_ERROR = -32700;
 export const INTERNAL_ERROR = -32603;
 export const INVALID_PARAMETERS = -32602;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_REQUEST = -32600;
-/** Invalid request, unknown method, invalid parameters: the node itself works. */
+/** Codes of an invalid request, an unknown method and invalid parameters. The node itself works. */
 const REFUSALS_OF_THE_REQUEST = new Set([INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMETERS]);
 const MAXIMUM_MESSAGE = 300;
 
 /** Each HTTP request has one call. */
 const ID = 1;
 const error = v.object({ code: v.number(), message: v.optional(v.string(), "") });
-/** An error has no id where the node could not read the request (JSON-RPC 2.0, section 5). */
+/** An error has no id if the node could not read the request (JSON-RPC 2.0, section 5). */
 const responseSchema = v.union([
   v.object({ id: v.literal(ID), result: v.custom<unknown>((value) => value !== undefined) }),
   v.object({ id: v.nullish(v.literal(ID)), error }),
 ]);
 
-/** The node works, and refuses this call: its method or its parameters. */
+/** True if the node works but refuses this call: its method or its parameters. */
 export function isRefusal({ details }: SvcError): boolean {
   return details.refused === true && REFUSALS_OF_THE_REQUEST.has(Number(details.code));
 }
 
-/** Null where the node refuses the request. */
+/** Null if the node refuses the request. */
 export async function unlessRefused<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
@@ -66,7 +68,10 @@ export async function unlessRefused<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Throws NETWORK_*; where the node refuses the request, `details.refused` of the error is true. */
+/**
+ * Calls a method. Throws NETWORK_*. If the node refuses the request, `details.refused` of the error
+ * is true.
+ */
 export async function callJsonRpc<T>(
   dependencies: JsonRpcDependencies,
   call: JsonRpcCall<T>,
@@ -75,7 +80,9 @@ export async function callJsonRpc<T>(
   return askJsonRpc(dependencies, call, context, { parse: parseAnswer, take: (result) => result });
 }
 
-/** The result as the node wrote it, which has passed the schema. Throws as `callJsonRpc`. */
+/**
+ * The result as the node wrote it, after it passed the schema. Throws the errors of `callJsonRpc`.
+ */
 export async function passJsonRpc(
   dependencies: JsonRpcDependencies,
   call: JsonRpcCall<unknown>,
@@ -123,7 +130,7 @@ async function askJsonRpc<T, Taken>(
   return answer.taken;
 }
 
-/** What is refused because of the node's own trouble is thrown, so that the attempt counts as failed. */
+/** A refusal because of the node's own trouble is thrown, so that the attempt counts as failed. */
 function readAnswer<T>(
   answer: HttpAnswer,
   { method, schema }: JsonRpcCall<T>,
@@ -145,7 +152,7 @@ function readAnswer<T>(
   throw badNodeAnswer(answer.node, "Stellar RPC", method, result.issues);
 }
 
-/** With the code that a node of JSON-RPC has for it. */
+/** The error of a request that is too large, with the code of JSON-RPC. */
 function tooLarge({ node, status }: HttpAnswer, method: string): SvcError {
   const said = "the request is too large";
   return new SvcError("NETWORK_BAD_STATUS", {

@@ -18,7 +18,7 @@ export interface LedgerLakeDependencies {
   readonly http: Http;
   /** The URL above the partitions. */
   readonly url: string;
-  /** The URL in the settings, where the lake is in a folder of it. */
+  /** The URL in the settings, if the lake is in a folder of it. */
   readonly nodeUrl?: string;
   readonly networkPassphrase: string;
 }
@@ -34,10 +34,10 @@ const MAXIMUM_BATCH_BYTES = 128 * 1024 * 1024;
 const CONFIG_NAME = ".config.json";
 /** The layout of the public lakes, and Galexie's default. */
 const USUAL_LAYOUT: LakeLayout = { ledgersPerBatch: 1, batchesPerPartition: 64_000 };
-/** SEP-54 has `zst`; older lakes have `zstd`. */
+/** SEP-54 uses `zst`; older lakes use `zstd`. */
 const SUFFIXES = ["xdr.zst", "xdr.zstd"] as const;
 const ABSENT = [403, 404];
-/** As many are on their way while one is being used, or one batch. */
+/** The number of ledgers, or one batch, that are fetched ahead while a ledger is used. */
 const LEDGERS_AHEAD = 8;
 const LAST_SEQUENCE = 0xffffffff;
 
@@ -58,7 +58,7 @@ export function openLedgerLake(dependencies: LedgerLakeDependencies): Source {
       return await shared;
     } catch (error) {
       if (layout === shared) layout = null;
-      // Who fetched it for all has left.
+      // The caller that started the shared fetch has left.
       if (context.signal.aborted || error instanceof SvcError) throw error;
       return knownLayout(context);
     }
@@ -91,7 +91,7 @@ export function openLedgerLake(dependencies: LedgerLakeDependencies): Source {
   };
 }
 
-/** A ledger of each batch. */
+/** One ledger of each batch. */
 function* startsOfBatches(
   { ledgersPerBatch }: LakeLayout,
   first: number,
@@ -104,7 +104,7 @@ function* startsOfBatches(
   }
 }
 
-/** The object name of the batch with the ledger, without its suffix. */
+/** The name of the object that contains the ledger, without its suffix. */
 export function batchName(layout: LakeLayout, sequence: number): string {
   const { ledgersPerBatch, batchesPerPartition } = layout;
   const batch = rangeName(sequence, ledgersPerBatch);
@@ -112,7 +112,10 @@ export function batchName(layout: LakeLayout, sequence: number): string {
   return `${rangeName(sequence, ledgersPerBatch * batchesPerPartition)}/${batch}`;
 }
 
-/** `FFFFFFFF--0-15`: names descend while sequences ascend, so a listing starts with the latest. */
+/**
+ * The name of a range, such as `FFFFFFFF--0-15`. Names descend while sequences ascend, so a listing
+ * begins with the latest.
+ */
 function rangeName(sequence: number, size: number): string {
   const start = sequence - (sequence % size);
   const reversed = (LAST_SEQUENCE - start).toString(16).toUpperCase().padStart(8, "0");
@@ -146,7 +149,7 @@ function readLayout(answer: HttpAnswer, networkPassphrase: string): LakeLayout {
   });
 }
 
-/** The ledgers of a batch from `sequence` on. */
+/** The ledgers of a batch, beginning with `sequence`. */
 async function batchOf(
   { http, url, nodeUrl = url }: LedgerLakeDependencies,
   layout: LakeLayout,
@@ -183,7 +186,7 @@ async function unpack(answer: HttpAnswer, sequence: number): Promise<LedgerBytes
     for await (const ledger of readLedgerStream(unpacked, answer.node)) ledgers.push(ledger);
   } catch (cause) {
     if (isProtocolUnknown(cause)) {
-      // Those before it in the batch can be used.
+      // The ledgers before it in the batch can be used.
       if (ledgers.some((each) => each.sequence >= sequence)) return ledgers;
       throw namedLedger(cause, (ledgers.at(-1)?.sequence ?? sequence - 1) + 1);
     }
@@ -197,7 +200,7 @@ async function unpack(answer: HttpAnswer, sequence: number): Promise<LedgerBytes
   return ledgers;
 }
 
-/** Those before the first that cannot be right. Throws when that is the first. */
+/** The ledgers before the first invalid one. Throws if the first one is invalid. */
 function checkedLedgers(
   ledgers: readonly LedgerBytes[],
   { check }: LedgerContext,

@@ -1,4 +1,4 @@
-// The status of a node for `svc doctor`: its software, its network, the ledgers that it has.
+// Reads the status of a node for `svc doctor`: its software, its network, and its range of ledgers.
 
 import * as v from "valibot";
 import { parseAnswer } from "../../base/http/http-body.ts";
@@ -16,7 +16,7 @@ import { openRpc } from "./rpc.ts";
 import { fetchNetwork as fetchRpcNetwork } from "./rpc-tip.ts";
 
 export interface NodeStatus {
-  /** Name and version; null when the node does not report them. */
+  /** The name and version; null if the node does not report them. */
   readonly software: string | null;
   readonly networkPassphrase: string;
   readonly latestLedger: number | null;
@@ -37,7 +37,7 @@ const healthSchema = v.object({
   oldestLedger: v.nullish(v.number()),
 });
 
-/** Throws NETWORK_*. */
+/** Fetches the status of a Horizon node. Throws NETWORK_*. */
 export async function fetchHorizonStatus(
   { http, url }: HorizonDependencies,
   context: FetchContext,
@@ -59,7 +59,10 @@ export async function fetchHorizonStatus(
   };
 }
 
-/** Only the network is required; the rest is null where the node refuses. Throws NETWORK_*. */
+/**
+ * Fetches the status of an RPC node. Only the network is required; the rest is null if the node
+ * refuses it. Throws NETWORK_*.
+ */
 export async function fetchRpcStatus(
   dependencies: JsonRpcDependencies,
   context: FetchContext,
@@ -80,8 +83,8 @@ export async function fetchRpcStatus(
 }
 
 /**
- * The protocol of the node's network; null where the node does not say it. The header of its latest
- * ledger is read. Throws NETWORK_*, and PROTOCOL_UNKNOWN where svc cannot read that.
+ * The protocol of the node's network, from the header of its latest ledger; null if the node does
+ * not report it. Throws NETWORK_*, and PROTOCOL_UNKNOWN if svc cannot read that header.
  */
 export async function readHorizonProtocol(
   { http, url }: HorizonDependencies,
@@ -110,7 +113,7 @@ export async function readRpcProtocol(
   );
 }
 
-/** The header's own, which svc has read, before that which the node only says. */
+/** The protocol in the header, which svc has read, before the one that the node only claims. */
 function protocolOf(
   node: string,
   said: number | null,

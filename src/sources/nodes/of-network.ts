@@ -1,6 +1,6 @@
-// A node is asked once which network it is of, beside the first question, so that it takes no time.
-// Entries and ledgers of another network look like any others, and what is absent there proves
-// nothing.
+// Asks a node once to which network it belongs, together with the first question, so that it takes
+// no additional time. Entries and ledgers of another network look like any others, and the absence
+// of an entry there proves nothing.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { beginningOf } from "../../base/own-text.ts";
@@ -12,25 +12,27 @@ import { around } from "../around.ts";
 import type { NoteProtocols } from "../protocol-notes.ts";
 import type { FetchContext, Source } from "../source.ts";
 
-/** Each is null where the node does not say it. */
+/** Facts of a node's network. Each is null if the node does not report it. */
 export interface NetworkOfNode {
   readonly passphrase: string | null;
   /** The protocol of its latest ledger. */
   readonly protocolVersion: number | null;
-  /** The latest protocol that its stellar-core can take part in: the next upgrade's, before that. */
+  /**
+   * The latest protocol that its stellar-core supports: before an upgrade, that is the next one.
+   */
   readonly supportedProtocol?: number | null;
 }
 
 export type AskNetwork = (context: FetchContext) => Promise<NetworkOfNode>;
 
-/** Of a passphrase; those of public networks have some 50 characters. */
+/** The longest passphrase to show. Those of public networks have about 50 characters. */
 const LONGEST_SHOWN = 200;
 const SAYS_NOTHING: NetworkOfNode = { passphrase: null, protocolVersion: null };
 
 /**
- * Each question throws NODE_LIED where the node is of another network than `networkPassphrase`, and
- * PROTOCOL_UNKNOWN where its answer has something that svc does not know and the network is of a
- * later protocol.
+ * Wraps a node. Each question throws NODE_LIED if the node belongs to another network than
+ * `networkPassphrase`, and PROTOCOL_UNKNOWN if its answer contains something that svc does not know
+ * and the network has a later protocol.
  */
 export function ofNetwork(
   source: Source,
@@ -38,13 +40,13 @@ export function ofNetwork(
   askNetwork: AskNetwork,
   noteProtocols: NoteProtocols = () => {},
 ): Source {
-  /** Null: who asked for all has left. */
+  /** Null after the caller that asked for all has left. */
   let asked: Promise<NetworkOfNode | null> | null = null;
   let protocolVersion: number | null = null;
   const begin = (context: FetchContext): Promise<NetworkOfNode> => {
     const answer = askNetwork(context);
     asked = answer.catch((error) => {
-      // One that does not have the method never says it. After any other failure it is asked again.
+      // A node without the method never reports it. After any other failure it is asked again.
       if (!isRefused(error)) asked = null;
       return context.signal.aborted ? null : SAYS_NOTHING;
     });

@@ -1,6 +1,6 @@
-// Methods of Stellar RPC that svc does not answer itself: the nodes are asked in turn, and the
-// first answer is passed on. Only its form and its network are checked. send-transaction.ts has the
-// one method with an effect.
+// Methods of Stellar RPC that svc does not answer itself: svc asks the nodes in turn, and passes
+// the first answer on. It checks only the form of the answer and its network. send-transaction.ts
+// has the one method with an effect.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -21,7 +21,7 @@ export interface PassOnDependencies {
 
 export interface PassedOnCall {
   readonly method: PassedOn;
-  /** Unchecked: only the node knows them. */
+  /** The parameters, which svc does not check: only the node knows them. */
   readonly parameters: unknown;
 }
 
@@ -44,13 +44,13 @@ const SCHEMAS = {
 
 export type PassedOn = keyof typeof SCHEMAS;
 
-/** svc answers simulateTransaction itself where it can. */
+/** The methods. svc answers simulateTransaction itself if it can. */
 export const PASSED_ON = Object.keys(SCHEMAS) as readonly PassedOn[];
 
 /**
- * The result as the node wrote it. Throws REQUEST_INVALID when a node refuses the call itself, or
- * its answer is too large; otherwise the failure of the first node when none answers; NODE_LIED,
- * CONFIG_INVALID.
+ * Returns the result as the node wrote it. Throws REQUEST_INVALID if a node refuses the call
+ * itself, or if its answer is too large; otherwise the failure of the first node if none answers;
+ * NODE_LIED, CONFIG_INVALID.
  */
 export async function passOn(
   { http, standings, rpcUrls, networkPassphrase }: PassOnDependencies,
@@ -90,7 +90,7 @@ function failureOf(method: string, failures: readonly SvcError[]): SvcError {
   return refusal === undefined ? (failures[0] ?? noNode(method)) : refusedCall(refusal);
 }
 
-/** The node's own code and words: clients know them. `refusal`: of a call to a node. */
+/** The error of a refused call, with the node's own code and words, which clients know. */
 export function refusedCall({ details, message: cause }: SvcError): SvcError {
   const { code, node, method, said } = details;
   return new SvcError("REQUEST_INVALID", {

@@ -1,5 +1,6 @@
-// The public ledger lake of a network (SEP-54, AWS open data), which nobody named: it is asked
-// after all other sources, says so before it downloads, and is left out where it cannot be reached.
+// The public ledger lake of a network (SEP-54, AWS open data). The user did not name it, so svc
+// asks it after all other sources, reports this before it downloads, and leaves it out if it cannot
+// be reached.
 
 import { askAhead } from "../../base/ask-ahead.ts";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -12,14 +13,14 @@ import { openLedgerLake } from "./ledger-lake.ts";
 export interface PublicLakeDependencies {
   readonly http: Http;
   readonly networkPassphrase: string;
-  /** Told before the first download. */
+  /** Called before the first download. */
   readonly progress: (text: string) => void;
 }
 
 const MAXIMUM_LISTING_BYTES = 1024 * 1024;
-/** As many are on their way while one is being used. */
+/** The number of ledgers that are fetched ahead while one is used. */
 const LEDGERS_AHEAD = 8;
-/** For its first answer: nobody named it, so nobody waits long for it. */
+/** The time for its first answer. It is short because the user did not name the lake. */
 const FIRST_ANSWER_MILLISECONDS = 8_000;
 
 export function openPublicLake(
@@ -35,7 +36,7 @@ export function openPublicLake(
     const urls = folders ? await listFolders(http, url, context) : [url];
     return urls.map((each) => openLedgerLake({ http, url: each, nodeUrl: url, networkPassphrase }));
   };
-  /** The first that has it: of a network that was reset, the newest. */
+  /** Asks the folders in turn. If a network was reset, its latest folder comes first. */
   const ask = async <T>(
     context: FetchContext,
     of: (lake: Source, context: FetchContext) => Promise<T | null> | undefined,
@@ -88,7 +89,7 @@ function* sequencesOf(first: number, last: number): Generator<number> {
   for (let sequence = first; sequence <= last; sequence += 1) yield sequence;
 }
 
-/** The folders under an S3 prefix, which are named by the date of a reset, the newest first. */
+/** The folders under an S3 prefix, the latest first. Their names have the date of a reset. */
 async function listFolders(http: Http, url: string, context: FetchContext): Promise<string[]> {
   const { origin, pathname } = new URL(url);
   const prefix = `${pathname.slice(1)}/`;

@@ -1,6 +1,6 @@
-// getLedgerEntries of Stellar RPC: the entries in the node's latest ledger. It takes at most 200
-// keys, refuses TTL keys, and leaves out entries that do not exist (also expired temporary ones).
-// It returns LedgerEntryData, from which the LedgerEntry is built again.
+// getLedgerEntries of Stellar RPC: the entries in the node's latest ledger. The method takes at
+// most 200 keys, refuses TTL keys, and leaves out entries that do not exist, including expired
+// temporary ones. It returns LedgerEntryData, from which this file builds the LedgerEntry again.
 
 import * as v from "valibot";
 import { concatBytes } from "../../base/bytes.ts";
@@ -15,9 +15,9 @@ import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 
 const KEYS_PER_CALL = 200;
 const MAXIMUM_BYTES = 96 * 1024 * 1024;
-/** A ledger may close between two calls; it rarely happens twice. */
+/** A ledger may close between two calls, but rarely twice. */
 const MAXIMUM_ROUNDS = 4;
-/** LedgerEntry extension without a sponsor. */
+/** The LedgerEntry extension without a sponsor. */
 const NO_EXTENSION = "AAAAAA==";
 
 const entriesSchema = v.object({
@@ -36,7 +36,7 @@ const entriesSchema = v.object({
 });
 type FoundEntry = NonNullable<v.InferOutput<typeof entriesSchema>["entries"]>[number];
 
-/** Throws the node's refusal, LEDGER_ENTRY_INVALID, or NODE_LIED. */
+/** Fetches the entries. Throws the node's refusal, LEDGER_ENTRY_INVALID, or NODE_LIED. */
 export async function fetchCurrentEntries(
   node: JsonRpcDependencies,
   keysXdr: readonly string[],
@@ -84,7 +84,7 @@ function currentEntry(
 ): CurrentLedgerEntry {
   const { key, lastModifiedLedgerSeq, liveUntilLedgerSeq } = found;
   if (!asked.has(key)) throw lied(node, key, "was not in the request");
-  // stellar-rpc has one for every entry that can expire (get_ledger_entries.go).
+  // stellar-rpc returns one for every entry that can expire (get_ledger_entries.go).
   if (isSorobanKey(key) && typeof liveUntilLedgerSeq !== "number") throw withoutTtl(node, key);
   return {
     keyXdr: key,
@@ -103,9 +103,7 @@ function withoutTtl({ url }: JsonRpcDependencies, key: string): SvcError {
   });
 }
 
-/**
- * An entry that was modified after the node's latest ledger shows that the node is already later.
- */
+/** An entry that was modified after the node's latest ledger shows that the node has moved on. */
 function together(
   latestLedger: number,
   answers: readonly CurrentLedgerEntries[],
@@ -115,7 +113,7 @@ function together(
   return { latestLedger: Math.max(latestLedger, ...modified), entries };
 }
 
-/** LedgerEntry: lastModifiedLedgerSeq, data, extension. */
+/** The LedgerEntry: lastModifiedLedgerSeq, data, extension. */
 function wholeEntry(node: JsonRpcDependencies, found: FoundEntry): string {
   const lastModified = uint32s(found.lastModifiedLedgerSeq);
   const data = Uint8Array.fromBase64(found.xdr);

@@ -1,6 +1,6 @@
-// The latest ledger of a Stellar RPC node, in small answers. getLatestLedger now returns megabytes:
-// the complete ledger. In every version, getTransaction returns the latest ledger and its close
-// time, also for an unknown hash.
+// The latest ledger of a Stellar RPC node, in small answers. getLatestLedger now returns the
+// complete ledger, which has megabytes. In every version, getTransaction returns the latest ledger
+// and its close time, even for an unknown hash.
 
 import * as v from "valibot";
 import { awaitInOrder } from "../../base/in-parallel.ts";
@@ -11,7 +11,7 @@ import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 import type { NetworkOfNode } from "./of-network.ts";
 
 const MAXIMUM_BYTES = 1024 * 1024;
-/** Of the question that shows whether a node is there at all. */
+/** The attempts at the question that shows whether a node can be reached. */
 const GREETING_ATTEMPTS = 2;
 const NO_TRANSACTION = "0".repeat(64);
 
@@ -30,7 +30,7 @@ const networkOfNodeSchema = v.object({
   protocolVersion: v.fallback(v.nullable(uint32), null),
 });
 
-/** Throws the node's refusal, NETWORK_*, and PROTOCOL_UNKNOWN. */
+/** Fetches the latest ledger. Throws the node's refusal, NETWORK_*, and PROTOCOL_UNKNOWN. */
 export async function fetchTip(
   node: JsonRpcDependencies,
   context: FetchContext,
@@ -50,7 +50,7 @@ export async function fetchTip(
   };
 }
 
-/** Throws the node's refusal, and NETWORK_*. */
+/** Fetches the network. Throws the node's refusal, and NETWORK_*. */
 export function fetchNetwork(
   node: JsonRpcDependencies,
   context: FetchContext,

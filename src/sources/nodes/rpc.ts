@@ -1,6 +1,6 @@
 // Stellar RPC: transactions and ledgers of its retention window (about a week), and current ledger
-// entries. NOT_FOUND is a status. A ledger outside the window and a method that the node does not
-// have are not errors either.
+// entries. NOT_FOUND is a status. A ledger outside the window and a missing method are not errors
+// either.
 
 import * as v from "valibot";
 import { askAhead } from "../../base/ask-ahead.ts";
@@ -32,9 +32,9 @@ import { fetchTip } from "./rpc-tip.ts";
 
 const MAXIMUM_TRANSACTION_BYTES = 32 * 1024 * 1024;
 const MAXIMUM_LEDGERS_BYTES = 192 * 1024 * 1024;
-/** A mainnet ledger has some megabytes; an answer with this many is still fast. */
+/** A mainnet ledger has some megabytes. An answer with this many ledgers is still fast. */
 const LEDGERS_PER_CALL = 5;
-/** As many are on their way while the ledgers of one are being used. */
+/** The number of calls ahead while the ledgers of one call are used. */
 const CALLS_AHEAD = 2;
 
 const sequence = v.pipe(
@@ -78,13 +78,15 @@ const latestLedgerSchema = v.object({
   metadataXdr: v.nullish(v.string()),
 });
 
-/** A node, and what its answers have shown so far. */
+/** A node, with the facts that its answers have shown. */
 interface Node extends JsonRpcDependencies {
   range: LedgerRange | null;
   latest: LatestLedger | null;
 }
 
-/** The name shows a fork as one: its transactions did not happen on the network. */
+/**
+ * Opens a node. The name identifies a fork, because its transactions did not happen on the network.
+ */
 export function openRpc(dependencies: JsonRpcDependencies, isFork = false): Source {
   const node: Node = { ...dependencies, range: null, latest: null };
   return {
@@ -204,7 +206,7 @@ async function* fetchLedgers(
   };
   let next = first;
   let ahead = CALLS_AHEAD;
-  // The node's own window is not checked: nodes with a data lake behind them have older ledgers.
+  // The node's own window is not checked, because nodes with a data lake have older ledgers.
   while (next <= last) {
     const before = next;
     const answers = askAhead(pages(next, last), ahead, ask, context.signal);
@@ -219,7 +221,8 @@ async function* fetchLedgers(
       }
       if (answer.hasGap) return;
       if (next === end) continue;
-      // It gave fewer than it was asked for, or more: each call now waits for the one before.
+      // The node returned fewer or more ledgers than requested, so each call now waits for the one
+      // before.
       ahead = 0;
       break;
     }
@@ -233,8 +236,8 @@ function* pages(first: number, last: number): Generator<number> {
 }
 
 /**
- * Those from `first` on, up to a gap, to one whose bytes are of another ledger, or to one that cannot
- * be right. Throws when it is the first that cannot.
+ * The ledgers from `first` on, up to a gap, a ledger whose bytes belong to another one, or an
+ * invalid ledger. Throws if the first one is invalid.
  */
 function ledgersFrom(
   { url }: Node,
@@ -247,7 +250,7 @@ function ledgersFrom(
     if (sequence !== first + found.length) return { ledgers: found, hasGap: true };
     const ledger = { sequence, ledgerCloseMeta: Uint8Array.fromBase64(metadataXdr) };
     const read = () => {
-      // One that is cut off can be read at its beginning.
+      // The beginning of a ledger that is cut off can still be read.
       if (check === undefined)
         ofLedger(sequence, () => endOfLedgerCloseMeta(ledger.ledgerCloseMeta));
       return ofLedger(sequence, () => ledgerSequenceOf(ledger.ledgerCloseMeta));
@@ -266,7 +269,7 @@ function ledgersFrom(
 }
 
 /**
- * The answer can have megabytes, so it is fetched again only for a later ledger, or when the latest
+ * The answer can have megabytes, so it is fetched again only for a later ledger, or if the latest
  * ledger is required.
  */
 async function fetchLatestLedger(

@@ -1,8 +1,8 @@
-// sendTransaction of Stellar RPC, the one call with an effect. A transaction may reach the network
-// although its node's answer does not reach svc, and a second node could then refuse it as a
-// duplicate or for its sequence number, which would look like a failure.
-// Invariant: when a node may have taken the transaction, no node gets it again. The next node gets
-// it only when svc could not connect to the node before, or that node takes no such requests.
+// sendTransaction of Stellar RPC, the only call with an effect. A transaction may reach the network
+// although its node's answer does not reach svc. A second node could then refuse it as a duplicate
+// or because of its sequence number, which would look like a failure. Invariant: after a node may
+// have accepted the transaction, no node receives it again. The next node receives it only if svc
+// could not connect to the node before, or if that node accepts no such requests.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -13,15 +13,18 @@ import { noNode, type PassOnDependencies, refusedCall } from "./pass-on.ts";
 
 const MAXIMUM_BYTES = 1024 * 1024;
 const resultSchema = v.looseObject({ status: v.string(), hash: v.string() });
-/** The connection was not made: no such host, nobody listens, no trust. */
+/**
+ * Codes of a connection that was not made: the host is unknown, no server listens, or the
+ * certificate is not trusted.
+ */
 const NO_CONNECTION =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|FailedToOpenSocket)$/;
 const NO_TRUST = /TLS|SSL|CERT|SIGNATURE|ALTNAME/;
 
 /**
- * The result of the first node that takes the transaction. Throws REQUEST_INVALID when the node
- * refuses the call itself; otherwise the failure, which says whether the transaction may have been
- * sent.
+ * Returns the result of the first node that accepts the transaction. Throws REQUEST_INVALID if the
+ * node refuses the call itself; otherwise the failure, which says whether the transaction may have
+ * been sent.
  */
 export async function sendTransaction(
   { http, standings, rpcUrls }: PassOnDependencies,
