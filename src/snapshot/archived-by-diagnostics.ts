@@ -1,11 +1,11 @@
-// Which entry a transaction found archived, by its own diagnostics: the result says only that one
-// was.
+// Finds which entry a transaction found archived, from its own diagnostics. The result only says
+// that one was.
 
 import { endedWith, type ResultCode } from "../model/result-code.ts";
 import type { ErrorReport } from "../xdr/outcome/error-reports.ts";
 import { archivedKey } from "../xdr/outcome/missed-keys.ts";
 
-/** `reports`: asked for only where the result says so. */
+/** The archived entry. `reports` is read only if the result says that one was archived. */
 export function archivedByDiagnostics(
   operationResult: ResultCode | null,
   reports: () => readonly ErrorReport[],

@@ -1,5 +1,6 @@
-// Evidence → one ledger entry as it was just before the transaction, surest way first. What is only
-// likely is `assumed`, and what cannot even be guessed has a reason instead.
+// Decides from evidence what one ledger entry was just before the transaction, the surest way
+// first. A value that is only likely is `assumed`. A value that cannot even be guessed has a reason
+// instead.
 
 import { isAssumed, type StatedKind } from "../model/provenance.ts";
 import { isKnown, type UnknownState } from "../model/state/entry-state.ts";
@@ -32,7 +33,7 @@ export function decideEntry(evidence: Evidence, key: FootprintKey): DecidedEntry
   );
 }
 
-/** Neither assumed nor unknown. */
+/** Says whether the entry is neither assumed nor unknown. */
 export function isSure(decided: DecidedEntry): decided is KnownEntry {
   return isKnown(decided) && !isAssumed(decided.provenance);
 }
@@ -84,7 +85,8 @@ function fromLaterLedger(evidence: Evidence, key: FootprintKey): KnownEntry | nu
       return known(null, "ledger-scan", `its first change in ${seen} creates it`);
     case "archived": {
       if (found.before.entryXdr === null) return null;
-      // Between the transaction and a later restoration it may have been live: the TTL decides.
+      // Between the transaction and a later restoration the entry may have been live, so its TTL
+      // decides.
       const archived = found.ledger === evidence.transaction.ledgerSequence;
       const detail = `its first change in ${seen} restores it with this value`;
       return known(found.before.entryXdr, archived ? "archive" : "ledger-scan", detail, archived);
@@ -94,12 +96,14 @@ function fromLaterLedger(evidence: Evidence, key: FootprintKey): KnownEntry | nu
   }
 }
 
-/** The node has not seen the transaction's ledger; those in between were folded, or are missing. */
+/**
+ * The node has not seen the transaction's ledger. The ledgers between were folded, or are missing.
+ */
 function fromNodeBehind(evidence: Evidence, key: FootprintKey): KnownEntry | null {
   const node = evidence.nodes.find(key.keyXdr);
   if (node === null || !isBehind(evidence, node)) return null;
   const { latestLedger, entry } = node;
-  // Before protocol 23 a restoration writes the TTL alone.
+  // Before protocol 23 a restoration writes only the TTL.
   const foldedTtl = key.ttlKeyXdr && evidence.folded?.liveUntilLedger(key.ttlKeyXdr);
   const archived = entry?.liveUntilLedger === 0 && typeof foldedTtl !== "number";
   if (!isBridged(evidence, node)) {
@@ -124,7 +128,10 @@ function fromTrace({ traced }: Evidence, { keyXdr }: FootprintKey): KnownEntry |
   return found?.kind === "entry" ? { ...found, archived: false } : null;
 }
 
-/** What it was when it was evicted; it may have changed between the transaction and that. */
+/**
+ * The value of the entry when it was evicted. It may have changed between the transaction and the
+ * eviction.
+ */
 function restoredLater({ traced }: Evidence, key: FootprintKey): KnownEntry | null {
   const found = traced.get(key.keyXdr);
   if (found?.kind !== "restored") return null;
@@ -136,14 +143,14 @@ function restoredLater({ traced }: Evidence, key: FootprintKey): KnownEntry | nu
   return known(found.entryXdr, "assumed", detail);
 }
 
-/** It is not there now, and nothing removed it. */
+/** The entry does not exist now, and nothing removed it. */
 function absentSince(evidence: Evidence, key: FootprintKey): KnownEntry | null {
   const node = evidence.nodes.find(key.keyXdr);
   if (node === null || node.entry !== null || !sawEveryLaterChange(evidence, node)) return null;
   if (laterChange(evidence, key.keyXdr) !== null) return null;
   const { ledgerSequence } = evidence.transaction;
   const seen = ledgersText(ledgerSequence, node.latestLedger);
-  // A temporary entry that expires goes without any change.
+  // A temporary entry that expires is removed without any change.
   if (key.temporary && node.latestLedger > ledgerSequence) {
     const detail = `absent in ledger ${node.latestLedger}; it may have expired in ${seen}`;
     return known(null, "assumed", detail);
@@ -151,12 +158,15 @@ function absentSince(evidence: Evidence, key: FootprintKey): KnownEntry | null {
   return absentAt(node, `absent after ${seen}, where nothing removes it`);
 }
 
-/** A node that leaves an entry out looks the same: the judge takes no divergence from it. */
+/**
+ * The entry is absent at the node. A node that leaves an entry out looks the same, so the judge
+ * reports no divergence because of it.
+ */
 function absentAt(node: NodeState, why: string): KnownEntry {
   return reportedAt(node, null, why);
 }
 
-/** Its value is the node's word, whatever ledgers show since. */
+/** The node's value, which only the node claims, whatever ledgers show since then. */
 function reportedAt({ origin }: NodeState, entryXdr: string | null, why: string, archived = false) {
   return known(entryXdr, "rpc-unchanged", `${why}, according to ${origin}`, archived);
 }

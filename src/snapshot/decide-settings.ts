@@ -31,10 +31,10 @@ import { decidingSettingKeys } from "./settings/deciding-settings.ts";
 
 export interface DecidedSettings {
   readonly settings: readonly SnapshotSetting[];
-  /** Null: svc-sim computes it from the settings' state-size window. */
+  /** Null if svc-sim computes it from the settings' state-size window. */
   readonly rentFeePer1KbStroops: string | null;
   readonly unknown: readonly UnknownInput[];
-  /** They hold for every transaction of the ledger. */
+  /** True if the settings hold for every transaction of the ledger. */
   readonly ofLedger: boolean;
 }
 
@@ -91,13 +91,13 @@ interface Rent {
   readonly feePer1KbStroops: string | null;
   /** The state-size window. */
   readonly window: Found | null;
-  /** Why neither is known. */
+  /** The reason why neither is known. */
   readonly reason: string;
-  /** It depends on nothing that is the transaction's own. */
+  /** True if it depends on nothing that is the transaction's own. */
   readonly ofLedger: boolean;
 }
 
-/** Name of the state-size window. */
+/** The name of the state-size window. */
 export const WINDOW = settingNameOfId(STATE_SIZE_WINDOW_ID);
 const ARCHIVAL = settingNameOfId(STATE_ARCHIVAL_ID);
 const RENT_FROM_WINDOW_ALONE_SINCE = 23;
@@ -110,7 +110,7 @@ function decideRent(evidence: Evidence, settings: readonly SnapshotSetting[]): R
   const leaves = own !== null && archival !== undefined && leavesWindow(own, archival.entryXdr);
   const after = own && reportedBy(own, evidence, leaves ? UNCHANGED : openWindow(evidence, AFTER));
   if (leaves && after !== null) return after;
-  // An early close meta reports nothing; then an upgrade shows the window.
+  // An early close meta reports nothing. An upgrade then shows the window.
   const folded = previous === null ? undefined : evidence.folded?.entry(STATE_SIZE_WINDOW_KEY);
   if (typeof folded === "string") {
     const detail = "as the ledgers before this one left it";
@@ -146,8 +146,8 @@ function reportedBy(
 const VERSION_UPGRADE = 1;
 
 /**
- * The ledger neither samples the state size nor upgrades the protocol or a setting: its report
- * holds before it too.
+ * True if the ledger neither samples the state size nor upgrades the protocol or a setting, so that
+ * its report holds before it too.
  */
 function leavesWindow({ facts, upgrades }: LedgerCloseMetaView, archivalXdr: string): boolean {
   const upgradesRent = upgrades.some(
@@ -179,9 +179,13 @@ function windowOfNode(evidence: Evidence): Found | null {
   return { entryXdr, provenance: openWindow(evidence, `as ledger ${lastModifiedLedger} left it`) };
 }
 
-/** Of a window that may not be that before the transaction's ledger; `what` says which it is. */
+/**
+ * The provenance of a window that may differ from the one before the transaction's ledger. `what`
+ * says which window it is.
+ */
 function openWindow({ transaction, operationResult, ledger }: Evidence, what: string): Provenance {
-  // Before protocol 23 the fee for written bytes, which is not refunded, depends on it too.
+  // Before protocol 23 the fee for written bytes, which is not refundable, depends on the window
+  // too.
   const onlyRent = ledger.protocolVersion >= RENT_FROM_WINDOW_ALONE_SINCE;
   if (
     onlyRent &&

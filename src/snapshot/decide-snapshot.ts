@@ -1,5 +1,6 @@
-// Evidence → Snapshot: the ledger state just before the transaction, with how each part is known.
-// Invariant: what no meta or last-modified ledger proves is `assumed` or in `unknown`, never silent.
+// Makes a Snapshot from evidence: the ledger state just before the transaction, with the provenance
+// of each part. Invariant: a part that no meta or last-modified ledger proves is `assumed` or in
+// `unknown`; nothing is silent.
 
 import type { Snapshot, SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
 import { isKnown } from "../model/state/entry-state.ts";
@@ -17,7 +18,10 @@ export interface DecidedEntries {
   readonly unknown: readonly UnknownInput[];
 }
 
-/** `decided`: the settings, where they were decided before. They are the same in a whole ledger. */
+/**
+ * Makes the snapshot. `decided` has the settings if they were decided before, because they are the
+ * same in a whole ledger.
+ */
 export function decideSnapshot(
   evidence: Evidence,
   decided: DecidedSettings = decideSettings(evidence),
@@ -27,7 +31,7 @@ export function decideSnapshot(
   return { entries, settings, rentFeePer1KbStroops, unknown: [...unknown, ...decided.unknown] };
 }
 
-/** The footprint alone, in its order. */
+/** The entries of the footprint, in its order. */
 export function decideEntries(evidence: Evidence): DecidedEntries {
   const entries: SnapshotEntry[] = [];
   const unknown: UnknownInput[] = [];
@@ -60,7 +64,7 @@ function toSnapshotEntry(evidence: Evidence, key: FootprintKey, entry: KnownEntr
   };
 }
 
-/** Code that is archived is in the cache when it has only expired, and most sources do not say. */
+/** Archived code is in the cache if it has only expired, and most sources do not report that. */
 function maybeCached(
   { folded }: Evidence,
   { keyXdr, type }: FootprintKey,
@@ -72,7 +76,7 @@ function maybeCached(
   return open || cacheUnknown === true || folded?.isRevivedCode(keyXdr) === true;
 }
 
-/** No node, file or ledger is believed that has other code under a hash. */
+/** The reason for code that does not have its hash. svc accepts it from no node, file or ledger. */
 function forged({ keyXdr }: FootprintKey): UnknownInput {
   return { keyXdr, reason: "the code that a source has for it does not have the hash in its key" };
 }
@@ -80,8 +84,9 @@ function forged({ keyXdr }: FootprintKey): UnknownInput {
 const CODE_CACHE_SINCE = 23;
 
 /**
- * The module cache of a ledger is the code that was live when the one before it closed (protocol
- * 23+). Null: svc-sim goes by the entry's last-modified ledger.
+ * Says whether code is in the ledger's module cache, which has the code that was live when the
+ * previous ledger closed (protocol 23 and later). Null if svc-sim decides by the entry's
+ * last-modified ledger.
  */
 function codeCached(
   { folded, ledger }: Evidence,

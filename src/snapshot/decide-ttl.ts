@@ -1,10 +1,10 @@
-// Evidence → until when an entry was live. Metas alone prove it; a node has it for its latest
-// ledger, and that is an upper bound: while an entry lives its TTL only grows, and a restoration
-// sets it further than it ever was (stellar-core, RestoreFootprintOpFrame; the host's extend
-// functions never shorten it). An entry that was deleted and created again begins anew, so that it
-// bounds nothing. What matters of it: whether the entry was live, which the result
-// shows, and whether something extended it or paid its rent, which the judge looks for when the
-// value is provisional.
+// Decides from evidence until which ledger an entry was live. Only metas prove it. A node reports
+// the TTL for its latest ledger, which is an upper bound: while an entry lives its TTL only grows,
+// and a restoration sets it higher than it ever was (stellar-core, RestoreFootprintOpFrame; the
+// host's extend functions never shorten it). If an entry was deleted and created again, the node's
+// TTL bounds nothing. Two facts matter: whether the entry was live, which the result shows, and
+// whether something extended it or paid its rent, which the judge checks if the value is
+// provisional.
 
 import type { Provenance } from "../model/provenance.ts";
 import { endedWith } from "../model/result-code.ts";
@@ -22,7 +22,7 @@ import { type KnownEntry, type KnownTtl, knownBy } from "./known-entry.ts";
 
 export type DecidedTtl =
   | KnownTtl
-  /** Expired or evicted: which of them makes no difference. */
+  /** The entry had expired or was evicted. The difference does not matter. */
   | { readonly archived: true; readonly provenance: Provenance };
 
 const FOLDED = knownBy("ledger-scan", "as the ledgers before this one left it");
@@ -33,7 +33,7 @@ const LIVE_BY_RESULT = knownBy(
   "live, because the result reports no archived entry; the exact ledger matters only if something extends the TTL or pays the entry's rent",
 );
 
-/** Null for classic, absent and already archived entries. */
+/** Null for classic, absent and archived entries. */
 export function decideTtl(
   evidence: Evidence,
   key: FootprintKey,
@@ -43,7 +43,7 @@ export function decideTtl(
   return exactTtl(evidence, key) ?? ttlByResult(evidence, key, entry);
 }
 
-/** Null where no meta proves it. */
+/** Null if no meta proves the TTL. */
 export function exactTtl(evidence: Evidence, key: FootprintKey): DecidedTtl | null {
   const { own, transaction } = evidence;
   const shown = own.ttl(key) ?? shownElsewhere(evidence, key);
@@ -70,7 +70,7 @@ function shownElsewhere(evidence: Evidence, key: FootprintKey): DecidedTtl | nul
   return change === null ? unchangedAtNode(evidence, key) : null;
 }
 
-/** No ledger between the node's and the transaction's changes it, and none is missing. */
+/** No ledger between the node's and the transaction's changes it, and no ledger is missing. */
 function unchangedAtNode(evidence: Evidence, key: FootprintKey): DecidedTtl | null {
   const node = evidence.nodes.find(key.keyXdr);
   const liveUntilLedger = node?.entry?.liveUntilLedger ?? null;
@@ -84,7 +84,7 @@ function unchangedAtNode(evidence: Evidence, key: FootprintKey): DecidedTtl | nu
   const detail = `not changed in ${seen}, according to ${node.origin}`;
   const provenance = knownBy("rpc-unchanged", detail);
   if (liveUntilLedger > 0) return exact(liveUntilLedger, provenance);
-  // Zero: it has expired by the node's ledger; the node does not say when.
+  // Zero means that the entry has expired by the node's ledger; the node does not report when.
   if (node.latestLedger > ledgerSequence) return null;
   return { archived: true, provenance };
 }
@@ -119,13 +119,16 @@ function ttlByResult(evidence: Evidence, key: FootprintKey, entry: KnownEntry): 
     const liveUntilLedger = transaction.ledgerSequence + ASSUMED_TTL_LEDGERS;
     return { liveUntilLedger, provenance: LIVE_BY_RESULT, provisional: true };
   }
-  // Zero now: it was live then, so it expired after, and before the node's ledger.
+  // Zero now means that the entry was live then and expired after that, before the node's ledger.
   const liveUntilLedger = now === 0 ? node.latestLedger - 1 : now;
   const detail = `it was live at the transaction; in ledger ${node.latestLedger} it is live until ledger ${liveUntilLedger} at most. The exact value matters only if something extends it or pays its rent`;
   return { liveUntilLedger, provenance: { kind: "rpc-unchanged", detail }, provisional: true };
 }
 
-/** The node has it as the transaction found it or left it: nothing created it since. */
+/**
+ * True if the node has the entry as the transaction found or left it, so that nothing created it
+ * since.
+ */
 function isUnwritten(
   { own }: Evidence,
   { keyXdr }: FootprintKey,
@@ -135,7 +138,7 @@ function isUnwritten(
   return entry?.entryXdr === entryXdr || entry?.entryXdr === own.after(keyXdr);
 }
 
-/** Beyond any threshold of an extension, below any maximum TTL. */
+/** A TTL that is higher than the threshold of any extension, and lower than any maximum TTL. */
 export const ASSUMED_TTL_LEDGERS = 1_000_000;
 
 function likely({ transaction }: Evidence, now: number | null, detail: string): DecidedTtl {
@@ -147,8 +150,8 @@ function likely({ transaction }: Evidence, now: number | null, detail: string): 
 
 /**
  * A persistent entry that an invocation read without ENTRY_ARCHIVED was live, and so was a
- * temporary one that nothing rewrote since. Entries marked for restoration, and those of a restore
- * operation that failed, may have been either.
+ * temporary one that nothing rewrote since. An entry that was marked for restoration, or that
+ * belonged to a failed restore operation, may have been either.
  */
 function mayHaveBeenArchived(evidence: Evidence, key: FootprintKey, entry: KnownEntry): boolean {
   const { transaction, own } = evidence;
@@ -160,7 +163,10 @@ function mayHaveBeenArchived(evidence: Evidence, key: FootprintKey, entry: Known
   return evidence.markedArchived.has(key.keyXdr) && !transaction.succeeded;
 }
 
-/** The chain found an archived entry: where none is known to be, the only open one must be it. */
+/**
+ * The chain found an archived entry. If none is known to be archived, it must be the only undecided
+ * one.
+ */
 function archivedByResult(evidence: Evidence, key: FootprintKey, now: number | null): DecidedTtl {
   const candidates = evidence.footprint.filter((each) => mayBeTheArchivedOne(evidence, each));
   if (candidates.some((each) => isKnownToBeArchived(evidence, each))) {

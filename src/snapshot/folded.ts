@@ -1,24 +1,30 @@
-// What a run of ledgers shows, as the rules see it.
+// The facts that a run of ledgers shows, in the form that the rules need.
 
-/** `undefined` where the state is not known, null where the entry is known not to exist. */
+/** `undefined` if the state is unknown, null if the entry is known not to exist. */
 export type Known<T> = T | null | undefined;
 
-/** What a gap-free run of ledgers shows of a transaction's keys, just before its operation. */
+/**
+ * The facts that a gap-free run of ledgers shows of a transaction's keys, just before its
+ * operation.
+ */
 export interface Folded {
-  /** Nothing is missing from this ledger on; 0 before the first. */
+  /** The ledger since which nothing is missing; 0 before the first. */
   readonly firstLedger: number;
-  /** Whether a key that was never mentioned is known not to exist. */
+  /** True if a key that was never mentioned is known not to exist. */
   readonly complete: boolean;
   entry(keyXdr: string): Known<string>;
-  /** By the TTL entry's key. */
+  /** The last live ledger, by the TTL entry's key. */
   liveUntilLedger(ttlKeyXdr: string): Known<number>;
-  /** What the hot archive has. */
+  /** The value in the hot archive; null if it has none. */
   archived(keyXdr: string): string | null;
   changedInThisLedger(keyXdr: string): boolean;
-  /** An earlier transaction of this ledger restored it from the hot archive. */
+  /** True if an earlier transaction of this ledger restored the entry from the hot archive. */
   restoredInThisLedger(keyXdr: string): boolean;
-  /** Contract code that was not live when the previous ledger closed. */
+  /** True for contract code that was not live when the previous ledger closed. */
   isNewCode(keyXdr: string): boolean;
-  /** Code that came back in this ledger, from the archive or in place: both look the same. */
+  /**
+   * True for code that was restored in this ledger, from the archive or in place: both look the
+   * same.
+   */
   isRevivedCode(keyXdr: string): boolean;
 }

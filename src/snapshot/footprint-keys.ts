@@ -1,4 +1,4 @@
-// A transaction's footprint, with what the fold needs of each key.
+// The keys of a transaction's footprint, with what the fold needs of each.
 
 import type { SorobanFootprint } from "../xdr/envelope/envelope-facts.ts";
 import { decodeBase64 } from "../xdr/reader/cursor.ts";
@@ -12,11 +12,11 @@ import {
 
 export interface FootprintKey {
   readonly keyXdr: string;
-  /** LedgerEntryType. */
+  /** The LedgerEntryType. */
   readonly type: number;
   readonly readOnly: boolean;
   readonly temporary: boolean;
-  /** LedgerKey of its TTL entry; null for classic entries. */
+  /** The LedgerKey of its TTL entry; null for classic entries. */
   readonly ttlKeyXdr: string | null;
 }
 
@@ -28,12 +28,12 @@ export function footprintKeys(footprint: SorobanFootprint): FootprintKey[] {
   ];
 }
 
-/** Keys that no transaction need name. */
+/** Keys that no transaction has to name. */
 export function keysNamed(keysXdr: readonly string[]): FootprintKey[] {
   return keysXdr.map((keyXdr) => footprintKey(keyXdr, true));
 }
 
-/** A network setting as the rules see it: an entry that is read and has no TTL. */
+/** The key of a network setting as the rules see it: an entry that is read and has no TTL. */
 export function settingKey(keyXdr: string): FootprintKey {
   const type = ENTRY_TYPE.configSetting;
   return { keyXdr, type, readOnly: true, temporary: false, ttlKeyXdr: null };

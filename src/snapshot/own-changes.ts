@@ -1,8 +1,8 @@
-// What a transaction's own meta proves of the state it ran against. stellar-core,
-// TransactionMeta.cpp: a changed entry has its STATE before the change, one that did not exist is
-// CREATED, an archived or expired one RESTORED with its value.
-// InvokeHostFunctionOpFrame::recordStorageChanges writes every read-write entry that exists,
-// changed or not, or erases it: after a success a read-write key without a change did not exist.
+// The parts of a transaction's state that its own meta proves. stellar-core, TransactionMeta.cpp: a
+// changed entry has its STATE before the change, an entry that did not exist is CREATED, and an
+// archived or expired one RESTORED with its value. InvokeHostFunctionOpFrame::recordStorageChanges
+// writes every read-write entry that exists, changed or not, or erases it. After a success, a
+// read-write key without a change therefore did not exist.
 
 import type { SorobanOperation } from "../xdr/envelope/envelope-facts.ts";
 import { firstOfEachKey, type KeyedChange } from "../xdr/ledger/keyed-change.ts";
@@ -16,22 +16,22 @@ export interface OwnTransaction {
   readonly operation: SorobanOperation;
   readonly succeeded: boolean;
   readonly changesBefore: readonly KeyedChange[];
-  /** Null when no source had the meta. */
+  /** Null if no source had the meta. */
   readonly operationChanges: readonly KeyedChange[] | null;
 }
 
 export interface OwnChanges {
-  /** `folded`: the state before it, where it is known. */
+  /** The entry before the operation. `folded` is the state before it, if it is known. */
   entry(key: FootprintKey, folded: Folded | null): KnownEntry | null;
-  /** As the meta shows it. */
+  /** The TTL that the meta shows. */
   ttl(key: FootprintKey): KnownTtl | null;
-  /** What follows from a restoration, whose meta need not show the TTL before it. */
+  /** The TTL that follows from a restoration, whose meta need not show the TTL before it. */
   expiredTtl(key: FootprintKey): KnownTtl | null;
-  /** Did the operation change the entry or its TTL? */
+  /** Says whether the operation changed the entry or its TTL. */
   touches(key: FootprintKey): boolean;
-  /** The value that the operation left; null where it changed nothing, or deleted the entry. */
+  /** The value that the operation left; null if it changed nothing, or deleted the entry. */
   after(keyXdr: string): string | null;
-  /** The state after the transaction's own sequence number and fee, before its operation. */
+  /** The value after the transaction's own sequence number and fee, before its operation. */
   beforeOperation(keyXdr: string): string | null;
 }
 
@@ -85,7 +85,7 @@ function entryFrom(
       const expired = ttlFrom(own, first.get(key.ttlKeyXdr ?? "")) !== null;
       const archived = !expired && wasArchived(own, change, folded);
       const provenance = archived && !folded?.archived(key.keyXdr) ? RESTORED_EITHER_WAY : RESTORED;
-      // Its last-modified ledger no longer shows whether code was there before.
+      // Its last-modified ledger no longer shows whether the code existed before.
       const rewritten = entryXdr === null || lastModifiedOf(entryXdr) === own.ledgerSequence;
       const cacheUnknown = rewritten && !folded?.complete && !folded?.archived(key.keyXdr);
       return { entryXdr, archived, provenance, ...(cacheUnknown && { cacheUnknown }) };
@@ -101,9 +101,9 @@ function entryFrom(
 }
 
 /**
- * False: it had expired and was not evicted yet. A restore operation shows that by leaving the
- * entry's last-modified ledger, and an invocation only by the TTL from before, where it changes
- * that further; it does the same with the entry either way.
+ * False if the entry had expired and was not evicted yet. A restore operation shows that by leaving
+ * the entry's last-modified ledger. An invocation shows it only by the TTL from before, if it
+ * changes the TTL further; it treats the entry in the same way in both cases.
  */
 function wasArchived(
   own: OwnTransaction,
@@ -115,7 +115,7 @@ function wasArchived(
   return entryXdr === null || lastModifiedOf(entryXdr) === own.ledgerSequence;
 }
 
-/** RESTORED has the TTL from before, where the operation changed it further. */
+/** The TTL from before in RESTORED, if the operation changed it further. */
 function ttlFrom(own: OwnTransaction, change: KeyedChange | undefined): KnownTtl | null {
   const { kind, liveUntilLedger = null } = change ?? {};
   if (liveUntilLedger === null) return null;

@@ -1,12 +1,12 @@
-// What the ledgers after one that is asked about change first: kept where ledgers are asked about
-// in turn, so that those after them are read once, and not once for each.
+// Keeps the first changes of the ledgers after a requested one. If ledgers are requested in turn,
+// those after them are then read only once.
 
 import type { Before } from "../stream/ledger-changes.ts";
 
-/** What each key was before the ledger first changed it. */
+/** The value of each key before the ledger first changed it. */
 export type FirstChanges = ReadonlyMap<string, Before>;
 
-/** What does not fit is read again. */
+/** Ledgers beyond this limit are read again. */
 const MAXIMUM_KEYS = 500_000;
 
 export class ChangesAhead {
@@ -15,7 +15,7 @@ export class ChangesAhead {
 
   constructor(private readonly maximumKeys = MAXIMUM_KEYS) {}
 
-  /** Ledgers before `sequence` are not asked about any more. */
+  /** Forgets the ledgers before `sequence`, which will not be requested again. */
   forgetBefore(sequence: number): void {
     for (const [ledger, { size }] of this.ledgers) {
       if (ledger >= sequence) continue;

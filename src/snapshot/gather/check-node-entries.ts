@@ -1,5 +1,6 @@
-// What a node says of an entry against the ledgers that were read: one that a ledger changed cannot
-// have been last modified before. Then nothing else that the node said of its entries counts.
+// Compares an entry at a node with the ledgers that were read: an entry that a ledger changed
+// cannot have been last modified before it. If the node contradicts a ledger, none of its entries
+// counts.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
@@ -7,7 +8,7 @@ import { describeKey } from "../../xdr/values/value.ts";
 import { type Evidence, laterChange } from "../evidence.ts";
 import type { FootprintKey } from "../footprint-keys.ts";
 
-/** Throws NODE_LIED. */
+/** Checks the entries. Throws NODE_LIED. */
 export function checkNodeEntries(evidence: Evidence, keys: readonly FootprintKey[]): void {
   for (const { keyXdr } of keys) {
     const node = evidence.nodes.find(keyXdr);

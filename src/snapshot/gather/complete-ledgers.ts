@@ -1,5 +1,5 @@
-// Evidence of folded ledgers, completed by nodes and later ledgers: what `svc debug` gathers for
-// one transaction, gathered once for all transactions of a ledger.
+// Completes the evidence of folded ledgers with nodes and later ledgers: what `svc debug` gathers
+// for one transaction is gathered once for all transactions of a ledger.
 
 import { systemClock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
@@ -13,35 +13,40 @@ import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";
 import { AskedNodes } from "./node-states.ts";
 import type { SnapshotDependencies } from "./take-snapshot.ts";
 
-/** What nodes and later ledgers add to the evidence of a ledger's transactions. */
+/** The evidence that nodes and later ledgers add for a ledger's transactions. */
 export type Completed = Pick<Evidence, "nodes" | "traced" | "later">;
 
-/** Ledgers in order. */
+/** Completes ledgers in order. */
 export interface LedgerCompletion {
   /**
-   * `open`: the evidence of transactions of one ledger, folded since `firstFolded` without a
-   * gap. Throws NETWORK_* when no node could be asked for entries; a refusal is an
-   * answer.
+   * Completes the evidence of one ledger. `open` has the evidence of its transactions, folded since
+   * `firstFolded` without a gap. Throws NETWORK_* if no node could be asked for entries; a refusal
+   * is an answer.
    */
   complete(open: readonly Evidence[], firstFolded: number): Promise<Completed>;
-  /** What nodes have shown so far, with the answer to what was asked ahead for the ledger. */
+  /**
+   * The states that nodes have shown so far, including the answer to the questions that were asked
+   * ahead for the ledger.
+   */
   atHand(sequence: number): Promise<NodeStates>;
   /**
-   * The ledgers, some held back until nodes are asked for the entries that `wantedKeys` names. What
-   * fails is asked for again.
+   * The ledgers, of which some wait until nodes were asked for the entries in `wantedKeys`. A
+   * question that fails is asked again later.
    */
   ahead(
     ledgers: AsyncIterable<ReadLedger>,
     wantedKeys: (ledger: ReadLedger) => Promise<readonly string[]>,
   ): AsyncGenerator<ReadLedger>;
-  /** The same by the word of one node alone, for each of several nodes; empty: there is one. */
+  /**
+   * For each of several nodes, the completion by its claims alone; empty if there is only one node.
+   */
   readonly alone: readonly Pick<LedgerCompletion, "complete">[];
 }
 
-/** A ledger is verified in less time than a node takes to answer. */
+/** A ledger is verified in less time than a node needs for an answer. */
 const LEDGERS_AHEAD = 8;
 
-/** `limits`: of what is read for one transaction. */
+/** Makes the completion. `limits` bound what is read for one transaction. */
 export function completeLedgers(
   { sources, ledgers: reader }: Pick<SnapshotDependencies, "sources" | "ledgers">,
   limits: ReadingLimits,
@@ -49,7 +54,7 @@ export function completeLedgers(
 ): LedgerCompletion {
   const nodes = new AskedNodes(sources);
   const changesAhead = new ChangesAhead();
-  /** By ledger. */
+  /** The early questions, by ledger. */
   const early = new Map<number, Early>();
   const expect = (sequence: number, wanted: readonly string[]) => {
     const expected = [...early.values()];
@@ -82,7 +87,8 @@ export function completeLedgers(
     const options = { signal, progress: () => {} };
     const completed = await askAboutLedger({ ledgers, nodes }, open, options);
     const failure: SvcError | null = nodes.unanswered;
-    // A refusal is an answer. So is a value that svc cannot read: asked again, it is the same.
+    // A refusal is an answer, and so is a value that svc cannot read: a second answer would be the
+    // same.
     if (failure !== null && failure.details.refused !== true && !isProtocolUnknown(failure))
       throw failure;
     return completed;
@@ -100,13 +106,13 @@ export function completeLedgers(
     try {
       for await (const ledger of ledgers) {
         const asked = wantedKeys(ledger).then((keys) => expect(ledger.sequence, keys));
-        // Thrown when it is the ledger's turn.
+        // The error is thrown when it is the ledger's turn.
         asked.catch(() => {});
         shown.push({ ledger, asked });
         if (shown.length > LEDGERS_AHEAD) yield await taken();
       }
     } catch (error) {
-      // Where the next one cannot be had, those before it can.
+      // If the next ledger cannot be read, those before it can be used.
       while (shown.length > 0) yield await taken();
       throw error;
     }
@@ -132,6 +138,6 @@ export function completeLedgers(
 
 interface Early {
   readonly keys: ReadonlySet<string>;
-  /** Does not reject. */
+  /** Settles after the answer. It does not reject. */
   readonly answered: Promise<void>;
 }

@@ -1,6 +1,6 @@
-// Who changed the entries of a snapshot shortly before its transaction: the ledger's own earlier
-// transactions, then those of the ledgers in which the entries were last modified, latest first.
-// Only such ledgers are read, so that looking back costs little where nothing happened.
+// Finds who changed the entries of a snapshot shortly before its transaction: the ledger's own
+// earlier transactions, then those of the ledgers in which the entries were last modified, latest
+// first. Only such ledgers are read, so that looking back costs little if nothing happened.
 
 import type { Clock } from "../../base/clock.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -30,11 +30,11 @@ export interface EarlierOptions {
   readonly clock?: Clock;
 }
 
-/** About a minute: longer ago, whoever simulated saw the change. */
+/** About a minute. A change that is older was visible to the simulation. */
 const LEDGERS_BACK = 12;
 const LIMITS = { ledgers: 6, milliseconds: 10_000 };
 
-/** Begins to read the ledger that looking back begins with. */
+/** Begins to read the first ledger of the search. */
 export function prefetchEarlier(
   ledgers: LedgerReader,
   { ledger }: ChainRecord,
@@ -46,7 +46,10 @@ export function prefetchEarlier(
   if (sequence !== null) ledgers.prefetch(sequence, context);
 }
 
-/** Ends where no source has a ledger, or nothing changed any more. `reader`: null: nothing is read. */
+/**
+ * Yields the changes, latest first. Ends if no source has a ledger, or if nothing else changed. A
+ * `reader` of null reads nothing.
+ */
 export async function* earlierChanges(
   reader: LedgerReader | null,
   record: ChainRecord,
@@ -76,7 +79,7 @@ export async function* earlierChanges(
   }
 }
 
-/** The latest one before `sequence` in which any of them was last modified. */
+/** The latest ledger before `sequence` in which any of them was last modified. */
 function nextLedger(
   state: ReadonlyMap<string, PastState>,
   sequence: number,
@@ -88,7 +91,7 @@ function nextLedger(
   return modified.length === 0 ? null : Math.max(...modified);
 }
 
-/** What the operations changed in truth: an entry that is written as it was is none. */
+/** The entries whose value the operations changed. Writing an entry unchanged does not count. */
 function changedBy(
   { meta }: LedgerTransaction,
   state: ReadonlyMap<string, PastState>,

@@ -1,4 +1,5 @@
-// Asks nodes and ledger files for all that the rules weigh, and for no more ledgers than they need.
+// Asks nodes and ledger files for everything that the rules weigh, and reads no more ledgers than
+// they need.
 
 import type { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
@@ -27,14 +28,15 @@ import { LaterReading, traceChanged } from "./later-changes.ts";
 import type { LedgerViews } from "./ledger-views.ts";
 import { AskedNodes } from "./node-states.ts";
 
-/** What was asked for one transaction, and what came of it. */
+/** The questions for one transaction, and their outcome. */
 export interface Gathering {
   readonly ledgers: LedgerViews;
   readonly nodes: AskedNodes;
 }
 
 /**
- * The engine ends with its signal. `isRepeated`: where it dies, another one does its work.
+ * Starts an engine, which ends with its signal. `isRepeated` is true if another engine does its
+ * work after it dies.
  */
 export type StartEngine = (
   signal: AbortSignal,
@@ -51,14 +53,16 @@ export interface GatherOptions extends FetchContext {
 
 export interface Gathered {
   readonly evidence: Evidence;
-  /** Of the nodes that could not be asked for entries. */
+  /** The failures of nodes that could not be asked for entries. */
   readonly failures: readonly SvcError[];
 }
 
-/** So many ledgers are read in any case when the node's is no later: then TTLs are exact. */
+/**
+ * This many ledgers are always read if the node's ledger is not later, because TTLs are then exact.
+ */
 const NEARBY_LEDGERS = 8;
 
-/** The results that TTLs decide. */
+/** The result codes that TTLs decide. */
 const NEEDS_TTLS = ["resourceLimitExceeded", "insufficientRefundableFee", "entryArchived"] as const;
 
 /** A transaction's evidence, and the keys that it is gathered for. */
@@ -67,7 +71,10 @@ interface GatherSubject {
   readonly keys: readonly FootprintKey[];
 }
 
-/** `keysXdr`: other keys than those of the transaction, as they were just before it too. */
+/**
+ * Gathers the evidence. `keysXdr` has keys that the transaction does not name; they too are
+ * gathered as they were just before it.
+ */
 export async function gatherEvidence(
   { ledgers, nodes, startEngine }: FoldingToo,
   opened: OpenedRecord,
@@ -100,8 +107,8 @@ export async function gatherEvidence(
 }
 
 /**
- * What nodes and later ledgers show of what folded ledgers leave open: `beginning` is the evidence
- * of each transaction of one ledger, at the ledger's beginning.
+ * Asks nodes and later ledgers about everything that folded ledgers leave open. `beginning` is the
+ * evidence of each transaction of one ledger, at the ledger's beginning.
  */
 export async function askAboutLedger(
   { ledgers, nodes }: Gathering,
@@ -122,7 +129,8 @@ export async function askAboutLedger(
 }
 
 /**
- * Two questions, since a node answers for one ledger each time; the window goes with the settings.
+ * There are two questions, because a node answers for one ledger each time. The window is asked for
+ * together with the settings.
  */
 async function askAtOnce(
   nodes: AskedNodes,
@@ -149,15 +157,15 @@ function settingsOf({ ledger }: Evidence): FootprintKey[] {
   return decidingSettingKeys(ledger.protocolVersion).map(settingKey);
 }
 
-/** The latest ledger that nodes know; 0 when none was asked. */
+/** The latest ledger that nodes know; 0 if none was asked. */
 function latestOf(nodes: NodeStates, keys: readonly FootprintKey[]): number {
   return Math.max(0, ...keys.map(({ keyXdr }) => nodes.find(keyXdr)?.latestLedger ?? 0));
 }
 
 /**
- * Traces what changed since, then reads ledgers after the transactions' as far as that helps: always
- * that one, the nearest few when the node's is among them, and more only where reading that far can
- * settle something. Ledger files are read to their end.
+ * Traces the changes since then, and reads ledgers after the transaction's as far as that helps:
+ * always the next one, the nearest few if the node's ledger is among them, and more only if reading
+ * that far can decide something. Ledger files are read to their end.
  */
 async function followChanges(
   ledgers: LedgerViews,
@@ -194,7 +202,10 @@ async function followChanges(
   return { traced, later };
 }
 
-/** Adds the keys whose first change is wanted; the last ledger that can settle one of them. */
+/**
+ * Adds the keys whose first change is wanted, and returns the last ledger that can decide one of
+ * them.
+ */
 function readingGoal(
   { evidence, keys }: GatherSubject,
   traced: ReadonlyMap<string, Traced>,
@@ -220,7 +231,7 @@ function readingGoal(
   return Math.max(...goals.filter((each) => each < limit));
 }
 
-/** What the record alone shows, without any other ledger or node. */
+/** The evidence in the record alone, without any other ledger or node. */
 function readRecord({ record, envelope, chain }: OpenedRecord): Evidence {
   const { soroban } = envelope;
   const { result } = chain;
@@ -260,7 +271,7 @@ function readRecord({ record, envelope, chain }: OpenedRecord): Evidence {
 
 /**
  * Folds ledgers up to the transaction: all that a file has, those that a node behind the
- * transaction has not seen, and at least its own. Null when no source has that.
+ * transaction has not seen, and at least the transaction's own. Null if no source has its own.
  */
 async function foldTo(
   fold: LedgersFold,
@@ -283,13 +294,13 @@ async function foldTo(
   return own === null ? null : foldOne(fold, own, target);
 }
 
-/** A transaction whose evidence is wanted, and keys that it need not name. */
+/** A transaction whose evidence is wanted, and additional keys. */
 interface Target {
   readonly hash: string;
   readonly keysXdr: readonly string[];
 }
 
-/** The transaction's evidence; null when the ledger does not hold it. */
+/** The transaction's evidence; null if the ledger does not contain the transaction. */
 async function foldOne(
   fold: LedgersFold,
   view: LedgerCloseMetaView,

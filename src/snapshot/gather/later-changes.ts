@@ -14,13 +14,13 @@ import { type Before, firstChangesIn } from "../stream/ledger-changes.ts";
 import type { FirstChanges } from "./changes-ahead.ts";
 import type { LedgerViews } from "./ledger-views.ts";
 
-/** Ledger after ledger, for the keys that are still wanted. */
+/** Reads ledger after ledger, for the keys that are still undecided. */
 export class LaterReading implements LaterChanges {
   private readonly found = new Map<string, { before: Before; ledger: number }>();
   private readonly missing: Set<string>;
   readTo: number;
 
-  /** `before`: what was read already. `first`: the transaction's ledger. */
+  /** Begins a reading. `before` has what was already read. `first` is the transaction's ledger. */
   constructor(
     private readonly before: LaterChanges,
     wanted: Iterable<string>,
@@ -39,7 +39,7 @@ export class LaterReading implements LaterChanges {
     return this.missing.size === 0;
   }
 
-  /** The ledger after `readTo`. */
+  /** Takes the ledger after `readTo`. */
   take(ledger: number, changes: FirstChanges): void {
     for (const keyXdr of this.missing) {
       const before = changes.get(keyXdr);
@@ -51,10 +51,12 @@ export class LaterReading implements LaterChanges {
   }
 }
 
-/** Each ledger has megabytes on a public network. */
+/** A ledger of a public network has megabytes. */
 const TRACED_AT_ONCE = 4;
 
-/** Follows entries that a node shows changed since back to what they were, several at once. */
+/**
+ * Follows entries that a node shows changed since back to their earlier values, several at once.
+ */
 export async function traceChanged(
   ledgers: LedgerViews,
   evidence: Evidence,
@@ -74,7 +76,10 @@ export async function traceChanged(
   for (const [at, { keyXdr }] of changed.entries()) traced.set(keyXdr, found[at] as Traced);
 }
 
-/** `lastModified`: of the entry as it is now; not before `ledgerSequence`. */
+/**
+ * Follows one entry back. `lastModified` is the ledger of the current entry, and not before
+ * `ledgerSequence`.
+ */
 export async function traceBack(
   ledgers: LedgerViews,
   keyXdr: string,
@@ -107,7 +112,8 @@ export async function traceBack(
         provenance: { kind: "ledger-scan", detail },
       };
     }
-    // The STATE at a ledger's first change is from an earlier ledger; anything else is no history.
+    // The STATE at a ledger's first change comes from an earlier ledger. Anything else is not a
+    // valid history.
     if (earlier >= changedIn) {
       return lost(`ledger ${changedIn} contradicts itself about it`);
     }

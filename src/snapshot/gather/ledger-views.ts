@@ -1,4 +1,4 @@
-// Whole ledgers around a transaction's, within what one transaction may cost.
+// Reads whole ledgers around a transaction's, within the limits for one transaction.
 
 import type { Clock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
@@ -10,19 +10,26 @@ import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts"
 import { firstChangesIn } from "../stream/ledger-changes.ts";
 import type { ChangesAhead, FirstChanges } from "./changes-ahead.ts";
 
-/** A ledger of a later protocol than svc knows is not read: what it would show is unknown. */
+/**
+ * The ledgers. A ledger of a later protocol than svc knows is not read, and what it would show is
+ * unknown.
+ */
 export interface LedgerViews {
-  /** Why ledgers are no longer read although there are more; null while they are. */
+  /**
+   * The reason why ledgers are no longer read although there are more; null while they are read.
+   */
   readonly cut: string | null;
-  /** How many are read at most. */
+  /** The largest number of ledgers to read. */
   readonly maximumLedgers: number;
-  /** Null when no source has the ledger. */
+  /** Null if no source has the ledger. */
   view(sequence: number): Promise<LedgerCloseMetaView | null>;
-  /** Those of first to last that ledger files hold, in the files' order; not counted as read. */
+  /**
+   * The ledgers from first to last in ledger files, in the files' order. They do not count as read.
+   */
   local(first: number, last: number): AsyncGenerator<LedgerCloseMetaView>;
-  /** Ledgers first, first + 1, … without a gap; ends where no source goes on. */
+  /** The ledgers first, first + 1, … without a gap. Ends where no source has the next one. */
   run(first: number, last: number): AsyncGenerator<LedgerCloseMetaView>;
-  /** What these ledgers change first; those that are at hand are not counted as read. */
+  /** The first changes of these ledgers. Those that are already known do not count as read. */
   changes(first: number, last: number): AsyncGenerator<LedgerFirstChanges>;
 }
 
@@ -36,13 +43,16 @@ export interface LedgerViewsDependencies {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly limits: ReadingLimits;
-  /** How many ledgers are read at most, where that is more than how far; `limits.ledgers` if absent. */
+  /**
+   * The largest number of ledgers to read, if it is larger than the distance (default:
+   * `limits.ledgers`).
+   */
   readonly maximumReads?: number;
-  /** Where other ledgers are asked about too; absent: this is the only one. */
+  /** Keeps first changes if other ledgers are requested too; absent if this is the only one. */
   readonly ahead?: ChangesAhead;
 }
 
-/** Of all that is read for one transaction. */
+/** The limits of everything that is read for one transaction. */
 export interface ReadingLimits {
   readonly ledgers: number;
   readonly milliseconds: number;
@@ -51,7 +61,7 @@ export interface ReadingLimits {
 export function openLedgerViews(dependencies: LedgerViewsDependencies): LedgerViews {
   const { ledgers, signal, limits, ahead } = dependencies;
   const budget = new ReadingBudget(dependencies);
-  /** Not asked for again. */
+  /** Ledgers that no source has, which are not requested again. */
   const absent = new Set<number>();
   async function* run(first: number, last: number): AsyncGenerator<LedgerCloseMetaView> {
     if (first > last || !budget.allows(first)) return;
@@ -108,7 +118,7 @@ class ReadingBudget {
   private readonly maximumReads: number;
   private readonly clock: Clock;
   private readonly start: number;
-  /** Ledgers that were read; each may be read again. */
+  /** The ledgers that were read. Each may be read again. */
   private readonly read = new Set<number>();
   cut: string | null = null;
 
@@ -119,13 +129,13 @@ class ReadingBudget {
     this.start = clock.monotonicMilliseconds();
   }
 
-  /** What follows a ledger of a later protocol is not read. */
+  /** Stops before a ledger of a later protocol: nothing after it is read. */
   end({ details }: SvcError): void {
     const { ledger, protocolVersion } = details;
     this.cut ??= `ledger ${ledger} is of protocol ${protocolVersion}, which this svc does not know`;
   }
 
-  /** False: not that ledger, and no other that was not read. */
+  /** False if the ledger, and every other unread one, must not be read. */
   allows(sequence: number): boolean {
     if (this.read.has(sequence)) return true;
     const { milliseconds } = this.limits;

@@ -1,5 +1,5 @@
-// Ledger entries as the nodes have them now, each asked for once, and again when it was forgotten,
-// or failed when it was prefetched.
+// Ledger entries as the nodes have them now. Each is requested once, and again if it was forgotten,
+// or if its prefetch failed.
 
 import type { SvcError } from "../../base/errors/errors.ts";
 import { RecentlyUsed } from "../../base/recently-used.ts";
@@ -7,27 +7,27 @@ import { type AskedEntries, askForEntries } from "../../sources/ask-for-entries.
 import type { FetchContext, Source } from "../../sources/source.ts";
 import type { NodeState, NodeStates } from "../evidence.ts";
 
-/** Keys and entries in base64; code is most of it. */
+/** The limit of keys and entries in base64 characters. Most of them are code. */
 const MAXIMUM_CHARACTERS = 2 ** 27;
 
 interface AskedState extends NodeState {
-  /** The nodes that answered so. */
+  /** The nodes that gave this answer. */
   readonly nodes: readonly Source[];
 }
 
 export class AskedNodes implements NodeStates {
-  /** No state is forgotten while a ledger is worked on. */
+  /** No state is forgotten while svc works on a ledger. */
   private readonly states = new RecentlyUsed<string, AskedState>({
     weight: Number.POSITIVE_INFINITY,
     weigh: ({ entry }, keyXdr) => keyXdr.length + (entry?.entryXdr.length ?? 0),
     slack: MAXIMUM_CHARACTERS / 2,
   });
-  /** In vain. */
+  /** Keys that no node answered for. */
   private readonly asked = new Set<string>();
   private foldedSince = 0;
-  /** Of the nodes that could not be asked. */
+  /** The failures of nodes that could not be asked. */
   failures: SvcError[] = [];
-  /** Why the last keys were asked for in vain; null when a node answered. */
+  /** The reason why no node answered for the last keys; null if a node answered. */
   unanswered: SvcError | null = null;
 
   constructor(private readonly sources: readonly Source[]) {}
@@ -41,7 +41,7 @@ export class AskedNodes implements NodeStates {
     return this.states.get(keyXdr) ?? null;
   }
 
-  /** The nodes whose word the state of the key is. */
+  /** The nodes that claim this state of the key. */
   witnessesOf(keyXdr: string): readonly Source[] {
     return this.states.get(keyXdr)?.nodes ?? [];
   }
@@ -50,7 +50,7 @@ export class AskedNodes implements NodeStates {
     return this.failures[0]?.message ?? "no source has ledger entries";
   }
 
-  /** For another ledger: nodes that failed are asked again. */
+  /** Begins another ledger: nodes that failed are asked again. */
   beginLedger(): void {
     this.failures = [];
     this.unanswered = null;
@@ -59,8 +59,8 @@ export class AskedNodes implements NodeStates {
   }
 
   /**
-   * Answers that are older than the ledgers folded since then are asked for again: nothing leads
-   * from them to the ledgers that follow.
+   * Forgets answers that are older than the ledgers folded since then, so that they are requested
+   * again: nothing connects them to the ledgers that follow.
    */
   forgetBefore(firstFolded: number): void {
     if (firstFolded <= this.foldedSince) return;
@@ -71,7 +71,7 @@ export class AskedNodes implements NodeStates {
   }
 
   /**
-   * Asks for what is needed later in any case. What fails is asked for again by `ask`, unless no
+   * Requests entries that are needed later in any case. `ask` requests failed ones again, unless no
    * node answered in time.
    */
   async prefetch(keysXdr: readonly string[], context: FetchContext): Promise<void> {
@@ -83,7 +83,7 @@ export class AskedNodes implements NodeStates {
     if (answer === null) for (const key of keysXdr) this.asked.add(key);
   }
 
-  /** Those of `keysXdr` that were not asked for yet. */
+  /** Requests those of `keysXdr` that were not requested yet. */
   async ask(keysXdr: readonly string[], context: FetchContext): Promise<void> {
     const keys = [...new Set(keysXdr)].filter(
       (key) => !this.asked.has(key) && this.states.get(key) === undefined,

@@ -1,5 +1,5 @@
-// What a snapshot takes in any case, asked for while its chain record is still being completed:
-// people wait for as many answers as follow one another.
+// Requests the entries that every snapshot needs while its chain record is still being completed.
+// The wait is as long as the answers that must follow one another.
 
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { CheckedTransaction } from "../../sources/check-transaction.ts";
@@ -10,8 +10,8 @@ import { decidingSettingKeys } from "../settings/deciding-settings.ts";
 import type { AskedNodes } from "./node-states.ts";
 
 /**
- * Ends when the nodes have answered; the ledger may still be on its way. Does not throw: what
- * failed is asked for again.
+ * Ends after the nodes have answered; the ledger may still be on its way. Does not throw: a failed
+ * request is made again later.
  */
 export async function prefetchState(
   { ledgers, nodes }: { readonly ledgers: LedgerReader; readonly nodes: AskedNodes },
@@ -22,7 +22,7 @@ export async function prefetchState(
   const { readOnly, readWrite } = envelope.soroban.footprint;
   ledgers.prefetch(ledgerSequence - 1, context);
   const entries = nodes.prefetch([...readOnly, ...readWrite], context);
-  // Nodes know the settings of the network's protocol now, which has those of earlier ones.
+  // Nodes have the settings of the network's current protocol, which include those of earlier ones.
   const { protocolVersion } = nodes;
   const settings = protocolVersion === 0 ? [] : decidingSettingKeys(protocolVersion);
   const window = settings.length === 0 ? [] : [STATE_SIZE_WINDOW_KEY];

@@ -1,6 +1,6 @@
-// ChainRecord → Snapshot, from whatever sources there are. Ways of knowing, surest first: the
-// transaction's own meta; earlier ledgers, folded, and its ledger's earlier transactions; changes in
-// later ledgers; entries that a node has now and that were last modified before.
+// Takes the Snapshot of a ChainRecord from all available sources. The ways of knowing, surest
+// first: the transaction's own meta; earlier ledgers, folded, and the earlier transactions of its
+// ledger; changes in later ledgers; entries that a node has now and that were last modified before.
 
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
@@ -13,9 +13,9 @@ import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";
 import { AskedNodes } from "./node-states.ts";
 
 export interface SnapshotDependencies {
-  /** In the order they are asked. */
+  /** The sources in the order of requests. */
   readonly sources: readonly Source[];
-  /** Of the same sources. */
+  /** The reader of the same sources. */
   readonly ledgers: LedgerReader;
   /** Folds ledgers for one transaction. */
   readonly startEngine: StartEngine;
@@ -26,17 +26,18 @@ export interface SnapshotOptions {
   readonly limits?: ReadingLimits;
   readonly clock?: Clock;
   readonly progress?: (text: string) => void;
-  /** With what was prefetched; absent: nothing. */
+  /** The nodes, with the entries that were prefetched; absent if none were. */
   readonly nodes?: AskedNodes;
 }
 
-/** 17 minutes of a public network, and a third of the time a run may take by default. */
+/** 17 minutes of a public network, and a third of a run's default time. */
 export const READING_LIMITS: ReadingLimits = { ledgers: 200, milliseconds: 20_000 };
 
 /**
- * `opened`: of a Soroban transaction whose operation ran. Throws the first NETWORK_* when a node
- * that could not be asked leaves something unknown; with a local source its failure is the reason
- * of what is unknown instead, since what a file holds can be had without a network.
+ * Takes the snapshot. `opened` is a Soroban transaction whose operation ran. Throws the first
+ * NETWORK_* if a node that could not be asked leaves something unknown. With a local source, that
+ * failure becomes the reason of the unknown part instead, because the contents of a file can be
+ * read without a network.
  */
 export async function takeSnapshot(
   dependencies: SnapshotDependencies,
@@ -53,8 +54,8 @@ export async function takeSnapshot(
 }
 
 /**
- * Entries that the transaction did not name, as they were just before it, by the same rules. Throws
- * what the sources throw that is not a failure of a node.
+ * Takes entries that the transaction did not name, as they were just before it, by the same rules.
+ * Throws the errors of the sources that are not failures of a node.
  */
 export async function takeEntries(
   dependencies: SnapshotDependencies,

@@ -1,5 +1,5 @@
-// Cost parameters for another protocol than the ledger's: a host wants one for each cost type that
-// its protocol knows, no more and no fewer. What the ledger has is kept; the rest is what
+// Cost parameters for another protocol than the ledger's. A host needs exactly one for each cost
+// type that its protocol knows. The ledger's parameters are kept; the others are those that
 // stellar-core adds in the upgrades to that protocol.
 
 import { concatBytes } from "../../base/bytes.ts";
@@ -7,35 +7,35 @@ import { decodeBase64 } from "../../xdr/reader/cursor.ts";
 import { int32At, setUint32, setUint64, uint32At } from "../../xdr/reader/words.ts";
 import { initialCostParameters } from "./initial-cost-parameters.ts";
 
-/** Names of the settings that hold them, and which of the two kinds. */
+/** The settings that have cost parameters, and the kind of each. */
 export const COST_PARAMETER_SETTINGS = {
   CONFIG_SETTING_CONTRACT_COST_PARAMS_CPU_INSTRUCTIONS: "cpu",
   CONFIG_SETTING_CONTRACT_COST_PARAMS_MEMORY_BYTES: "memory",
 } as const;
 
-/** lastModifiedLedgerSeq, type, setting id; the number of parameters follows. */
+/** The number of parameters follows lastModifiedLedgerSeq, type and setting id. */
 const COUNT_OFFSET = 12;
 const PARAMETERS_OFFSET = COUNT_OFFSET + 4;
-/** An extension point, a constant and a linear term. */
+/** The size of an extension point, a constant and a linear term in bytes. */
 const PARAMETER_SIZE = 4 + 8 + 8;
-/** LedgerEntry's own. */
+/** The extension of a LedgerEntry. */
 const EXTENSION = new Uint8Array(4);
 
-/** Setting ids of the two kinds. */
+/** The setting ids of the two kinds. */
 const KIND_OF_SETTING = { 6: "cpu", 7: "memory" } as const;
 
 export interface LowCost {
   readonly kind: "cpu" | "memory";
-  /** ContractCostType. */
+  /** The ContractCostType. */
   readonly type: number;
-  /** `4 + 0 n`: as given, and as stellar-core writes it. */
+  /** The value in the setting, in the form `4 + 0 n`, and the value that stellar-core writes. */
   readonly given: string;
   readonly initial: string;
 }
 
 /**
- * The first cost that has less than half of what stellar-core writes: networks recalibrate them by
- * a few percent. Null for another setting, or when there is none.
+ * The first cost that is less than half of what stellar-core writes: networks recalibrate costs by
+ * a few percent. Null for another setting, or if there is none.
  */
 export function findLowCost(entryXdr: string, protocol: number): LowCost | null {
   const entry = decodeBase64(entryXdr, "cost parameters");
@@ -44,7 +44,7 @@ export function findLowCost(entryXdr: string, protocol: number): LowCost | null 
   const count = uint32At(entry, COUNT_OFFSET);
   for (const [type, terms] of initialCostParameters(protocol)[kind].entries()) {
     const at = PARAMETERS_OFFSET + type * PARAMETER_SIZE;
-    // A host that charges for a cost type that is missing ends the run.
+    // A host that charges for a missing cost type ends the run.
     if (type >= count || at + PARAMETER_SIZE > entry.length) return null;
     const constant = int64NumberAt(entry, at + 4);
     const linear = int64NumberAt(entry, at + 12);
@@ -54,7 +54,10 @@ export function findLowCost(entryXdr: string, protocol: number): LowCost | null 
   return null;
 }
 
-/** `entryXdr`: LedgerEntry of one of these settings; protocol 20 or later. */
+/**
+ * Makes the parameters for a protocol from 20. `entryXdr` is the LedgerEntry of one of these
+ * settings.
+ */
 export function costParametersFor(
   entryXdr: string,
   kind: "cpu" | "memory",
@@ -74,7 +77,10 @@ export function costParametersFor(
   return concatBytes([head, ...added, EXTENSION]).toBase64();
 }
 
-/** Rounded as Number() rounds a bigint. Without one: a daemon reads 160 with each request. */
+/**
+ * Reads a 64-bit integer, rounded as Number() rounds a bigint, but without one: a daemon reads 160
+ * of them with each request.
+ */
 function int64NumberAt(bytes: Uint8Array, at: number): number {
   return int32At(bytes, at) * 2 ** 32 + uint32At(bytes, at + 4);
 }

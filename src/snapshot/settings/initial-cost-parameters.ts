@@ -1,11 +1,11 @@
 // ContractCostParams as stellar-core writes them for a network whose genesis ledger already runs a
 // Soroban protocol. NetworkConfig.cpp: initial{Cpu,Mem}CostParamsEntryForV20 after
 // updateRecalibratedCostTypesForV20, then update{Cpu,Mem}CostParamsEntryForV{21,22,25,26}. Those of
-// protocol 30 (CAP-87) are the defaults of its contract host (budget.rs): the source of that
-// stellar-core was not to be had. A test holds the whole table against the defaults of the newest
-// host, which since protocol 28 are what stellar-core writes.
+// protocol 30 (CAP-87) are the defaults of its contract host (budget.rs), because the source of
+// that stellar-core was not available. A test compares the whole table with the defaults of the
+// latest host, which since protocol 28 are what stellar-core writes.
 
-/** [constant term, linear term] by ContractCostType. */
+/** Pairs of a constant and a linear term, by ContractCostType. */
 export type CostParameters = readonly (readonly [number, number])[];
 
 interface InitialParameters {
@@ -13,10 +13,13 @@ interface InitialParameters {
   readonly memory: CostParameters;
 }
 
-/** By the protocol that changed them last, because a daemon asks for them with each request. */
+/**
+ * The parameters by the protocol that changed them last. They are kept because a daemon needs them
+ * for each request.
+ */
 const read = new Map<number, InitialParameters>();
 
-/** Parameters of both kinds in that protocol (20+). */
+/** The parameters of both kinds in a protocol from 20. */
 export function initialCostParameters(protocol: number): InitialParameters {
   const since = [...CPU, ...MEMORY].map(([first]) => first).filter((first) => first <= protocol);
   const changed = Math.max(...since);
@@ -27,7 +30,10 @@ export function initialCostParameters(protocol: number): InitialParameters {
   return parameters;
 }
 
-/** Since protocol, first cost type, then `constant+linear` of that type and those after it. */
+/**
+ * The protocol of the change, the first cost type, and `constant+linear` of that type and of those
+ * after it.
+ */
 type CostRun = readonly [number, number, string];
 
 function parametersAt(runs: readonly CostRun[], protocol: number): CostParameters {

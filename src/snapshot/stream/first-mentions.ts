@@ -1,6 +1,6 @@
-// What ledgers say of an entry when they first mention it: what it was before its first change it
-// had been ever since the stream began. A transaction can know an entry this way that only a later
-// ledger changes.
+// Reads what ledgers show of an entry when they first mention it: the value before its first change
+// held since the stream began. In this way a transaction can know an entry that only a later ledger
+// changes.
 
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import {
@@ -13,19 +13,22 @@ import { type Before, firstChangesIn, firstUpgradesIn } from "./ledger-changes.t
 
 export const NO_MENTIONS: LaterChanges = { find: () => undefined, readTo: 0 };
 
-/** Reading ends with the ledger that brings more: what it does not reach is only unknown. */
+/** Reading ends with the ledger that exceeds this number. Keys beyond it are only unknown. */
 const MAXIMUM_KEYS = 500_000;
 
 export interface MentionOptions {
   readonly networkPassphrase: string;
-  /** Default: `readLedgerCloseMeta`. */
+  /** The function that opens a ledger (default: `readLedgerCloseMeta`). */
   readonly open?: OpenLedger;
-  /** A stream from genesis knows everything else already. */
+  /** True for a stream from genesis, which already knows everything else. */
   readonly settingsOnly: boolean;
   readonly maximumKeys?: number;
 }
 
-/** Up to the first gap: nothing beyond it says what was before it. */
+/**
+ * Collects the first mentions up to the first gap. A ledger beyond a gap does not show what was
+ * before it.
+ */
 export async function collectFirstMentions(
   ledgers: AsyncIterable<LedgerBytes>,
   options: MentionOptions,
@@ -48,6 +51,6 @@ export async function collectFirstMentions(
     if (mentions.size > maximumKeys) break;
     readTo = sequence;
   }
-  // Of other keys than settings nothing was read.
+  // Only settings were read.
   return { find: (keyXdr) => mentions.get(keyXdr), readTo: settingsOnly ? 0 : readTo };
 }

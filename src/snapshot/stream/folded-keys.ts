@@ -1,14 +1,14 @@
-// What the ledger engine has of one transaction's keys, as evidence.
+// The state that the ledger engine has of one transaction's keys, as evidence.
 
 import type { KnownFootprint, KnownKey } from "../../simulator/ledger-engine.ts";
 import type { Folded, Known } from "../folded.ts";
 import type { FootprintKey } from "../footprint-keys.ts";
 
-/** Of the transaction's ledger. */
+/** Facts of the transaction's ledger. */
 export interface FoldedFacts {
   readonly firstLedger: number;
   readonly complete: boolean;
-  /** Network settings: LedgerKey → LedgerEntry. */
+  /** The network settings, as LedgerEntry by LedgerKey. */
   readonly settings: Readonly<Record<string, string | null>>;
 }
 

@@ -1,9 +1,12 @@
-// A transaction of a folded ledger → its chain record.
+// Makes the chain record of a transaction in a folded ledger.
 
 import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
 import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
 
-/** `facts`: as they held for the ledger's transactions, with what of them is assumed. */
+/**
+ * Makes the record. `facts` are those that held for the ledger's transactions, with the assumed
+ * ones.
+ */
 export function foldedRecord(
   transaction: LedgerTransaction,
   {
@@ -22,7 +25,7 @@ export function foldedRecord(
     hash: transaction.hash,
     innerHash: transaction.innerHash,
     networkPassphrase,
-    // Of most transactions nothing but the envelope is ever read as base64.
+    // Of most transactions, only the envelope is ever read as base64.
     get envelopeXdr() {
       return transaction.envelopeXdr;
     },

@@ -1,6 +1,6 @@
 // A ledger's changes in stellar-core's order (LedgerManagerImpl.cpp, applyLedger: the fees of all
-// transactions, each transaction, the refunds of all, upgrades, evictions), and what a key was
-// before its first change: an entry that nothing changed until then was that ever since.
+// transactions, each transaction, the refunds of all, upgrades, evictions), and the value of each
+// key before its first change. An entry had this value since its last change in an earlier ledger.
 
 import {
   firstOfEachKey,
@@ -11,7 +11,7 @@ import {
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { sliceMetaChanges } from "../../xdr/outcome/meta.ts";
 
-/** What a key was just before its first change. */
+/** The state of a key just before its first change. */
 export type Before =
   /** `entryXdr` is null for TTL keys. */
   | {
@@ -20,22 +20,22 @@ export type Before =
       readonly liveUntilLedger: number | null;
     }
   | { readonly kind: "absent" }
-  /** It came back from the archive, or was expired. */
+  /** The entry was restored from the archive, or had expired. */
   | { readonly kind: "archived"; readonly entryXdr: string | null }
   | { readonly kind: "evicted" }
-  /** A change without the state before it. */
+  /** The change lacks the state before it. */
   | { readonly kind: "unclear" };
 
 const EVICTED: Before = { kind: "evicted" };
 
-/** What each key of a ledger was before the ledger first changed it. */
+/** The state of each key before the ledger first changed it. */
 export function* firstChangesIn(view: LedgerCloseMetaView): Generator<readonly [string, Before]> {
   const { sequence } = view.facts;
   for (const [keyXdr, change] of firstOfEachKey(withEvictions(view)))
     yield [keyXdr, change.kind === "evicted" ? EVICTED : beforeOf(change, sequence)];
 }
 
-/** The same of the ledger's upgrades alone: network settings change nowhere else. */
+/** The same for the ledger's upgrades alone: network settings change nowhere else. */
 export function* firstUpgradesIn(view: LedgerCloseMetaView): Generator<readonly [string, Before]> {
   for (const [keyXdr, change] of firstOfEachKey(upgradeChangesOf(view)))
     yield [keyXdr, beforeOf(change, view.facts.sequence)];
@@ -46,13 +46,13 @@ interface Eviction {
   readonly keyXdr: string;
 }
 
-/** In the order in which they take effect. */
+/** The changes and evictions in the order in which they take effect. */
 function* withEvictions(view: LedgerCloseMetaView): Generator<KeyedChange | Eviction> {
   for (const changes of changesInLedger(view)) yield* changes;
   for (const key of view.evictedKeys) yield { kind: "evicted", keyXdr: key.toBase64() };
 }
 
-/** In the order in which they take effect; evictions are apart. */
+/** The changes in the order in which they take effect, without evictions. */
 export function* changesInLedger(view: LedgerCloseMetaView): Generator<readonly KeyedChange[]> {
   for (const { feeChanges } of view.transactions) yield readKeyedChanges(feeChanges);
   for (const transaction of view.transactions) {
@@ -72,7 +72,7 @@ function* upgradeChangesOf({ upgrades }: LedgerCloseMetaView): Generator<KeyedCh
 }
 
 function beforeOf({ kind, entryXdr, liveUntilLedger }: KeyedChange, ledger: number): Before {
-  // A restoration that changes the TTL further shows the one from before (own-changes.ts).
+  // A restoration that changes the TTL further shows the TTL from before (own-changes.ts).
   const hadEnded = kind === "restored" && liveUntilLedger !== null && liveUntilLedger < ledger;
   if (kind === "state" || hadEnded) return { kind: "entry", entryXdr, liveUntilLedger };
   if (kind === "created") return { kind: "absent" };

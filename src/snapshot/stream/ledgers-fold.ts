@@ -1,7 +1,7 @@
-// Ledgers in order, through the one engine that folds them: what each of them shows, and the
-// evidence of the transactions that it does not run by itself.
-// Invariant: where a ledger is missing or does not follow the one before, what was folded is
-// dropped; nothing of it is taken for the state after the gap.
+// Passes ledgers in order to the engine that folds them, and returns what each of them shows, and
+// the evidence of the transactions that the engine does not run by itself. Invariant: if a ledger
+// is missing or does not follow the one before, the folded state is dropped. None of it counts as
+// the state after the gap.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
@@ -37,17 +37,17 @@ export interface FoldOptions {
   readonly networkPassphrase: string;
   /** What the same ledgers show of entries before they first change them. */
   readonly firstMentions?: LaterChanges;
-  /** Bytes of keys and entries to hold at most. */
+  /** The largest number of bytes of keys and entries to hold. */
   readonly maximumBytes?: number;
-  /** At the limit only what was not used for long is forgotten. */
+  /** True if only what was not used for long is forgotten at the limit. */
   readonly keepsRecent?: boolean;
-  /** Each folded ledger has the rows that it changed. */
+  /** True if each folded ledger reports the rows that it changed. */
   readonly keepsChanges?: boolean;
-  /** Keys that were not shown yet are wanted of each ledger that is read. */
+  /** True if each ledger that is read reports the keys that no ledger has shown yet. */
   readonly asks?: boolean;
 }
 
-/** A ledger, of which nothing but the bytes is read where nothing else is needed. */
+/** A ledger. Only its bytes are read unless something else is needed. */
 export interface GivenLedger {
   readonly ledgerCloseMeta: Uint8Array;
   readonly view: LedgerCloseMetaView;
@@ -56,16 +56,16 @@ export interface GivenLedger {
 export interface ReadTransaction {
   readonly record: ChainRecord;
   readonly result: ResultFacts;
-  /** Position in apply order, from 1. */
+  /** The position in apply order, from 1. */
   readonly order: number;
-  /** False when it was refused before its operation ran. */
+  /** False if the transaction was refused before its operation ran. */
   readonly ran: boolean;
 }
 
 export interface FoldedTransaction extends ReadTransaction {
   readonly evidence: Evidence;
   readonly settings: DecidedSettings;
-  /** The settings hold for the whole ledger, and the engine has them. */
+  /** True if the settings hold for the whole ledger and the engine has them. */
   readonly settingsAreSure: boolean;
 }
 
@@ -73,45 +73,51 @@ export interface FoldedTransaction extends ReadTransaction {
 export interface FoldedMismatch {
   readonly kind: "state" | "restored";
   readonly ledger: number;
-  /** LedgerKey; a TTL entry's too. */
+  /** The LedgerKey, which can be that of a TTL entry. */
   readonly keyXdr: string;
-  /** LedgerEntry, or the live-until ledger of a TTL; null: it did not exist. */
+  /** The LedgerEntry, or the last live ledger of a TTL; null if it did not exist. */
   readonly folded: string | null;
   readonly onChain: string | null;
 }
 
 export interface FoldedLedger {
   readonly read: EngineRead;
-  /** Of its transactions. */
+  /** The protocol of its transactions. */
   readonly protocolVersion: number;
   readonly classic: number;
   readonly refused: number;
   readonly mismatches: readonly FoldedMismatch[];
-  /** Those that the engine does not run by itself. */
+  /** The transactions that the engine does not run by itself. */
   readonly open: readonly FoldedTransaction[];
-  /** Of those that it runs. */
+  /** The verdicts on the transactions that it runs. */
   readonly verdicts: Promise<EngineVerdicts>;
-  /** Evidence of one that differs. */
+  /** The evidence of a transaction that differs. */
   evidence(known: KnownFootprint): Promise<FoldedTransaction>;
-  /** Null where they are not kept. */
+  /** Null if changes are not kept. */
   readonly changes: StateChanges | null;
 }
 
-/** What others than the ledgers know: asked for each ledger, and again for what differs. */
+/**
+ * Completes evidence with what others than the ledgers know. It is called for each ledger, and
+ * again for each transaction that differs.
+ */
 export type Complete = (
   evidence: readonly Evidence[],
   firstLedger: number,
 ) => Promise<Pick<Evidence, "nodes" | "traced" | "later">>;
 
-/** The first ledger that has a LedgerCloseMeta: ledger 1 is made, not closed. */
+/** The first ledger with a LedgerCloseMeta: ledger 1 is made, not closed. */
 export const FIRST_CLOSED_LEDGER = 2;
 
-/** Keys and entries: some 3 million entries of usual size. */
+/** The bytes of keys and entries: about 3 million entries of usual size. */
 const MAXIMUM_BYTES = 768 * 2 ** 20;
 const NO_NODES: NodeStates = { find: () => null, reason: "no ledger of the stream mentions it" };
 const NOTHING_TRACED: Evidence["traced"] = new Map();
 
-/** What came from a ledger before that, folded ledgers may have changed and forgotten since. */
+/**
+ * Without the claims from before that ledger, which folded ledgers may have changed and forgotten
+ * since.
+ */
 function notBefore(nodes: NodeStates, ledger: number): NodeStates {
   const find = (keyXdr: string) => {
     const state = nodes.find(keyXdr);
@@ -120,29 +126,35 @@ function notBefore(nodes: NodeStates, ledger: number): NodeStates {
   return { find, reason: nodes.reason };
 }
 
-/** A ledger that was sent with its fold. */
+/** A ledger that was sent together with its fold. */
 interface Begun {
   readonly read: Promise<EngineRead | string>;
   readonly answer: Promise<FoldAnswer>;
 }
 
-/** A ledger that is being folded; a step that failed can be taken again. */
+/** A ledger that is being folded. A failed step can be repeated. */
 interface Folding {
   readonly given: GivenLedger;
   readonly read: EngineRead;
   answer: FoldAnswer | null;
 }
 
-/** One ledger after the other; bounded by the state it keeps, not by their number. */
+/**
+ * Folds one ledger after another. The state that it keeps bounds its memory, not the number of
+ * ledgers.
+ */
 export class LedgersFold {
   private firstMentions: LaterChanges;
   private isOpen = false;
-  /** Read and not folded. */
+  /** The ledgers that were read and not folded. */
   private readonly read = new Map<Uint8Array, EngineRead>();
   private readonly begun = new Map<Uint8Array, Begun>();
   private previous: GivenLedger | null = null;
   private folding: Folding | null = null;
-  /** They hold until the engine asks for them again; null: they depend on the transaction. */
+  /**
+   * The settings, which hold until the engine asks for them again; null if they depend on the
+   * transaction.
+   */
   private settings: DecidedSettings | null = null;
   private settingsAreSure = false;
   private settingEntries: Readonly<Record<string, string | null>> = {};
@@ -158,7 +170,10 @@ export class LedgersFold {
     return this.options.networkPassphrase;
   }
 
-  /** In the place of folding what was folded when it was saved. `last`: null where it is not known. */
+  /**
+   * Restores a saved state instead of folding its ledgers. `last` is null if the last ledger is
+   * unknown.
+   */
   async resume({ facts, rows }: SavedState, last: GivenLedger | null): Promise<void> {
     if (last !== null) await this.show(last);
     else this.open();
@@ -170,8 +185,8 @@ export class LedgersFold {
   }
 
   /**
-   * Before it is folded. Its transactions' keys that were not shown yet are in the answer. Throws
-   * XDR_INVALID.
+   * Shows a ledger before it is folded. The answer has those of its transactions' keys that no
+   * ledger has shown. Throws XDR_INVALID.
    */
   async show(given: GivenLedger): Promise<EngineRead> {
     const known = this.read.get(given.ledgerCloseMeta);
@@ -185,19 +200,19 @@ export class LedgersFold {
   }
 
   /**
-   * Sends a ledger that is folded after those before it, without waiting for any of them: for a
-   * fold that needs nothing but its ledgers.
+   * Sends a ledger to be folded after those before it, without waiting for any of them. This is for
+   * a fold that needs only its ledgers.
    */
   begin(given: GivenLedger, choice: FoldChoice): void {
     this.open();
     const read = this.engine.read(given.ledgerCloseMeta);
     const answer = this.engine.fold(choice);
-    // Whoever folds it handles their failure.
+    // The code that folds the ledger handles their failure.
     for (const each of [read, answer]) each.catch(() => {});
     this.begun.set(given.ledgerCloseMeta, { read, answer });
   }
 
-  /** In the place of `fold`, where nothing is replayed. */
+  /** Folds a ledger without any replay. */
   async foldOnly(given: GivenLedger): Promise<readonly FoldedMismatch[]> {
     const { engine } = this;
     const { sequence } = await this.show(given);
@@ -210,8 +225,8 @@ export class LedgersFold {
   }
 
   /**
-   * `source`: where the ledger was read, for the records' origins. Where `complete` throws, the same
-   * ledger can be given again.
+   * Folds a ledger. `source` is where the ledger was read, for the origins of records. If
+   * `complete` throws, the same ledger can be folded again.
    */
   async fold(
     given: GivenLedger,
@@ -276,8 +291,8 @@ export class LedgersFold {
   }
 
   /**
-   * Evidence of keys that a ledger's transactions name and no ledger has shown, at its beginning:
-   * for an invocation that changes none of them.
+   * Evidence, at the beginning of a ledger, of keys that its transactions name and no ledger has
+   * shown, for an invocation that changes none of them.
    */
   async beginning(given: GivenLedger, nodes: NodeStates | null): Promise<Evidence> {
     const read = await this.show(given);
@@ -301,7 +316,7 @@ export class LedgersFold {
     };
   }
 
-  /** The ledger's Soroban transactions as the chain records them. */
+  /** The ledger's Soroban transactions, as the chain records them. */
   *transactions(given: GivenLedger, source: string): Generator<ReadTransaction> {
     const ledger = this.ledgerOf(given);
     for (const transaction of given.view.transactions) {
@@ -330,7 +345,7 @@ export class LedgersFold {
     this.begun.delete(given.ledgerCloseMeta);
   }
 
-  /** What later ledgers show need not hold on this side of a gap. */
+  /** Drops the folded state. What later ledgers show need not hold on this side of a gap. */
   private drop(): void {
     this.firstMentions = NO_MENTIONS;
     this.settings = null;
@@ -341,7 +356,10 @@ export class LedgersFold {
     return new LedgerInPlace(given, this.previous);
   }
 
-  /** Of the first transaction that ran: they are those of all, unless they are not sure. */
+  /**
+   * Decides the settings for the first transaction that ran. They hold for all, unless they are
+   * uncertain.
+   */
   private async decideSettings(
     given: GivenLedger,
     facts: FoldedFacts,
@@ -441,7 +459,7 @@ export class LedgersFold {
   }
 }
 
-/** A ledger and the one before it, each opened where something of it is needed. */
+/** A ledger and the one before it. Each is opened when something in it is needed. */
 class LedgerInPlace {
   private known: ReturnType<typeof factsBeforeUpgrades> | null = null;
 
@@ -454,7 +472,7 @@ class LedgerInPlace {
     return this.given.view;
   }
 
-  /** Null where the ledger does not follow it. */
+  /** Null if the ledger does not follow it. */
   get previous(): LedgerCloseMetaView | null {
     const { facts = null } = this.last?.view ?? {};
     const { sequence, previousHash } = this.view.facts;
@@ -462,18 +480,18 @@ class LedgerInPlace {
     return follows ? (this.last?.view ?? null) : null;
   }
 
-  /** The facts as they held for its transactions. */
+  /** The facts that held for its transactions. */
   get before(): ReturnType<typeof factsBeforeUpgrades> {
     this.known ??= factsBeforeUpgrades(this.view, this.previous?.facts ?? null);
     return this.known;
   }
 }
 
-/** What is known at a ledger, for evidence that is asked for later too. */
+/** The facts at a ledger, for evidence that is needed later too. */
 interface KnownLedger {
   readonly ledger: LedgerInPlace;
   readonly facts: FoldedFacts;
-  /** Null: they depend on the transaction. */
+  /** Null if they depend on the transaction. */
   readonly settings: DecidedSettings | null;
   readonly settingsAreSure: boolean;
   readonly later: LaterChanges;
@@ -516,7 +534,7 @@ function savedFacts({ first_ledger, young_since, generation, complete }: EngineF
 const NO_VERDICTS = (sequence: number): Promise<EngineVerdicts> =>
   Promise.resolve({ sequence, equal: 0, unconfirmed: 0, differ: [] });
 
-/** What svc's own reader says of the bytes, or of a transaction without an envelope. */
+/** The error of svc's own reader for the bytes, or for a transaction without an envelope. */
 function unreadable({ view }: GivenLedger, problem: string): unknown {
   for (const { placed } of view.transactions) readSorobanFacts(placed.envelope);
   return new SvcError("XDR_INVALID", {

@@ -1,31 +1,36 @@
-// What a folded state is in a store: all rows since the beginning, the later one of each key, are
-// the state again.
+// The form of a folded state in a store. All rows since the beginning, with the later one of each
+// key, restore the state.
 
 type RowValue = string | number | null;
 
-/** Without a value: nothing is known of the key any more. */
+/** A row without a value means that the key is unknown from then on. */
 export type StateRow = readonly [key: string, value?: RowValue];
 
-/** What a state is besides its rows; plain data. */
+/** The facts of a state, apart from its rows, as plain data. */
 export interface StateFacts {
-  /** Nothing is missing from this ledger on; 0 before the first. */
+  /** The ledger since which nothing is missing; 0 before the first. */
   readonly firstLedger: number;
-  /** Of a state that forgets what was not used for long. */
+  /**
+   * The ledger since which young generations hold every change, in a state that forgets what was
+   * not used for long.
+   */
   readonly youngSince: number;
-  /** Of the rows of now. Those of the generation before it are known too, older ones are not. */
+  /**
+   * The generation of current rows. Rows of the generation before it count too, older ones do not.
+   */
   readonly generation: number;
   readonly everyLedgerFolded: boolean;
 }
 
-/** What was learnt or used since the last time. */
+/** What was learnt or used since the last call. */
 export interface StateChanges {
-  /** Rows from before are void. */
+  /** True if earlier rows are void. */
   readonly reset: boolean;
   readonly facts: StateFacts;
   readonly rows: readonly StateRow[];
 }
 
-/** A row as it was kept, with the generation of the facts that it came with. */
+/** A stored row, with the generation of the facts that it was stored with. */
 export interface KeptRow {
   readonly key: string;
   readonly value: RowValue;

@@ -1,6 +1,6 @@
-// TTL extensions of read-only keys in one stage of the parallel phase (CAP-63, protocol 23+). They
-// stay invisible until a transaction of the same cluster has the key read-write, and reach the
-// other clusters only when the stage ends, merged to the highest. stellar-core,
+// TTL extensions of read-only keys in one stage of the parallel phase (CAP-63, protocol 23 and
+// later). They stay invisible until a transaction of the same cluster has the key read-write. They
+// reach the other clusters only when the stage ends, merged to the highest. stellar-core,
 // ParallelApplyUtils.cpp: flushRoTTLBumpsInTxWriteFootprint, commitChangeFromSuccessfulTx,
 // flushRemainingRoTTLBumps, maybeMergeRoTTLBumps.
 
@@ -8,7 +8,7 @@ import type { KeyedChange } from "../../xdr/ledger/keyed-change.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
 import type { FootprintKey } from "../footprint-keys.ts";
 
-/** The state of a ledger, as replays or a fork write it. By the TTL entries' keys. */
+/** The TTLs of a ledger as replays or a fork write them, by the TTL entries' keys. */
 export interface TtlState {
   liveUntilLedger(ttlKeyXdr: string): number | null | undefined;
   extendTtl(ttlKeyXdr: string, ledger: number): void;
@@ -16,12 +16,12 @@ export interface TtlState {
 }
 
 export class StageTtls {
-  /** Cluster → TTL key → highest extension not yet visible. */
+  /** For each cluster and TTL key, the highest extension that is not visible yet. */
   private readonly extensions = new Map<number, Map<string, number>>();
 
   constructor(private readonly state: TtlState) {}
 
-  /** Must precede every transaction, also those that fail. */
+  /** Call this before every transaction, including failed ones. */
   beforeTransaction(cluster: number, footprint: readonly FootprintKey[]): void {
     const extensions = this.extensions.get(cluster);
     if (extensions === undefined) return;
@@ -32,7 +32,7 @@ export class StageTtls {
     }
   }
 
-  /** Applies the changes of the transaction's operation; there are none when it failed. */
+  /** Applies the changes of the transaction's operation. A failed one has none. */
   applyOperation(
     cluster: number,
     footprint: readonly FootprintKey[],
