@@ -4,12 +4,13 @@ import { cutVisibly } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
 import { CAUSES } from "../model/cause-kinds.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
-import { FRAMES, kindOfMessage, messageIn } from "../xdr/outcome/host-messages.ts";
+import { DECLARED_LIMITS, FRAMES, kindOfMessage, messageIn } from "../xdr/outcome/host-messages.ts";
 import { explainCode, HORIZON_NAMES } from "./explain-code.ts";
 import { TRAPS } from "./host-messages/host-errors.ts";
 import { namedRefusal } from "./host-messages/refusal-words.ts";
 import { tokenErrorInWords } from "./host-messages/token-errors.ts";
 import { toolMessageInWords } from "./host-messages/tool-words.ts";
+import { declaredLimitRemedy } from "./words/limit-words.ts";
 
 const MOST_CODES = 8;
 const DEEPEST = 8;
@@ -125,6 +126,8 @@ function hostMessageWithin(text: string): CodeExplanation | null {
 /** The messages of hosts and of stellar-core are short lines. */
 const MESSAGE = /^[^\p{Cc}]{1,240}$/u;
 
+const OVER_NETWORK =
+  "A node refused the transaction before it ran: it declares, or has, more than the network allows.";
 const VALUES = ["…", "…", "…"];
 const WITH_LOG = "Pass the whole log: it has the values, and the calls in which it happened.";
 
@@ -149,6 +152,9 @@ function messageOfHost(
     const remedy = token?.remedy ?? known?.remedy ?? WITH_LOG;
     return { code, kind, meaning: `${sentenceStart(words)}.`, remedy };
   }
+  const limit = messageIn(DECLARED_LIMITS, message);
+  if (limit !== null)
+    return { code, kind, meaning: OVER_NETWORK, remedy: declaredLimitRemedy(limit.id) };
   const cause = kindOfMessage(message);
   if (cause !== null) {
     const { meaning, remedy = "" } = CAUSES[cause];

@@ -216,7 +216,7 @@ function explainPasted(text: string, request: Beside): ExplainedText | null {
   const fields = [...text.slice(0, LONGEST_PRINTED).matchAll(RESULT_FIELD)];
   const answer = answerOfXdr(text.split(/[\s,]+/)) ?? answerOfFields(text);
   if (answer !== null) return { kind: "answers", answers: [explainGiven(answer, request)] };
-  const other = explainOtherXdr(text) ?? explainLink(text);
+  const other = explainOtherXdr(text) ?? explainLink(text, request);
   if (other !== null) return other;
   const printed = explainPrinted(text, request);
   if (printed !== null) return printed;
@@ -466,13 +466,21 @@ function explainOtherXdr(text: string): ExplainedText | null {
 /** A parameter of a link that is long enough to be XDR, as Stellar Lab has it. */
 const LINKED_XDR = /[=/]((?:[A-Za-z0-9+_-]|%[0-9A-F]{2}|\/\/?){60,}={0,2})(?=[;&#]|$)/gi;
 
+/** A parameter with a name of XDR may be as short as a result. */
+const NAMED_XDR = /[?&#](?:input|xdr)=((?:[A-Za-z0-9+_-]|%[0-9A-F]{2}|\/){12,}={0,2})(?=[;&#]|$)/gi;
+
 /** The XDR in an address, such as one of Stellar Lab; null where it has none. */
-function explainLink(text: string): ExplainedText | null {
+function explainLink(text: string, request: Beside): ExplainedText | null {
   if (!/^\w{2,6}:\/\/\S+$/.test(text)) return null;
   for (const [, written = ""] of text.matchAll(LINKED_XDR)) {
     // Lab writes a slash twice.
     const found = explainOtherXdr(written.replaceAll("//", "/"));
     if (found !== null) return found;
+  }
+  for (const [, written = ""] of text.matchAll(NAMED_XDR)) {
+    const xdr = base64Of(written);
+    const answer = xdr === null ? null : answerOfXdr([xdr]);
+    if (answer !== null) return { kind: "answers", answers: [explainGiven(answer, request)] };
   }
   return null;
 }

@@ -115,6 +115,15 @@ test.each([
   expect(said(text)).toContain("message of the contract host");
 });
 
+test("a result in a link of Lab is read, however short it is", () => {
+  const result = encodeURIComponent(resultOfRefusal("txInsufficientFee") ?? "");
+  for (const link of [
+    `https://laboratory.stellar.org/#xdr-viewer?input=${result}&type=TransactionResult&network=test`,
+    `https://lab.stellar.org/xdr/view?xdr=${result}`,
+  ])
+    expect(said(link)).toContain("txInsufficientFee");
+});
+
 test("a refused request that is about no transaction gets no advice about a hash", () => {
   const refused = JSON.stringify({
     error: { code: -32003, message: "something went wrong" },

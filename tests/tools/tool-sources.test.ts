@@ -105,6 +105,13 @@ test.each([
   ["Channels: Too many transactions queued. Please try again later", "no free channel"],
   ['level=fatal msg="could not run ingestion" error="…"', "cannot take in ledgers"],
   ['Transaction Failed: "Bad source account sequence number"', "not the next one"],
+  ["error: jsonrpc error: Parse error: missing field `events` at line 1 column 9", "this release"],
+  ["Unable to fund account: X", "Friendbot did not fund"],
+  ['msg="could not create captive core" error="x"', "cannot take in ledgers"],
+  [
+    'reported "transaction byte-write resources exceed network config limit", requested 2, limit 1',
+    "more than the network allows",
+  ],
   ["RPC could not find your transaction by hash.", "no transaction with this hash"],
 ])("%s: %s", (text, meaning) => {
   const found = explainText({ text, name: "the test" });
@@ -117,6 +124,7 @@ describe("a short message of the sources", () => {
     "We said that the invalid memo typewriter is no part of it",
     "the account is invalidated by its owner",
     "a sentence about missing results of a query",
+    "the Parse step said: missing field `x`",
   ])("is no part of a sentence: %s", (text) => {
     expect(toolMessageInWords(text)).toBeNull();
   });

@@ -124,12 +124,6 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     meaning: "The interface of the contract has no such function: {line}.",
     remedy: "Check the spelling, the contract's address and the network.",
   },
-  "funding-failed": {
-    meaning: "Friendbot did not fund the account.",
-    remedy:
-      "Only test networks have a Friendbot, and it creates an account once: look whether the account " +
-      "exists already.",
-  },
   "hash-unreadable": {
     meaning: "The hash of a transaction has 64 hexadecimal digits, and what was given is none.",
     remedy: "Copy the whole hash.",

@@ -362,6 +362,19 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "you sign.",
     factInWords: deviceStatus,
   },
+  "answer-of-other-release": {
+    meaning:
+      "The tool could not read the node's answer: a part that this release of the tool expects is missing in it.",
+    remedy:
+      "Update the tool to a release of the network's protocol, and the node too if it is yours; check that the " +
+      "URL is of a Stellar RPC node.",
+  },
+  "funding-failed": {
+    meaning: "Friendbot did not fund the account.",
+    remedy:
+      "Only test networks have a Friendbot, and it creates an account once: look whether the account " +
+      "exists already.",
+  },
   "node-ingestion": {
     meaning:
       "The node cannot take in ledgers: captive core, the history archives or the data store that it " +

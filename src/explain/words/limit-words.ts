@@ -116,20 +116,25 @@ const CHOSEN: ReadonlySet<keyof typeof DECLARED_LIMITS> = new Set([
   "write",
 ]);
 
+/** What to do about a limit of the network that a transaction exceeds before it runs. */
+export function declaredLimitRemedy(id: keyof typeof DECLARED_LIMITS): string {
+  const { less, isChecked } = DECLARED[id];
+  const toDo = CHOSEN.has(id)
+    ? `Declare what the simulation reports, without a margin. If that is too much as well, ${less}`
+    : sentenceStart(less);
+  return `${toDo}. The network sets this limit; the transaction cannot raise it.${isChecked ? "" : ` ${UNCHECKED}`}`;
+}
+
 export function declaredLimitWords({ facts }: FoundBy<"declared-limit">): CauseWords {
   const { id, declared, allowed, code } = facts;
-  const { unit, less, isChecked } = DECLARED[id];
+  const { unit } = DECLARED[id];
   const begin = code === null ? "" : `${code}: `;
   const excess = excessOf(declared, allowed, "too many") ?? "too many";
-  const margin = CHOSEN.has(id)
-    ? "Declare what the simulation reports, without a margin. If that is too much as well, "
-    : "";
-  const toDo = margin === "" ? sentenceStart(less) : `${margin}${less}`;
   return {
     summary:
       `${begin}Network limit exceeded: ${grouped(declared)} ${unit}; the network allows ` +
       `${grouped(allowed)} per ${id === "key" ? "key" : "transaction"}, so that it is ${excess}.`,
-    remedy: `${toDo}. The network sets this limit; the transaction cannot raise it.${isChecked ? "" : ` ${UNCHECKED}`}`,
+    remedy: declaredLimitRemedy(id),
   };
 }
 

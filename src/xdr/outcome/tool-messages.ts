@@ -154,8 +154,13 @@ export const TOOL_MESSAGES = {
   "relayer-busy": {
     message: /Too many transactions queued|POOL_CAPACITY|no channel (?:is )?available/i,
   },
+  "answer-of-other-release": {
+    message: /jsonrpc error: Parse error|missing field `\w{1,60}` at line \d+/i,
+  },
+  "funding-failed": { message: /unable to fund account/i },
   "node-ingestion": {
     message: [
+      /could not create captive core|No history archives provided/i,
       /CaptiveCore is unable to start|could not run ingestion|Error in ingestion state machine/,
       /error (?:opening ledger stream|preparing range|starting prepare range)/,
     ],

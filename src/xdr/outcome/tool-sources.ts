@@ -70,7 +70,7 @@ function placeIn(line: string, { parts, size }: Template): number | null {
     if (end === null) continue;
     const before = line.slice(0, at);
     const behind = line.slice(end);
-    const begins = parts[0] === "" || beginsAt(before, isStrict);
+    const begins = parts[0] === "" ? beginsWithGap(before) : beginsAt(before, isStrict);
     const ends =
       parts.at(-1) === "" || (isStrict ? /^(?:["'`)\].,;]|\s*$)/ : /^(?!\w)/).test(behind);
     if (begins && ends) return at;
@@ -80,6 +80,11 @@ function placeIn(line: string, { parts, size }: Template): number | null {
 
 function beginsAt(before: string, isStrict: boolean): boolean {
   return isStrict ? /(?:^|: |["'`([]|[^\w\s] )\s*$/.test(before) : !/\w$/.test(before);
+}
+
+/** A part that differs can begin a message, as one word: others are of another message. */
+function beginsWithGap(before: string): boolean {
+  return /(?:^|: |["'`([]|[^\w\s] )[^\s:]{1,80}\s?$/.test(before);
 }
 
 /** The end of the message that begins at that place; null: a part of it is missing. */
