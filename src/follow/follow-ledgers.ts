@@ -4,6 +4,7 @@
 // not committed is verified again after a restart, and makes events with the same ids.
 
 import type { Clock } from "../base/clock.ts";
+import type { SvcError } from "../base/errors/errors.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
 import type { FeedDependencies, FollowLog } from "../ledgers/feed/feed-node.ts";
 import {
@@ -17,6 +18,7 @@ import type { LedgerReader } from "../ledgers/ledger-reader.ts";
 import { FOLLOW_COUNTS, type FollowEvent, type FollowTotals, type Seen } from "../model/follow.ts";
 import { isProtocolUnknown } from "../model/protocols.ts";
 import { noValues, sumOf, valuesOf } from "../model/verification.ts";
+import { isDeath, withFurtherProcesses } from "../simulator/simulator-program.ts";
 import { completeLedgers } from "../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../snapshot/gather/take-snapshot.ts";
 import { isFailureOfNode } from "../sources/source.ts";
@@ -81,39 +83,77 @@ const BEHIND_LEDGERS = 20;
 const LAG_NOTE_MILLISECONDS = 60_000;
 
 /**
- * Follows until `untilLedger` and returns the counts. Throws FOLLOW_*, PROTOCOL_UNKNOWN, and every
- * error that ends a replay.
+ * Follows until `untilLedger` and returns the counts. If svc-sim dies, following goes on after the
+ * last ledger that was committed. Throws FOLLOW_*, PROTOCOL_UNKNOWN, and every error that ends a
+ * replay.
  */
 export async function followLedgers(
-  given: FollowDependencies,
+  dependencies: FollowDependencies,
   options: FollowOptions,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<FollowTotals> {
+  const { store, engines, log } = dependencies;
+  /** What was committed; null: not even where following begins. */
+  let cursor = store?.cursor ?? null;
+  const commit = (next: FollowCursor) => {
+    cursor = next;
+  };
+  const follow = (death: SvcError | null) => {
+    if (death === null) return followFrom(dependencies, options, { cursor, commit, signal });
+    engines.ledgerEngine.restart();
+    const problem = death.message.replace(/\.$/, "");
+    const at = cursor === null ? {} : { ledger: cursor.ledger + 1 };
+    log("warn", "svc-sim is started again", { ...at, problem });
+    const again = { ...dependencies, started: () => {} };
+    const fromLedger = cursor === null ? options.fromLedger : null;
+    return followFrom(again, { ...options, fromLedger }, { cursor, commit, signal });
+  };
+  return withFurtherProcesses(follow, () => cursor?.ledger ?? 0);
+}
+
+interface FollowContext {
+  readonly cursor: FollowCursor | null;
+  readonly commit: (cursor: FollowCursor) => void;
+  readonly signal: AbortSignal;
+}
+
+async function followFrom(
+  given: FollowDependencies,
+  options: FollowOptions,
+  { cursor: saved, commit, signal }: FollowContext,
+): Promise<FollowTotals> {
   const { dependencies, feed } = openFeed(given);
-  const saved = dependencies.store?.cursor ?? null;
   const start = await findStart(feed, saved, dependencies, options, signal);
   dependencies.started?.(start.first);
   const verifier = openVerifier(dependencies, signal);
-  await beginVerifier(dependencies, feed, verifier, start, signal);
-  const committer = new Committer(dependencies, options, feed, saved, start.first);
-  const feeding = { ...start, last: options.untilLedger, backlog: options.backlog };
-  const waiting: Promise<void>[] = [];
-  let rehearsal = dependencies.rehearseProtocol;
-  const items = feed.ledgers(feeding, { signal });
-  for await (const item of endedBy(items, () => Promise.all(waiting))) {
-    committer.throwFailure();
-    if (rehearsal !== null && item.kind !== "skipped") {
-      // If svc has followed through the upgrade, it goes on without a rehearsal.
-      const { protocolVersion, sequence } = item.view.facts;
-      if (saved === null) requireLater(rehearsal, protocolVersion, `ledger ${sequence}`);
-      rehearsal = null;
+  const committer = new Committer(dependencies, { ...options, commit }, feed, saved, start.first);
+  try {
+    await beginVerifier(dependencies, feed, verifier, start, signal);
+    const feeding = { ...start, last: options.untilLedger, backlog: options.backlog };
+    const waiting: Promise<void>[] = [];
+    let rehearsal = dependencies.rehearseProtocol;
+    const items = feed.ledgers(feeding, { signal });
+    for await (const item of endedBy(items, () => Promise.all(waiting))) {
+      committer.throwFailure();
+      if (rehearsal !== null && item.kind !== "skipped") {
+        // If svc has followed through the upgrade, it goes on without a rehearsal.
+        const { protocolVersion, sequence } = item.view.facts;
+        if (saved === null || saved.totals.ledgers === 0)
+          requireLater(rehearsal, protocolVersion, `ledger ${sequence}`);
+        rehearsal = null;
+      }
+      if (item.kind === "skipped") committer.addSkipped(item);
+      else
+        waiting.push(committer.add(await verifyWithRetries(dependencies, verifier, item, signal)));
+      if (waiting.length >= LEDGERS_AT_ONCE) await waiting.shift();
     }
-    if (item.kind === "skipped") committer.addSkipped(item);
-    else waiting.push(committer.add(await verifyWithRetries(dependencies, verifier, item, signal)));
-    if (waiting.length >= LEDGERS_AT_ONCE) await waiting.shift();
+    await Promise.all(waiting);
+    return await committer.finish(options.untilLedger !== null);
+  } catch (error) {
+    // What was verified before is committed, so that it is not verified again.
+    if (isDeath(error)) await committer.settled();
+    throw error;
   }
-  await Promise.all(waiting);
-  return committer.finish(options.untilLedger !== null);
 }
 
 /**
@@ -202,7 +242,7 @@ class Committer {
 
   constructor(
     private readonly dependencies: FollowDependencies,
-    private readonly options: FollowOptions,
+    private readonly options: FollowOptions & Pick<FollowContext, "commit">,
     private readonly feed: LedgerFeed,
     saved: FollowCursor | null,
     first: number,
@@ -218,7 +258,9 @@ class Committer {
       groups: [],
     };
     // From now on the state decides where to begin, even if no ledger is committed before svc ends.
-    if (saved === null) dependencies.store?.commit(this.cursor, [], null);
+    if (saved !== null) return;
+    dependencies.store?.commit(this.cursor, [], null);
+    options.commit(this.cursor);
   }
 
   add(verifying: { readonly outcome: Promise<FollowOutcome> }): Promise<void> {
@@ -267,6 +309,11 @@ class Committer {
     return this.last;
   }
 
+  /** Settles when no more ledgers are committed. */
+  settled(): Promise<void> {
+    return this.last.catch(() => {});
+  }
+
   /** Throws the error that kept a ledger from being committed. */
   throwFailure(): void {
     if (this.failure !== null) throw this.failure.error;
@@ -294,7 +341,9 @@ class Committer {
     if (events.length > 0) await report(events);
     this.cursor = { ...cursor, groups: [] };
     const folded = outcome?.folded ?? null;
-    store?.commit({ ...cursor, groups: this.groups.saved }, events, folded);
+    const saved = { ...cursor, groups: this.groups.saved };
+    store?.commit(saved, events, folded);
+    this.options.commit(saved);
     const { ledger, closeTimeUnixSeconds, totals } = cursor;
     const latest = Math.max(this.feed.latest, ledger);
     this.noteLag(ledger, latest - ledger);

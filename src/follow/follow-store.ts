@@ -31,6 +31,7 @@ export interface FollowCursor {
 }
 
 export interface FollowStore extends EventQueue, Disposable {
+  /** The last one that was committed. */
   readonly cursor: FollowCursor | null;
   /** The state that was folded up to the cursor's ledger; null if there is none. */
   folded(): SavedState | null;
@@ -72,8 +73,8 @@ function openTables(
     database.query<{ user_version: number }>("PRAGMA user_version").get()?.user_version ?? 0;
   if (version === 0) createTables(database);
   else if (version !== VERSION) throw stateInvalid(path, `has version ${version}, not ${VERSION}`);
-  const cursor = readSaved<FollowCursor>(database, CURSOR);
-  const folded = readSaved<SavedFacts>(database, FOLDED);
+  let cursor = readSaved<FollowCursor>(database, CURSOR);
+  let folded = readSaved<SavedFacts>(database, FOLDED);
   if (cursor !== null && cursor.networkPassphrase !== networkPassphrase) {
     throw stateInvalid(path, `is of the network "${cursor.networkPassphrase}"`);
   }
@@ -83,22 +84,25 @@ function openTables(
   const write = database.query("INSERT OR REPLACE INTO cursor (id, body) VALUES (?1, ?2)");
   return {
     ...queue,
-    cursor,
+    get cursor() {
+      return cursor;
+    },
     // After skipped ledgers, the folded state belongs to an earlier ledger.
     folded: () =>
       folded === null || folded.ledger !== cursor?.ledger
         ? null
         : { facts: folded.facts, rows: all.iterate() },
-    commit: (next, events, changes) =>
+    commit(next, events, changes) {
+      const saved = changes && { ledger: next.ledger, facts: changes.facts };
       database.transact(() => {
         write.run(CURSOR, JSON.stringify(next));
-        if (changes !== null) {
-          save(changes);
-          const saved: SavedFacts = { ledger: next.ledger, facts: changes.facts };
-          write.run(FOLDED, JSON.stringify(saved));
-        }
+        if (changes !== null) save(changes);
+        if (saved !== null) write.run(FOLDED, JSON.stringify(saved));
         add(events);
-      }),
+      });
+      cursor = next;
+      folded = saved ?? folded;
+    },
     [Symbol.dispose]: () => database[Symbol.dispose](),
   };
 }

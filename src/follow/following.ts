@@ -40,6 +40,8 @@ export interface FollowingOptions
   readonly standings: Standings;
   /** Called once for each run of svc-sim. */
   readonly simulated: SimulatorProgram["simulated"];
+  /** Called for each engine that was lost. */
+  readonly lost: SimulatorProgram["lost"];
   readonly stop: AbortSignal;
 }
 
@@ -48,8 +50,7 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
   const { config, follow, surroundings, log, registry, observe, answers, standings } = options;
   const ending = new AbortController();
   const stop = AbortSignal.any([options.stop, ending.signal]);
-  const clock = systemClock;
-  const sinks = follow.sinks.map((sink) => openSink(sink, clock, options.write));
+  const sinks = follow.sinks.map((sink) => openSink(sink, systemClock, options.write));
   const opened = await openFollow(config, {
     surroundings,
     watch: watchOf(follow),
@@ -63,14 +64,15 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
     standings,
     noteProtocols: openProtocolNotes(log),
     simulated: options.simulated,
+    lost: options.lost,
     signal: stop,
   });
   const store = openFollowStore(follow.state, config.networkPassphrase, sinks);
   for (const name of store.unknownSinks) removeSink(name, store, log);
   if (sinks.length === 0) log("warn", "no sink is set: events are only counted");
-  const position = openPosition(clock, store.cursor, follow.notReadyBehindLedgers);
+  const position = openPosition(systemClock, store.cursor, follow.notReadyBehindLedgers);
   const followMetrics = openFollowMetrics(registry, {
-    clock,
+    clock: systemClock,
     sinks: sinks.map(({ name }) => name),
     rehearseProtocol: follow.rehearseProtocol,
     waiting: store.countWaiting,
@@ -109,7 +111,7 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
   );
   const delivery: DeliverDependencies = {
     queue: store,
-    clock,
+    clock: systemClock,
     random: Math.random,
     changed: changes.next,
     attempted: followMetrics.attempted,

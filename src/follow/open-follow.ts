@@ -28,6 +28,8 @@ export interface FollowSetup extends Pick<SharedHttp, "observe" | "answers"> {
   readonly noteProtocols?: NoteProtocols;
   /** Called once for each run of svc-sim. */
   readonly simulated?: SimulatorProgram["simulated"];
+  /** Called for each process of svc-sim without a pool that was lost. */
+  readonly lost?: SimulatorProgram["lost"];
   readonly signal: AbortSignal;
 }
 
@@ -41,6 +43,7 @@ export type OpenedFollow = AsyncDisposable &
 export async function openFollow(config: Config, setup: FollowSetup): Promise<OpenedFollow> {
   const { surroundings, rehearseProtocol, signal, standings, noteProtocols } = setup;
   const { observe, answers } = setup;
+  const counted = { simulated: setup.simulated, lost: setup.lost };
   const work: Work = openWork(config, {
     surroundings,
     observe,
@@ -48,7 +51,7 @@ export async function openFollow(config: Config, setup: FollowSetup): Promise<Op
     asksHorizon: false,
     ...(standings && { standings }),
     ...(noteProtocols && { noteProtocols }),
-    program: () => ({ ...work.program(), simulated: setup.simulated }),
+    program: () => ({ ...work.program(), ...counted }),
   });
   const { sources, startEngine } = await work.nodes();
   const watch = openWatch(setup.watch);
@@ -56,7 +59,7 @@ export async function openFollow(config: Config, setup: FollowSetup): Promise<Op
     const { hosts } = await work.inspect({ signal });
     checkHost(hosts, rehearseProtocol);
   }
-  const program = { ...work.program(), simulated: setup.simulated };
+  const program = { ...work.program(), ...counted };
   const recorder = setup.fix ? findRecorder(() => program) : null;
   const engines = openReplayEngines(program, setup.jobs);
   return {

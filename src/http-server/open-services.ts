@@ -68,6 +68,8 @@ export interface OpenServices extends AsyncDisposable {
   readonly answers: AnswerRoom;
   /** Of the nodes, which all that asks them shares. */
   readonly standings: Standings;
+  /** Called for each process of svc-sim without a pool that was lost. */
+  readonly lost: SimulatorProgram["lost"];
 }
 
 /** Of one run. A large one takes half a second, or a few seconds with functions of wasm. */
@@ -106,15 +108,15 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     proof: options.proof,
     proved: metrics.proved,
   });
-  const { engines, proofs } = work;
+  const shared = { observe, answers, standings, lost: program.lost };
+  const { engines } = work;
   const { recorderMissing } = engines;
   if (recorderMissing !== null) logMissing(log, recorderMissing);
   const rooms = roomsOf(daemon);
   const answerMemory = openAnswerMemory(daemon.answerBytes);
   const tools = limitTools(work.tools, { tracing, runs: rooms.runs });
   const { allowDirectory } = daemon;
-  const { hasArchive } = proofs;
-  const beside = { tools, hasArchive, allowDirectory, timeoutMilliseconds };
+  const beside = { tools, hasArchive: work.proofs.hasArchive, allowDirectory, timeoutMilliseconds };
   const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
   const simulator = factsOf(found);
   const services: Services = {
@@ -154,7 +156,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     others: standings.others,
   };
   const close = () => engines[Symbol.asyncDispose]();
-  return { services, gauges, observe, answers, standings, [Symbol.asyncDispose]: close };
+  return { services, gauges, ...shared, [Symbol.asyncDispose]: close };
 }
 
 function factsOf({ version, hosts }: SimulatorVersion) {

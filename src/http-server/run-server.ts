@@ -113,12 +113,12 @@ async function serveUntilStop(options: HttpServerOptions): Promise<void> {
 
 async function startFollowing(
   options: HttpServerOptions,
-  { services: { metrics }, observe, answers, standings }: OpenServices,
+  { services: { metrics }, observe, answers, standings, lost }: OpenServices,
 ): Promise<Following | null> {
   const { following, log } = options;
   if (following === null) return null;
   const { registry, simulated } = metrics;
-  const shared = { observe, answers, standings, registry, simulated };
+  const shared = { observe, answers, standings, registry, simulated, lost };
   return following({ ...options, ...shared, log: log.write });
 }
 

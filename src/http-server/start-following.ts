@@ -18,6 +18,8 @@ export interface BesideFollowing extends Required<Pick<SharedHttp, "observe" | "
   readonly standings: Standings;
   /** Called once for each run of svc-sim. */
   readonly simulated: Metrics["simulated"];
+  /** Called for each process of svc-sim without a pool that was lost. */
+  readonly lost: (() => void) | undefined;
   /** Aborted: the daemon shuts down. */
   readonly stop: AbortSignal;
 }

@@ -209,6 +209,8 @@ export class LedgerEngine implements AsyncDisposable {
    */
   private readonly running = new Map<string, number>();
   private ended: { readonly error: unknown } | null = null;
+  /** Nothing was asked when its process ended, which may have been its end. */
+  private endedIdle = false;
   private patience: Patience | null = null;
   /** True if the engine has asked for settings. */
   private waitsForSettings = false;
@@ -318,6 +320,19 @@ export class LedgerEngine implements AsyncDisposable {
     return (await answer).ran?.equal ?? false;
   }
 
+  /** Lets the next question start another process after one that died. It knows no ledger. */
+  restart(): void {
+    if (this.ended === null) return;
+    if (this.endedIdle) countLoss(this.program, this.ended.error);
+    this.ended = null;
+    this.process = null;
+    this.running.clear();
+    this.waitsForSettings = false;
+    this.unsent = [];
+    this.writing = null;
+    this.written = Promise.resolve();
+  }
+
   /** Ends a ledger: no more questions about it follow. */
   done(sequence: number): void {
     this.later({ done: { sequence } });
@@ -405,6 +420,9 @@ export class LedgerEngine implements AsyncDisposable {
 
   private end(process: SimulatorConnection, error: unknown): void {
     process.kill();
+    // One that was replaced ends nothing.
+    if (process !== this.process) return;
+    this.endedIdle = !this.isAwaited;
     if (this.isAwaited) {
       countLoss(this.program, error);
       this.countFailed(error);

@@ -49,7 +49,7 @@ const DEATHS: ReadonlySet<string> = new Set([
 ]);
 const LOSSES: ReadonlySet<string> = new Set([...DEATHS, "SIMULATOR_TIMEOUT"]);
 
-export function isDeath(error: unknown): boolean {
+export function isDeath(error: unknown): error is SvcError {
   return error instanceof SvcError && DEATHS.has(error.code);
 }
 
@@ -71,6 +71,31 @@ export async function withSecondProcess<Result>(
   } catch (error) {
     if (!isDeath(error)) throw error;
     return work(true);
+  }
+}
+
+/** A process that is killed for want of memory may be killed again before the machine has some. */
+const DEATHS_WITHOUT_PROGRESS = 2;
+
+/**
+ * Does long work again from where it had come, each time that its process dies. Where no more was
+ * done since the deaths before, the work kills its process, and fails. `done`: how much was done.
+ */
+export async function withFurtherProcesses<Result>(
+  work: (death: SvcError | null) => Promise<Result>,
+  done: () => number,
+): Promise<Result> {
+  let [before, deaths] = [done(), 0];
+  for (let death: SvcError | null = null; ; ) {
+    try {
+      return await work(death);
+    } catch (error) {
+      if (!isDeath(error)) throw error;
+      deaths = done() === before ? deaths + 1 : 1;
+      if (deaths > DEATHS_WITHOUT_PROGRESS) throw error;
+      before = done();
+      death = error;
+    }
   }
 }
 

@@ -1,9 +1,11 @@
 // Ledgers in order, of files or of nodes → a tally of their outcomes, through the one engine.
 
+import type { SvcError } from "../base/errors/errors.ts";
 import type { ReadLedger } from "../ledgers/ledger-reader.ts";
 import { isProtocolUnknown } from "../model/protocols.ts";
 import type { Tally } from "../model/verification/tally.ts";
-import { notVerified, type UnknownProtocol } from "../model/verification.ts";
+import { type LedgerOutcome, notVerified, type UnknownProtocol } from "../model/verification.ts";
+import { withFurtherProcesses } from "../simulator/simulator-program.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
 import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
 import type { FoldOptions } from "../snapshot/stream/ledgers-fold.ts";
@@ -30,7 +32,7 @@ export interface TallyDependencies {
   readonly engines: ReplayEngines;
   readonly tally: Tally;
   /** Asks for what the ledgers leave open, before each of them; not for files. */
-  readonly completion?: LedgerCompletion;
+  readonly complete?: () => LedgerCompletion;
   /** The ledger before the first: folded, and not verified. Without it less is known. */
   readonly prelude?: ReadLedger | null;
   /** Ledgers before this one are folded and not counted. */
@@ -53,7 +55,7 @@ export async function tallyStream(
   const firstMentions = await collectFirstMentions(ledgers.first(), mentions).catch((error) => {
     throw damaged(reading.file, error);
   });
-  const views = openLedgers(ledgers.second(), (bytes) => open(bytes, networkPassphrase));
+  const views = () => openLedgers(ledgers.second(), (bytes) => open(bytes, networkPassphrase));
   const fold = { networkPassphrase, firstMentions };
   await tallyLedgers({ ...dependencies, countFrom }, fold, views, context);
   for (const each of reading.later.values()) dependencies.tally.addLedger(notVerified(each));
@@ -70,13 +72,44 @@ export function whereLater(
   return { ledger: Number(details.ledger ?? ledger), protocolVersion, source, ledgers };
 }
 
+/**
+ * Where the process of the engine dies, what was counted is folded again in another one, and the
+ * rest is verified there.
+ */
 export async function tallyLedgers(
   dependencies: TallyDependencies,
+  fold: FoldOptions,
+  ledgers: () => AsyncIterable<ReadLedger>,
+  context: FetchContext,
+): Promise<void> {
+  const { tally, engines, progress } = dependencies;
+  let counted = 0;
+  const count = (outcome: LedgerOutcome) => {
+    tally.addLedger(outcome);
+    counted += 1;
+    progress(tally.progress);
+  };
+  const work = (death: SvcError | null) => {
+    if (death !== null) engines.ledgerEngine.restart();
+    return tallyFrom({ ...dependencies, count, skip: counted }, fold, ledgers(), context);
+  };
+  await withFurtherProcesses(work, () => counted);
+}
+
+interface TallyFrom extends TallyDependencies {
+  readonly count: (outcome: LedgerOutcome) => void;
+  /** Ledgers that were counted before, after those before `countFrom`. */
+  readonly skip: number;
+}
+
+async function tallyFrom(
+  dependencies: TallyFrom,
   fold: FoldOptions,
   ledgers: AsyncIterable<ReadLedger>,
   { signal }: FetchContext,
 ): Promise<void> {
-  const { tally, engines, completion, prelude, countFrom = 0, rehearseProtocol } = dependencies;
+  const { engines, prelude, rehearseProtocol, count } = dependencies;
+  const completion = dependencies.complete?.();
   const verifier = new LedgerVerifier<never>({
     engines,
     fold,
@@ -89,40 +122,54 @@ export async function tallyLedgers(
   /** A file that is damaged is named; a node's ledger has its source already. */
   const named = <Result>(source: string, work: Promise<Result>) =>
     completion === undefined ? work.catch((error) => Promise.reject(damaged(source, error))) : work;
+  /** Ledgers that are not counted. */
+  const passed = new WeakSet<ReadLedger>();
   const wantedKeys = async (ledger: ReadLedger) => {
-    // Ledgers are folded in the order in which they are shown, those before `countFrom` too.
+    // Ledgers are folded in the order in which they are shown, those that are not counted too.
     const { unknown_keys: unknown } = await verifier.show(ledger);
-    return ledger.sequence < countFrom ? [] : unknown;
+    return passed.has(ledger) ? [] : unknown;
   };
   let tallied: Promise<void> = Promise.resolve();
   const verify = async (ledger: ReadLedger): Promise<void> => {
-    const { sequence, source } = ledger;
     const { forged } = await verifier.show(ledger);
     if (forged !== null) throw forgedLedger(ledger, forged);
-    if (sequence < countFrom) return verifier.foldOnly(ledger);
-    const { folded, outcome } = verifier.verify(ledger, source);
-    const add = async () => {
-      tally.addLedger(await named(source, outcome));
-      dependencies.progress(tally.progress);
-    };
+    if (passed.has(ledger)) return verifier.foldOnly(ledger);
+    const { folded, outcome } = verifier.verify(ledger, ledger.source);
+    const add = async () => count(await named(ledger.source, outcome));
     tallied = tallied.then(add);
     // What failed is thrown below.
     tallied.catch(() => {});
     await folded;
   };
+  const read = passing(ledgers, dependencies, passed);
   // Those of nodes come one by one, and are asked about.
-  const read =
+  const batches =
     completion === undefined
-      ? inBatches(ledgers, BATCH_LEDGERS)
-      : inBatches(completion.ahead(ledgers, wantedKeys), 1);
+      ? inBatches(read, BATCH_LEDGERS)
+      : inBatches(completion.ahead(read, wantedKeys), 1);
   try {
-    for await (const some of read) {
-      if (some.every(({ sequence }) => sequence >= countFrom)) verifier.begin(some);
+    for await (const some of batches) {
+      if (!some.some((each) => passed.has(each))) verifier.begin(some);
       for (const ledger of some) await named(ledger.source, verify(ledger));
     }
   } finally {
     // A replay of an earlier ledger may have failed, which is another file's.
     await tallied;
+  }
+}
+
+/** Adds those that are not counted to `passed`. */
+async function* passing(
+  ledgers: AsyncIterable<ReadLedger>,
+  { countFrom = 0, skip }: Pick<TallyFrom, "countFrom" | "skip">,
+  passed: WeakSet<ReadLedger>,
+): AsyncGenerator<ReadLedger> {
+  let left = skip;
+  for await (const ledger of ledgers) {
+    const isEarly = ledger.sequence < countFrom;
+    if (isEarly || left > 0) passed.add(ledger);
+    if (!isEarly && left > 0) left -= 1;
+    yield ledger;
   }
 }
 

@@ -137,12 +137,12 @@ export async function tallyRange(
   if (rehearseProtocol !== null && begins !== null)
     requireLater(rehearseProtocol, begins.view.facts.protocolVersion, `ledger ${first}`);
   const prelude = hasPrelude ? await ledgers.view(first - 1, options) : null;
-  const completion = completeLedgers({ sources, ledgers }, READING_LIMITS, options);
+  const complete = () => completeLedgers({ sources, ledgers }, READING_LIMITS, options);
   const fold = { networkPassphrase, firstMentions };
   await tallyLedgers(
-    { ...rest, engines, tally, completion, prelude, countFrom },
+    { ...rest, engines, tally, complete, prelude, countFrom },
     fold,
-    read(),
+    read,
     options,
   );
   if (later.begins !== null) tally.addLedger(notVerified(later.begins));

@@ -2,12 +2,13 @@
 // readiness says whether it keeps up.
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureBuilt } from "../../scripts/ensure-built.ts";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { resolveFollowConfig } from "../../src/follow/follow-settings.ts";
 import { openFollowStore } from "../../src/follow/follow-store.ts";
+import { fakeSimulator } from "../simulator/fake-simulator.ts";
 import { openDaemon, scrape, type TestDaemon } from "../support/daemon.ts";
 import { failureOf } from "../support/failure.ts";
 import { openLongChain } from "../support/long-chain.ts";
@@ -109,6 +110,39 @@ describe("svc daemon --follow", () => {
     expect(new Set(await ids()).size).toBe(30);
     // The group's window is open: nobody is told twice.
     expect(receiver.received).toHaveLength(1);
+  }, 60_000);
+
+  test("goes on with another svc-sim where its own is killed, and loses and repeats no ledger", async () => {
+    await using loopback = openLoopback();
+    await using chain = openLongChain({ successes: 2, failures: 1 });
+    const directory = mkdtempSync(join(tmpdir(), "svc-"));
+    const record = `case "$1" in engine) echo $$ > "$0.pid";; esac; exec "${SIMULATOR_BINARY}" "$@"`;
+    using recorded = fakeSimulator("", { engine: false, shell: record });
+    chain.tip = chain.first + 5;
+    const sinks = [{ kind: "ndjson", name: "file", file: "events.ndjson" }];
+    const following = {
+      follow: followConfig({ behindLedgers: 3, sinks }, directory),
+      write: async () => {},
+    };
+    const { path: simulatorPath } = recorded;
+    const options = { following, rpcUrl: chain.url, simulatorPath };
+    await using daemon = await openDaemon(loopback, options);
+    await until(async () => (await ledgersOf(daemon)) === 4);
+    for (const kills of [1, 2, 3]) {
+      process.kill(Number(readFileSync(`${simulatorPath}.pid`, "utf8")), "SIGKILL");
+      chain.tip += 4;
+      await until(async () => (await ledgersOf(daemon)) === 4 + 4 * kills);
+    }
+    const samples = await scrape(daemon);
+    expect(samples.get('svc_follow_transactions_total{verdict="exact"}')).toBe(16 * 3);
+    expect(samples.get("svc_workers_lost_total")).toBe(3);
+    const again = daemon.log.filter(({ message }) => message === "svc-sim is started again");
+    expect(again).toHaveLength(3);
+    expect(daemon.log.filter(({ message }) => message === "following")).toHaveLength(1);
+    const file = join(directory, "events.ndjson");
+    await until(async () => (await Bun.file(file).text()).trimEnd().split("\n").length === 16);
+    const lines = (await Bun.file(file).text()).trimEnd().split("\n");
+    expect(new Set(lines.map((line) => JSON.parse(line).id)).size).toBe(16);
   }, 60_000);
 
   test("a sink that refuses holds up nothing, and the log has what it refused", async () => {

@@ -81,7 +81,7 @@ async function verifyWith(
     await tallyLedgers(
       { engines, tally, rehearseProtocol: null, progress: (all) => progress(all.transactions) },
       { networkPassphrase, firstMentions },
-      openLedgers(read(), (bytes) => open(bytes, networkPassphrase)),
+      () => openLedgers(read(), (bytes) => open(bytes, networkPassphrase)),
       { signal },
     );
   }
