@@ -1,5 +1,5 @@
-// What the changes of replays leave, applied one by one: the state of a period of which no meta
-// shows any change, as far as replays have written it.
+// The state of a period of which no meta shows any change, as far as replays have written it. The
+// changes of replays are applied one by one.
 
 import type { Known } from "../snapshot/folded.ts";
 import type { TtlState } from "../snapshot/stream/stage-ttls.ts";
@@ -35,7 +35,7 @@ export class AppliedState implements TtlState {
     this.liveUntil.set(ttlKeyXdr, ledger);
   }
 
-  /** Undefined: nothing has written it. Null: it was removed. */
+  /** Undefined if nothing has written the entry, and null if it was removed. */
   entry(keyXdr: string): Known<string> {
     return this.entries.get(keyXdr);
   }
@@ -48,12 +48,12 @@ export class AppliedState implements TtlState {
     return this.restoredKeys.has(keyXdr);
   }
 
-  /** Contract code that was not there when the ledger began. */
+  /** True for contract code that did not exist when the ledger began. */
   isNewCode(keyXdr: string): boolean {
     return this.newCodeKeys.has(keyXdr);
   }
 
-  /** An entry that had expired and comes back in place keeps its last-modified ledger. */
+  /** An expired entry that is restored in place keeps its last-modified ledger. */
   private isAnew(entryXdr: string | null): boolean {
     return entryXdr !== null && lastModifiedOf(entryXdr) >= this.ledger;
   }

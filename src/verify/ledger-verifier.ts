@@ -1,6 +1,7 @@
-// The engine of every verification: a ledger goes in, its outcome comes out. Each is read, folded
-// and completed; the ledger engine runs what the fold knows by itself, the rest is decided here.
-// Invariant: a bounded number of replays is under way, however fast ledgers come.
+// The engine of every verification: it takes ledgers and returns their outcomes. Each ledger is
+// read, folded and completed. The ledger engine runs the transactions whose state the fold knows;
+// the others are decided here. Invariant: the number of open replays is bounded, however fast
+// ledgers come.
 
 import { rehearseTransaction } from "../debugger/run/rehearse.ts";
 import type { LedgerOutcome, StateMismatch, TransactionOutcome } from "../model/verification.ts";
@@ -34,22 +35,25 @@ import { type CapturedTransaction, keysToRun, putsOf } from "./run-keys.ts";
 export interface VerifierDependencies<Seen> {
   readonly engines: ReplayEngines;
   readonly fold: FoldOptions;
-  /** Asks for what the ledgers leave open, before each of them; null: nothing is asked. */
+  /** Completes what the ledgers leave open, before each of them; null to use only the ledgers. */
   readonly completion: LedgerCompletion | null;
-  /** Run what is reproduced under this protocol too; null: no rehearsal. */
+  /** Reproduced transactions also run under this protocol; null for no rehearsal. */
   readonly rehearseProtocol: number | null;
-  /** Null: nothing. */
+  /** Observes transactions; null to observe none. */
   readonly observe: Observe<Seen> | null;
   readonly signal: AbortSignal;
 }
 
-/** What else is to be learnt of a transaction than its verdict; null: nothing. */
+/** The observation of a transaction beyond its verdict; null for none. */
 export type Observe<Seen> = (transaction: ReadTransaction) => Observation<Seen> | null;
 
 export interface Observation<Seen> {
-  /** Of its replay, with the call tree: a digest is not enough. */
+  /** True if its replay needs the call tree, so that a digest is not enough. */
   readonly traced: boolean;
-  /** `captured` is null for what was refused before its operation ran. */
+  /**
+   * Sees the outcome. `captured` is null for a transaction that was refused before its operation
+   * ran.
+   */
   readonly see: (
     captured: (CapturedTransaction & ReplayedTransaction) | null,
   ) => Promise<Seen | null>;
@@ -60,24 +64,26 @@ export interface VerifiedLedger<Seen> extends LedgerOutcome {
   readonly hash: string | null;
   readonly closeTimeUnixSeconds: number;
   readonly source: string;
-  /** In application order. */
+  /** The observations in application order. */
   readonly seen: readonly Seen[];
-  /** What the ledger added to what is known; null where it is not kept. */
+  /** What the ledger added to the folded state; null if changes are not kept. */
   readonly folded: StateChanges | null;
 }
 
 export interface Verifying<Seen> {
-  /** Throws NETWORK_* when no node has the entries; the same ledger can be given again then. */
+  /**
+   * Rejects with NETWORK_* if no node has the entries. The same ledger can then be verified again.
+   */
   readonly folded: Promise<unknown>;
   readonly outcome: Promise<VerifiedLedger<Seen>>;
 }
 
 export class LedgerVerifier<Seen> {
   private readonly fold: LedgersFold;
-  /** Others than the ledgers themselves show something of keys. */
+  /** True if others than the ledgers show something about keys. */
   private readonly asks: boolean;
   private readonly replays: Replays;
-  /** Nodes are asked about one ledger at a time. */
+  /** The last completion, because nodes are asked about one ledger at a time. */
   private completing: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly dependencies: VerifierDependencies<Seen>) {
@@ -87,22 +93,25 @@ export class LedgerVerifier<Seen> {
     this.replays = new Replays(engines.concurrency);
   }
 
-  /** A ledger before the first that is verified: it shows the state, the protocol, the rent fee. */
+  /**
+   * Folds a ledger before the first verified one. It shows the state, the protocol and the rent
+   * fee.
+   */
   async foldOnly(ledger: GivenLedger): Promise<void> {
     await this.fold.foldOnly(ledger);
   }
 
-  /** In the place of folding again what was folded up to that ledger. */
+  /** Restores the state that was folded up to that ledger, instead of folding it again. */
   resume(saved: SavedState, last: GivenLedger | null): Promise<void> {
     return this.fold.resume(saved, last);
   }
 
-  /** It is verified after those that were shown before. */
+  /** Shows a ledger, which is verified after those that were shown before. */
   show(ledger: GivenLedger): Promise<EngineRead> {
     return this.fold.show(ledger);
   }
 
-  /** Sends ledgers that are verified next, where the fold of none depends on what others show. */
+  /** Sends the ledgers that are verified next, if the fold of none depends on what others show. */
   begin(ledgers: readonly GivenLedger[]): void {
     const { rehearseProtocol, observe, engines } = this.dependencies;
     const isAlone = !this.asks && rehearseProtocol === null && observe === null;
@@ -110,7 +119,7 @@ export class LedgerVerifier<Seen> {
     for (const ledger of ledgers) this.fold.begin(ledger, { run: true, want: false });
   }
 
-  /** The next ledger can be given when this one is folded. */
+  /** Verifies a ledger. The next one can follow after this one is folded. */
   verify(ledger: GivenLedger, source: string): Verifying<Seen> {
     const folded = this.foldLedger(ledger, source);
     const outcome = folded.then(async ({ pending, ...rest }) => {
@@ -120,7 +129,7 @@ export class LedgerVerifier<Seen> {
       const seen = results.flatMap((each) => each.seen).sort((a, b) => a.order - b.order);
       return { ...rest, transactions, seen: seen.map(({ value }) => value) };
     });
-    // Whoever waits for it handles its failure; until then it must not end the process.
+    // The code that awaits the outcome handles its failure. Until then it must not end the process.
     outcome.catch(() => {});
     return { folded, outcome };
   }
@@ -136,7 +145,8 @@ export class LedgerVerifier<Seen> {
     const folded = await fold.fold(given, source, { run, want, put }, this.completeWith());
     const { read, open, verdicts, mismatches } = folded;
     const pending: Promise<Result<Seen> | Result<Seen>[]>[] = [refused];
-    // It may fail while the ledger is still being folded; whoever waits for the outcome handles it.
+    // It may fail while the ledger is still being folded. The code that awaits the outcome handles
+    // that.
     refused.catch(() => {});
     const captured = open.map(capture);
     fold.engine.put(read.sequence, putsOf(captured));
@@ -161,7 +171,9 @@ export class LedgerVerifier<Seen> {
     };
   }
 
-  /** What is known already of keys that the ledger's transactions name and no ledger has shown. */
+  /**
+   * Puts what is already known of keys that the ledger's transactions name and no ledger has shown.
+   */
   private async putBefore(given: GivenLedger) {
     const { sequence, unknown_keys: unknown } = await this.fold.show(given);
     if (unknown.length === 0) return [];
@@ -169,7 +181,7 @@ export class LedgerVerifier<Seen> {
     const nodes = completion && (await this.inTurn(() => completion.atHand(sequence)));
     const evidence = await this.fold.beginning(given, nodes);
     const found = putsOf([{ evidence, snapshot: decideEntries(evidence) }]);
-    // What is assumed now may be known when more was asked.
+    // An assumed absence may be known after more was asked.
     return found.filter(({ least }) => least === null);
   }
 
@@ -185,7 +197,7 @@ export class LedgerVerifier<Seen> {
     return (evidence, firstLedger) => this.inTurn(() => completion.complete(evidence, firstLedger));
   }
 
-  /** By the transactions' positions, with what is seen of those that were refused. */
+  /** The observations by the transactions' positions, including those of refused transactions. */
   private observe(given: GivenLedger, source: string) {
     const observations = new Map<number, Observation<Seen>>();
     const refused: Promise<Result<Seen>>[] = [];
@@ -200,7 +212,10 @@ export class LedgerVerifier<Seen> {
     return { observations, refused: Promise.all(refused) };
   }
 
-  /** What the engine ran by itself, with what it found to differ judged by its execution. */
+  /**
+   * Collects the verdicts of the engine. Transactions that it found to differ are judged by their
+   * execution.
+   */
   private async settle(
     folded: FoldedLedger,
     verdicts: FoldedLedger["verdicts"],
@@ -222,7 +237,7 @@ export class LedgerVerifier<Seen> {
     return [...exact, ...(await Promise.all(judged))];
   }
 
-  /** Resolves when it has begun. */
+  /** Resolves after the replay has begun. */
   private async startReplay(
     captured: CapturedTransaction,
     source: string,
@@ -275,8 +290,8 @@ export class LedgerVerifier<Seen> {
   }
 
   /**
-   * A replay may differ because a node's answer is false: before that is a finding, the state is
-   * asked of each node alone, until one leads to the chain.
+   * Judges a replay that differs. A node's answer may be false, so before a difference counts, the
+   * state is taken from each node alone, until one leads to the chain's result.
    */
   private async judgeByNodes(
     captured: CapturedTransaction,
@@ -296,7 +311,7 @@ export class LedgerVerifier<Seen> {
     return { captured, found };
   }
 
-  /** With what the node has; null where it fails. */
+  /** Captures the state from one node; null if the node fails. */
   private async captureAgain(
     { evidence: known, ...rest }: CapturedTransaction,
     node: LedgerCompletion["alone"][number],
@@ -320,9 +335,12 @@ interface JudgedByNodes {
 }
 
 const EXACT = { notExact: null, rehearsed: null };
-/** Exact transactions in a row with other digests, as where metrics are counted otherwise. */
+/**
+ * The number of exact transactions in a row with different digests, which happens if metrics are
+ * counted differently.
+ */
 const MISSES_IN_A_ROW = 8;
-/** Transactions that are not asked for their digest after that. */
+/** The number of transactions after that whose digest is not asked for. */
 const SKIPS = 64;
 
 function capture(transaction: FoldedTransaction): CapturedTransaction {
@@ -330,7 +348,7 @@ function capture(transaction: FoldedTransaction): CapturedTransaction {
   return { ...transaction, snapshot: decideSnapshot(evidence, settings) };
 }
 
-/** Of one transaction; without an outcome where it was refused. */
+/** The result of one transaction. A refused one has no outcome. */
 interface Result<Seen> {
   readonly outcome: TransactionOutcome | null;
   readonly seen: readonly { readonly order: number; readonly value: Seen }[];
@@ -344,7 +362,7 @@ async function seenOf<Seen>(
   const value = await seeing;
   return { outcome, seen: value === null ? [] : [{ order, value }] };
 }
-/** In words: which entry, what earlier ledgers made of it, and what the chain has. */
+/** Describes a mismatch: the entry, what earlier ledgers made of it, and what the chain has. */
 function describeMismatch(
   { kind, ledger, keyXdr, folded, onChain }: FoldedMismatch,
   source: string,
@@ -364,16 +382,16 @@ function describeMismatch(
   };
 }
 
-/** Starts work while there is room; the first failure comes out at the next start. */
+/** Starts work while there is room. The next start throws the first failure. */
 class Replays {
   private running = 0;
   private failure: { readonly error: unknown } | null = null;
-  /** For all that wait: ledgers begin replays side by side. */
+  /** Wakes everything that waits, because several ledgers begin replays at once. */
   private ended = Promise.withResolvers<void>();
 
   constructor(private readonly limit: number) {}
 
-  /** Resolves when the work has begun. */
+  /** Resolves after the work has begun. */
   async start<T>(work: () => Promise<T>): Promise<{ readonly result: Promise<T> }> {
     while (this.running >= this.limit && this.failure === null) await this.ended.promise;
     if (this.failure !== null) throw this.failure.error;

@@ -1,10 +1,10 @@
-// The state between two checkpoints: what validators signed at the first, and what fees, payments
-// and replays have made of it since. The entries of contracts and their TTLs are written by none
-// but the transactions that declare them. Accounts and trustlines are counted along, and what a
-// classic operation may have changed in another way is not known from there on. Others can only
-// make less of what their transactions do not name: offers are taken, sponsored entries given up.
-// So what is counted is relied on where the second checkpoint has it alike (`disagreements`), or
-// where there was nothing that others could take.
+// The state between two checkpoints: what validators signed at the first, and how fees, payments
+// and replays have changed it since. Only transactions that declare the entries of contracts and
+// their TTLs write them. Accounts and trustlines are computed along; an entry that a classic
+// operation may have changed in another way is unknown from then on. Transactions of others can
+// only take from an entry that they do not name: offers are taken, and sponsored entries given up.
+// So a computed value counts only if the second checkpoint agrees (`disagreements`), or if there
+// was nothing that others could take.
 
 import { grouped } from "../base/text/grouped.ts";
 import type { ArchivedLedgerRecords, ArchivedRecord } from "../history-archive/archived-ledger.ts";
@@ -43,30 +43,33 @@ import {
 import { AppliedState } from "./applied-state.ts";
 import { base64Of, isClassicKey, isUnwrittenSince, type PeriodEnds } from "./period-ends.ts";
 
-/** Why something is not known: a phrase without values, and the end of a sentence with them. */
+/**
+ * The reason why something is unknown: a phrase without values, and the end of a sentence with
+ * them.
+ */
 export interface Gap extends UnknownState {
   readonly cause: string;
 }
 
-/** What a transaction runs on. */
+/** The inputs of a transaction. */
 export interface PeriodInputs {
   readonly snapshot: Snapshot;
-  /** Empty: every input is known. */
+  /** Empty if every input is known. */
   readonly gaps: readonly Gap[];
-  /** Keys whose value replays have left. */
+  /** Keys whose value replays have written. */
   readonly chained: readonly string[];
-  /** Keys of entries that had expired, and were evicted since or not: no archive shows which. */
+  /** Keys of entries that had expired and may have been evicted since: no archive shows which. */
   readonly maybeEvicted: readonly string[];
 }
 
-/** An entry that replays have left otherwise than the second checkpoint has it. */
+/** An entry whose value after the replays differs from the second checkpoint. */
 export interface WrongEntry {
   readonly keyXdr: string;
-  /** Hash of the transaction that wrote it last. */
+  /** The hash of the transaction that wrote it last. */
   readonly writer: string;
-  /** Hashes of those that wrote or read it, the writer's too. */
+  /** The hashes of those that wrote or read it, including the writer's. */
   readonly users: ReadonlySet<string>;
-  /** LedgerEntry, or the live-until ledger of a TTL; null: none. */
+  /** The LedgerEntry, or the last live ledger of a TTL; null if there is none. */
   readonly onChain: string | null;
   readonly replayed: string | null;
 }
@@ -78,9 +81,9 @@ export interface Compared {
 
 interface PeriodValue {
   readonly entryXdr: string | null;
-  /** Of TTL keys. */
+  /** The last live ledger of a TTL key. */
   readonly liveUntil: number | null;
-  /** Only the hot archive has it. */
+  /** True if only the hot archive has it. */
   readonly archived: boolean;
   readonly by: keyof typeof PROVENANCE;
 }
@@ -113,15 +116,15 @@ const EXPIRED: Gap = {
   reason: "it had expired, and may have been evicted since the checkpoint",
 };
 const EVICTIONS_PROTOCOL = 23;
-/** Each doubles the replays. */
+/** The limit of such entries, because each doubles the replays. */
 const MOST_MAYBE_EVICTED = 3;
 const REFUND_IN_FEE_BUMP_PROTOCOL = 21;
 
 export class PeriodState {
   private readonly folded = new AppliedState();
-  /** Accounts and trustlines in footprints: the account's key, in hex → LedgerKeys. */
+  /** Accounts and trustlines in footprints: LedgerKeys by the account's key in hex. */
   private classic: ReadonlyMap<string, readonly string[]> = new Map();
-  /** Keys that something which is not known may have written. */
+  /** Keys that something unknown may have written, each with the reason. */
   private readonly open: Map<string, Gap>;
   private readonly usedClassic = new Set<string>();
   private readonly replayed = new Set<string>();
@@ -130,7 +133,7 @@ export class PeriodState {
   private settings: { readonly sequence: number; readonly found: Promise<PeriodSettings> } | null =
     null;
 
-  /** `open`: accounts and trustlines that are not to be counted along. */
+  /** Makes a state. `open` has the accounts and trustlines that must not be computed along. */
   constructor(
     private readonly ends: PeriodEnds,
     private readonly ledgers: readonly ArchivedLedgerRecords[],
@@ -139,7 +142,7 @@ export class PeriodState {
     this.open = new Map(open);
   }
 
-  /** Must come first. */
+  /** Begins the period. Call this first. */
   async begin(): Promise<void> {
     const keys = classicKeysOf(this.ledgers);
     this.classic = Map.groupBy(keys, (keyXdr) => accountIn(keyXdr).toHex());
@@ -149,7 +152,7 @@ export class PeriodState {
       else this.set(keyXdr, base64Of(await this.ends.atFirst(keyXdr)));
   }
 
-  /** The fees of all transactions come before the first of them. */
+  /** Begins a ledger. The fees of all transactions come before the first of them. */
   beginLedger({ facts, transactions }: ArchivedLedgerRecords): void {
     this.folded.beginLedger(facts.sequence);
     for (const each of transactions)
@@ -168,7 +171,10 @@ export class PeriodState {
     );
   }
 
-  /** After the transaction, and from protocol 23 on after all of the ledger. */
+  /**
+   * Pays the refund: after the transaction, and from protocol 23 after all transactions of the
+   * ledger.
+   */
   refund({ facts }: ArchivedLedgerRecords, transaction: ArchivedRecord): void {
     const { envelope, record } = transaction;
     const payer = accountKeyOf(envelope.terms.payer);
@@ -179,7 +185,7 @@ export class PeriodState {
     if (refund !== 0n) this.edit(payer, (entry) => withGain(entry, facts.sequence, refund));
   }
 
-  /** What a classic transaction that succeeded did. */
+  /** Applies a successful classic transaction. */
   applyClassic(
     { facts }: ArchivedLedgerRecords,
     { envelope, record, placed }: ArchivedRecord,
@@ -196,7 +202,8 @@ export class PeriodState {
         this.edit(effect.keyXdr, (entry) => withGain(entry, sequence, effect.stroops));
       else if (this.folded.entry(effect.keyXdr) === null) this.set(effect.keyXdr, effect.entryXdr);
     }
-    // The result names whose offers it took. Every key begins at a multiple of four bytes.
+    // The result names the owners of the offers that it took. Every key begins at a multiple of
+    // four bytes.
     const own = new Set(
       envelope.terms.signers.map((each) => accountIn(accountKeyOf(each)).toHex()),
     );
@@ -235,11 +242,11 @@ export class PeriodState {
     return { snapshot, ...notes, gaps: settings.unknown.length > 0 ? [...gaps, SETTING] : gaps };
   }
 
-  /** An entry and its TTL, as what came so far left them; `facts`: of the ledger that goes on. */
+  /** An entry and its TTL as they are now. `facts` are those of the current ledger. */
   async entryNow(keyXdr: string, facts: LedgerFacts): Promise<SnapshotEntry | Gap> {
     const [key] = keysNamed([keyXdr]);
     if (key === undefined) return CLASSIC;
-    // Of what is not counted along, classic operations may have changed anything.
+    // Classic operations may have changed an entry that is not computed along.
     const isCounted = isSorobanType(key.type) || this.folded.entry(keyXdr) !== undefined;
     if (!isCounted) return this.open.get(keyXdr) ?? CLASSIC;
     const maybeEvicted: string[] = [];
@@ -247,13 +254,13 @@ export class PeriodState {
     return maybeEvicted.length === 0 ? found : EXPIRED;
   }
 
-  /** What a replay changed, where the chain's result confirms it. */
+  /** Applies a change of a replay, if the chain's result confirms the replay. */
   apply(hash: string, change: KeyedChange): void {
     this.folded.applyOne(change);
     this.noteWritten(hash, change.keyXdr);
   }
 
-  /** TTLs of what is only read come into sight later in a parallel phase. */
+  /** The staged TTLs: those of read-only keys become visible later in a parallel phase. */
   stageTtls(): StageTtls {
     return new StageTtls(this.folded);
   }
@@ -265,12 +272,14 @@ export class PeriodState {
     if (!isClassicKey(keyXdr)) this.written.set(keyXdr, { writer: hash, users });
   }
 
-  /** What a replay left of an entry depends on what no archive shows. */
+  /** Forgets entries whose value after a replay depends on something that no archive shows. */
   loseOpen(keysXdr: Iterable<string>): void {
     for (const keyXdr of keysXdr) this.lose(keyXdr, EXPIRED);
   }
 
-  /** What the transaction may have written, which was not replayed exactly, is known no more. */
+  /**
+   * Forgets everything that the transaction may have written, because it was not replayed exactly.
+   */
   loseWritten({ envelope, record }: ArchivedRecord): void {
     const gap = {
       cause: "a transaction before it was not replayed exactly",
@@ -279,13 +288,13 @@ export class PeriodState {
     for (const key of footprintKeys(
       envelope.soroban?.footprint ?? { readOnly: [], readWrite: [] },
     )) {
-      // What is only read may be extended.
+      // A read-only entry may have been extended.
       if (!key.readOnly) this.lose(key.keyXdr, gap);
       if (key.ttlKeyXdr !== null) this.lose(key.ttlKeyXdr, gap);
     }
   }
 
-  /** Accounts and trustlines that were relied on, and are not what was counted at the end. */
+  /** Accounts and trustlines whose computed value was used, and differs from the one at the end. */
   async disagreements(): Promise<Map<string, Gap>> {
     const found = new Map<string, Gap>();
     for (const keyXdr of this.usedClassic) {
@@ -296,7 +305,7 @@ export class PeriodState {
     return found;
   }
 
-  /** Contract entries and TTLs that replays wrote, compared with the second checkpoint. */
+  /** Compares the contract entries and TTLs that replays wrote with the second checkpoint. */
   async compareWritten(): Promise<Compared> {
     const wrong: WrongEntry[] = [];
     let equal = 0;
@@ -340,7 +349,7 @@ export class PeriodState {
     if (ttl !== null && !isKnown(ttl)) return ttl;
     const liveUntilLedger = ttl?.liveUntil ?? null;
     const hasExpired = liveUntilLedger !== null && liveUntilLedger < sequence;
-    // A temporary entry that has expired is none to the host, evicted or not.
+    // An expired temporary entry does not exist for the host, whether it was evicted or not.
     const mayBeGone = hasExpired && !temporary && protocolVersion >= EVICTIONS_PROTOCOL;
     if (hasTtl && liveUntilLedger === null) return EXPIRED;
     if (mayBeGone && entry.by !== "last" && maybeEvicted.push(keyXdr) > MOST_MAYBE_EVICTED)
@@ -373,7 +382,7 @@ export class PeriodState {
     if (gap === undefined && !isLeft && first?.protocolVersion === facts.protocolVersion)
       return valueIn(await this.ends.atFirst(keyXdr), "first");
     if (gap === SOROBAN_ONLY) return gap;
-    // Of what replays left, too: this rests on none of them.
+    // This also holds for entries that replays wrote, because it depends on none of them.
     const last = await this.ends.atLast(keyXdr);
     if (isUnwrittenSince(last, facts.sequence)) return valueIn(last, "last");
     if (gap !== undefined || !isLeft) return gap ?? (first === null ? NO_CHECKPOINT : UPGRADED);
@@ -389,7 +398,7 @@ export class PeriodState {
     return this.settings.found;
   }
 
-  /** Only upgrades change them, and samples the state-size window. */
+  /** The settings. Only upgrades change them, and samples change the state-size window. */
   private async readSettings({ facts }: ArchivedLedgerRecords): Promise<PeriodSettings> {
     const settings: SnapshotSetting[] = [];
     const unknown: UnknownInput[] = [];
@@ -440,11 +449,11 @@ export class PeriodState {
     if (typeof entryXdr === "string") this.set(keyXdr, change(entryXdr));
   }
 
-  /** From here on it is not known. What used it before is right if it was closed until now. */
+  /** Forgets an entry from here on. Earlier uses are right if it was closed until now. */
   private lose(keyXdr: string, gap: Gap): void {
     if (this.open.has(keyXdr)) return;
     const entryXdr = this.folded.entry(keyXdr);
-    // An upgrade of the reserve takes back offers.
+    // An upgrade of the reserve removes offers.
     const isQuiet = this.ledgers.every(({ header }) => header.upgradeCount === 0);
     if (isQuiet && typeof entryXdr === "string" && isClosed(entryXdr))
       this.usedClassic.delete(keyXdr);
@@ -471,10 +480,12 @@ const CLASSIC: Gap = {
   cause: "an account or trustline may have changed",
   reason: "more than fees and replayed transactions changed it before the next checkpoint",
 };
-/** Of transactions whose operations were reached, which use up their sequence number. */
+/**
+ * The results of transactions whose operations were reached, which use up their sequence number.
+ */
 const USES_SEQUENCE: ReadonlySet<string> = new Set(["txSuccess", "txFailed", "txInternalError"]);
 
-/** Accounts and trustlines of footprints, and those on which their trustlines depend. */
+/** The accounts and trustlines of footprints, and those on which the trustlines depend. */
 function classicKeysOf(ledgers: readonly ArchivedLedgerRecords[]): ReadonlySet<string> {
   const all = ledgers.flatMap(({ transactions }) => transactions);
   const declared = all.flatMap(({ envelope }) => {
@@ -495,7 +506,10 @@ function classicKeysOf(ledgers: readonly ArchivedLedgerRecords[]): ReadonlySet<s
   return found;
 }
 
-/** The ed25519 key in the LedgerKey of an account or a trustline: type, type of the key, key. */
+/**
+ * The ed25519 key in the LedgerKey of an account or a trustline, after its type and the type of the
+ * key.
+ */
 function accountIn(keyXdr: string): Uint8Array {
   return Uint8Array.fromBase64(keyXdr).subarray(8, 40);
 }

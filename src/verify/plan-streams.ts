@@ -1,6 +1,6 @@
-// Ledger files → streams: files that seem to continue each other, in ledger order. Only the
-// beginning of each file is read, so this is a guess; the fold checks the hashes and lets go of its
-// state where it was wrong.
+// Groups ledger files into streams: files that seem to continue each other, in ledger order. Only
+// the beginning of each file is read, so this is a guess. The fold checks the hashes, and drops its
+// state if the guess was wrong.
 
 import { statSync } from "node:fs";
 import { fileInvalid, SvcError } from "../base/errors/errors.ts";
@@ -14,14 +14,14 @@ import { forgedPart } from "../xdr/ledger/check-ledger.ts";
 import { readLedgerCloseMeta } from "../xdr/ledger/ledger-close-meta.ts";
 
 export interface PlannedStream {
-  /** In ledger order. */
+  /** The files in ledger order. */
   readonly files: readonly string[];
-  /** It begins with the first ledger that was ever closed. */
+  /** True if it begins with the first ledger that was ever closed. */
   readonly fromGenesis: boolean;
   readonly networkPassphrase: string;
-  /** Of a part of a stream: ledgers before this one are not read. */
+  /** For a part of a stream: ledgers before this one are not read. */
   readonly foldFrom?: number;
-  /** Those from `foldFrom` to before this one are folded and not counted. */
+  /** Ledgers from `foldFrom` to before this one are folded and not counted. */
   readonly countFrom?: number;
 }
 
@@ -32,19 +32,19 @@ export interface FoundStream extends PlannedStream {
 }
 
 export interface PlanOptions extends FetchContext {
-  /** Null: found out from each file's transactions. */
+  /** Null if each file's transactions determine it. */
   readonly networkPassphrase: string | null;
 }
 
-/** What an unpacked file beside its packed one does not have. */
+/** The suffix of a packed file, which an unpacked copy beside it lacks. */
 const PACKED = /\.(?:zst|gz)$/;
-/** Of a ledger whose header does not show its number: it comes after all others. */
+/** The number of a ledger whose header does not show it, so that it comes after all others. */
 const LAST_SEQUENCE = 0xffffffff;
-/** Ledgers of one file that are searched for a transaction. */
+/** The number of ledgers in one file that are searched for a transaction. */
 const SEARCHED_LEDGERS = 1000;
 
 export interface SourcedLedger extends LedgerBytes {
-  /** File or node it was read from. */
+  /** The file or node that the ledger was read from. */
   readonly source: string;
 }
 
@@ -55,8 +55,8 @@ interface Beginning {
 }
 
 /**
- * Throws FILE_UNREADABLE or FILE_INVALID for the first file that cannot be read, and CONFIG_INVALID
- * when a file's network has to be found out and is not known.
+ * Plans the streams. Throws FILE_UNREADABLE or FILE_INVALID for the first unreadable file, and
+ * CONFIG_INVALID if a file's network must be determined and is unknown.
  */
 export async function planStreams(
   paths: readonly string[],
@@ -82,7 +82,10 @@ export async function planStreams(
   return streams.map(toStream);
 }
 
-/** Without what is there packed and unpacked: the file that has less of the same ledgers goes. */
+/**
+ * The files without copies: of a packed and an unpacked file of the same ledgers, the one with
+ * fewer is left out.
+ */
 async function withoutCopies(paths: readonly string[], context: FetchContext) {
   const left = new Set(paths);
   for (const packed of paths) {
@@ -94,7 +97,7 @@ async function withoutCopies(paths: readonly string[], context: FetchContext) {
   return left;
 }
 
-/** The file whose ledgers the other one begins with; null where they differ. */
+/** The file whose ledgers are the beginning of the other one; null if they differ. */
 async function shorterOf(plain: string, packed: string, context: FetchContext) {
   const ledgers = readLedgerFile(plain, context)[Symbol.asyncIterator]();
   for await (const { ledgerCloseMeta } of readLedgerFile(packed, context)) {
@@ -108,7 +111,7 @@ async function shorterOf(plain: string, packed: string, context: FetchContext) {
   return packed;
 }
 
-/** `part`: what does not have its hash. */
+/** The error of a forged ledger. `part` does not have its hash. */
 export function forgedLedger({ source, sequence }: SourcedLedger, part: string): SvcError {
   return new SvcError("XDR_INVALID", {
     message:
@@ -119,7 +122,7 @@ export function forgedLedger({ source, sequence }: SourcedLedger, part: string):
   });
 }
 
-/** An error of a file's ledger as the file's. */
+/** Turns an error of a ledger into one of its file. */
 export function damaged(file: string, cause: unknown): unknown {
   if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) return cause;
   const message = `${file} has a ledger that cannot be read: ${cause.message}`;
@@ -162,7 +165,7 @@ async function readBeginning(
       if (searched === SEARCHED_LEDGERS) break;
     }
   } catch (error) {
-    // Where it is of a later protocol than svc knows, it is counted when it is read again.
+    // A ledger of a later protocol than svc knows is counted when it is read again.
     if (!isProtocolUnknown(error)) throw error;
     first ??= Number(error.details.ledger ?? LAST_SEQUENCE);
   }
@@ -188,20 +191,20 @@ const KNOWN_PASSPHRASES: readonly string[] = [
   ...Object.values(NETWORKS).map((network) => network.passphrase),
   "Standalone Network ; February 2017",
   "Local Sandbox Stellar Network ; September 2022",
-  // stellar-core's own tests.
+  // The passphrase of stellar-core's own tests.
   "(V) (;,,;) (V)",
 ];
 
 type DetectedNetwork =
   | { readonly kind: "known"; readonly passphrase: string }
-  /** It has transactions, of a network whose passphrase svc does not know. */
+  /** The ledger has transactions of a network whose passphrase svc does not know. */
   | { readonly kind: "unknown" }
-  /** Without a transaction the network cannot be found. */
+  /** The network cannot be determined without a transaction. */
   | { readonly kind: "no-transactions" };
 
 /**
- * Which network a ledger belongs to, where no setting says it: a transaction hash depends on the
- * passphrase, so one transaction is enough. `likely`: tried first. Throws XDR_INVALID.
+ * Determines the network of a ledger if no setting names it. A transaction hash depends on the
+ * passphrase, so one transaction is enough. `likely` is tried first. Throws XDR_INVALID.
  */
 function detectPassphrase(ledgerCloseMeta: Uint8Array, likely: string | null): DetectedNetwork {
   const candidates = likely === null ? KNOWN_PASSPHRASES : [likely, ...KNOWN_PASSPHRASES];

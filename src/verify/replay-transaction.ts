@@ -1,5 +1,5 @@
-// One folded transaction → its verdict, by its execution: where the ledger engine does not know its
-// state by itself, or its digest is not that of the chain's record.
+// Replays one folded transaction and judges its execution, if the ledger engine does not know its
+// state, or if its digest is not that of the chain's record.
 
 import { SvcError } from "../base/errors/errors.ts";
 import type { Judged } from "../debugger/run/proof-context.ts";
@@ -28,44 +28,51 @@ interface ReplayedState {
 }
 
 export interface ReplayOptions {
-  /** The file or node that it was read from. */
+  /** The file or node that the transaction was read from. */
   readonly source: string;
-  /** The execution, for a further use; `trace`: with its call tree, which changes no metering. */
+  /** Asks for the execution; `trace` includes the call tree, which changes no metering. */
   readonly execution?: "plain" | "trace" | null;
-  /** The chain record has no meta: its result decides, which shows the fee too. */
+  /** Set if the chain record has no meta. The result then decides, because it shows the fee too. */
   readonly withoutMeta?: { readonly feeTakenStroops: string };
   readonly signal: AbortSignal;
 }
 
 export interface ReplayedTransaction {
-  /** Null when exact. */
+  /** Null if the verdict is exact. */
   readonly notExact: NotExact | null;
-  /** Null when there was no replay, or its digest was enough. */
+  /** Null if there was no replay, or if its digest was enough. */
   readonly replayed: Judged | null;
 }
 
-/** svc-sim, asked for digests as long as they decide most transactions. */
+/** Processes of svc-sim, which are asked for digests as long as these decide most transactions. */
 export interface ReplayEngines extends Engines, AsyncDisposable {
   readonly simulator: SimulatorPool;
   readonly ledgerEngine: LedgerEngine;
   readonly digests: {
-    /** Exact transactions in a row with other digests, as where metrics are counted otherwise. */
+    /**
+     * The number of exact transactions in a row with different digests, which happens if metrics
+     * are counted differently.
+     */
     misses: number;
-    /** Transactions that are not asked for their digest after that. */
+    /** The number of transactions after that whose digest is not asked for. */
     skips: number;
   };
-  /** How many replays may be under way. */
+  /** The number of replays that may be open. */
   readonly concurrency: number;
 }
 
 /**
- * Replays that a svc-sim is given before it answered the first: neither side waits for the other.
+ * The number of replays that a svc-sim receives before it answers the first, so that neither side
+ * waits.
  */
 const WINDOW = 16;
-/** Replays under way for each svc-sim, those that wait in svc included. */
+/** The number of open replays for each svc-sim, including those that wait in svc. */
 const REPLAYS_PER_SIMULATOR = 2 * WINDOW;
 
-/** `processes`: of svc-sim at a time; they start when they are needed. */
+/**
+ * Opens the engines. `processes` is the number of svc-sim processes, which start when they are
+ * needed.
+ */
 export function openReplayEngines(program: SimulatorProgram, processes: number): ReplayEngines {
   const simulator = openPool({ ...program, size: processes, window: WINDOW });
   const ledgerEngine = openLedgerEngine(program, processes);
@@ -80,7 +87,7 @@ export function openReplayEngines(program: SimulatorProgram, processes: number):
   };
 }
 
-/** Codes of a replay that failed by itself; the next transaction may well succeed. */
+/** Codes of a replay that failed by itself. The next transaction may well succeed. */
 const OF_ONE_REPLAY: ReadonlySet<string> = new Set([
   "SIMULATOR_FAILED",
   "SIMULATOR_DIED",
@@ -89,7 +96,7 @@ const OF_ONE_REPLAY: ReadonlySet<string> = new Set([
   "PROTOCOL_UNSUPPORTED",
 ]);
 
-/** By the execution itself. */
+/** Judges a transaction by its execution. */
 export async function judgeTransaction(
   engines: Engines,
   captured: ReplayedState,
@@ -105,7 +112,7 @@ export async function judgeTransaction(
       trace: execution === "trace",
       diagnostics: true,
       feeTakenStroops: withoutMeta?.feeTakenStroops ?? chain.feeTakenStroops,
-      // A refund of zero looks as one that was not paid.
+      // A refund of zero looks like one that was not paid.
       refundIsPaid: withoutMeta
         ? chain.result.feeChargedStroops !== withoutMeta.feeTakenStroops
         : chain.refundIsPaid,
@@ -124,7 +131,7 @@ export async function judgeTransaction(
   }
 }
 
-/** Without a meta: the whole result is that of the chain, and nothing of the inputs is open. */
+/** Without a meta: says whether the whole result equals the chain's and all inputs are known. */
 function isResultExact({ comparisons, caveats }: Verdict): boolean {
   return (
     comparisons.every(({ result }) => result !== "different") &&

@@ -1,5 +1,5 @@
-// What was decided of an open transaction's state → what the ledger engine runs it on, and what of
-// it the engine keeps.
+// Turns the decided state of an open transaction into the keys on which the ledger engine runs it,
+// and into the entries that the engine keeps.
 
 import { isBounded } from "../debugger/run/prove-ttls.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
@@ -17,7 +17,7 @@ export interface CapturedTransaction extends FoldedTransaction {
   readonly snapshot: Snapshot;
 }
 
-/** Null: the state is not sure, so that no digest decides the verdict. */
+/** The keys; null if the state is uncertain, so that no digest decides the verdict. */
 export function keysToRun({ record, snapshot, evidence, settingsAreSure }: CapturedTransaction) {
   const { entries, unknown } = snapshot;
   const isSure =
@@ -30,7 +30,7 @@ export function keysToRun({ record, snapshot, evidence, settingsAreSure }: Captu
   return entries.map((entry, at): RunKey => {
     const { keyXdr, entryXdr } = entry;
     const known = folded?.archived(keyXdr) ?? folded?.entry(keyXdr);
-    // All of the footprint is known.
+    // Every key of the footprint is known.
     const isKnown = known === entryXdr || isPut(entry, footprint[at], evidence);
     return {
       ...(isKnown ? {} : { entry: entryXdr }),
@@ -47,7 +47,7 @@ export function keysToRun({ record, snapshot, evidence, settingsAreSure }: Captu
   });
 }
 
-/** What others than the ledgers show of keys, for the transactions of later ledgers too. */
+/** Entries from others than the ledgers, which the engine keeps for later ledgers. */
 export function putsOf(decided: readonly Decided[]): PutEntry[] {
   const puts = new Map<string, PutEntry>();
   for (const { snapshot, evidence } of decided) {
@@ -73,19 +73,25 @@ export function putsOf(decided: readonly Decided[]): PutEntry[] {
   return [...puts.values()];
 }
 
-/** Evidence, and what was decided by it. */
+/** Evidence, and what was decided with it. */
 interface Decided {
   readonly evidence: Evidence;
   readonly snapshot: Pick<Snapshot, "entries">;
 }
 
-/** Of one that is assumed to be absent, and can be proven to be (prove-absence.ts). */
+/**
+ * The smallest entry of a key that is assumed to be absent, if its absence can be proven
+ * (prove-absence.ts).
+ */
 function leastOf({ keyXdr, entryXdr, provenance }: SnapshotEntry): string | null {
   const isAssumed = entryXdr === null && provenance.kind === "assumed";
   return isAssumed ? smallestEntry(keyXdr, 0) : null;
 }
 
-/** A node or a later ledger shows it, or it is assumed to be absent, and no ledger up to here. */
+/**
+ * Says whether a node or a later ledger shows the entry, or its absence is assumed, and no ledger
+ * so far shows it.
+ */
 function isPut(
   entry: SnapshotEntry,
   key: FootprintKey | undefined,

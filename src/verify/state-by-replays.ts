@@ -1,6 +1,6 @@
-// The state at a moment between two checkpoints, from a history archive alone, where transactions
-// since the checkpoint wrote it: these are replayed, and what they need in turn, as
-// `svc verify --archive` does. What they left is compared with the next checkpoint.
+// Computes the state at a moment between two checkpoints from a history archive alone, if
+// transactions since the checkpoint wrote it. These are replayed, with the transactions that they
+// depend on, as `svc verify --archive` does. Their results are compared with the next checkpoint.
 
 import { checkpointOf } from "../history-archive/archive-files.ts";
 import type { ArchivedLedgerRecords, ArchivedRecord } from "../history-archive/archived-ledger.ts";
@@ -23,7 +23,7 @@ export interface ReplayingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Null where something of it is not known all the same, or not signed by enough validators. */
+/** Null if a part is still unknown, or is not signed by enough validators. */
 export async function stateByReplays(
   place: ArchivePlace,
   { hash, ledger, networkPassphrase }: ChainRecord,
@@ -39,15 +39,13 @@ export async function stateByReplays(
   const outcomes = await verifyPeriod({ ...period, engines, signal, only, inputs });
   const found = inputs.get(hash);
   const isKnown = found?.gaps.length === 0 && found.maybeEvicted.length === 0;
-  // What left an entry that it used may be contradicted, where its own replay already differs.
+  // If its own replay differs, the transaction that wrote one of its inputs may be contradicted
+  // too.
   const isRefuted = contradictedIn(outcomes).length > 0;
   return isKnown && !isRefuted ? found.snapshot : null;
 }
 
-/**
- * The reports, of one moment, with what of them is not known, where replays show it: all of them by
- * the same replays.
- */
+/** Completes the reports of one moment with what replays show. All of them use the same replays. */
 export async function reportsByReplays(
   place: ArchivePlace,
   reports: readonly StateReport[],
@@ -67,7 +65,7 @@ export async function reportsByReplays(
   );
   const usersOf = (keyXdr: string) => (users.get(keyXdr) ?? []).map(({ each }) => each);
   const found = new Map(reports.map((report) => [report.keyXdr, report]));
-  // No replay shows what classic operations or evictions changed, which declare nothing.
+  // No replay shows the changes of classic operations or evictions, which declare nothing.
   let open = keysNamed([...found.keys()].filter((keyXdr) => users.has(keyXdr)));
   if (open.length === 0) return [...reports];
   await using engines = openReplayEngines(program, 1);
@@ -76,7 +74,8 @@ export async function reportsByReplays(
   const earlier = new Set(
     all.slice(0, end === -1 ? undefined : end).map(({ record }) => record.hash),
   );
-  // What only reads an entry may extend it. Most do not: the fewest replays come first.
+  // A transaction that only reads an entry may extend it. Most do not, so the fewest replays come
+  // first.
   for (const withReaders of [false, true]) {
     signal.throwIfAborted();
     const readers = withReaders ? open.flatMap(({ keyXdr }) => usersOf(keyXdr)) : [];
@@ -129,7 +128,7 @@ interface Passphrase {
   readonly networkPassphrase: string;
 }
 
-/** Around the ledger, from checkpoint to checkpoint. */
+/** The period around the ledger, from checkpoint to checkpoint. */
 async function periodOf(place: ArchivePlace, ledger: number, networkPassphrase: string) {
   const { archive } = place.chain;
   const last = checkpointOf(ledger, archive);
@@ -194,7 +193,7 @@ interface DeclaredKeys {
   readonly keys: readonly FootprintKey[];
 }
 
-/** What those of the transactions that succeeded declare. */
+/** The keys that the successful transactions declare. */
 function declaredBy(transactions: readonly ArchivedRecord[]): DeclaredKeys[] {
   return transactions
     .filter(isSuccessful)
@@ -202,7 +201,8 @@ function declaredBy(transactions: readonly ArchivedRecord[]): DeclaredKeys[] {
 }
 
 /**
- * Hashes of these transactions, and of those that wrote one of the keys or what any of these need.
+ * The hashes of these transactions, and of those that wrote one of the keys or an entry that these
+ * need.
  */
 function needed(
   all: readonly DeclaredKeys[],

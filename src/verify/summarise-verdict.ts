@@ -1,4 +1,4 @@
-// The verdict of one transaction that is not exact, in words: its cause and the values.
+// Describes the verdict of one transaction that is not exact: its cause and the values.
 
 import { cutVisibly, neutralise } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
@@ -9,13 +9,14 @@ import type { NotExact } from "../model/verification.ts";
 import { isSettingKey, settingName } from "../xdr/reader/keys.ts";
 import { describeKey } from "../xdr/values/value.ts";
 
-/** Keys that are named of those that are not known. */
+/** The number of unknown keys that are named. */
 const NAMED_KEYS = 5;
 
 export type Summary = Pick<NotExact, "verdict" | "cause" | "detail">;
 
 /**
- * The cause names what differs, without values, so that transactions of one cause count together.
+ * Makes the summary. The cause names what differs, without values, so that transactions of one
+ * cause count together.
  */
 export function summaryOf({
   kind,
@@ -40,7 +41,7 @@ export function summaryOf({
     const names = metrics.map(({ item }) => item).join(", ");
     return { verdict: kind, cause: `metering differs: ${names}`, detail };
   }
-  // Without a meta that is true of every transaction.
+  // Without a meta that holds for every transaction.
   const first = caveats.find((caveat) => caveat.kind !== "not-compared") ?? caveats[0];
   return { verdict: kind, cause: causeOfCaveat(first), detail };
 }
@@ -67,12 +68,12 @@ const CAUSES: Readonly<Record<Caveat["kind"], string>> = {
   "not-compared": "something could not be compared",
 };
 
-/** Causes that ledgers before the first may remove. */
+/** Causes that the ledgers before the first may remove. */
 export const CAUSES_OF_HISTORY: readonly string[] = [CAUSES.assumed, CAUSES.unknown];
 
 const SHOWN_VALUE = 160;
 
-/** In the words of `svc debug`. */
+/** The difference in the words of `svc debug`. */
 function differenceInWords(difference: Comparison): string {
   const { subject, item } = difference;
   const about = item === null ? "" : `: ${subject === "ledger-change" ? describeKey(item) : item}`;
@@ -83,7 +84,7 @@ function differenceInWords(difference: Comparison): string {
   return asSentence(`${what}: ${show(chain)} ${place}, ${show(replay)} in the replay`);
 }
 
-/** The detail of a caveat does not name the entry or the setting that it is about. */
+/** The text of a caveat with its entry or setting, which the detail does not name. */
 function caveatInWords({ detail, keyXdr }: Caveat): string {
   return asSentence(keyXdr === null ? detail : `${nameOfUnknown(keyXdr)}: ${detail}`);
 }

@@ -1,4 +1,4 @@
-// Ledgers in order, of files or of nodes → a tally of their outcomes, through the one engine.
+// Verifies ledgers in order, from files or nodes, with one engine, and counts their outcomes.
 
 import type { SvcError } from "../base/errors/errors.ts";
 import type { ReadLedger } from "../ledgers/ledger-reader.ts";
@@ -22,9 +22,9 @@ import type { ReplayEngines } from "./replay-transaction.ts";
 
 export type VerifyProgress = Tally["progress"];
 
-/** A stream that fits is read from the disk once; a longer one twice. */
+/** A stream that fits into this is read from the disk once, and a longer one twice. */
 const BUFFERED_BYTES = 32 * 1024 * 1024;
-/** What goes to the ledger engine at once. */
+/** The bytes that go to the ledger engine together. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_LEDGERS = 64;
 
@@ -38,7 +38,7 @@ export interface TallyDependencies {
   /** Ledgers before this one are folded and not counted. */
   readonly countFrom?: number | undefined;
   readonly rehearseProtocol: number | null;
-  /** After each ledger. */
+  /** Called after each ledger. */
   readonly progress: (progress: VerifyProgress) => void;
 }
 
@@ -61,7 +61,10 @@ export async function tallyStream(
   for (const each of reading.later.values()) dependencies.tally.addLedger(notVerified(each));
 }
 
-/** Where ledgers begin that cannot be verified. Throws what is no later protocol. */
+/**
+ * The ledger with which ledgers begin that cannot be verified. Throws every error that is not about
+ * a later protocol.
+ */
 export function whereLater(
   error: unknown,
   { source, ledgers, ledger }: Pick<UnknownProtocol, "source" | "ledgers" | "ledger">,
@@ -119,13 +122,13 @@ async function tallyFrom(
     observe: null,
   });
   if (prelude) await verifier.foldOnly(prelude);
-  /** A file that is damaged is named; a node's ledger has its source already. */
+  /** An error of a damaged file names the file. A node's ledger has its source already. */
   const named = <Result>(source: string, work: Promise<Result>) =>
     completion === undefined ? work.catch((error) => Promise.reject(damaged(source, error))) : work;
   /** Ledgers that are not counted. */
   const passed = new WeakSet<ReadLedger>();
   const wantedKeys = async (ledger: ReadLedger) => {
-    // Ledgers are folded in the order in which they are shown, those that are not counted too.
+    // Ledgers are folded in the order in which they are shown, including those before `countFrom`.
     const { unknown_keys: unknown } = await verifier.show(ledger);
     return passed.has(ledger) ? [] : unknown;
   };
@@ -137,7 +140,7 @@ async function tallyFrom(
     const { folded, outcome } = verifier.verify(ledger, ledger.source);
     const add = async () => count(await named(ledger.source, outcome));
     tallied = tallied.then(add);
-    // What failed is thrown below.
+    // The failure is thrown below.
     tallied.catch(() => {});
     await folded;
   };
@@ -153,7 +156,7 @@ async function tallyFrom(
       for (const ledger of some) await named(ledger.source, verify(ledger));
     }
   } finally {
-    // A replay of an earlier ledger may have failed, which is another file's.
+    // A replay of an earlier ledger, which is in another file, may have failed.
     await tallied;
   }
 }
@@ -194,10 +197,13 @@ async function* inBatches(
   }
 }
 
-/** How far back a writer begins anew: a hundred times what stellar-core repeats, a checkpoint. */
+/**
+ * The number of ledgers that a writer may repeat: a hundred times a checkpoint, which is what
+ * stellar-core repeats.
+ */
 const REMEMBERED_LEDGERS = 6_400;
 
-/** Each ledger of files once: a file can hold one again, as where a writer began anew. */
+/** Opens each ledger of files once. A file can repeat ledgers if its writer began anew. */
 export async function* openLedgers(
   ledgers: AsyncIterable<SourcedLedger>,
   open: (ledgerCloseMeta: Uint8Array) => LedgerCloseMetaView,
@@ -220,7 +226,7 @@ export async function* openLedgers(
       ledgerCloseMeta,
       sequence,
       source,
-      // Of most ledgers nothing is ever read but by the engine.
+      // Most ledgers are read only by the engine.
       get view() {
         return open(ledgerCloseMeta);
       },
@@ -228,7 +234,7 @@ export async function* openLedgers(
   }
 }
 
-/** A file ends where a ledger is of a later protocol than svc knows. */
+/** Reads files. A file ends at a ledger of a later protocol than svc knows. */
 async function* readFiles(
   { files, foldFrom = 0 }: PlannedStream,
   context: FetchContext,
@@ -248,7 +254,7 @@ async function* readFiles(
   }
 }
 
-/** Keeps what the first reading read, as long as it is little. */
+/** Keeps what the first reading read, as long as it is small. */
 class TwiceReadLedgers {
   private readonly read: () => AsyncIterable<SourcedLedger>;
   private kept: SourcedLedger[] = [];

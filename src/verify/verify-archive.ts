@@ -1,7 +1,7 @@
-// Ledgers of a history archive, replayed from what validators publish alone: the state of a
-// checkpoint, transactions and results, without a node and without a meta. A result is compared
-// whole: it has the fee, and a hash over the return value and the events. Single changes are in no
-// archive: what replays left is compared with the state of the next checkpoint.
+// Verifies ledgers of a history archive from what validators publish alone: the state of a
+// checkpoint, transactions and results, without a node and without a meta. Results are compared in
+// full, with the fee and the hash over the return value and the events. No archive has single
+// changes, so the state after the replays is compared with that of the next checkpoint.
 
 import {
   type ArchivedLedgerRecords,
@@ -55,32 +55,41 @@ export interface ArchiveDependencies
 }
 
 export interface Period {
-  /** Name of the archive. */
+  /** The name of the archive. */
   readonly source: string;
   readonly engines: ReplayEngines;
   readonly ends: PeriodEnds;
   readonly ledgers: readonly ArchivedLedgerRecords[];
-  /** Validators have signed the header of its last ledger, and with it all of it. */
+  /** True if validators have signed the header of its last ledger, and so the whole period. */
   readonly isSigned: boolean;
-  /** Of the ledgers that are counted. */
+  /** The ledgers that are counted. */
   readonly range: Range;
-  /** Hashes of those that are replayed; absent: all are. */
+  /** The hashes of the transactions that are replayed; absent if all are. */
   readonly only?: ReadonlySet<string>;
-  /** Filled by hash with what each ran on. */
+  /** Receives the inputs of each transaction, by hash. */
   readonly inputs?: Map<string, PeriodInputs>;
   readonly moment?: Moment;
   readonly signal: AbortSignal;
 }
 
-/** When the state is looked at: before a transaction of the ledger, or null, after all of it. */
+/**
+ * The moment at which the state is looked at: before a transaction of the ledger, or, if null,
+ * after all of it.
+ */
 export interface Moment {
   readonly ledger: number;
   readonly before: string | null;
-  /** Each time that the period is replayed; the last one counts. `facts`: of what comes next. */
+  /**
+   * Called each time that the period is replayed; the last call counts. `facts` are those of the
+   * ledger that comes next.
+   */
   readonly reached: (state: PeriodState, facts: LedgerFacts) => Promise<void>;
 }
 
-/** Throws ARCHIVE_BEHIND where the range is not all in the archive, and what that throws. */
+/**
+ * Verifies a range. Throws ARCHIVE_BEHIND if the archive lacks a part of the range, and the errors
+ * of the archive.
+ */
 export async function verifyArchive(
   dependencies: ArchiveDependencies,
   range: Range,
@@ -98,12 +107,12 @@ export async function verifyArchive(
   const verifyAt = async (first: number) => {
     const ledgers = { first: Math.max(first, 1), last: first + size - 1 };
     const verifying = archive.ask(async (place) => {
-      // Their files are read one after the other.
+      // The archive's files are read one after another.
       const opening = opened.then(() => openPeriod(place, ledgers, networkPassphrase));
       opened = opening.catch(() => {});
       return verifyPeriod({ ...(await opening), engines, range, signal });
     }, ledgers.last);
-    // What the ledgers before it left is compared with the checkpoint, which is of that protocol.
+    // The state after the earlier ledgers is compared with the checkpoint, which has that protocol.
     return verifying.catch((error) => {
       const ledger = Math.max(ledgers.first, range.first);
       const left = Math.min(ledgers.last, range.last) - ledger + 1;
@@ -115,7 +124,7 @@ export async function verifyArchive(
       signal.throwIfAborted();
       const first = next;
       next += size;
-      // Each begins with a state that is known.
+      // Each period begins with a known state.
       for (const outcome of await verifyAt(first)) tally.addLedger(outcome);
       progress(tally.progress);
     }
@@ -142,18 +151,18 @@ export async function openPeriod(
   };
 }
 
-/** What came of one transaction, before the next checkpoint confirms it. */
+/** The outcome of one transaction before the next checkpoint confirms it. */
 interface ReplayOutcome {
   readonly notExact: NotExact | null;
   readonly isChained: boolean;
-  /** Only of an exact replay. */
+  /** The changes, for an exact replay only. */
   readonly changes: readonly LedgerChange[];
-  /** Keys of what it may have left otherwise. */
+  /** Keys of entries that it may have left in another state. */
   readonly open: readonly string[];
 }
 
 interface KnownReplay extends ReplayOutcome {
-  /** What it ran on. */
+  /** The inputs of the replay. */
   readonly inputs: string;
 }
 
@@ -176,12 +185,12 @@ export async function verifyPeriod(period: Period): Promise<LedgerOutcome[]> {
     const replayed = await replayPeriod(period, state, known);
     const disagreeing = await state.disagreements();
     if (disagreeing.size === 0) return outcomesOf(period, replayed, await state.compareWritten());
-    // What was counted along wrongly is not relied on again.
+    // A value that was computed wrongly is not used again.
     for (const [keyXdr, gap] of disagreeing) open.set(keyXdr, gap);
   }
 }
 
-/** By hash; without those that were refused before their operation ran. */
+/** The outcomes by hash, without transactions that were refused before their operation ran. */
 async function replayPeriod(
   period: Period,
   state: PeriodState,
@@ -283,7 +292,7 @@ async function replayOne(
   }
 }
 
-/** The state with each of the entries as it had expired in place, and as it was evicted. */
+/** The snapshots in which each of the entries had expired in place, or was evicted. */
 function eitherWay(snapshot: Snapshot, keysXdr: readonly string[]): Snapshot[] {
   let all = [snapshot];
   for (const keyXdr of keysXdr) all = all.flatMap((each) => [each, withEvicted(each, keyXdr)]);
@@ -301,7 +310,7 @@ function withEvicted(snapshot: Snapshot, evictedXdr: string): Snapshot {
 
 const NOT_CACHED = { codeCached: false };
 
-/** What all that give the chain's result left alike, and the keys of what they did not. */
+/** The changes that all runs with the chain's result have in common, and the keys of the others. */
 function agreedChanges(
   all: readonly (readonly LedgerChange[])[],
 ): Pick<ReplayOutcome, "changes" | "open"> {
@@ -349,7 +358,10 @@ function outcomesOf(
   });
 }
 
-/** Of a transaction with the chain's result; null: the next checkpoint does not contradict it. */
+/**
+ * The summary of a transaction with the chain's result that the next checkpoint contradicts; null
+ * if it does not.
+ */
 function contradicted(hash: string, wrong: readonly WrongEntry[]): Summary | null {
   const written = wrong.find(({ writer }) => writer === hash);
   const used = written ?? wrong.find(({ users }) => users.has(hash));
@@ -368,7 +380,7 @@ function contradicted(hash: string, wrong: readonly WrongEntry[]): Summary | nul
 
 const EMPTY = { readOnly: [], readWrite: [] };
 
-/** Whether it reached the contract host. */
+/** Says whether the transaction reached the contract host. */
 function isReplayed({ envelope, record }: ArchivedRecord): boolean {
   return envelope.soroban !== null && reachedHost(readTransactionResult(record.resultXdr));
 }

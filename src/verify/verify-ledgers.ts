@@ -1,4 +1,4 @@
-// Ledger files, or a range of ledgers as nodes have them → a verification.
+// Verifies ledger files, or a range of ledgers from nodes.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
@@ -18,26 +18,26 @@ import { tallyLedgers, tallyStream, type VerifyProgress, whereLater } from "./ta
 import { runVerifyWorkers } from "./verify-workers.ts";
 
 export interface VerifyDependencies {
-  /** Path of svc-sim. */
+  /** The program svc-sim. */
   readonly program: SimulatorProgram;
-  /** Null: found out from the files' transactions. */
+  /** Null if the files' transactions determine it. */
   readonly networkPassphrase: string | null;
-  /** Cores to use. */
+  /** The number of cores to use. */
   readonly jobs: number;
-  /** How many transactions that are not exact are listed. */
+  /** The number of transactions to list that are not exact. */
   readonly keepNotExact: number;
-  /** Command that runs `runVerifyWorker`; null: everything runs in this process. */
+  /** The command that runs `runVerifyWorker`; null to run everything in this process. */
   readonly workerCommand: readonly string[] | null;
-  /** Protocol to rehearse; null: none. */
+  /** The protocol to rehearse; null for none. */
   readonly rehearseProtocol: number | null;
   readonly progress: (progress: VerifyProgress) => void;
 }
 
 export interface RangeDependencies extends Omit<VerifyDependencies, "workerCommand"> {
   readonly networkPassphrase: string;
-  /** Asked for the ledgers, and for entries that none of them shows. */
+  /** The sources of the ledgers, and of entries that no ledger shows. */
   readonly sources: readonly Source[];
-  /** Ledgers before the range that are folded and not counted. */
+  /** The number of ledgers before the range that are folded and not counted. */
   readonly warmUpLedgers?: number;
 }
 
@@ -46,10 +46,10 @@ export interface Range {
   readonly last: number;
 }
 
-/** Of ledgers that are read ahead, for what they mention: the reader keeps more. */
+/** The bytes of ledgers that are read ahead for what they mention. The reader keeps more. */
 const AHEAD_BYTES = 48 * 1024 * 1024;
 
-/** Throws what reading the files and starting svc-sim throws. */
+/** Verifies files. Throws the errors of reading the files and of starting svc-sim. */
 export async function verifyLedgerFiles(
   dependencies: VerifyDependencies,
   paths: readonly string[],
@@ -67,8 +67,8 @@ export async function verifyLedgerFiles(
 }
 
 /**
- * Everything runs in this process. Throws LEDGER_NOT_FOUND, or the last node's failure, when no
- * source has the next ledger, and what svc-sim fails with.
+ * Verifies a range in this process. Throws LEDGER_NOT_FOUND, or the last node's failure, if no
+ * source has the next ledger, and the failures of svc-sim.
  */
 export async function verifyRange(
   dependencies: RangeDependencies,
@@ -82,7 +82,7 @@ export async function verifyRange(
   return tally.finish(inputs, performance.now() - startedAt);
 }
 
-/** Adds streams to a tally whose order is that of `inputs`. */
+/** Adds streams to a tally, in the order of `inputs`. */
 export async function tallyStreams(
   dependencies: VerifyDependencies,
   what: { readonly streams: readonly PlannedStream[]; readonly inputs: readonly string[] },
@@ -103,7 +103,7 @@ export async function tallyStreams(
   }
 }
 
-/** For the document. */
+/** The name of a range in the document. */
 export function nameOfRange({ first, last }: Range): string {
   return `ledgers ${first} to ${last}`;
 }
@@ -127,7 +127,7 @@ export async function tallyRange(
       const left = last - Math.max(ledger, countFrom) + 1;
       later.begins = whereLater(error, { ledger, source: nameOfRange(range), ledgers: left });
     });
-  // The ledger before the range shows which protocol and rent fee the range begins with.
+  // The ledger before the range shows the protocol and the rent fee with which the range begins.
   const hasPrelude = first > FIRST_CLOSED_LEDGER;
   if (hasPrelude) ledgers.prefetch(first - 1, options);
   const mentions = { networkPassphrase, open: ledgers.open, settingsOnly: false };
@@ -148,7 +148,7 @@ export async function tallyRange(
   if (later.begins !== null) tally.addLedger(notVerified(later.begins));
 }
 
-/** Those before the first that is of a later protocol than svc knows. */
+/** The ledgers before the first one of a later protocol than svc knows. */
 async function* untilLater(
   ledgers: AsyncIterable<ReadLedger>,
   met: (error: unknown, ledger: number) => void,

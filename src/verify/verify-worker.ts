@@ -1,5 +1,5 @@
-// What runs in a worker process of `svc verify`: a stream a line in, its counts a line out, until
-// its input ends. Each worker has one svc-sim of its own.
+// The work of a worker process of `svc verify`. It reads a stream from each input line and writes
+// its counts as a line, until the input ends. Each worker has its own svc-sim.
 
 import type { ErrorCode } from "../base/errors/errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -13,18 +13,18 @@ import { tallyStream, type VerifyProgress } from "./tally-ledgers.ts";
 
 /** The first line of a worker's input; every other line is a PlannedStream. */
 export interface WorkerSetup {
-  /** Without a counter: a worker has no metrics. */
+  /** The program without a counter, because a worker has no metrics. */
   readonly program: SimulatorProgram;
   readonly keepNotExact: number;
   readonly rehearseProtocol: number | null;
-  /** Of the whole run: the order of what is listed. */
+  /** The inputs of the whole run, which give the order of the lists. */
   readonly inputs: readonly string[];
 }
 
 /** A line of a worker's output. */
 export type WorkerLine =
   | ({ readonly kind: "progress" } & VerifyProgress)
-  /** Of one stream: the worker can take the next. */
+  /** The counts of one stream. The worker can take the next. */
   | { readonly kind: "counts"; readonly counts: Counts }
   /** The worker ends. */
   | {
@@ -76,7 +76,7 @@ async function serve(
   }
 }
 
-/** What was not reported yet, every so many ledgers. */
+/** Sends the progress since the last report, after a number of ledgers. */
 function progressSender(
   send: (line: WorkerLine) => Promise<void>,
 ): (progress: VerifyProgress) => void {

@@ -1,6 +1,6 @@
-// Spreads streams over worker processes of svc itself. A worker gets its next stream when it has
-// counted the one before, so uneven streams even out.
-// Invariant: no worker outlives this call, whatever ends it.
+// Spreads streams over worker processes of svc. A worker receives its next stream after it has
+// counted the one before, so that uneven streams even out. Invariant: no worker outlives this call,
+// whatever ends it.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { counted } from "../base/text/counted.ts";
@@ -19,7 +19,7 @@ export interface WorkersPlan {
 
 const MAXIMUM_LINE_BYTES = 256 * 1024 * 1024;
 
-/** Throws what a worker reports; the others are stopped then. */
+/** Runs the workers. Throws the error that a worker reports; the others are stopped then. */
 export async function runVerifyWorkers(
   plan: WorkersPlan,
   streams: readonly PlannedStream[],
@@ -65,7 +65,7 @@ export async function runVerifyWorkers(
   if (cause !== undefined) throw cause;
 }
 
-/** A worker that was only stopped, because another failed, does not show the cause. */
+/** Orders errors: a worker that was only stopped because another failed does not show the cause. */
 function byTelling(one: unknown, other: unknown): number {
   return Number(isStopped(one)) - Number(isStopped(other));
 }
@@ -90,7 +90,7 @@ async function runWorker(
       for (const line of lines) helper.stdin.write(`${JSON.stringify(line)}\n`);
       await (stream === undefined ? helper.stdin.end() : helper.stdin.flush());
     } catch {
-      // EPIPE: how it ended shows the rest.
+      // EPIPE means that the worker ended. The way in which it ended explains more.
     }
   };
   try {

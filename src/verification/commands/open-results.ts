@@ -1,5 +1,6 @@
-// Where the results of pieces are: a directory, or s3://bucket/prefix. A full or failing disk
-// belongs to one machine of a cluster. It is kept apart from a wrong path, which is wrong on all.
+// Opens the place for the results of pieces: a directory, or s3://bucket/prefix. A full or failing
+// disk belongs to one machine of a cluster, so its error differs from that of a wrong path, which
+// is wrong on all machines.
 
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -13,12 +14,14 @@ import type { Store } from "../../base/store/store.ts";
 import type { InputShell } from "../../command/shell.ts";
 
 const ADDRESS = /^\w+:\/\//;
-/** Codes of one disk. EACCES, ENOENT and EROFS are of the path that every piece gets. */
+/**
+ * Codes of a failure of one disk. EACCES, ENOENT and EROFS concern the path, which every piece has.
+ */
 const DISK_FAILURES: readonly string[] = ["ENOSPC", "EDQUOT", "EIO", "ESTALE"];
 
 /**
- * `mustExist`: for results that are read. Throws USAGE for what cannot have results, and
- * FILE_UNREADABLE. The store throws RESULTS_DISK_FAILED too.
+ * Opens the store. `mustExist` is true if results are read. Throws USAGE for a place that cannot
+ * have results, and FILE_UNREADABLE. The store also throws RESULTS_DISK_FAILED.
  */
 export async function openResults(
   { facts, signal }: InputShell,
@@ -45,7 +48,7 @@ async function checkDirectory(path: string, word: string, mustExist: boolean): P
     );
 }
 
-/** A predicate, when nothing can be found there. */
+/** The status of the path, or in words why it has none, such as "does not exist". */
 async function findPath(path: string): Promise<Stats | string> {
   try {
     return await stat(path);

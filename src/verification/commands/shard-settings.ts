@@ -1,4 +1,4 @@
-// The settings of one piece of svc verify: which piece, where its result goes, and how it begins.
+// The settings of one piece of svc verify: its number, the place for its result, and its beginning.
 
 import * as v from "valibot";
 import { configInvalid } from "../../base/errors/errors.ts";
@@ -48,15 +48,15 @@ export const SHARD = {
 } as const satisfies Settings;
 
 export interface ChosenPiece extends PieceChoice {
-  /** The directory or address that the user typed. */
+  /** The directory or address as the user typed it. */
   readonly result: string;
 }
 
-/** The variables of array jobs; each counts from 0. */
+/** The variables of array jobs. Each counts from 0. */
 const INDEX_VARIABLES = ["JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"] as const;
 const SHARDS_VARIABLE = "SVC_SHARDS";
 
-/** Null without --shard. Throws CONFIG_INVALID for the environment. */
+/** The chosen piece; null without --shard. Throws CONFIG_INVALID for the environment. */
 export function chosenPiece(
   { shard, result, warmUp }: Values<typeof SHARD>,
   environment: Environment,
@@ -69,7 +69,7 @@ export function chosenPiece(
   };
 }
 
-/** Null for what is not a piece. */
+/** Null if the word is not a piece. */
 function pieceOfWord(word: string): Pick<PieceChoice, "shard" | "shards"> | null {
   const found = /^(\d{1,6})\/(\d{1,6})$/.exec(word);
   const [shard, shards] = [Number(found?.[1]), Number(found?.[2])];

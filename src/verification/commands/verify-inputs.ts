@@ -16,7 +16,7 @@ export type VerifyInputs =
   | {
       readonly kind: "files";
       readonly paths: readonly string[];
-      /** Files in the given directories whose names are not those of ledger files. */
+      /** Files in the directories of the command line whose names are not those of ledger files. */
       readonly skipped: readonly string[];
     }
   | { readonly kind: "range"; readonly first: number; readonly last: number };
@@ -36,7 +36,7 @@ export function factsOfInputs({ kind }: VerifyInputs): Facts {
 const MAXIMUM_LEDGER = 0xffffffff;
 const RANGE = /^(\d{1,10})(?:(?:-|\.\.)(\d{1,10}))?$/;
 
-/** A word that is meant as a ledger or a range, unless there is such a file. */
+/** A word that looks like a ledger or a range. If a file has this name, the word means the file. */
 const NUMBER = /^[-+]?\d[\d_,.e+-]*$/i;
 
 const PATTERN = /[*?[\]{}]/;
@@ -44,9 +44,9 @@ const PATTERN = /[*?[\]{}]/;
 const LEDGER_FILE = /\.xdr(?:\.(?:gz|zst|zstd))?$/i;
 
 /**
- * A word that is the path of a file means that file. A pattern means the files that match it. A
- * directory means the files in it that have the name of a ledger file, or all files if none has.
- * Throws USAGE, FILE_UNREADABLE.
+ * Reads the inputs. A word that is the path of a file means that file. A pattern means the files
+ * that match it. A directory means the files in it that have the name of a ledger file, or all
+ * files if none has. Throws USAGE, FILE_UNREADABLE.
  */
 export function parseVerifyInputs(
   words: readonly string[],
@@ -98,7 +98,7 @@ function matching(pattern: string, directory: string, word: string): string[] {
   });
 }
 
-/** A FIFO gives its bytes once, and may have no writer. */
+/** The bytes of a FIFO can be read only once, and a FIFO may have no writer. */
 function notRegular(path: string): SvcError {
   return new SvcError("FILE_UNREADABLE", {
     message: `${path} is not a regular file; \`svc verify\` reads each file more than once.`,
@@ -139,7 +139,7 @@ export function warnOfSkipped({ log }: Shell, inputs: VerifyInputs): void {
   log.warn(`Skipped ${first}${others}: the name is not *.xdr, *.xdr.gz or *.xdr.zst.`);
 }
 
-/** The flags of the commands that reports show. The nodes of a known network need none. */
+/** The nodes as flags of the commands in reports. A known network needs none. */
 export function nodesOf(config: Config, inputs: VerifyInputs): VerificationNodes {
   const { origins, rpcUrls, ledgerLakeUrls } = config;
   const set = (origin: string, urls: readonly string[]) =>
@@ -151,7 +151,7 @@ export function nodesOf(config: Config, inputs: VerifyInputs): VerificationNodes
   };
 }
 
-/** Null when the user did not choose a network: then the files determine it. */
+/** Null if the user did not choose a network; the files then determine it. */
 export function chosenPassphrase(
   { origins, networkPassphrase }: Config,
   { kind }: VerifyInputs,

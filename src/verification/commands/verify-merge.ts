@@ -1,4 +1,5 @@
-// svc verify merge: the results of all pieces → the document of one run over the whole.
+// svc verify merge: merges the results of all pieces into the document that one run over the whole
+// range would give.
 
 import * as v from "valibot";
 import type { Settings } from "../../base/settings/setting.ts";
@@ -9,7 +10,7 @@ import { exitCodeOfVerification } from "../../command/exit-code.ts";
 import { type Shell, textOptions } from "../../command/shell.ts";
 import { openResults } from "./open-results.ts";
 
-/** svc verify lists as many. */
+/** svc verify lists this many too. */
 const LISTED = 20;
 const LISTED_AT_MOST = 10_000;
 

@@ -1,4 +1,4 @@
-// svc verify plan: the pieces of a range or of files, and what one of them needs.
+// svc verify plan: shows the pieces of a range or of files, and what one of them needs.
 
 import { withWarnings } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";

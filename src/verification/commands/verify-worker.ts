@@ -1,5 +1,5 @@
-// svc verify-worker: svc verify starts one for each further core. It reads and writes lines of
-// JSON.
+// svc verify-worker: the process that svc verify starts for each additional core. It reads and
+// writes lines of JSON.
 
 import { defineCommand } from "../../command/command.ts";
 import { COMMON } from "../../command/common-settings.ts";

@@ -1,5 +1,5 @@
-// svc verify: ledger files or a range of ledgers → the counts of verdicts; with --shard, one piece
-// of them → its result in a store.
+// svc verify: verifies ledger files or a range of ledgers and counts the verdicts. With --shard, it
+// verifies one piece and writes its result to a store.
 
 import { availableParallelism } from "node:os";
 import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
@@ -29,10 +29,13 @@ import {
 } from "./verify-inputs.ts";
 
 const ENGINE_SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
-/** The engine believes that the machine has 128 MiB, and collects garbage earlier. */
+/**
+ * With these settings the JavaScript engine assumes 128 MiB of memory, and collects garbage
+ * earlier.
+ */
 const ENGINE_SETTINGS = { [ENGINE_SETTING]: "1000000", BUN_JSC_forceRAMSize: "134217728" };
 const SHORT_LEDGERS = 16;
-/** Usually enough to find a cause; --verbose and --json list more. */
+/** This is usually enough to find a cause. --verbose and --json list more. */
 const LISTED = 20;
 const LISTED_AT_MOST = 10_000;
 
@@ -129,17 +132,18 @@ async function verifyFromArchive(
   return verifyArchive(given, range, { signal: shell.signal });
 }
 
-/** Compiling for a few ledgers takes more than it gives. */
+/** For a few ledgers, compiling takes longer than it saves. */
 function isShort(inputs: VerifyInputs): boolean {
   return inputs.kind === "range" && inputs.last - inputs.first < SHORT_LEDGERS;
 }
 
 /**
- * The engine's highest stage of compilation takes more than it gives where it begins as early as
- * usual (docs/internals/performance.md), and Bun reads its settings only when it starts.
+ * Starts svc again with settings for long work. The engine's highest stage of compilation takes
+ * longer than it saves if it begins as early as usual (docs/internals/performance.md), and Bun
+ * reads its settings only at its start.
  */
 function beginLongWork({ facts }: Shell): void {
-  // The workers get the environment of this process, and none of them needs a PIN.
+  // The workers get this process's environment without the PIN, which none of them needs.
   const { SVC_PKCS11_PIN: pin, ...environment } = facts.environment;
   if (!(ENGINE_SETTING in environment) || pin !== undefined)
     facts.restart?.({ ...ENGINE_SETTINGS, ...environment });
@@ -186,7 +190,7 @@ async function verifyAll(
   return verifyRange(ranged, inputs, { signal });
 }
 
-/** Ends with 0 whatever the verdicts: a cluster must not run the piece again. */
+/** Returns 0 whatever the verdicts are, so that a cluster does not run the piece again. */
 async function verifyOnePiece(
   shell: Shell,
   dependencies: VerifyDependencies & { readonly nodes: VerificationNodes },

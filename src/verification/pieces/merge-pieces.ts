@@ -1,5 +1,5 @@
-// The documents of all pieces → the verification of the whole, as one run gives it.
-// Invariant: nothing is added up unless every piece is there once, whole and of one job.
+// Merges the documents of all pieces into the verification that one run gives. Invariant: pieces
+// are added up only if each of them is present once, complete, and of one job.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Store } from "../../base/store/store.ts";
@@ -18,21 +18,24 @@ import { differenceOfJobs, hashOfPaths } from "./verify-piece.ts";
 export interface Merged {
   readonly verification: Verification;
   readonly job: PieceJob;
-  /** Of the first piece. */
+  /** The nodes of the first piece. */
   readonly nodes: VerificationNodes | null;
-  /** Pieces with transactions that are not exact while something from before them is unknown. */
+  /** Pieces with transactions that are not exact while state from before the piece is unknown. */
   readonly withoutHistory: readonly { readonly shard: number; readonly transactions: number }[];
 }
 
 interface FoundPiece {
-  /** With its store, for people. */
+  /** The name of the piece with its store, for people. */
   readonly name: string;
   readonly piece: VerificationPiece;
 }
 
 const PIECE_NAME = /^piece-\d+-of-\d+\.json$/;
 
-/** `keep`: transactions that are listed. Throws PIECES_INCOMPLETE, and what the stores throw. */
+/**
+ * Merges the pieces. `keep` is the number of transactions that are listed. Throws
+ * PIECES_INCOMPLETE, and the errors of the stores.
+ */
 export async function mergePieces(stores: readonly Store[], keep: number): Promise<Merged> {
   const { found, problems } = await readPieces(stores);
   const job = mostCommonJob(found);
@@ -77,7 +80,7 @@ async function readPieces(stores: readonly Store[]) {
   return { found, problems };
 }
 
-/** The first of those that occur most often. */
+/** The first of the jobs that occur most often. */
 function mostCommonJob(found: readonly FoundPiece[]): PieceJob | null {
   const counts = new Map<string, { readonly job: PieceJob; many: number }>();
   for (const { piece } of found) {
@@ -93,7 +96,7 @@ function mostCommonJob(found: readonly FoundPiece[]): PieceJob | null {
   return most?.job ?? null;
 }
 
-/** Why the piece cannot be what it says; null when nothing contradicts it. */
+/** The reason why the piece contradicts itself; null if it does not. */
 function problemOf({ job, shard, part, counts }: VerificationPiece): string | null {
   if (shard < 1 || shard > job.shards) return `it is piece ${shard} of ${job.shards}`;
   if (part.kind !== job.inputs.kind) return `it has ${part.kind}, the run has ${job.inputs.kind}`;
@@ -132,7 +135,7 @@ function missing(pieces: readonly FoundPiece[], shards: number): string[] {
   return [`missing: ${named} of ${shards}`];
 }
 
-/** Null: the files of the pieces are not the list of the run. */
+/** The inputs of the run; null if the files of the pieces are not its list of files. */
 function inputsOf({ inputs }: PieceJob, pieces: readonly FoundPiece[]): readonly string[] | null {
   if (inputs.kind === "range") return [nameOfRange(inputs)];
   const files = pieces.flatMap(({ piece: { part } }) => (part.kind === "files" ? part.files : []));

@@ -1,5 +1,5 @@
-// The pieces of a range or of files, and what a piece of the range needs: ledgers spread over the
-// range are read, and their sizes and transactions are taken for those of the others.
+// Plans the pieces of a range or of files, and estimates what a piece of a range needs. svc reads
+// ledgers that are spread over the range, and assumes their sizes and transactions for the others.
 
 import type { Store } from "../../base/store/store.ts";
 import { LedgerReader } from "../../ledgers/ledger-reader.ts";
@@ -17,22 +17,26 @@ type Choice = Pick<PieceChoice, "shards" | "warmUpLedgers">;
 type RangeInputs = PieceInputs & { readonly kind: "range" };
 
 const SAMPLES = 8;
-// CPU time as docs/internals/scale.md and `bun bench/rates.ts` have it, rounded to the slower side.
+// Rates of CPU time, from docs/internals/scale.md and `bun bench/rates.ts`, rounded to the slower
+// side.
 const FOLDED_BYTES_PER_SECOND = 85e6;
 const SECONDS_PER_TRANSACTION = 0.0004;
 const INSTRUCTIONS_PER_SECOND = 4e9;
 const BASE_MEMORY_BYTES = 600e6;
-/** The limit of what a fold keeps, in base64. */
+/** The limit of the state that a fold keeps, in base64. */
 const STATE_BYTES = 2 ** 30;
 
-/** Throws what planning the files throws; a range is planned also when no node answers. */
+/**
+ * Plans the pieces. Throws the errors of planning the files. A range is planned even if no node
+ * answers.
+ */
 export async function planPieces(
   inputs: PieceInputs,
   { shards, warmUpLedgers }: Choice,
   options: {
     readonly signal: AbortSignal;
     readonly networkPassphrase: string | null;
-    /** Where the pieces will find what the files are. */
+    /** The store in which the pieces find the facts of the files. */
     readonly store: Store | null;
   },
 ): Promise<VerificationPlan> {

@@ -1,21 +1,23 @@
-// What the I-th of N pieces is: a pure function of N and the range, or the streams that the files
-// are, so that processes which never talk to each other agree. The pieces have no ledger in common
+// Computes the I-th of N pieces from N and the range, or from the streams of the files. It is a
+// pure function, so that processes agree without talking to each other. The pieces share no ledger
 // and leave none out.
 
 import type { FoundStream, PlannedStream } from "../../verify/plan-streams.ts";
 import type { Range } from "../../verify/verify-ledgers.ts";
 
-/** Lakes store 1 or 64 ledgers an object; objects of two pieces would be read twice. */
+/** Lakes store 1 or 64 ledgers in an object. An object in two pieces would be read twice. */
 const ALIGNMENT = 64;
 
 export interface PartOfStream extends PlannedStream {
-  /** Without the files that are only folded. */
+  /** The files without those that are only folded. */
   readonly counted: readonly string[];
-  /** Of each of those. */
+  /** The size of each of those files. */
   readonly bytes: readonly number[];
 }
 
-/** `shard`: from 1. There must be at least as many ledgers as shards. */
+/**
+ * The ledgers of a piece. `shard` counts from 1. There must be at least as many ledgers as shards.
+ */
 export function splitRange({ first, last }: Range, shard: number, shards: number): Range {
   const ledgers = last - first + 1;
   const step = ledgers >= 2 * ALIGNMENT * shards ? ALIGNMENT : 1;
@@ -29,9 +31,10 @@ export function splitRange({ first, last }: Range, shard: number, shards: number
 }
 
 /**
- * Pieces of equal work, by the bytes of the files: whole streams where there are at least as many
- * as shards, files otherwise; then a piece can begin in the middle of a stream, with
- * `warmUpLedgers` and the one before them folded. A piece can be empty when sizes are uneven.
+ * Splits streams into pieces of equal work, by the bytes of the files. A piece gets whole streams
+ * if there are at least as many as shards, and files otherwise. A piece can then begin in the
+ * middle of a stream; `warmUpLedgers` and the ledger before them are folded. A piece can be empty
+ * if sizes are uneven.
  */
 export function splitStreams(
   streams: readonly FoundStream[],
@@ -59,7 +62,10 @@ export function splitStreams(
   });
 }
 
-/** The largest goes first, each to the piece with the least so far. */
+/**
+ * The index of the piece of each part. The largest part goes first, each to the piece with the
+ * least work so far.
+ */
 function pieceOfEach(sizes: readonly number[], shards: number): readonly number[] {
   const loads = new Array<number>(shards).fill(0);
   const pieces = new Array<number>(sizes.length).fill(0);
@@ -67,7 +73,7 @@ function pieceOfEach(sizes: readonly number[], shards: number): readonly number[
   largestFirst.sort((a, b) => b.size - a.size || a.index - b.index);
   for (const { size, index } of largestFirst) {
     const least = loads.indexOf(Math.min(...loads));
-    // Also an empty file is work.
+    // An empty file is work too.
     loads[least] = (loads[least] ?? 0) + Math.max(1, size);
     pieces[index] = least;
   }

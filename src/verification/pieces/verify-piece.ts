@@ -1,6 +1,6 @@
-// One piece of a verification, from its place in the whole to its result in a store.
-// Invariant: a result that is there, whole and of the same job is never computed again, and one of
-// another job is never replaced.
+// Verifies one piece of a verification, and stores its result. Invariant: a stored result that is
+// complete and of the same job is never computed again, and a result of another job is never
+// replaced.
 
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
@@ -37,7 +37,7 @@ export type PieceInputs =
   | { readonly kind: "files"; readonly paths: readonly string[] };
 
 export interface PieceChoice {
-  /** From 1. */
+  /** The number of the piece, from 1. */
   readonly shard: number;
   readonly shards: number;
   readonly warmUpLedgers: number;
@@ -45,20 +45,20 @@ export interface PieceChoice {
 
 export interface PieceDependencies extends VerifyDependencies {
   readonly store: Store;
-  /** For the commands that reports of the whole show. */
+  /** The nodes for the commands that reports of the whole show. */
   readonly nodes: VerificationNodes;
   readonly warn: (text: string) => void;
 }
 
 export interface PieceOutcome {
-  /** Name of the document in the store. */
+  /** The name of the document in the store. */
   readonly name: string;
   readonly piece: VerificationPiece;
-  /** `already`: an earlier process did it. */
+  /** `already` if an earlier process did it. */
   readonly done: "already" | "now";
 }
 
-/** A piece lists as many transactions as the document of a whole run. */
+/** A piece lists as many transactions as the document of a complete run. */
 export const LISTED_AT_MOST = 10_000;
 
 export function pieceName(shard: number, shards: number): string {
@@ -66,7 +66,9 @@ export function pieceName(shard: number, shards: number): string {
   return `piece-${String(shard).padStart(width, "0")}-of-${shards}.json`;
 }
 
-/** Throws USAGE, CONFIG_INVALID, and what verifying and the store throw. */
+/**
+ * Verifies the piece. Throws USAGE, CONFIG_INVALID, and the errors of verifying and of the store.
+ */
 export async function verifyPiece(
   dependencies: PieceDependencies,
   inputs: PieceInputs,
@@ -94,7 +96,7 @@ export async function verifyPiece(
   return { name, piece, done: "now" };
 }
 
-/** Null: there is none, or it is damaged and has to be made again. */
+/** The stored result. Null if there is none, or if it is damaged and must be made again. */
 async function readDone(
   { store, warn }: PieceDependencies,
   name: string,
@@ -166,8 +168,8 @@ async function countFiles(
 const STREAMS_NAME = "streams.json";
 
 /**
- * What the files are takes a look into each of them, so the first piece, or `svc verify plan`, keeps
- * it in the store, and the others open only their own.
+ * Finds the streams of the files. That needs a look into each file, so the first piece, or `svc
+ * verify plan`, stores the result, and the other pieces open only their own files.
  */
 export async function findStreams(
   { store, networkPassphrase }: Pick<PieceDependencies, "store" | "networkPassphrase">,
@@ -209,7 +211,7 @@ export function hashOfPaths(paths: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(paths)).digest("hex");
 }
 
-/** Throws USAGE. */
+/** Checks the number of shards. Throws USAGE. */
 export function checkSize(inputs: PieceInputs, shards: number): void {
   const [many, what] =
     inputs.kind === "range"
