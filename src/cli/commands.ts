@@ -73,7 +73,7 @@ export const PUBLIC_COMMANDS = [...COMMANDS].flatMap(([name, entry]) =>
   entry.hidden === true ? [] : { name, ...entry },
 );
 
-/** Of `svc --help`. Commands inside others are in the help of those. */
+/** The commands of `svc --help`. Commands inside others are in the help of those. */
 export const OVERVIEW: readonly CommandSummary[] = [
   ...PUBLIC_COMMANDS,
   ...(commandsInside("hsm").length === 0
@@ -87,7 +87,7 @@ export const OVERVIEW: readonly CommandSummary[] = [
       ]),
 ];
 
-/** The commands whose names begin with this one's. */
+/** The commands whose names begin with the name of this one. */
 export function commandsInside(name: string): CommandSummary[] {
   return PUBLIC_COMMANDS.filter((each) => each.name.startsWith(`${name} `));
 }

@@ -1,5 +1,5 @@
-// svc debug: investigates every chosen transaction by itself. One that cannot be investigated is a
-// finding too, and does not stop the others.
+// Investigates every chosen transaction for svc debug. A transaction that cannot be investigated is
+// a finding too, and does not stop the others.
 
 import { systemClock } from "../base/clock.ts";
 import { mostSevere } from "../base/errors/exit-codes.ts";
@@ -33,7 +33,10 @@ import { type DebugArguments, wantsProfile } from "./arguments/debug-settings.ts
 import type { Expected } from "./arguments/read-expectations.ts";
 import type { Timing } from "./run-timing.ts";
 
-/** Most of the time svc waits for nodes, which have rate limits: four at once is polite. */
+/**
+ * The number of investigations at a time. svc mostly waits for nodes, which have rate limits, so
+ * four is polite.
+ */
 const AT_ONCE = 4;
 
 export interface InvestigationOptions {
@@ -44,21 +47,22 @@ export interface InvestigationOptions {
   readonly overrides: Overrides | null;
   /** The user's names for addresses. */
   readonly labels: Labels;
-  /** The profile and the calls to the host, whatever the flags. */
+  /** True to record the profile and the host calls, whatever the flags are. */
   readonly recordsAll: boolean;
   readonly tracing: Tracing | null;
   readonly timing: Timing;
 }
 
 /**
- * Each transaction has the full --timeout. `hash`: null for the transaction of the capsule.
+ * Investigates one transaction with the full --timeout. `hash` is null for the transaction of the
+ * capsule.
  */
 export type Investigate = (
   hash: string | null,
   progress: (text: string) => void,
 ) => Promise<Investigation>;
 
-/** Throws when the run is interrupted. */
+/** Investigates all transactions. Throws if the run is interrupted. */
 export async function investigateAll(
   shell: Shell,
   investigate: Investigate,
@@ -99,7 +103,10 @@ export async function investigateAll(
   return { single, list, exitCode, beganUnixMilliseconds };
 }
 
-/** Opened once for all. Throws SIMULATOR_NOT_FOUND, and CONFIG_INVALID without nodes. */
+/**
+ * Opens the work once for all transactions. Throws SIMULATOR_NOT_FOUND, and CONFIG_INVALID without
+ * nodes.
+ */
 export async function openInvestigator(
   shell: Shell,
   args: DebugArguments,
@@ -122,7 +129,7 @@ export async function openInvestigator(
     code: code === null ? [] : await readCode(timed, code),
     profile: recordsAll || wantsProfile(args),
     fast,
-    // The calls in full are their trace.
+    // The complete calls are the trace of the host calls.
     hostCalls:
       recordsAll ||
       args.interactive ||
@@ -132,7 +139,7 @@ export async function openInvestigator(
     labels,
     asked: askedBy(args),
   };
-  // Loaded here, so that it is part of the phase `load`.
+  // The module is loaded here, so that it is part of the phase `load`.
   if (from !== null) await import("../debugger/walk/replay-captured.ts");
   else {
     await engines.nodes();
@@ -153,7 +160,7 @@ export async function openInvestigator(
   };
 }
 
-/** The flags that judge the proof of a capsule have no effect if the capsule carries none. */
+/** Warns that the flags that judge a proof have no effect, if the capsule carries none. */
 function warnOfNoProof({ log }: Shell, { prove, origins }: DebugArguments, { proof }: Captured) {
   const flags = (["validators", "trustedHeader"] as const).filter(
     (name) => origins[name] === flagOf(name),
@@ -162,7 +169,10 @@ function warnOfNoProof({ log }: Shell, { prove, origins }: DebugArguments, { pro
   log.warn(`${listed(flags.map(flagOf), "and")} had no effect: the capsule carries no proof.`);
 }
 
-/** What names the transaction and who knows it. URLs can contain keys, so they are left out. */
+/**
+ * The flags that name the transaction and its sources. URLs are left out, because they can contain
+ * keys.
+ */
 function askedBy(args: DebugArguments): ShellReference {
   const { origins, network, networkPassphrase, from } = args;
   const isFlag = (name: keyof typeof origins) => origins[name] === flagOf(name);

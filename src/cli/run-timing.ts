@@ -1,25 +1,24 @@
-// --timing: a line on stderr for each phase of a run, as it ends: when it began, and what it took.
-// Phases of one transaction may overlap, because runs that do not need one another go side by side;
-// so may transactions.
-// Invariant: a phase returns or throws what its action returns or throws.
+// Writes a line to stderr for each phase of a run with --timing: when the phase began, and how long
+// it took. Phases of one transaction may overlap, because independent runs go side by side; so may
+// transactions. Invariant: a phase returns or throws what its action returns or throws.
 
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { StepName, StepRunner } from "../base/step.ts";
 
-/** Beside the steps of the walk. */
+/** The phases besides the steps of the walk. */
 export type Phase = StepName | "load" | "capsule" | "report";
 
 export interface Timing {
   phase<Result>(name: Phase, action: () => Result | Promise<Result>): Promise<Result>;
-  /** The steps of a transaction, each with its lines; `inner` observes them too. */
+  /** A runner of the steps of one transaction, each with its lines. `inner` observes them too. */
   stepOf(subject: string | null, inner: StepRunner): StepRunner;
-  /** The line of the whole. */
+  /** Writes the line of the whole run. */
   end(): void;
 }
 
 export interface TimingOptions {
   readonly write: (text: string) => void;
-  /** Monotonic milliseconds of 0 are the start of svc. */
+  /** A clock whose monotonic milliseconds are 0 at the start of svc. */
   readonly clock?: Pick<Clock, "monotonicMilliseconds">;
 }
 
@@ -29,10 +28,10 @@ export const plainTiming: Timing = {
   end: () => {},
 };
 
-/** Characters of a hash: enough to tell the transactions of a run apart. */
+/** The characters of a hash that are shown: enough to distinguish the transactions of a run. */
 const SHOWN = 8;
 
-/** Called when the command begins, for what was before it is the phase `start`. */
+/** Opens the timing when the command begins. The time before that is the phase `start`. */
 export function openTiming({ write, clock = systemClock }: TimingOptions): Timing {
   const tell = (name: string, begin: number, end: number) =>
     write(`${ms(begin)}  ${`+${(end - begin).toFixed(1)}`.padStart(8)} ms  ${name}`);

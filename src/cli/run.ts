@@ -1,6 +1,6 @@
-// The border to citty: argv in, exit code out. citty's own runner always exits with code 1, prints
-// usage on stdout and accepts typos, so commands are found, checked and run here. A command's `run`
-// returns its exit code; everything that is thrown is presented as an error.
+// Runs a command line: argv in, exit code out. citty's own runner always exits with code 1, prints
+// usage on stdout and accepts typos, so this file finds, checks and runs commands. A command's
+// `run` returns its exit code. Everything that is thrown is presented as an error.
 
 import { EXIT } from "../base/errors/base-errors.ts";
 import { nearestWord } from "../base/errors/did-you-mean.ts";
@@ -93,11 +93,11 @@ async function dispatch(shell: Shell): Promise<number> {
   return runEntry(shell, word, rest);
 }
 
-/** All commands, or those of a group: `hsm`. */
+/** Shows all commands, or those of a group such as `hsm`. */
 async function showOverview(shell: Shell, group: string, word: string | undefined) {
   const commands = group === "" ? OVERVIEW : commandsInside(group);
   await shell.output.write(renderOverview(commands, group, helpOptions(shell)));
-  // A script that names no command by mistake must not seem to have succeeded.
+  // A script that names no command by mistake must not seem to succeed.
   return word === undefined && !shell.facts.stdoutIsTerminal() ? EXIT.usage : 0;
 }
 
@@ -122,7 +122,7 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
   return command.run(shell, given, LENT);
 }
 
-/** Flags may be before the command; a word after a flag that takes a value is no command. */
+/** Flags may be before the command. A word after a flag that takes a value is not a command. */
 function commandFirst(argv: readonly string[]): readonly string[] {
   if (argv[0]?.startsWith("-") !== true) return argv;
   const isCommand = (word: string) =>
@@ -144,7 +144,7 @@ function helpOptions({ facts: { program, stdoutColumns } }: Shell) {
   return { program, columns: stdoutColumns() };
 }
 
-/** A hash, a URL or a capsule. */
+/** The form of a hash, a URL or a capsule. */
 const SUBJECT_OF_DEBUG = /^(?:0x)?[0-9a-f]{64}$|^https?:\/\/|\.(?:json|html)$/i;
 
 function unknownCommand(name: string): SvcError {

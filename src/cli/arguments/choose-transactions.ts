@@ -13,31 +13,32 @@ import {
 import type { DebugArguments } from "./debug-settings.ts";
 
 export interface ChosenTransactions {
-  /** Null: the transaction of the capsule. */
+  /** Null stands for the transaction of the capsule. */
   readonly hashes: readonly (string | null)[];
-  /** The name of a finding without a hash. */
+  /** The name of a finding that has no hash. */
   readonly capsule: string;
   readonly single: boolean;
-  /** An error ends the run instead of becoming a finding. */
+  /** True if an error ends the run instead of becoming a finding. */
   readonly throws: boolean;
 }
 
-/** The format of standard output; `xdr` is only with --fix. */
+/** The format of standard output. `xdr` is possible only with --fix. */
 export function reportFormat({ format, json }: DebugArguments): DebugFormat {
   return format ?? (json ? "json" : "text");
 }
 
-/** On standard output: the whole report, or the fix alone. */
+/** The content of standard output: the whole report, or only the fix. */
 export type WantedReport = { readonly whole: ReportFormat } | { readonly fix: FixFormat };
 
-/** The rules of `--fix` and of `--format xdr` have been checked. */
+/** The wanted report. The rules of `--fix` and of `--format xdr` were checked before. */
 export function wantedReport({ fix }: DebugArguments, format: DebugFormat): WantedReport {
   return fix ? { fix: format as FixFormat } : { whole: format as ReportFormat };
 }
 
 /**
- * Without a hash: the transaction of the capsule of --from, or the transactions in the file of
- * --expect. Throws USAGE without any transaction, or with several where only one is possible.
+ * Chooses the transactions. Without a hash, they are the transaction of the capsule of --from, or
+ * those in the file of --expect. Throws USAGE if there is none, or if there are several and only
+ * one is possible.
  */
 export function chooseTransactions(
   given: GivenHashes,
@@ -50,7 +51,7 @@ export function chooseTransactions(
       "A capsule (--from) has one transaction, but several hashes are given.",
       "Pass one hash, or no hash.",
     );
-  // Otherwise the transactions are those of --expect, which are a list.
+  // Otherwise the transactions are those of --expect, which form a list.
   const named = given.hashes.length > 0 || capsule !== null || expectedHashes.length === 0;
   if (save !== null && !(given.single && named))
     throw usageError(
@@ -71,7 +72,10 @@ export function chooseTransactions(
   );
 }
 
-/** On stderr too, for people who read a log while the report goes to a file. */
+/**
+ * Logs failed expectations to stderr too, for people who read a log while the report goes to a
+ * file.
+ */
 export function logFailedExpectations({ log }: Shell, { list, single }: Findings): void {
   for (const finding of list) {
     const subject = single ? "" : `${finding.subject}: `;

@@ -27,12 +27,12 @@ import { FIX_FORMATS, REPORT_FORMATS, SECTION_NAMES } from "../../report/report-
 import { NETWORK_SETTINGS } from "../../sources/network-settings.ts";
 import { OVERRIDES } from "./override-settings.ts";
 
-/** Here, so that reading the flags loads no renderer. */
+/** The names are here so that reading the flags loads no renderer. */
 export const PROFILE_FORMAT_NAMES = ["html", "folded", "speedscope", "pprof"] as const;
 
-/** The transaction is a capsule's: a file in the place of the hash counts as `--from`. */
+/** The transaction comes from a capsule: a capsule file instead of a hash counts as `--from`. */
 const CAPSULE: Condition = { setting: "from", words: "--from or a capsule file" };
-/** The format of standard output: `fix` and `view` are those of --fix and -i. */
+/** The format of standard output: `fix` stands for --fix, and `view` for -i. */
 const PRINTED_TEXT: Condition = { setting: "printed", is: ["text"], words: "a report as text" };
 const FILE_OF_TEXT: Condition = {
   setting: "report",
@@ -212,7 +212,7 @@ export const DEBUG = {
   ...EXPECTATIONS,
   ...PROOF,
   ledger: { ...PROOF.ledger, notWith: [CAPSULE] },
-  // They judge the proof that a capsule carries, too.
+  // These settings also judge the proof that a capsule carries.
   ...withRules(
     { onlyWith: ["prove", CAPSULE] },
     { validators: ARCHIVE_SETTINGS.validators, trustedHeader: ARCHIVE_SETTINGS.trustedHeader },
@@ -231,7 +231,7 @@ export const DEBUG = {
 
 export type DebugArguments = Arguments<typeof DEBUG>;
 
-/** What is on standard output, and the flag that decides it. */
+/** The content of standard output, and the flag that decides it. */
 export function printedBy({
   fix,
   interactive,
@@ -244,7 +244,10 @@ export function printedBy({
   return json ? { value: "json", shown: "--json" } : { value: "text", shown: null };
 }
 
-/** A word can name a capsule: before the file is looked for, no rule about capsules is checked. */
+/**
+ * The facts for rules. A word can name a capsule, so no rule about capsules is checked before the
+ * file was searched for.
+ */
 export function factsOfDebug(args: Resolved<typeof DEBUG>): Facts {
   const isOpen = args.from === null && args.hash.length > 0;
   return { printed: printedBy(args), ...(isOpen && { from: { value: null, shown: null } }) };

@@ -3,7 +3,7 @@
 import { inGroup, type Setting } from "../../base/settings/setting.ts";
 
 interface OverrideSetting extends Setting {
-  /** The field of an overrides file that the flag sets: one number or time. */
+  /** The field of an overrides file that the flag sets with one number or time. */
   readonly sets?: readonly [section: "ledger" | "limits", field: string];
 }
 

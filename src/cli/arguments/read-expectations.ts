@@ -1,4 +1,4 @@
-// The user's expectations of the transactions: --fail-on and the file of --expect.
+// Reads the user's expectations of the transactions: --fail-on and the file of --expect.
 
 import { utf8Text } from "../../base/bytes.ts";
 import { readUserFile } from "../../command/read-input.ts";
@@ -10,13 +10,13 @@ import type { DebugArguments } from "./debug-settings.ts";
 export interface Expected {
   /** The hashes in the file of --expect; empty without a file. */
   readonly hashes: readonly string[];
-  /** Null when nothing is expected. */
+  /** The failed expectations; null if nothing is expected. */
   check(investigation: Investigation): FailedExpectation[] | null;
-  /** Where the file of --expect names the transaction, from 1; null: it does not. */
+  /** The line, from 1, on which the file of --expect names the transaction; null if it does not. */
   lineOf(hash: string): number | null;
 }
 
-/** Throws USAGE, FILE_UNREADABLE, FILE_INVALID. */
+/** Reads the expectations. Throws USAGE, FILE_UNREADABLE, FILE_INVALID. */
 export async function expectationsOf(
   shell: Shell,
   { failOn, expect: file }: DebugArguments,

@@ -1,5 +1,5 @@
-// The overrides of svc debug: the file of --override, and the --override-… flags. A flag overrides
-// the file.
+// Reads the overrides of svc debug: the file of --override, and the --override-… flags. A flag
+// overrides the file.
 
 import { dirname, resolve } from "node:path";
 import { utf8Text } from "../../base/bytes.ts";
@@ -16,13 +16,14 @@ import { OVERRIDES } from "./override-settings.ts";
 
 type OverrideName = keyof typeof OVERRIDES;
 
-/** The settings with one number or time, and the field of the document that each one sets. */
+/** The settings with one number or time, each with the field of the document that it sets. */
 const SINGLE = Object.entries(OVERRIDES).flatMap(([name, setting]) =>
   "sets" in setting ? [[name as OverrideName, ...setting.sets] as const] : [],
 );
 
 /**
- * Null without overrides. Throws USAGE, FILE_UNREADABLE and FILE_INVALID, with every invalid field.
+ * Reads the overrides; null if there are none. Throws USAGE, FILE_UNREADABLE and FILE_INVALID, with
+ * every invalid field.
  */
 export async function readOverrideFlags(
   shell: Shell,
@@ -95,7 +96,10 @@ function sectionOf(args: DebugArguments, section: "ledger" | "limits"): Record<s
   return Object.fromEntries(given);
 }
 
-/** `limits.writeBytes: …` → `--override-write-bytes: …`. */
+/**
+ * A problem with the flag instead of the field: `limits.writeBytes: …` → `--override-write-bytes:
+ * …`.
+ */
 function asFlag(problem: string, balances: number): string {
   for (const [name, section, field] of SINGLE)
     if (problem.startsWith(`${section}.${field}`))
@@ -118,7 +122,7 @@ function halves(name: OverrideName, value: string, mark: "=" | ":"): [string, st
   return [value.slice(0, at), value.slice(at + 1)];
 }
 
-/** Digits stay text: a JSON number would lose some. */
+/** Digits remain text, because a JSON number would lose some. */
 function jsonOrText(value: string): unknown {
   if (/^-?\d+$/.test(value)) return value;
   try {
@@ -128,7 +132,7 @@ function jsonOrText(value: string): unknown {
   }
 }
 
-/** No network accepts larger code. */
+/** The largest code that a network accepts. */
 const MAXIMUM_WASM_BYTES = 1024 * 1024;
 
 async function withWasm(
@@ -150,7 +154,7 @@ async function withWasm(
   return { ...overrides, wasm };
 }
 
-/** The form of the first flag that is wrong is shown. */
+/** The error of invalid flags. It shows the form of the first one. */
 function invalidFlags(problems: readonly string[]): SvcError {
   const [first = ""] = problems;
   const found = flagsOf(OVERRIDES).find(({ flag }) => first.split(/[ :]/)[0] === flag);

@@ -1,6 +1,6 @@
 // Reads the words of a command line strictly. citty turns them into values, but misreads what it
-// does not know: an unknown flag takes the next word as its value, or leaves it as the hash. Every
-// word that begins like a flag is therefore checked first.
+// does not know: an unknown flag takes the next word as its value, or leaves it as the hash. So
+// every word that begins like a flag is checked first.
 
 import { parseArgs } from "citty";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
@@ -14,17 +14,19 @@ interface CommandLine {
   readonly flags: readonly Flag[];
 }
 
-/** By the names of settings. Throws USAGE, with the closest known word where there is one. */
+/**
+ * The values by the names of settings. Throws USAGE, with the closest known word if there is one.
+ */
 export function readWords(command: string, settings: Settings, words: readonly string[]): Given {
   const line = { command, settings, flags: flagsOf(settings) };
   const given = checkFlags(line, words);
-  // To citty, each further definition costs more time than all words.
+  // For citty, each further definition takes more time than all words.
   const definitions = [...given.keys()].map(({ name, hint, setting: { alias } }) => {
     const type = hint === null ? ("boolean" as const) : ("string" as const);
     return [name, { type, ...(alias !== undefined && { alias }) }] as const;
   });
   const parsed = { ...parseArgs([...words], Object.fromEntries(definitions)) };
-  // citty keeps the last value of a repeated flag, and takes `--no-x` for the absence of `--x`.
+  // citty keeps the last value of a repeated flag, and reads `--no-x` as the absence of `--x`.
   const values = [...given].map(([{ name, hint, setting }, all]) => {
     const value = hint === null ? true : parsed[name];
     return [name, setting.repeats === true ? all : value];
@@ -32,7 +34,7 @@ export function readWords(command: string, settings: Settings, words: readonly s
   return { ...Object.fromEntries(values), ...readPositionals(line, parsed._) };
 }
 
-/** The flags that are given, with their values. */
+/** The flags on the command line, with their values. */
 function checkFlags(line: CommandLine, words: readonly string[]): Map<Flag, string[]> {
   const given = new Map<Flag, string[]>();
   for (let index = 0; index < words.length && words[index] !== "--"; index += 1) {
@@ -95,7 +97,10 @@ function readPositionals(line: CommandLine, words: readonly string[]): Given {
   throw usage(line, `Unexpected argument "${surplus}".`, near && `Did you mean --${near}?`);
 }
 
-/** `--html` is `--format html`, and `--rpc` begins `--rpc-url`. */
+/**
+ * The flag that a word was meant to be: `--html` is `--format html`, and `--rpc` begins
+ * `--rpc-url`.
+ */
 function nearestFlag(line: CommandLine, word: string): string | null {
   const ofValue = line.flags.find(({ setting }) => completedValues(setting).includes(word));
   if (ofValue !== undefined) return `${ofValue.flag} ${word}`;

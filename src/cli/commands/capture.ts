@@ -1,5 +1,5 @@
-// svc capture: hash → capsule file, with what a replay needs. It needs svc-sim where the state
-// follows from ledgers, which svc-sim folds, or from replays of a proof.
+// svc capture: writes a capsule file with everything that a replay of a transaction needs. It needs
+// svc-sim if the state follows from ledgers, which svc-sim folds, or from the replays of a proof.
 
 import { basename, dirname, resolve } from "node:path";
 import * as v from "valibot";
@@ -56,7 +56,7 @@ const CAPTURE = {
     help: "Sign the capsule with a key on a PKCS#11 token.",
   },
   ...withRules({ onlyWith: ["sign"] }, EXPECT_SIGNER),
-  // The rows of the key belong to what signs, which alone reads them.
+  // The rows of the key belong to the product that signs, and only it reads them.
   ...(withRules({ onlyWith: ["sign"] }, { ...LENT_SETTINGS.signer }) as object),
   ...PROOF,
   ...COMMON,
@@ -75,7 +75,7 @@ async function captureCommand(
   given: Arguments<typeof CAPTURE>,
   lent: Lent,
 ): Promise<number> {
-  // A capture has one file, so that the directory can be standard output as well as the name.
+  // A capture writes one file, so the directory can be standard output as well as the name.
   const args = given.output === STDOUT ? { ...given, output: null, save: STDOUT } : given;
   const { hash, network } = readTransaction(args.hash);
   const prove = proveWish(args);
@@ -104,7 +104,7 @@ async function captureCommand(
   return 0;
 }
 
-/** Signs with the key that the arguments select. */
+/** The function that signs with the key that the arguments select. */
 async function signerOf(
   shell: Shell,
   args: Arguments<typeof CAPTURE>,
@@ -116,7 +116,7 @@ async function signerOf(
   return (use) => withSigner(shell, args as never, use);
 }
 
-/** The paths of the files; null where standard output has the only one. */
+/** The paths of the files; null if standard output has the only one. */
 async function saveTest(
   shell: Shell,
   captured: Captured,
@@ -153,7 +153,7 @@ function renderCaptured({ record, snapshot }: Captured, file: string): string {
     file,
     hash: record.hash,
     ledger: record.ledger.sequence,
-    /** Null when nothing ran in the contract host. */
+    /** Null if nothing ran in the contract host. */
     entries: snapshot?.entries.length ?? null,
     unknown: snapshot?.unknown ?? [],
   };

@@ -1,5 +1,5 @@
-// svc completion SHELL: the completion of svc's command line, as a script for the shell. It is
-// generated from the commands of this svc, so it always fits.
+// svc completion SHELL: prints a script that completes svc's command line in the shell. It is
+// generated from the commands of this svc, so it always matches them.
 
 import * as v from "valibot";
 import type { Settings } from "../../base/settings/setting.ts";

@@ -1,4 +1,4 @@
-// svc debug: hashes or a capsule → findings → report.
+// svc debug: investigates transactions or a capsule, and prints the report.
 
 import { resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
@@ -43,7 +43,7 @@ const HELP_END = `Exit codes: ${exitCodesInOrder()
   .map(({ code, name }) => `${code} ${name}`)
   .join(", ")}. A transaction that failed on chain is reproduced if the replay fails the same way.`;
 
-/** With the other formats, the log has the failed expectations. */
+/** The formats that show failed expectations. With others, the log has them. */
 const SHOWS_FAILED_EXPECTATIONS: readonly DebugFormat[] = ["text", "github"];
 
 export const command = defineCommand(DEBUG, debugCommand, {
@@ -118,7 +118,10 @@ function withEnvelopes(investigate: Investigate, envelopes: GivenHashes["envelop
   };
 }
 
-/** Names of the user's own keys are for the user's terminal, and not in what is sent to others. */
+/**
+ * The names of the user's own keys are for the user's terminal only, not for output that is sent to
+ * others.
+ */
 async function labelsOf(shell: Shell, args: DebugArguments, format: DebugFormat): Promise<Labels> {
   const given = readLabels(args.label, args.file);
   if (format !== "text" || args.report.length > 0) return given;
@@ -126,7 +129,7 @@ async function labelsOf(shell: Shell, args: DebugArguments, format: DebugFormat)
   return new Map([...savedLabels(shell.facts.environment), ...given]);
 }
 
-/** A URL names the network too, and a file in the place of a hash is that of --from. */
+/** The arguments with the network of a URL, and with a file instead of a hash as that of --from. */
 function withTransactions(
   shell: Shell,
   args: DebugArguments,
@@ -140,7 +143,7 @@ function withTransactions(
   return { ...onNetwork(args, network), from: file ?? args.from };
 }
 
-/** Names the flags whose effect depends on the capsule, where this one gives them none. */
+/** Warns of flags whose effect depends on the capsule, if this one gives them none. */
 function warnOfUnused(
   { log }: Shell,
   { from, origins, network, networkPassphrase: passphrase }: DebugArguments,
@@ -158,7 +161,7 @@ function warnOfUnused(
     log.warn(`--network-passphrase "${passphrase}" is not used: ${networkInIt}.`);
 }
 
-/** The files in addition to the report. */
+/** Writes the files besides the report. */
 async function writeFiles(shell: Shell, { list }: Findings, args: DebugArguments): Promise<void> {
   for (const finding of list) {
     if (finding.kind === "unanswered") continue;
@@ -182,17 +185,17 @@ async function writeFiles(shell: Shell, { list }: Findings, args: DebugArguments
   }
 }
 
-/** A file of --code is in the state. */
+/** Says whether a file of --code is in the state. */
 function codeServed({ snapshot }: Investigation): boolean {
   return snapshot?.entries.some(({ provenance }) => provenance.kind === "code-file") === true;
 }
 
-/** The build gave a location in the code, or the functions of a profile. */
+/** Says whether the build gave a location in the code, or the functions of a profile. */
 function wasmServed({ execution }: Investigation): boolean {
   return execution?.location !== undefined || execution?.functionProfile !== undefined;
 }
 
-/** Warns when there is nothing to write. Throws OUTPUT_UNWRITABLE. */
+/** Saves the profile, or warns if there is none. Throws OUTPUT_UNWRITABLE. */
 async function saveProfile(
   shell: Shell,
   investigation: Investigation,

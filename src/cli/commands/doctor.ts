@@ -1,4 +1,4 @@
-// svc doctor: what a run would use, and whether each part works.
+// svc doctor: shows what a run would use, and whether each part works.
 
 import type { Settings } from "../../base/settings/setting.ts";
 import { type Arguments, defineCommand } from "../../command/command.ts";

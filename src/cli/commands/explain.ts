@@ -1,5 +1,5 @@
-// svc explain: what is on somebody's screen → what it means and what to do. Nothing runs, and nothing
-// is fetched but the contract of --id.
+// svc explain: explains a message, a code or a node's answer, and what to do. Nothing runs, and
+// nothing is fetched except the contract of --id.
 
 import * as v from "valibot";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
@@ -100,7 +100,7 @@ async function listed(shell: Shell, topic: ListedTopic): Promise<string> {
 
 const SHOWN = 80;
 
-/** A word is quoted; what a file holds is not. */
+/** The error of an unknown text. A word is quoted; the content of a file is not. */
 function unknown(text: string, name: string, names: readonly string[]): SvcError {
   const isWord = name === COMMAND_LINE;
   const near = isWord ? nearestWord(text, names) : null;

@@ -1,4 +1,4 @@
-// svc simulate: an envelope that has not been sent → its result on the network's latest ledger.
+// svc simulate: simulates an envelope that has not been sent, on the network's latest ledger.
 
 import * as v from "valibot";
 import { EXIT } from "../../base/errors/base-errors.ts";
@@ -87,7 +87,7 @@ async function simulateCommand(shell: Shell, args: Arguments<typeof SIMULATE>): 
   return exitCodeOf(shell, report, args.failOn !== null);
 }
 
-/** A transaction that would fail is an answer, not an error, unless the user passes --fail-on. */
+/** A transaction that would fail is an answer, not an error, unless the user sets --fail-on. */
 function exitCodeOf(
   shell: Shell,
   { explanation, sending }: SimulationReport,

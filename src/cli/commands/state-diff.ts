@@ -1,4 +1,4 @@
-// svc state diff: what of a contract is different between two ledgers, as validators publish it.
+// svc state diff: shows how a contract differs between two ledgers, as validators publish it.
 
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { usageError } from "../../base/errors/errors.ts";

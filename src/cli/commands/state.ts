@@ -1,4 +1,4 @@
-// svc state: an entry of the network's state as a ledger left it, proven by what the validators
+// svc state: shows an entry of the network's state as a ledger left it, proven by what validators
 // publish and sign. A node is asked only for the ledger of a transaction.
 
 import { EXIT } from "../../base/errors/base-errors.ts";
@@ -78,7 +78,10 @@ async function stateCommand(shell: Shell, args: Arguments<typeof STATE>): Promis
   return found.entry.kind === "unknown" ? EXIT.inconclusive : 0;
 }
 
-/** The ledger of the transaction as nodes report it; the archive proves that it is there. */
+/**
+ * The ledger of the transaction as nodes report it. The archive proves that the transaction is in
+ * it.
+ */
 async function ledgerOf(shell: Shell, config: Config, hash: string): Promise<number> {
   const { openWork } = await import("../../tools/open-work.ts");
   const { transactionLedger } = await import("../../debugger/walk/capture-transaction.ts");

@@ -1,6 +1,6 @@
-// svc version: the versions of this build and of the contract hosts in its svc-sim. A simulator
-// that is missing or broken is reported, but is not an error: users need the versions when
-// something is wrong.
+// svc version: shows the versions of this build and of the contract hosts in its svc-sim. A missing
+// or broken simulator is reported, but is not an error: users need the versions when something is
+// wrong.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import type { Settings } from "../../base/settings/setting.ts";
@@ -46,7 +46,10 @@ async function inspect(
   }
 }
 
-/** Of ledgers alone where nothing runs. */
+/**
+ * The latest protocol that svc can use. If no simulator works, that is the latest one that svc can
+ * read.
+ */
 function newestOf(simulator: Inspected): number {
   return "hosts" in simulator ? newestUsable(simulator.hosts) : NEWEST_PROTOCOL;
 }

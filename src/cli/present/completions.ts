@@ -1,12 +1,12 @@
-// Completions of svc's command line for four shells, generated from its commands: what
-// `svc completion` prints, and the files in archives. Other words complete to file names, as usual.
+// Generates completions of svc's command line for four shells from its commands: the output of `svc
+// completion`, and the files in archives. Other words complete to file names, as usual.
 
 import { describeFlag } from "../../base/settings/check-rules.ts";
 import { completedValues } from "../../base/settings/setting.ts";
 import { shownFlagsOf, wordsOf } from "../../command/command.ts";
 import type { CommandPage } from "../../command/shell.ts";
 
-/** The file name is the one in archives; release/archive/README.md has the place of each file. */
+/** The file names are those in archives. release/archive/README.md has the place of each file. */
 const COMPLETIONS = {
   bash: { file: "svc.bash", render: bash },
   zsh: { file: "_svc", render: zsh },
@@ -22,7 +22,7 @@ export function renderCompletion(shell: CompletedShell, pages: readonly CommandP
   return COMPLETIONS[shell].render(pages.map(completed));
 }
 
-/** File name → content. */
+/** The content of each file, by its name. */
 export function renderCompletions(pages: readonly CommandPage[]): Map<string, string> {
   return new Map(COMPLETED_SHELLS.map((s) => [COMPLETIONS[s].file, renderCompletion(s, pages)]));
 }
@@ -232,7 +232,7 @@ function fishValue({ kind, choices }: CompletedFlag): string {
   }[kind];
 }
 
-/** One word that the shell takes literally. */
+/** A word that the shell takes literally. */
 function quoted(text: string, shell: "posix" | "fish" | "powershell" = "posix"): string {
   if (shell === "fish") return `'${text.replace(/['\\]/g, "\\$&")}'`;
   return `'${text.replaceAll("'", shell === "posix" ? "'\\''" : "''")}'`;

@@ -1,5 +1,5 @@
-// The border to the interactive view: whether the terminal can show it. Checked before any work, so
-// that nobody waits for nodes and then learns that the terminal is too small.
+// Opens the interactive view, if the terminal can show it. This is checked before any work, so that
+// nobody waits for nodes and then learns that the terminal is too small.
 
 import { resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
@@ -15,7 +15,7 @@ import type { ChosenTransactions } from "../arguments/choose-transactions.ts";
 import type { DebugArguments } from "../arguments/debug-settings.ts";
 import { LENT } from "../lent.ts";
 
-/** Throws INTERACTIVE_IMPOSSIBLE, and USAGE for several transactions. */
+/** Refuses the view. Throws INTERACTIVE_IMPOSSIBLE, and USAGE for several transactions. */
 export function refuseImpossibleView(shell: Shell, { single }: ChosenTransactions): void {
   if (!single)
     throw usageError(
@@ -46,7 +46,7 @@ function impossibleBecause({ facts }: Shell): string | null {
   return isTooSmallToStart(size) ? `the terminal is ${size.columns}x${size.rows}` : null;
 }
 
-/** Returns when the user quits; the terminal is restored in every case. */
+/** Shows the view, and returns when the user quits. The terminal is restored in every case. */
 export async function browse(
   shell: Shell,
   { list }: Findings,
@@ -84,7 +84,7 @@ export async function browse(
   }
 }
 
-/** The line that the view shows after stepping: why it was not possible, or nothing. */
+/** The line that the view shows after stepping: the reason why it was not possible, or nothing. */
 async function stepped(step: () => Promise<void>): Promise<string> {
   try {
     await step();
@@ -95,7 +95,7 @@ async function stepped(step: () => Promise<void>): Promise<string> {
   }
 }
 
-/** For stepping; no node is asked again. */
+/** Records a run for stepping. No node is asked again. */
 async function record(
   shell: Shell,
   config: Config,

@@ -15,7 +15,7 @@ import { type Config, NETWORK_SETTINGS } from "../../sources/network-settings.ts
 
 type DoctorState = "ok" | "BROKEN" | "MISSING" | "";
 
-/** Columns of the state and of what has it. */
+/** The columns of the state and of the part that has it. */
 const STATE = 9;
 const SUBJECT = 19;
 
@@ -84,7 +84,7 @@ function headline({ networkName }: Config, { nodes }: Examination, problems: rea
   return `${counted(problems.length, "problem")}: ${problems.join("; ")}.${offline}`;
 }
 
-/** Each as a clause. */
+/** The problems, each as a clause. */
 function problemsOf(examination: Examination): string[] {
   const { simulatorProblem, recorderProblem, nodes, nodesProblem } = examination;
   const found = (problem: Problem | null, words: string) => (problem === null ? [] : [words]);

@@ -1,4 +1,5 @@
-// Help, without color: examples first, then the flags in groups, those that people want first.
+// Renders help without color: examples first, then the flags in groups, with the most wanted ones
+// first.
 
 import { describeFlag } from "../../base/settings/check-rules.ts";
 import { describeSetting, SETTING_GROUPS, type Setting } from "../../base/settings/setting.ts";
@@ -9,7 +10,7 @@ import { atWidth, wrap } from "../../report/text/layout.ts";
 /** A longer label has a line of its own. */
 const LONGEST_LABEL = 31;
 const LONGEST_EXAMPLE = 48;
-/** Below labels, where the terminal is too narrow for two columns. */
+/** The indentation of texts below labels, if the terminal is too narrow for two columns. */
 const INDENT = 6;
 const NARROW_COLUMNS = 60;
 
@@ -19,15 +20,15 @@ const HEADINGS: Readonly<Record<string, string>> = {
 };
 
 interface HelpOptions {
-  /** `svc`, or `stellar svc` where it is called so. */
+  /** `svc`, or `stellar svc` if it was called by that name. */
   readonly program: string;
-  /** Of the terminal; 0 where there is none. */
+  /** The columns of the terminal; 0 if there is none. */
   readonly columns?: number;
 }
 
 type HelpRow = readonly [label: string, text: string];
 
-/** `inside`: the commands whose names begin with this one's. */
+/** The help of a command. `inside` has the commands whose names begin with the name of this one. */
 export function renderHelp(
   { name, summary, settings, examples = [], helpEnd }: CommandPage,
   inside: readonly CommandSummary[],
@@ -59,7 +60,10 @@ export function renderHelp(
   );
 }
 
-/** The text of `svc --help`; or the commands of `svc hsm`, which is none itself. */
+/**
+ * The text of `svc --help`, or the commands of a group such as `svc hsm`, which is not a command
+ * itself.
+ */
 export function renderOverview(
   commands: readonly CommandSummary[],
   name: string,
@@ -107,7 +111,7 @@ function headed(heading: string, shown: readonly HelpRow[], columns: number): st
   return shown.length === 0 ? [] : [...wrap(HEADINGS[heading] ?? heading), ...rows(shown, columns)];
 }
 
-/** The texts are in one column, as near to the labels as these allow. */
+/** Rows of labels and texts. The texts are in one column, as near to the labels as possible. */
 function rows(shown: readonly HelpRow[], columns: number, longest = LONGEST_LABEL): string[] {
   const isNarrow = columns > 0 && columns < NARROW_COLUMNS;
   const lengths = shown.map(([label]) => label.length).filter((length) => length <= longest);

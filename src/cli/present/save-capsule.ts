@@ -1,4 +1,5 @@
-// Writes a capsule: a complete file or none, or standard output with `-`.
+// Writes a capsule as a complete file, or to standard output with `-`. It never leaves a part of a
+// file.
 
 import { basename, dirname, resolve } from "node:path";
 import { writeOutputFile } from "../../base/files/write-file.ts";
@@ -11,14 +12,14 @@ export type WithSigner = (use: (signer: Signer | null) => string) => Promise<str
 
 export const STDOUT = "-";
 
-/** Returns the file's path, or `-`. Throws OUTPUT_UNWRITABLE. */
+/** Saves the capsule, and returns the path of the file, or `-`. Throws OUTPUT_UNWRITABLE. */
 export async function saveCapsule(
   shell: Shell,
   { record, snapshot }: Pick<Captured, "record" | "snapshot">,
   place: {
     /** The name that the user wrote, relative to `directory`. */
     readonly file: string;
-    /** Null: the current directory. */
+    /** Null for the current directory. */
     readonly directory: string | null;
   },
   withSigner: WithSigner = async (use) => use(null),

@@ -1,10 +1,11 @@
-// What is known of a transaction that cannot be replayed, on stdout before the error on stderr.
+// Shows what is known of a transaction that cannot be replayed: on stdout, before the error on
+// stderr.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { type Shell, textOptions } from "../../command/shell.ts";
 import { outlineOf } from "../../model/transaction-outline.ts";
 
-/** Nothing where the error has no outline. */
+/** Shows nothing if the error has no outline. */
 export async function showOutline(shell: Shell, error: unknown): Promise<void> {
   const outline = error instanceof SvcError ? outlineOf(error) : null;
   if (outline === null || !(error instanceof SvcError)) return;

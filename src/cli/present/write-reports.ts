@@ -1,4 +1,4 @@
-// The reports of svc debug: a file for each --report, then the one on standard output.
+// Writes the reports of svc debug: a file for each --report, then the report on standard output.
 
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import { usageError } from "../../base/errors/errors.ts";
@@ -12,7 +12,7 @@ import type { DebugArguments } from "../arguments/debug-settings.ts";
 import type { Expected } from "../arguments/read-expectations.ts";
 import { STDOUT } from "./save-capsule.ts";
 
-/** Throws USAGE: the second report would replace the first. */
+/** Throws USAGE if two reports have one file, because the second would replace the first. */
 export function refuseSameFile({ facts }: Shell, { report }: DebugArguments): void {
   const files = report.map(({ file }) => resolve(facts.workingDirectory, file));
   const again = report.find((_, index) => files.indexOf(files[index] ?? "") !== index);
@@ -20,7 +20,10 @@ export function refuseSameFile({ facts }: Shell, { report }: DebugArguments): vo
     throw usageError(`Two reports go to ${again.file}.`, "Give each `--report` its own file.");
 }
 
-/** Each file is complete or unchanged. Throws OUTPUT_UNWRITABLE with the name of the file. */
+/**
+ * Writes the reports. Each file is complete or unchanged. Throws OUTPUT_UNWRITABLE with the name of
+ * the file.
+ */
 export async function writeReports(
   shell: Shell,
   findings: Findings,
@@ -54,8 +57,8 @@ export async function writeReports(
 }
 
 /**
- * The file that a pipeline keeps and that names the transaction: the expectations, the capsule, or
- * the workflow of GitHub that runs svc; null where there is none in the repository.
+ * The file of a pipeline that names the transaction: the expectations, the capsule, or the GitHub
+ * workflow that runs svc; null if the repository has none.
  */
 function placeOf(
   hash: string,
