@@ -36,6 +36,7 @@ const PARTS: Readonly<Record<string, Part>> = {
       "tests/history-archive/mixed-archives.test.ts",
       "tests/history-archive/made-archive.test.ts",
       "tests/history-archive/model-chains.test.ts",
+      "tests/history-archive/validators.test.ts",
     ],
   },
 };

@@ -59,9 +59,7 @@ export function signaturesOf(
     if (isSignatureOf(statement.nodeId.ed25519, message, signature)) signed.add(signer);
   }
   const hasSigned = (address: string) => signed.has(decodeAccountKey(address)?.toHex() ?? "");
-  const agreeing = organisations.filter(
-    (each) => each.length > 0 && 2 * each.filter(hasSigned).length > each.length,
-  );
+  const agreeing = organisations.filter((each) => 2 * each.filter(hasSigned).length > each.length);
   return {
     signers: organisations.flat().filter(hasSigned),
     organisations: agreeing.length,

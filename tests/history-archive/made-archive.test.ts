@@ -29,10 +29,16 @@ import {
   type StateFact,
 } from "../../src/model/state/proven-state.ts";
 import { stateDocument } from "../../src/report/document/state.ts";
+import {
+  STATE_SIZE_WINDOW_ID,
+  settingKeyOf,
+  stateSizeWindowOf,
+} from "../../src/xdr/ledger/settings.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { keyBytesOfEntry } from "../../src/xdr/reader/keys.ts";
 import { decodeBytes, encodeBytes, type Value } from "../../src/xdr/reader/value.ts";
 import { failureOf } from "../support/failure.ts";
+import { settingOf } from "../support/ledger-entries.ts";
 import {
   type MadeChain,
   madeArchive,
@@ -258,6 +264,105 @@ describe("a ledger", () => {
     );
     expect(await other.catch((error) => error.code)).toBe("ARCHIVE_DAMAGED");
   });
+});
+
+test("a trusted header is named only where signatures are missing", async () => {
+  const states = { 7: unchanged, 15: unchanged, 23: unchanged };
+  const archive = await openArchiveFiles(madeArchive({ states, signedTo: 12 }).files);
+  const { hash } = await openArchivedChain(archive, [], PASSPHRASE).header(20);
+  const trusted = { ledger: 20, hash };
+  const { signatures } = openArchivedChain(archive, [[VALIDATOR]], PASSPHRASE, trusted);
+  expect((await signatures(11))?.trustedLedger).toBeUndefined();
+  expect((await signatures(12))?.trustedLedger).toBe(20);
+});
+
+test("results, headers and checkpoints that somebody altered are refused by name", async () => {
+  const transactions = { 12: [{ readWrite: [decodeBytes("LedgerKey", KEY)], succeeded: true }] };
+  const states = { 7: unchanged, 15: unchanged, 23: unchanged };
+  const honest = madeArchive({ states, transactions, signedTo: 0 });
+  const other = madeArchive({ states, closeTime: () => ({ seconds: 9n, milliseconds: null }) });
+  const opened = async (files: ArchiveFiles, trusted: TrustedHeader | null = null) =>
+    openArchivedChain(await openArchiveFiles(files), [[VALIDATOR]], PASSPHRASE, trusted);
+  const [transaction = ""] = honest.hashes[12] ?? [];
+  const sound = await opened(honest.files);
+  expect((await sound.result(12, transaction)).order).toBe(1);
+  const { hash } = await sound.header(20);
+  expect(
+    hasEnoughSignatures(await (await opened(honest.files, { ledger: 20, hash })).signatures(7)),
+  ).toBeTrue();
+
+  const failed = withRecord(honest, "results", 15, (record) => {
+    const entry = decodeBytes("TransactionHistoryResultEntry", record);
+    const results = entry.txResultSet.results.map((each) => ({
+      ...each,
+      result: { ...each.result, result: { code: -1, results: [] } as const },
+    }));
+    return encodeBytes("TransactionHistoryResultEntry", { ...entry, txResultSet: { results } });
+  });
+  const result = (await opened(failed)).result(12, transaction);
+  expect((await failureOf(result)).code).toBe("ARCHIVE_DAMAGED");
+
+  // The last header of a file, so that no later one of the file names its hash.
+  const dearer = withRecord(honest, "ledger", 15, (record, index) => {
+    if (index !== 7) return record;
+    const entry = decodeBytes("LedgerHeaderHistoryEntry", record);
+    const header = { ...entry.header, baseFee: 1 };
+    return encodeBytes("LedgerHeaderHistoryEntry", { ...entry, header });
+  });
+  const header = (await opened(dearer)).header(15);
+  expect((await failureOf(header)).message).toContain("ledger 15 has another hash");
+
+  // Each file is sound in itself.
+  const isSwapped = (name: string) => name.startsWith("ledger") && name.includes("0000000f");
+  const swapped: ArchiveFiles = {
+    ...honest.files,
+    read: (name) => (isSwapped(name) ? other : honest).files.read(name),
+    pieces: (...asked) => (isSwapped(asked[0]) ? other : honest).files.pieces(...asked),
+  };
+  const linked = (await opened(swapped, { ledger: 20, hash })).signatures(7);
+  expect((await failureOf(linked)).message).toContain("it does not follow ledger");
+});
+
+describe("a network setting between two checkpoints", () => {
+  const upgrade = [{ type: 2, newBaseFee: 100 } as const];
+  const upgrades = { 12: upgrade, 14: upgrade };
+  const setting = (id: number, ledger: number) =>
+    Uint8Array.fromBase64(
+      id === STATE_SIZE_WINDOW_ID ? stateSizeWindowOf("1000", ledger) : settingOf(id, ledger),
+    );
+  const chain = (id: number) => ({
+    states: {
+      7: { live: [setting(id, 3)] },
+      15: { live: [setting(id, 14)] },
+      23: { live: [setting(id, 14)] },
+    },
+    upgrades,
+  });
+  const at = async (id: number, ledger: number) => {
+    const { states } = await open(chain(id));
+    return proven((await states.at(Uint8Array.fromBase64(settingKeyOf(id)), ledger)).entry);
+  };
+
+  test("is that of the one before as long as nothing was upgraded", async () => {
+    expect(await at(4, 11)).toBe("known");
+    expect(await at(4, 12)).toBe("not proven");
+    expect(await at(4, 13)).toBe("not proven");
+    expect(await at(4, 14)).toBe("known");
+  });
+
+  test.each([
+    ["the state-size window", STATE_SIZE_WINDOW_ID],
+    ["the eviction iterator", 13],
+  ])("is not shown if it changes without an upgrade: %s", async (_, id) => {
+    expect(await at(id, 11)).toBe("not proven");
+  });
+});
+
+test("the newest checkpoint is shown, and nothing has signed it yet", async () => {
+  const states = { 7: unchanged, 15: unchanged, 23: unchanged };
+  expect(proven((await (await open({ states })).states.at(KEY, 15)).entry)).toBe("known");
+  const newest = await (await open({ states })).states.at(KEY, 23);
+  expect([newest.entry.kind, proven(newest.entry)]).toEqual(["known", "not proven"]);
 });
 
 function oneLater(value: Value<"StellarValue">): Value<"StellarValue"> {

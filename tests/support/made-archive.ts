@@ -44,6 +44,8 @@ export interface MadeChain {
   readonly parallel?: boolean;
   /** Ledgers whose sets the validators dropped (CAP-83), and the ledger that these name. */
   readonly dropped?: Readonly<Record<number, "previous" | "another">>;
+  /** LedgerUpgrades by ledger. */
+  readonly upgrades?: Readonly<Record<number, readonly Value<"LedgerUpgrade">[]>>;
   /** Default: all in the first second, from protocol 30 on with its milliseconds (CAP-88). */
   readonly closeTime?: (ledger: number) => MadeCloseTime;
 }
@@ -153,7 +155,10 @@ export function madeArchive(chain: MadeChain) {
       closes.milliseconds,
       dropped && { previousLedgerHash: dropped === "previous" ? previous : ofSet },
     );
-    const scpValue = { txSetHash, closeTime: closes.seconds, upgrades: [], ext };
+    const upgrades = (chain.upgrades?.[ledger] ?? []).map((each) =>
+      encodeBytes("LedgerUpgrade", each),
+    );
+    const scpValue = { txSetHash, closeTime: closes.seconds, upgrades, ext };
     const state = chain.states[ledger];
     const header: Value<"LedgerHeader"> = {
       ledgerVersion: versionOf(ledger),
