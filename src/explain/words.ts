@@ -17,7 +17,7 @@ type WordTable<Word extends string> = Readonly<Record<Word, Words>>;
 const VERDICTS: WordTable<VerdictKind> = {
   exact: [
     "The replay did byte by byte what the chain records, and no input of it was assumed. What the " +
-      "report says holds for the chain.",
+      "report says holds for the chain, of a capsule as far as its claims do.",
     "Nothing.",
   ],
   equivalent: [

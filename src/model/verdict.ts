@@ -63,6 +63,15 @@ export function isRunOfChain({ kind, caveats, comparisons }: Verdict): boolean {
   );
 }
 
+/**
+ * True if the replay did something else than the chain did, by anything that the record shows: also
+ * where only diagnostics differ, which are no part of a ledger.
+ */
+export function differsFromChain(verdict: Verdict | null): boolean {
+  if (verdict === null || isRunOfChain(verdict)) return false;
+  return verdict.comparisons.some(({ result }) => result === "different");
+}
+
 const DIAGNOSTICS: ReadonlySet<Comparison["subject"]> = new Set([
   "diagnostic-error",
   "diagnostic-events",

@@ -77,6 +77,26 @@ describe("an honest node is found, wherever it is", () => {
       });
 });
 
+describe("an honest node is found where a lie changes nothing of the ledger", () => {
+  // The failure is another one in the diagnostics alone.
+  const lies = [
+    ["contract error Err(NotFound)", "other-instance"],
+    ["divide by zero", "other-instance"],
+  ] as const;
+  for (const [name, lie] of lies)
+    test(`${name}: ${lie}`, async () => {
+      const { n, ledger } = loopback.network.named(name);
+      const at = `entries-at=${ledger}`;
+      const rpc = ["status-500", `${lie},${at}`, `${lie},${at}`, at];
+      const { verdict, caveats } = await debug(n, { rpc });
+      expect(verdict?.kind).toBe("exact");
+      expect(caveats.join()).toContain("showed another state");
+      const alone = await debug(n, { rpc: [`${lie},${at}`] });
+      expect(alone.verdict?.kind).not.toBe("exact");
+      expect(alone.repetitions).toEqual([]);
+    });
+});
+
 const HAVE_STATE: readonly Kind[] = ["honest", "lying", "lacking"];
 
 test("any order of any nodes", async () => {

@@ -1,8 +1,8 @@
 // A replay may differ from the chain because a node's answer is false. Before that is a finding, the
 // walk is repeated with the answers of each node alone, until one leads to the chain.
-// Invariants: no verdict is `diverged` while one of the nodes that are set answers truthfully for
-// all that the replay needs, whatever its place among the others. The repetitions are bounded, and
-// the time limit of the run holds for all of them together.
+// Invariants: no replay differs, in the ledger or in its diagnostics, while one of the nodes that
+// are set answers truthfully for all that the replay needs, whatever its place among the others.
+// The repetitions are bounded, and the time limit of the run holds for all of them together.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { LedgerReader } from "../../ledgers/ledger-reader.ts";
@@ -57,7 +57,7 @@ export async function askOtherNodes(
     // Two nodes contradict each other, and only with the state of one of them the replay differs.
     if (again.verdict.kind === "inconclusive" && liars.size > 0) contradicted ??= told;
   }
-  return contradicted ?? found;
+  return found.verdict?.kind === "diverged" ? (contradicted ?? found) : found;
 }
 
 /** Nodes that are asked alone of their kinds. */

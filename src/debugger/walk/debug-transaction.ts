@@ -2,6 +2,7 @@
 
 import { withEnd } from "../../base/join-signals.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import { differsFromChain } from "../../model/verdict.ts";
 import { prefetchEarlier } from "../../snapshot/gather/earlier-changes.ts";
 import type { Engines } from "../run/replay.ts";
 import { askOtherNodes, type Walked } from "./ask-other-nodes.ts";
@@ -17,7 +18,7 @@ export async function debugTransaction(
   options: DebugOptions,
 ): Promise<Investigation> {
   const walked = await walk(dependencies, hash, options);
-  if (walked.found.verdict?.kind !== "diverged") return walked.found;
+  if (!differsFromChain(walked.found.verdict)) return walked.found;
   const again = (nodes: CaptureDependencies) => walk({ ...dependencies, ...nodes }, hash, options);
   return askOtherNodes(dependencies, walked, again, options);
 }

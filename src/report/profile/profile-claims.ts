@@ -4,7 +4,7 @@
 import { countedMore } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
-import { unconfirmedSentence } from "../../model/confirmation.ts";
+import { restsOnCapsule, unconfirmedSentence } from "../../model/confirmation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import { caveatGroups, groupInWords } from "../document/caveat-groups.ts";
@@ -42,7 +42,7 @@ export function profileClaims(investigation: Investigation, totals: Totals): Pro
       ...caveats.slice(0, MOST_CAVEATS).map((caveat) => cutNeutral(caveat, MOST_CHARACTERS)),
       ...(more > 0 ? [countedMore(more, "caveats")] : []),
     ],
-    totals: totalsSentence(verdict, totals),
+    totals: totalsSentence(investigation, totals),
   };
 }
 
@@ -63,20 +63,23 @@ function caveatsOf(investigation: Investigation, verdict: Verdict): string[] {
 }
 
 /** Numbers are the network's only if they were compared, and the replay did what the chain did. */
-function totalsSentence(verdict: Verdict | null, totals: Totals): string {
+function totalsSentence(investigation: Investigation, totals: Totals): string {
+  const { verdict } = investigation;
   const ofCpu = networkNumber(verdict, "cpu_insn");
   const ofMemory = networkNumber(verdict, "mem_byte");
   const isCpu = ofCpu === String(totals.cpuInstructions);
   const isMemory = ofMemory === String(totals.memoryBytes);
   if (verdict !== null && isRunOfChain(verdict) && isCpu && isMemory)
-    return "The top frame is exactly what the network metered.";
+    return restsOnCapsule(investigation)
+      ? "The top frame is exactly what the capsule has as the network's metering."
+      : "The top frame is exactly what the network metered.";
   const others = [
     ...(ofCpu === null || isCpu ? [] : [`${grouped(ofCpu)} CPU instructions`]),
     ...(ofMemory === null || isMemory ? [] : [`${grouped(ofMemory)} bytes of memory`]),
   ];
   const why =
     others.length > 0
-      ? `The network metered ${others.join(" and ")}.`
+      ? `${restsOnCapsule(investigation) ? "By the capsule, the" : "The"} network metered ${others.join(" and ")}.`
       : ofCpu === null || ofMemory === null
         ? "The chain record does not have what the network metered."
         : "The replay is not the network's run.";

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
 import { Profile } from "pprof-format";
+import type { ChainRecord } from "../../../src/model/chain-record.ts";
 import type { Investigation } from "../../../src/model/investigation.ts";
 import type { Comparison, Verdict } from "../../../src/model/verdict.ts";
 import { PROFILE_FORMATS } from "../../../src/report/profile/formats.ts";
@@ -31,6 +32,7 @@ function metric(item: string, chain: string | null, replay: number): Comparison 
 function profileWith(
   change: Partial<Verdict>,
   chain: (item: string, replay: number) => string | null = (_, replay) => String(replay),
+  claimed: { readonly claimed?: ChainRecord["claimed"] } = {},
 ): TransactionProfile {
   const base = investigate("sac-transfer", (walk) => ({
     ...walk,
@@ -42,7 +44,8 @@ function profileWith(
   const others = base.verdict.comparisons.filter(({ subject }) => subject !== "core-metric");
   const comparisons = [...others, ...METRICS.map(([item, n]) => metric(item, chain(item, n), n))];
   const verdict = { ...base.verdict, kind: "exact", caveats: [], comparisons, ...change } as const;
-  const profile = profileOf({ ...base, verdict } as Investigation);
+  const record = { ...base.record, ...claimed };
+  const profile = profileOf({ ...base, record, verdict } as Investigation);
   if (profile === null) throw new Error("no profile");
   return profile;
 }
@@ -145,4 +148,14 @@ test("many caveats are cut, with their number", () => {
 
 test("the viewer inside a report claims nothing about the network", () => {
   expect(embeddedViewer().replace(/\s+/g, " ")).not.toContain(IS_NETWORKS);
+});
+
+test("what only a capsule says is not told as what the network metered", () => {
+  const claimed = { claimed: { by: "capsule", parts: ["result", "meta"] } } as const;
+  for (const words of Object.values(wordsOf(profileWith({}, undefined, claimed)))) {
+    expect(words).not.toContain(IS_NETWORKS);
+    expect(words).toContain("exactly what the capsule has as the network");
+  }
+  for (const words of Object.values(wordsOf(profileWith({}, () => "7", claimed))))
+    expect(words).toContain("By the capsule, the network metered 7 CPU instructions");
 });
