@@ -1,4 +1,4 @@
-// A command: the settings that it takes, and what it does with their values.
+// A command: its settings, and the work that it does with their values.
 
 import { resolve } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
@@ -28,7 +28,7 @@ import type { Lent } from "./lending.ts";
 import type { CommandPage, CommandSummary, ErrorStreams, Shell } from "./shell.ts";
 import { inFields } from "./strict-fields.ts";
 
-/** A fork on this machine answers in some milliseconds; any other node is asked again later. */
+/** A fork on this machine answers within milliseconds. Any other node is asked again later. */
 const FORK_MILLISECONDS = 2_000;
 
 export interface Command extends Pick<CommandPage, "settings" | "facts" | "examples" | "helpEnd"> {
@@ -41,9 +41,9 @@ export interface Command extends Pick<CommandPage, "settings" | "facts" | "examp
 
 /** A command in the table of commands, which loads it only when it runs. */
 export interface CommandEntry extends ErrorStreams, Omit<CommandSummary, "name"> {
-  /** Only svc itself starts it: not in help or completions. */
+  /** True if only svc itself starts the command, so that it is not in help or completions. */
   readonly hidden?: boolean;
-  /** So long that code is worth compiling as soon as the engine usually does. */
+  /** True if the command runs so long that the engine should compile code as early as usual. */
   readonly worksLong?: boolean;
   readonly load: () => Promise<{ readonly command: Command }>;
 }
@@ -52,7 +52,7 @@ export type Given = Readonly<Record<string, unknown>>;
 
 /** The values of all settings, from the command line, variables and the settings file. */
 export type Arguments<Rows> = Resolved<Rows> & {
-  /** Null where there is none, and for a command without --config. */
+  /** Null if there is no file, and for a command without --config. */
   readonly file: ConfigFile | null;
 };
 
@@ -63,7 +63,7 @@ export interface Flag {
   readonly flag: string;
   /** `-v`. */
   readonly alias: string | null;
-  /** Null: it takes no value. */
+  /** The hint of the value; null if the flag takes none. */
   readonly hint: string | null;
   readonly setting: Setting;
 }
@@ -75,7 +75,7 @@ export function defineCommand<Rows extends Settings>(
     facts,
     ...help
   }: Pick<Command, "examples" | "helpEnd"> & {
-    /** What rules may name beside settings. */
+    /** The facts that rules may name besides settings. */
     readonly facts?: (args: Resolved<Rows>) => Facts;
   } = {},
 ): Command {
@@ -97,8 +97,8 @@ export function defineCommand<Rows extends Settings>(
 }
 
 /**
- * The arguments with the network of the fork that their node is: no other node knows what happens
- * there.
+ * The arguments with the network of the fork that their node is: no other node knows its
+ * transactions.
  */
 export async function onFork<Read extends object>(
   { signal }: Pick<Shell, "signal">,
@@ -108,10 +108,10 @@ export async function onFork<Read extends object>(
   const settings = args as unknown as NetworkValues;
   const { rpcUrl, rpcHeader: rpcHeaders, origins } = settings;
   const [url = "", ...others] = rpcUrl ?? [];
-  // A fork is on this machine, or on one of the same private network.
+  // A fork is on this machine, or on a machine of the same private network.
   const mayBe = url.startsWith("http://") && others.length === 0 && rankOf(origins.rpcUrl) <= 1;
   if (!mayBe || origins.horizonUrl !== "default") return args;
-  // With a custom passphrase, svc asks only the nodes that are named, in any case.
+  // With a custom passphrase, svc always asks only the named nodes.
   const { networkPassphrase } = settings;
   if (networkPassphrase !== null && networkOfPassphrase(networkPassphrase) === null) return args;
   const { openConfiguredHttp } = await import("../debugger/setup/open-nodes.ts");
@@ -121,7 +121,7 @@ export async function onFork<Read extends object>(
   return onForkOf(args, await passphraseOfFork({ http, url }, { signal }));
 }
 
-/** Throws USAGE, FILE_UNREADABLE, CONFIG_INVALID. */
+/** Reads the arguments of a command. Throws USAGE, FILE_UNREADABLE, CONFIG_INVALID. */
 export function readArguments<Rows extends Settings>(
   shell: Shell,
   settings: Rows,
@@ -141,11 +141,11 @@ export function readArguments<Rows extends Settings>(
     foundFile,
     readSecret,
   });
-  // A network that stellar-cli has saved comes with its node.
+  // A network that stellar-cli has saved includes its node.
   return checked(shell, settings, resolved, factsOf);
 }
 
-/** Throws USAGE for a flag that cannot have an effect, and warns of others. */
+/** Checks the rules. Throws USAGE for a flag that cannot have an effect, and warns of others. */
 function checked<Read extends CheckedSettings>(
   { log }: Shell,
   settings: Settings,
@@ -156,7 +156,7 @@ function checked<Read extends CheckedSettings>(
   return args;
 }
 
-/** The same again, with what the command found out from its words: `known`. */
+/** Checks the rules again with what the command found out from its words (`known`). */
 export function checkFacts(
   { log }: Shell,
   settings: Settings,
@@ -169,7 +169,7 @@ export function checkFacts(
   for (const text of idleSentences(idle.filter(isNew))) log.warn(text);
 }
 
-/** Throws FILE_UNREADABLE; no message has a part of the secret. */
+/** Reads a secret from a file. Throws FILE_UNREADABLE. No message contains a part of the secret. */
 function secretOf(path: string): string {
   try {
     const secret = readSmallFile(path).trim();
@@ -188,7 +188,9 @@ function unreadableSecret(path: string, why: string, cause?: unknown): SvcError 
   });
 }
 
-/** The settings and sections of a file, with what only a file that the user names may have. */
+/**
+ * The settings and sections of a file, with those that only a file that the user names may have.
+ */
 const FILE_SETTINGS: Readonly<Record<string, FileRefusal | null>> = {
   ...Object.fromEntries(
     Object.entries<Setting>({ ...NETWORK_SETTINGS, ...ARCHIVE_SETTINGS }).map(
@@ -223,7 +225,7 @@ export function wordsOf(settings: Settings): [name: string, setting: Setting][] 
   return Object.entries(settings).filter(([, { word }]) => word !== undefined);
 }
 
-/** `-v, --verbose`, `--horizon-url URL,…`. */
+/** The label of a flag, such as `-v, --verbose` or `--horizon-url URL,…`. */
 export function labelOf({ flag, alias, hint }: Flag): string {
   return `${alias === null ? "" : `${alias}, `}${flag}${hint === null ? "" : ` ${hint}`}`;
 }

@@ -7,7 +7,7 @@ import { addressHint, isAccountAddress } from "../base/text/strkey.ts";
 import { ARCHIVE_SETTINGS } from "../history-archive/archive-settings.ts";
 import { NETWORK_SETTINGS } from "../sources/network-settings.ts";
 
-/** Every command has these; run.ts reads them. */
+/** The settings of every command. run.ts reads them. */
 export const COMMON = inGroup("General", {
   json: { help: "Print one JSON document on stdout, also for errors." },
   debug: { help: "Show the causes of an error." },
@@ -54,22 +54,22 @@ export const NODES_OF_LEDGERS = {
   ...unusedRows("Horizon has neither ledgers nor entries", { horizonUrl }),
 } as const satisfies Settings;
 
-/** The row of `simPath` in a command that runs nothing. */
+/** The row of `simPath` in a command that runs no transaction. */
 export const NO_SIMULATOR = unusedRows("no transaction runs", { simPath: NETWORK.simPath });
 
-/** Settings of a command that takes them from variables and files only. */
+/** The settings of a command that reads them only from variables and files. */
 export function withoutFlags<Rows extends Settings>(settings: Rows): Rows {
   const rows = Object.entries(settings).map(([name, row]) => [name, { ...row, flag: false }]);
   return Object.fromEntries(rows) as Rows;
 }
 
-/** `verbose` of a command whose report has more with it, and `json` beside it. */
+/** The rows `verbose`, for a command whose report has more with it, and `json`. */
 export function verbose(help: string) {
   const { help: jsonHelp } = COMMON.json;
   return inGroup("Output", { verbose: { alias: "v", help }, json: { help: jsonHelp } } as const);
 }
 
-/** State proven by what validators publish. */
+/** The settings of a proof of the state by what validators publish. */
 export const PROOF = {
   ...inGroup("Input", {
     prove: {

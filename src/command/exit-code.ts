@@ -13,14 +13,17 @@ const BY_VERDICT: Readonly<Record<VerdictKind, number>> = {
   inconclusive: EXIT.inconclusive,
 };
 
-/** Null: nothing ran in the contract host, so there was nothing to reproduce. */
+/**
+ * The exit code of a verdict; null if nothing ran in the contract host, so that there was nothing
+ * to reproduce.
+ */
 function exitCodeOf(verdict: Verdict | null): number {
   return verdict === null ? EXIT.reproduced : BY_VERDICT[verdict.kind];
 }
 
 /**
- * A divergence and corrupted state outweigh ledgers that svc does not know, and these transactions
- * that could not be judged.
+ * The exit code of a verification. A divergence and corrupted state take precedence over unknown
+ * ledgers, and these over transactions that could not be judged.
  */
 export function exitCodeOfVerification({
   verdicts: counts,
@@ -33,7 +36,10 @@ export function exitCodeOfVerification({
   return counts.inconclusive > 0 ? EXIT.inconclusive : 0;
 }
 
-/** A failed expectation outweighs the verdict: `--fail-on diverged` exits with code 7, not 1. */
+/**
+ * The exit code of an investigation. A failed expectation takes precedence over the verdict:
+ * `--fail-on diverged` exits with code 7, not 1.
+ */
 export function exitCodeOfInvestigation(
   verdict: Verdict | null,
   failedExpectations: readonly FailedExpectation[] | null,
@@ -44,8 +50,8 @@ export function exitCodeOfInvestigation(
 }
 
 /**
- * With --fix: 7 for a failed transaction without a proven fix, whatever its verdict; for a pipe
- * also where there is nothing to fix.
+ * The findings with the exit code of --fix: 7 for a failed transaction without a proven fix,
+ * whatever its verdict is. For a pipe it is also 7 if there is nothing to fix.
  */
 export function judgedByFix(findings: Findings, format: FixFormat): Findings {
   const list = findings.list.map((finding) => {

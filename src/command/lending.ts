@@ -44,7 +44,10 @@ export interface LaunchedCall {
   readonly account?: number | undefined;
 }
 
-/** Throws USAGE where the transaction cannot be made, and what opening the fork throws. */
+/**
+ * Makes the transaction of a launch configuration. Throws USAGE if it cannot be made, and the
+ * errors of opening the fork.
+ */
 export type MakeLaunched = (
   shell: Shell,
   config: Config,
@@ -56,7 +59,7 @@ export type MakeLaunched = (
   },
 ) => Promise<Captured>;
 
-/** Settings → what follows the network beside the daemon. Throws CONFIG_INVALID. */
+/** Makes the following beside the daemon from settings. Throws CONFIG_INVALID. */
 export type ChooseFollowing = (
   shell: Shell,
   choice: { readonly file: ConfigFile | null; readonly state: string | null },
@@ -82,7 +85,7 @@ export interface LentSettings {
   readonly signer?: Settings;
 }
 
-/** Calls `use` once with the key that the arguments select, in which the rows are. */
+/** Calls `use` once with the key that the arguments select. The arguments contain the rows. */
 type UseSigner = <Result>(
   shell: Shell,
   args: never,
@@ -94,10 +97,10 @@ export interface Lent {
   readonly agents?: () => Promise<{ readonly openAgents: OpenAgents }>;
   /** What steps through a recorded transaction in the terminal. */
   readonly stepper?: () => Promise<{ readonly stepThrough: StepThrough }>;
-  /** The transaction of a call that an editor wants to debug. */
+  /** Makes the transaction of a call that an editor wants to debug. */
   readonly launch?: () => Promise<{ readonly makeLaunched: MakeLaunched }>;
-  /** What `svc daemon --follow` does. */
+  /** Runs the following of `svc daemon --follow`. */
   readonly following?: () => Promise<{ readonly chooseFollowing: ChooseFollowing }>;
-  /** The key that signs a capsule. */
+  /** Signs a capsule with a key. */
   readonly signer?: () => Promise<{ readonly withSigner: UseSigner }>;
 }

@@ -1,4 +1,4 @@
-// A line of a log with fields, in words: for commands whose work logs as a daemon does.
+// Writes a log line with fields as a sentence, for commands whose work logs as a daemon does.
 
 export function logSentence(message: string, fields: Readonly<Record<string, unknown>>): string {
   const { source, problem, behind, ledger, ...others } = fields;

@@ -5,7 +5,7 @@ import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import { readCapsule } from "./read-input.ts";
 import type { Shell } from "./shell.ts";
 
-/** Throws as `openCapsule`, and SIGNER_UNEXPECTED. */
+/** Opens the capsule. Throws the errors of `openCapsule`, and SIGNER_UNEXPECTED. */
 export async function openSignedCapsule(
   shell: Shell,
   file: string,

@@ -1,5 +1,5 @@
-// The archive of `svc state` and `svc state diff`, and the ledger that is meant. Where no
-// checkpoint shows an entry, the transactions since the checkpoint before are replayed.
+// Opens the archive of `svc state` and `svc state diff`, and finds the ledger that the user means.
+// If no checkpoint shows an entry, the transactions since the checkpoint before are replayed.
 
 import { SvcError, usageError } from "../base/errors/errors.ts";
 import type { ArchiveValues } from "../history-archive/archive-settings.ts";
@@ -9,7 +9,10 @@ import type { StateReport } from "../model/state/proven-state.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { consentOf, runSignal, type Shell, workOptions } from "./shell.ts";
 
-/** Throws USAGE for a ledger that is later than the signatures, and what the archive throws. */
+/**
+ * Opens the archive at a ledger. Throws USAGE for a ledger that is later than the signatures, and
+ * the errors of the archive.
+ */
 export async function openStateArchive(
   shell: Shell,
   config: Config,
@@ -26,7 +29,7 @@ export async function openStateArchive(
   );
 }
 
-/** Throws what the archive throws. */
+/** Opens the archive. Throws its errors. */
 export async function openArchive(
   shell: Shell,
   config: Config,
@@ -47,7 +50,7 @@ export async function openArchive(
   });
 }
 
-/** Adds replays to an archive; all of them share the time limit of one run. */
+/** Adds replays to an archive. All of them share the time limit of one run. */
 function withReplays(
   shell: Shell,
   config: Config,

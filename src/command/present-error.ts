@@ -1,6 +1,6 @@
-// An error as text, or as a line of the daemon's log, on stderr, and as JSON on stdout with --json.
-// Messages may quote nodes and files, so they are neutralized. A stack is shown only for internal
-// errors.
+// Presents an error on stderr as text or as a line of the daemon's log, and with --json as JSON on
+// stdout. Messages may quote nodes and files, so they are neutralized. A stack is shown only for
+// internal errors.
 
 import { resolve } from "node:path";
 import { systemClock } from "../base/clock.ts";
@@ -16,12 +16,12 @@ import { openStyle } from "../report/text/style.ts";
 import type { ErrorStreams, Shell } from "./shell.ts";
 
 const LONGEST_CAUSE_CHAIN = 8;
-/** Of a word of the command line, as far as an error repeats it. */
+/** The largest part of a command-line word that an error repeats. */
 const LONGEST_WORD = 300;
-/** A node's, though a letter of `https` may be missing: its path may be a secret. */
+/** The URL of a node, even if a letter of `https` is missing, because its path may be a secret. */
 const NODE_URL = /\bh\w*:\/\/[^\s,"'`]+/gi;
 
-/** An error without a code is a bug in svc; its text may be minified, so the cause is kept. */
+/** An error without a code is a bug in svc. Its text may be minified, so the cause is kept. */
 export function asSvcError(error: unknown): SvcError {
   if (error instanceof SvcError) return error;
   if (error instanceof DOMException && error.name === "TimeoutError")
@@ -38,16 +38,16 @@ export function asSvcError(error: unknown): SvcError {
 }
 
 /**
- * Returns the exit code. The text always goes to stderr; with --json the same error is the document
- * on stdout. `command`: undefined where there is none of that name.
+ * Presents an error and returns the exit code. The text always goes to stderr. With --json the
+ * error is also the document on stdout. `command` is undefined if there is none of that name.
  */
 export async function presentError(
   shell: Shell,
   thrown: unknown,
   command: ErrorStreams | undefined,
 ): Promise<number> {
-  // An aborted stage may throw anything; the user needs the reason for the abort, unless the error
-  // says what the end has cost.
+  // An aborted stage may throw anything. The user needs the reason for the abort, unless the error
+  // reports what the end has cost.
   const isOfEnd = thrown instanceof SvcError && thrown.details.isOfEnd === true;
   const isReason = shell.signal.aborted && !isOfEnd;
   const whole = asSvcError(isReason ? shell.signal.reason : thrown);
@@ -62,7 +62,7 @@ export async function presentError(
   });
   const debug = shell.debug || error.code === "INTERNAL";
   const text = (shown: SvcError) => {
-    // Before a daemon begins its log, a person has written the command line.
+    // Before a daemon begins its log, the reader is the person who wrote the command line.
     const isLogged = shown.code !== "USAGE" && command?.logsLines?.(argv) === true;
     if (!isLogged) {
       const { errorColor, facts } = shell;
@@ -87,8 +87,8 @@ export async function presentError(
 }
 
 /**
- * Words of the command line as errors repeat them: a long one with its beginning, and a URL that
- * may have been meant for a node, wherever it stands, as the address of the node.
+ * Shortens the words of the command line in errors: a long word to its beginning, and a URL that
+ * may be a node's to the address of the node, wherever it is.
  */
 export function shortenWords(argv: readonly string[]): (text: string) => string {
   const urls = argv
@@ -97,7 +97,7 @@ export function shortenWords(argv: readonly string[]): (text: string) => string 
     .sort((one, other) => other.length - one.length);
   const long = argv.filter(({ length }) => length > LONGEST_WORD);
   return (text) => {
-    // As a path, a URL has lost a slash.
+    // A URL that was read as a path has lost a slash.
     const addressed = urls.reduce(
       (said, url) =>
         said
@@ -109,7 +109,7 @@ export function shortenWords(argv: readonly string[]): (text: string) => string 
   };
 }
 
-/** The text may have only the beginning of the word itself. */
+/** The text may contain only the beginning of the word. */
 function shortenWord(text: string, word: string): string {
   const start = text.indexOf(word.slice(0, LONGEST_WORD));
   if (start === -1) return text;
@@ -122,11 +122,14 @@ function shortenWord(text: string, word: string): string {
 interface ErrorTextOptions {
   readonly debug: boolean;
   readonly color?: boolean;
-  /** Of the terminal; without one, lines are not broken, because logs are searched by line. */
+  /**
+   * The columns of the terminal. Without a terminal, lines are not wrapped, because logs are
+   * searched by line.
+   */
   readonly columns?: number;
 }
 
-/** Ends with a line break. */
+/** The error as text, which ends with a line break. */
 export function renderErrorText(
   error: SvcError,
   { debug, color = false, columns = 0 }: ErrorTextOptions,
@@ -154,7 +157,7 @@ export function renderErrorText(
 const ERROR = "error: ";
 const REMEDY = "  what to do: ";
 
-/** One line of the log of a daemon: its last, with why it ends. */
+/** The last line of a daemon's log, with the reason why the daemon ends. */
 export function renderErrorLog(
   error: SvcError,
   { debug, unixMilliseconds }: { readonly debug: boolean; readonly unixMilliseconds: number },
@@ -172,7 +175,9 @@ export function renderErrorLog(
   return jsonDocument(line, undefined, 0);
 }
 
-/** One JSON document and a line break; `line`: it is one of many, each on its own line. */
+/**
+ * One JSON document and a line break. `line` is true if it is one of many, each on its own line.
+ */
 export function renderErrorJson(
   error: SvcError,
   { debug, line = false }: { readonly debug: boolean; readonly line?: boolean },
@@ -215,7 +220,7 @@ function causeText(cause: unknown): string {
   if (cause instanceof SvcError) return `${cause.message} [${cause.code}]`;
   if (!(cause instanceof Error)) return String(cause);
   const code = (cause as { code?: unknown }).code;
-  // Errors of the system and of libraries have a code; an error without one may be a bug in svc.
+  // Errors of the system and of libraries have a code. An error without one may be a bug in svc.
   return code === undefined ? (cause.stack ?? cause.message) : `${cause.message} (${String(code)})`;
 }
 

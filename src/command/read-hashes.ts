@@ -1,5 +1,6 @@
-// The transactions of svc debug: hashes or URLs on the command line, or with `-` one per line on
-// standard input, where # begins a comment; or the file of one. Each is investigated once.
+// Reads the transactions of svc debug: hashes or URLs on the command line; with `-`, one on each
+// line of standard input, where # begins a comment; or the capsule file of one. Each is
+// investigated once.
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -17,18 +18,18 @@ import { readStdin } from "./read-input.ts";
 import type { Shell } from "./shell.ts";
 
 const STDIN = "-";
-/** Each investigation stays in memory until the report is written. */
+/** The limit of hashes, because each investigation stays in memory until the report is written. */
 const MAXIMUM_HASHES = 1000;
 const MAXIMUM_STDIN_BYTES = 1024 * 1024;
 
 export interface GivenHashes {
-  /** Lower-case, in the given order, without repetitions; empty when none was given. */
+  /** The hashes in lower case and in their order, without repetitions; empty if there is none. */
   readonly hashes: readonly string[];
-  /** At most one hash on the command line: the report is not a list. */
+  /** True if the command line has at most one hash, so that the report is not a list. */
   readonly single: boolean;
   /** The network that the URLs name. */
   readonly network: TransactionOfUrl["network"];
-  /** A capsule or a page in the place of a hash. */
+  /** A capsule or a page instead of a hash. */
   readonly file: string | null;
   /** Hash → the envelope that was given in the place of it, in base64. */
   readonly envelopes: ReadonlyMap<string, string>;
@@ -39,7 +40,10 @@ interface GivenTransaction extends TransactionOfUrl {
   readonly text: string;
 }
 
-/** Throws HASH_INVALID, and USAGE with the flag that a word was probably meant to be. */
+/**
+ * Reads the words. Throws HASH_INVALID, and USAGE with the flag that a word was probably meant to
+ * be.
+ */
 export async function readHashes(
   shell: Shell,
   words: readonly string[],
@@ -112,12 +116,12 @@ async function transactionsOfStdin(shell: Shell): Promise<GivenTransaction[]> {
 
 const LENGTH = 64;
 const HASH = /^(?:0x)?([0-9a-f]{64})$/i;
-/** A hash as a log or JSON has it: `"…",`, `tx: …`, `hash=…`. */
+/** A hash in the form of a log or JSON: `"…",`, `tx: …`, `hash=…`. */
 const QUOTED_HASH = /^\W*(?:(?:tx|hash|transaction|txhash)\W{1,4})?(?:0x)?([0-9a-f]{64})\W*$/i;
 
 /**
- * A hash, or the address of a page about the transaction. `place`: where the text is, when not on
- * the command line. Throws HASH_INVALID with what the text looks like instead.
+ * Reads a hash, or the address of a page about the transaction. `place` says where the text is, if
+ * not on the command line. Throws HASH_INVALID with what the text looks like instead.
  */
 export function readTransaction(text: string, place?: string): TransactionOfUrl {
   const written = text.trim();
@@ -135,7 +139,7 @@ export function readTransaction(text: string, place?: string): TransactionOfUrl 
   });
 }
 
-/** Throws HASH_INVALID: nothing shows for which network the envelope was made. */
+/** Throws HASH_INVALID, because nothing shows for which network the envelope was made. */
 function refuseUnsigned({ hashes }: HashedEnvelope, place?: string): never {
   const where = place === undefined ? "" : ` (${place})`;
   const each = hashes.map(([network, hash]) => `${network}: ${hash}`).join("\n  ");
@@ -148,7 +152,7 @@ function refuseUnsigned({ hashes }: HashedEnvelope, place?: string): never {
   });
 }
 
-/** As SDKs and explorers print errors and result codes. */
+/** The form in which SDKs and explorers print errors and result codes. */
 const CODE = /^(Error\(|tx_?[a-z]+$|op_?[a-z]+$)/i;
 const XDR = /^(?=.*[^0-9a-f])[\w+/]{65,}={0,2}$/i;
 const SHORTENED = /^[0-9a-f]*(…|\.{2,})[0-9a-f]*$/i;

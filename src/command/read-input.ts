@@ -10,25 +10,25 @@ import type { CapsuleText } from "../debugger/walk/open-capsule.ts";
 import type { InputShell } from "./shell.ts";
 
 export const STDIN = "-";
-/** Name of an input that is the word itself. */
+/** The name of an input that is the word itself. */
 export const COMMAND_LINE = "the command line";
 export const MAXIMUM_INPUT_BYTES = 64 * 1024 * 1024;
 /** A longer word is not a path, but may be an envelope. */
 const LONGEST_PATH = 4096;
 
 export interface Input {
-  /** The path, `standard input`, or `the command line`. */
+  /** The name of the input: its path, `standard input`, or `the command line`. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** The words of errors: what is before the name, and the flag that has it. */
+/** The words for errors: the words before the name, and the flag of the input. */
 export interface InputWords {
   readonly what: string;
   readonly flag: string;
 }
 
-/** `word` is a file's name or `-`. Throws FILE_UNREADABLE. */
+/** Reads an input. `word` is the name of a file, or `-`. Throws FILE_UNREADABLE. */
 export async function readInput(
   shell: InputShell,
   word: string,
@@ -85,7 +85,7 @@ async function isFile({ facts }: InputShell, word: string): Promise<boolean> {
   return found?.isDirectory() === false;
 }
 
-/** The capsule of --from. Throws FILE_UNREADABLE. */
+/** Reads the capsule of --from. Throws FILE_UNREADABLE. */
 export async function readCapsule(shell: InputShell, word: string): Promise<CapsuleText> {
   const { name, bytes } = await readInput(shell, word, { what: "The capsule ", flag: "--from" });
   return { name, text: new TextDecoder().decode(bytes) };
@@ -93,15 +93,15 @@ export async function readCapsule(shell: InputShell, word: string): Promise<Caps
 
 export interface NamedFile {
   readonly path: string;
-  /** The content, for errors: `overrides`. */
+  /** The content of the file in errors, such as `overrides`. */
   readonly what: string;
-  /** The flag that has the path. */
+  /** The flag with the path. */
   readonly flag: string;
   /** The directory of a relative path (default: the working directory). */
   readonly directory?: string;
 }
 
-/** Throws FILE_UNREADABLE. */
+/** Reads a file that the user names. Throws FILE_UNREADABLE. */
 export async function readUserFile(
   { facts, signal }: InputShell,
   { path, what, flag, directory = facts.workingDirectory }: NamedFile,
@@ -115,7 +115,7 @@ export async function readUserFile(
   }
 }
 
-/** A build of a contract. Throws FILE_UNREADABLE and FILE_INVALID. */
+/** Reads a build of a contract. Throws FILE_UNREADABLE and FILE_INVALID. */
 export async function readWasmFile(
   shell: InputShell,
   path: string,
@@ -126,7 +126,10 @@ export async function readWasmFile(
   return wasm;
 }
 
-/** Every wasm file in the directory of --code, but none below it. Throws FILE_UNREADABLE. */
+/**
+ * Reads every wasm file in the directory of --code, without its subdirectories. Throws
+ * FILE_UNREADABLE.
+ */
 export async function readCode(
   shell: InputShell,
   directory: string,
@@ -150,11 +153,11 @@ export async function readCode(
 
 export interface StdinLimit {
   readonly maximumBytes: number;
-  /** The remedy of the error beyond the limit. */
+  /** The remedy of the error if the input exceeds the limit. */
   readonly remedy: string;
 }
 
-/** Throws USAGE beyond the limit, and FILE_UNREADABLE. */
+/** Reads standard input. Throws USAGE beyond the limit, and FILE_UNREADABLE. */
 export async function readStdin(
   { facts, signal }: InputShell,
   { maximumBytes, remedy }: StdinLimit,
@@ -175,7 +178,7 @@ export async function readStdin(
   throw new SvcError("USAGE", { message, remedy });
 }
 
-/** `path`: of a file that the whole message can be about. */
+/** The error of an unreadable input. `path` is set if the whole message can be about a file. */
 function unreadable(what: string, remedy: string, cause: unknown, path?: string): SvcError {
   const why = whyUnreadable(cause);
   const isMissing = path !== undefined && systemCodeOf(cause) === "ENOENT";

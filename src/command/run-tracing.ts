@@ -1,4 +1,5 @@
-// --tracing around one run: loaded only with the flag, and sent after the report is written.
+// Traces one run with --tracing. This is loaded only with the flag, and sends the trace after the
+// report is written.
 
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import type { Shell } from "./shell.ts";
@@ -8,7 +9,7 @@ export interface RunTracing extends AsyncDisposable {
   readonly tracing: Tracing | null;
 }
 
-/** Throws CONFIG_INVALID with the name of the OTEL_ variable. */
+/** Opens the tracing. Throws CONFIG_INVALID with the name of the OTEL_ variable. */
 export async function openRunTracing(shell: Shell, wanted: boolean): Promise<RunTracing> {
   if (!wanted) return { tracing: null, async [Symbol.asyncDispose]() {} };
   const { openTracing } = await import("../report/otlp/open-tracing.ts");

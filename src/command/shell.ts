@@ -12,7 +12,7 @@ import type { Config } from "../sources/network-settings.ts";
 
 /** The facts that main.ts takes from the process. */
 export interface ProcessFacts {
-  /** The name that svc was called by: `stellar svc` for stellar-cli's `stellar-svc`. */
+  /** The name by which svc was called: `stellar svc` for stellar-cli's `stellar-svc`. */
   readonly program: "svc" | "stellar svc";
   /** The words after the executable. */
   readonly argv: readonly string[];
@@ -20,25 +20,27 @@ export interface ProcessFacts {
   readonly workingDirectory: string;
   /** The running executable; svc searches svc-sim next to it. */
   readonly executablePath: string;
-  /** The command that starts svc again; for a compiled svc only its path. */
+  /** The command that starts svc again. For a compiled svc it is only the path. */
   readonly selfCommand: readonly string[];
-  /** Starts the command again in this process, before anything is read; null: not compiled. */
+  /**
+   * Starts the command again in this process, before anything is read; null if svc is not compiled.
+   */
   readonly restart: ((environment: ProcessFacts["environment"]) => void) | null;
   readonly stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly stdinIsTerminal: () => boolean;
   readonly stdoutIsTerminal: () => boolean;
   readonly stderrIsTerminal: () => boolean;
-  /** 0 when stdout is no terminal, or one that does not know its width. */
+  /** The columns of stdout; 0 if it is not a terminal, or does not know its width. */
   readonly stdoutColumns: () => number;
-  /** The same of stderr. */
+  /** The same for stderr. */
   readonly stderrColumns: () => number;
   /** The process with its terminal; only the interactive view uses it. */
   readonly terminal: () => TerminalProcess;
-  /** Opens the stream; called only when something is written. */
+  /** Opens stderr. It is called only if something is written. */
   readonly stderr: () => NodeJS.WriteStream;
   /** Aborted with INTERRUPTED by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
-  /** Signals that end svc where they have no listener. */
+  /** The signals that end svc if they have no listener. */
   readonly signals: {
     readonly on: (name: "SIGHUP" | "SIGUSR1", listener: () => void) => unknown;
   };
@@ -56,7 +58,7 @@ export const COMMAND_GROUPS = [
 export interface CommandSummary {
   readonly name: string;
   readonly summary: string;
-  /** Null: only in the help of the command with the first of its words. */
+  /** Null if it is listed only in the help of the command with the first of its words. */
   readonly group: (typeof COMMAND_GROUPS)[number] | null;
 }
 
@@ -75,9 +77,9 @@ export type Example = readonly [words: string, meaning: string];
 
 /** The form of errors on the two streams of a command. */
 export interface ErrorStreams {
-  /** With --json, stdout is one document per line. */
+  /** True if stdout is one document a line with --json. */
   readonly printsLines?: boolean;
-  /** Stderr is a log: one JSON object per line. */
+  /** True if stderr is a log: one JSON object a line. */
   readonly logsLines?: (words: readonly string[]) => boolean;
 }
 
@@ -89,24 +91,29 @@ export interface Shell {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly time: TimeLimits;
-  /** Stdout is one JSON document. */
+  /** True if stdout is one JSON document. */
   readonly json: boolean;
-  /** Errors show their causes. */
+  /** True if errors show their causes. */
   readonly debug: boolean;
-  /** More details in the text report, and on stderr unless with --quiet. */
+  /** True for more details in the text report, and on stderr unless with --quiet. */
   readonly verbose: boolean;
-  /** 1: -v or --verbose, the trace. 2: also comparisons and messages. 3: also host calls. */
+  /** 1 for -v or --verbose: the trace. 2 for comparisons and messages too. 3 for host calls too. */
   readonly verbosity: 0 | 1 | 2 | 3;
-  /** Stdout accepts colors. */
+  /** True if stdout accepts colors. */
   readonly color: () => boolean;
-  /** Stderr accepts colors. */
+  /** True if stderr accepts colors. */
   readonly errorColor: () => boolean;
 }
 
-/** The signal interrupts reading: a FIFO may have no writer, and a device no end. */
+/**
+ * The part of a shell that reads inputs. The signal interrupts reading: a FIFO may have no writer,
+ * and a device no end.
+ */
 export type InputShell = Pick<Shell, "facts" | "signal">;
 
-/** Aborted when the user interrupts, or when the time limit of the run is reached. */
+/**
+ * A signal that is aborted when the user interrupts, or when the time limit of the run is reached.
+ */
 export function runSignal(shell: Shell, config: Config): AbortSignal {
   return AbortSignal.any([shell.signal, shell.time.limit(config.timeoutMilliseconds)]);
 }
@@ -159,7 +166,7 @@ export function proofOf(
   return { settings, environment, byReplays, ...consentOf(shell) };
 }
 
-/** The transaction's proof that `--prove` asks for; null: none. */
+/** The proof that `--prove` asks for; null for none. */
 export function proveWish({
   prove,
   ledger,
@@ -182,7 +189,7 @@ export function consentOf({ facts, log, time }: Pick<Shell, "facts" | "log" | "t
     await reader.cancel();
     return /^\s*y(es)?\s*$/i.test(new TextDecoder().decode(value));
   };
-  // The question is asked once, also where several transactions need the download.
+  // The question is asked once, even if several transactions need the download.
   const confirm = (question: string) => (answer ??= ask(question));
   return { confirm: asks ? confirm : undefined, say: log.info, time };
 }

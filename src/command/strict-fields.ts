@@ -1,12 +1,12 @@
-// `--strict-validation`: an input that is not valid is shown field by field, with the path of each
-// wrong field, what is wrong with it, and what was expected.
+// Presents an invalid input for `--strict-validation`: the path of each wrong field, its problem,
+// and what was expected.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { type FieldProblem, notedFields } from "../base/errors/field-problems.ts";
 import { counted } from "../base/text/counted.ts";
 import { cutVisibly, neutralise } from "../base/text/neutralise.ts";
 
-/** The codes of inputs that are not valid. */
+/** The codes of invalid inputs. */
 const OF_INPUT: ReadonlySet<string> = new Set([
   "FILE_INVALID",
   "SIGNATURE_INVALID",
@@ -16,7 +16,10 @@ const OF_INPUT: ReadonlySet<string> = new Set([
 const MOST_FIELDS = 40;
 const MOST_CHARACTERS = 300;
 
-/** Without the flag, the remedy names it. Any other error stays as it is. */
+/**
+ * The error with its fields. Without the flag, the remedy names the flag. Any other error stays as
+ * it is.
+ */
 export function inFields(error: unknown, isStrict: boolean): unknown {
   if (!(error instanceof SvcError && OF_INPUT.has(error.code))) return error;
   const { code, message, remedy, cause, details } = error;
@@ -44,7 +47,7 @@ export function inFields(error: unknown, isStrict: boolean): unknown {
   });
 }
 
-/** An input without fields, such as a ledger file, is one. */
+/** The problem of an input without fields, such as a ledger file. */
 function ofWhole({ message, details, remedy }: SvcError): FieldProblem {
   const { file } = details;
   return {

@@ -31,9 +31,9 @@ const BATCH_LEDGERS = 64;
 export interface TallyDependencies {
   readonly engines: ReplayEngines;
   readonly tally: Tally;
-  /** Asks for what the ledgers leave open, before each of them; not for files. */
+  /** Completes what the ledgers leave open, before each of them; not used for files. */
   readonly complete?: () => LedgerCompletion;
-  /** The ledger before the first: folded, and not verified. Without it less is known. */
+  /** The ledger before the first, which is folded and not verified. Without it less is known. */
   readonly prelude?: ReadLedger | null;
   /** Ledgers before this one are folded and not counted. */
   readonly countFrom?: number | undefined;
@@ -145,7 +145,7 @@ async function tallyFrom(
     await folded;
   };
   const read = passing(ledgers, dependencies, passed);
-  // Those of nodes come one by one, and are asked about.
+  // The ledgers of nodes come one by one, and nodes are asked about them.
   const batches =
     completion === undefined
       ? inBatches(read, BATCH_LEDGERS)
@@ -176,7 +176,7 @@ async function* passing(
   }
 }
 
-/** Ledgers that follow, some at a time. Where the next one cannot be had, those before it can. */
+/** Batches of consecutive ledgers. If the next one cannot be read, those before it can be used. */
 async function* inBatches(
   ledgers: AsyncIterable<ReadLedger>,
   most: number,

@@ -16,7 +16,7 @@ import type { StartFollowing } from "../../http-server/start-following.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { DAEMON_SETTINGS } from "../daemon-settings.ts";
 
-/** Where the daemon is, and how to reach it there: all that --check uses. */
+/** The settings of the daemon's address, and of the way to reach it. --check uses only these. */
 const { port, host, unixSocket, tlsCertificate, tlsKey, ...OF_WORK } = DAEMON_SETTINGS;
 const { config, ...OF_NETWORK } = NETWORK;
 const CHECK: Condition = { setting: "check", words: "" };
@@ -89,7 +89,7 @@ async function daemonCommand(
   await using traced = await openRunTracing(logged, args.tracing);
   const { tracing } = traced;
   const stop = shell.signal;
-  // No user is there to answer a question about a download.
+  // No user is present to answer a question about a download.
   const proof = { ...proofOf(logged, args), confirm: undefined };
   const options = { config, daemon, surroundings, log, tracing, signals, following, stop };
   await runServer({ ...options, agents, environment, proof });

@@ -38,7 +38,10 @@ const NO_SEARCH = "none";
 /** The flag of other commands. */
 const CAPSULE_FLAG = "--from";
 
-/** The settings of the network are read when a session begins: the editor overrides them. */
+/**
+ * The settings of the network are read at the beginning of a session, because the editor overrides
+ * them.
+ */
 export const command: Command = {
   settings: { ...PORT, ...OF_SESSION, ...COMMON },
   async run(shell, given, lent) {
@@ -92,7 +95,7 @@ function recordings(shell: Shell, given: Given, lent: Lent) {
     const run = { signal: AbortSignal.any([signal, runSignal(shell, config)]), progress };
     const deployed = await readDeployed(shell, launch);
     const builds = await openBuilds(shell, launch, deployed);
-    // Standard input is the editor's.
+    // Standard input belongs to the editor.
     const file = capsule === "-" ? "./-" : capsule;
     if (invoke !== undefined) {
       if (lent.launch === undefined)
@@ -119,7 +122,7 @@ function recordings(shell: Shell, given: Given, lent: Lent) {
   };
 }
 
-/** The error with the settings of a launch configuration in the place of flags. */
+/** The error with the settings of a launch configuration instead of flags. */
 function forEditors(error: unknown, launch: LaunchSettings): unknown {
   if (!(error instanceof SvcError)) return error;
   const settings = [...Object.keys(LAUNCH_FIELDS.entries), ...Object.keys(NETWORK)];
@@ -135,7 +138,7 @@ function forEditors(error: unknown, launch: LaunchSettings): unknown {
   return new SvcError(code, { message: named(error.message), remedy, details, cause });
 }
 
-/** The contract to deploy, with what debuggers read of it; null: there is none. */
+/** The contract to deploy, after the check that debuggers can read it; null if there is none. */
 async function readDeployed(shell: Shell, { deploy }: LaunchSettings): Promise<Uint8Array | null> {
   if (deploy === undefined) return null;
   return readWasmFile(shell, typeof deploy === "string" ? deploy : deploy.wasm, "deploy");
@@ -146,7 +149,7 @@ function argumentsOf({ deploy }: LaunchSettings): unknown {
   return typeof deploy === "object" ? deploy.arguments : undefined;
 }
 
-/** Reads the builds that the configuration names before anything is asked of a node. */
+/** Reads the builds of the configuration before any node is asked. */
 async function openBuilds(
   shell: Shell,
   { wasm, builds = TARGET }: LaunchSettings,

@@ -47,7 +47,7 @@ async function mcpCommand(shell: Shell, args: Arguments<typeof MCP>): Promise<nu
   const { signal } = shell;
   const { timeoutMilliseconds } = config;
   const limit = openLimit(AT_ONCE, tooMany);
-  // Standard input is the agent's: no user there could allow a large download.
+  // Standard input belongs to the agent, so no user can allow a large download there.
   const proof = { ...proofOf(shell, args), confirm: undefined };
   const { surroundings } = workOptions(shell);
   const workFor = (network: Config) => {
@@ -79,7 +79,7 @@ async function mcpCommand(shell: Shell, args: Arguments<typeof MCP>): Promise<nu
   return 0;
 }
 
-/** An agent with more calls at once waits for nobody, and slows everything down. */
+/** The largest number of calls of one agent at a time: more would only slow each other down. */
 const AT_ONCE = 8;
 
 const tooMany = (running: number) => ({
