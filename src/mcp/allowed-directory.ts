@@ -1,5 +1,5 @@
-// The one directory in which agents may name files. Names and links must not lead out of it, and an
-// error says nothing about what is outside.
+// The only directory in which agents may name files. Names and links must not lead out of it, and
+// an error reveals nothing about files outside.
 
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
@@ -10,12 +10,13 @@ import { readFileWithin, whyUnreadable } from "../base/files/read-file.ts";
 
 export type AllowedDirectory = ReturnType<typeof openAllowedDirectory>;
 
-/** So that an agent cannot create a hook, a script or a settings file. */
+/** With this pattern, an agent cannot create a hook, a script or a settings file. */
 const CAPSULE_NAME = /^[A-Za-z0-9][\w.-]{0,200}\.capsule\.json$/;
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
 /**
- * With `mostFiles` files and directories in it, no more are created. Throws FILE_UNREADABLE.
+ * Opens the directory. If it has `mostFiles` files and directories, no more are created. Throws
+ * FILE_UNREADABLE.
  */
 export function openAllowedDirectory(directory: string, mostFiles = Number.POSITIVE_INFINITY) {
   const path = realOf(directory, "The allowed directory");
@@ -27,7 +28,8 @@ export function openAllowedDirectory(directory: string, mostFiles = Number.POSIT
     );
   const existing = (name: string): string => {
     const file = resolve(path, name);
-    // Before the file is looked for: no answer shows whether one outside exists.
+    // This check comes before the file is searched, so that no answer shows whether a file outside
+    // exists.
     const real = isInside(file) ? realOf(file, "The file") : null;
     if (real !== null && isInside(real)) return real;
     throw notAllowed("The file is not in the allowed directory.");
@@ -35,14 +37,14 @@ export function openAllowedDirectory(directory: string, mostFiles = Number.POSIT
   const check = (name: string) => {
     if (!CAPSULE_NAME.test(name))
       throw notAllowed("The name of a capsule must be a plain file name with .capsule.json.");
-    // Of a link, too, which may lead nowhere.
+    // This also finds a link that leads nowhere.
     if (lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined)
       throw notAllowed(`${name} exists already, and no file is overwritten.`);
     if (mostFiles !== Number.POSITIVE_INFINITY && readdirSync(path).length >= mostFiles)
       throw notAllowed(`The allowed directory has ${mostFiles} files, the maximum.`);
   };
   return {
-    /** A file in it. Throws FILE_NOT_ALLOWED, FILE_UNREADABLE. */
+    /** Reads a file in it. Throws FILE_NOT_ALLOWED, FILE_UNREADABLE. */
     async read(name: string, { signal }: { readonly signal: AbortSignal }) {
       const file = existing(name);
       try {
@@ -52,9 +54,9 @@ export function openAllowedDirectory(directory: string, mostFiles = Number.POSIT
         throw unreadable(`The file cannot be read (${whyUnreadable(cause)}).`, cause);
       }
     },
-    /** Throws FILE_NOT_ALLOWED unless `create` can create this file. */
+    /** Throws FILE_NOT_ALLOWED if `create` cannot create this file. */
     check,
-    /** A new file. Returns its path. Throws FILE_NOT_ALLOWED, OUTPUT_UNWRITABLE. */
+    /** Creates a file, and returns its path. Throws FILE_NOT_ALLOWED, OUTPUT_UNWRITABLE. */
     async create(name: string, text: string): Promise<string> {
       check(name);
       const file = join(path, name);
@@ -64,7 +66,9 @@ export function openAllowedDirectory(directory: string, mostFiles = Number.POSIT
   };
 }
 
-/** Exclusive: two calls with one name create one file, and links are not followed. */
+/**
+ * Creates a file exclusively: two calls with one name create one file, and links are not followed.
+ */
 async function createFile(path: string, name: string, text: string): Promise<void> {
   try {
     const file = await open(path, "wx");

@@ -1,12 +1,13 @@
-// The answers of this process, so that an agent can ask for their sections: in memory, and limited.
-// An id cannot be guessed: clients of one daemon do not see each other's simulations.
+// Keeps the answers of this process, so that an agent can ask for their sections. They are in
+// memory, and their size is limited. An id cannot be guessed, so clients of one daemon do not see
+// each other's simulations.
 
 import { SvcError } from "../base/errors/errors.ts";
 import type { Sections } from "./sections.ts";
 
 export interface KeptAnswer {
   readonly sections: Sections;
-  /** In JSON. */
+  /** The size of the answer as JSON. */
   readonly characters: number;
 }
 
@@ -16,11 +17,11 @@ const LIMITS = { answers: 64, characters: 64 * 1024 * 1024 };
 const ID_BYTES = 12;
 
 export function openAnswerStore(limits = LIMITS) {
-  /** The oldest first. */
+  /** The answers, the oldest first. */
   const kept = new Map<string, KeptAnswer>();
   let characters = 0;
   return {
-    /** Returns the id. The oldest answers are forgotten when there is no room. */
+    /** Keeps an answer, and returns its id. The oldest answers are removed if there is no room. */
     keep(answer: KeptAnswer): string {
       const id = crypto
         .getRandomValues(new Uint8Array(ID_BYTES))
@@ -35,7 +36,7 @@ export function openAnswerStore(limits = LIMITS) {
       }
       return id;
     },
-    /** Throws ANSWER_NOT_FOUND. */
+    /** Finds an answer. Throws ANSWER_NOT_FOUND. */
     find(id: string): KeptAnswer {
       const answer = kept.get(id);
       if (answer !== undefined) return answer;

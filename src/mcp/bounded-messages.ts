@@ -1,5 +1,5 @@
-// The bytes of a client → its messages, one a line. A message that is too large is passed over, so
-// that it takes no memory; only its id is found, for the error that answers it.
+// Splits the bytes of a client into messages, one a line. A message that is too large is skipped
+// without using memory. Only its id is read, for the error that answers it.
 
 const NEWLINE = 0x0a;
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -9,15 +9,15 @@ const LONGEST_ID_BYTES = 1_000;
 export type MessageId = string | number | null;
 
 export interface MessageReceiver {
-  /** With its line break. */
+  /** Called with a message and its line break. */
   readonly message: (bytes: Uint8Array) => void;
-  /** More than the limit has come of a message. */
+  /** Called after a message has exceeded the limit. */
   readonly grewTooLarge: () => void;
-  /** The end of that message has come; null: no id was found. */
+  /** Called at the end of that message; null if no id was found. */
   readonly passedOver: (id: MessageId) => void;
 }
 
-/** Takes the bytes in pieces. `maximumBytes`: of a message, without its line break. */
+/** Takes the bytes in pieces. `maximumBytes` is the limit of a message without its line break. */
 export function openBoundedMessages(
   maximumBytes: number,
   receiver: MessageReceiver,
@@ -58,12 +58,12 @@ export function openBoundedMessages(
   };
 }
 
-/** Finds the member `id` of an object in JSON, wherever it is. Any bytes will do. */
+/** Finds the member `id` of a JSON object, wherever it is. The bytes may be anything. */
 function openIdFinder() {
   let depth = 0;
   let isString = false;
   let isEscaped = false;
-  /** Of the object: the bytes of a key, or of the value of `id`; null: of another value. */
+  /** The bytes of the current key of the object, or of the value of `id`; null in another value. */
   let text: number[] | null = [];
   let isKey = true;
   let written = "";
@@ -94,7 +94,7 @@ function openIdFinder() {
       let [quote, backslash] = [-1, -1];
       for (let at = 0; at < bytes.length; at += 1) {
         if (text !== null && text.length > LONGEST_ID_BYTES) text = null;
-        // Most bytes of a large message are in a long string, which a search passes over.
+        // Most bytes of a large message are in a long string, which a search can skip.
         if (isString && !isEscaped && text === null) {
           if (quote < at) quote = positionOf(bytes, QUOTE, at);
           if (backslash < at) backslash = positionOf(bytes, BACKSLASH, at);
@@ -124,7 +124,7 @@ function openIdFinder() {
   };
 }
 
-/** The length when there is none. */
+/** The position of a byte, or the length if there is none. */
 function positionOf(bytes: Uint8Array, byte: number, from: number): number {
   const at = bytes.indexOf(byte, from);
   return at === -1 ? bytes.length : at;

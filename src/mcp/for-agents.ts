@@ -1,14 +1,14 @@
-// Sentences of svc for a client that has tools and no command line: they name tools and arguments
-// in the place of commands and flags.
+// Rewrites sentences of svc for a client that has tools and no command line: they name tools and
+// arguments instead of commands and flags.
 
 import { QUOTED } from "../base/text/neutralise.ts";
 import { strkeyPattern } from "../base/text/strkey.ts";
 import type { NextStep } from "../model/explanation.ts";
 import { overrideDocument } from "../model/overrides.ts";
 
-/** In this order. */
+/** The patterns are applied in this order. */
 const WORDS: readonly (readonly [command: RegExp, tool: string])[] = [
-  // What only a person with the code can do.
+  // Only a person with the code can do this.
   [/[,;:][^,;:.]*`--wasm FILE`[^.;]*(?=[.;])/g, ""],
   [/`svc debug[^`]*--fix`/g, "`fix_transaction`"],
   [/`svc debug ([0-9a-f]{64})[^`]*`/g, "`debug_transaction` with hash $1"],
@@ -25,12 +25,12 @@ const WORDS: readonly (readonly [command: RegExp, tool: string])[] = [
   [/\brun (?=`\w+`)/g, "call "],
 ];
 
-/** Any other flag is a setting, which whoever starts the server can change. */
+/** Any other flag is a setting, which the operator of the server can change. */
 const FLAG = /(with )?(?:`--([a-z][a-z-]*)[^`]*`|(?<=[ (])--([a-z][a-z-]*))/g;
 
 export function forAgents<Text extends string | null>(sentence: Text): Text {
   if (sentence === null || !/svc |--/.test(sentence)) return sentence;
-  // What somebody else wrote and svc quotes has no commands of svc.
+  // Quoted text of others contains no commands of svc.
   const quotes: string[] = [];
   const own = sentence.replace(QUOTED, (quote) =>
     /svc |--/.test(quote) ? `"${quotes.push(quote) - 1}"` : quote,
@@ -56,7 +56,7 @@ function inTools(sentence: string): string {
   });
 }
 
-/** The steps that a tool can do. */
+/** The next steps that a tool can take. */
 export function nextForAgents(steps: readonly NextStep[]): string[] {
   const found = steps.flatMap(({ kind, override, error, purpose }) => {
     switch (kind) {

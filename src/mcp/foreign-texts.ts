@@ -1,11 +1,11 @@
-// Fields of a report that have nothing but a text that somebody else wrote. For an agent each of
-// them is quoted, so that none reads as a sentence of svc, or as more than a name within one.
+// Quotes the fields of a report that contain only text of others. For an agent, no such text then
+// reads as a sentence of svc, or as more than a name in one.
 
 import { quotedText, SHOWN_QUOTE } from "../base/text/neutralise.ts";
 
 type Holder = Readonly<Record<string, unknown>>;
 
-/** By name. A name, a path or an asset needs no quotes. */
+/** Fields by name. A name, a path or an asset needs no quotes. */
 const NAMES: Readonly<Record<string, RegExp>> = {
   function: /^[\w:$.]{0,64}$/,
   file: /^[\w:$./@+-]{0,200}$/,
@@ -13,20 +13,26 @@ const NAMES: Readonly<Record<string, RegExp>> = {
   asset: /^\w{0,12}(?::\w{0,64})?$/,
   label: /^\w{0,40}$/,
 };
-/** By name, where the rest of the object shows that it is such a text. */
+/**
+ * Fields by name, each with a rule that says whether the rest of the object marks it as foreign
+ * text.
+ */
 const WORDS: Readonly<Record<string, (holder: Holder) => boolean>> = {
-  /** Of a contract's log entry, alone or among the steps of a call, and of the host's report. */
+  /**
+   * The text of a contract's log entry, alone or among the steps of a call, and of the host's
+   * report.
+   */
   text: (holder) =>
     holder.kind === "log" ||
     holder.kind === "report" ||
     ("contract" in holder && Object.keys(holder).length === 2),
   /** A capsule's own words for how something is known. */
   detail: ({ kind }) => kind === "claimed",
-  /** An error of svc has a remedy, too. */
+  /** An error of svc also has a remedy. */
   message: (holder) => !("remedy" in holder),
 };
 
-/** `value`: as JSON has it. */
+/** Quotes the foreign texts in `value`, which is JSON. */
 export function asQuoted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asQuoted);
   if (typeof value !== "object" || value === null) return value;
@@ -42,7 +48,7 @@ export function asQuoted(value: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
-/** Part of the record → who has it: a node's URL, or whatever a capsule says. */
+/** The origin of a part of the record: a node's URL, or whatever a capsule contains. */
 const ORIGIN = /^[\w:/.@%?&=+-]{0,240}$/;
 
 function originsOf(origins: unknown): unknown {

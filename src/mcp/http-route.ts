@@ -8,7 +8,7 @@ import { openAllowedDirectory } from "./allowed-directory.ts";
 import { openAnswerStore } from "./answer-store.ts";
 import { agentTools } from "./tools.ts";
 
-/** Clients who fill a disk fill no more than this: a capsule has some hundred kilobytes. */
+/** Clients can store at most this many files. A capsule has some hundred kilobytes. */
 const MOST_FILES = 1_000;
 
 export const openAgents: OpenAgents = (beside) => {
@@ -21,7 +21,7 @@ export const openAgents: OpenAgents = (beside) => {
   return async (context) => {
     const { answerOverHttp } = await import("./mcp-server.ts");
     const body = parseJsonBody(await context.text());
-    // One at a time is begun, so that a flood of small calls leaves time for other requests.
+    // One request at a time is begun, so that a flood of small calls leaves time for others.
     await ownTurn();
     const { request, run, signal, failed } = context;
     const answer = await answerOverHttp(request, body, {
@@ -40,7 +40,7 @@ export const openAgents: OpenAgents = (beside) => {
   };
 };
 
-/** A stream is part of the request until it ends, or the request's signal is aborted. */
+/** A stream is part of the request until it ends, or until the request's signal is aborted. */
 function followed(response: Response, context: RequestContext): Response {
   const { request, streams, signal } = context;
   const { body, headers } = response;

@@ -1,5 +1,6 @@
 // A server of the Model Context Protocol with the tools: progress while they work, cancellation,
-// and errors with code and remedy. One server is for one connection, or for one request over HTTP.
+// and errors with a code and a remedy. A server is for one connection, or for one request over
+// HTTP.
 
 import {
   createMcpHandler,
@@ -21,13 +22,13 @@ import type { ObjectSchema, Tool } from "./tools.ts";
 export interface ServerOptions {
   readonly tools: readonly Tool[];
   readonly overHttp: boolean;
-  /** Who asks; for svc mcp there is one client. */
+  /** The caller. svc mcp has only one client. */
   readonly caller?: Pick<Run, "client" | "traceparent">;
   /** Aborted when all work must end. */
   readonly signal: AbortSignal;
   /** The time limit of one call. */
   readonly timeoutMilliseconds: number;
-  /** Turns what a tool threw into an error with a code. */
+  /** Turns an error that a tool threw into one with a code. */
   readonly asError: (thrown: unknown) => SvcError;
 }
 
@@ -59,7 +60,10 @@ export function createMcpServer(options: ServerOptions): McpServer {
   return server;
 }
 
-/** Over HTTP, a server for each request: nothing is kept between them. `body`: as JSON. */
+/**
+ * Answers one request over HTTP. Each has its own server, and nothing is kept between them. `body`
+ * is JSON.
+ */
 export function answerOverHttp(
   request: Request,
   body: unknown,
@@ -90,7 +94,7 @@ function textOf(value: object) {
   return { type: "text" as const, text: JSON.stringify(value) };
 }
 
-/** An error as an agent reads it. */
+/** The error in the form that an agent reads. */
 export function errorContent(thrown: SvcError, { overHttp }: Pick<ServerOptions, "overHttp">) {
   const { code, message, remedy } = thrown;
   const error = overHttp
@@ -99,7 +103,9 @@ export function errorContent(thrown: SvcError, { overHttp }: Pick<ServerOptions,
   return fit(neutralised({ error, notice: NOTICE })).value;
 }
 
-/** Only for a client that asks for it. A progress that cannot be sent does not end the work. */
+/**
+ * The progress, for a client that asks for it. Progress that cannot be sent does not end the work.
+ */
 function progressOf({ mcpReq }: ServerContext): Pick<Run, "progress"> {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return { progress: () => {} };
@@ -116,7 +122,10 @@ function progressOf({ mcpReq }: ServerContext): Pick<Run, "progress"> {
 
 type Standard = StandardSchemaWithJSON<unknown, unknown>;
 
-/** Over HTTP each request has a server of its own, and they take longer to make than to use. */
+/**
+ * Over HTTP each request has its own server. Schemas are kept, because they take longer to make
+ * than to use.
+ */
 const STANDARD = new WeakMap<ObjectSchema, Standard>();
 
 function unchecked(schema: ObjectSchema): Standard {
@@ -125,7 +134,9 @@ function unchecked(schema: ObjectSchema): Standard {
   return standard;
 }
 
-/** The tools check their arguments themselves, so that these errors have code and remedy too. */
+/**
+ * The tools check their arguments themselves, so that these errors also have a code and a remedy.
+ */
 function openUnchecked(schema: ObjectSchema): Standard {
   const { $schema: _, ...json } = toJsonSchema(schema, { typeMode: "input", errorMode: "ignore" });
   const short = shortened(json) as Record<string, unknown>;
@@ -139,7 +150,7 @@ function openUnchecked(schema: ObjectSchema): Standard {
   };
 }
 
-/** Says the same with fewer tokens: `type: [T, "null"]` for a choice between T and null. */
+/** The schema with fewer tokens: `type: [T, "null"]` for a choice between T and null. */
 function shortened(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(shortened);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -1,5 +1,5 @@
-// The size of a tool's result. It has the value twice: as structured content, and as text for the
-// clients that know only text.
+// Measures and limits a tool's result. The result has the value twice: as structured content, and
+// as text for clients that support only text.
 
 import {
   cutSentence,
@@ -9,19 +9,19 @@ import {
 } from "../base/text/neutralise.ts";
 import { asQuoted } from "./foreign-texts.ts";
 
-/** Four characters a token: 2,000 tokens. */
+/** About 2,000 tokens, at four characters a token. */
 export const MOST_CHARACTERS = 8_000;
 
-/** The parts of a result around its value. */
+/** The characters of a result besides its value. */
 const FRAME_CHARACTERS = 250;
 
-/** What the value takes in a result. */
+/** The characters that the value takes in a result. */
 export function resultCharacters(value: unknown): number {
   const text = JSON.stringify(value);
   return text.length + JSON.stringify(text).length;
 }
 
-/** Texts and lists are shortened in steps until the value is small enough. */
+/** The steps in which texts and lists are shortened until the value is small enough. */
 const STEPS = [
   { text: 1_200, items: 12 },
   { text: 800, items: 8 },
@@ -33,11 +33,11 @@ const STEPS = [
 
 export interface Fitted<Value> {
   readonly value: Value;
-  /** Texts end with an ellipsis, or lists miss items. */
+  /** True if texts end with an ellipsis, or lists miss items. */
   readonly shortened: boolean;
 }
 
-/** `given` is JSON. A text that somebody else wrote is never long. */
+/** Shortens JSON until it fits. A foreign text is never long. */
 export function fit<Value>(given: Value): Fitted<Value> {
   const text = (each: string) => withShortQuotes(each);
   const value = mapped(given, { text, items: Number.POSITIVE_INFINITY }) as Value;
@@ -50,7 +50,7 @@ export function fit<Value>(given: Value): Fitted<Value> {
   throw new Error("An answer is too large even when it is shortened.");
 }
 
-/** The value as JSON has it, with every text neutralized, and those of others in quotes. */
+/** The value as JSON, with every text neutralized, and foreign texts in quotes. */
 export function neutralised<Value>(value: Value): Value {
   const text = (each: string) => quotedWithoutBackticks(neutralise(each));
   return mapped(asQuoted(value), { text, items: Number.POSITIVE_INFINITY }) as Value;

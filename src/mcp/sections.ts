@@ -1,12 +1,12 @@
-// A report in sections, each a list of entries, in pages that an agent can afford. An entry that is
-// larger than a page comes in pieces: their texts, joined, are its JSON.
+// Splits a report into sections, which are lists of entries, in pages that an agent can afford. An
+// entry that is larger than a page is split into pieces. Their joined texts are its JSON.
 
 import { resultCharacters } from "./result-size.ts";
 
-/** By name; none is empty. */
+/** The sections by name. None is empty. */
 export type Sections = Readonly<Record<string, readonly (readonly unknown[])[]>>;
 
-/** The frame of a page has room in the rest of MOST_CHARACTERS. */
+/** The rest of MOST_CHARACTERS has room for the frame of a page. */
 const PAGE_CHARACTERS = 7_000;
 /** A quote takes six characters: two in the value, and four in its text. */
 const PIECE_CHARACTERS = Math.floor((PAGE_CHARACTERS - 200) / 6);
@@ -22,12 +22,15 @@ export function sectionsOf(report: object): Sections {
   return Object.fromEntries(sections);
 }
 
-/** Name → number of pages. */
+/** The number of pages of each section, by name. */
 export function pageCounts(sections: Sections): Record<string, number> {
   return Object.fromEntries(Object.entries(sections).map(([name, pages]) => [name, pages.length]));
 }
 
-/** A list has its items; an object its fields, and each item of a field that is a list. */
+/**
+ * The entries of a value: the items of a list, or the fields of an object and the items of its
+ * lists.
+ */
 function entriesOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   // A single value, such as the ledger's number, is in other parts of the answer.
@@ -41,7 +44,7 @@ interface CallTree {
   readonly calls?: readonly CallTree[];
 }
 
-/** `value`: a tree, a list of trees, or null. */
+/** The calls of a tree in one list. `value` is a tree, a list of trees, or null. */
 function flatCalls(value: unknown): readonly unknown[] {
   const trees = [value ?? []].flat() as readonly CallTree[];
   const flat: unknown[] = [];

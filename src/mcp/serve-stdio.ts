@@ -1,4 +1,4 @@
-// The server over standard input and output, until the client closes its end.
+// Runs the server over standard input and output, until the client closes its end.
 
 import { once } from "node:events";
 import { PassThrough, type Readable, type Writable } from "node:stream";
@@ -10,19 +10,19 @@ import { createMcpServer, type ServerOptions } from "./mcp-server.ts";
 
 export interface StdioStreams {
   readonly input: Readable;
-  /** Closed when the client does not read any more. */
+  /** The output, which is closed when the client no longer reads. */
   readonly output: Writable;
-  /** What was wrong with a message, for the log. */
+  /** Receives the problem of a message, for the log. */
   readonly onError: (error: Error) => void;
 }
 
-/** The largest message that is useful has an envelope. */
+/** The largest useful message contains an envelope. */
 const MOST_MESSAGE_BYTES = 4 * 1024 * 1024;
-/** A client that waits before the end of its message is answered without the message's id. */
+/** A client that waits before the end of its message gets an answer without the message's id. */
 const PATIENCE_MILLISECONDS = 500;
 const TOO_LARGE = `The message is larger than ${MOST_MESSAGE_BYTES / 1024 / 1024} MiB, the maximum.`;
 
-/** Resolves when the client has left, or the signal is aborted. */
+/** Serves. Resolves after the client has left, or after the signal is aborted. */
 export async function serveOverStdio(
   options: ServerOptions,
   { input, output, onError }: StdioStreams,
@@ -45,7 +45,7 @@ export async function serveOverStdio(
   const ended = new AbortController();
   const end = () => {
     ended.abort();
-    // An input that is still open would keep the process alive.
+    // An open input would keep the process alive.
     input.destroy();
   };
   options.signal.addEventListener("abort", end, { once: true });
@@ -69,13 +69,15 @@ export async function serveOverStdio(
   }
 }
 
-/** A client that sends more than it reads of answers waits, and not its answers in memory. */
+/**
+ * A client that sends more than it reads has to wait, so that its answers do not fill the memory.
+ */
 async function handled(output: Writable, signal: AbortSignal): Promise<void> {
   await nextTurn();
   if (output.writableNeedDrain) await once(output, "drain", { signal });
 }
 
-/** Answers a message that is too large, also one whose end does not come. */
+/** Answers a message that is too large, even if its end never comes. */
 function openRefusal(write: (text: string) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAnswered = false;

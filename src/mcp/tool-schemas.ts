@@ -1,4 +1,4 @@
-// What the tools take and return. Agents read the descriptions; every word of them costs tokens.
+// The input and output of the tools. Agents read the descriptions, and each word costs tokens.
 
 import * as v from "valibot";
 import { strkeyPattern } from "../base/text/strkey.ts";
@@ -7,7 +7,10 @@ import { transactionOfUrl } from "../model/transaction-url.ts";
 const HASH = /[0-9a-fA-F]{64}/;
 const HASH_ALONE = /^(.*[^0-9a-fA-F])?[0-9a-fA-F]{64}([^0-9a-fA-F].*)?$/;
 const NO_HASH = "must be 64 hexadecimal characters";
-/** Also with `0x`, or the URL of an explorer. Agents pay for the shorter pattern, in five tools. */
+/**
+ * The hash may begin with `0x`, or be the URL of an explorer. Agents pay for the pattern in five
+ * tools, so it is short.
+ */
 const hash = v.pipe(
   v.string(),
   v.regex(HASH, NO_HASH),
@@ -19,14 +22,16 @@ const ledger = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xfffff
 const subject = { hash: v.exactOptional(hash), capsule: v.exactOptional(v.string()) };
 
 export const subjectSchema = v.strictObject(subject);
-/** The subject of the tool that is called first, which alone describes what several take. */
+/**
+ * The subject of the tool that is called first. Only this schema describes what several tools take.
+ */
 export const firstSchema = v.strictObject({
   ...subject,
   capsule: v.exactOptional(
     v.pipe(v.string(), v.description("Instead of hash: a capsule file in the allowed directory.")),
   ),
 });
-/** The same, where the network has a history archive. */
+/** The same for a network with a history archive. */
 export const provableSchema = v.strictObject({
   ...firstSchema.entries,
   prove: v.exactOptional(
@@ -60,7 +65,7 @@ export const simulateSchema = v.strictObject({
   envelope: v.pipe(v.string(), v.nonEmpty(), v.description("TransactionEnvelope in base64.")),
   authMode: v.exactOptional(v.picklist(["enforce", "record", "record_allow_nonroot"])),
 });
-/** A text is read at once, while other clients wait. */
+/** A text is read without a pause while other clients wait. */
 const LONGEST_TEXT = 256 * 1024;
 export const explainSchema = v.strictObject({
   text: v.pipe(v.string(), v.nonEmpty(), v.maxLength(LONGEST_TEXT)),
@@ -80,7 +85,7 @@ export const captureSchema = v.strictObject({
   ),
 });
 
-/** `own`: the network of the server's settings. */
+/** The description of the network. `own` is the network of the server's settings. */
 export const networkWords = (own: string) =>
   `testnet, mainnet, futurenet, local, or one saved in stellar-cli (default: ${own}).`;
 
@@ -94,7 +99,7 @@ const cause = v.nullable(
   }),
 );
 
-/** What matters most comes first. */
+/** The findings, the most important first. */
 const findings = {
   success: v.nullable(v.boolean()),
   headline: v.string(),
@@ -102,16 +107,16 @@ const findings = {
   evidence: v.array(v.string()),
   remedy: text,
 };
-/** What was called and, if it succeeded, what came of it. */
+/** The call and, if it succeeded, its result. */
 const called = {
-  /** Calls of tools that lead on. */
+  /** The calls of tools that continue from here. */
   next: v.array(v.string()),
   call: text,
-  /** Null: it failed, or returned nothing. */
+  /** Null if it failed, or returned nothing. */
   returned: text,
   tokenFlow: v.array(v.string()),
 };
-/** Where the rest is. */
+/** The place of the rest. */
 const frame = {
   caveats: v.array(v.string()),
   ledger: v.number(),
@@ -137,14 +142,14 @@ const answer = {
   ...frame,
 };
 export const answerSchema = v.object(answer);
-/** Where the network has a history archive. */
+/** The answer for a network with a history archive. */
 export const provenAnswerSchema = v.object({ ...answer, proven: v.exactOptional(v.string()) });
 export const whyAnswerSchema = v.object({
   decided: v.pipe(v.nullable(v.string()), v.description("Null: no single value is known.")),
-  /** The run that proves it; null: not proven. */
+  /** The run that proves the fix; null if it is not proven. */
   proof: text,
   remedy: text,
-  /** With the run that proves it, made again. */
+  /** The next steps, with the proving run made again. */
   next: v.array(v.string()),
   conditions: v.array(
     v.object({
@@ -155,12 +160,12 @@ export const whyAnswerSchema = v.object({
   hash: text,
   ...frame,
 });
-/** All but `chain` is about the run with the changes. */
+/** The answer to a what-if. Everything except `chain` is about the run with the changes. */
 export const whatIfAnswerSchema = v.object({
   ...findings,
   returned: called.returned,
   changed: v.array(v.string()),
-  /** Why the outcome is not known. */
+  /** The reasons why the outcome is unknown. */
   unknown: v.array(v.string()),
   remarks: v.array(v.string()),
   chain: v.pipe(
@@ -185,7 +190,7 @@ export const pageSchema = v.object({
   ),
   notice,
 });
-/** Each list may be empty, not both. */
+/** Each list may be empty, but not both. */
 export const explanationSchema = v.object({
   codes: v.array(
     v.object({ code: v.string(), kind: v.string(), meaning: v.string(), remedy: v.string() }),

@@ -1,5 +1,5 @@
-// The tools for agents: name → what an agent reads of it, what it takes and returns, and the work
-// of svc that it stands for. All only read, but for the file of a capture, which is a new one.
+// The tools for agents: for each name its description, its input and output, and the work of svc
+// behind it. All tools only read, except that a capture creates a file.
 
 import * as v from "valibot";
 import { SvcError } from "../base/errors/errors.ts";
@@ -36,37 +36,40 @@ export interface Tool {
   readonly input: ObjectSchema;
   readonly output: ObjectSchema;
   readonly readOnly: boolean;
-  /** `given`: the unchecked arguments. Throws REQUEST_INVALID, and as the tools of svc. */
+  /**
+   * Calls the tool. `given` has the unchecked arguments. Throws REQUEST_INVALID, and the errors of
+   * svc's tools.
+   */
   readonly call: (given: unknown, run: Run) => Promise<object>;
 }
 
 /** The networks that agents can name. */
 export interface AgentNetworks {
-  /** The name of the server's own. */
+  /** The name of the server's own network. */
   readonly own: string;
-  /** Throws USAGE for a name that nobody knows, and CONFIG_INVALID. */
+  /** The tools of a network. Throws USAGE for an unknown name, and CONFIG_INVALID. */
   readonly toolsOf: (network: string) => Tools;
 }
 
 export interface AgentOptions {
-  /** Of the server's own network. */
+  /** The tools of the server's own network. */
   readonly tools: Tools;
-  /** Null: there is no other network. */
+  /** Null if there is no other network. */
   readonly networks: AgentNetworks | null;
-  /** Where a client has no command line: its errors have the remedies for HTTP. */
+  /** True if a client has no command line, so that its errors have the remedies for HTTP. */
   readonly overHttp: boolean;
-  /** The server's own network has a history archive. */
+  /** True if the server's own network has a history archive. */
   readonly hasArchive: boolean;
-  /** Null: agents name no files. */
+  /** Null if agents cannot name files. */
   readonly directory: AllowedDirectory | null;
 }
 
-/** Without a directory, there is no tool that creates a file. */
+/** Makes the tools. Without a directory, no tool creates a file. */
 export function agentTools(options: AgentOptions, store: AnswerStore): Tool[] {
   return [...reportTools(options, store), ...runTools(options, store), ...captureTool(options)];
 }
 
-/** What happened to a transaction. */
+/** The tools that report what happened to a transaction. */
 function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
   const { directory, hasArchive } = options;
   const investigate = (given: GivenSubject, run: Run, tools: Tools) =>
@@ -81,7 +84,7 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
         "Start here. Replays a Stellar (Soroban) transaction, compares the replay with the chain, and " +
         "returns the verdict; of a failure the cause, the evidence and the remedy; of a success the " +
         "call, what it returned and the token flow.",
-      // An agent pays for each field, also for one that it cannot use.
+      // Each field costs tokens, even one that the agent cannot use.
       input: (hasArchive
         ? schemas.provableSchema
         : schemas.firstSchema) as typeof schemas.provableSchema,
@@ -122,7 +125,7 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
   ];
 }
 
-/** Runs of what did not happen, codes, and ledgers. */
+/** The tools for runs that did not happen on the chain, for codes, and for ledgers. */
 function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
   const { directory } = options;
   return [
@@ -200,7 +203,7 @@ function captureTool(options: AgentOptions): Tool[] {
           file: overHttp ? name : path,
           hash: record.hash,
           ledger: record.ledger.sequence,
-          /** Null when nothing ran in the contract host. */
+          /** Null if nothing ran in the contract host. */
           entries: snapshot?.entries.length ?? null,
           unknownEntries: snapshot?.unknown.length ?? 0,
         };
@@ -221,7 +224,7 @@ function tool<Entries extends v.ObjectEntries>(
   { input, call, ...definition }: ToolDefinition<v.StrictObjectSchema<Entries, undefined>>,
 ): Tool {
   const takesNetwork = networks !== null && !("id" in input.entries);
-  // Every word of a list of tools costs tokens: one of them describes it.
+  // Every word in a list of tools costs tokens, so only one tool describes this.
   const written = v.string();
   const described = v.pipe(written, v.description(schemas.networkWords(networks?.own ?? "")));
   const network = definition.name === "debug_transaction" ? described : written;
@@ -264,7 +267,7 @@ function subjectOf(
   return { captured: async (run) => openCapsule(await directory.read(capsule, run), null), prove };
 }
 
-/** The file of --override without its version and without files of wasm. */
+/** The overrides, as in the file of --override, without its version and without wasm files. */
 function overridesOf(given: Readonly<Record<string, unknown>>): Overrides {
   if (Array.isArray(given.arguments))
     throw invalid(['overrides: arguments must be an object, by name or position: {"0": 5}']);
