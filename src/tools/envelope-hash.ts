@@ -1,4 +1,5 @@
-// An envelope in the place of a hash: the hash follows from the network that its signatures prove.
+// Finds the transaction of an envelope that is used instead of a hash. The hash follows from the
+// network that the signatures prove.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
@@ -9,13 +10,13 @@ import { type OfflineFacts, readOfflineFacts } from "../xdr/envelope/offline-fac
 const MOST_CHARACTERS = 1024 * 1024;
 
 export interface HashedEnvelope {
-  /** Null if no signature in it is for a network with a name, or its signatures are for several. */
+  /** Null if no signature is for a network with a name, or if the signatures are for several. */
   readonly transaction: TransactionOfUrl | null;
-  /** The hash that it has on each network, by the network's name. */
+  /** The envelope's hash on each network, by the network's name. */
   readonly hashes: readonly (readonly [network: string, hash: string])[];
 }
 
-/** Returns null if the text is no envelope in base64. */
+/** Returns null if the text is not an envelope in base64. */
 export function hashedEnvelope(text: string): HashedEnvelope | null {
   if (text.length > MOST_CHARACTERS || !/^[A-Za-z0-9+/]{100,}={0,2}$/.test(text)) return null;
   const facts = factsOf(text);
@@ -32,7 +33,9 @@ export function hashedEnvelope(text: string): HashedEnvelope | null {
 
 const JUST_SENT = "If it was sent just now, try again in 10 to 30 seconds.";
 
-/** The error for an envelope whose hash no source has: with what the envelope shows by itself. */
+/**
+ * The error for an envelope whose hash no source has. It contains what the envelope itself shows.
+ */
 export function envelopeNotFound(error: SvcError, envelopeXdr: string): SvcError {
   const { cause, evidence, remedy } = explainEnvelope(offlineFacts(envelopeXdr));
   const shown = [...(cause === null ? [] : [cause.summary]), ...evidence];
@@ -51,7 +54,7 @@ export function envelopeNotFound(error: SvcError, envelopeXdr: string): SvcError
   });
 }
 
-/** Returns null if the XDR is of no envelope. */
+/** Returns null if the XDR is not that of an envelope. */
 function factsOf(xdr: string): OfflineFacts | null {
   try {
     return readOfflineFacts(xdr, KNOWN_PASSPHRASES);

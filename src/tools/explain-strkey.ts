@@ -1,5 +1,5 @@
-// A strkey by itself (SEP-23) → what it names. An address shows nothing of what went wrong: all
-// that can be said is where to go on.
+// Explains a strkey by itself (SEP-23). An address does not show what went wrong, so the
+// explanation only says where to continue.
 
 import {
   decodeStrkey,
@@ -14,7 +14,7 @@ import type { CodeExplanation } from "../model/node-answer.ts";
 
 const NOTHING = "An address shows nothing of what went wrong.";
 
-/** Null for a text of another form. */
+/** Explains a strkey; null for a text of another form. */
 export function explainStrkey(text: string): CodeExplanation | null {
   if (isStrkeyForm(text, ["seed"]))
     return {

@@ -1,5 +1,5 @@
-// What people paste or save: a code or word by its name, base64 XDR, an error as a tool prints it,
-// JSON of a node's answers → what each means. Nothing is fetched and nothing runs.
+// Explains what people paste or save: a code or a word by its name, base64 XDR, an error as a tool
+// prints it, or JSON of a node's answers. Nothing is fetched, and nothing runs.
 
 import type { ErrorRow } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -41,25 +41,25 @@ import { explainUnknown, UPDATE_FOR_LATER } from "./explain-unknown.ts";
 import { explainXdr } from "./explain-xdr.ts";
 
 export type ExplainedText =
-  /** At least one. */
+  /** There is at least one. */
   | { readonly kind: "codes"; readonly codes: readonly CodeExplanation[] }
-  /** At least one. */
+  /** There is at least one. */
   | { readonly kind: "answers"; readonly answers: readonly AnswerExplanation[] }
-  /** `names`: what a mistyped code may have meant. */
+  /** `names` has the codes that a mistyped one may have meant. */
   | { readonly kind: "unknown"; readonly names: readonly string[] };
 
 export interface TextToExplain {
   readonly text: string;
-  /** Of the input, for errors. */
+  /** The name of the input, for errors. */
   readonly name: string;
-  /** The contract whose errors are meant. */
+  /** The contract whose errors the text contains. */
   readonly contract?: KnownContract | null;
 }
 
-/** Throws FILE_INVALID. */
+/** Explains a text. Throws FILE_INVALID. */
 export function explainText({ text, ...request }: TextToExplain): ExplainedText {
   const trimmed = text.trim();
-  // Bytes are no words, whatever words are among them.
+  // A binary file is not text, whatever words it contains.
   if (text.startsWith("\0asm")) return { kind: "codes", codes: [WASM] };
   const own = OWN.find(([start]) => start.test(trimmed));
   if (own !== undefined) {
@@ -80,7 +80,7 @@ const WASM: CodeExplanation = {
   remedy: "Pass it as `--wasm FILE` beside an error of the contract, for the contract's own names.",
 };
 
-/** What svc itself writes. */
+/** Files that svc itself writes. */
 const OWN: readonly (readonly [start: RegExp, code: string, meaning: string, remedy: string])[] = [
   [
     /^\{\s*"kind":\s*"svc-capsule"/,
@@ -108,7 +108,7 @@ const CODES = Object.keys(CATALOGUE);
 /** No name is longer. */
 const LONGEST_NAME = 200;
 
-/** All that the whole text is the name of. */
+/** Every known thing whose name is exactly this text. */
 function explainWord(text: string, { contract = null }: Beside): ExplainedText | null {
   if (text.length > LONGEST_NAME) return null;
   const thing = thingNamed(text);
@@ -140,7 +140,7 @@ function explainRow(code: string, row: ErrorRow): CodeExplanation {
   };
 }
 
-/** What is no code, but is on screens beside one. */
+/** Words that appear next to codes but are not codes. */
 function thingNamed(text: string): CodeExplanation | null {
   const numbered = numberedTransaction(text);
   if (numbered !== null) return explainNumbered(numbered);
@@ -169,7 +169,7 @@ function explainNumbered({ id, ledger, order, network }: NumberedTransaction): C
 function explainHash(hash: string, network: string | null): CodeExplanation {
   const run = `\`svc debug ${hash}${network === null ? "" : ` --network ${network}`}\``;
   const meaning = "A hash shows nothing by itself: the transaction has to be fetched and replayed.";
-  // A contract's code and a ledger have hashes, too.
+  // A contract's code and a ledger have hashes too.
   const remedy =
     network === null
       ? `If it is the hash of a transaction, run ${run}, with \`--network\` for another network than testnet.`
@@ -178,15 +178,18 @@ function explainHash(hash: string, network: string | null): CodeExplanation {
 }
 
 const LONGEST_PRINTED = 1024 * 1024;
-/** As languages print an object: `errorResultXdr: 'AAAA…'`, `error_result_xdr='AAAA…'`. */
+/**
+ * The form in which languages print an object: `errorResultXdr: 'AAAA…'`,
+ * `error_result_xdr='AAAA…'`.
+ */
 const RESULT_FIELD = /(?:\b|_|error)result_?xdr\W{1,6}([A-Za-z0-9+/]{16,}={0,2})/gi;
 
 const ENVELOPE_FIELD = /(?:\b|_)envelope_?xdr\W{1,6}([A-Za-z0-9+/]{100,}={0,2})/gi;
-/** As nodes printed it until 2015: a result of at least 16 bytes. */
+/** The form in which nodes printed results until 2015: at least 16 bytes in hex. */
 const HEX = /(?<![0-9a-f])(?:[0-9a-f]{8}){4,64}(?![0-9a-f])/gi;
 const HASH_DIGITS = 64;
 
-/** Results and an envelope beside them, in what a program printed of an answer. */
+/** The results, with an envelope next to them, in an answer that a program printed. */
 function answerOfFields(text: string): NodeAnswer | null {
   const searched = text.slice(0, LONGEST_PRINTED);
   const named = [...searched.matchAll(RESULT_FIELD)].flatMap(([, xdr = ""]) => xdr);
@@ -205,13 +208,15 @@ function answerOfFields(text: string): NodeAnswer | null {
   return { ...EMPTY_ANSWER, kind: "xdr", envelopeXdr: envelope, resultXdr };
 }
 
-/** The one result of a transaction that a text names, without operations; null: there is none. */
+/** The only transaction result that a text names, without operations; null if there is none. */
 function resultOfCodes(text: string): string | null {
   const [code, ...others] = codesWithin(text);
   return code === undefined || others.length > 0 ? null : resultOfRefusal(code);
 }
 
-/** What a terminal or a log shows: XDR, an error with its log, JSON, codes in a text. */
+/**
+ * Explains the output of a terminal or a log: XDR, an error with its log, JSON, or codes in a text.
+ */
 function explainPasted(text: string, request: Beside): ExplainedText | null {
   const fields = [...text.slice(0, LONGEST_PRINTED).matchAll(RESULT_FIELD)];
   const answer = answerOfXdr(text.split(/[\s,]+/)) ?? answerOfFields(text);
@@ -239,7 +244,7 @@ function hashWithin(text: string): CodeExplanation | null {
   return hash === undefined ? null : thingNamed(hash);
 }
 
-/** JSON of a node within a text, which may have brackets before it; null where there is none. */
+/** Explains a node's JSON in a text, which may have brackets before it; null if there is none. */
 function explainWithin(text: string, request: Beside): ExplainedText | null {
   for (const [open, close] of ["{}", "[]"] as const) {
     const from = text.indexOf(open ?? "");
@@ -255,12 +260,17 @@ function explainWithin(text: string, request: Beside): ExplainedText | null {
   return null;
 }
 
-/** Also as Rust writes a contract's: `ScError(Contract(3))`, `InvokeError::Contract(3)`. */
+/**
+ * The text may also have the form in which Rust writes a contract's error: `ScError(Contract(3))`,
+ * `InvokeError::Contract(3)`.
+ */
 const HOST_ERROR =
   /(?:HostError: )?Error\(\w{1,16}, ?#?\w{1,20}\)|(?:Error(?:\(|::)|_error=)Contract\((\d{1,10})\)/;
 const EVENT_LOG = /\[(?:Failed )?(?:Diagnostic|Contract|System) Event/;
 
-/** An error of the host as SDKs and tools print it: after words of their own, before its log. */
+/**
+ * Explains a host error as SDKs and tools print it: after words of their own, and before its log.
+ */
 function explainPrinted(text: string, request: Beside): ExplainedText | null {
   const hasLog = EVENT_LOG.test(text) || readPrintedEvents(text).length > 0;
   const found = HOST_ERROR.exec(text);
@@ -276,14 +286,14 @@ function explainPrinted(text: string, request: Beside): ExplainedText | null {
   const shows = answer.cause !== null && answer.cause.kind !== "request-refused";
   if (shows) return { kind: "answers", answers: [answer] };
   if (codes.length > 0) return { kind: "codes", codes };
-  // A log without an error.
+  // The text is a log without an error.
   const diagnosticEventsXdr = readPrintedEvents(text);
   if (diagnosticEventsXdr.length === 0) return null;
   const quiet = { ...EMPTY_ANSWER, kind: "xdr", diagnosticEventsXdr } as const;
   return { kind: "answers", answers: [explainGiven(quiet, request)] };
 }
 
-/** The data of one event without the rest of it: `data:["…", 100, 500]`. */
+/** Explains the data of one event without the rest of it: `data:["…", 100, 500]`. */
 function explainData(text: string): CodeExplanation | null {
   const data = readPrintedData(text);
   return data && explainMessageWith(data.message, data.values);
@@ -328,17 +338,17 @@ function explainJson(text: string, request: Beside): ExplainedText | null {
   });
 }
 
-/** A refusal whose result is there, but not as XDR. */
+/** True for a rejected transaction whose result is not XDR. */
 function hidesResult({ status, resultXdr }: NodeAnswer): boolean {
   return status === "ERROR" && resultXdr === null;
 }
 
-/** A status alone is no result. */
+/** The results that a text names. A status alone is not a result. */
 function resultsNamed(text: string): readonly string[] {
   return codesWithin(text).filter((code) => !/^[A-Z_]+$/.test(code));
 }
 
-/** `{"error": "HostError: …"}`: nothing shows which answer of a node it is from. */
+/** Explains `{"error": "HostError: …"}`. Nothing shows which answer of a node contained it. */
 function errorAlone(json: unknown, request: Beside): ExplainedText | null {
   const { error, message } = (json ?? {}) as { readonly error?: unknown; message?: unknown };
   const given = (error as { readonly message?: unknown } | null | undefined)?.message ?? error;
@@ -347,7 +357,7 @@ function errorAlone(json: unknown, request: Beside): ExplainedText | null {
   return explainPrinted(text, request) ?? explainPasted(text, request);
 }
 
-/** XDR that cannot be decoded is the input's fault, or of a later protocol. */
+/** Explains an answer. XDR that cannot be decoded is damaged, or of a later protocol. */
 function explainGiven(answer: NodeAnswer, { name, contract = null }: Beside): AnswerExplanation {
   try {
     return explainAnswer(answer, contract);
@@ -369,7 +379,7 @@ function explainGiven(answer: NodeAnswer, { name, contract = null }: Beside): An
   }
 }
 
-/** A sentence with the parts of an answer that can be read; empty if there are none. */
+/** A sentence with the readable parts of an answer; empty if there are none. */
 function readablePartsOf(answer: NodeAnswer): string {
   const { hash, status, ledger, resultXdr, envelopeXdr } = answer;
   const ifRead = (read: () => string): string[] => {
@@ -392,7 +402,7 @@ function readablePartsOf(answer: NodeAnswer): string {
   return parts.length === 0 ? "" : ` The rest of the answer shows: ${parts.join(", ")}.`;
 }
 
-/** Undefined when it is not JSON. */
+/** Undefined if the text is not JSON. */
 function parsed(text: string): unknown {
   if (excessOfJson(text) !== null) return undefined;
   try {
@@ -402,7 +412,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What one word can be, and the part of the answer that it is. */
+/**
+ * One reader for each kind of XDR: it adds the word to the answer, or throws if the word is not of
+ * that kind.
+ */
 const PARTS: readonly ((xdr: string, answer: NodeAnswer) => NodeAnswer)[] = [
   (xdr, answer) => {
     readTransactionResult(xdr);
@@ -422,7 +435,7 @@ const PARTS: readonly ((xdr: string, answer: NodeAnswer) => NodeAnswer)[] = [
   },
 ];
 
-/** Null when a word is none of them, or no part shows an outcome. */
+/** Null if no word is of a known kind, or if no part shows an outcome. */
 function answerOfXdr(words: readonly string[]): NodeAnswer | null {
   let answer: NodeAnswer = { ...EMPTY_ANSWER, kind: "xdr" };
   for (const word of words) {
@@ -446,7 +459,7 @@ function withPart(word: string, answer: NodeAnswer): NodeAnswer | null {
   return null;
 }
 
-/** XDR that shows no outcome, and an error alone. */
+/** Explains XDR that shows no outcome, or only an error. */
 function explainOtherXdr(text: string): ExplainedText | null {
   const xdr = base64Of(text);
   if (xdr === null) return null;
@@ -455,7 +468,7 @@ function explainOtherXdr(text: string): ExplainedText | null {
     const [code] = error === null ? [] : explainCode(showError(error));
     if (code !== undefined) return { kind: "codes", codes: [code] };
   } catch {
-    // Not an ScVal.
+    // It is not an ScVal.
   }
   if (withPart(xdr, EMPTY_ANSWER)?.envelopeXdr === xdr)
     return { kind: "answers", answers: [explainEnvelope(offlineFacts(xdr))] };
@@ -463,17 +476,17 @@ function explainOtherXdr(text: string): ExplainedText | null {
   return found && { kind: "codes", codes: [found] };
 }
 
-/** A parameter of a link that is long enough to be XDR, as Stellar Lab has it. */
+/** A parameter of a link that is long enough to be XDR, as in Stellar Lab. */
 const LINKED_XDR = /[=/]((?:[A-Za-z0-9+_-]|%[0-9A-F]{2}|\/\/?){60,}={0,2})(?=[;&#]|$)/gi;
 
-/** A parameter with a name of XDR may be as short as a result. */
+/** A parameter whose name means XDR may be as short as a result. */
 const NAMED_XDR = /[?&#](?:input|xdr)=((?:[A-Za-z0-9+_-]|%[0-9A-F]{2}|\/){12,}={0,2})(?=[;&#]|$)/gi;
 
-/** The XDR in an address, such as one of Stellar Lab; null where it has none. */
+/** Explains the XDR in an address, such as one of Stellar Lab; null if there is none. */
 function explainLink(text: string, request: Beside): ExplainedText | null {
   if (!/^\w{2,6}:\/\/\S+$/.test(text)) return null;
   for (const [, written = ""] of text.matchAll(LINKED_XDR)) {
-    // Lab writes a slash twice.
+    // Stellar Lab writes a slash twice.
     const found = explainOtherXdr(written.replaceAll("//", "/"));
     if (found !== null) return found;
   }
@@ -485,7 +498,9 @@ function explainLink(text: string, request: Beside): ExplainedText | null {
   return null;
 }
 
-/** XDR in base64, also broken into lines, in quotes, without padding, URL-encoded or in hex. */
+/**
+ * XDR as base64. The text may have line breaks or quotes, lack padding, be URL-encoded, or be hex.
+ */
 function base64Of(text: string): string | null {
   const joined = text.replace(/[\s"'`]/g, "");
   if (/^(?:0x)?(?:[0-9a-f]{8})+$/i.test(joined) && joined.length > 64)

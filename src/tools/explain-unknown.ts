@@ -1,6 +1,7 @@
-// XDR that begins as a type that svc knows, up to a value that no protocol of it has: what it seems
-// to be, how far it could be decoded, and that a later protocol may have the rest.
-// Invariant: it is said as a possibility. Only a header that has its hash names a later protocol.
+// Explains XDR that begins as a type that svc knows and contains a value that no known protocol
+// has: what it seems to be, how far it could be decoded, and that a later protocol may have the
+// rest. Invariant: the explanation is only a possibility. Only a header that has its hash proves a
+// later protocol.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { isBase64 } from "../base/text/base64.ts";
@@ -12,18 +13,18 @@ import type { TypeName } from "../xdr/reader/schema.ts";
 import { isUnknownXdr, shapeOf, xdrSource } from "../xdr/reader/shape.ts";
 import { int32At, uint32At } from "../xdr/reader/words.ts";
 
-/** None of them begins with a hash, which any bytes can be. */
+/** None of these types begins with a hash, which could be any bytes. */
 const TYPES = [
   ...(["TransactionResult", "DiagnosticEvent", "TransactionMeta", "TransactionEnvelope"] as const),
   ...(["LedgerKey", "LedgerEntry", "LedgerEntryData", "SorobanAuthorizationEntry"] as const),
   ...(["SorobanTransactionData", "ScVal", "ScSpecEntry", "Operation"] as const),
 ] satisfies readonly TypeName[];
 
-/** Fewer bytes begin anything. A ledger entry begins with any number. */
+/** Fewer bytes prove nothing. A ledger entry can begin with any number. */
 const fewestDecoded = (type: TypeName) => (type === "LedgerEntry" ? 8 : 4);
-/** New arms and members follow the ones before; other numbers are garbage. */
+/** New arms and members follow the existing ones, so larger numbers are garbage. */
 const MOST_PLAUSIBLE = 4096;
-/** A result begins with the fee, which is hardly more in stroops. */
+/** A result begins with the fee, which is hardly more than this in stroops. */
 const LARGEST_FEE = 100_000_000_000n;
 
 export const UPDATE_FOR_LATER =
@@ -31,7 +32,7 @@ export const UPDATE_FOR_LATER =
   "If it is not, the bytes are damaged or of another kind: pass them as they were received, " +
   "complete.";
 
-/** Null where no type that svc knows begins that way. */
+/** Null if no type that svc knows begins in this way. */
 export function explainUnknown(xdr: string): CodeExplanation | null {
   if (!isBase64(xdr)) return null;
   const bytes = Uint8Array.fromBase64(xdr);

@@ -1,4 +1,4 @@
-// XDR that is no part of an answer: what it is, and what is in it. Nothing is fetched.
+// Explains XDR that is not a part of an answer: its type and its content. Nothing is fetched.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { grouped, stroopsInWords } from "../base/text/grouped.ts";
@@ -26,7 +26,7 @@ interface KnownType {
 const SHOWS_NOTHING =
   "It shows nothing of what went wrong: pass the error, or the node's answer, too.";
 
-/** The first that the bytes are, whole, is what they are taken for. */
+/** The types in order. The first one that decodes all bytes is used. */
 const TYPES: readonly KnownType[] = [
   {
     type: "LedgerKey",
@@ -110,7 +110,7 @@ const TYPES: readonly KnownType[] = [
   },
 ];
 
-/** `xdr`: base64. Null when it is none of the types that svc looks for. */
+/** Explains base64 XDR; null if it has none of the types that svc knows here. */
 export function explainXdr(xdr: string): CodeExplanation | null {
   for (const { type, kind, meaning, remedy } of TYPES) {
     if (!isOf(type, xdr)) continue;

@@ -1,4 +1,4 @@
-// The contract whose names explain an error: of a file, or as nodes have it now.
+// The contract whose names explain an error: from a file, or as nodes have it now.
 
 import { SvcError } from "../base/errors/errors.ts";
 import type { KnownContract } from "../explain/explain-answer.ts";
@@ -22,7 +22,10 @@ export function contractOfWasm(wasm: Uint8Array, file: string): KnownContract {
   };
 }
 
-/** Throws NODE_FAILED and its like, and FILE_INVALID where the network has no such contract. */
+/**
+ * Fetches the contract. Throws NODE_FAILED and similar errors, and FILE_INVALID if the network has
+ * no such contract.
+ */
 export async function contractOfNodes(
   sources: readonly Source[],
   contract: string,

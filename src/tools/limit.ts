@@ -1,11 +1,11 @@
-// How much work goes on at once: more is refused, not queued.
+// Limits the work that goes on at a time. More is refused, not queued.
 
 import { SvcError, type SvcErrorFields } from "../base/errors/errors.ts";
 import type { Tools } from "./tools.ts";
 
 export type Limit = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Throws OVERLOADED, with what `refusal` says. */
+/** Opens a limit. Throws OVERLOADED with the fields that `refusal` returns. */
 export function openLimit(most: number, refusal: (running: number) => SvcErrorFields): Limit {
   let running = 0;
   return async (work) => {
@@ -19,7 +19,7 @@ export function openLimit(most: number, refusal: (running: number) => SvcErrorFi
   };
 }
 
-/** The same tools, whose work together has one limit. */
+/** The same tools, which share one limit. */
 export function belowLimit(tools: Tools, limit: Limit): Tools {
   return {
     ...tools,

@@ -1,4 +1,4 @@
-// The work of a server: pools of simulators, nodes and proofs that all its clients share.
+// Opens the work of a server: pools of simulators, nodes and proofs that all its clients share.
 
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import { type CaptureOptions, openCapture } from "../debugger/setup/open-nodes.ts";
@@ -9,15 +9,15 @@ import type { Config } from "../sources/network-settings.ts";
 import { type Work, workOf } from "./open-work.ts";
 
 export interface PooledWorkOptions {
-  /** svc-sim, with the counter of its runs. */
+  /** The program svc-sim, with the counter of its runs. */
   readonly program: SimulatorProgram;
   readonly pool: Omit<PoolChoice, "proofs" | "program">;
-  /** How nodes are asked. */
+  /** The way in which nodes are asked. */
   readonly asked: Omit<CaptureOptions, "ledgerFiles" | "progress" | "program"> &
     Pick<Nodes, "step">;
-  /** The server is a network itself, in the place of nodes. */
+  /** Set if the server is a network itself, instead of asking nodes. */
   readonly ownNodes?: Nodes | undefined;
-  /** Default: no archive is asked. */
+  /** The options of proofs (default: no archive is asked). */
   readonly proof?: ProofOptions | undefined;
   readonly proved: (outcome: ProofOutcome) => void;
 }
@@ -26,7 +26,7 @@ export interface PooledWork extends Omit<Work, "inspect"> {
   readonly engines: PooledEngines;
 }
 
-/** Throws CONFIG_INVALID when no node is configured. */
+/** Opens the work. Throws CONFIG_INVALID if no node is configured. */
 export function openPooledWork(
   config: Config,
   { program, pool, asked, ownNodes, proof, proved }: PooledWorkOptions,

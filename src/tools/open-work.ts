@@ -1,4 +1,4 @@
-// What a command, an editor's session, an agent or a server works with, opened in one place: svc-sim,
+// Opens everything that a command, an editor's session, an agent or a server works with: svc-sim,
 // nodes, proofs, and the tools over them. Nothing is searched for or loaded before it is used.
 
 import { inspectFoundSimulator } from "../debugger/setup/find-simulator.ts";
@@ -15,7 +15,7 @@ import type { Config } from "../sources/network-settings.ts";
 import { openTools, type Tools, type WantedDebug } from "./tools.ts";
 
 export interface WorkOptions extends Omit<OpenEnginesOptions, "proof"> {
-  /** Default: no capsule's proof is checked, and no archive is asked. */
+  /** The options of proofs (default: no capsule's proof is checked, and no archive is asked). */
   readonly proof?: ProofOptions;
   /** Options of every call of `debug`. */
   readonly always?: WantedDebug;
@@ -24,16 +24,21 @@ export interface WorkOptions extends Omit<OpenEnginesOptions, "proof"> {
 export interface Work {
   readonly engines: OpenEngines;
   readonly tools: Tools;
-  /** svc-sim, for what starts processes of its own. Throws SIMULATOR_NOT_FOUND. */
+  /** The program svc-sim, for code that starts processes of its own. Throws SIMULATOR_NOT_FOUND. */
   readonly program: () => SimulatorProgram;
-  /** The same nodes each time. Throws CONFIG_INVALID when none is configured. */
+  /** The nodes, which are the same each time. Throws CONFIG_INVALID if none is configured. */
   readonly nodes: () => Promise<Nodes>;
   readonly proofs: Proofs;
-  /** What svc-sim says of itself and its hosts. Throws as `program`, and when it does not work. */
+  /**
+   * The versions of svc-sim and its hosts. Throws the errors of `program`, and fails if svc-sim
+   * does not work.
+   */
   readonly inspect: (options: { readonly signal: AbortSignal }) => Promise<SimulatorVersion>;
 }
 
-/** Each run of svc-sim has a process of its own; open-pooled-work.ts is for servers. */
+/**
+ * Opens the work. Each run of svc-sim has a process of its own; open-pooled-work.ts is for servers.
+ */
 export function openWork(config: Config, { proof, always, ...options }: WorkOptions): Work {
   const { surroundings } = options;
   const engines = openEngines(config, { ...options, proof: proof ?? null });
@@ -43,7 +48,7 @@ export function openWork(config: Config, { proof, always, ...options }: WorkOpti
   };
 }
 
-/** The tools of engines that are open, and what they work with. */
+/** The tools of open engines, together with the engines. */
 export function workOf<Opened extends OpenEngines>(engines: Opened, always?: WantedDebug) {
   return {
     engines,

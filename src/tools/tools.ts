@@ -1,6 +1,6 @@
-// The work of svc, wired once: the command line, editors, agents and the daemon have it done here.
-// Each tool loads what it needs when it is used. What limits a tool, or lets several who ask share
-// one run, is put around it by those who offer it.
+// The work of svc, wired once for the command line, editors, agents and the daemon. Each tool loads
+// what it needs when it is used. A program that offers a tool wraps it with its own limits, or lets
+// several callers share one run.
 
 import { plainStep, type StepRunner } from "../base/step.ts";
 import { counted } from "../base/text/counted.ts";
@@ -21,22 +21,24 @@ import type { VerifyProgress } from "../verify/tally-ledgers.ts";
 import type { Range } from "../verify/verify-ledgers.ts";
 import type { ExplainedText, TextToExplain } from "./explain-text.ts";
 
-/** Transactions that are listed: a reader of the document does not need all of them. */
+/**
+ * The number of transactions that are listed: a reader of the document does not need all of them.
+ */
 const LISTED = 200;
 
-/** Who asks, and for how long. */
+/** The caller of one run: its client, abort signal and progress. */
 export interface Run extends RunOptions {
   readonly progress: (text: string) => void;
-  /** Of the request that asks. */
+  /** The traceparent of the request. */
   readonly traceparent?: string | undefined;
-  /** Where the request found the daemon, such as `http://localhost:8000`. */
+  /** The address at which the request found the daemon, such as `http://localhost:8000`. */
   readonly origin?: string | undefined;
   readonly step?: StepRunner;
 }
 
 /**
  * A transaction of the network, or one that was captured before, whose proof is checked here. With
- * `prove`, its state is looked up in a history archive.
+ * `prove`, a history archive is asked for its state.
  */
 export type Subject = (
   | { readonly hash: string }
@@ -46,19 +48,22 @@ export type Subject = (
 /** With `overrides`, the transaction runs again with these changes. */
 export type WantedDebug = Omit<DebugOptions, "signal">;
 
-/** All throw an SvcError when there is no answer. */
+/** The tools. All of them throw a SvcError if there is no answer. */
 export interface Tools {
   readonly debug: (subject: Subject, wanted: WantedDebug, run: Run) => Promise<Investigation>;
   readonly capture: (hash: string, run: Run, prove?: Prove | null) => Promise<Captured>;
-  /** Recorded for stepping, with builds of its contracts. */
+  /** Records a run for stepping, with builds of its contracts. */
   readonly record: (subject: Subject, builds: Builds, run: Run) => Promise<Recording>;
-  /** `name`: of the envelope, for errors. */
+  /** Simulates an envelope. `name` is that of the envelope, for errors. */
   readonly simulate: (
     parameters: SimulationParameters,
     run: Run & Pick<SimulationReportOptions, "hostCalls"> & { readonly name?: string },
   ) => Promise<SimulationReport>;
   readonly verify: (range: Range, run: Run) => Promise<Verification>;
-  /** `contract`: the one of the network whose errors are meant; `code`: its code, instead. */
+  /**
+   * Explains a text. `contract` is the contract on the network whose errors it contains; `code` is
+   * used instead of its code.
+   */
   readonly explain: (
     request: Pick<TextToExplain, "text" | "name"> & {
       readonly contract?: string | null;
@@ -68,7 +73,7 @@ export interface Tools {
   ) => Promise<ExplainedText>;
 }
 
-/** `always`: wanted of every transaction. */
+/** Opens the tools. `always` has options for every call of `debug`. */
 export function openTools(engines: OpenEngines, always: WantedDebug = {}): Tools {
   const asked = async (prove: Prove | null) => {
     const { forOneRun } = await import("../sources/one-run.ts");
@@ -140,7 +145,7 @@ function toldBy({ step }: Engines, run: Run) {
   return { progress: run.progress, step: run.step ?? step ?? plainStep };
 }
 
-/** The simulators, whose runs are those of this client. */
+/** The simulators, with the runs counted for this client. */
 function lentTo(engines: Engines, run: Run) {
   const { simulator, recorder = null } = engines;
   const { client } = run;

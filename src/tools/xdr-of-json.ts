@@ -1,11 +1,11 @@
-// A node's answer whose XDR is written as JSON (SEP-51), as xdrFormat json and stellar-cli have it → the
-// same answer with base64. The SDK that reads it is loaded for that alone.
+// Replaces XDR that is written as JSON (SEP-51) in a node's answer by base64. Answers with
+// xdrFormat json and stellar-cli write it so. The SDK that reads it is loaded only for that.
 
 import { excessOfJson } from "../base/json-bounds.ts";
 import type { WrittenType } from "../xdr/reader/written.ts";
 
 const DEEPEST = 8;
-/** By the name of the field: its type, and the field in base64. */
+/** For each field name, its type, and the name of the field in base64. */
 const FIELDS: Readonly<Record<string, readonly [type: WrittenType, name: string]>> = {
   resultJson: ["TransactionResult", "resultXdr"],
   errorResultJson: ["TransactionResult", "errorResultXdr"],
@@ -13,16 +13,16 @@ const FIELDS: Readonly<Record<string, readonly [type: WrittenType, name: string]
   resultMetaJson: ["TransactionMeta", "resultMetaXdr"],
   diagnosticEventsJson: ["DiagnosticEvent", "diagnosticEventsXdr"],
   eventsJson: ["DiagnosticEvent", "events"],
-  // As `stellar tx send` prints it.
+  // The form in which `stellar tx send` prints it.
   result: ["TransactionResult", "resultXdr"],
   envelope: ["TransactionEnvelope", "envelopeXdr"],
   result_meta: ["TransactionMeta", "resultMetaXdr"],
 };
 const WRITTEN = /"(?:\w+Json|fee_charged|in_successful_contract_call)"\s*:/;
-/** An ScVal by itself: `{"error": {"contract": 10}}`. */
+/** An ScVal by itself, such as `{"error": {"contract": 10}}`. */
 const ERROR = /^\s*\{\s*"error"\s*:\s*\{\s*"\w+"\s*:\s*(?:"\w+"|\d+)\s*\}\s*\}\s*$/;
 
-/** The text itself where nothing in it is written as JSON. */
+/** Returns the text itself if nothing in it is written as JSON. */
 export async function withXdrOfJson(text: string): Promise<string> {
   const isError = ERROR.test(text);
   if (!/^\s*[[{]/.test(text) || !(isError || WRITTEN.test(text))) return text;
