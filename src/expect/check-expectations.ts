@@ -1,4 +1,4 @@
-// Investigation and expectations → one FailedExpectation for each field that differs.
+// Compares an investigation with expectations: one FailedExpectation for each field that differs.
 
 import type { HostError } from "../model/execution.ts";
 import type { NamedCall } from "../model/explanation.ts";
@@ -8,7 +8,7 @@ import type { Expectation, Expectations } from "./expectation-file.ts";
 import { excessOf, type FailedCondition } from "./fail-on.ts";
 import { MEASURE_NAMES } from "./measure.ts";
 
-/** A transaction that is not in the file fails too. */
+/** Checks the expectations of a transaction. A transaction that is not in the file fails too. */
 export function checkExpectations(
   { transactions, file }: Expectations,
   investigation: Investigation,
@@ -62,7 +62,7 @@ function equal(
   return oneOf(field, listed(wanted), [actual]);
 }
 
-/** Passes if any actual value is one of the expected ones. */
+/** Passes if an actual value is one of the expected ones. */
 function oneOf(
   field: string,
   wanted: readonly string[] | undefined,
@@ -79,7 +79,7 @@ function listed(wanted: string | undefined): readonly string[] | undefined {
   return wanted === undefined ? undefined : [wanted];
 }
 
-/** In the form of Soroban's own tools. */
+/** The error in the form of Soroban's own tools. */
 function showHostError(error: HostError | null): string {
   if (error === null) return "none";
   return `Error(${error.type}, ${error.contractCode === null ? error.code : `#${error.contractCode}`})`;

@@ -17,7 +17,7 @@ const count = v.pipe(
   v.safeInteger("must be a whole number"),
   v.minValue(0, "must not be negative"),
 );
-/** A JSON number cannot hold 64 bits, so large numbers are written as text. */
+/** A JSON number cannot hold 64 bits, so large numbers are text. */
 const ceiling = v.pipe(
   v.union(
     [count, v.pipe(v.string(), v.regex(/^\d{1,19}$/))],
@@ -91,7 +91,7 @@ const hash = v.pipe(
 export const expectationsSchema = v.strictObject({
   $schema: v.exactOptional(v.string()),
   format: v.literal(EXPECTATIONS_FORMAT, `must be ${EXPECTATIONS_FORMAT}`),
-  /** Applies to every transaction, unless its own expectation has another value. */
+  /** These apply to every transaction whose own expectation has no value for the field. */
   defaults: v.exactOptional(expectation),
   transactions: described(
     v.record(hash, expectation),
@@ -107,13 +107,15 @@ export type Expectation = Omit<v.InferOutput<typeof expectation>, "atMost"> & {
 };
 
 export interface Expectations {
-  /** For errors and reports. */
+  /** The name of the file, for errors and reports. */
   readonly file: string;
-  /** By lower-case hash, with the file's defaults filled in. */
+  /** The expectations by lower-case hash, completed with the file's defaults. */
   readonly transactions: ReadonlyMap<string, Expectation>;
 }
 
-/** `file`: name for errors. Throws FILE_INVALID with the name of the field. */
+/**
+ * Reads the file. `file` is its name for errors. Throws FILE_INVALID with the name of the field.
+ */
 export function readExpectations(content: string, file: string): Expectations {
   if (content.length > MAXIMUM_FILE_CHARACTERS) throw invalid(file, "it is too large");
   const refuse = (why: string, cause?: unknown) => invalid(file, why, cause);
@@ -124,7 +126,7 @@ export function readExpectations(content: string, file: string): Expectations {
     throw invalid(file, `it has more than ${MAXIMUM_TRANSACTIONS} transactions`);
   if (written.length !== Object.keys((document as { transactions: object }).transactions).length)
     throw invalid(file, "it has a transaction twice, in upper and lower case");
-  // JSON keeps the last of equal keys.
+  // JSON keeps the last of several equal keys.
   if ((content.match(/"[0-9a-f]{64}"\s*:/gi) ?? []).length > written.length)
     throw invalid(file, "it has a transaction twice");
   const filled = written.map(([key, own]): [string, Expectation] => [key, merged(defaults, own)]);

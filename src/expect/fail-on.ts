@@ -1,5 +1,5 @@
-// --fail-on: conditions under which svc exits with code 7, `tx-failed,diverged,cpu>1000000`. An
-// unknown condition is an error, so that it does not pass as one that is never true.
+// The conditions of --fail-on, under which svc exits with code 7: `tx-failed,diverged,cpu>1000000`.
+// An unknown condition is an error, so that it is not read as one that is never true.
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -19,7 +19,7 @@ export type FailCondition =
 const WRITTEN = [...STATES, ...MEASURE_NAMES.map((name) => `${name}>N`)].join(", ");
 const REMEDY = `Use a comma-separated list of ${WRITTEN}.`;
 
-/** Throws USAGE, with the word that was probably meant. */
+/** Parses the conditions. Throws USAGE, with the word that was probably meant. */
 export function parseFailOn(text: string): FailCondition[] {
   const seen = new Set<string>();
   return text.split(",").map((written) => {
@@ -77,7 +77,7 @@ function conditionName(condition: FailCondition): string {
   }
 }
 
-/** The conditions that are true, in the order they were given. */
+/** The conditions that are true, in the order of the flag. */
 export function checkFailOn(
   conditions: readonly FailCondition[],
   investigation: Investigation,
@@ -90,7 +90,7 @@ export function checkFailOn(
   });
 }
 
-/** Expected and actual value of what was not met, and a sentence with them. */
+/** The expected and the actual value of a failed expectation, and a sentence with them. */
 export type FailedCondition = Pick<FailedExpectation, "expected" | "actual" | "message">;
 
 function missOf(condition: FailCondition, investigation: Investigation): FailedCondition | null {
@@ -111,7 +111,7 @@ function missOf(condition: FailCondition, investigation: Investigation): FailedC
   }
 }
 
-/** Null when at most the limit was used. An unknown value counts as an excess. */
+/** The excess over a limit; null if there is none. An unknown value counts as an excess. */
 export function excessOf(
   measure: MeasureName,
   limit: bigint,

@@ -1,5 +1,5 @@
-// Values that can be compared with a limit: what a transaction used, as the chain reported it or
-// the replay metered it, and the fee that the chain charged.
+// Values that can be compared with a limit: the resources of a transaction, as the chain reported
+// them or the replay metered them, and the fee that the chain charged.
 
 import type { ResourceRow } from "../model/explanation.ts";
 import type { Investigation } from "../model/investigation.ts";
@@ -8,7 +8,7 @@ export type MeasureName = "cpu" | "memory" | "fee" | "read-bytes" | "write-bytes
 
 interface Measure {
   readonly unit: string;
-  /** Null when it is unknown. */
+  /** Null if the value is unknown. */
   readonly of: (investigation: Investigation) => bigint | null;
 }
 
@@ -30,7 +30,7 @@ export const MEASURES: Readonly<Record<MeasureName, Measure>> = {
 
 export const MEASURE_NAMES = Object.keys(MEASURES) as readonly MeasureName[];
 
-/** 0 when nothing ran; null when neither the chain nor the replay has the value. */
+/** 0 if nothing ran; null if neither the chain nor the replay has the value. */
 function used(
   { execution, explanation }: Investigation,
   name: string,

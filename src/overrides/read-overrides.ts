@@ -1,6 +1,6 @@
-// The document of --override: the changes of a what-if run. `npm run docs` writes its JSON schema,
-// which describes it for editors, from the schema here. An unknown field is an error: a misspelled
-// field must not be ignored.
+// Reads the document of --override: the changes of a what-if run. `npm run docs` generates its JSON
+// schema for editors from the schema here. An unknown field is an error, because a misspelled field
+// must not be ignored.
 
 import * as v from "valibot";
 import {
@@ -70,7 +70,7 @@ export const overridesSchema = v.strictObject(
   "must be an object",
 );
 
-/** Overrides with the file names of the wasm instead of its bytes. */
+/** The overrides, with the file names of the wasm instead of its bytes. */
 export type WrittenOverrides = Omit<Overrides, "wasm"> & {
   readonly wasmFiles: ReadonlyMap<string, string>;
 };
@@ -81,7 +81,10 @@ export interface InvalidOverrides {
   readonly fields: readonly FieldProblem[];
 }
 
-/** `problems`: one clause for each invalid field, `limits.writeBytes: …`. */
+/**
+ * Reads the overrides. An invalid document has `problems`, one clause for each invalid field, such
+ * as `limits.writeBytes: …`.
+ */
 export function readOverrides(document: unknown): WrittenOverrides | InvalidOverrides {
   const parsed = v.safeParse(overridesSchema, document);
   if (!parsed.success) {
@@ -90,7 +93,7 @@ export function readOverrides(document: unknown): WrittenOverrides | InvalidOver
     return { problems: fieldProblems(overridesSchema, issues), fields };
   }
   const { ledger = {}, limits = {} } = parsed.output;
-  // valibot leaves names out that every object has, such as "constructor".
+  // valibot leaves out names that every object has, such as "constructor".
   const written = document as { arguments?: object; wasm?: Record<string, string> };
   const entries = (parsed.output.entries ?? []).map((entry, i) => ({
     field: `entries.${i}`,

@@ -1,4 +1,4 @@
-// The values in overrides, as the user writes them: numbers, amounts, times, addresses.
+// The values in overrides in the form that users write: numbers, amounts, times, addresses.
 
 import * as v from "valibot";
 import {
@@ -30,7 +30,7 @@ const natural = v.pipe(
 );
 
 const STROOPS = "must be a whole number of stroops, or its digits as text";
-/** Decimal text: 64-bit numbers do not fit a JSON number. */
+/** The amount is decimal text, because 64-bit numbers do not fit a JSON number. */
 export const stroops = v.pipe(
   v.union([natural, v.pipe(v.string(), v.regex(/^\d{1,19}$/, STROOPS))], STROOPS),
   v.transform(String),
@@ -44,7 +44,10 @@ export const contract = addressThat(
   isContractAddress,
 );
 
-/** The pattern is for editors, which know no checksum. Only one of the two checks can fail. */
+/**
+ * An address. The pattern is for editors, which cannot compute a checksum. Only one of the two
+ * checks can fail.
+ */
 function addressThat(wanted: string, kind: StrkeyKind, isIt: (text: string) => boolean) {
   const message = ({ input }: { readonly input: string }) => `${wanted}${addressHint(input)}`;
   const pattern = new RegExp(`^${strkeyPattern([kind])}$`);
@@ -66,11 +69,11 @@ export const time = v.pipe(
   v.string(TIME),
 );
 
-/** Null when it is not a time; a time without a zone would depend on the machine. */
+/** Null if it is not a time. A time without a zone would depend on the machine. */
 function unixSeconds(written: string): string | null {
   if (/^\d{1,20}$/.test(written)) return BigInt(written) < 2n ** 64n ? written : null;
   const [year = 0, month = 0, day = 0] = written.slice(0, 10).split("-").map(Number);
-  // `Date` takes 30 February for 2 March; day 0 is the last of the month before.
+  // `Date` reads 30 February as 2 March. Day 0 is the last day of the month before.
   const isDay = day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
   const milliseconds = isDay ? Date.parse(written) : Number.NaN;
   return milliseconds >= 0 ? String(milliseconds / 1000) : null;
