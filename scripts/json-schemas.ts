@@ -15,6 +15,7 @@ import {
   rpcReplySchema,
   rpcRequestSchema,
 } from "../src/http-server/routes/route-rpc.ts";
+import { debugListSchema } from "../src/model/debug-list.ts";
 import { verificationSchema } from "../src/model/verification.ts";
 import { overridesSchema } from "../src/overrides/read-overrides.ts";
 import { writtenEntry } from "../src/overrides/written-entry.ts";
@@ -71,6 +72,7 @@ export function generateJsonSchemas(): ReadonlyMap<string, string> {
       }),
     ],
     ["src/report/schema/verify-report.schema.json", verifyReportSchema()],
+    ["src/report/schema/debug-list.schema.json", debugListDocument()],
   ]);
 }
 
@@ -101,6 +103,17 @@ function documentSchema(
     definitions,
   });
   return json({ $schema, $id: `${name}.schema.json`, title, description: GENERATED, ...rest });
+}
+
+function debugListDocument(): string {
+  const { $schema, ...rest } = toJsonSchema(debugListSchema, LINE_CONVERSION);
+  return json({
+    $schema,
+    $id: "debug-list.schema.json",
+    title: "svc debug --json of several transactions, format 1",
+    description: GENERATED,
+    ...rest,
+  });
 }
 
 /** New fields can be added to the report at any time. */

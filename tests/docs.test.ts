@@ -51,6 +51,16 @@ test("every link of the documents leads somewhere, in the repository", async () 
   expect(pages.flatMap((path) => deadLinks(path, read))).toEqual([]);
 });
 
+test("no document and no recipe names what was taken out of svc", async () => {
+  const taken = /dead letter|aws batch|aws_batch|cloud[ _]run/i;
+  const paths = [
+    ...new Bun.Glob("{docs,release,src}/**/*.{md,ts,yaml,yml,json,sh}").scanSync(ROOT),
+  ];
+  expect(paths.length).toBeGreaterThan(900);
+  const naming = paths.filter((path) => taken.test(readFileSync(join(ROOT, path), "utf8")));
+  expect(naming).toEqual([]);
+});
+
 test("every link of the documents leads somewhere, in an archive", () => {
   const folders = new Set([...SHIPPED.keys()].map((path) => `${dirname(path)}`));
   const read = (path: string) => SHIPPED.get(path) ?? (folders.has(path) && "");

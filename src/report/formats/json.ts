@@ -3,11 +3,11 @@
 // writes the documents of `svc debug --fix --json` and `--format xdr`.
 
 import { jsonDocument } from "../../base/text/json-document.ts";
+import type { DebugList, ListedTransaction } from "../../model/debug-list.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { provenEnvelopes } from "../document/fix.ts";
 import { debugReport } from "../json.ts";
 
-const DEBUG_LIST_FORMAT = 1;
 const FIX_FORMAT = 1;
 
 export function renderFindingsJson(findings: Findings): string {
@@ -20,19 +20,26 @@ export function renderFindingsJson(findings: Findings): string {
         : { ...report, failedExpectations: only.failedExpectations },
     );
   }
-  return jsonDocument({
-    format: DEBUG_LIST_FORMAT,
+  const list: DebugList = {
+    format: 1,
     exitCode: findings.exitCode,
     transactions: findings.list.map(itemOf),
-  });
+  };
+  return jsonDocument(list);
 }
 
-function itemOf(finding: Finding) {
+function itemOf(finding: Finding): ListedTransaction {
   const { subject, exitCode } = finding;
   if (finding.kind === "unanswered")
     return { subject, exitCode, error: finding.error, failedExpectations: null, report: null };
   const { investigation, failedExpectations } = finding;
-  return { subject, exitCode, error: null, failedExpectations, report: debugReport(investigation) };
+  return {
+    subject,
+    exitCode,
+    error: null,
+    failedExpectations: failedExpectations && [...failedExpectations],
+    report: debugReport(investigation),
+  };
 }
 
 /** Writes one document for one transaction, and a list of them for several. */
