@@ -119,6 +119,20 @@ test.each([
   expect(code?.meaning).toContain(meaning);
 });
 
+test.each(["ledger 503, then 504", "429 of 1000 were right", "we had 502, 503 and 504 of them"])(
+  "a number alone is no status of HTTP: %s",
+  (text) => {
+    expect(toolMessageInWords(text)).toBeNull();
+  },
+);
+
+test.each(["504", "HTTP/1.1 503", "status: 429", "[504] {}", "error 502", "429 Too Many"])(
+  "a status of HTTP is one: %s",
+  (text) => {
+    expect(toolMessageInWords(text)).not.toBeNull();
+  },
+);
+
 describe("a short message of the sources", () => {
   test.each([
     "We said that the invalid memo typewriter is no part of it",

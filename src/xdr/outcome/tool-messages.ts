@@ -9,6 +9,13 @@ interface ToolMessageRow {
   readonly isGeneral?: true;
 }
 
+/** A number is an HTTP status where something says so: others are amounts and ledgers. */
+function httpStatus(number: string): RegExp {
+  const named = String.raw`(?<=(?:status(?:[ _]?code)?|http(?:/[\d.]{1,3})?|error|code|responded)\W{1,6}|\[)${number}(?!\w)`;
+  const reason = String.raw`(?<![\w.,])${number}(?=[ :-]{1,3}(?:bad gateway|service|gateway|too many))`;
+  return new RegExp(String.raw`${named}|${reason}|^\W*${number}\W*$`, "i");
+}
+
 /**
  * The more precise ones come first. `isGeneral`: words that many messages have, so that a message
  * of tool-sources.json comes before them.
@@ -213,11 +220,11 @@ export const TOOL_MESSAGES = {
   },
   "timed-out": {
     isGeneral: true,
-    message: /timed? ?out|timeout|gateway time|\b504\b/i,
+    message: [/timed? ?out|timeout|gateway time/i, httpStatus("504")],
   },
   "rate-limited": {
     isGeneral: true,
-    message: /too many requests|rate limit|\b429\b/i,
+    message: [/too many requests|rate limit/i, httpStatus("429")],
   },
   "refused-without-reason": {
     isGeneral: true,
@@ -244,7 +251,11 @@ export const TOOL_MESSAGES = {
   },
   "node-behind": {
     isGeneral: true,
-    message: /stale_history|too stale|over capacity|service unavailable|bad gateway|\b50[23]\b/i,
+    message: [
+      /stale_history|too stale|over capacity/i,
+      httpStatus("50[23]"),
+      /service unavailable|bad gateway/i,
+    ],
   },
   "before-history": {
     isGeneral: true,
