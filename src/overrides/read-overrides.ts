@@ -4,8 +4,12 @@
 
 import * as v from "valibot";
 import {
+  type FieldPath,
   type FieldProblem,
+  fieldPathName,
+  fieldPathOf,
   fieldProblems,
+  type NameField,
   problemsByField,
 } from "../base/errors/field-problems.ts";
 import type { OverriddenEntry, Overrides } from "../model/overrides.ts";
@@ -78,29 +82,38 @@ export type WrittenOverrides = Omit<Overrides, "wasm"> & {
 export interface InvalidOverrides {
   /** One clause for each invalid field, `limits.writeBytes: …`. */
   readonly problems: readonly string[];
+  /** The field of each problem. */
+  readonly paths: readonly FieldPath[];
   readonly fields: readonly FieldProblem[];
 }
 
 /**
- * Reads the overrides. An invalid document has `problems`, one clause for each invalid field, such
- * as `limits.writeBytes: …`.
+ * Reads the overrides. `nameField` is how problems and entries name a field (default: by its path
+ * in the document).
  */
-export function readOverrides(document: unknown): WrittenOverrides | InvalidOverrides {
+export function readOverrides(
+  document: unknown,
+  nameField: NameField = fieldPathName,
+): WrittenOverrides | InvalidOverrides {
   const parsed = v.safeParse(overridesSchema, document);
   if (!parsed.success) {
     const { issues } = parsed;
     const fields = problemsByField(overridesSchema, issues);
-    return { problems: fieldProblems(overridesSchema, issues), fields };
+    const problems = fieldProblems(overridesSchema, issues, nameField);
+    return { problems, paths: issues.map(fieldPathOf), fields };
   }
   const { ledger = {}, limits = {} } = parsed.output;
   // valibot leaves out names that every object has, such as "constructor".
   const written = document as { arguments?: object; wasm?: Record<string, string> };
   const entries = (parsed.output.entries ?? []).map((entry, i) => ({
-    field: `entries.${i}`,
+    field: nameField(pathOfEntry(i)),
     ...entry,
   }));
-  const problems = givenTwice(entries);
-  if (problems.length > 0) return { problems, fields: [] };
+  const repeated = givenTwice(entries);
+  if (repeated.length > 0) {
+    const problems = repeated.map(({ problem }) => problem);
+    return { problems, paths: repeated.map(({ place }) => pathOfEntry(place)), fields: [] };
+  }
   const { closeTime: closeTimeUnixSeconds, ...facts } = ledger;
   return {
     ledger: { ...facts, ...(closeTimeUnixSeconds !== undefined && { closeTimeUnixSeconds }) },
@@ -111,11 +124,16 @@ export function readOverrides(document: unknown): WrittenOverrides | InvalidOver
   };
 }
 
-function givenTwice(entries: readonly OverriddenEntry[]): string[] {
+function pathOfEntry(place: number): FieldPath {
+  return ["entries", String(place)];
+}
+
+function givenTwice(entries: readonly OverriddenEntry[]) {
   const first = new Map<string, string>();
-  return entries.flatMap(({ keyXdr, field }) => {
+  return entries.flatMap(({ keyXdr, field }, place) => {
     const other = first.get(keyXdr);
     first.set(keyXdr, other ?? field);
-    return other === undefined ? [] : [`${field} has the same ledger key as ${other}`];
+    if (other === undefined) return [];
+    return [{ place, problem: `${field} has the same ledger key as ${other}` }];
   });
 }

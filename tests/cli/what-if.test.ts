@@ -93,6 +93,12 @@ test("an invalid value is reported with its flag", async () => {
   expect(await usageOf("--override-balance", "GABC=5")).toContain(
     "--override-balance: must be an account's address, G…",
   );
+  const account = `GA${"A".repeat(51)}WHF`;
+  const twice = [`${account}=5`, `${account}=6`].flatMap((each) => ["--override-balance", each]);
+  expect(await usageOf(...twice)).toContain(
+    "--override-balance has the same ledger key as --override-balance. [USAGE] what to do: Write " +
+      "`--override-balance ACCOUNT=STROOPS`.",
+  );
   expect(await usageOf("--override-entry", "AAAA:removed")).toContain(
     "--override-entry: ledgerKey is not base64 of a LedgerKey",
   );

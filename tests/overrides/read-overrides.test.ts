@@ -194,6 +194,33 @@ describe("what is not", () => {
   });
 });
 
+describe("each door names the fields itself", () => {
+  const read = (document: unknown) =>
+    readOverrides(document, (path) => `<${path.join(" of ")}>`) as { problems?: string[] };
+
+  test("in every problem, with the names of fields that are not known", () => {
+    const document = {
+      format: 1,
+      limits: { cpu: 1 },
+      ledger: { sequence: 0 },
+      entries: [{ x: 1 }],
+    };
+    const { problems } = read(document);
+    expect(problems).toHaveLength(3);
+    for (const problem of problems ?? []) expect(problem).toMatch(/^<[a-z]+ of [a-z0-9 ]+>/);
+  });
+
+  test("where a ledger key is repeated", () => {
+    const entries = [
+      { account: G, balance: 5 },
+      { account: G, balance: 6 },
+    ];
+    expect(read({ format: 1, entries }).problems).toEqual([
+      "<entries of 1> has the same ledger key as <entries of 0>",
+    ]);
+  });
+});
+
 describe("any document", () => {
   test("is read or refused with sentences, never thrown at", () => {
     fc.assert(

@@ -36,9 +36,34 @@ export function checkDocument<Schema extends GenericSchema>(
   throw isNoted ? noteFields(refused, () => problemsByField(schema, issues)) : refused;
 }
 
-/** Returns clauses such as `limits.write is not a known field; did you mean "writeBytes"?`. */
-export function fieldProblems(schema: object, issues: readonly BaseIssue<unknown>[]): string[] {
-  return issues.map((issue) => problemOf(schema as Described, issue));
+/** The keys from the document to one of its fields. */
+export type FieldPath = readonly string[];
+
+/** Names a field in the words of those who wrote the document: a file, flags or a form. */
+export type NameField = (path: FieldPath) => string;
+
+/**
+ * Returns clauses such as `limits.write is not a known field; did you mean "writeBytes"?`.
+ * `nameField`: how a clause names a field (default: by its path).
+ */
+export function fieldProblems(
+  schema: object,
+  issues: readonly BaseIssue<unknown>[],
+  nameField: NameField = fieldPathName,
+): string[] {
+  return issues.map((issue) => problemOf(schema as Described, issue, nameField));
+}
+
+export function fieldPathOf({ path }: BaseIssue<unknown>): FieldPath {
+  return (path ?? []).map(({ key }) => String(key));
+}
+
+/** `limits.writeBytes`. Whoever wrote the document named the fields that are not known. */
+export function fieldPathName(path: FieldPath): string {
+  const shown = path.map((key) =>
+    PLAIN_KEY.test(key) ? key : JSON.stringify(beginningOf(key, LONGEST_KEY)),
+  );
+  return shown.length === 0 ? "the document" : shown.join(".");
 }
 
 /** One field of an input that is wrong. */
@@ -71,7 +96,7 @@ export function problemsByField(
   issues: readonly BaseIssue<unknown>[],
 ): FieldProblem[] {
   return issues.map((issue) => {
-    const path = pathOf(issue);
+    const path = fieldPathName(fieldPathOf(issue));
     const inside = withinOption(issue);
     if (inside !== undefined) {
       const [one] = problemsByField({}, [inside]);
@@ -116,10 +141,13 @@ const NAMED: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-function problemOf(schema: Described, issue: BaseIssue<unknown>): string {
-  const path = pathOf(issue);
+function problemOf(schema: Described, issue: BaseIssue<unknown>, nameField: NameField): string {
+  const path = nameField(fieldPathOf(issue));
   const inside = withinOption(issue);
-  if (inside !== undefined) return `${path}.${problemOf({}, inside)}`;
+  if (inside !== undefined) {
+    const outer = fieldPathOf(issue);
+    return problemOf({}, inside, (inner) => nameField([...outer, ...inner]));
+  }
   if (isUnknown(issue)) {
     const near = fieldMeant(schema, issue);
     return `${path} is not a known field${near === null ? "" : `; did you mean "${near}"?`}`;
@@ -150,15 +178,6 @@ function withinOption({ input, issues }: BaseIssue<unknown>): BaseIssue<unknown>
 /** No name of a field has more. */
 const LONGEST_KEY = 80;
 const PLAIN_KEY = /^[^\s"`\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]{1,80}$/u;
-
-/** Whoever wrote the input named the fields that are not known. */
-function pathOf({ path }: BaseIssue<unknown>): string {
-  const keys = (path ?? []).map(({ key }) => String(key));
-  const shown = keys.map((key) =>
-    PLAIN_KEY.test(key) ? key : JSON.stringify(beginningOf(key, LONGEST_KEY)),
-  );
-  return shown.length === 0 ? "the document" : shown.join(".");
-}
 
 /** True if the schema has a message of its own instead of valibot's default. */
 function isOwn({ message }: BaseIssue<unknown>): boolean {

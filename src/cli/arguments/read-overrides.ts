@@ -4,9 +4,8 @@
 import { dirname, resolve } from "node:path";
 import { utf8Text } from "../../base/bytes.ts";
 import { fileInvalid, parseJsonText, type SvcError, usageError } from "../../base/errors/errors.ts";
-import { noteFields } from "../../base/errors/field-problems.ts";
+import { type FieldPath, fieldPathName, noteFields } from "../../base/errors/field-problems.ts";
 import { flagOf } from "../../base/settings/setting.ts";
-import { flagsOf } from "../../command/command.ts";
 import { readUserFile } from "../../command/read-input.ts";
 import type { Shell } from "../../command/shell.ts";
 import { NO_OVERRIDES, type OverriddenWasm, type Overrides } from "../../model/overrides.ts";
@@ -70,7 +69,7 @@ async function ofFlags(shell: Shell, args: DebugArguments): Promise<Overrides> {
   });
   const named = (name: "overrideArgument" | "overrideWasm") =>
     args[name].map((value) => halves(name, value, "="));
-  const read = readOverrides({
+  const document = {
     format: 1,
     ledger: sectionOf(args, "ledger"),
     limits: sectionOf(args, "limits"),
@@ -79,11 +78,16 @@ async function ofFlags(shell: Shell, args: DebugArguments): Promise<Overrides> {
     ),
     wasm: Object.fromEntries(named("overrideWasm")),
     entries: [...balances, ...entries],
-  });
-  const flagOf = (problem: string) => asFlag(problem, balances.length);
-  if ("problems" in read) throw invalidFlags(read.problems.map(flagOf));
-  const renamed = read.entries.map((entry) => ({ ...entry, field: flagOf(entry.field) }));
-  return withWasm(shell, { ...read, entries: renamed }, { flag: "--override-wasm" });
+  };
+  const read = readOverrides(document, (path) => flagNameOf(path, balances.length));
+  if ("problems" in read) {
+    const [first] = read.paths;
+    throw invalidFlags(
+      read.problems,
+      first === undefined ? null : settingOf(first, balances.length),
+    );
+  }
+  return withWasm(shell, read, { flag: "--override-wasm" });
 }
 
 function sectionOf(args: DebugArguments, section: "ledger" | "limits"): Record<string, unknown> {
@@ -96,20 +100,21 @@ function sectionOf(args: DebugArguments, section: "ledger" | "limits"): Record<s
   return Object.fromEntries(given);
 }
 
-/**
- * A problem with the flag instead of the field: `limits.writeBytes: …` → `--override-write-bytes:
- * …`.
- */
-function asFlag(problem: string, balances: number): string {
-  for (const [name, section, field] of SINGLE)
-    if (problem.startsWith(`${section}.${field}`))
-      return problem.replace(`${section}.${field}`, flagOf(name));
-  return problem
-    .replace(/\bentries\.(\d+)(\.(balance|account|entry|ledgerKey))?/g, (_, position) =>
-      Number(position) < balances ? "--override-balance" : "--override-entry",
-    )
-    .replace(/^wasm\./, "--override-wasm ")
-    .replace(/^arguments\./, "--override-argument ");
+/** The flag that sets a field of the document. `balances`: how many entries are balances. */
+function settingOf([section, field]: FieldPath, balances: number): OverrideName | null {
+  if (section === "wasm") return "overrideWasm";
+  if (section === "arguments") return "overrideArgument";
+  if (section === "entries") return Number(field) < balances ? "overrideBalance" : "overrideEntry";
+  return SINGLE.find(([, ...sets]) => sets[0] === section && sets[1] === field)?.[0] ?? null;
+}
+
+/** `--override-write-bytes`; with the key of an argument or a contract, `--override-wasm C…`. */
+function flagNameOf(path: FieldPath, balances: number): string {
+  const name = settingOf(path, balances);
+  if (name === null) return fieldPathName(path);
+  const [section, ...keys] = path;
+  const isKeyed = section === "wasm" || section === "arguments";
+  return isKeyed && keys.length > 0 ? `${flagOf(name)} ${fieldPathName(keys)}` : flagOf(name);
 }
 
 function halves(name: OverrideName, value: string, mark: "=" | ":"): [string, string] {
@@ -154,13 +159,11 @@ async function withWasm(
   return { ...overrides, wasm };
 }
 
-/** The error of invalid flags. It shows the form of the first one. */
-function invalidFlags(problems: readonly string[]): SvcError {
-  const [first = ""] = problems;
-  const found = flagsOf(OVERRIDES).find(({ flag }) => first.split(/[ :]/)[0] === flag);
+/** The error of invalid flags. It shows the form of `name`, the first flag that is wrong. */
+function invalidFlags(problems: readonly string[], name: OverrideName | null): SvcError {
   const remedy =
-    found === undefined
+    name === null
       ? "Correct the overrides; `svc debug --help` lists every form."
-      : `Write \`${found.flag} ${OVERRIDES[found.name as OverrideName].hint}\`. ${found.setting.help}`;
+      : `Write \`${flagOf(name)} ${OVERRIDES[name].hint}\`. ${OVERRIDES[name].help}`;
   return usageError(`${problems.join("; ")}.`, remedy);
 }

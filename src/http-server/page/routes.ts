@@ -3,6 +3,7 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
+import { type FieldPath, fieldPathName } from "../../base/errors/field-problems.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { NETWORK_NAMES } from "../../model/networks.ts";
@@ -153,22 +154,21 @@ export async function answerWhatIfPage(
   const parsed = v.safeParse(whatIfSchema, parseJsonBody(await context.text()));
   if (!parsed.success) throw invalidChanges("it must have only the fields hash and overrides");
   const { hash, overrides: given } = parsed.output;
-  const read = readOverrides({ format: 1, ...given });
-  if ("problems" in read) throw invalidChanges(read.problems.map(asInForm).join("; "));
+  const read = readOverrides({ format: 1, ...given }, nameInForm);
+  if ("problems" in read) throw invalidChanges(read.problems.join("; "));
   const { wasmFiles, ...overrides } = read;
   if (wasmFiles.size > 0) throw invalidChanges("wasm: the daemon reads no files");
   const wanted = { overrides: { ...overrides, wasm: new Map() } };
   return pageAnswer(`${whatIfMarkup(await tools.debug({ hash }, wanted, context.run))}`);
 }
 
-/** A problem of a file of overrides, with the names that the form has for its fields. */
-function asInForm(problem: string): string {
-  return problem
-    .replace(/^ledger\.closeTime:/, "close time of the ledger:")
-    .replace(/^entries\.(\d+)(?:\.(\w+))?:/, (_, place: string, field?: string) => {
-      const entry = `entry ${Number(place) + 1}`;
-      return field === undefined ? `${entry}:` : `${entry}, ${field}:`;
-    });
+/** The name that the form has for a field of the overrides. */
+function nameInForm(path: FieldPath): string {
+  const [section, field, part] = path;
+  if (section === "ledger" && field === "closeTime") return "close time of the ledger";
+  if (section !== "entries" || field === undefined) return fieldPathName(path);
+  const entry = `entry ${Number(field) + 1}`;
+  return part === undefined ? entry : `${entry}, ${part}`;
 }
 
 function invalidChanges(why: string): SvcError {
