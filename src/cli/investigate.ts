@@ -178,11 +178,11 @@ function askedBy(args: DebugArguments): ShellReference {
   const isFlag = (name: keyof typeof origins) => origins[name] === flagOf(name);
   const named = origins.network !== "default" && !isPublicNetwork(network);
   const passphrase = isFlag("networkPassphrase") ? networkPassphrase : null;
-  const nodes = (["horizonUrl", "rpcUrl", "ledgerLakeUrl"] as const).filter(isFlag);
+  const nodes = (["horizonUrl", "ledgerLakeUrl"] as const).filter(isFlag);
   const flags = [
     ...(named ? [`--network ${shellWord(network)}`] : []),
     ...(passphrase === null ? [] : [`--network-passphrase ${shellWord(passphrase)}`]),
     ...nodes.map((name) => `${flagOf(name)} URL`),
   ];
-  return { from: from && shellWord(from), flags: flags.join(" ") };
+  return { from: from && shellWord(from), flags: flags.join(" "), namesRpc: isFlag("rpcUrl") };
 }

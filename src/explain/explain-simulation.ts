@@ -6,6 +6,7 @@ import type { NamedAuthorization } from "../model/authorizations.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
 import type { NamedCall } from "../model/explanation.ts";
+import type { Labels } from "../model/labels.ts";
 import { invokeHostFunctionCode, SOROBAN_OPERATIONS } from "../model/result-code.ts";
 import type {
   Sending,
@@ -125,7 +126,7 @@ export function explainSimulation(
 
 /** Own errors and panics of a contract. */
 const TRY_ANOTHER = "Change the arguments or correct the contract, and simulate again.";
-const NO_LABELS: ReadonlyMap<string, string> = new Map();
+const NO_LABELS: Labels = new Map();
 
 /** A run in the next ledger with the resources and authorizations that its simulation reports. */
 export interface RanAsSimulated {

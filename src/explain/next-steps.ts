@@ -31,6 +31,8 @@ interface Commands {
   readonly again: string;
   /** With nodes to ask. */
   readonly online: string;
+  /** As `online`, with a second node; null: the user named no RPC node. */
+  readonly withOtherNode: string | null;
   /** Flags, each after a blank. */
   readonly network: string;
 }
@@ -57,7 +59,11 @@ function whatIf(
 }
 
 const SEE_ALL = "See the calls with their storage, events and errors";
-const NODES_KNOW_IT: ShellReference = { from: null, flags: "" };
+const NODES_KNOW_IT: ShellReference = {
+  from: null,
+  flags: "",
+  namesRpc: false,
+};
 
 export function nextSteps(debugged: Debugged, asked: ShellReference = NODES_KNOW_IT): NextStep[] {
   const { explanation, fix, verdict } = debugged;
@@ -73,12 +79,19 @@ export function nextSteps(debugged: Debugged, asked: ShellReference = NODES_KNOW
   return isAdvised ? steps : [step("trace", commands.again, "-v", SEE_ALL)];
 }
 
-function commandsOf({ record }: Debugged, { from, flags }: ShellReference): Commands {
+function commandsOf({ record }: Debugged, { from, flags, namesRpc }: ShellReference): Commands {
   const name = networkOfPassphrase(record.networkPassphrase);
   const given = [...(name === null ? [] : [`--network ${name}`]), ...(flags === "" ? [] : [flags])];
-  const network = given.map((words) => ` ${words}`).join("");
-  const online = `svc debug ${record.requestedHash}${network}`;
-  return { again: from === null ? online : `svc debug --from ${from}`, online, network };
+  const named = given.map((words) => ` ${words}`).join("");
+  const network = namesRpc ? `${named} --rpc-url URL` : named;
+  const own = `svc debug ${record.requestedHash}`;
+  const online = `${own}${network}`;
+  return {
+    again: from === null ? online : `svc debug --from ${from}`,
+    online,
+    withOtherNode: namesRpc ? `${own}${named} --rpc-url URL,OTHER_URL` : null,
+    network,
+  };
 }
 
 function printFix({ proof }: Fix, { again }: Commands): NextStep {
@@ -217,13 +230,10 @@ function mistyped(failure: Failure, again: string): NextStep[] {
   return name === null ? [] : [otherValue(name, again)];
 }
 
-/** The user's own, of which a command shows none in full. */
-const RPC_NODES = / --rpc-url \S+/;
-
 function stepsToVerdict(
   { snapshot }: Debugged,
   { kind, caveats }: Verdict,
-  { again, online }: Commands,
+  { again, online, withOtherNode }: Commands,
 ): NextStep[] {
   if (kind === "exact" || kind === "equivalent") return [];
   const lacked = [
@@ -245,10 +255,10 @@ function stepsToVerdict(
         "Supply the contract code that no source has, as *.wasm files",
       ),
     );
-  else if (RPC_NODES.test(online))
+  else if (withOtherNode !== null)
     steps.push({
       kind: "other-sources",
-      command: online.replace(RPC_NODES, "$&,OTHER_URL"),
+      command: withOtherNode,
       flags: null,
       override: null,
       purpose: "Ask a second node, too, for the state before the transaction",

@@ -110,7 +110,7 @@ export class Observer {
     const told = withDecided(decidedBy, cause, helps);
     const named = [call.contract, sourceAccount, feeSource].flatMap((address) => {
       const label = watch.labels.get(address ?? "");
-      return label === undefined ? [] : [[address, label] as const];
+      return label === undefined ? [] : [[address, label.name] as const];
     });
     return {
       kind: "failure",

@@ -49,7 +49,7 @@ export function eventsOf(
       watched: [],
       contract: found.contract,
       function: found.function,
-      cause: `${REHEARSAL}${protocolVersion}`,
+      cause: `rehearsal of protocol ${protocolVersion}`,
       error: found.differences.join(", "),
       condition: null,
     };
@@ -61,6 +61,7 @@ export function eventsOf(
       errorName: null,
       decidedBy: null,
       hash: found.hash,
+      rehearsedProtocol: protocolVersion,
     };
     const { first } = groups.add(failed, ledger, unixSeconds);
     return {
@@ -81,9 +82,6 @@ function differencesIn({ transactions }: FollowOutcome): RehearsedTransaction[] 
   return transactions.flatMap(({ rehearsed }) => (rehearsed?.differences.length ? rehearsed : []));
 }
 
-/** The beginning of the cause of a group of differences. Such a group has no cause of a failure. */
-const REHEARSAL = "rehearsal of protocol ";
-
 /** The summaries of windows that ended. `final` includes every open window. */
 export function summariesAt(
   groups: FailureGroups,
@@ -95,10 +93,8 @@ export function summariesAt(
     const id = `failure-summary:${state.group}:${window.ledger}`;
     const { count, examples, ledger: firstLedger } = window;
     const event = { ...facts, ...state, id, alert: true, windowSeconds, count, examples };
-    const { cause } = state;
-    const rehearsedProtocol = cause.startsWith(REHEARSAL)
-      ? Number(cause.slice(REHEARSAL.length))
-      : null;
+    // A state that an earlier svc saved does not have it.
+    const rehearsedProtocol = state.rehearsedProtocol ?? null;
     return { kind: "failure-summary" as const, ...event, firstLedger, rehearsedProtocol };
   });
 }

@@ -10,6 +10,7 @@ import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts"
 import type { SharedHttp } from "../debugger/setup/open-nodes.ts";
 import type { FollowLog } from "../ledgers/feed/feed-node.ts";
 import type { FollowEvent, Following } from "../model/follow.ts";
+import { ownLabels } from "../model/labels.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { openProtocolNotes } from "../sources/protocol-notes.ts";
@@ -204,8 +205,8 @@ function logAlarms(log: FollowLog, events: readonly FollowEvent[]): void {
 
 function watchOf({ watch, functions, causes }: FollowConfig) {
   const things = watch.map(({ address, label }) => ({ address, label: label ?? null }));
-  const labels = new Map(
-    watch.flatMap(({ address, label }) => (label === undefined ? [] : [[address, label]])),
+  const labels = ownLabels(
+    watch.flatMap(({ address, label }) => (label === undefined ? [] : [[address, label] as const])),
   );
   return { things, functions, causes, labels };
 }

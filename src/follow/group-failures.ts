@@ -8,6 +8,8 @@ import { sha256 } from "../xdr/reader/hash.ts";
 /** A group with its open window, as plain data that is saved. */
 export interface GroupState extends FailureGroup, FirstFailure {
   readonly total: number;
+  /** The protocol under which the transactions would differ; null if they failed. */
+  readonly rehearsedProtocol: number | null;
   /** Null if the last window passed without a failure. */
   readonly window: {
     readonly unixSeconds: number;
@@ -37,7 +39,9 @@ export interface EndedWindow extends GroupState {
 
 /** The parts of a failure that its group keeps. */
 export type GroupedFailure = FailureGroup &
-  Pick<FollowedFailure, "errorName" | "summary" | "confidence" | "decidedBy" | "hash">;
+  Pick<FollowedFailure, "errorName" | "summary" | "confidence" | "decidedBy" | "hash"> & {
+    readonly rehearsedProtocol?: number;
+  };
 
 const MOST_GROUPS = 1000;
 const MOST_EXAMPLES = 5;
@@ -58,7 +62,7 @@ export class FailureGroups {
 
   add(failure: GroupedFailure, ledger: number, unixSeconds: number): Grouped {
     const { watched, contract, function: name, cause, error, condition } = failure;
-    const { errorName, hash } = failure;
+    const { errorName, hash, rehearsedProtocol = null } = failure;
     const group = groupId(failure);
     const known = this.groups.get(group);
     const first = known === undefined || known.window === null;
@@ -76,6 +80,7 @@ export class FailureGroups {
       error,
       condition,
       total,
+      rehearsedProtocol,
       errorName: known?.errorName ?? errorName,
       summary,
       confidence,

@@ -1,6 +1,5 @@
 // The fork as a source: whatever svc does with a network, it does with the fork.
 
-import { FORK_NODE } from "../model/networks.ts";
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import {
   type CurrentLedgerEntry,
@@ -26,7 +25,8 @@ export function openForkSource(fork: () => Fork): Source {
     return { sequence, ledgerCloseMeta: Buffer.from(ledger.ledgerCloseMetaXdr, "base64") };
   };
   return {
-    name: `${FORK_NODE}in this process`,
+    name: "fork in this process",
+    isFork: true,
     range: () => ({ first: fork().oldest.sequence, last: fork().chain.latest.sequence }),
     protocolVersion: () => fork().chain.latest.protocolVersion,
     async fetchTransaction(hash, context) {

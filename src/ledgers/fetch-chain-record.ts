@@ -240,7 +240,7 @@ function fromLedger(
 }
 
 function assemble(
-  { networkPassphrase }: ChainRecordDependencies,
+  { networkPassphrase, sources }: ChainRecordDependencies,
   requestedHash: string,
   known: readonly CheckedTransaction[],
   facts: FoundFacts,
@@ -251,6 +251,7 @@ function assemble(
   const fee = known.find(({ answer }) => answer.feeChangesXdr !== null);
   const refund = known.find(({ answer }) => answer.refundChangesXdr !== null);
   const diagnostics = known.find(({ answer }) => answer.diagnosticEventsXdr.length > 0);
+  const isFork = sources.some(({ name, isFork: is }) => is === true && name === first.origin);
   const origins: [string, string | undefined][] = [
     ["envelope", first.origin],
     ["result", first.origin],
@@ -271,7 +272,7 @@ function assemble(
     feeChangesXdr: fee?.answer.feeChangesXdr ?? null,
     refundChangesXdr: refund?.answer.refundChangesXdr ?? null,
     diagnosticEventsXdr: diagnostics?.answer.diagnosticEventsXdr ?? [],
-    ledger: facts.ledger,
+    ledger: isFork ? { ...facts.ledger, isFork } : facts.ledger,
     ...(facts.headerXdr === null ? {} : { ledgerHeaderXdr: facts.headerXdr }),
     applicationOrder: facts.applicationOrder,
     ...(facts.assumed.length === 0 ? {} : { assumedFacts: facts.assumed }),

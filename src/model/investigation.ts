@@ -48,4 +48,6 @@ export interface ShellReference {
   readonly from: string | null;
   /** Flags for nodes, and for a network that is not public; empty if none are needed. */
   readonly flags: string;
+  /** True if the user named RPC nodes, whose URLs no command shows. */
+  readonly namesRpc: boolean;
 }

@@ -5,13 +5,18 @@ import { configInvalid, usageError } from "../base/errors/errors.ts";
 import type { ConfigFile } from "../base/settings/setting.ts";
 import { isStrkeyForm } from "../base/text/strkey.ts";
 
-export type Labels = ReadonlyMap<string, string>;
+/** A name of an address. */
+export interface Label {
+  readonly name: string;
+  /**
+   * True if another program has saved the name. Such a label does not hide what the chain shows. It
+   * is shown with an `@`, with which no name from the chain begins.
+   */
+  readonly isSaved: boolean;
+}
 
-/**
- * Comes before a name that another program has saved. No name from the chain begins with it, and
- * such a label does not hide what the chain shows.
- */
-export const SAVED_MARK = "@";
+/** By address. */
+export type Labels = ReadonlyMap<string, Label>;
 
 const LONGEST_NAME = 40;
 const address = v.pipe(
@@ -30,13 +35,13 @@ const schema = v.record(address, name);
  */
 export function readLabels(flags: readonly string[], file: ConfigFile | null): Labels {
   const ofFile = file === null ? [] : labelsOfFile(file.settings.labels, file.path);
-  return new Map([...ofFile, ...flags.map(labelOfFlag)]);
+  return new Map([...ofFile, ...ownLabels(flags.map(labelOfFlag))]);
 }
 
 /** Reads the `labels` of the file at `path`. Throws CONFIG_INVALID. */
 export function labelsOfFile(labels: unknown, path: string): Labels {
   const parsed = v.safeParse(schema, labels ?? {});
-  if (parsed.success && !Array.isArray(labels)) return new Map(Object.entries(parsed.output));
+  if (parsed.success && !Array.isArray(labels)) return ownLabels(Object.entries(parsed.output));
   const problem = parsed.success ? "they must be an object" : parsed.issues[0].message;
   throw configInvalid(
     `The labels in ${path} are not valid: ${problem}.`,
@@ -44,11 +49,17 @@ export function labelsOfFile(labels: unknown, path: string): Labels {
   );
 }
 
+/** The user's own names. */
+export function ownLabels(names: readonly (readonly [address: string, name: string])[]): Labels {
+  return new Map(names.map(([of, own]) => [of, { name: own, isSaved: false }]));
+}
+
 /** Keeps the names that can be shown, of those that another program has saved. */
 export function readableLabels(
   saved: readonly (readonly [address: string, name: string])[],
 ): Labels {
-  return new Map(saved.filter((label) => v.is(schema, Object.fromEntries([label]))));
+  const readable = saved.filter((label) => v.is(schema, Object.fromEntries([label])));
+  return new Map(readable.map(([of, own]) => [of, { name: own, isSaved: true }]));
 }
 
 /** Reads `ADDRESS=NAME` as it was typed. Throws USAGE. */

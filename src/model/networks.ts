@@ -145,26 +145,12 @@ export function knownNetworkName(passphrase: string): KnownNetworkName | null {
   return passphrase === LOCAL_NETWORK.passphrase ? "local" : networkOfPassphrase(passphrase);
 }
 
-/** The beginning of a fork's name in origins. Its transactions did not happen on the network. */
-export const FORK_NODE = "fork ";
-
-/**
- * Returns the network of a transaction in words. It is a fork of one if its ledger or a node says
- * so.
- */
+/** Returns the network of a transaction in words. It is a fork of one if its ledger says so. */
 export function networkOfRecord({
   networkPassphrase,
   ledger,
-  origins,
-}: Pick<ChainRecord, "networkPassphrase" | "ledger" | "origins">): string {
-  return `${isOfFork({ ledger, origins }) ? "fork of " : ""}${networkInWords(networkPassphrase)}`;
-}
-
-/** Its ledger or a node says that it is of a fork. */
-export function isOfFork({ ledger, origins }: Pick<ChainRecord, "ledger" | "origins">): boolean {
-  return (
-    ledger.isFork === true || Object.values(origins).some((name) => name.startsWith(FORK_NODE))
-  );
+}: Pick<ChainRecord, "networkPassphrase" | "ledger">): string {
+  return `${ledger.isFork === true ? "fork of " : ""}${networkInWords(networkPassphrase)}`;
 }
 
 /** Returns the public network with this passphrase, or null. */

@@ -45,12 +45,11 @@ export interface Config {
   readonly timeoutMilliseconds: number;
   /** Null if svc searches svc-sim next to svc and on PATH. */
   readonly simPath: string | null;
+  /** True if the nodes are a fork, which reported the passphrase. */
+  readonly isFork: boolean;
   /** The source of each value: `--network`, `SVC_NETWORK`, a file, `default`. */
   readonly origins: Readonly<Record<keyof typeof NETWORK_SETTINGS, string>>;
 }
-
-/** The origin of a passphrase that a fork reported. */
-export const FORK_ORIGIN = "--rpc-url";
 
 const MAXIMUM_NODES = 8;
 
@@ -172,8 +171,13 @@ export const NETWORK_SETTINGS = inGroup("Network", withVariables("SVC_", ROWS, "
 
 export type NetworkValues = Resolved<typeof NETWORK_SETTINGS>;
 
+/** What a node has reported of itself before it is asked for anything else. */
+interface ReportedByNode {
+  readonly isFork?: true;
+}
+
 /** Reads the settings. Throws CONFIG_INVALID for a combination that has no meaning. */
-export function configOf(settings: NetworkValues): Config {
+export function configOf(settings: NetworkValues & ReportedByNode): Config {
   const network = chooseNetwork(settings);
   const known = network === "custom" ? null : NETWORKS[network];
   const { horizonUrl, rpcUrl, ledgerLakeUrl } = settings;
@@ -192,6 +196,7 @@ export function configOf(settings: NetworkValues): Config {
     publicLake: ledgerLakeUrl === null ? (known?.ledgerLake ?? null) : null,
     timeoutMilliseconds: settings.timeout,
     simPath: settings.simPath,
+    isFork: settings.isFork === true,
     origins: Object.freeze({ ...origins, network: origins[decided] }),
   });
 }

@@ -4,7 +4,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Http } from "../base/http/http.ts";
 import { NETWORK_NAMES, NETWORKS, type PublicLake } from "../model/networks.ts";
-import { type Config, FORK_ORIGIN } from "../sources/network-settings.ts";
+import type { Config } from "../sources/network-settings.ts";
 import { around } from "./around.ts";
 import { fetchHorizonNetwork as networkOfHorizon, openHorizon } from "./nodes/horizon.ts";
 import { openLedgerLake } from "./nodes/ledger-lake.ts";
@@ -18,6 +18,8 @@ import { type NodeKind, openStandings, type Standings } from "./standing.ts";
 
 export interface SourceSettings
   extends Pick<Config, "network" | "networkPassphrase" | "horizonUrls" | "rpcUrls" | "origins"> {
+  /** True if the RPC nodes are a fork. */
+  readonly isFork?: boolean;
   /** SEP-54 ledger lakes over HTTP. */
   readonly ledgerUrls?: readonly string[];
   /** The public lake, which is asked after all others. */
@@ -62,7 +64,6 @@ export function openSources(
     const standing = standings(kind, url);
     return { ...around(source, () => (ask) => standing.run(ask)), standing };
   };
-  const isFork = settings.origins.networkPassphrase === FORK_ORIGIN;
   const remote = [
     ...settings.horizonUrls.map((url) => {
       const ask = (context: FetchContext) => networkOfHorizon({ http, url }, context);
@@ -74,7 +75,7 @@ export function openSources(
     }),
     ...settings.rpcUrls.map((url) => {
       const ask = (context: FetchContext) => networkOfRpc({ http, url }, context);
-      const node = openRpc({ http, url }, isFork);
+      const node = openRpc({ http, url }, settings.isFork);
       return steady("rpc", url, ofNetwork(node, networkPassphrase, ask, noteProtocols));
     }),
     ...ledgerUrls.map((url) =>

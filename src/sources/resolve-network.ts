@@ -15,7 +15,6 @@ import {
   OTHER_NETWORK_NAMES,
 } from "../model/networks.ts";
 import {
-  FORK_ORIGIN,
   isPublicNetwork,
   type NetworkValues,
   type RpcHeader,
@@ -91,8 +90,8 @@ export function onForkOf<Values extends object>(values: Values, passphrase: stri
   if (passphrase === null) return values;
   const settings = values as unknown as NetworkValues;
   const others = { horizonUrl: [], ledgerLakeUrl: [] };
-  const origins = { ...settings.origins, network: "default", networkPassphrase: FORK_ORIGIN };
-  return { ...values, ...others, networkPassphrase: passphrase, origins };
+  const origins = { ...settings.origins, network: "default", networkPassphrase: "--rpc-url" };
+  return { ...values, ...others, networkPassphrase: passphrase, origins, isFork: true };
 }
 
 /** The settings for another network by its name, without the nodes and headers of this one. */

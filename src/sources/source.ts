@@ -108,6 +108,8 @@ export interface Standing {
 export interface Source {
   /** The name for people, without credentials: `horizon https://horizon-testnet.stellar.org`. */
   readonly name: string;
+  /** True for a fork: its transactions did not happen on the network. */
+  readonly isFork?: true;
   /** Absent for a source on this machine. */
   readonly standing?: Standing;
   /** True if the source is on this machine, so that its user may have no network at all. */

@@ -10,7 +10,7 @@ import { systemCodeOf } from "../base/errors/system-code.ts";
 import { readSmallFile } from "../base/files/read-file.ts";
 import type { Environment } from "../base/settings/setting.ts";
 import { strkeyPattern } from "../base/text/strkey.ts";
-import { type Labels, readableLabels, SAVED_MARK } from "../model/labels.ts";
+import { type Labels, readableLabels } from "../model/labels.ts";
 
 export interface SavedNetwork {
   readonly path: string;
@@ -54,17 +54,17 @@ export function savedNetwork(
 }
 
 /**
- * The names that stellar-cli has for accounts and contracts, each after SAVED_MARK. No two networks
- * have a contract with the same address. An unreadable file gives no name.
+ * The names that stellar-cli has for accounts and contracts. No two networks have a contract with
+ * the same address. An unreadable file gives no name.
  */
 export function savedLabels(environment: Environment): Labels {
   const directory = directoryOf(environment);
   if (directory === null) return new Map();
   const keys = filesIn(join(directory, "identity"), ".toml").map(
-    ({ name, path }) => [addressOfKey(path) ?? "", `${SAVED_MARK}${name}`] as const,
+    ({ name, path }) => [addressOfKey(path) ?? "", name] as const,
   );
   const contracts = filesIn(join(directory, "contract-ids"), ".json").flatMap(({ name, path }) =>
-    Object.values(contractIdsOf(path)).map((id) => [id, `${SAVED_MARK}${name}`] as const),
+    Object.values(contractIdsOf(path)).map((id) => [id, name] as const),
   );
   return readableLabels([...keys, ...contracts]);
 }

@@ -20,7 +20,7 @@ describe("labels", () => {
 
   test("of the file of settings", () => {
     expect([...labelsOfFile({ [ADDRESS]: "treasury" }, "svc.json")]).toEqual([
-      [ADDRESS, "treasury"],
+      [ADDRESS, { name: "treasury", isSaved: false }],
     ]);
     expect([...labelsOfFile(undefined, "svc.json")]).toEqual([]);
   });

@@ -337,8 +337,8 @@ test("names of keys and contracts in stellar-cli label a report, and no secret i
     writeAll(directory, files);
     const environment = { STELLAR_CONFIG_HOME: directory };
     expect([...savedLabels(environment)]).toEqual([
-      [ACCOUNT, "@alice"],
-      [contract, "@adder"],
+      [ACCOUNT, { name: "alice", isSaved: true }],
+      [contract, { name: "adder", isSaved: true }],
     ]);
     expect(savedLabels({ XDG_CONFIG_HOME: directory }).size).toBe(0);
     const named = async (...words: string[]) =>

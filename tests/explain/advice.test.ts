@@ -121,14 +121,13 @@ describe("the commands that lead on", () => {
     if (verdict === null) throw new Error("not replayed");
     const known = { ...opened({ record, snapshot }), ...others };
     const unclear = { ...known, verdict: { ...verdict, kind: "inconclusive" as const } };
-    const commandOf = (flags: string) =>
-      nextSteps(unclear, { from: null, flags }).find(({ kind }) => kind === "other-sources")
-        ?.command;
+    const commandOf = (flags: string, namesRpc: boolean) =>
+      nextSteps(unclear, { from: null, flags, namesRpc }).find(
+        ({ kind }) => kind === "other-sources",
+      )?.command;
     const asked = `svc debug ${record.requestedHash}`;
-    expect(commandOf("")).toBe(`${asked} --rpc-url URL`);
-    expect(commandOf("--rpc-url URL --timeout 5s")).toBe(
-      `${asked} --rpc-url URL,OTHER_URL --timeout 5s`,
-    );
+    expect(commandOf("", false)).toBe(`${asked} --rpc-url URL`);
+    expect(commandOf("--timeout 5s", true)).toBe(`${asked} --timeout 5s --rpc-url URL,OTHER_URL`);
   });
 
   test("ask as the user asked: the capsule, or the network", () => {
@@ -138,8 +137,10 @@ describe("the commands that lead on", () => {
       nextSteps(known, asked).map(({ command }) => command.split(" --override")[0]);
     const hash = record.requestedHash;
     expect(commandsFor()[0]).toBe(`svc debug ${hash}`);
-    expect(commandsFor({ from: "'a b.json'", flags: "" })[0]).toBe("svc debug --from 'a b.json'");
-    expect(commandsFor({ from: null, flags: "--network local" })[0]).toBe(
+    expect(commandsFor({ from: "'a b.json'", flags: "", namesRpc: false })[0]).toBe(
+      "svc debug --from 'a b.json'",
+    );
+    expect(commandsFor({ from: null, flags: "--network local", namesRpc: false })[0]).toBe(
       `svc debug ${hash} --network local`,
     );
   });

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { explain } from "../../src/explain/explain.ts";
 import { nameAddresses } from "../../src/explain/naming/addresses.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
+import { ownLabels, readableLabels } from "../../src/model/labels.ts";
 import { withNamedAddresses } from "../../src/report/document/named-addresses.ts";
 import { findingRemarks } from "../../src/report/formats/remarks.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
@@ -16,10 +17,14 @@ const NETWORK = "Standalone Network ; February 2017";
 const SOURCE = "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4";
 const ASSET = "CDQWYNOHQDEEIGUNEZI5F4NH46REH26EBNBKEYHANSHF4LDOWIBGLLO3";
 
-function labelled(name: string, labels: [string, string][]): Investigation {
+function labelled(
+  name: string,
+  own: readonly (readonly [string, string])[],
+  saved: readonly (readonly [string, string])[] = [],
+): Investigation {
   const real = investigate(name);
   const walk = walkOf(name);
-  const options = { labels: new Map(labels) };
+  const options = { labels: new Map([...ownLabels(own), ...readableLabels(saved)]) };
   return { ...real, explanation: explain(opened(walk), walk.execution, real.verdict, options) };
 }
 
@@ -49,10 +54,14 @@ describe("labels", () => {
 
   test("a name that stellar-cli has saved is beside the asset's, not in its place", () => {
     const text = plain(
-      labelled("sac-transfer", [
-        [ASSET, "@lab"],
-        [SOURCE, "@alice"],
-      ]),
+      labelled(
+        "sac-transfer",
+        [],
+        [
+          [ASSET, "lab"],
+          [SOURCE, "alice"],
+        ],
+      ),
     );
     expect(text).toContain("in LAB asset @lab (CDQW…LLO3)");
     expect(text).toContain("from: @alice (GBH7…L4D4)");

@@ -4,7 +4,7 @@
 import { neutralise } from "../../base/text/neutralise.ts";
 import { ADDRESSES, SHORTEST_ADDRESS, shortStrkey } from "../../base/text/strkey.ts";
 import type { NamedAddress } from "../../model/explanation.ts";
-import { type Labels, SAVED_MARK } from "../../model/labels.ts";
+import type { Labels } from "../../model/labels.ts";
 import { namesOfAsset, type TokenLookup } from "../../xdr/contract/token-metadata.ts";
 import { assetContract } from "../../xdr/values/asset-contract.ts";
 
@@ -28,9 +28,9 @@ export function nameAddresses(
     return token?.asset ? `${token.symbol} asset` : "";
   };
   return found.map((address) => {
-    const given = labels.get(address) ?? "";
-    const isSaved = given === "" || given.startsWith(SAVED_MARK);
-    const label = isSaved ? `${assetOf(address)} ${given}`.trim() : given;
+    const known = labels.get(address);
+    const saved = known?.isSaved === true ? `@${known.name}` : "";
+    const label = known?.isSaved === false ? known.name : `${assetOf(address)} ${saved}`.trim();
     return { address, short: shortForm(address, found), label: neutralise(label) || null };
   });
 }

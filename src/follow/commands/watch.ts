@@ -134,7 +134,10 @@ async function watch(
   await using opened = await openFollow(config, {
     noteProtocols: openProtocolNotes(log),
     watch: {
-      things: args.watched.map((address) => ({ address, label: labels.get(address) ?? null })),
+      things: args.watched.map((address) => ({
+        address,
+        label: labels.get(address)?.name ?? null,
+      })),
       functions: args.function,
       causes: args.cause,
       labels,

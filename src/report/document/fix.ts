@@ -12,7 +12,7 @@ import type {
   FootprintAccess,
 } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { isOfFork, networkOfRecord } from "../../model/networks.ts";
+import { networkOfRecord } from "../../model/networks.ts";
 import { authorizationTree } from "./authorizations.ts";
 import {
   type Content,
@@ -191,7 +191,7 @@ export function sendingCommand(finding: Finding): Copyable | null {
   if (print === undefined) return null;
   const name = networkOfRecord(record);
   // What a fork needs is not sent to the network that it forked.
-  const isNamed = name !== record.networkPassphrase && !isOfFork(record);
+  const isNamed = name !== record.networkPassphrase && record.ledger.isFork !== true;
   const network = `--network ${isNamed ? name : "NETWORK"}`;
   return {
     kind: "copyable",

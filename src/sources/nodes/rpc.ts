@@ -5,7 +5,6 @@
 import * as v from "valibot";
 import { askAhead } from "../../base/ask-ahead.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import { FORK_NODE } from "../../model/networks.ts";
 import { ofLedger } from "../../model/protocols.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import {
@@ -90,7 +89,8 @@ interface Node extends JsonRpcDependencies {
 export function openRpc(dependencies: JsonRpcDependencies, isFork = false): Source {
   const node: Node = { ...dependencies, range: null, latest: null };
   return {
-    name: `${isFork ? FORK_NODE : "rpc "}${nodeAddress(dependencies.url)}`,
+    name: `${isFork ? "fork" : "rpc"} ${nodeAddress(dependencies.url)}`,
+    ...(isFork && { isFork }),
     range: () => node.range,
     fetchTransaction: (hash, context) => fetchTransaction(node, hash, context),
     fetchLedgerFacts: (ledger, context) => fetchLedgerFacts(node, ledger, context),
