@@ -53,7 +53,7 @@ export function isClassicKey(keyXdr: string): boolean {
   return type === ENTRY_TYPE.account || type === ENTRY_TYPE.trustline;
 }
 
-/** It is in the later state as it was before the ledger. */
+/** True if the later state has the entry as it was before the ledger. */
 export function isUnwrittenSince({ entry, archived }: CheckpointEntry, sequence: number): boolean {
   return entry !== null && !archived && uint32At(entry, 0) < sequence;
 }

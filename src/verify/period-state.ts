@@ -10,12 +10,9 @@ import { grouped } from "../base/text/grouped.ts";
 import type { ArchivedLedgerRecords, ArchivedRecord } from "../history-archive/archived-ledger.ts";
 import type { CheckpointEntry } from "../history-archive/state-at.ts";
 import type { ChainRecord, LedgerFacts } from "../model/chain-record.ts";
-import type { Snapshot, SnapshotEntry, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
-import { isKnown, type UnknownState } from "../model/state/entry-state.ts";
-import { STATE_SIZE_WINDOW_KEY } from "../snapshot/decide-settings.ts";
+import type { Snapshot, SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
+import { isKnown } from "../model/state/entry-state.ts";
 import { type FootprintKey, footprintKeys, keysNamed } from "../snapshot/footprint-keys.ts";
-import { knownBy } from "../snapshot/known-entry.ts";
-import { decidingSettingKeys } from "../snapshot/settings/deciding-settings.ts";
 import { StageTtls } from "../snapshot/stream/stage-ttls.ts";
 import {
   feeBySet,
@@ -28,28 +25,29 @@ import {
 } from "../xdr/ledger/account-changes.ts";
 import { classicEffects, type TrustEffect } from "../xdr/ledger/classic-effects.ts";
 import type { KeyedChange } from "../xdr/ledger/keyed-change.ts";
-import { STATE_ARCHIVAL_ID, samplePeriodOf, settingKeyOf } from "../xdr/ledger/settings.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
 import {
   accountKeyOf,
   ENTRY_TYPE,
   isSorobanType,
   liveUntilOfBytes,
-  settingName,
   ttlKeyOf,
   typeOfEntryBytes,
   typeOfKey,
 } from "../xdr/reader/keys.ts";
 import { AppliedState } from "./applied-state.ts";
 import { base64Of, isClassicKey, isUnwrittenSince, type PeriodEnds } from "./period-ends.ts";
-
-/**
- * The reason why something is unknown: a phrase without values, and the end of a sentence with
- * them.
- */
-export interface Gap extends UnknownState {
-  readonly cause: string;
-}
+import {
+  CLASSIC,
+  EXPIRED,
+  type Gap,
+  NO_CHECKPOINT,
+  PERIOD_PROVENANCE,
+  SETTING,
+  SOROBAN_ONLY,
+  UPGRADED,
+} from "./period-knowledge.ts";
+import { type PeriodSettings, readPeriodSettings } from "./period-settings.ts";
 
 /** The inputs of a transaction. */
 export interface PeriodInputs {
@@ -85,36 +83,8 @@ interface PeriodValue {
   readonly liveUntil: number | null;
   /** True if only the hot archive has it. */
   readonly archived: boolean;
-  readonly by: keyof typeof PROVENANCE;
+  readonly by: keyof typeof PERIOD_PROVENANCE;
 }
-
-const PROVENANCE = {
-  first: knownBy("history-archive", "in the state of the checkpoint before, and unwritten since"),
-  last: knownBy("history-archive", "in the state of the next checkpoint, last modified before"),
-  counted: knownBy("archive-replay", "as fees and payments since the checkpoint before left it"),
-  replays: knownBy("archive-replay", "as replays of the transactions since the checkpoint left it"),
-} as const;
-
-const NO_CHECKPOINT: Gap = {
-  cause: "the archive has no checkpoint before it",
-  reason: "the archive has no checkpoint before the ledger",
-};
-const SOROBAN_ONLY: Gap = {
-  cause: "accounts and trustlines are not kept",
-  reason: "the entries of contracts alone are kept (`--soroban-only`)",
-};
-const UPGRADED: Gap = {
-  cause: "the protocol changed since the checkpoint",
-  reason: "the protocol changed since the checkpoint before, which may have corrected it",
-};
-const SETTING: Gap = {
-  cause: "a network setting may have changed since the checkpoint",
-  reason: "it changed between the checkpoints, and no ledger shows when",
-};
-const EXPIRED: Gap = {
-  cause: "an entry may have been evicted",
-  reason: "it had expired, and may have been evicted since the checkpoint",
-};
 const EVICTIONS_PROTOCOL = 23;
 /** The limit of such entries, because each doubles the replays. */
 const MOST_MAYBE_EVICTED = 3;
@@ -364,8 +334,8 @@ export class PeriodState {
       archived,
       liveUntilLedger,
       codeCached: type === ENTRY_TYPE.contractCode && isNew ? false : null,
-      provenance: PROVENANCE[entry.by],
-      ttlProvenance: ttl && PROVENANCE[ttl.by],
+      provenance: PERIOD_PROVENANCE[entry.by],
+      ttlProvenance: ttl && PERIOD_PROVENANCE[ttl.by],
       ...(entryXdr === null && folded.restoredInThisLedger(keyXdr) && { restoredEarlier: true }),
     };
   }
@@ -394,37 +364,8 @@ export class PeriodState {
   private settingsOf(ledger: ArchivedLedgerRecords): Promise<PeriodSettings> {
     const { sequence } = ledger.facts;
     if (this.settings?.sequence !== sequence)
-      this.settings = { sequence, found: this.readSettings(ledger) };
+      this.settings = { sequence, found: readPeriodSettings(this.ends, this.ledgers, ledger) };
     return this.settings.found;
-  }
-
-  /** The settings. Only upgrades change them, and samples change the state-size window. */
-  private async readSettings({ facts }: ArchivedLedgerRecords): Promise<PeriodSettings> {
-    const settings: SnapshotSetting[] = [];
-    const unknown: UnknownInput[] = [];
-    const first = this.ends.first?.sequence ?? null;
-    const isUpgraded = this.ledgers.some(
-      ({ header }) => header.sequence < facts.sequence && header.upgradeCount > 0,
-    );
-    let isSampled = true;
-    for (const keyXdr of [...decidingSettingKeys(facts.protocolVersion), STATE_SIZE_WINDOW_KEY]) {
-      const isAsBefore =
-        first !== null && !isUpgraded && !(isSampled && keyXdr === STATE_SIZE_WINDOW_KEY);
-      const last = await this.ends.atLast(keyXdr);
-      const by = isAsBefore ? "first" : "last";
-      const entry = isAsBefore ? await this.ends.atFirst(keyXdr) : last;
-      const entryXdr = base64Of(entry);
-      if (entryXdr === null || !(isAsBefore || isUnwrittenSince(last, facts.sequence))) {
-        unknown.push({ keyXdr, reason: SETTING.reason });
-        continue;
-      }
-      settings.push({ name: settingName(keyXdr), entryXdr, provenance: PROVENANCE[by] });
-      if (keyXdr !== ARCHIVAL_KEY || first === null) continue;
-      const period = samplePeriodOf(entryXdr);
-      const samplesTo = (sequence: number) => Math.floor(sequence / Math.max(period, 1));
-      isSampled = samplesTo(facts.sequence - 1) > samplesTo(first);
-    }
-    return { settings, unknown };
   }
 
   private applyTrust(effect: TrustEffect, ledger: number, why: Gap): void {
@@ -470,16 +411,6 @@ export class PeriodState {
   }
 }
 
-interface PeriodSettings {
-  readonly settings: readonly SnapshotSetting[];
-  readonly unknown: readonly UnknownInput[];
-}
-
-const ARCHIVAL_KEY = settingKeyOf(STATE_ARCHIVAL_ID);
-const CLASSIC: Gap = {
-  cause: "an account or trustline may have changed",
-  reason: "more than fees and replayed transactions changed it before the next checkpoint",
-};
 /**
  * The results of transactions whose operations were reached, which use up their sequence number.
  */

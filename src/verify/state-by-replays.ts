@@ -14,7 +14,8 @@ import type { LedgerOutcome, NotExact } from "../model/verification.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import { type FootprintKey, footprintKeys, keysNamed } from "../snapshot/footprint-keys.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
-import type { Gap, PeriodInputs } from "./period-state.ts";
+import type { Gap } from "./period-knowledge.ts";
+import type { PeriodInputs } from "./period-state.ts";
 import { openReplayEngines } from "./replay-transaction.ts";
 import { type Moment, openPeriod, verifyPeriod } from "./verify-archive.ts";
 

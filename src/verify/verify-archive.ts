@@ -30,13 +30,8 @@ import { reachedHost, readTransactionResult } from "../xdr/outcome/result.ts";
 import { ENTRY_TYPE, liveUntilOf, typeOfKey } from "../xdr/reader/keys.ts";
 import { describeEntry, describeKey } from "../xdr/values/value.ts";
 import { PeriodEnds } from "./period-ends.ts";
-import {
-  type Compared,
-  type Gap,
-  type PeriodInputs,
-  PeriodState,
-  type WrongEntry,
-} from "./period-state.ts";
+import type { Gap } from "./period-knowledge.ts";
+import { type Compared, type PeriodInputs, PeriodState, type WrongEntry } from "./period-state.ts";
 import {
   judgeTransaction,
   notExactOf,

@@ -9,7 +9,7 @@ import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 
 type Options = NonNullable<ReplayRequest["options"]>;
 
-/** What a run records beside its result and its diagnostic events. */
+/** The facts that a run records beside its result and its diagnostic events. */
 export type Recorded = Pick<
   Options,
   "trace" | "profile" | "why" | "locate" | "functions" | "branch"

@@ -46,7 +46,7 @@ export async function runVariant(
   return runs.get(recordedBy(options), { signal: options.signal, step: "replay" });
 }
 
-/** What the run of a variant records. */
+/** The facts that the run of a variant records. */
 export function recordedBy({ trace = false, profile = false }: VariantOptions): Recorded {
   return profile ? { trace, profile } : { trace };
 }
@@ -144,8 +144,9 @@ export const changedEntries: (changes: Changes) => (before: Entries) => Entries 
 );
 
 /**
- * What the fee phase would have taken: the declared resource fee, and of the rest of the bid as
- * much as the ledger's base fee asked (stellar-core, TransactionFrame::getFee). Null: not known.
+ * The fee that the fee phase would have taken: the declared resource fee, and of the rest of the
+ * bid as much as the ledger's base fee asked (stellar-core, TransactionFrame::getFee). Null if it
+ * is not known.
  */
 function feeTakenOf({ chain, envelope }: OpenedRecord, changed: Envelope): string | null {
   const taken = chain.feeTakenStroops;
@@ -153,7 +154,7 @@ function feeTakenOf({ chain, envelope }: OpenedRecord, changed: Envelope): strin
   const before = bidOf(envelope);
   const after = bidOf(changed);
   const inclusionFee = BigInt(taken) - before.resourceFee;
-  // Where the fee took the full bid, a higher bid could have paid more.
+  // If the fee took the full bid, a higher bid could have paid more.
   const isKnown =
     after.inclusion === before.inclusion ||
     (after.inclusion >= inclusionFee && inclusionFee < before.inclusion);

@@ -31,13 +31,16 @@ interface Boundary {
   /** Null: the value itself. */
   readonly holds: bigint | null;
   readonly not: bigint;
-  /** Of `not`; by default it is that of the value. */
+  /** The type of `not`, if it differs from that of the value. */
   readonly type?: string;
   /** With which it does not; null: any but `holds`. */
   readonly range: NumberRange | null;
 }
 
-/** What a user chooses first, then what only time or another transaction changes. */
+/**
+ * The values that a user chooses come first, then those that only time or another transaction
+ * changes.
+ */
 export function boundariesOf({ relation, terms, type, values }: WhyCondition): Boundary[] {
   const [left, right] = terms;
   if (left === undefined) return [];
@@ -57,7 +60,7 @@ export function boundariesOf({ relation, terms, type, values }: WhyCondition): B
     const bound = (of: keyof NumberRange) => (side === of || side === "both" ? `${number}` : null);
     const range = side === null ? null : { least: bound("least"), most: bound("most") };
     const boundary = { term, holds: BigInt(other) + holds, not: number, range };
-    // Of one number that is refused, both neighbors are not.
+    // If one number alone is refused, neither neighbor is.
     return side === null ? [boundary, { ...boundary, not: number - 2n }] : [boundary];
   });
   return inOrderOfUse(found);
@@ -103,7 +106,7 @@ function ofBounds(term: Term, [least = "", most = ""]: readonly string[]): Bound
     : [{ term, not: BigInt(most), holds: BigInt(most) + 1n, range }];
 }
 
-/** Of a sum, a difference or a product: what one of its sides may be at most, or at least. */
+/** The most or the least that one side of a sum, a difference or a product may be. */
 function ofOverflow({ operator, of = [] }: Term, type: string): Boundary[] {
   const [, sign, bits] = /^([ui])(\d+)$/.exec(type) ?? [];
   const inOrder = operator === "-" ? of : [...of].sort((x, y) => (x.index ?? 0) - (y.index ?? 0));
@@ -111,7 +114,7 @@ function ofOverflow({ operator, of = [] }: Term, type: string): Boundary[] {
   if (bits === undefined || a?.number === undefined || b?.number === undefined) return [];
   const most = 2n ** BigInt(sign === "i" ? Number(bits) - 1 : bits) - 1n;
   const least = sign === "i" ? -most - 1n : 0n;
-  // What a type cannot have anyway is no bound.
+  // A number that the type cannot have is no bound.
   const at = (term: Term, isUp: boolean, [lowest, highest]: readonly [bigint, bigint]) => ({
     term,
     not: isUp ? highest : lowest,

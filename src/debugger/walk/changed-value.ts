@@ -16,7 +16,7 @@ type Within = Pick<Origin, "contract" | "function" | "outermost">;
 
 interface Change {
   readonly overrides: Overrides;
-  /** What was changed, where that is in another contract call. */
+  /** The changed term, if it is in another contract call. */
   readonly named: Pick<WhyProof, "term" | "within">;
 }
 
@@ -59,7 +59,7 @@ export function changeOfValue(
   return { overrides: { ...NO_OVERRIDES, arguments: changed }, named };
 }
 
-/** What a run can change of the ledger; a number that it cannot have is none. */
+/** The facts of the ledger that a run can change. A number that a fact cannot have gives none. */
 const LEDGER: Readonly<Record<string, (number: bigint) => Overrides["ledger"] | undefined>> = {
   time: (number) => (number < 0n ? undefined : { closeTimeUnixSeconds: `${number}` }),
   sequence: (number) =>

@@ -117,7 +117,7 @@ function otherSide(taken: number | undefined, was: number): boolean | null {
   return taken === undefined ? null : taken !== was;
 }
 
-/** Where no branch decided alone it is how the run ended; null: that says nothing. */
+/** How the run ended, where no branch decided alone; null if that says nothing. */
 function otherError(error: string | null, was: string | null): boolean | null {
   return error === "" || was === "" ? null : error !== was;
 }

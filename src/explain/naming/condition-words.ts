@@ -33,7 +33,7 @@ export function conditionsInWords(
   return each.length === 0 || each.includes(null) ? null : known.join(" and ");
 }
 
-/** Those that say of one value that it is not another one. */
+/** The conditions that one value is not another one. */
 function withOneSubject(conditions: readonly WhyCondition[]): readonly WhyCondition[] {
   const differ = conditions.filter(
     ({ relation, terms }) => relation === "not_equal" && terms.length === 2,
@@ -198,7 +198,7 @@ export function entryInWords(keyXdr: string, { spec }: TermScope): string {
   return typeNameOf(keyXdr) === "symbol" ? `entry "${key}"` : `entry ${key}`;
 }
 
-/** Where a part of a key came from. */
+/** The place that a part of a key came from. */
 function keyPart(term: Term, names: TermScope): string | null {
   if (term.kind === "computed") return partInWords(term, names);
   const name = termName(term, names);

@@ -125,7 +125,7 @@ function reasonInWords(
   return `${held}${reason ? `; a default was used, because ${reason}` : ""}${origins}`;
 }
 
-/** What other contracts made these values of: `; \`a\` is \`x\` (argument 1) of \`add_with\``. */
+/** The values that other contracts made these values of: `; \`a\` is \`x\` (argument 1) of \`add_with\``. */
 function originsInWords(terms: readonly Term[], names: TermScope): string {
   return [...new Set(terms.flatMap((term) => originClauses(term, names)))]
     .map((clause) => `; ${clause}`)
@@ -142,7 +142,7 @@ function originClauses(term: Term, names: TermScope): string[] {
   return [`${name} ${verbs[kind] ?? "is"} ${elsewhere}`];
 }
 
-/** Of an argument, in the outermost call in which it has a name. */
+/** The place of an argument in the outermost call in which it has a name. */
 function elsewhereInWords(
   { term, ...given }: Origin,
   kind: Term["kind"],
@@ -166,7 +166,7 @@ const STORAGE_CALLS: Readonly<Record<string, string>> = {
   extend_contract_data_ttl: "asked to extend the TTL of",
 };
 
-/** What the host was asked for and refused; null: nothing of it has a name. */
+/** The request that the host refused; null if nothing of it has a name. */
 function askedInWords(
   { function: called, arguments: given, values: sources }: Refused,
   names: TermScope,
@@ -285,7 +285,7 @@ interface Made extends Pick<Term, "kind"> {
 
 export function restsOnState({ kind, of = [], origin, givenBy }: Made): boolean {
   const from = givenBy ?? (typeof origin === "string" ? undefined : origin);
-  // What was written was often read before.
+  // An entry that was written was often read before.
   const isState = STATE.has(kind) || (kind === "written" && from === undefined);
   return isState || of.some(restsOnState) || (from !== undefined && restsOnState(from.term));
 }

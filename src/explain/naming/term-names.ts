@@ -12,7 +12,7 @@ export const SHOWN_VALUE = 60;
 /** A command is for a shell, and names are of the author. */
 export const PLAIN_NAME = /^[A-Za-z_]\w{0,31}$/;
 
-/** Those of the contract and the function that a value is of. */
+/** The contract and the function that a value belongs to. */
 export interface TermScope {
   readonly lookup: ContractLookup;
   readonly spec: ContractSpec | null;
@@ -27,11 +27,11 @@ export function partInWords(term: Term, names: TermScope): string | null {
   return own ? own(term, names) : name && withOrigin(term, name, null);
 }
 
-/** What is said of a kind of value. */
+/** How a kind of value is named. */
 interface TermWords {
   /** Null: it has none, and nothing is said of it. */
   readonly name?: (term: Term, names: TermScope) => string | null;
-  /** Where it came from, besides its name. */
+  /** The place that the value came from, besides its name. */
   readonly origin?: (term: Term) => string;
   /** In a sentence, where that is not its name with its value and origin. */
   readonly shown?: (term: Term, names: TermScope) => string | null;
@@ -102,7 +102,7 @@ function resultName({ name, contract }: Term): string | null {
     : `the result of \`${name}\` of ${contract}`;
 }
 
-/** It is an argument, or a part of one. */
+/** True for an argument, and for a part of one. */
 export function isOfArgument({ kind, of: [whole] = [] }: Term): boolean {
   if (kind === "argument") return true;
   const isPart = kind === "field" || kind === "element";

@@ -91,7 +91,7 @@ export class Layer implements Below {
     this.held.set(keyXdr, { entryXdr, archived: false, provenance: null });
   }
 
-  /** What this layer changed, as a meta shows it: STATE before UPDATED and REMOVED. */
+  /** The changes of this layer, as a meta shows them: STATE before UPDATED and REMOVED. */
   changes(): EntryChange[] {
     return [...this.held].flatMap(([keyXdr, { entryXdr }]) =>
       changesOf(keyXdr, liveXdr(knownIn(this.below, keyXdr)), entryXdr),
