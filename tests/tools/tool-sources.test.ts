@@ -106,6 +106,7 @@ test.each([
   ['level=fatal msg="could not run ingestion" error="…"', "cannot take in ledgers"],
   ['Transaction Failed: "Bad source account sequence number"', "not the next one"],
   ["error: jsonrpc error: Parse error: missing field `events` at line 1 column 9", "this release"],
+  ["= note: the `wasm32v1-none` target may not be installed", "for the target wasm32v1-none"],
   ["Unable to fund account: X", "Friendbot did not fund"],
   ['msg="could not create captive core" error="x"', "cannot take in ledgers"],
   [

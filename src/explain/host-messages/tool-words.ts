@@ -362,6 +362,10 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "you sign.",
     factInWords: deviceStatus,
   },
+  "target-not-installed": {
+    meaning: "The Rust compiler has no standard library for the target {target}.",
+    remedy: "Install it: `rustup target add wasm32v1-none`. Contracts are built for that target.",
+  },
   "answer-of-other-release": {
     meaning:
       "The tool could not read the node's answer: a part that this release of the tool expects is missing in it.",

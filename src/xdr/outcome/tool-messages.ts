@@ -161,6 +161,9 @@ export const TOOL_MESSAGES = {
   "relayer-busy": {
     message: /Too many transactions queued|POOL_CAPACITY|no channel (?:is )?available/i,
   },
+  "target-not-installed": {
+    message: /the `(?<target>wasm32[\w-]{1,40})` target may not be installed/,
+  },
   "answer-of-other-release": {
     message: /jsonrpc error: Parse error|missing field `\w{1,60}` at line \d+/i,
   },
