@@ -96,7 +96,9 @@ function textOf(value: object) {
 
 /** The error in the form that an agent reads. */
 export function errorContent(thrown: SvcError, { overHttp }: Pick<ServerOptions, "overHttp">) {
-  const { code, message, remedy } = thrown;
+  const { code, remedy, details } = thrown;
+  // The output of a process may repeat what a contract wrote, and is of no use to an agent.
+  const message = "stderr" in details ? httpMessageOf(thrown) : thrown.message;
   const error = overHttp
     ? { code, message: httpMessageOf(thrown), remedy: httpRemedyOf(thrown) }
     : { code, message: forAgents(message), remedy: forAgents(remedy) };

@@ -6,7 +6,7 @@
 import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { beginningOf, endingOf } from "../base/own-text.ts";
-import { neutraliseLines } from "../base/text/neutralise.ts";
+import { neutraliseLines, quotedText, SHOWN_QUOTE } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
 import { durationInWords } from "../base/text/time.ts";
 import type { SimulatorErrorCode, WireError } from "./wire-schema.ts";
@@ -67,7 +67,11 @@ export function simulatorError(error: WireError, run: SimulatorRun): SvcError {
       });
     default:
       return new SvcError("SIMULATOR_FAILED", {
-        ...messages(() => `The simulator failed (${shown(error.code)}): ${message}`, run),
+        ...messages(
+          () =>
+            `The simulator failed (${shown(error.code)}): ${quotedText(error.message, SHOWN_QUOTE)}.`,
+          run,
+        ),
         remedy: OWN_FAULT,
         details: { ...details, stderr: shown(run.stderr) },
       });

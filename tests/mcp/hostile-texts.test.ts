@@ -18,6 +18,7 @@ import {
 import { errorContent } from "../../src/mcp/mcp-server.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { debugReport } from "../../src/report/json.ts";
+import { badAnswer, died, simulatorError, timedOut } from "../../src/simulator/simulator-error.ts";
 import { decodeCapsule } from "../../src/sources/files/capsule.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
 import { valuesIn } from "../../src/xdr/contract/wasm-sections.ts";
@@ -428,3 +429,22 @@ test("a capsule's texts are within quotes, in its report and in the errors for i
   );
   expect(Math.min(counts.read, counts.refused)).toBeGreaterThan(5);
 }, 60_000);
+
+test("what svc-sim wrote is within quotes in their errors", () => {
+  fc.assert(
+    fc.property(marker, (text) => {
+      const run = { path: "svc-sim", stderr: `thread panicked at ${text}\n${text}` };
+      const error = { code: "PANIC", message: text, field: null, key_xdr: null };
+      const errors = [
+        simulatorError(error, run),
+        badAnswer("is not JSON", text, run),
+        died("ended with exit code 101", run),
+        timedOut(1_000, run),
+      ];
+      for (const each of errors)
+        for (const overHttp of OVER_HTTP)
+          expect(flaws(errorContent(each, { overHttp }))).toEqual([]);
+    }),
+    { numRuns: 30 },
+  );
+});
