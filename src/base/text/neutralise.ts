@@ -49,11 +49,20 @@ export function shortened(text: string, most: number, more = ""): string {
 /** No sentence needs more of a text that somebody else wrote. */
 export const SHOWN_QUOTE = 240;
 
+/** Says that a text has no visible character; null: it has one. A sentence has no empty place. */
+export function blankInWords(text: string): "(empty)" | "(blank)" | null {
+  if (text === "") return "(empty)";
+  return /\S/.test(text) ? null : "(blank)";
+}
+
 /**
  * Quotes a text from the chain within a sentence of svc. The text cannot close its quotes, and has
- * no backticks: svc's own commands stand in those, and an agent follows them. `most`: of the result.
+ * no backticks: svc's own commands stand in those, and an agent follows them. A blank text is shown
+ * without quotes, as `(empty)` or `(blank)`. `most`: of the result.
  */
 export function quotedText(text: string, most = Number.POSITIVE_INFINITY): string {
+  const blank = blankInWords(text);
+  if (blank !== null) return blank;
   // Characters that are left out anyway need no escape.
   const quoted = withoutBackticks(JSON.stringify(neutralise(text.slice(0, most))));
   if (text.length <= most && quoted.length <= most) return quoted;

@@ -1,5 +1,6 @@
 // Errors that the host reports with a message of its own.
 
+import { blankInWords } from "../../base/text/neutralise.ts";
 import { saysNothing } from "../../xdr/outcome/error-reports.ts";
 import { FRAMES, messageIn, REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
@@ -65,7 +66,7 @@ function failedHostFunction(message: string): string | null {
 
 /** Null: the host has no words that say more than the error. */
 function reportedBy({ origin }: Failure): FoundBy<"host-error">["facts"]["reported"] {
-  if (origin === null || origin.message === "" || saysNothing(origin)) return null;
+  if (origin === null || blankInWords(origin.message) !== null || saysNothing(origin)) return null;
   if (failedHostFunction(origin.message) !== null) return null;
   const { message, valuesXdr } = origin;
   return { message, values: valuesXdr.map((value) => showValue(value)) };

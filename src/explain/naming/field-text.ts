@@ -2,10 +2,11 @@
 
 import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 
-/** Numbers, addresses, codes, and what svc says of a time or of nothing. */
-const PLAIN =
-  /^(?:[\w.:+/=-]{0,120}|[\d,.]{1,60}|no limit|\((?:none|empty)\)|[\dT:.Z-]{1,40} \(\d{1,20}\))$/;
+/** Numbers, addresses, codes and times, as svc writes them. */
+const PLAIN = /^(?:[\w.:+/=-]{1,120}|[\d,.]{1,60}|no limit|[\dT:.Z-]{1,40} \(\d{1,20}\))$/;
+/** What svc says of nothing, also as the code of an asset. */
+const NOTHING = /^\((?:none|empty)\)(?::G\w{55})?$/;
 
 export function fieldText(value: string): string {
-  return PLAIN.test(value) ? value : quotedText(value, SHOWN_QUOTE);
+  return PLAIN.test(value) || NOTHING.test(value) ? value : quotedText(value, SHOWN_QUOTE);
 }

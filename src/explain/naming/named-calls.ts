@@ -93,9 +93,19 @@ export function showCall(node: CallNode, lookup: ContractLookup): string {
 /** Room for an integer of 256 bits, or a hash. */
 const SHOWN_IN_SENTENCES = 80;
 
-/** A function's name, or in quotes a text that is not a valid name. */
+/** A function's name, or in quotes a text that is not a valid name, which may be quoted already. */
 export function showFunction(name: string): string {
-  return /^\w{1,32}$/.test(name) ? name : quotedText(name, SHOWN_QUOTE);
+  if (/^\w{1,32}$/.test(name)) return name;
+  const quoted = /^"(?:[^"\\]|\\.)*"$/.test(name) ? parsedText(name) : null;
+  return quotedText(quoted ?? name, SHOWN_QUOTE);
+}
+
+function parsedText(quoted: string): string | null {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return null;
+  }
 }
 
 function nameArguments(

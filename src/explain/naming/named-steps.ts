@@ -2,7 +2,7 @@
 // contract formatted them, errors with the names from the specification of the contract that raised
 // them.
 
-import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
+import { blankInWords, cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import type { CallNode } from "../../model/execution.ts";
 import type { FrameError, NamedCall, NamedLog, NamedStep } from "../../model/explanation.ts";
 import { errorCase, showErrorCase } from "../../xdr/contract/contract-spec.ts";
@@ -78,7 +78,8 @@ function errorName(
 
 /** The host's words for an error that a contract returned or failed with say nothing of it. */
 function isBoilerplate({ message, error }: ErrorReport, shown: string): boolean {
-  if (message === "" || message === shown || message === showError(error)) return true;
+  if (blankInWords(message) !== null || message === shown || message === showError(error))
+    return true;
   const reported = messageIn(FRAMES, message)?.id;
   return reported === "error-returned" || reported === "contract-failed";
 }

@@ -130,7 +130,9 @@ function noteEntry(entry: Value<"ScSpecEntry">, spec: DraftSpec): void {
       const name = nameOf(entry.udtErrorEnumV0.name);
       const cases = entry.udtErrorEnumV0.cases.map(caseOf);
       define({ kind: "error", name, cases });
-      spec.errors.push(...cases.map((each) => ({ ...each, of: name })));
+      // An error without a name is like one that the contract does not define.
+      const named = cases.filter((each) => !BLANK_NAMES.has(each.name));
+      spec.errors.push(...named.map((each) => ({ ...each, of: name })));
       return;
     }
     case 5:
@@ -221,8 +223,12 @@ export function showName(name: string): string {
     : cutVisibly(name, SHOWN_NAME);
 }
 
-/** Returns a text such as `TokenError::Balance`. */
+/** What `quotedText` returns for a name without a visible character. */
+const BLANK_NAMES: ReadonlySet<string> = new Set(["(empty)", "(blank)"]);
+
+/** Returns a text such as `TokenError::Balance`, or the name alone if the enum has none. */
 export function showErrorCase({ of, name }: ErrorCase): string {
+  if (BLANK_NAMES.has(of)) return showName(name);
   return `${showName(of)}::${showName(name)}`;
 }
 

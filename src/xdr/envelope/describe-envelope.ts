@@ -132,5 +132,5 @@ function inUnits(stroops: bigint): string {
 
 function assetOf(json: JsonObject): string | null {
   const credit = (json.credit_alphanum4 ?? json.credit_alphanum12) as JsonObject | undefined;
-  return credit === undefined ? null : `${credit.asset_code}:${credit.issuer}`;
+  return credit === undefined ? null : `${credit.asset_code || EMPTY}:${credit.issuer}`;
 }

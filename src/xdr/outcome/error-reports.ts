@@ -1,5 +1,6 @@
 // Reads diagnostic `error` events, in which the contract host reports errors.
 
+import { blankInWords } from "../../base/text/neutralise.ts";
 import { readOnce } from "../reader/read-once.ts";
 import { showValue } from "../values/value.ts";
 import { elementsOf, isSymbol, stringOf } from "../values/value-parts.ts";
@@ -87,10 +88,12 @@ export function showData(dataXdr: string, limit?: number): string {
   const [message, ...values] = elementsOf(dataXdr) ?? [];
   if (message === undefined || stringOf(message) === null) return showValue(dataXdr, limit);
   const more = values.map((value) => showValue(value, limit)).join(", ");
-  return `${showValue(message, limit)}${more === "" ? "" : ` (${more})`}`;
+  const text = blankInWords(stringOf(message) ?? "") ?? showValue(message, limit);
+  return `${text}${more === "" ? "" : ` (${more})`}`;
 }
 
-/** The message of some errors only repeats the error. */
+/** The message of some errors only repeats the error, or is blank. */
 export function saysNothing({ message, error, valuesXdr }: ErrorReport): boolean {
-  return valuesXdr.length === 0 && message === showError(error);
+  const isBlank = blankInWords(message) !== null;
+  return valuesXdr.length === 0 && (isBlank || message === showError(error));
 }

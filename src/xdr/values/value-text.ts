@@ -182,5 +182,5 @@ export function assetText(asset: Value<"TrustLineAsset">): string {
   if (asset.type === 3) return `liquidity pool ${asset.liquidityPoolId.toHex()}`;
   const { assetCode, issuer } = asset.type === 1 ? asset.alphaNum4 : asset.alphaNum12;
   const code = neutralise(new TextDecoder().decode(assetCode).replace(/\0+$/, ""));
-  return `${/^\w{0,12}$/.test(code) ? code : quotedText(code)}:${encodeStrkey("account", issuer.ed25519)}`;
+  return `${/^\w{1,12}$/.test(code) ? code : quotedText(code)}:${encodeStrkey("account", issuer.ed25519)}`;
 }
