@@ -73,7 +73,7 @@ const BODY_BYTES = 4 * 1024 * 1024;
 const KIBIBYTE = 1024;
 
 export async function runFork(options: ForkServerOptions): Promise<void> {
-  const { config, daemon, surroundings, log, stop } = options;
+  const { config, server, surroundings, log, stop } = options;
   const { program, countAs } = openProgram(options);
   await using simulator = simulatorOf(program, options);
   using running = new RunningFork(options, simulator);
@@ -113,7 +113,7 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
       ledgerLakeUrls: [],
       publicLake: null,
     },
-    daemon,
+    server,
     surroundings,
     log,
     signals,
@@ -324,13 +324,13 @@ function openProgram({ config, surroundings }: ForkServerOptions) {
   return { program, countAs };
 }
 
-function simulatorOf(program: SimulatorProgram, { daemon }: ForkServerOptions) {
+function simulatorOf(program: SimulatorProgram, { server }: ForkServerOptions) {
   return openPool({
     ...program,
     // Ledgers close one at a time.
     size: 1,
-    workerMemoryBytes: daemon.workerMemoryBytes,
-    cpuMilliseconds: daemon.simulationMilliseconds,
+    workerMemoryBytes: server.workerMemoryBytes,
+    cpuMilliseconds: server.simulationMilliseconds,
     deadlineMilliseconds: DEADLINE_MILLISECONDS,
     slowMilliseconds: SLOW_MILLISECONDS,
   });

@@ -17,8 +17,8 @@ import type { ServerConfig } from "./server-settings.ts";
 import type { Services } from "./services.ts";
 
 export interface AppOptions extends RouteOptions {
-  readonly daemon: HostSettings & Pick<ServerConfig, "allowedOrigins" | "clientHeader">;
-  /** Aborted: the daemon accepts no new work. */
+  readonly server: HostSettings & Pick<ServerConfig, "allowedOrigins" | "clientHeader">;
+  /** Aborted: the server accepts no new work. */
   readonly stopping: AbortSignal;
   /** Aborted, with the reason, when all work must end. */
   readonly ending: AbortSignal;
@@ -40,14 +40,14 @@ interface AppEnvironment {
 const PREFLIGHT_SECONDS = 7_200;
 
 export function createApp(services: Services, options: AppOptions): App {
-  const { daemon, stopping } = options;
-  const authorize = openAuthorize(daemon.token);
-  const checkHost = openHostCheck(daemon);
-  const checkSite = openSiteCheck(daemon);
-  const clientOf = openClientOf(daemon.clientHeader);
+  const { server, stopping } = options;
+  const authorize = openAuthorize(server.token);
+  const checkHost = openHostCheck(server);
+  const checkSite = openSiteCheck(server);
+  const clientOf = openClientOf(server.clientHeader);
   const handling = openHandling({ ...services, ...options });
   const app = new Hono<AppEnvironment>({ getPath: pathOf });
-  if (daemon.allowedOrigins.length > 0) app.use(allowOrigins(daemon.allowedOrigins));
+  if (server.allowedOrigins.length > 0) app.use(allowOrigins(server.allowedOrigins));
   const answer = (route: string, admit: Visit["admit"], handler: Handler, maximumBytes: number) => {
     return ({ req, env }: HonoContext<AppEnvironment>) => {
       const request = req.raw;

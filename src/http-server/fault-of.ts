@@ -8,7 +8,7 @@ import { CATALOGUE } from "../error-catalogue.ts";
 export type Fault = "client" | "node" | "daemon";
 
 /**
- * Codes of the network whose reason is the daemon's own memory, disk or settings. Some are of
+ * Codes of the network whose reason is the server's own memory, disk or settings. Some are of
  * products that a build can leave out.
  */
 const OWN: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 // The metrics for Prometheus: the four families that alert rules and dashboards use, and more of
-// the daemon's own under svc_. One registry for each daemon, text format 0.0.4 only.
+// the server's own under svc_. One registry for each server, text format 0.0.4 only.
 // Invariants: a remote family has a series from its first observation on; `node_address` has
 // no secret of a URL, and differs between the nodes of one host; an attempt that our own client
 // aborted says nothing about the node and is not counted.
@@ -16,7 +16,7 @@ import { faultOf } from "./fault-of.ts";
 
 export interface Metrics {
   readonly contentType: string;
-  /** For the families of other parts of the daemon. */
+  /** For the families of other parts of the server. */
   readonly registry: Registry;
   render(): Promise<string>;
   /** Counts one attempt at a remote call. */
@@ -25,7 +25,7 @@ export interface Metrics {
   readonly simulated: (status: "success" | "error") => void;
   /** Counts one look-up of a transaction's state in a history archive; not that of a capsule. */
   readonly proved: (outcome: ProofOutcome) => void;
-  /** Shows these too. Called once, when all of the daemon is there. */
+  /** Shows these too. Called once, when all of the server is there. */
   readonly watch: (gauges: Gauges) => void;
   /** Counts the rest that a node begins. */
   readonly rested: (event: NodeEvent) => void;

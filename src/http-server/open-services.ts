@@ -1,4 +1,4 @@
-// The services of one daemon, created from its settings: simulators, nodes and metrics.
+// The services of one server, created from its settings: simulators, nodes and metrics.
 
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -41,14 +41,14 @@ import type { RpcMethod, Services } from "./services.ts";
 
 export interface ServiceOptions {
   readonly config: Config;
-  readonly daemon: ServerConfig;
+  readonly server: ServerConfig;
   readonly surroundings: SimulatorSurroundings;
   readonly log: EventLog;
   /** Null: no traces. */
   readonly tracing: Tracing | null;
   /** The time limit of one request. */
   readonly timeoutMilliseconds: number;
-  /** Aborted: the daemon shuts down. */
+  /** Aborted: the server shuts down. */
   readonly stop: AbortSignal;
   /** Null: there is no route for agents. */
   readonly agents: OpenAgents | null;
@@ -79,7 +79,7 @@ const LEAST_REQUESTS = 512;
 
 /** Throws SIMULATOR_* when svc-sim does not work, CONFIG_INVALID without nodes. */
 export async function openServices(options: ServiceOptions): Promise<OpenServices> {
-  const { config, daemon, surroundings, log, tracing, timeoutMilliseconds, stop, served } = options;
+  const { config, server, surroundings, log, tracing, timeoutMilliseconds, stop, served } = options;
   const found = await inspectFoundSimulator(config, surroundings, { signal: stop });
   const clock = systemClock;
   const metrics = openMetrics({ network: config.network, clock });
@@ -98,11 +98,11 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const traced = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
   const { program, lost } = programOf(options, metrics);
   const noteProtocols = openProtocolNotes(log.write);
-  const deadlineMilliseconds = deadlineOf(daemon, timeoutMilliseconds);
+  const deadlineMilliseconds = deadlineOf(server, timeoutMilliseconds);
   const own = { inspected: found, lost, mayChange: served !== undefined };
   const work = openPooledWork(config, {
     program,
-    pool: { ...daemon, deadlineMilliseconds, ...own },
+    pool: { ...server, deadlineMilliseconds, ...own },
     asked: { standings, observe, answers, ...traced, noteProtocols },
     ownNodes: served?.nodes(program),
     proof: options.proof,
@@ -112,10 +112,10 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const { engines } = work;
   const { recorderMissing } = engines;
   if (recorderMissing !== null) logMissing(log, recorderMissing);
-  const rooms = roomsOf(daemon);
-  const answerMemory = openAnswerMemory(daemon.answerBytes);
+  const rooms = roomsOf(server);
+  const answerMemory = openAnswerMemory(server.answerBytes);
   const tools = limitTools(work.tools, { tracing, runs: rooms.runs });
-  const { allowDirectory } = daemon;
+  const { allowDirectory } = server;
   const beside = { tools, hasArchive: work.proofs.hasArchive, allowDirectory, timeoutMilliseconds };
   const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
   const simulator = factsOf(found);
@@ -165,13 +165,13 @@ function factsOf({ version, hosts }: SimulatorVersion) {
 
 /** svc-sim, and how many processes of it without a pool were lost. */
 function programOf(
-  { config, surroundings, daemon, timeoutMilliseconds }: ServiceOptions,
+  { config, surroundings, server, timeoutMilliseconds }: ServiceOptions,
   { simulated }: Metrics,
 ) {
   let losses = 0;
   const program: SimulatorProgram = {
     path: findSimulator(config, surroundings),
-    patienceMilliseconds: deadlineOf(daemon, timeoutMilliseconds),
+    patienceMilliseconds: deadlineOf(server, timeoutMilliseconds),
     simulated,
     lost() {
       losses += 1;
@@ -183,15 +183,15 @@ function programOf(
 /** Requests to svc-sim as clients write them; those with the same bytes share one run. */
 function openRawSimulation(
   { simulator, state }: PooledEngines,
-  { config, daemon, timeoutMilliseconds }: ServiceOptions,
+  { config, server, timeoutMilliseconds }: ServiceOptions,
 ): Services["simulate"] {
-  const limits = daemon.simulationLimits;
+  const limits = server.simulationLimits;
   const defaults = {
     networkPassphrase: config.networkPassphrase,
     mostMilliseconds: timeoutMilliseconds,
     ownMilliseconds: Math.min(
-      daemon.simulationMilliseconds,
-      deadlineOf(daemon, timeoutMilliseconds),
+      server.simulationMilliseconds,
+      deadlineOf(server, timeoutMilliseconds),
     ),
     limits,
   };
@@ -239,10 +239,10 @@ function notReady(reason: SvcError): SvcError {
   });
 }
 
-function roomsOf(daemon: ServerConfig) {
-  const runs = capacityOf(daemon);
+function roomsOf(server: ServerConfig) {
+  const runs = capacityOf(server);
   const requests = Math.max(runs, LEAST_REQUESTS);
-  return openWorkRooms({ runs, requests, bodyBytes: daemon.bodyBytes });
+  return openWorkRooms({ runs, requests, bodyBytes: server.bodyBytes });
 }
 
 /** simulateTransaction has the room of all runs, whoever answers it. */

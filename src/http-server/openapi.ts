@@ -1,6 +1,6 @@
 // GET /openapi.json: the routes for machines, OpenAPI 3.1, made from the rows that the app is made
 // from (route-table.ts). The components are generated from the schemas that check requests, and of
-// the daemon's own answers (scripts/json-schemas.ts); the others are those of the command line and
+// the server's own answers (scripts/json-schemas.ts); the others are those of the command line and
 // of svc-sim. Clients are generated from this document, and tests send requests by it.
 
 import { BUILD_INFO } from "../base/build-info.ts";

@@ -1,4 +1,4 @@
-// The routes of the daemon: of each, who may ask and how much at once, what clients are told of it,
+// The routes of the server: of each, who may ask and how much at once, what clients are told of it,
 // and its handler.
 
 import type { SvcError } from "../base/errors/errors.ts";
@@ -34,9 +34,9 @@ export interface Route extends Description {
 type Room = "runs" | "requests";
 
 export interface RouteOptions {
-  readonly daemon: Pick<ServerConfig, "token">;
+  readonly server: Pick<ServerConfig, "token">;
   readonly timeoutMilliseconds: number;
-  /** Besides those of every daemon. */
+  /** Besides those of every server. */
   readonly more?: readonly Route[];
 }
 
@@ -48,7 +48,7 @@ export interface ServedNetwork {
   readonly rpcMethods: (engines: PooledEngines) => Readonly<Record<string, RpcMethod>>;
   /** What is said of a method that the network has and refuses; null for any other. */
   readonly whyRefused?: (method: string) => SvcError | null;
-  /** More than those of every daemon. */
+  /** More than those of every server. */
   readonly routes: (services: Services) => readonly Route[];
   /** Null: what it has told clients is on the disk. Absent: it keeps nothing. */
   readonly whyNotSaved?: () => SvcError | null;
@@ -89,7 +89,7 @@ export function openRoutes(
 function looks(
   services: Services,
   authorize: Authorize,
-  { daemon }: RouteOptions,
+  { server }: RouteOptions,
   all: () => readonly Route[],
 ): Route[] {
   const { metrics, missing } = services;
@@ -143,7 +143,7 @@ function looks(
       return new Response(await metrics.render(), { headers });
     }),
     open("/openapi.json", { summary: "These routes for machines.", answers: ["Document"] }, () =>
-      Response.json(openapiDocument(all(), { guarded: daemon.token !== null })),
+      Response.json(openapiDocument(all(), { guarded: server.token !== null })),
     ),
   ];
 }

@@ -1,6 +1,7 @@
-// The life of the daemon: it opens the services, binds the socket, and answers requests until it
-// has to stop. Then load balancers get time to notice that it is no longer ready, while it still
-// answers; after that it finishes the requests in flight, within a time limit.
+// The life of a server, which is a daemon or a fork: it opens the services, binds the socket, and
+// answers requests until it has to stop. Then load balancers get time to notice that it is no
+// longer ready, while it still answers; after that it finishes the requests in flight, within a
+// time limit.
 
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -38,7 +39,7 @@ const LONGEST_REQUEST_MILLISECONDS = 240_000;
 const LAST_ANSWERS_MILLISECONDS = 1000;
 const NEVER = new AbortController().signal;
 
-/** Resolves when the daemon has ended normally. Throws why it cannot start, or cannot go on. */
+/** Resolves when the server has ended normally. Throws why it cannot start, or cannot go on. */
 export async function runServer(options: HttpServerOptions): Promise<void> {
   try {
     await serveUntilStop(options);
@@ -48,7 +49,7 @@ export async function runServer(options: HttpServerOptions): Promise<void> {
 }
 
 async function serveUntilStop(options: HttpServerOptions): Promise<void> {
-  const { config, daemon, log, signals, stop, served } = options;
+  const { config, server, log, signals, stop, served } = options;
   const refusing = new AbortController();
   // Without a listener, each of these would end the process.
   let reloadNow = async () => {};
@@ -63,7 +64,7 @@ async function serveUntilStop(options: HttpServerOptions): Promise<void> {
   const ending = new AbortController();
   const services = withReadiness(opened.services, following, served);
   const app = createApp(services, {
-    daemon,
+    server,
     timeoutMilliseconds,
     stopping: refusing.signal,
     ending: ending.signal,
@@ -77,8 +78,8 @@ async function serveUntilStop(options: HttpServerOptions): Promise<void> {
     ...(whyNotSaved && { isSaved: () => whyNotSaved() === null }),
   });
   using manager = openServiceManager({ ...options, processId: process.pid });
-  const listener = await listen(daemon, app.fetch, served ? "fork" : "daemon");
-  using guard = openConnectionGuard({ ...daemon.connectionLimits, ...listener, log });
+  const listener = await listen(server, app.fetch, served ? "fork" : "daemon");
+  using guard = openConnectionGuard({ ...server.connectionLimits, ...listener, log });
   using _ = openProcessMetrics({ ...opened.services.metrics, connections: guard.count });
   log.write("info", "listening", { address: listener.address, network: config.network });
   try {
@@ -89,17 +90,17 @@ async function serveUntilStop(options: HttpServerOptions): Promise<void> {
     throw error;
   }
   manager.ready(listener.address);
-  reloadNow = () => reload(daemon, listener, app, log);
+  reloadNow = () => reload(server, listener, app, log);
   const failure = await untilStop(stop, following);
   const delayMilliseconds =
-    failure !== null || isInterrupt(stop.reason) ? 0 : daemon.shutdownDelayMilliseconds;
+    failure !== null || isInterrupt(stop.reason) ? 0 : server.shutdownDelayMilliseconds;
   log.write("info", "stopping", { requestsInFlight: app.inFlight(), delayMilliseconds });
   manager.stopping();
   listener.leave();
   if (delayMilliseconds > 0) await systemClock.sleep(delayMilliseconds, ending.signal);
   refusing.abort();
-  const late = setTimeout(() => ending.abort(shuttingDown()), daemon.drainMilliseconds);
-  // A client that keeps its connection, and neither sends on nor reads, does not keep the daemon.
+  const late = setTimeout(() => ending.abort(shuttingDown()), server.drainMilliseconds);
+  // A client that keeps its connection, and neither sends on nor reads, does not keep the server.
   const overdue = aborted(ending.signal).then(() =>
     systemClock.sleep(LAST_ANSWERS_MILLISECONDS, NEVER),
   );

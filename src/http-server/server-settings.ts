@@ -113,7 +113,7 @@ export const SERVER_SETTINGS = {
       ),
       duration,
     ]),
-    // Load balancers learn within a few seconds that a daemon is no longer ready.
+    // Load balancers learn within a few seconds that a server is no longer ready.
     default: "5s",
     help: "Time after SIGTERM during which requests are still accepted but /ready fails.",
   },
@@ -148,7 +148,7 @@ export const SERVER_SETTINGS = {
     hint: "MIB",
     // One body may have 16 MiB.
     schema: mebibytes(16, 1024 * 1024),
-    // Four of the largest bodies. The daemon needs about five times as much memory while it reads
+    // Four of the largest bodies. The server needs about five times as much memory while it reads
     // and passes them on.
     default: "64",
     help: "Maximum total size of request bodies in flight.",
@@ -219,7 +219,7 @@ interface ServerSurroundings {
   readonly workingDirectory: string;
 }
 
-/** Where the daemon listens. Throws CONFIG_INVALID for half of the files of TLS. */
+/** Where the server listens. Throws CONFIG_INVALID for half of the files of TLS. */
 export function serverPlaceOf(settings: Values<typeof SERVER_SETTINGS>) {
   const { host, port, unixSocket } = settings;
   return { host, port, unixSocket, tls: tlsOf(settings) };
@@ -267,7 +267,7 @@ export function serverConfigOf(
     answerBytes: settings.answerMemory,
     /** Null: the address of the connection tells the clients apart. */
     clientHeader: settings.clientHeader,
-    /** Besides the names that only the daemon's own network can have. */
+    /** Besides the names that only the server's own network can have. */
     allowedHosts: (settings.allowedHosts ?? []).map((name) => name.toLowerCase()),
     /** Null: the tools of /mcp read and create no files. */
     allowDirectory: pathOf(settings.allowDirectory),

@@ -1,4 +1,4 @@
-// The program that started the daemon and wants to know how it is: systemd, with `Type=notify`. A
+// The program that started the server and wants to know how it is: systemd, with `Type=notify`. A
 // message is one datagram to the socket that NOTIFY_SOCKET names (sd_notify(3)). Only Linux has it.
 // Invariant: without NOTIFY_SOCKET nothing is opened and nothing is sent.
 
@@ -13,9 +13,9 @@ export interface ServiceManagerOptions {
 }
 
 export interface ServiceManager extends Disposable {
-  /** The daemon listens: clients that start after it find it. */
+  /** The server listens: clients that start after it find it. */
   readonly ready: (address: string) => void;
-  /** The daemon takes no new work, and ends soon. */
+  /** The server takes no new work, and ends soon. */
   readonly stopping: () => void;
 }
 
@@ -48,7 +48,7 @@ export function openServiceManager(options: ServiceManagerOptions): ServiceManag
       log.write("warn", "the service manager got no message", { socket: path, text });
   };
   const period = signOfLifeMilliseconds(environment, processId);
-  // From this thread: a daemon whose thread answers nobody gives no sign of life.
+  // From this thread: a server whose thread answers nobody gives no sign of life.
   const live = () => void send("WATCHDOG=1", MSG_NOSIGNAL | MSG_DONTWAIT);
   const timer = period === null ? undefined : setInterval(live, period).unref();
   return {
@@ -58,7 +58,7 @@ export function openServiceManager(options: ServiceManagerOptions): ServiceManag
   };
 }
 
-/** Half of the time after which systemd ends a daemon that is silent (sd_watchdog_enabled(3)). */
+/** Half of the time after which systemd ends a server that is silent (sd_watchdog_enabled(3)). */
 function signOfLifeMilliseconds(
   { WATCHDOG_USEC = "", WATCHDOG_PID = "" }: ServiceManagerOptions["environment"],
   processId: number,

@@ -35,9 +35,9 @@ export interface Services {
   readonly rpcMethods: Readonly<Record<string, RpcMethod>>;
   /** What is said of a method that is refused to all; null for any other. */
   readonly whyRefused: (method: string) => SvcError | null;
-  /** Programs that are not there, without which the daemon does less. */
+  /** Programs that are not there, without which the server does less. */
   readonly missing: readonly string[];
   readonly health: () => Health;
-  /** Null: the daemon can simulate now. */
+  /** Null: the server can simulate now. */
   readonly whyNotReady: () => Promise<SvcError | null>;
 }

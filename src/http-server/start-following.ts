@@ -1,4 +1,4 @@
-// What follows the network beside the daemon. The daemon lends it its log, its metrics and its
+// What follows the network beside the server. The server lends it its log, its metrics and its
 // nodes, and knows nothing else of it.
 
 import type { Registry } from "prom-client";
@@ -20,7 +20,7 @@ export interface BesideFollowing extends Required<Pick<SharedHttp, "observe" | "
   readonly simulated: Metrics["simulated"];
   /** Called for each process of svc-sim without a pool that was lost. */
   readonly lost: (() => void) | undefined;
-  /** Aborted: the daemon shuts down. */
+  /** Aborted: the server shuts down. */
   readonly stop: AbortSignal;
 }
 

@@ -90,7 +90,7 @@ export async function openDaemon(
   const surroundings = { executablePath: "/nowhere/svc", searchPath: undefined };
   const ended = runServer({
     config,
-    daemon,
+    server: daemon,
     surroundings,
     agents: openAgents,
     log: eventLog,

@@ -83,7 +83,7 @@ export async function openFork(options: TestForkOptions = {}): Promise<TestFork>
   const context = { signal: stop.signal };
   const ended = runFork({
     config,
-    daemon,
+    server: daemon,
     surroundings: { executablePath: "/nowhere/svc", searchPath: undefined },
     log: openEventLog({
       clock: systemClock,

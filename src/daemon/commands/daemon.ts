@@ -72,7 +72,7 @@ async function daemonCommand(
     await checkDaemon(serverPlaceOf(args), { signal: shell.signal });
     return 0;
   }
-  const daemon = serverConfigOf(args, shell.facts);
+  const server = serverConfigOf(args, shell.facts);
   const following = await startFollowing(shell, args, lent);
   const { openAgents: agents = null } = (await lent.agents?.()) ?? {};
   const { runServer } = await import("../../http-server/run-server.ts");
@@ -91,7 +91,7 @@ async function daemonCommand(
   const stop = shell.signal;
   // No user is present to answer a question about a download.
   const proof = { ...proofOf(logged, args), confirm: undefined };
-  const options = { config, daemon, surroundings, log, tracing, signals, following, stop };
+  const options = { config, server, surroundings, log, tracing, signals, following, stop };
   await runServer({ ...options, agents, environment, proof });
   return 0;
 }

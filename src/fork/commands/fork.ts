@@ -75,7 +75,7 @@ async function forkCommand(
   const unset = readSettings(SERVER_SETTINGS, { flags: {}, environment: {}, file: null });
   const { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated } = args;
   const served = { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated };
-  const daemon = serverConfigOf({ ...unset, ...served, shutdownDelay: 0 }, shell.facts);
+  const server = serverConfigOf({ ...unset, ...served, shutdownDelay: 0 }, shell.facts);
   const { openEventLog } = await import("../../http-server/request-log.ts");
   const log = openEventLog({
     clock: systemClock,
@@ -111,7 +111,7 @@ async function forkCommand(
   await runFork({
     agents,
     config,
-    daemon,
+    server,
     surroundings: surroundingsOf(shell),
     log,
     signals: shell.facts.signals,

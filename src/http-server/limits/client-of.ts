@@ -5,12 +5,12 @@ import { isIPv6 } from "node:net";
 
 const LONGEST = 64;
 
-/** `header`: the one of the daemon's proxy; null without a proxy. */
+/** `header`: the one of the server's proxy; null without a proxy. */
 export function openClientOf(header: string | null) {
   /** `address`: null for a Unix socket. */
   return ({ headers }: Request, address: string | null): string => {
     const given = header === null ? null : headers.get(header);
-    // Each proxy appends the address that it sees; the last one is that of the daemon's own proxy.
+    // Each proxy appends the address that it sees; the last one is that of the server's own proxy.
     const last = given?.split(",").at(-1)?.trim().slice(0, LONGEST);
     return networkOf(last || (address ?? ""));
   };

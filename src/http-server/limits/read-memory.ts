@@ -1,4 +1,4 @@
-// How much memory is in use where the daemon runs, and how much there may be: of the control group
+// How much memory is in use where the server runs, and how much there may be: of the control group
 // that is nearest to its limit, or of the machine. The pages of files that the kernel
 // can give back at once do not count.
 

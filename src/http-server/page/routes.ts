@@ -1,4 +1,4 @@
-// The routes of the pages. A page of another site cannot make the daemon work: what works is a POST
+// The routes of the pages. A page of another site cannot make the server work: what works is a POST
 // that browsers mark with the site that it comes from, and a link from elsewhere waits for a click.
 
 import * as v from "valibot";
@@ -138,7 +138,7 @@ export async function answerSimulatePage(
   return pageAnswer(`${simulationMarkup(await tools.simulate(wish, context.run))}`);
 }
 
-/** The body of POST /what-ifs: the daemon reads no file of code. */
+/** The body of POST /what-ifs: the server reads no file of code. */
 export const whatIfSchema = v.strictObject({
   hash: hashSchema,
   overrides: v.pipe(

@@ -7,7 +7,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 export interface Authorize {
   /** Throws UNAUTHORIZED. */
   (request: Request): void;
-  /** From now on, this token is the right one. A daemon without a token stays without. */
+  /** From now on, this token is the right one. A server without a token stays without. */
   readonly replace: (token: string) => void;
 }
 

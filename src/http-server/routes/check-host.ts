@@ -1,5 +1,5 @@
-// The Host header on a daemon without a token. A web page can give its own name the address of this
-// daemon (DNS rebinding), and its scripts then reach the daemon from inside the network. Their
+// The Host header on a server without a token. A web page can give its own name the address of this
+// server (DNS rebinding), and its scripts then reach the server from inside the network. Their
 // requests have that name in the Host header. Taken are addresses, the names that the settings
 // allow, and names that nobody can register: of one label, or below a suffix that is not public.
 

@@ -1,4 +1,4 @@
-// Work is only for programs, for the daemon's own pages, and for the pages that the settings allow.
+// Work is only for programs, for the server's own pages, and for the pages that the settings allow.
 // Another page can send requests from a browser inside the network, even if it cannot read the
 // answers.
 

@@ -20,7 +20,7 @@ export interface RequestContext {
   readonly id: string;
   /** The body. Throws as `readBodyText`. */
   readonly text: () => Promise<string>;
-  /** Aborted when the client leaves, its time limit is reached, or the daemon must end. */
+  /** Aborted when the client leaves, its time limit is reached, or the server must end. */
   readonly signal: AbortSignal;
   /** For what the request asks. */
   readonly run: Run;

@@ -1,5 +1,5 @@
 // The JSON-RPC method simulateTransaction, with the parameters and the result of Stellar RPC, so
-// that its clients (for example stellar-sdk's rpc.Server) can use the daemon.
+// that its clients (for example stellar-sdk's rpc.Server) can use the server.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
