@@ -789,8 +789,16 @@ function withoutComments(code: string): string {
   return code.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
 }
 
+/** These read the words of SQLite, of valibot, and of the format of profiles. */
+const OF_OTHERS: ReadonlySet<string> = new Set([
+  "src/follow/state-database.ts",
+  "src/base/errors/field-problems.ts",
+  "src/report/profile/frame-tree.ts",
+]);
+
 test("the finders of causes have no sentence, and no cause is compared by what is said of it", async () => {
   const offences: string[] = [];
+  const sentences = new Set<string>();
   for (const path of SOURCES) {
     const code = withoutComments(await text(path));
     // A summary or a remedy of a cause is written where causes are said, and by the doors of explain.
@@ -803,6 +811,23 @@ test("the finders of causes have no sentence, and no cause is compared by what i
       offences.push(`${path} reads a summary`);
     if (/\bremedy\??\.(?:includes|replace|startsWith|endsWith|match)\(/.test(code))
       offences.push(`${path} reads a remedy`);
+    // Nor evidence, a purpose, a headline, a name for people, or the words of an error.
+    const said =
+      /\b(?:evidence|purpose|headline|detail|message|label)\??\.(?:startsWith|endsWith)\(/;
+    if (OF_OTHERS.has(path)) continue;
+    if (said.test(code)) offences.push(`${path} reads a sentence`);
+    if (/\b(?:code|kind)\.startsWith\("[A-Z]+_"\)|\bname\.startsWith\([A-Z_]+\)/.test(code))
+      offences.push(`${path} reads what a name begins with`);
+    // A sentence that is exported is written, and never compared.
+    for (const [, name = ""] of code.matchAll(/^export const ([A-Z][A-Z_]+) =\s*["`][A-Z]\S* /gm))
+      sentences.add(name);
+  }
+  const compared = new RegExp(
+    `(?:===|!==|startsWith\\(|includes\\() ?(?:${[...sentences].join("|")})\\b`,
+  );
+  for (const path of SOURCES) {
+    const found = compared.exec(withoutComments(await text(path)));
+    if (found !== null) offences.push(`${path} compares a sentence: ${found[0]}`);
   }
   expect(offences).toEqual([]);
 });

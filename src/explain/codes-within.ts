@@ -5,7 +5,7 @@ import { sentenceStart } from "../base/text/sentence.ts";
 import { CAUSES } from "../model/cause-kinds.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
 import { DECLARED_LIMITS, FRAMES, kindOfMessage, messageIn } from "../xdr/outcome/host-messages.ts";
-import { explainCode, HORIZON_NAMES } from "./explain-code.ts";
+import { explainCode, HORIZON_NAMES, resultOrTrap } from "./explain-code.ts";
 import { TRAPS } from "./host-messages/host-errors.ts";
 import { namedRefusal } from "./host-messages/refusal-words.ts";
 import { tokenErrorInWords } from "./host-messages/token-errors.ts";
@@ -48,8 +48,8 @@ export function codesWithin(text: string): string[] {
     }
   const names = [...places].sort(([, one], [, other]) => one - other);
   const codes = names.flatMap(([name]) => {
-    const [first] = explainCode(name);
-    if (first === undefined || !/result|trap/.test(first.kind)) return [];
+    const first = resultOrTrap(name);
+    if (first === null) return [];
     // `notFound` in a text is no result of an offer: the name has to be complete.
     const isOne = first.code in TRAPS || HORIZON_NAMES.has(first.code);
     const isComplete = isOne && first.code.toLowerCase() === name.replaceAll("_", "").toLowerCase();

@@ -62,6 +62,15 @@ export function explainCode(text: string, names: NumberNames | null = null): Cod
   ];
 }
 
+/** The result or the trap of the Wasm VM that has the name; null: the first meaning is another. */
+export function resultOrTrap(name: string): CodeExplanation | null {
+  if (hostErrorNamed(name) !== null || statusNamed(name).length > 0) return null;
+  const codes = codesNamed(name);
+  if (codes.length > 0) return explainCodes(name, codes);
+  const [trap = null] = partsOfErrors(name).length > 0 ? [] : trapNamed(name);
+  return trap;
+}
+
 /** Topic → all that has a name in it. */
 export const LISTS = {
   causes: () => entriesOf("kind of cause"),

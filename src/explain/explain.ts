@@ -157,21 +157,43 @@ export function tracedCalls(
   return nameCalls(traceCalls(tree, reported, hostError), lookup, storage);
 }
 
+type SaidCause = Pick<
+  Explanation,
+  "cause" | "evidence" | "ownEvidence" | "namesCall" | "details" | "remedy"
+>;
+
+const NOTHING_SAID: SaidCause = {
+  cause: null,
+  evidence: [],
+  ownEvidence: 0,
+  namesCall: false,
+  details: [],
+  remedy: null,
+};
+
 /** Where the deciding value is known, nothing is suspected or said twice. `proven`: what helps. */
 export function withDecided(
   by: DecidedBy | null,
   finding: CauseFinding | null,
   proven: string | null = null,
-): Pick<Explanation, "cause" | "evidence" | "details" | "remedy"> {
-  if (finding === null) return { cause: null, evidence: [], details: [], remedy: null };
+): SaidCause {
+  if (finding === null) return NOTHING_SAID;
   const { byNode = false, restsOnLikelyState = false } = finding;
   const certain = finding.evidence.filter((each) => !isSupposition(each));
   const found = inWords(by === null ? finding : { ...finding, evidence: certain });
-  const { cause, beforeDecision, details } = found;
-  if (by === null) return { cause, evidence: found.evidence, details, remedy: found.remedy };
-  const evidence = [by.summary, ...found.evidence];
+  const { cause, beforeDecision, details, namesCall } = found;
+  const beside = { details, namesCall };
+  if (by === null) {
+    const { evidence, ownEvidence, remedy } = found;
+    return { cause, evidence, ownEvidence, remedy, ...beside };
+  }
+  const shown = {
+    evidence: [by.summary, ...found.evidence],
+    ownEvidence: found.ownEvidence + 1,
+    ...beside,
+  };
   const remedy = found.isLastResort ? null : found.remedy;
-  if (by.end === "refused") return { cause, evidence, details, remedy: remedy ?? proven };
+  if (by.end === "refused") return { cause, ...shown, remedy: remedy ?? proven };
   const isGuess = !by.always || cause.confidence === "known";
   const confidence = restsOnLikelyState ? ("likely" as const) : ("known" as const);
   const decided =
@@ -183,8 +205,7 @@ export function withDecided(
   const first = by.proof?.value === "0" ? missing(by.because) : null;
   return {
     cause: decided,
-    evidence,
-    details,
+    ...shown,
     remedy: by.always
       ? (remedy ?? proven)
       : (first ?? proven ?? remedy ?? missing(by.because) ?? missing(by.conditions)),

@@ -128,7 +128,7 @@ export function openBucketStore(
       renameSync(unfinished, path);
       sweep(directory, limitBytes, hash);
     } catch (error) {
-      const other = error instanceof SvcError && error.code.startsWith("XDR_");
+      const other = error instanceof SvcError && error.code === "XDR_INVALID";
       const found = other
         ? archiveDamaged(`bucket ${hash}`, "it has what is no entry", error)
         : error;

@@ -416,9 +416,6 @@ export interface NamedAddress {
   readonly label: string | null;
 }
 
-/** Prefix of evidence that happened before the cause and may be unrelated to it. */
-export const EARLIER = "Before that, ";
-
 export interface Explanation {
   /** The outcome in one sentence, e.g. `Failed: the contract call trapped.` */
   readonly headline: string;
@@ -427,6 +424,13 @@ export interface Explanation {
   readonly cause: Cause | null;
   /** Sentences that support the cause, the most important first. */
   readonly evidence: readonly string[];
+  /**
+   * The number of these, the first ones, that are about the failure itself. The others came before
+   * it, and may be unrelated.
+   */
+  readonly ownEvidence: number;
+  /** True if the cause or its evidence names the call that failed, with its arguments. */
+  readonly namesCall: boolean;
   /** Its summary is the first of the evidence; null: not known. */
   readonly decidedBy: DecidedBy | null;
   readonly details: readonly CauseDetail[];

@@ -3,6 +3,7 @@
 // Invariant: no answer is trusted. The callers check the hashes, and that an answer belongs to the
 // request.
 
+import { NODE_ERRORS } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import { headerFacts } from "../xdr/ledger/facts-before-upgrades.ts";
@@ -167,7 +168,7 @@ export function checked({ check }: TransactionContext) {
 export function isFailureOfNode(error: unknown): error is SvcError {
   return (
     error instanceof SvcError &&
-    (error.code.startsWith("NETWORK_") ||
+    (error.code in NODE_ERRORS ||
       error.code === "LEDGER_ENTRY_INVALID" ||
       (error.code === "PROTOCOL_UNKNOWN" && error.details.node !== undefined))
   );

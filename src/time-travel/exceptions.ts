@@ -3,6 +3,7 @@
 
 import type { RecordedFrame } from "../model/travel.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
+import { errorOf as errorIn } from "../xdr/outcome/diagnostics.ts";
 import type { Recording } from "./recording.ts";
 
 export const EXCEPTION_FILTERS = {
@@ -101,7 +102,7 @@ function budgetStop(recording: Recording, percent: number): ExceptionStop | null
 
 /** True if the frame returned the error, or raised it with `fail_with_error`. */
 function isContractError({ resultXdr }: RecordedFrame): boolean {
-  return resultXdr !== null && showTyped(resultXdr, null, null).startsWith("Error(Contract,");
+  return resultXdr !== null && errorIn(resultXdr)?.type === "Contract";
 }
 
 /** Words the error of a frame, with the contract's own name for it if there is one. */

@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import type { CauseKind } from "../../src/model/cause-kinds.ts";
-import { EARLIER, type ReplayedFact } from "../../src/model/explanation.ts";
+import type { ReplayedFact } from "../../src/model/explanation.ts";
 import { failedAfterReturn } from "../../src/report/document/calls.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
@@ -223,10 +223,10 @@ describe("failures of a recorded network", () => {
 
   test("what a contract caught is no evidence for a limit, and comes after the host's own", async () => {
     const { evidence, details } = await explained("try_call catches trap with rollback");
-    expect(evidence.some((each) => each.startsWith(EARLIER))).toBe(false);
+    expect(evidence.some((each) => each.startsWith("Before that, "))).toBe(false);
     const [own = "", earlier = ""] = details.map(({ text }) => text);
     expect(own).toContain("operation byte-write resources exceeds amount specified");
-    expect(earlier).toStartWith(EARLIER);
+    expect(earlier).toStartWith("Before that, ");
     expect(earlier).toContain("UnreachableCodeReached");
   });
 });

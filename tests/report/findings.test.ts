@@ -5,7 +5,6 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { neutralise } from "../../src/base/text/neutralise.ts";
 import { explain } from "../../src/explain/explain.ts";
-import { EARLIER } from "../../src/model/explanation.ts";
 import type { Finding, Findings } from "../../src/model/finding.ts";
 import { countsOf, stateOf } from "../../src/report/document/counts.ts";
 import { renderGithub } from "../../src/report/formats/github.ts";
@@ -122,14 +121,14 @@ describe("the content of every format for a pipeline", () => {
   test("quotes no evidence from before the cause, and ends its sentences", () => {
     const { explanation } = failed;
     const own = "Contract C reported Error(Budget, ExceededLimit): [1]";
-    const before = `${EARLIER}contract C reported Error(WasmVm, InvalidAction): [2]`;
-    const messageOf = (evidence: readonly string[]) => {
-      const other = { ...failed, explanation: { ...explanation, evidence } };
+    const before = `Before that, contract C reported Error(WasmVm, InvalidAction): [2]`;
+    const messageOf = (evidence: readonly string[], ownEvidence: number) => {
+      const other = { ...failed, explanation: { ...explanation, evidence, ownEvidence } };
       return findingRemarks(found(other)).find(({ rule }) => rule.startsWith("cause/"))?.message;
     };
     const cause = explanation.cause?.summary ?? "";
-    expect(messageOf([before, own])).toStartWith(`${cause} ${own}.`);
-    expect(messageOf([before])).not.toContain(EARLIER);
+    expect(messageOf([own, before], 1)).toStartWith(`${cause} ${own}.`);
+    expect(messageOf([before], 0)).not.toContain("Before that");
   });
 });
 

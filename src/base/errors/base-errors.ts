@@ -28,6 +28,46 @@ export function row(
   return { exitCode, httpStatus, ...words };
 }
 
+/** The failures of one node: another node may answer. */
+export const NODE_ERRORS = {
+  NETWORK_UNREACHABLE: row(EXIT.remote, 502, {
+    summary: "A remote node refused the connection, or its name cannot be resolved.",
+    advice: "Check the node with `svc doctor`, or set another node or `--network`.",
+    httpAdvice: RETRY,
+  }),
+  NETWORK_TIMEOUT: row(EXIT.remote, 504, {
+    summary:
+      "A remote node did not answer in time. " +
+      "Each request has its limit, and with `--timeout` the whole run has one.",
+    advice: "Check the node with `svc doctor`, set another node, or raise `--timeout`.",
+    httpAdvice: RETRY,
+  }),
+  NETWORK_RATE_LIMITED: row(EXIT.remote, 503, {
+    summary: "A remote node refused the request: its rate limit was reached.",
+    advice: "Wait for the time in the node's rate-limit headers, or set another node.",
+    httpAdvice: RETRY,
+  }),
+  NETWORK_BAD_STATUS: row(EXIT.remote, 502, {
+    summary:
+      "A remote node answered with an error status. " +
+      "It is overloaded or down (5xx), or it does not serve this path (4xx).",
+    advice: "Check the node's status page and URL, or set another node.",
+    httpAdvice: RETRY,
+  }),
+  NETWORK_BAD_ANSWER: row(EXIT.remote, 502, {
+    summary:
+      "A remote node's answer does not follow its API. " +
+      "It is not JSON, lacks a field, or comes from a proxy in the place of the node.",
+    advice: "Check that `--horizon-url` is a Horizon and `--rpc-url` is a Stellar RPC node.",
+    httpAdvice: RETRY,
+  }),
+  NETWORK_ANSWER_TOO_LARGE: row(EXIT.remote, 502, {
+    summary: "A remote node's answer exceeds the size limit.",
+    advice: "Set another node.",
+    httpAdvice: REPORT,
+  }),
+};
+
 export const BASE_ERRORS = {
   USAGE: row(EXIT.usage, 400, {
     summary:
@@ -66,42 +106,7 @@ export const BASE_ERRORS = {
     advice: "Run `svc doctor` to show each setting and where its value comes from.",
     httpAdvice: REPORT,
   }),
-  NETWORK_UNREACHABLE: row(EXIT.remote, 502, {
-    summary: "A remote node refused the connection, or its name cannot be resolved.",
-    advice: "Check the node with `svc doctor`, or set another node or `--network`.",
-    httpAdvice: RETRY,
-  }),
-  NETWORK_TIMEOUT: row(EXIT.remote, 504, {
-    summary:
-      "A remote node did not answer in time. " +
-      "Each request has its limit, and with `--timeout` the whole run has one.",
-    advice: "Check the node with `svc doctor`, set another node, or raise `--timeout`.",
-    httpAdvice: RETRY,
-  }),
-  NETWORK_RATE_LIMITED: row(EXIT.remote, 503, {
-    summary: "A remote node refused the request: its rate limit was reached.",
-    advice: "Wait for the time in the node's rate-limit headers, or set another node.",
-    httpAdvice: RETRY,
-  }),
-  NETWORK_BAD_STATUS: row(EXIT.remote, 502, {
-    summary:
-      "A remote node answered with an error status. " +
-      "It is overloaded or down (5xx), or it does not serve this path (4xx).",
-    advice: "Check the node's status page and URL, or set another node.",
-    httpAdvice: RETRY,
-  }),
-  NETWORK_BAD_ANSWER: row(EXIT.remote, 502, {
-    summary:
-      "A remote node's answer does not follow its API. " +
-      "It is not JSON, lacks a field, or comes from a proxy in the place of the node.",
-    advice: "Check that `--horizon-url` is a Horizon and `--rpc-url` is a Stellar RPC node.",
-    httpAdvice: RETRY,
-  }),
-  NETWORK_ANSWER_TOO_LARGE: row(EXIT.remote, 502, {
-    summary: "A remote node's answer exceeds the size limit.",
-    advice: "Set another node.",
-    httpAdvice: REPORT,
-  }),
+  ...NODE_ERRORS,
   ANSWER_ROOM_FULL: row(EXIT.remote, 503, {
     summary:
       "The answers that are read and sent at the same time need more memory than they may have. " +

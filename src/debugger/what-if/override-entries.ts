@@ -4,7 +4,14 @@ import { keyNamer } from "../../explain/naming/named-values.ts";
 import type { OverriddenEntry } from "../../model/overrides.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { contractDataEntry, withBalance } from "../../xdr/ledger/patch-entry.ts";
-import { isSettingKey, isSorobanKey, lastModifiedOf, settingName } from "../../xdr/reader/keys.ts";
+import {
+  ENTRY_TYPE,
+  isSettingKey,
+  isSorobanKey,
+  lastModifiedOf,
+  settingName,
+  typeOfKey,
+} from "../../xdr/reader/keys.ts";
 import { describeEntry, describeKey } from "../../xdr/values/value.ts";
 import {
   BY_USER,
@@ -71,7 +78,7 @@ function overriddenEntry(
 }
 
 function isSorobanOrRefused({ field, keyXdr, liveUntilLedger, archived }: OverriddenEntry) {
-  if (describeKey(keyXdr).startsWith("TTL"))
+  if (typeOfKey(keyXdr) === ENTRY_TYPE.ttl)
     throw impossible(field, "a TTL is overridden with `liveUntilLedger` of its entry");
   const isSoroban = isSorobanKey(keyXdr);
   if (!isSoroban && (liveUntilLedger !== null || archived !== null))

@@ -22,16 +22,22 @@ export function scValOf(
       "the type of the argument is unknown",
       'Use {"scval": …} with the JSON of SEP-51, or {"xdr": "…"} with base64.',
     );
+  const quoted = `\`${name}\``;
+  const json =
+    type === null || form !== null
+      ? held
+      : orImpossible(field, "", () => typedToJson(written, type, spec, quoted));
+  return orImpossible(field, `${quoted} `, () => readWritten("ScVal", json));
+}
+
+/** `subject`: of the clause that says what is wrong; empty if it has one. */
+function orImpossible<Read>(field: string, subject: string, read: () => Read): Read {
   try {
-    const json =
-      type === null || form !== null ? held : typedToJson(written, type, spec, `\`${name}\``);
-    return readWritten("ScVal", json);
+    return read();
   } catch (problem) {
     if (!(problem instanceof NotWritten)) throw problem;
-    const { message } = problem;
-    const sentence = message.startsWith("is ") ? `\`${name}\` ${message}` : message;
     throw new SvcError("OVERRIDE_IMPOSSIBLE", {
-      message: `Argument ${sentence}.`,
+      message: `Argument ${subject}${problem.message}.`,
       remedy: "Correct the value.",
       details: { field },
     });

@@ -21,6 +21,7 @@ import { envelopeFaultWords, signaturesWords } from "./envelope-words.ts";
 import { detailInWords, evidenceInWords } from "./evidence-words.ts";
 import { footprintWords } from "./footprint-words.ts";
 import {
+  type CauseEvidence,
   type CauseFinding,
   type CauseWords,
   type FoundBy,
@@ -53,6 +54,10 @@ import {
 export interface CauseFacts {
   readonly cause: Cause;
   readonly evidence: readonly string[];
+  /** The number of these, the first ones, that are about the failure itself. */
+  readonly ownEvidence: number;
+  /** The summary or the evidence names the call that failed. */
+  readonly namesCall: boolean;
   readonly remedy: string | null;
   readonly details: readonly CauseDetail[];
   /** The remedy is for a failure of which nothing is known to have decided. */
@@ -106,6 +111,9 @@ export function inWords(finding: CauseFinding): CauseFacts {
   // The table has a row for each way to find a cause, with its facts.
   const say = WORDS[finding.by] as (found: FoundCause) => CauseWords;
   const { summary, remedy, beforeDecision, isLastResort } = say(finding);
+  const isEarlier = ({ kind: of }: CauseEvidence) => of === "earlier-error";
+  const own = finding.evidence.filter((each) => !isEarlier(each)).flatMap(evidenceInWords);
+  const earlier = finding.evidence.filter(isEarlier).flatMap(evidenceInWords);
   const keys = staleKeysOf(finding);
   const isOfCheck = inCheckAuth !== undefined;
   const reported = [
@@ -123,7 +131,9 @@ export function inWords(finding: CauseFinding): CauseFacts {
       confidence,
       ...(keys !== undefined && { keys }),
     },
-    evidence: finding.evidence.flatMap(evidenceInWords),
+    evidence: [...own, ...earlier],
+    ownEvidence: own.length,
+    namesCall: namesCall(finding),
     details: (finding.details ?? []).flatMap(detailInWords),
     remedy: isOfCheck ? SIMULATE_SIGNED : remedy,
     reported,
@@ -131,6 +141,13 @@ export function inWords(finding: CauseFinding): CauseFacts {
     // What came of a left-out entry is not said with more certainty because the code shows how.
     ...(beforeDecision !== undefined && !byNode && { beforeDecision }),
   };
+}
+
+function namesCall(finding: CauseFinding): boolean {
+  const { facts, evidence } = finding;
+  if ("instance" in facts && facts.instance !== null) return true;
+  if ("call" in facts && facts.call !== null) return true;
+  return evidence.some(({ kind }) => kind === "failed-call");
 }
 
 /** For readers of a node's answer, who have nothing else to check the cause by. */

@@ -1,7 +1,7 @@
 // The sentences of the evidence for a cause, and the host's reports in words.
 
 import { grouped } from "../../base/text/grouped.ts";
-import { type CauseDetail, EARLIER } from "../../model/explanation.ts";
+import type { CauseDetail } from "../../model/explanation.ts";
 import { type ErrorReport, saysNothing, showData } from "../../xdr/outcome/error-reports.ts";
 import { showError } from "../../xdr/values/value-text.ts";
 import { locationDetails, locationInWords } from "../naming/code-location.ts";
@@ -175,7 +175,7 @@ export function detailInWords(detail: FoundDetail): CauseDetail[] {
 }
 
 function earlierInWords(report: ErrorReport): string {
-  return `${EARLIER}${reportInWords(report, "the host", "contract")}`;
+  return `Before that, ${reportInWords(report, "the host", "contract")}`;
 }
 
 function reportInWords(report: ErrorReport, host = "The host", of = "Contract"): string {

@@ -258,12 +258,12 @@ function isTraced({ hostCalls, calls }: NamedCall): boolean {
 /** A single call that failed is in the sentences of its cause. */
 function causeShowsCall(
   outermost: NamedCall | DiagnosticCall | null,
-  { cause, evidence }: Explanation,
+  { namesCall }: Explanation,
 ): boolean {
   let only = outermost;
   while (only?.function === null && only.calls.length === 1) only = only.calls[0] ?? null;
   if (only === null || !only.failed || only.calls.length > 0) return false;
-  return [cause?.summary, evidence[0]].some((text) => text?.includes(`${only.function}(`));
+  return namesCall;
 }
 
 /** Empty when the calls that were made are known. */

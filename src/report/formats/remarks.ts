@@ -2,7 +2,7 @@
 
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import { clauseOf } from "../../base/text/sentence.ts";
-import { causeInWords, EARLIER } from "../../model/explanation.ts";
+import { causeInWords } from "../../model/explanation.ts";
 import type { Finding, Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { placeOnRecord, type Verdict } from "../../model/verdict.ts";
@@ -104,13 +104,13 @@ function caveats({ explanation }: Investigation, verdict: Verdict): string[] {
 function causeRemarks({ investigation }: Investigated): Remark[] {
   const { explanation, fix } = investigation;
   if (explanation.success) return [];
-  const { cause, evidence, headline } = explanation;
+  const { cause, evidence, ownEvidence, headline } = explanation;
   const outcome = fix?.proof?.outcome;
   const isFixed = outcome === "succeeds" || outcome === "recorded";
   const remedies = [investigation.remedy, isFixed ? (fix?.summary ?? null) : null].filter(
     (each) => each !== null,
   );
-  const main = evidence.filter((each) => !each.startsWith(EARLIER)).slice(0, SHOWN_EVIDENCE);
+  const main = evidence.slice(0, Math.min(ownEvidence, SHOWN_EVIDENCE));
   const why = cause === null ? headline : causeInWords(cause);
   const [next] = investigation.next.map(({ command, purpose }) => `${purpose}: \`${command}\``);
   const advice = remedies.length > 0 || next === undefined ? remedies : [next];
