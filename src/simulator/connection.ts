@@ -12,6 +12,8 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
   /** svc ends the simulator if its answer takes longer. */
   readonly patienceMilliseconds: number;
+  /** The remedy if it takes longer. Default: more time. */
+  readonly lateRemedy?: string;
 }
 
 export interface SimulatorConnection {

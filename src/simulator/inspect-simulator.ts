@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import type { Parsed } from "../base/wire.ts";
 import { hostSchema } from "../model/execution.ts";
-import { badAnswer } from "./simulator-error.ts";
+import { badAnswer, INSTALL_AGAIN } from "./simulator-error.ts";
 import { SimulatorProcess } from "./simulator-process.ts";
 
 /** svc-sim only prints constants: 3 ms on an idle machine. */
@@ -19,7 +19,12 @@ export async function inspectSimulator(
   { signal }: { readonly signal: AbortSignal },
 ): Promise<SimulatorVersion> {
   await using simulator = new SimulatorProcess(path, ["--version"], LIMIT_BYTES);
-  const options = { signal, patienceMilliseconds: PATIENCE_MILLISECONDS };
+  // No limit that the user sets changes how long constants take.
+  const options = {
+    signal,
+    patienceMilliseconds: PATIENCE_MILLISECONDS,
+    lateRemedy: INSTALL_AGAIN,
+  };
   return await simulator.askOnly(
     "",
     (document, text, run) => {

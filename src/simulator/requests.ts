@@ -3,6 +3,7 @@
 // svc-sim reads from the envelope itself. JSON leaves out undefined fields.
 
 import * as v from "valibot";
+import { fieldProblem } from "../base/errors/field-problems.ts";
 import { type ChainRecord, type LedgerFacts, seedOrder } from "../model/chain-record.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { WrittenParts } from "./client-fault.ts";
@@ -236,7 +237,7 @@ function checked<Output>(schema: v.GenericSchema<unknown, Output>, request: unkn
   throw requestInvalid(
     parsed.issues.map((issue) => ({
       field: v.getDotPath(issue) ?? "request",
-      problem: issue.message,
+      problem: fieldProblem(schema, issue),
     })),
   );
 }

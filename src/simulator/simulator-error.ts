@@ -22,6 +22,8 @@ export interface SimulatorRun {
 }
 
 const OWN_FAULT = "Run the command again with `--debug`, and report the simulator's stderr.";
+export const INSTALL_AGAIN =
+  "Install svc-sim again, of the same release as svc; `svc doctor` checks it.";
 const MORE_TIME = "Raise `--timeout`, or try again when the machine is less loaded.";
 
 /** The error of the catalogue for svc-sim's `error` object. */
@@ -163,20 +165,20 @@ export function notStarted(path: string, cause: unknown): SvcError {
   return new SvcError("SIMULATOR_DIED", {
     message: `The simulator at ${path} could not be started (${reason}).`,
     httpMessage: "The simulator could not be started.",
-    remedy: "Install svc-sim again, of the same release as svc; `svc doctor` checks it.",
+    remedy: INSTALL_AGAIN,
     cause,
     details: { how: "could not be started" },
   });
 }
 
-export function timedOut(milliseconds: number, run: SimulatorRun): SvcError {
+export function timedOut(milliseconds: number, run: SimulatorRun, remedy = MORE_TIME): SvcError {
   return new SvcError("SIMULATOR_TIMEOUT", {
     ...messages(
       (simulator) =>
         `${sentenceStart(simulator)} did not answer within ${durationInWords(milliseconds)} and was stopped.`,
       run,
     ),
-    remedy: MORE_TIME,
+    remedy,
     details: { milliseconds, stderr: shown(run.stderr) },
   });
 }

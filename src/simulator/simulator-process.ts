@@ -165,7 +165,7 @@ export class SimulatorProcess implements SimulatorConnection {
     written: Promise<void>,
     form: { readonly unended: boolean },
     read: ReadAnswer<Answer>,
-    { signal, patienceMilliseconds }: AskOptions,
+    { signal, patienceMilliseconds, lateRemedy }: AskOptions,
   ): Promise<Answer> {
     let late = false;
     const kill = () => this.kill();
@@ -179,7 +179,7 @@ export class SimulatorProcess implements SimulatorConnection {
       const [{ value: line }] = await Promise.all([this.answers.next(), written]);
       const ended = line === undefined ? await this.end() : null;
       if (signal?.aborted) throw aborted(signal, this.run);
-      if (late) throw timedOut(patienceMilliseconds, this.run);
+      if (late) throw timedOut(patienceMilliseconds, this.run, lateRemedy);
       if (ended !== null) throw ended;
       return read(parseJson(line, this.run), line, this.run);
     } finally {

@@ -145,10 +145,10 @@ describe("what svc-sim is asked", () => {
     expect(error.code).toBe("REQUEST_INVALID");
     expect(error.remedy).toContain("envelope_xdr and result_meta_xdr are required");
     for (const field of [
-      "envelope_xdr",
-      "result_meta_xdr",
-      "surplus",
-      "ledger_entries.AAAA.live_until_ledger",
+      "envelope_xdr: is missing",
+      "result_meta_xdr: must be ",
+      "surplus: is not a known field",
+      "ledger_entries.AAAA.live_until_ledger: must be ",
     ]) {
       expect(error.message).toContain(field);
     }

@@ -148,12 +148,18 @@ function problemOf(schema: Described, issue: BaseIssue<unknown>, nameField: Name
     const outer = fieldPathOf(issue);
     return problemOf({}, inside, (inner) => nameField([...outer, ...inner]));
   }
+  const isSentence = isOwn(issue) && !isUnknown(issue) && !isMissing(issue);
+  return `${path}${isSentence ? ":" : ""} ${fieldProblem(schema, issue)}`;
+}
+
+/** Returns the problem of one field as a predicate, such as `must be a string`. */
+export function fieldProblem(schema: object, issue: BaseIssue<unknown>): string {
   if (isUnknown(issue)) {
-    const near = fieldMeant(schema, issue);
-    return `${path} is not a known field${near === null ? "" : `; did you mean "${near}"?`}`;
+    const near = fieldMeant(schema as Described, issue);
+    return `is not a known field${near === null ? "" : `; did you mean "${near}"?`}`;
   }
-  if (isMissing(issue)) return `${path} is missing`;
-  return isOwn(issue) ? `${path}: ${issue.message}` : `${path} must be ${choicesOf(issue)}`;
+  if (isMissing(issue)) return "is missing";
+  return isOwn(issue) ? issue.message : `must be ${choicesOf(issue)}`;
 }
 
 /**
