@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { nextTurn } from "../base/turns.ts";
-import { INVALID_REQUEST } from "../sources/nodes/json-rpc.ts";
+import { INVALID_REQUEST, PARSE_ERROR } from "../sources/nodes/json-rpc.ts";
 import { type MessageId, openBoundedMessages } from "./bounded-messages.ts";
 import { createMcpServer, type ServerOptions } from "./mcp-server.ts";
 
@@ -55,7 +55,12 @@ export async function serveOverStdio(
     for await (const bytes of input) {
       receive(bytes);
       for (const message of arrived.splice(0)) {
-        messages.write(message);
+        const refused = refusalOf(message);
+        if (refused === null) messages.write(message);
+        else {
+          onError(new Error(refused.message));
+          output.write(answerText(refused.id, refused.code, refused.message));
+        }
         await handled(output, ended.signal);
       }
     }
@@ -69,6 +74,35 @@ export async function serveOverStdio(
   }
 }
 
+interface RefusedLine {
+  readonly id: MessageId;
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Returns why a line is not a message. The SDK would ignore it, and its client would wait. */
+function refusalOf(line: Uint8Array): RefusedLine | null {
+  const text = decoder.decode(line).trim();
+  if (text === "") return null;
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    return { id: null, code: PARSE_ERROR, message: "The message is not JSON." };
+  }
+  const { jsonrpc, id, method, result, error } = Object(read) as Readonly<Record<string, unknown>>;
+  const isKnown = typeof method === "string" || result !== undefined || error !== undefined;
+  if (jsonrpc === "2.0" && isKnown) return null;
+  const own = typeof id === "string" || typeof id === "number" ? id : null;
+  return { id: own, code: INVALID_REQUEST, message: "The message is not one of JSON-RPC 2.0." };
+}
+
+function answerText(id: MessageId, code: number, message: string): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`;
+}
+
+const decoder = new TextDecoder();
+
 /**
  * A client that sends more than it reads has to wait, so that its answers do not fill the memory.
  */
@@ -81,10 +115,7 @@ async function handled(output: Writable, signal: AbortSignal): Promise<void> {
 function openRefusal(write: (text: string) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAnswered = false;
-  const answer = (id: MessageId) => {
-    const error = { code: INVALID_REQUEST, message: TOO_LARGE };
-    write(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
-  };
+  const answer = (id: MessageId) => write(answerText(id, INVALID_REQUEST, TOO_LARGE));
   return {
     expect() {
       isAnswered = false;

@@ -151,6 +151,31 @@ describe("the program", () => {
     expect(found.some(({ id: own, error }) => own === "after" && error === undefined)).toBeTrue();
   });
 
+  test.each([
+    ["text", "not JSON", -32700, null],
+    ["bytes that are not UTF-8", "\u00ff\u00fe", -32700, null],
+    ["half of a message", '{"jsonrpc":"2.0","id":4', -32700, null],
+    ["brackets", "[".repeat(100_000), -32700, null],
+    ["null", "null", -32600, null],
+    ["an array", `[${ping(4)}]`, -32600, null],
+    ["an object", "{}", -32600, null],
+    ["a call without the version", '{"id":4,"method":"ping"}', -32600, 4],
+    ["a call without a method", '{"jsonrpc":"2.0","id":"a"}', -32600, "a"],
+  ] as const)(
+    "a line that is %s has an error, so that no client waits",
+    async (_, line, code, own) => {
+      const { child, send, answers } = start();
+      await send(`${initialize}\n\n${line}\n${ping("after")}\n`);
+      child.stdin.end();
+      const found = await answers();
+      expect(await child.exited).toBe(0);
+      const error = { code, message: expect.any(String) };
+      expect(found).toContainEqual({ jsonrpc: "2.0", id: own, error });
+      expect(found.filter((each) => each.error !== undefined)).toHaveLength(1);
+      expect(found.some((each) => each.id === "after")).toBeTrue();
+    },
+  );
+
   test("without an end it is answered too, and costs nothing while the client waits", async () => {
     const { child, send, answers, isIdle } = start();
     await send(large("big").slice(0, 5 * MEBIBYTE));
