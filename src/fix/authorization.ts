@@ -1,7 +1,7 @@
-// Authorizations. An authorization of the source account needs only the transaction's own
-// signature: an entry is added for each call that requires it, and the transaction runs. An
-// authorization of any other address can be signed only by that address: it is reported, and can be
-// recorded for signing.
+// Fixes authorizations. An authorization of the source account needs only the transaction's own
+// signature, so an entry is added for each call that requires it, and the transaction runs. Only
+// the address itself can sign any other authorization, so it is reported, and can be recorded for
+// signing.
 
 import { neutralise } from "../base/text/neutralise.ts";
 import { type CallNode, type Execution, failedPath } from "../model/execution.ts";
@@ -13,7 +13,7 @@ import { showValue } from "../xdr/values/value.ts";
 import type { FixStep } from "./fix-context.ts";
 import type { Variant } from "./variant.ts";
 
-/** What the host reports of an authorization; `expired` and `reused`: no signature helps it. */
+/** The flaw of an authorization that the host reports. No signature fixes `expired` or `reused`. */
 type ReportedFlaw = "missing" | "refused" | "expired" | "reused";
 
 export async function authorize(
@@ -51,7 +51,10 @@ function aboutAuthorization(message: string | undefined): ReportedFlaw | null {
   return id === "not-of-caller" || id === "not-of-root" ? null : id;
 }
 
-/** A contract may catch this failure and continue. Then something else ended the transaction. */
+/**
+ * Says whether a contract caught this failure and continued. Then another failure ended the
+ * transaction.
+ */
 function wasCaught(reports: readonly ErrorReport[], report: ErrorReport): boolean {
   return reports
     .slice(reports.indexOf(report))

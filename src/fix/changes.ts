@@ -1,4 +1,4 @@
-// How an attempt differs from the failed transaction, value by value.
+// Lists how an attempt differs from the failed transaction, value by value.
 
 import { grouped } from "../base/text/grouped.ts";
 import { neutralise } from "../base/text/neutralise.ts";
@@ -27,7 +27,7 @@ const KIND_OF: Readonly<Partial<Record<FixPart, FixKind>>> = {
   "resource-fee": "resource-fee",
 };
 
-/** Without the changes that are needed only to send the transaction again. */
+/** The changes, without those that are needed only to send the transaction again. */
 export function changesOf(context: FixContext, attempt: Variant): FixChange[] {
   return [
     ...footprintChanges(context, attempt),
@@ -69,7 +69,7 @@ const ORDER: readonly FixKind[] = [
   "resource-fee",
 ];
 
-/** `1 more footprint entry and 104 more write bytes`. */
+/** The changes in words, such as `1 more footprint entry and 104 more write bytes`. */
 export function changesInWords(context: FixContext, attempt: Variant): string {
   const changes = changesOf(context, attempt);
   const of = (part: FixPart) => changes.filter((change) => change.part === part);
@@ -97,7 +97,7 @@ export function changesInWords(context: FixContext, attempt: Variant): string {
 
 type ResourcePart = (typeof RESOURCE_PARTS)[keyof typeof RESOURCE_PARTS];
 
-/** One unit of a resource, and several. */
+/** The words for one unit of a resource, and for several. */
 const UNITS: Readonly<Record<ResourcePart, readonly [one: string, many: string]>> = {
   instructions: ["more instruction", "more instructions"],
   "disk-read-bytes": ["more disk read byte", "more disk read bytes"],
@@ -162,7 +162,7 @@ export function withdrawnAuthorizations(
   return withdrawn.map((words) => fixChange("authorization", words, null));
 }
 
-/** In words, the authorizations that the other envelope does not have. */
+/** The authorizations that the other envelope does not have, in words. */
 function authorizationsOf({ authorizations, authorizationsXdr }: Envelope, other: Envelope) {
   return authorizations.flatMap(({ address, root }, i) => {
     if (other.authorizationsXdr.includes(authorizationsXdr[i] ?? "")) return [];

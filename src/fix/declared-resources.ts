@@ -1,5 +1,5 @@
-// Instructions, disk read bytes and write bytes: how much the transaction must declare. A run with
-// the network's maximum shows what the transaction uses. A run with exactly that proves it.
+// Finds how many instructions, disk read bytes and write bytes the transaction must declare. A run
+// with the network's maximum shows what the transaction uses. A run with exactly that proves it.
 
 import type { Execution } from "../model/execution.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
@@ -12,12 +12,12 @@ import type { Variant } from "./variant.ts";
 export type DeclaredResources = Pick<SorobanFacts, "instructions" | "diskReadBytes" | "writeBytes">;
 
 const UINT32_MAXIMUM = 0xffff_ffff;
-/** stellar-core, MAX_RESOURCE_FEE (TransactionFrame.cpp). */
+/** MAX_RESOURCE_FEE of stellar-core (TransactionFrame.cpp). */
 const MAXIMUM_RESOURCE_FEE = 1n << 50n;
-/** Steps of 16, 32, … exceed every limit; as many halvings find the exact value. */
+/** Steps of 16, 32, … exceed every limit. The same number of halvings finds the exact value. */
 const SEARCH_STEPS = 28;
 
-/** With the network's maximum, so that a run shows what it uses. */
+/** The envelope with the network's maximum, so that a run shows what it uses. */
 export function withMaximumResources(envelope: Envelope, limits: TransactionLimits): Envelope {
   const atMost = (limit: string | undefined) =>
     Math.min(Number(limit ?? UINT32_MAXIMUM), UINT32_MAXIMUM);
@@ -43,8 +43,8 @@ export function usedOrDeclared(
 }
 
 /**
- * `execution`: the successful run of `attempt` with the maximum resources. Null when no values are
- * found with which it succeeds.
+ * The least resources to declare. `execution` is the successful run of `attempt` with the maximum.
+ * Null if no values are found with which it succeeds.
  */
 export async function leastDeclared(
   context: FixContext,
@@ -58,8 +58,8 @@ export async function leastDeclared(
   };
   const used = usedOrDeclared(execution, declared);
   if (await succeedsWith(used)) return used;
-  // The amount used at the end may not be enough during the run: a wasm instruction starts only if
-  // more is left than it costs, and restored entries are not metered by what is written.
+  // The amount at the end may not be enough during the run: a wasm instruction starts only if more
+  // is left than it costs, and restored entries are metered by other rules than writes.
   let least: DeclaredResources = used;
   for (const name of ["instructions", "diskReadBytes", "writeBytes"] as const) {
     if (await succeedsWith({ [name]: used[name] })) continue;
@@ -75,7 +75,7 @@ export function withDeclared(attempt: Variant, resources: PatchedResources): Var
   return { ...attempt, envelope: withResources(attempt.envelope, resources) };
 }
 
-/** Searches above `failing`, up to `most`: doubles the step, then halves the range. */
+/** Searches above `failing`, up to `most`: it doubles the step, then halves the range. */
 async function leastThat(
   suffices: (value: number) => Promise<boolean>,
   failing: number,

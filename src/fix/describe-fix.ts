@@ -1,4 +1,4 @@
-// The result of the attempts as the Fix that renderers draw: words and values.
+// Turns the result of the attempts into the Fix that renderers draw: words and values.
 
 import type { Fix, FixChange, FixHeadroom, FixKind, FixProof } from "../model/fix.ts";
 import { knownIn } from "../model/state/entry-state.ts";
@@ -11,7 +11,7 @@ import type { Variant } from "./variant.ts";
 
 export interface Succeeded extends Paid {
   readonly least: readonly string[];
-  /** A transaction that has to be sent first. */
+  /** A transaction that must be sent first. */
   readonly prelude: Variant | null;
   readonly headroom: Headroom | null;
 }
@@ -68,7 +68,7 @@ function valuesOf({ attempt: _, ...values }: Headroom): FixHeadroom {
   return values;
 }
 
-/** The first cause is gone, and `cause` follows. */
+/** Describes a fix of the first cause, after which `cause` follows. */
 export function describeFailsNext(
   context: FixContext,
   attempt: Variant,
@@ -88,7 +88,10 @@ export function describeFailsNext(
   };
 }
 
-/** With the required authorizations `cause` follows, as a run shows that does not check them. */
+/**
+ * Describes a fix with the required authorizations, after which `cause` follows: a run that does
+ * not check them shows it.
+ */
 export function describeFailsRecorded(
   context: FixContext,
   attempt: Variant,
@@ -108,9 +111,9 @@ export function describeFailsRecorded(
   };
 }
 
-/** `attempt`: has what is known to be missing. */
+/** Describes an unproven fix. `attempt` has everything that is known to be missing. */
 export function describeUnproven(context: FixContext, reason: string, attempt: Variant): Fix {
-  // A key that could not be tried was added read-only; whether it is written is unknown.
+  // A key that could not be tried was added read-only. It is unknown whether it is written.
   const changes = changesOf(context, attempt).map((change) => {
     const { keyXdr, access } = change;
     if (keyXdr === undefined || access?.to !== "read-only") return change;
@@ -151,7 +154,7 @@ function maximumOf({ limitsReportedBy }: ReportedBy): string {
     : `the maximum resources that the ${limitsReportedBy} reports for the network`;
 }
 
-/** `why`: what a run showed, after a colon. */
+/** Describes that there is no fix. `why` is what a run showed, after a colon. */
 export function describeNone(why: string): Fix {
   return { ...NOTHING, finding: "nothing-helps", summary: `${NO_CHANGE_HELPS} ${why}` };
 }
@@ -185,7 +188,7 @@ export function signersOf(
   };
 }
 
-/** State that is assumed, in words. */
+/** The assumed state, in words. */
 function assumedOf(context: FixContext, attempt: Variant): string[] {
   const { footprint } = declaredBy(attempt);
   const state = stateInAttempt(context, attempt);
@@ -207,7 +210,7 @@ export function resubmissionOf({ failed }: FixContext, { envelope }: Variant): F
   return rows.filter(({ from, to }) => from !== to);
 }
 
-/** ISO 8601, or seconds if a Date cannot hold the time. */
+/** The time in ISO 8601, or in seconds if a Date cannot hold it. */
 function timeOf(unixSeconds: bigint | null): string | bigint | null {
   if (unixSeconds === null || Number(unixSeconds) >= 8.64e12) return unixSeconds;
   return new Date(Number(unixSeconds) * 1000).toISOString().replace(".000Z", "Z");

@@ -30,12 +30,12 @@ import { leastResourceFee, withResourceFee } from "./resource-fee.ts";
 import { restoreArchived, restoringAttempt } from "./restore.ts";
 import type { Variant } from "./variant.ts";
 
-/** One for each entry of a footprint, and one more for each that is written. */
+/** One step for each entry of a footprint, and one more for each that is written. */
 const MAXIMUM_STEPS = 100;
 
 const STEPS: readonly StepFinder[] = [restoreArchived, extendFootprint, authorize];
 
-/** Throws what a run throws. */
+/** Finds the fix. Throws the errors of a run. */
 export async function findFix(context: FixContext): Promise<Fix> {
   const first = firstAttempt(context);
   const envelope = withMaximumResources(first.envelope, context.limits);
@@ -62,7 +62,7 @@ export async function findFix(context: FixContext): Promise<Fix> {
   return describeUnproven(context, reason, asDeclared(first, attempt));
 }
 
-/** The failed transaction, ready to be sent again: with the next sequence number, no expiry. */
+/** The failed transaction, ready to be sent again: with the next sequence number and no expiry. */
 function firstAttempt({ failed }: FixContext): Variant {
   const next = withSequenceNumber(failed.envelope, failed.envelope.terms.sequence + 1n);
   return { envelope: withoutExpiry(next), entries: new Map(), restoredFirst: [] };
@@ -76,24 +76,27 @@ async function firstStep(context: FixContext, attempt: Variant, execution: Execu
   return null;
 }
 
-/** With the resources and the fee that `first` declares. */
+/** The attempt with the resources and the fee that `first` declares. */
 function asDeclared(first: Variant, attempt: Variant): Variant {
   const { instructions, diskReadBytes, writeBytes, resourceFeeStroops } = declaredBy(first);
   return withDeclared(attempt, { instructions, diskReadBytes, writeBytes, resourceFeeStroops });
 }
 
-/** `declared`: an attempt with the resources and the fee of `first`. */
+/** Says whether only resources and fee differ. `declared` is an attempt with those of `first`. */
 function isSameShape(first: Variant, declared: Variant): boolean {
   return declared.envelope.xdr === first.envelope.xdr && declared.restoredFirst.length === 0;
 }
 
 interface FailedVariant {
-  /** With the maximum resources. */
+  /** The attempt, with the maximum resources. */
   readonly attempt: Variant;
   readonly execution: Execution;
 }
 
-/** Nothing more can be tried. `declared`: the attempt with what `first` declares. */
+/**
+ * The result if nothing more can be tried. `declared` is the attempt with the values that `first`
+ * declares.
+ */
 async function failsStill(
   context: FixContext,
   first: Variant,
@@ -103,7 +106,7 @@ async function failsStill(
   const found = context.causeOf(attempt, execution);
   const { cause } = found;
   const sameShape = isSameShape(first, declared);
-  // With the maximum resources every limit is the network's.
+  // With the maximum resources, every limit is the network's.
   const isLimit = CAUSES[cause.kind].limit !== undefined;
   const isSameKind = cause.kind === context.failedCause.kind;
   if (sameShape && !isLimit && isSameKind && isSameFailure(execution, context.failed.execution))
@@ -118,7 +121,10 @@ async function failsStill(
   return describeNone(failsToo(context));
 }
 
-/** With what its run used, and the fee for that. Null when the fee does not fit in its field. */
+/**
+ * The attempt with the resources that its run used, and the fee for them. Null if the fee does not
+ * fit in its field.
+ */
 async function paidAsUsed(
   context: FixContext,
   first: Variant,
@@ -134,7 +140,10 @@ async function paidAsUsed(
   return envelope === null ? null : { ...lowered, envelope };
 }
 
-/** Both end with the same result code and error, its number too, in the same call. */
+/**
+ * Says whether both end with the same result code and error, including its number, in the same
+ * call.
+ */
 function isSameFailure(ran: Execution, failed: Execution): boolean {
   const failureOf = ({ outcome, hostError, callTree }: Execution) =>
     JSON.stringify([outcome, hostError, failedPath(callTree).map(asCalled)]);

@@ -19,24 +19,24 @@ export type RecordedRun =
   | {
       readonly kind: "succeeded";
       readonly authorizations: readonly RecordedAuthorization[];
-      /** SorobanTransactionData: footprint, resources and fee. */
+      /** The SorobanTransactionData: footprint, resources and fee. */
       readonly transactionDataXdr: string;
     }
   | {
       readonly kind: "failed";
-      /** One sentence. */
+      /** The reason, as one sentence. */
       readonly reason: string;
-      /** Why the transaction fails with authorizations; null when that is unknown. */
+      /** The reason why the transaction fails with authorizations; null if it is unknown. */
       readonly next: RemediedCause | null;
-      /** Of the host; null when it did not run to an end. */
+      /** The error of the host; null if it did not run to an end. */
       readonly error: ErrorFacts | null;
     };
 
 export interface RemediedCause {
   readonly cause: Cause;
-  /** Null when none is known. */
+  /** Null if none is known. */
   readonly remedy: string | null;
-  /** The transaction failed with the same facts. */
+  /** True if the transaction failed with the same facts. */
   readonly isOfFailed?: boolean;
 }
 
@@ -50,25 +50,28 @@ export interface FixContext {
   };
   readonly failedCause: Pick<Cause, "kind">;
   readonly limits: TransactionLimits;
-  /** Whose word alone the limits are; null: ledgers show them. */
+  /** Set if only a node or a capsule claims the limits; null if ledgers show them. */
   readonly limitsReportedBy: "node" | "capsule" | null;
-  /** Throws what the simulator throws. */
+  /** Runs an attempt. Throws the errors of the simulator. */
   readonly run: (attempt: Variant) => Promise<Execution>;
-  /** Ignores the attempt's authorizations. Null without a recording simulator. */
+  /**
+   * Records the authorizations of an attempt instead of checking them. Null without a recording
+   * simulator.
+   */
   readonly record: ((attempt: Variant) => Promise<RecordedRun>) | null;
   /** The state just before the failed transaction, found by the rules of its snapshot. */
   readonly findEntries: (
     keysXdr: readonly string[],
   ) => Promise<Pick<Snapshot, "entries" | "unknown">>;
   readonly causeOf: (attempt: Variant, execution: Execution) => RemediedCause;
-  /** Readable and neutralised. */
+  /** The name of a key, readable and neutralized. */
   readonly nameKey: (keyXdr: string) => string;
 }
 
-/** The outcome of one kind of fix for a failed run; null when the failure is of another kind. */
+/** The outcome of one kind of fix for a failed run; null if the failure is of another kind. */
 export type FixStep =
   | { readonly kind: "changed"; readonly attempt: Variant }
-  /** The missing part is known but cannot be tried. `attempt` has it as far as it is known. */
+  /** The missing part is known but cannot be tried. `attempt` has the parts that are known. */
   | {
       readonly kind: "blocked";
       readonly attempt: Variant;
@@ -83,7 +86,7 @@ export type StepFinder = (
   execution: Execution,
 ) => Promise<FixStep | null>;
 
-/** The state that the attempt runs on. */
+/** The state on which the attempt runs. */
 export function stateInAttempt(
   { failed }: { readonly failed: Pick<FixContext["failed"], "entries"> },
   { entries }: Pick<Variant, "entries">,

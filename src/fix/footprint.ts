@@ -42,7 +42,7 @@ export async function extendFootprint(
   return addOneOf(context, attempt, missing);
 }
 
-/** The keys may be read-only or missing before. */
+/** Makes keys read-write, which were read-only or missing. */
 export function makeReadWrite(attempt: Variant, keysXdr: readonly string[]): Variant {
   const { footprint, archivedEntryIndexes } = declaredBy(attempt);
   const readOnly = footprint.readOnly.filter((key) => !keysXdr.includes(key));
@@ -92,8 +92,8 @@ function blocked(attempt: Variant, reason: string): FixStep {
 }
 
 /**
- * Removes added keys without which the transaction also succeeds. If the host did not report
- * whether a missing entry is persistent or temporary, both keys may have been added.
+ * Removes added keys that the transaction does not need. If the host did not report whether a
+ * missing entry is persistent or temporary, both keys may have been added.
  */
 export async function withoutUnneededKeys(
   context: FixContext,
@@ -114,7 +114,7 @@ export async function withoutUnneededKeys(
   return least;
 }
 
-/** Makes a key read-only again; null if it was not. */
+/** The attempt with a key made read-only again; null if it was read-only before. */
 function undone(attempt: Variant, keyXdr: string, declared: SorobanFacts): Variant | null {
   const { footprint, archivedEntryIndexes } = declaredBy(attempt);
   const moved = footprint.readWrite.indexOf(keyXdr);
@@ -140,7 +140,7 @@ export function removed(attempt: Variant, keyXdr: string): Variant {
   return { ...attempt, envelope: withFootprint(attempt.envelope, footprintWithout) };
 }
 
-/** A key with the other durability: temporary for persistent, and the reverse. */
+/** The key with the other durability: temporary for persistent, and the reverse. */
 export function otherDurability(keyXdr: string): string {
   const key = Uint8Array.fromBase64(keyXdr);
   const last = key.length - 1;

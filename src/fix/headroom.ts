@@ -1,6 +1,6 @@
-// How much more than the minimum to declare, because the state changes before the transaction is
-// applied: as much as Stellar RPC adds to a simulation (rs-soroban-env, soroban-simulation,
-// SimulationAdjustmentConfig::default_adjustment).
+// Computes how much more than the minimum to declare, because the state may change before the
+// transaction is applied: as much as Stellar RPC adds to a simulation (rs-soroban-env,
+// soroban-simulation, SimulationAdjustmentConfig::default_adjustment).
 
 import type { FixHeadroom } from "../model/fix.ts";
 import { valueChanges } from "./changes.ts";
@@ -10,16 +10,19 @@ import type { Paid } from "./minimum-fee.ts";
 import { withResourceFee } from "./resource-fee.ts";
 import type { Variant } from "./variant.ts";
 
-/** The larger of the two, but at most what the network allows. */
+/** The larger of the two is used, up to the network's limit. */
 const MORE_INSTRUCTIONS = { percent: 104, atLeast: 50_000 } as const;
 const REFUNDABLE_PERCENT = 115n;
 
 export interface Headroom extends FixHeadroom {
-  /** Has these values; it ran and succeeded. */
+  /** An attempt with these values, which ran and succeeded. */
   readonly attempt: Variant;
 }
 
-/** Null when there is nothing to raise, the fee field is too small, or the attempt fails. */
+/**
+ * The headroom. Null if there is nothing to raise, if the fee field is too small, or if the attempt
+ * fails.
+ */
 export async function findHeadroom(
   context: FixContext,
   { attempt, execution }: Paid,
@@ -31,10 +34,10 @@ export async function findHeadroom(
     used + MORE_INSTRUCTIONS.atLeast,
   );
   const most = Number(context.limits.instructions ?? wanted);
-  // No operation but a host function is metered.
+  // Only a host function is metered.
   const instructions =
     used === 0 ? least.instructions : Math.max(least.instructions, Math.min(wanted, most));
-  // The simulator computes what is charged for them.
+  // The simulator computes the charge for them.
   const raised = withDeclared(attempt, { instructions });
   const { fees } = await context.run(raised);
   const refundable = (BigInt(fees.refundableConsumedStroops) * REFUNDABLE_PERCENT + 99n) / 100n;

@@ -1,4 +1,4 @@
-// The minimum that a transaction must declare and pay. A run with exactly that proves it.
+// Finds the minimum that a transaction must declare and pay. A run with exactly that proves it.
 
 import { grouped } from "../base/text/grouped.ts";
 import type { Execution } from "../model/execution.ts";
@@ -22,9 +22,9 @@ export interface Paid {
 }
 
 /**
- * `attempt` succeeds with the maximum resources. The result is never below `declared` and the
- * failed transaction's fee; a separate transaction starts from NOTHING_DECLARED. Returns a sentence
- * when there is no minimum.
+ * The minimum for `attempt`, which succeeds with the maximum resources. The result is never below
+ * `declared` and the failed transaction's fee; a separate transaction begins with NOTHING_DECLARED.
+ * A sentence is returned if there is no minimum.
  */
 export async function minimumFee(
   context: FixContext,
@@ -63,7 +63,7 @@ export const RESOURCES = [
 
 type Name = (typeof RESOURCES)[number];
 
-/** What a fix calls them. */
+/** The names of the resources in a fix. */
 export const RESOURCE_PARTS = {
   instructions: "instructions",
   diskReadBytes: "disk-read-bytes",
@@ -72,8 +72,8 @@ export const RESOURCE_PARTS = {
 } as const satisfies Readonly<Record<Name, FixPart>>;
 
 /**
- * Proves that the values of a fix are the minimum: names of the raised values with which a run with
- * one less failed. `attempt` succeeds.
+ * Proves the minimum: returns the names of the raised values with which a run with one less failed.
+ * `attempt` succeeds.
  */
 export async function proveMinimum(context: FixContext, attempt: Variant): Promise<string[]> {
   const before = declaredBy(context.failed);

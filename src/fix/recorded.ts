@@ -1,6 +1,6 @@
-// Authorizations that others have to sign. A run that records them instead of checking them shows
-// which ones the transaction needs, and with which footprint and resources. They are new but for
-// what was signed for the same calls: a signature cannot be changed.
+// Finds the authorizations that others must sign. A run that records them instead of checking them
+// shows which ones the transaction needs, and with which footprint and resources. They are new,
+// except those that were signed for the same calls: a signed entry cannot be changed.
 
 import type { Fix } from "../model/fix.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
@@ -21,7 +21,10 @@ const FEE_TOO_LARGE = "The fee does not fit in the transaction's fee field.";
 
 type SucceededRecording = Extract<RecordedRun, { kind: "succeeded" }>;
 
-/** `reason`: one sentence on why there is none. Null when recording is not possible. */
+/**
+ * The variant with recorded authorizations. `reason` is one sentence on why there is none. Null if
+ * recording is not possible.
+ */
 export async function recordedVariant(
   context: FixContext,
   attempt: Variant,
@@ -30,7 +33,7 @@ export async function recordedVariant(
   | { readonly kind: "none"; readonly reason: string; readonly next: RemediedCause | null }
   | null
 > {
-  // Entries that another transaction restores first are not restored in the state of the run.
+  // Entries that another transaction restores first are not restored in the state of this run.
   if (context.record === null || attempt.restoredFirst.length > 0) return null;
   const run = await context.record(attempt);
   if (run.kind === "failed") return { kind: "none", reason: run.reason, next: run.next };
@@ -39,7 +42,7 @@ export async function recordedVariant(
   return { kind: "recorded", fix: describe(context, { ...attempt, envelope }, run) };
 }
 
-/** Null when the fee does not fit in the fee field. */
+/** Null if the fee does not fit in the fee field. */
 function asRecorded(
   { failed }: FixContext,
   attempt: Variant,
@@ -103,7 +106,7 @@ function summaryOf(unsigned: readonly string[], kept: readonly string[]): string
   return sentences.join(" ");
 }
 
-/** A contract needs resources, and may read entries, to check a signature. */
+/** A contract needs resources to check a signature, and may read entries for it. */
 const CHECK_NOT_INCLUDED =
   "The footprint and the resources do not include the contract's own signature check. Simulate the " +
   "signed envelope with `svc simulate` before you send it.";
@@ -116,7 +119,7 @@ function howAccountsSign(contracts: readonly string[]): string {
   );
 }
 
-/** A contract's signature has no standard form; that of a classic account has (CAP-46-11). */
+/** A contract's signature has no standard form, unlike that of a classic account (CAP-46-11). */
 function howContractSigns(contract: string): string {
   return (
     `${contract} is a contract: its own \`__check_auth\` decides the form of the signature. ` +

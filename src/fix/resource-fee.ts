@@ -9,13 +9,14 @@ import { declaredBy, type FixContext } from "./fix-context.ts";
 /** The fee field of a transaction is 32 bits wide; that of a fee-bump is wider. */
 const UINT32_MAXIMUM = 0xffff_ffffn;
 
-/** Enough to pay for what a successful run used. */
+/** The least fee that pays for the resources of a successful run. */
 export function leastResourceFee({ fees }: Execution): bigint {
   return BigInt(fees.nonRefundableStroops) + BigInt(fees.refundableConsumedStroops);
 }
 
 /**
- * `failed`: has the earlier bid and resource fee. Null when the fee does not fit in the fee field.
+ * The envelope with a resource fee. `failed` has the earlier bid and resource fee. Null if the fee
+ * does not fit in the fee field.
  */
 export function withResourceFee(
   envelope: Envelope,
@@ -28,7 +29,7 @@ export function withResourceFee(
   if (!envelope.isFeeBump) return fee > UINT32_MAXIMUM ? null : withFee(patched, fee);
   const inner = envelope.terms.feeStroops + more;
   const bumped = withFee(patched, fee);
-  // From protocol 23 the inner fee need not cover the resource fee, so it can stay if it is too
-  // big.
+  // From protocol 23 the inner fee need not cover the resource fee, so it can stay if the new one
+  // is too large.
   return inner > UINT32_MAXIMUM || inner < 0n ? bumped : withInnerFee(bumped, inner);
 }

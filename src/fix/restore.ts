@@ -1,6 +1,6 @@
-// Archived entries of the footprint. From protocol 23 the transaction restores them itself if they
-// are read-write in its footprint and listed in archivedSorobanEntries. Before that, a transaction
-// with a RestoreFootprint operation has to come first.
+// Restores archived entries of the footprint. From protocol 23 the transaction restores them itself
+// if they are read-write in its footprint and listed in archivedSorobanEntries. Before that, a
+// transaction with a RestoreFootprint operation must come first.
 
 import type { Execution } from "../model/execution.ts";
 import { endedWith } from "../model/result-code.ts";
@@ -76,7 +76,7 @@ async function restoreFirst(
   return { kind: "changed", attempt: { envelope, entries, restoredFirst: keys } };
 }
 
-/** For the state that the failed transaction ran on. */
+/** An attempt that restores entries of the state on which the failed transaction ran. */
 export function restoringAttempt(
   { failed, limits }: FixContext,
   keysXdr: readonly string[],

@@ -1,4 +1,4 @@
-// A transaction with something changed: what a fix tries, and what a user's overrides make of it.
+// A variant of a transaction: what a fix tries, and what a user's overrides make of it.
 
 import type { LedgerFacts } from "../model/chain-record.ts";
 import type { SnapshotEntry, SnapshotSetting } from "../model/snapshot.ts";
@@ -6,15 +6,15 @@ import type { Envelope } from "../xdr/envelope/envelope.ts";
 
 export interface Variant {
   /**
-   * With the original signatures, which need not be valid: the fee depends on their size, and no
-   * run checks them.
+   * The envelope with the original signatures, which need not be valid: the fee depends on their
+   * size, and no run checks them.
    */
   readonly envelope: Envelope;
-  /** By key: each entry replaces the one of the snapshot, or adds to them. */
+  /** Entries by key, which replace or extend those of the snapshot. */
   readonly entries: ReadonlyMap<string, SnapshotEntry>;
-  /** By name: each setting replaces the one of the snapshot, or adds to them. */
+  /** Settings by name, which replace or extend those of the snapshot. */
   readonly settings?: ReadonlyMap<string, SnapshotSetting>;
-  /** Facts of the ledger that are different. */
+  /** The facts of the ledger that differ. */
   readonly ledger?: Partial<
     Pick<
       LedgerFacts,
