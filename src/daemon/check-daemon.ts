@@ -1,5 +1,5 @@
-// Checks that a daemon with these settings is alive. It is for the health checks of containers,
-// which have no other HTTP client. The only request goes to the address where this daemon would
+// Checks that a daemon with these settings is alive, for the health checks of containers, which
+// have no other HTTP client. The only request goes to the address at which this daemon would
 // listen.
 
 import { SvcError } from "../base/errors/errors.ts";
@@ -8,10 +8,10 @@ import type { ServerConfig } from "../http-server/server-settings.ts";
 export type DaemonPlace = Pick<ServerConfig, "host" | "port" | "unixSocket" | "tls">;
 
 const PATIENCE_MILLISECONDS = 5_000;
-/** The loopback address, for an address that means all interfaces. */
+/** The loopback address that replaces an address of all interfaces. */
 const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** Resolves when `/health` answers 200. Throws DAEMON_NOT_ALIVE. */
+/** Resolves if `/health` answers 200. Throws DAEMON_NOT_ALIVE. */
 export async function checkDaemon(place: DaemonPlace, { signal }: { signal: AbortSignal }) {
   const url = healthUrl(place);
   const where = place.unixSocket === null ? url : `${url} on ${place.unixSocket}`;

@@ -5,7 +5,7 @@ import type { CommandEntry } from "../command/command.ts";
 export const DAEMON_COMMANDS: Readonly<Record<string, CommandEntry>> = {
   daemon: {
     group: "Serve",
-    // --check is no daemon.
+    // With --check the command is not a daemon.
     logsLines: (words) => !words.includes("--check"),
     summary: "Serve debugging and simulation over HTTP, with Prometheus metrics.",
     worksLong: true,

@@ -1,4 +1,4 @@
-// The code of `svc daemon` alone: part of the catalogue.
+// The code that only `svc daemon` has: part of the catalogue.
 
 import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
 

@@ -1,4 +1,4 @@
-// The app: each route of route-table.ts, behind the checks of who may ask.
+// The app: each route of route-table.ts, behind the checks of who may send requests.
 
 import { Hono, type Context as HonoContext } from "hono";
 import { cors } from "hono/cors";
@@ -26,9 +26,9 @@ export interface AppOptions extends RouteOptions {
 
 export interface App {
   readonly fetch: Fetch;
-  /** Requests without an answer so far. */
+  /** The number of requests without an answer. */
   readonly inFlight: () => number;
-  /** Clients need this token from now on. */
+  /** Replaces the token that clients need. */
   readonly replaceToken: (token: string) => void;
 }
 
@@ -36,7 +36,7 @@ interface AppEnvironment {
   Bindings: Connection;
 }
 
-/** As long as browsers keep the answer to a preflight. */
+/** The time that browsers keep the answer to a preflight. */
 const PREFLIGHT_SECONDS = 7_200;
 
 export function createApp(services: Services, options: AppOptions): App {
@@ -57,7 +57,7 @@ export function createApp(services: Services, options: AppOptions): App {
       return handling.handle({ ...visit, patience: env.patience });
     };
   };
-  /** Every request is from a name that is allowed, whatever it asks for. */
+  /** Every request must come from an allowed name, whatever it asks for. */
   const open =
     (handler: Handler): Handler =>
     (context) => {
@@ -82,7 +82,7 @@ export function createApp(services: Services, options: AppOptions): App {
     const refusal = answer(path, null, open(refuseMethod(methods, path)), BODY_RULES.maximumBytes);
     const answers = new Map<string, typeof refusal>();
     for (const route of found) answers.set(route.method, answerOf(route));
-    // One handler for all methods: of several that fit, Hono makes a chain for each request.
+    // There is one handler for all methods, because Hono makes a chain of several for each request.
     app.all(path, (context) => {
       const { method } = context.req;
       return (answers.get(method === "HEAD" ? "GET" : method) ?? refusal)(context);
@@ -96,13 +96,13 @@ export function createApp(services: Services, options: AppOptions): App {
   };
 }
 
-/** A request of HTTP/1.0 without a Host header has only a path. */
+/** The path of a request. A request of HTTP/1.0 without a Host header has only a path. */
 function pathOf({ url }: Request): string {
   const begin = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   return /^[^?#]*/.exec(url.slice(begin))?.[0] ?? "/";
 }
 
-/** A browser sends its preflight without a token, so it is answered before everything else. */
+/** Answers a preflight before everything else, because a browser sends it without a token. */
 function allowOrigins(allowed: readonly string[]) {
   return cors({
     origin: allowed.includes("*")

@@ -1,11 +1,11 @@
-// Functions of the C library, for what Bun has no function for.
+// Functions of the C library that Bun does not offer.
 
 import { dlopen, type FFIFunction, type Library } from "bun:ffi";
 
-/** With glibc, and with musl. */
+/** The file names of glibc and of musl. */
 const NAMES = ["libc.so.6", "libc.so", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
 
-/** Null where there is no such library. */
+/** Opens the library; null if there is none. */
 export function openCLibrary<Functions extends Record<string, FFIFunction>>(
   functions: Functions,
 ): Library<Functions>["symbols"] | null {
@@ -13,7 +13,7 @@ export function openCLibrary<Functions extends Record<string, FFIFunction>>(
     try {
       return dlopen(name, functions).symbols;
     } catch {
-      // Another name of the library.
+      // The library may have another name.
     }
   }
   return null;

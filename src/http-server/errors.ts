@@ -1,4 +1,4 @@
-// The codes of what serves HTTP, the daemon and a fork: part of the catalogue.
+// The codes of the HTTP server of a daemon and a fork: part of the catalogue.
 
 import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
 

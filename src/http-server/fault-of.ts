@@ -1,15 +1,15 @@
-// Whose fault a failure is, for alerts: a client's never wakes the operator.
+// Decides who caused a failure, for alerts: a failure caused by a client never wakes the operator.
 
 import { EXIT } from "../base/errors/base-errors.ts";
 import type { ErrorCode } from "../base/errors/errors.ts";
 import { CATALOGUE } from "../error-catalogue.ts";
 
-/** `node`: a node, a lake or an archive. `daemon`: svc, its simulator, or its capacity. */
+/** `node` is a node, a lake or an archive. `daemon` is svc, its simulator, or its capacity. */
 export type Fault = "client" | "node" | "daemon";
 
 /**
- * Codes of the network whose reason is the server's own memory, disk or settings. Some are of
- * products that a build can leave out.
+ * Network codes whose reason is the daemon's own memory, disk or settings. Some belong to products
+ * that a build can leave out.
  */
 const OWN: ReadonlySet<string> = new Set([
   "ANSWER_ROOM_FULL",

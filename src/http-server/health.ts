@@ -1,5 +1,5 @@
 // The answer of /health: this process is alive, and the last known state of its simulator and its
-// nodes. It makes no requests, so that a node's trouble does not look like the server's.
+// nodes. It makes no requests, so that a failing node does not make the daemon look broken.
 
 import * as v from "valibot";
 import { BUILD_INFO } from "../base/build-info.ts";
@@ -8,14 +8,14 @@ import type { HttpAttempt } from "../base/http/http.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const nodeSchema = v.strictObject({
-  /** As `node_address` in the metrics. */
+  /** The same value as `node_address` in the metrics. */
   address: v.string(),
   /** The result of the last attempt. */
   state: v.picklist(["answers", "fails"]),
-  /** HTTP status, or `timeout` or `unreachable`. */
+  /** The HTTP status, or `timeout` or `unreachable`. */
   lastStatus: v.string(),
   lastAttemptUnixSeconds: count,
-  /** Null when the node never answered. */
+  /** Null if the node never answered. */
   lastSuccessUnixSeconds: v.nullable(count),
 });
 const simulatorSchema = v.strictObject({
@@ -34,7 +34,7 @@ export const healthSchema = v.strictObject({
   networkPassphrase: v.string(),
   uptimeSeconds: count,
   simulator: simulatorSchema,
-  /** The nodes that had requests since the server started. */
+  /** The nodes that received requests since the daemon started. */
   nodes: v.array(nodeSchema),
 });
 /** The answer of /ready. */
@@ -55,7 +55,7 @@ export interface HealthOptions {
 export function openHealth(options: HealthOptions) {
   const { clock, network, networkPassphrase, stopping } = options;
   const begin = clock.monotonicMilliseconds();
-  // Bounded by the nodes in the settings: there are no attempts at other nodes.
+  // The nodes in the settings bound its size, because svc asks no others.
   const nodes = new Map<string, Health["nodes"][number]>();
   return {
     attempted({ node, status, succeeded }: HttpAttempt) {

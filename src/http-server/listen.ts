@@ -11,56 +11,56 @@ import { BODY_RULES } from "./routes/read-body.ts";
 import type { ServerConfig } from "./server-settings.ts";
 
 export interface Listener {
-  /** `http://127.0.0.1:8080`, `unix:/run/svc.sock`. */
+  /** The address, such as `http://127.0.0.1:8080` or `unix:/run/svc.sock`. */
   readonly address: string;
   /**
-   * New connections get the certificate that the files have now. False where it stays. Throws
-   * CONFIG_INVALID, and then keeps the old one.
+   * Makes new connections use the certificate that the files have now. False if it is the same.
+   * Throws CONFIG_INVALID, and then keeps the old one.
    */
   readonly reload: () => Promise<boolean>;
-  /** Each answer closes its connection from now on; new connections are still accepted. */
+  /** From now on each answer closes its connection. New connections are still accepted. */
   readonly leave: () => void;
-  /** Accepts no new connections; resolves when the open ones have their answers. */
+  /** Accepts no new connections. Resolves when the open ones have their answers. */
   readonly drain: () => Promise<void>;
   /** Closes all open connections. */
   readonly close: () => Promise<void>;
-  /** Null for a Unix socket. */
+  /** The port; null for a Unix socket. */
   readonly port: number | null;
-  /** Whether a request of the connection, its address and port, is in work. */
+  /** Says whether a request of the connection (its address and port) is in work. */
   readonly isInWork: (connection: string) => boolean;
 }
 
-/** The program that listens, as its errors name it. */
+/** The listening program, in the words of its errors. */
 export type Program = "daemon" | "fork";
 
 type ListenPlace = Pick<ServerConfig, "host" | "port" | "unixSocket" | "tls" | "idleSeconds">;
 
-/** Owner and group, whatever the umask says. */
+/** Access for owner and group, whatever the umask is. */
 const SOCKET_MODE = 0o660;
-/** The time in which clients leave the listener with the old certificate by themselves. */
+/** The time that clients have to leave the listener with the old certificate. */
 const RETIREMENT_MILLISECONDS = 2_000;
 const PACKET_BYTES = 1_024;
 
-/** What a request has come over. */
+/** The connection of a request. */
 export interface Connection {
   /** Null for a Unix socket. */
   readonly address: string | null;
-  /** The connection is closed when nothing moves on it for so long; null: as when it is idle. */
+  /** Sets the time after which a silent connection is closed; null for that of an idle one. */
   readonly patience: (seconds: number | null) => void;
 }
 
 export type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>;
 type Tls = { readonly cert: string; readonly key: string };
 
-/** Bun cannot replace the certificate of a server, so there may be two for a while. */
+/** A server. Bun cannot replace its certificate, so there may be two for a while. */
 interface Serving {
   readonly server: Bun.Server<undefined>;
   leaving: boolean;
-  /** Address and port of each connection whose request has no answer so far. */
+  /** The address and port of each connection whose request has no answer yet. */
   readonly inWork: Set<string>;
 }
 
-/** Throws ADDRESS_UNAVAILABLE and CONFIG_INVALID. */
+/** Listens. Throws ADDRESS_UNAVAILABLE and CONFIG_INVALID. */
 export async function listen(
   place: ListenPlace,
   fetch: Fetch,
@@ -70,7 +70,7 @@ export async function listen(
   const secret = tls === null ? null : await readTls(tls);
   if (unixSocket !== null) await removeStale(unixSocket, program);
   // Two servers on one port both need the option, and with it Bun would share the port with any
-  // process that has it too. A server without it shows first that the port is free.
+  // process that also has it. A server without it first shows that the port is free.
   const replaceable = secret !== null && unixSocket === null;
   const port = replaceable ? await freePort(place, fetch, program) : place.port;
   let current = serve({ ...place, port }, fetch, { program, secret, reusePort: replaceable });
@@ -151,22 +151,23 @@ function serve(place: ListenPlace, fetch: Fetch, { program, secret, reusePort }:
       } finally {
         serving.inWork.delete(connection);
       }
-      // Bun reads the trailers of a chunked body as another request, which it refuses with 400.
-      // Those that have arrived are refused before the answer, and later ones find no connection.
+      // Bun reads the trailers of a chunked body as another request, and refuses it with 400.
+      // Trailers that have arrived are refused before the answer, and later ones find no
+      // connection.
       const isChunked = request.headers.has("transfer-encoding");
       if (isChunked) await nextTurn();
       if (serving.leaving || isChunked || mayLeaveBody(request, answer))
         answer.headers.set("connection", "close");
       return answer;
     },
-    // The routes have their own limit, with an error of their own.
+    // The routes have their own limit, with their own error.
     maxRequestBodySize: BODY_RULES.maximumBytes * 2,
     development: false,
     idleTimeout: idleSeconds,
     ...(secret === null ? {} : { tls: secret }),
   };
   try {
-    // The types have no idle timeout for a Unix socket; without one, Bun closes it after 10 s.
+    // The types have no idle timeout for a Unix socket. Without one, Bun closes it after 10 s.
     const server = Bun.serve(options as Bun.Serve.Options<undefined>);
     return Object.assign(serving, { server });
   } catch (cause) {
@@ -178,8 +179,8 @@ function serve(place: ListenPlace, fetch: Fetch, { program, secret, reusePort }:
 }
 
 /**
- * An error may be answered before its body has arrived, and a drain would wait for the rest. A body
- * of one packet has arrived, unless it is late.
+ * Says whether an error may be answered before its body has arrived, because a drain would wait for
+ * the rest. A body of one packet has arrived, unless it is late.
  */
 function mayLeaveBody(request: Request, { status }: Response): boolean {
   if (status < 400) return false;
@@ -216,7 +217,7 @@ function tlsUnusable(tls: NonNullable<ListenPlace["tls"]>, code: string, cause: 
   });
 }
 
-/** After a crash the file still exists, and would prevent a new socket. */
+/** Removes a socket file that a crash left, because it would prevent a new socket. */
 async function removeStale(path: string, program: Program): Promise<void> {
   const found = ifVisible(() => lstatSync(path));
   if (found === null) return;

@@ -1,8 +1,8 @@
 // The metrics for Prometheus: the four families that alert rules and dashboards use, and more of
-// the server's own under svc_. One registry for each server, text format 0.0.4 only.
-// Invariants: a remote family has a series from its first observation on; `node_address` has
-// no secret of a URL, and differs between the nodes of one host; an attempt that our own client
-// aborted says nothing about the node and is not counted.
+// the daemon's own under svc_. Each daemon has one registry, with text format 0.0.4 only.
+// Invariants: a remote family has a series from its first observation on. `node_address` has no
+// secret of a URL, and differs between the nodes of one host. An attempt that svc itself aborted
+// shows nothing about the node and is not counted.
 
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { BUILD_INFO } from "../base/build-info.ts";
@@ -16,20 +16,22 @@ import { faultOf } from "./fault-of.ts";
 
 export interface Metrics {
   readonly contentType: string;
-  /** For the families of other parts of the server. */
+  /** The registry, for the families of other parts of the daemon. */
   readonly registry: Registry;
   render(): Promise<string>;
   /** Counts one attempt at a remote call. */
   readonly attempted: (attempt: HttpAttempt) => void;
-  /** Counts one run of svc-sim; a transaction that fails in it is a success of the run. */
+  /** Counts one run of svc-sim. A failed transaction is a success of the run. */
   readonly simulated: (status: "success" | "error") => void;
-  /** Counts one look-up of a transaction's state in a history archive; not that of a capsule. */
+  /**
+   * Counts one look-up of a transaction's state in a history archive, but not that of a capsule.
+   */
   readonly proved: (outcome: ProofOutcome) => void;
-  /** Shows these too. Called once, when all of the server is there. */
+  /** Shows these gauges too. It is called once, after the daemon is complete. */
   readonly watch: (gauges: Gauges) => void;
-  /** Counts the rest that a node begins. */
+  /** Counts a node that begins to rest. */
   readonly rested: (event: NodeEvent) => void;
-  /** Counts one JSON-RPC call. `method`: of the ones that there are, or `other`. */
+  /** Counts one JSON-RPC call. `method` is a known method, or `other`. */
   readonly called: (method: string, outcome: CallOutcome) => void;
   /** Counts one answered request. */
   readonly answered: (route: string, status: number, durationSeconds: number) => void;
@@ -37,24 +39,24 @@ export interface Metrics {
   readonly failed: (route: string, error: SvcError) => void;
 }
 
-/** `invalid`: the client has to change the call. */
+/** The outcome `invalid` means that the client has to change the call. */
 export type CallOutcome = "success" | "invalid" | "error";
 
-/** Read at each scrape. */
+/** The gauges, which are read at each scrape. */
 export interface Gauges {
   readonly requestsInFlight: () => number;
   readonly workers: () => PoolStatus;
   readonly workerMemoryBytes: () => number;
-  /** Bodies of the requests without an answer so far. */
+  /** The bytes of the bodies of requests without an answer. */
   readonly bodyBytes: () => number;
   readonly answerBytes: () => number;
-  /** Whether each node rests, by its address. */
+  /** For each node, by its address, whether it rests. */
   readonly resting: () => ReadonlyMap<string, boolean>;
-  /** For each kind of each node, the others that can answer in its place. */
+  /** For each kind of each node, the other nodes that can answer instead. */
   readonly others: () => ReadonlyMap<string, readonly (readonly string[])[]>;
-  /** For a fork that keeps its state in a file. */
+  /** For a fork that saves its state in a file, whether it is saved. */
   readonly isSaved?: () => boolean;
-  /** As `/ready`; null: ready. */
+  /** The reason that `/ready` reports; null if the daemon is ready. */
   readonly whyNotReady: () => Promise<SvcError | null>;
 }
 
@@ -128,7 +130,7 @@ export function openMetrics({
 
 type Open<Metric> = (name: string, help: string, labelNames: string[]) => Metric;
 
-/** What is counted besides the four families. */
+/** The counters besides the four families. */
 function openOwnMetrics(
   counter: Open<Counter>,
   histogram: (...given: [...Parameters<Open<Histogram>>, number[]]) => Histogram,
@@ -163,7 +165,7 @@ function openOwnMetrics(
       "error: no archive had an answer.",
     ["status"],
   );
-  // A counter that appears with its first event has no increase.
+  // A counter that first appears with its first event shows no increase, so each begins at 0.
   for (const status of PROOF_OUTCOMES) proofs.inc({ status }, 0);
   return {
     proved: (status) => proofs.inc({ status }),
@@ -269,7 +271,7 @@ function addReadiness(registry: Registry, { whyNotReady }: Pick<Gauges, "whyNotR
 interface NodeGauges {
   readonly gauges: Pick<Gauges, "resting" | "others">;
   readonly network: string;
-  /** Unix time in seconds. */
+  /** The Unix time in seconds. */
   readonly lastSuccesses: ReadonlyMap<string, number>;
 }
 

@@ -44,40 +44,48 @@ export interface ServiceOptions {
   readonly server: ServerConfig;
   readonly surroundings: SimulatorSurroundings;
   readonly log: EventLog;
-  /** Null: no traces. */
+  /** Null if there are no traces. */
   readonly tracing: Tracing | null;
   /** The time limit of one request. */
   readonly timeoutMilliseconds: number;
-  /** Aborted: the server shuts down. */
+  /** Aborted when the daemon shuts down. */
   readonly stop: AbortSignal;
-  /** Null: there is no route for agents. */
+  /** Null if there is no route for agents. */
   readonly agents: OpenAgents | null;
-  /** Absent: the nodes of the settings. */
+  /** The network that this process serves; absent if it uses the nodes of the settings. */
   readonly served?: ServedNetwork;
-  /** Absent: the network is a fork, whose transactions no archive has. */
+  /** Absent if the network is a fork, whose transactions no archive has. */
   readonly proof?: ProofOptions;
 }
 
 export interface OpenServices extends AsyncDisposable {
   readonly services: Services;
-  /** All gauges but those of the requests and of readiness. */
+  /** All gauges except those of the requests and of readiness. */
   readonly gauges: Omit<Gauges, "requestsInFlight" | "whyNotReady">;
-  /** Told of each attempt at a remote call. */
+  /** Called after each attempt of a remote call. */
   readonly observe: (attempt: HttpAttempt) => void;
-  /** Of nodes, to all that asks them. */
+  /** The memory budget for answers of nodes, which all callers share. */
   readonly answers: AnswerRoom;
-  /** Of the nodes, which all that asks them shares. */
+  /** The standings of the nodes, which all callers share. */
   readonly standings: Standings;
-  /** Called for each process of svc-sim without a pool that was lost. */
+  /** Called for each lost process of svc-sim outside a pool. */
   readonly lost: SimulatorProgram["lost"];
 }
 
-/** Of one run. A large one takes half a second, or a few seconds with functions of wasm. */
+/**
+ * The deadline of one run. A large one takes half a second, or a few seconds with functions of
+ * wasm.
+ */
 const USUAL_DEADLINE_MILLISECONDS = 20_000;
-/** Requests that wait for nodes, for their turn, or for the run of another client. */
+/**
+ * The number of requests that may wait for nodes, for their turn, or for the run of another client.
+ */
 const LEAST_REQUESTS = 512;
 
-/** Throws SIMULATOR_* when svc-sim does not work, CONFIG_INVALID without nodes. */
+/**
+ * Opens the services. Throws SIMULATOR_* if svc-sim does not work, and CONFIG_INVALID without
+ * nodes.
+ */
 export async function openServices(options: ServiceOptions): Promise<OpenServices> {
   const { config, server, surroundings, log, tracing, timeoutMilliseconds, stop, served } = options;
   const found = await inspectFoundSimulator(config, surroundings, { signal: stop });
@@ -135,7 +143,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
       debugTransaction: async (parameters, run) =>
         reportOf(tools, parseDebugRequest(parameters), run),
       ...(served === undefined && passedOn(passing)),
-      // Without its simulator, the nodes answer it.
+      // Without the recording simulator, the nodes answer this method.
       ...(recorderMissing === null && { simulateTransaction: simulateMethod(engines) }),
       ...served?.rpcMethods(engines),
     }),
@@ -163,7 +171,7 @@ function factsOf({ version, hosts }: SimulatorVersion) {
   return { version, protocols: hosts.map(({ protocol }) => protocol) };
 }
 
-/** svc-sim, and how many processes of it without a pool were lost. */
+/** The program svc-sim, and the number of its lost processes outside a pool. */
 function programOf(
   { config, surroundings, server, timeoutMilliseconds }: ServiceOptions,
   { simulated }: Metrics,
@@ -180,7 +188,7 @@ function programOf(
   return { program, lost: () => losses };
 }
 
-/** Requests to svc-sim as clients write them; those with the same bytes share one run. */
+/** Runs requests to svc-sim as clients write them. Requests with the same bytes share one run. */
 function openRawSimulation(
   { simulator, state }: PooledEngines,
   { config, server, timeoutMilliseconds }: ServiceOptions,
@@ -218,18 +226,24 @@ function logRest(log: EventLog, { node, failure, restMilliseconds }: NodeEvent):
   log.write("warn", what, { node, ...rest, code, error: message });
 }
 
-/** svc-sim's response begins with its own id, which the pool has taken off. */
+/** Adds the client's id to the response. The pool has removed svc-sim's own. */
 function withId(response: string, id: unknown): string {
   return id === undefined ? response : `{"id":${JSON.stringify(id)},${response.slice(1)}`;
 }
 
-/** A worker that hangs must not look like a node that does: it is stopped in half the time. */
+/**
+ * The deadline is half of the time limit, so that a worker that hangs does not look like a failing
+ * node.
+ */
 function deadlineOf({ simulationMilliseconds }: ServerConfig, timeoutMilliseconds: number): number {
   const usual = Math.max(USUAL_DEADLINE_MILLISECONDS, 2 * simulationMilliseconds);
   return Math.min(usual, Math.ceil(timeoutMilliseconds / 3));
 }
 
-/** The reason has a status of its own, which a load balancer may read as a broken gateway. */
+/**
+ * The error of /ready. The reason has a status of its own, which a load balancer may read as a
+ * broken gateway.
+ */
 function notReady(reason: SvcError): SvcError {
   return new SvcError("NOT_READY", {
     message: `This server cannot simulate (${reason.code}): ${reason.message}`,
@@ -245,7 +259,7 @@ function roomsOf(server: ServerConfig) {
   return openWorkRooms({ runs, requests, bodyBytes: server.bodyBytes });
 }
 
-/** simulateTransaction has the room of all runs, whoever answers it. */
+/** Lets simulateTransaction use the room of all runs, whether svc or a node answers it. */
 function withRoom(runs: Admission, methods: Services["rpcMethods"]): Services["rpcMethods"] {
   const { simulateTransaction } = methods;
   if (simulateTransaction === undefined) return methods;
@@ -256,7 +270,7 @@ function withRoom(runs: Admission, methods: Services["rpcMethods"]): Services["r
   };
 }
 
-/** Methods of Stellar RPC that the nodes answer. */
+/** The methods of Stellar RPC that the nodes answer. */
 function passedOn(dependencies: PassOnDependencies): Record<string, RpcMethod> {
   const reads = PASSED_ON.map((method): [string, RpcMethod] => [
     method,

@@ -1,26 +1,27 @@
-// GET /openapi.json: the routes for machines, OpenAPI 3.1, made from the rows that the app is made
-// from (route-table.ts). The components are generated from the schemas that check requests, and of
-// the server's own answers (scripts/json-schemas.ts); the others are those of the command line and
-// of svc-sim. Clients are generated from this document, and tests send requests by it.
+// GET /openapi.json: the routes for programs as OpenAPI 3.1, generated from the rows that the app
+// is made of (route-table.ts). The components are generated from the schemas that check requests,
+// and from those of the daemon's own answers (scripts/json-schemas.ts); the others are those of the
+// command line and of svc-sim. Clients are generated from this document, and tests send requests
+// according to it.
 
 import { BUILD_INFO } from "../base/build-info.ts";
 import report from "../report/schema/debug-report.schema.json";
 import response from "../svc-sim/schema/response.schema.json";
 import components from "./schema/components.schema.json";
 
-/** What clients are told of a route. */
+/** The description of a route for clients. */
 export interface Description {
   readonly method: "GET" | "POST";
-  /** Parameters in it are hashes. */
+  /** The path, whose parameters are hashes. */
   readonly path: string;
   readonly summary: string;
-  /** `html`, `text`, `events`, or components. Without any, the document leaves the route out. */
+  /** `html`, `text`, `events`, or components. A route without any is not in the document. */
   readonly answers: readonly string[];
-  /** The component of the body, for a route that works. */
+  /** The component of the body, for a route that does work. */
   readonly body?: string;
-  /** Of the operation, where clients call it. */
+  /** The name of the operation, if clients call it. */
   readonly name?: string;
-  /** Statuses beside those of every such route. */
+  /** Statuses in addition to those of every such route. */
   readonly failures?: readonly string[];
   /** Responses that no other route has, by status. */
   readonly responses?: Readonly<Record<string, object>>;
@@ -28,13 +29,13 @@ export interface Description {
 
 const JSON_TYPE = "application/json";
 const HASH = { type: "string", pattern: "^[0-9a-fA-F]{64}$" };
-/** Every route with a body has these. */
+/** The refusals of every route with a body. */
 const REFUSALS = ["400", "408", "413", "415", "500", "503"];
-/** Answers that are no JSON: what a route calls them, their type and their schema. */
+/** Answers that are not JSON, each with its type and its schema. */
 const TEXTS: Readonly<Record<string, { readonly type: string; readonly schema: object }>> = {
   html: { type: "text/html", schema: { type: "string" } },
   text: { type: "text/plain", schema: { type: "string" } },
-  /** Of one event; a comment has neither field. */
+  /** The text of one event. A comment has neither field. */
   events: {
     type: "text/event-stream",
     schema: {
@@ -47,7 +48,7 @@ const TEXTS: Readonly<Record<string, { readonly type: string; readonly schema: o
   },
 };
 
-/** `guarded`: clients must send a token. */
+/** Makes the document. `guarded` is true if clients must send a token. */
 export function openapiDocument(
   routes: readonly Description[],
   { guarded }: { readonly guarded: boolean },
@@ -97,7 +98,7 @@ function operationOf(row: Description, path: string, guarded: boolean): object {
     ...failures,
     ...(isWork ? REFUSALS : ["500"]),
     ...(asksForToken ? ["401"] : []),
-    // A token stands in for a check of the Host header.
+    // A token replaces the check of the Host header.
     ...(guarded ? [] : ["421"]),
   ];
   const refusals = statuses.map((status) => [status, refusalOf(ref("Error"))]);
@@ -129,7 +130,7 @@ export function ref(component: string) {
   return { $ref: `#/components/schemas/${component}` };
 }
 
-/** A schema document of its own, as a component with the right references. */
+/** Turns a schema document into a component with correct references. */
 function asComponent(name: string, schema: object): object {
   const component = { ...schema, $schema: undefined, $id: undefined };
   return withReferences(component, `#/components/schemas/${name}/$defs/`);

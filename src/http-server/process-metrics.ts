@@ -1,5 +1,5 @@
-// Metrics of the process itself, as far as the system shows them: when it began, CPU time,
-// descriptors, how late its thread is, and the memory of the place that it runs in.
+// Metrics of the process, as far as the system shows them: its start, CPU time, descriptors, the
+// delay of its thread, and the memory of its machine or control group.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
@@ -8,19 +8,19 @@ import { readMemory } from "./limits/read-memory.ts";
 
 export interface ProcessMetricsOptions {
   readonly registry: Registry;
-  /** Connections of clients that are open; null where they cannot be seen. */
+  /** The number of open connections of clients; null if they cannot be seen. */
   readonly connections: () => number | null;
 }
 
-/** A wait that is longer than a few of these is what clients notice. */
+/** The time between two looks. Clients notice a delay that is longer than a few of these. */
 const LOOK_MILLISECONDS = 100;
 const DELAY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const MICROSECONDS = 1e6;
 
-/** Registers the metrics; they are measured until the end of the scope. */
+/** Registers the metrics, which are measured until the result is disposed. */
 export function openProcessMetrics({ registry, connections }: ProcessMetricsOptions): Disposable {
   const registers = [registry];
-  /** Null: the system does not show it, and there is no series. */
+  /** A value of null means that the system does not show it, and that there is no series. */
   const gauge = (name: string, help: string, value: () => number | null) => {
     new Gauge({
       name,
@@ -78,14 +78,14 @@ export function openProcessMetrics({ registry, connections }: ProcessMetricsOpti
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** Null where the system has no /proc. */
+/** Null if the system has no /proc. */
 export function openDescriptors(): number | null {
-  // Since Linux 6.2 the size is their number; before, and elsewhere, it is 0.
+  // Since Linux 6.2 the size is their number. On earlier and other systems it is 0.
   const size = ifVisible(() => statSync("/proc/self/fd").size) ?? 0;
   return size > 0 ? size : ifVisible(() => readdirSync("/proc/self/fd").length);
 }
 
-/** Null where there is no limit, or the system does not show it. */
+/** Null if there is no limit, or if the system does not show it. */
 export function mostDescriptors(): number | null {
   const limits = ifVisible(() => readFileSync("/proc/self/limits", "utf8")) ?? "";
   const [, soft] = /^Max open files +(\d+)/m.exec(limits) ?? [];

@@ -1,6 +1,6 @@
-// The server's log: one JSON object per line on stderr. Values may quote requests and the chain, so
-// they are neutralized. The log has no secrets, since neither headers nor bodies are logged.
-// Lines are collected and written together: a write takes as long as a small simulation.
+// The daemon's log: one JSON object a line on stderr. Values may quote requests and the chain, so
+// they are neutralized. The log has no secrets, because neither headers nor bodies are logged.
+// Lines are collected and written together, because a write takes as long as a small simulation.
 
 import type { Clock } from "../base/clock.ts";
 import { neutralise } from "../base/text/neutralise.ts";
@@ -16,9 +16,9 @@ export interface EventLog {
 
 export interface EventLogOptions {
   readonly clock: Clock;
-  /** Gets complete lines. */
+  /** Receives complete lines. */
   readonly write: (lines: string) => void;
-  /** Lower levels are left out. */
+  /** Events of a lower level are left out. */
   readonly lowest: EventLevel;
 }
 

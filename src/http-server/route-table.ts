@@ -1,5 +1,5 @@
-// The routes of the server: of each, who may ask and how much at once, what clients are told of it,
-// and its handler.
+// The routes of the daemon. Each has a rule for who may use it and how much at once, a description
+// for clients, and a handler.
 
 import type { SvcError } from "../base/errors/errors.ts";
 import type { SimulatorProgram } from "../debugger/setup/find-simulator.ts";
@@ -23,52 +23,58 @@ import type { ServerConfig } from "./server-settings.ts";
 import type { RpcMethod, Services } from "./services.ts";
 
 export interface Route extends Description {
-  /** Work needs the token and room; status does not. Null: no work. */
+  /** The room of its work, which also needs the token. Null for status, which is not work. */
   readonly room: Room | null;
-  /** Of the body. */
+  /** The largest body in bytes. */
   readonly maximumBytes: number;
   readonly handler: Handler;
 }
 
-/** `runs`: the request is one run of svc-sim. */
+/** `runs` means that the request is one run of svc-sim. */
 type Room = "runs" | "requests";
 
 export interface RouteOptions {
   readonly server: Pick<ServerConfig, "token">;
   readonly timeoutMilliseconds: number;
-  /** Besides those of every server. */
+  /** Routes in addition to those of every daemon. */
   readonly more?: readonly Route[];
 }
 
-/** A network that this process is itself, in the place of one whose nodes it asks. */
+/** A network that this process serves itself, instead of asking nodes. */
 export interface ServedNetwork {
-  /** `program`: svc-sim, with the counter of its runs. */
+  /** Opens its nodes. `program` is svc-sim with the counter of its runs. */
   readonly nodes: (program: SimulatorProgram) => Nodes;
-  /** By name, in the place of what nodes answer. */
+  /** Its methods by name, which replace those that nodes answer. */
   readonly rpcMethods: (engines: PooledEngines) => Readonly<Record<string, RpcMethod>>;
-  /** What is said of a method that the network has and refuses; null for any other. */
+  /** The error of a method that the network has and refuses; null for any other. */
   readonly whyRefused?: (method: string) => SvcError | null;
-  /** More than those of every server. */
+  /** Routes in addition to those of every daemon. */
   readonly routes: (services: Services) => readonly Route[];
-  /** Null: what it has told clients is on the disk. Absent: it keeps nothing. */
+  /**
+   * The reason why changes that clients know of are not on the disk; null if they are. Absent if it
+   * keeps nothing.
+   */
   readonly whyNotSaved?: () => SvcError | null;
-  /** `address`: that clients connect to. */
+  /** Called when the server listens. `address` is the one that clients connect to. */
   readonly listening: (address: string) => Promise<void>;
 }
 
 type Told = Omit<Description, "method" | "path">;
 
 const KIBIBYTE = 1024;
-/** A hash, an envelope, a batch of envelopes or of 200 keys each, and overrides with code. */
+/**
+ * The sizes of a hash, an envelope, a batch of envelopes or of 200 keys each, and overrides with
+ * code.
+ */
 const BODY_BYTES = {
   hash: KIBIBYTE,
   envelope: 512 * KIBIBYTE,
   rpc: 4 * KIBIBYTE ** 2,
   mcp: 2 * KIBIBYTE ** 2,
 } as const;
-/** Every route that runs svc-sim has these. */
+/** The failures of every route that runs svc-sim. */
 const RUNS = ["422", "501", "502", "504"];
-/** Those of POST /rpc may be refusals in the form of JSON-RPC. */
+/** The refusals of POST /rpc may have the form of JSON-RPC. */
 const RPC_REFUSAL = refusalOf({ anyOf: [ref("Error"), ref("RpcAnswer")] });
 
 export function openRoutes(
@@ -85,7 +91,7 @@ export function openRoutes(
   return routes;
 }
 
-/** Status, and pages without work. */
+/** The routes of status, and of pages without work. */
 function looks(
   services: Services,
   authorize: Authorize,
@@ -179,7 +185,7 @@ function works(services: Services): Route[] {
       },
       async ({ text, run }) => {
         const body = await text();
-        // The text is the key of the run: clients that send the same bytes share one run.
+        // The text is the key of the run, so clients that send the same bytes share one run.
         return jsonAnswer([await services.simulate(body, run, () => parseJsonBody(body))]);
       },
     ),
@@ -212,7 +218,7 @@ function works(services: Services): Route[] {
   ];
 }
 
-/** Parts of pages, made on request. */
+/** The routes of page parts that are made on request. */
 function pageWorks(services: Services): Route[] {
   const { hash, envelope } = BODY_BYTES;
   const parts = { room: "requests", maximumBytes: envelope } as const;

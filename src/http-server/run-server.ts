@@ -1,7 +1,6 @@
-// The life of a server, which is a daemon or a fork: it opens the services, binds the socket, and
-// answers requests until it has to stop. Then load balancers get time to notice that it is no
-// longer ready, while it still answers; after that it finishes the requests in flight, within a
-// time limit.
+// Runs the daemon: it opens the services, binds the socket, and answers requests until it has to
+// stop. Then load balancers get time to notice that it is no longer ready, while it still answers.
+// After that it finishes the open requests within a time limit.
 
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -23,9 +22,9 @@ import type { StartFollowing } from "./start-following.ts";
 export interface HttpServerOptions extends Omit<ServiceOptions, "timeoutMilliseconds"> {
   /** SIGHUP reads the certificate and the token again; SIGUSR1 does nothing. */
   readonly signals: ServerSignals;
-  /** Null: it follows no network. */
+  /** Null if it follows no network. */
   readonly following: StartFollowing | null;
-  /** In which a service manager says where it waits for messages. */
+  /** The environment, in which a service manager names its socket. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -35,11 +34,13 @@ export interface ServerSignals {
 
 /** Bun closes a connection that is silent for longer than WORK_SECONDS in reply.ts. */
 const LONGEST_REQUEST_MILLISECONDS = 240_000;
-/** After the end of the drain: for the answers that say so to leave. */
+/** The time after the drain, in which the last answers with that reason can leave. */
 const LAST_ANSWERS_MILLISECONDS = 1000;
 const NEVER = new AbortController().signal;
 
-/** Resolves when the server has ended normally. Throws why it cannot start, or cannot go on. */
+/**
+ * Resolves when the daemon has ended normally. Throws the reason why it cannot start or continue.
+ */
 export async function runServer(options: HttpServerOptions): Promise<void> {
   try {
     await serveUntilStop(options);
@@ -51,7 +52,7 @@ export async function runServer(options: HttpServerOptions): Promise<void> {
 async function serveUntilStop(options: HttpServerOptions): Promise<void> {
   const { config, server, log, signals, stop, served } = options;
   const refusing = new AbortController();
-  // Without a listener, each of these would end the process.
+  // Without a listener, each of these signals would end the process.
   let reloadNow = async () => {};
   let reloaded = Promise.resolve();
   signals.on("SIGHUP", () => {
@@ -85,7 +86,7 @@ async function serveUntilStop(options: HttpServerOptions): Promise<void> {
   try {
     await served?.listening(listener.address);
   } catch (error) {
-    // An open listener would keep the process.
+    // An open listener would keep the process alive.
     await listener.close();
     throw error;
   }
@@ -136,7 +137,7 @@ function withReadiness(
   };
 }
 
-/** What ended the following before the stop; null at the stop. */
+/** The error that ended the following before the stop; null at the stop. */
 async function untilStop(
   stop: AbortSignal,
   following: Following | null,
@@ -169,7 +170,7 @@ async function reload(
   }
 }
 
-/** A person at a terminal waits for the end; there is no load balancer to notice anything. */
+/** Says whether a person at a terminal interrupts. Then there is no load balancer to wait for. */
 function isInterrupt(reason: unknown): boolean {
   return reason instanceof SvcError && reason.details.signal === "SIGINT";
 }

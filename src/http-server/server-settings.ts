@@ -1,4 +1,4 @@
-// The settings of what serves HTTP, in addition to those of every command. The daemon has all of
+// The settings of the HTTP server, in addition to those of every command. The daemon has all of
 // them, a fork some. The token is never in a settings file, and has no flag.
 
 import { isIPv4, isIPv6 } from "node:net";
@@ -19,7 +19,7 @@ import {
 } from "../base/settings/setting.ts";
 
 export const TOKEN_VARIABLE = "SVC_DAEMON_TOKEN";
-/** 96 bits in base64; a shorter token can be guessed over a network. */
+/** 96 bits in base64. A shorter token can be guessed over a network. */
 const SHORTEST_TOKEN = 16;
 
 export const SERVER_SETTINGS = {
@@ -113,7 +113,7 @@ export const SERVER_SETTINGS = {
       ),
       duration,
     ]),
-    // Load balancers learn within a few seconds that a server is no longer ready.
+    // Load balancers notice within a few seconds that a daemon is no longer ready.
     default: "5s",
     help: "Time after SIGTERM during which requests are still accepted but /ready fails.",
   },
@@ -163,7 +163,7 @@ export const SERVER_SETTINGS = {
   maxConnections: {
     hint: "N",
     schema: integer(8, 1_000_000),
-    // A connection that is not used costs some kilobytes.
+    // An idle connection takes some kilobytes.
     default: "10000",
     help: "Maximum number of connections, and at most three quarters of the descriptors (Linux).",
   },
@@ -203,7 +203,7 @@ export const SERVER_SETTINGS = {
   },
 } as const satisfies Settings;
 
-/** Names with commas between them, or in a file also a list. */
+/** A list of names with commas between them, or a list in a file. */
 function listOf(isValid: (name: string) => boolean, problem: string) {
   return v.pipe(
     v.union([v.string(), v.array(v.string())], problem),
@@ -219,20 +219,23 @@ interface ServerSurroundings {
   readonly workingDirectory: string;
 }
 
-/** Where the server listens. Throws CONFIG_INVALID for half of the files of TLS. */
+/** The address of the daemon. Throws CONFIG_INVALID for only one of the two TLS files. */
 export function serverPlaceOf(settings: Values<typeof SERVER_SETTINGS>) {
   const { host, port, unixSocket } = settings;
   return { host, port, unixSocket, tls: tlsOf(settings) };
 }
 
-/** Throws CONFIG_INVALID for a combination that cannot be meant, and FILE_UNREADABLE. */
+/**
+ * Reads the settings. Throws CONFIG_INVALID for a combination that has no meaning, and
+ * FILE_UNREADABLE.
+ */
 export function serverConfigOf(
   settings: Values<typeof SERVER_SETTINGS>,
   { environment, workingDirectory }: ServerSurroundings,
 ) {
   const pathOf = (path: string | null) => (path === null ? null : resolve(workingDirectory, path));
   const tokenFile = pathOf(settings.tokenFile);
-  /** Null: everybody who can connect may send requests. */
+  /** Null if everybody who can connect may send requests. */
   const token = readToken(environment, tokenFile);
   const { host, unixSocket, allowUnauthenticated } = settings;
   if (unixSocket === null && token === null && !allowUnauthenticated) refuseOpenDoor(host);
@@ -258,18 +261,18 @@ export function serverConfigOf(
     idleSeconds: Math.ceil(settings.idleTimeout / 1000),
     connectionLimits: {
       connections: settings.maxConnections,
-      /** A proxy makes the connections of all clients. */
+      /** Null if a proxy makes the connections of all clients. */
       ofClient:
         settings.maxConnectionsPerClient ??
         (settings.clientHeader === null ? Math.ceil((settings.maxConnections * 3) / 4) : null),
     },
     bodyBytes: settings.bodyMemory,
     answerBytes: settings.answerMemory,
-    /** Null: the address of the connection tells the clients apart. */
+    /** Null if the address of the connection identifies the client. */
     clientHeader: settings.clientHeader,
-    /** Besides the names that only the server's own network can have. */
+    /** Names in addition to those that only the daemon's own network can have. */
     allowedHosts: (settings.allowedHosts ?? []).map((name) => name.toLowerCase()),
-    /** Null: the tools of /mcp read and create no files. */
+    /** Null if the tools of /mcp read and create no files. */
     allowDirectory: pathOf(settings.allowDirectory),
   });
 }
@@ -288,7 +291,9 @@ function readToken(
   return readTokenFile(tokenFile);
 }
 
-/** Throws FILE_UNREADABLE, and CONFIG_INVALID for a text that cannot be a token. */
+/**
+ * Reads the token. Throws FILE_UNREADABLE, and CONFIG_INVALID for a text that cannot be a token.
+ */
 export function readTokenFile(path: string): string {
   try {
     return checkedToken(readSmallFile(path).trim(), path);
@@ -321,7 +326,10 @@ function tlsOf({ tlsCertificate, tlsKey }: Values<typeof SERVER_SETTINGS>) {
   );
 }
 
-/** An address that other machines can reach needs a token, or --allow-unauthenticated. */
+/**
+ * Refuses an address that other machines can reach, unless there is a token or
+ * --allow-unauthenticated.
+ */
 function refuseOpenDoor(host: string): void {
   if (isLoopback(host)) return;
   throw configInvalid(

@@ -1,4 +1,4 @@
-// The program that started the server and wants to know how it is: systemd, with `Type=notify`. A
+// Notifies the program that started the daemon about its state: systemd, with `Type=notify`. A
 // message is one datagram to the socket that NOTIFY_SOCKET names (sd_notify(3)). Only Linux has it.
 // Invariant: without NOTIFY_SOCKET nothing is opened and nothing is sent.
 
@@ -13,9 +13,9 @@ export interface ServiceManagerOptions {
 }
 
 export interface ServiceManager extends Disposable {
-  /** The server listens: clients that start after it find it. */
+  /** Reports that the daemon listens: clients that start after it find it. */
   readonly ready: (address: string) => void;
-  /** The server takes no new work, and ends soon. */
+  /** Reports that the daemon takes no new work, and ends soon. */
   readonly stopping: () => void;
 }
 
@@ -33,7 +33,9 @@ const MSG_NOSIGNAL = 0x4000;
 const LONGEST_PATH = 108;
 const SILENT: ServiceManager = { ready() {}, stopping() {}, [Symbol.dispose]() {} };
 
-/** Signs of life begin at once. A manager that cannot be reached is a line in the log. */
+/**
+ * Opens the manager. Signs of life begin at once. If the manager cannot be reached, svc logs it.
+ */
 export function openServiceManager(options: ServiceManagerOptions): ServiceManager {
   const { environment, processId, log } = options;
   const { NOTIFY_SOCKET: path = "" } = environment;
@@ -48,7 +50,7 @@ export function openServiceManager(options: ServiceManagerOptions): ServiceManag
       log.write("warn", "the service manager got no message", { socket: path, text });
   };
   const period = signOfLifeMilliseconds(environment, processId);
-  // From this thread: a server whose thread answers nobody gives no sign of life.
+  // The sign comes from this thread, so that a daemon whose thread answers nobody gives none.
   const live = () => void send("WATCHDOG=1", MSG_NOSIGNAL | MSG_DONTWAIT);
   const timer = period === null ? undefined : setInterval(live, period).unref();
   return {
@@ -58,7 +60,7 @@ export function openServiceManager(options: ServiceManagerOptions): ServiceManag
   };
 }
 
-/** Half of the time after which systemd ends a server that is silent (sd_watchdog_enabled(3)). */
+/** Half of the time after which systemd ends a silent daemon (sd_watchdog_enabled(3)). */
 function signOfLifeMilliseconds(
   { WATCHDOG_USEC = "", WATCHDOG_PID = "" }: ServiceManagerOptions["environment"],
   processId: number,
@@ -70,7 +72,7 @@ function signOfLifeMilliseconds(
 
 type Send = (message: string, flags: number) => boolean;
 
-/** Null for an address that is not one, and where the system has no such sockets. */
+/** Null for an invalid address, and on a system without such sockets. */
 function openSender(path: string): Send | null {
   const address = addressOf(path);
   const library = process.platform === "linux" ? openCLibrary(SIGNATURES) : null;

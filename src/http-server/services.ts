@@ -1,4 +1,4 @@
-// What the routes need, without HTTP: functions of values, passed to the app.
+// The functions that the routes need, without HTTP. They are passed to the app.
 
 import type { Clock } from "../base/clock.ts";
 import type { SvcError } from "../base/errors/errors.ts";
@@ -12,7 +12,7 @@ import type { EventLog } from "./request-log.ts";
 import type { Handler } from "./routes/handle-request.ts";
 import type { Part } from "./routes/reply.ts";
 
-/** Unchecked parameters → the result as JSON text. */
+/** A method: unchecked parameters → the result as JSON text. */
 export type RpcMethod = (parameters: unknown, run: Run) => Promise<Part>;
 
 export interface Services {
@@ -23,21 +23,21 @@ export interface Services {
   readonly rooms: WorkRooms;
   readonly answerMemory: AnswerMemory;
   readonly tools: Tools;
-  /** POST /mcp; null: there is no such route. */
+  /** Handles POST /mcp; null if there is no such route. */
   readonly answerAgents: Handler | null;
   readonly recent: RecentPages;
   /**
-   * svc-sim's response. `key`: equal for equal requests. Throws as `request`, the error that
-   * svc-sim reports, and OVERLOADED.
+   * Returns svc-sim's response. `key` is equal for equal requests. Throws the errors of `request`,
+   * the error that svc-sim reports, and OVERLOADED.
    */
   readonly simulate: (key: string, run: Run, request: () => unknown) => Promise<string>;
-  /** By name. */
+  /** The methods by name. */
   readonly rpcMethods: Readonly<Record<string, RpcMethod>>;
-  /** What is said of a method that is refused to all; null for any other. */
+  /** The error of a method that is refused to all; null for any other. */
   readonly whyRefused: (method: string) => SvcError | null;
-  /** Programs that are not there, without which the server does less. */
+  /** Missing programs, without which the daemon does less. */
   readonly missing: readonly string[];
   readonly health: () => Health;
-  /** Null: the server can simulate now. */
+  /** Null if the daemon can simulate now. */
   readonly whyNotReady: () => Promise<SvcError | null>;
 }

@@ -1,5 +1,5 @@
-// What follows the network beside the server. The server lends it its log, its metrics and its
-// nodes, and knows nothing else of it.
+// Starts the following of a network beside the daemon. The daemon gives it its log, its metrics and
+// its nodes, and knows nothing else about it.
 
 import type { Registry } from "prom-client";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
@@ -18,9 +18,9 @@ export interface BesideFollowing extends Required<Pick<SharedHttp, "observe" | "
   readonly standings: Standings;
   /** Called once for each run of svc-sim. */
   readonly simulated: Metrics["simulated"];
-  /** Called for each process of svc-sim without a pool that was lost. */
+  /** Called for each lost process of svc-sim outside a pool. */
   readonly lost: (() => void) | undefined;
-  /** Aborted: the server shuts down. */
+  /** Aborted when the daemon shuts down. */
   readonly stop: AbortSignal;
 }
 

@@ -1,8 +1,8 @@
 // Decides whether work is accepted: a request from its headers, before its body is read, and a run
-// that a call asks for before it begins. All routes share these rooms: one for runs of svc-sim, one
-// for requests of all other kinds, and one for the bytes of all bodies together.
-// Invariant: a client that has more than another does not keep the other out. When there is no
-// room, the newest request of the client that has the most gives way to a client that has less.
+// before it begins. All routes share these rooms: one for runs of svc-sim, one for all other
+// requests, and one for the bytes of all bodies. Invariant: a client with more work than another
+// does not keep the other out. If there is no room, the newest request of the client with the most
+// is ended in favor of a client with less.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { joinSignals } from "../../base/join-signals.ts";
@@ -10,25 +10,28 @@ import type { Run } from "../../tools/tools.ts";
 import { type Guest, Guests } from "./guests.ts";
 
 export interface Lease {
-  /** Aborted, with OVERLOADED, when the request has to give way; its user may end it as well. */
+  /**
+   * Aborted with OVERLOADED if the request is ended in favor of another client. Its user may abort
+   * it too.
+   */
   readonly controller: AbortController;
-  /** More of the body than announced has arrived. Throws OVERLOADED. */
+  /** Notes that more of the body has arrived than was announced. Throws OVERLOADED. */
   readonly grow: (bytes: number) => void;
-  /** The room is free again; calling it twice is harmless. */
+  /** Frees the room. A second call has no effect. */
   readonly leave: () => void;
 }
 
 export interface Admission {
-  /** Throws OVERLOADED. `bytes`: of the body, as announced. */
+  /** Admits a request. `bytes` is the announced size of the body. Throws OVERLOADED. */
   readonly enter: (client: string, bytes: number) => Lease;
 }
 
-/** Everything that clients may have in work. */
+/** The rooms for all work of clients. */
 export interface WorkRooms {
-  /** Runs that clients ask for by themselves; those that a walk needs are part of the walk. */
+  /** The room for runs that clients request directly. The runs of a walk are part of the walk. */
   readonly runs: Admission;
   readonly requests: Admission;
-  /** What the bodies of the requests that are in have together. */
+  /** The bytes of the bodies of all admitted requests. */
   readonly bodyBytes: () => number;
 }
 
@@ -47,7 +50,9 @@ export function openWorkRooms({ runs, requests, bodyBytes }: WorkLimits): WorkRo
   };
 }
 
-/** Runs `work` in the room. Throws OVERLOADED, also when it has to give way. */
+/**
+ * Runs `work` in the room. Throws OVERLOADED, also if the work is ended in favor of another client.
+ */
 export async function admitted<Result>(
   room: Admission,
   run: Pick<Run, "client" | "signal">,
@@ -63,11 +68,11 @@ export async function admitted<Result>(
   }
 }
 
-/** The room for the bodies of all requests, which several admissions share. */
+/** The room for the bodies of all requests. Several admissions share it. */
 export interface BodyRoom {
-  /** What the bodies of the requests that are in may have together. */
+  /** The limit of bytes for the bodies of all admitted requests. */
   readonly bytes: () => number;
-  /** Room for `limit` requests with bodies in this room. */
+  /** Makes room for `limit` requests whose bodies are in this room. */
   readonly admission: (limit: number) => Admission;
 }
 
@@ -81,7 +86,7 @@ export function openBodyRoom(limitBytes: number): BodyRoom {
 
 function openAdmission(limit: number, bodies: Guests, bodyLimitBytes: number): Admission {
   const guests = new Guests();
-  /** These throw OVERLOADED when there is no room, and nobody has to give way. */
+  /** These throw OVERLOADED if there is no room and no other request can be ended. */
   const makeRoomForOne = (client: string): void => {
     while (guests.count >= limit) {
       const other = guests.newestOfMoreThan(guests.countOf(client) + 1, (has) => has.guests.size);

@@ -1,21 +1,22 @@
-// The memory for answers that wait to be sent. A client that reads slowly, or not at all, keeps its
-// answers in memory; all of them together have a limit.
-// Invariant: a client that has more than another does not keep the other's answers out. When there
-// is no room, the newest answer of the client that has the most gives way: it is not sent to its
-// end.
+// Limits the memory for answers that wait to be sent. The answers of a client that reads slowly, or
+// not at all, stay in memory; all of them together have a limit. Invariant: a client with more
+// answers than another does not keep the other's out. If there is no room, the newest answer of the
+// client with the most is cut off.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { type Guest, Guests } from "./guests.ts";
 
 /** An answer, or a part of one, that waits to be sent. */
 export interface WaitingAnswer {
-  /** It is sent, or given up; calling it twice is harmless. */
+  /** Frees the memory after the answer was sent or given up. A second call has no effect. */
   readonly leave: () => void;
 }
 
 export interface AnswerMemory {
   readonly bytes: () => number;
-  /** `giveWay`: the answer must leave its memory now. Throws ANSWER_ROOM_FULL. */
+  /**
+   * Holds an answer. `giveWay` is called if it must leave its memory now. Throws ANSWER_ROOM_FULL.
+   */
   readonly hold: (client: string, bytes: number, giveWay: () => void) => WaitingAnswer;
 }
 

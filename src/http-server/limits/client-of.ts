@@ -1,22 +1,22 @@
-// Which client a request is from, for fairness between clients: the address of the connection, or
-// what a proxy says about it. It decides only who waits.
+// Identifies the client of a request, for fairness between clients: by the address of the
+// connection, or by what a proxy reports. It only decides who waits.
 
 import { isIPv6 } from "node:net";
 
 const LONGEST = 64;
 
-/** `header`: the one of the server's proxy; null without a proxy. */
+/** `header` is the one that the daemon's proxy sets; null without a proxy. */
 export function openClientOf(header: string | null) {
-  /** `address`: null for a Unix socket. */
+  /** `address` is null for a Unix socket. */
   return ({ headers }: Request, address: string | null): string => {
     const given = header === null ? null : headers.get(header);
-    // Each proxy appends the address that it sees; the last one is that of the server's own proxy.
+    // Each proxy appends the address that it sees. The last one is from the daemon's own proxy.
     const last = given?.split(",").at(-1)?.trim().slice(0, LONGEST);
     return networkOf(last || (address ?? ""));
   };
 }
 
-/** One host of IPv6 has as many addresses as it likes in its network of 64 bits. */
+/** The network of an address: an IPv6 host can use any address in its 64-bit network. */
 export function networkOf(address: string): string {
   if (!address.includes(":") || !isIPv6(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

@@ -1,10 +1,9 @@
-// Equal requests at the same time share one run.
-// Invariants: a run ends when its last waiter is gone, and a waiter that leaves does not affect the
-// others. Results are not kept.
+// Lets equal requests at the same time share one run. Invariants: a run ends when its last waiter
+// has left, and a waiter that leaves does not affect the others. Results are not kept.
 
 import type { Run } from "../../tools/tools.ts";
 
-/** Trace and client of the shared run are those of the first who asked. */
+/** A run that several requests share. It has the trace and the client of the first one. */
 export type SharedRun<Result> = (run: Run) => Promise<Result>;
 
 interface Shared<Result> {
@@ -27,8 +26,8 @@ export class Coalescer<Result> {
   }
 
   /**
-   * As soon as the waiter's signal is aborted, rejects with its reason; the last waiter gets what
-   * the run, which ends then, says of it at once.
+   * Waits for a shared run. If the waiter's signal is aborted, it rejects with the signal's reason
+   * at once. The last waiter gets the error of the run, which ends then.
    */
   async run(key: string, waiter: Run, run: SharedRun<Result>): Promise<Result> {
     const { signal } = waiter;
@@ -62,7 +61,7 @@ export class Coalescer<Result> {
     const shared: Shared<Result> = { ended: false, waiters, controller, result };
     this.running.set(key, shared);
     const forget = () => this.forget(key, shared);
-    // Waiters get a rejection through `run`; without any waiter it is not a bug.
+    // Waiters see a rejection through `run`. Without a waiter it is not a bug.
     result.then(forget, forget);
     return shared;
   }

@@ -1,8 +1,8 @@
-// Limits of connections, in all and for each client. Bun accepts every connection, and at the limit
-// of descriptors it tries again and again, so what is above the limits is found here, and closed.
-// Invariants: descriptors are left for probes, nodes and svc-sim. The client with the most loses
-// its newest connection first, and one whose request is in work last. Only Linux shows connections:
-// elsewhere there are no limits.
+// Limits connections, in total and for each client. Bun accepts every connection, and at the limit
+// of descriptors it tries again and again. So this file looks for connections above the limits and
+// closes them. Invariants: enough descriptors remain for probes, nodes and svc-sim. The client with
+// the most connections loses its newest one first; a connection whose request is in work is closed
+// last. Only Linux shows connections, so other systems have no limits.
 
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { ifVisible } from "../../base/files/read-file.ts";
@@ -12,41 +12,41 @@ import type { EventLog } from "../request-log.ts";
 import { networkOf } from "./client-of.ts";
 
 export interface ConnectionLimits {
-  /** In all. */
+  /** The limit of all connections. */
   readonly connections: number;
-  /** Of one address; null where a proxy makes them. */
+  /** The limit for one address; null if a proxy makes the connections. */
   readonly ofClient: number | null;
 }
 
 export interface GuardOptions extends ConnectionLimits {
-  /** Of the listener; null: a Unix socket, whose clients are not told apart. */
+  /** The port of the listener; null for a Unix socket, whose clients cannot be distinguished. */
   readonly port: number | null;
   readonly log: EventLog;
-  /** Whether a request of this connection is in work. */
+  /** Says whether a request of this connection is in work. */
   readonly isInWork: (connection: string) => boolean;
 }
 
 export interface ConnectionGuard extends Disposable {
-  /** Open connections; null where they cannot be seen. */
+  /** The number of open connections; null if they cannot be seen. */
   readonly count: () => number | null;
 }
 
 interface OpenConnection {
   readonly descriptor: number;
-  /** Greater for a newer one. */
+  /** A newer connection has a greater number. */
   readonly inode: number;
-  /** Address and port. */
+  /** The address and port. */
   readonly name: string;
   readonly client: string;
 }
 
 const LOOK_MILLISECONDS = 100;
-/** While connections are closed, as many wait to be accepted. */
+/** The time between two looks while connections are closed, because as many wait to be accepted. */
 const SOON_MILLISECONDS = 5;
 const LOG_MILLISECONDS = 10_000;
-/** The rest is for svc-sim, nodes and files. */
+/** The other descriptors are for svc-sim, nodes and files. */
 const SHARE_OF_DESCRIPTORS = 3 / 4;
-/** Looking needs descriptors, too. */
+/** A look needs descriptors too. */
 const SPARES = 4;
 const SHUT_BOTH = 2;
 
@@ -62,7 +62,7 @@ export function openConnectionGuard(options: GuardOptions): ConnectionGuard {
   spares.fill();
   let closed = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
-  /** How many connections it has closed. */
+  /** Closes connections above the limits, and returns their number. */
   const look = (): number => {
     spares.fill();
     if ((openDescriptors() ?? 0) <= limitOfClient) return 0;
@@ -99,13 +99,13 @@ interface Choice {
   readonly isInWork: (connection: string) => boolean;
 }
 
-/** What is above the limits: of the client with the most, one after the other. */
+/** The connections to close, one after another from the client with the most. */
 export function victimsOf<Each extends Pick<OpenConnection, "inode" | "name" | "client">>(
   open: readonly Each[],
   { limit, limitOfClient, isInWork }: Choice,
 ): Each[] {
   const rank = (one: Each) => (isInWork(one.name) ? 0 : 1);
-  // The first to close is the last.
+  // The last connection in this order is closed first.
   const byAge = open.toSorted((a, b) => rank(a) - rank(b) || a.inode - b.inode);
   const clients = [...Map.groupBy(byAge, ({ client }) => client).values()];
   const victims: Each[] = [];
@@ -121,7 +121,7 @@ export function victimsOf<Each extends Pick<OpenConnection, "inode" | "name" | "
   return victims;
 }
 
-/** Descriptors that are given back while something is looked at. */
+/** Spare descriptors, which are released for a look. */
 class Spares {
   private open: number[] = [];
 
@@ -147,7 +147,7 @@ class Spares {
   }
 }
 
-/** The connections of this process that clients made to this port. */
+/** The connections that clients made to this port of this process. */
 function connectionsOf(port: number): OpenConnection[] {
   const byInode = new Map<number, { readonly name: string; readonly client: string }>();
   for (const file of ["tcp", "tcp6"]) {
@@ -172,7 +172,7 @@ function connectionsOf(port: number): OpenConnection[] {
 
 const LISTENING = "0A";
 
-/** Words of 32 bits in the order of this machine, least significant byte first. */
+/** The address in 32-bit words of this machine's byte order, least significant byte first. */
 function addressOf(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) =>
     (word.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).reverse(),
@@ -186,7 +186,7 @@ function addressOf(hex: string): string {
   return groups.join(":");
 }
 
-/** `shutdown` of the C library: Bun then closes the connection, as when its client leaves. */
+/** The C library's `shutdown`. Bun then closes the connection, as if the client had left. */
 function openShutdown(): (descriptor: number) => void {
   const library = openCLibrary({ shutdown: { args: ["i32", "i32"], returns: "i32" } });
   return (descriptor) => void library?.shutdown(descriptor, SHUT_BOTH);

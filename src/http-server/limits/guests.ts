@@ -1,16 +1,16 @@
-// What is in a room, by client, so that the client that has the most gives way to one that has
-// less.
+// Tracks what each client has in a room, so that the client with the most can be limited in favor
+// of one with less.
 
-/** What has a place in a room. */
+/** An item in a room. */
 export interface Guest {
   readonly client: string;
   bytes: number;
   readonly giveWay: () => void;
 }
 
-/** What one client has. */
+/** The items of one client. */
 interface Share {
-  /** The oldest first. */
+  /** The items, the oldest first. */
   readonly guests: Set<Guest>;
   bytes: number;
 }
@@ -46,7 +46,7 @@ export class Guests {
     return this.shares.get(client)?.bytes ?? 0;
   }
 
-  /** The newest request of the client with the most, if that is more than `most`. */
+  /** The newest item of the client with the most, if that client has more than `most`. */
   newestOfMoreThan(most: number, measure: (share: Share) => number): Guest | null {
     let greatest: Share | null = null;
     for (const share of this.shares.values())

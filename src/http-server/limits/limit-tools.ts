@@ -1,6 +1,6 @@
 // The tools of svc for many clients at once. Requests for the same transaction share one walk. The
 // number of walks at a time is limited, so that neither nodes nor the thread that answers everybody
-// is overloaded; the others wait for their turn. Simulations have the room of all runs.
+// is overloaded; other walks wait for their turn. Simulations use the room of all runs.
 
 import type { SvcErrorFields } from "../../base/errors/errors.ts";
 import { plainStep, type StepRunner } from "../../base/step.ts";
@@ -15,13 +15,13 @@ import { openTurns } from "./turns.ts";
 
 /** Each walk makes about a dozen requests to nodes. */
 const MOST_WALKS = 32;
-/** Judging keeps the thread that answers everybody busy. */
+/** A verification keeps the thread that answers everybody busy. */
 const MOST_VERIFICATIONS = 1;
 /** Each proof reads files of an archive, and may replay 64 ledgers in a svc-sim of its own. */
 const MOST_PROOFS = 2;
 
 export interface LimitOptions {
-  /** Null for no traces. */
+  /** Null if there are no traces. */
   readonly tracing: Tracing | null;
   /** The room for runs of svc-sim. */
   readonly runs: Admission;
@@ -66,8 +66,8 @@ export function limitTools(tools: Tools, { tracing, runs }: LimitOptions): Tools
 }
 
 /**
- * A step may keep the thread for some milliseconds. The steps of all walks begin one after the
- * other, and whatever else is ready is done in between: a walk takes as long as it would, and
+ * Begins the steps of all walks one after another, because a step may keep the thread busy for some
+ * milliseconds. Other ready work is done between them, so that a walk takes as long as before, and
  * no other request waits for the steps of many.
  */
 function oneAtATime(step: StepRunner): StepRunner {

@@ -1,7 +1,7 @@
-// Refusals leave at a pace: clients that ask again at once, whatever the answer is, must not take
-// the time in which accepted requests are answered. A few hundred a second are immediate, also when
-// they come at once. When there are more, each waits for its turn, for a second at most: the time
-// that Retry-After asks for.
+// Limits the pace of refusals: clients that repeat a request at once, whatever the answer is, must
+// not take the time of accepted requests. A few hundred refusals a second are immediate, even if
+// they come together. Further ones wait for their turn, at most for a second: the time that
+// Retry-After asks for.
 
 import type { Clock } from "../../base/clock.ts";
 
@@ -9,16 +9,16 @@ const TICK_MILLISECONDS = 10;
 const TICKS_OF_LONGEST_WAIT = 100;
 /** 500 a second take a few percent of a core. */
 const LEAST_TURNS_PER_TICK = 5;
-/** Those of half a second, which take some milliseconds. */
+/** The turns of half a second, which take some milliseconds. */
 const MOST_TURNS = 50 * LEAST_TURNS_PER_TICK;
-/** A bound of memory: each has a connection. */
+/** This bounds the memory, because each has a connection. */
 const MOST_WAITING = 10_000;
 const NEVER = new AbortController().signal;
 
 export function openPace(clock: Clock) {
   const waiting: (() => void)[] = [];
   let turnsLeft = MOST_TURNS;
-  /** The most that waited since nobody did. */
+  /** The largest number that waited since none did. */
   let most = 0;
   let ticking = false;
   const tick = async () => {
@@ -35,7 +35,7 @@ export function openPace(clock: Clock) {
     ticking = false;
   };
   return {
-    /** Null: now. */
+    /** Waits for a turn; null if it is now. */
     turn(): Promise<void> | null {
       if (waiting.length >= MOST_WAITING) return null;
       const now = turnsLeft > 0;

@@ -1,6 +1,5 @@
-// How much memory is in use where the server runs, and how much there may be: of the control group
-// that is nearest to its limit, or of the machine. The pages of files that the kernel
-// can give back at once do not count.
+// Reads how much memory is in use, and its limit: of the control group that is nearest to its
+// limit, or of the machine. The pages of files that the kernel can free at once do not count.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -37,7 +36,7 @@ const VERSIONS = [
   },
 ] as const;
 
-/** Null where the system shows neither. */
+/** Null if the system shows neither. */
 export function readMemory({ proc, controlGroups }: MemoryPlaces = PLACES): Memory | null {
   const membership = read(join(proc, "self/cgroup")) ?? "";
   const groups = VERSIONS.flatMap((version) => {
@@ -47,7 +46,7 @@ export function readMemory({ proc, controlGroups }: MemoryPlaces = PLACES): Memo
     return paths.flatMap((each) => groupMemory(join(mount, each), version) ?? []);
   });
   const machine = machineMemory(proc);
-  // Without a limit, the first version has a limit of 2^63 bytes or so.
+  // The first version has a limit of about 2^63 bytes instead of none.
   const limited = groups.filter(({ limitBytes }) => limitBytes < (machine?.limitBytes ?? 2 ** 60));
   const all = machine === null ? limited : [...limited, machine];
   const share = ({ usedBytes, limitBytes }: Memory) => usedBytes / limitBytes;
@@ -57,7 +56,7 @@ export function readMemory({ proc, controlGroups }: MemoryPlaces = PLACES): Memo
   );
 }
 
-/** From the group of the process up to the root, which is also that of a container. */
+/** The groups from that of the process up to the root, which is that of a container. */
 function* ancestors(group: string): Generator<string> {
   for (let each = group; ; each = dirname(each)) {
     yield each;
@@ -71,7 +70,7 @@ function groupMemory(
 ): Memory | null {
   const limitBytes = Number.parseInt(read(join(directory, limit)) ?? "", 10);
   const used = Number.parseInt(read(join(directory, usage)) ?? "", 10);
-  // "max": no limit.
+  // "max" means that there is no limit.
   if (!(limitBytes > 0 && used >= 0)) return null;
   const [, inactive] = cache.exec(read(join(directory, "memory.stat")) ?? "") ?? [];
   return { usedBytes: Math.max(0, used - Number(inactive ?? 0)), limitBytes };

@@ -1,22 +1,22 @@
-// Work of which only some goes on at a time, while the rest waits. Clients take turns, and one
-// client never has all places: another finds one at once, or as soon as anything ends.
-// How much may wait is limited where requests are admitted (admission.ts).
+// Limits the work that goes on at a time; the rest waits. Clients take turns, and one client never
+// has all places: another one gets a place at once, or as soon as any work ends. admission.ts
+// limits how much may wait.
 
 import { FairQueue } from "../../base/fair-queue.ts";
 
-/** Who waits, and for how long. */
+/** The client that waits, and its signal. */
 interface Waiter {
   readonly client?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface Turns {
-  /** Runs the work when there is a place. Rejects with the signal's reason while it waits. */
+  /** Runs the work when a place is free. Rejects with the signal's reason while it waits. */
   run<Result>(waiter: Waiter, work: () => Promise<Result>): Promise<Result>;
   readonly waiting: () => number;
 }
 
-/** The share of all places that one client leaves to the others. */
+/** The share of all places that one client leaves to others. */
 const LEFT_TO_OTHERS = 1 / 4;
 
 export function openTurns(places: number): Turns {

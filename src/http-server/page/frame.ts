@@ -1,4 +1,4 @@
-// What all pages of the server share: their script, and the headers that keep other sites out.
+// The frame of all pages of the daemon: their script, and the headers that keep other sites out.
 
 import { pagePolicy } from "../../report/html/frame.ts";
 import { html, type Markup } from "../../report/html/markup.ts";

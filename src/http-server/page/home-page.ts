@@ -1,5 +1,5 @@
-// GET /: asks for a hash or an envelope, and lists what was debugged last. With a token, the page
-// only asks for it until a request has it.
+// GET /: a form for a hash or an envelope, and the list of the last debugged transactions. If the
+// daemon has a token, the page only asks for it until a request has it.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
@@ -11,7 +11,7 @@ import type { RecentPage } from "./recent-pages.ts";
 
 const WITHOUT_SCRIPT = html`<noscript><p>This form needs JavaScript. The routes below do not.</p></noscript>`;
 
-/** The routes that are not the pages' own. */
+/** Says whether a route is not one of the pages' own. */
 const isForPrograms = ({ path, answers }: Description) =>
   !answers.includes("html") && path !== "/transactions";
 
@@ -38,7 +38,7 @@ ${recentMarkup(recent)}
   );
 }
 
-/** Until the transaction was debugged. `starts`: without a click. */
+/** The page that is shown until the transaction is debugged. `starts` begins without a click. */
 export function workPage(network: string, hash: string, starts: boolean): string {
   return daemonPage(
     `${hash.slice(0, 8)} · svc`,
@@ -64,7 +64,10 @@ export function noTransactionPage(
   );
 }
 
-/** The script keeps the token for this tab, and gets the page with it. */
+/**
+ * The page that asks for the token. Its script keeps the token for this tab, and loads the page
+ * with it.
+ */
 export function tokenPage(network: string): string {
   return daemonPage(
     "svc",

@@ -1,20 +1,20 @@
-// The pages of the transactions that this process debugged last. They are in memory only, and their
-// number and their size are bounded.
+// Keeps the pages of the transactions that this process debugged last, in memory only. Their number
+// and their size are bounded.
 
 export interface RecentPage {
   readonly hash: string;
-  /** Of a fee-bump: the page is found by it too. */
+  /** The inner hash of a fee bump, by which the page is found too. */
   readonly innerHash: string | null;
   readonly headline: string;
   readonly success: boolean;
-  /** `exact`, …; null when nothing was replayed. */
+  /** The verdict, such as `exact`; null if nothing was replayed. */
   readonly verdict: string | null;
   readonly html: string;
 }
 
 export type RecentPages = ReturnType<typeof openRecentPages>;
 
-/** A page is some 200 KB; one with thousands of calls is a few MB. */
+/** A page has about 200 KB, and one with thousands of calls a few MB. */
 const LIMITS = { pages: 50, characters: 64 * 1024 * 1024 };
 
 export function openRecentPages(limits = LIMITS) {
@@ -25,10 +25,10 @@ export function openRecentPages(limits = LIMITS) {
       const size = () => pages.reduce((sum, { html }) => sum + html.length, 0);
       while (pages.length > 0 && size() > limits.characters) pages.pop();
     },
-    /** By the outer or the inner hash; null when it is not, or no longer, there. */
+    /** Finds a page by the outer or the inner hash; null if it is not, or no longer, kept. */
     find: (wanted: string): RecentPage | null =>
       pages.find(({ hash, innerHash }) => wanted === hash || wanted === innerHash) ?? null,
-    /** The newest first. */
+    /** The pages, the newest first. */
     list: (): readonly RecentPage[] => pages,
   };
 }

@@ -1,5 +1,5 @@
-// The routes of the pages. A page of another site cannot make the server work: what works is a POST
-// that browsers mark with the site that it comes from, and a link from elsewhere waits for a click.
+// The routes of the pages. A page of another site cannot make the daemon work: work needs a POST
+// that browsers mark with its site, and a link from another site waits for a click.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -51,7 +51,7 @@ export function answerTransaction(
   try {
     ({ hash } = parseDebugRequest({ hash: given }));
   } catch (error) {
-    // A program gets the error as any other.
+    // A program gets the error in the usual form.
     if (!(error instanceof SvcError) || !/\btext\/html\b/.test(request.headers.get("accept") ?? ""))
       throw error;
     return pageAnswer(noTransactionPage(network, error), 400);
@@ -73,14 +73,17 @@ export async function answerDebugPage(
   const subject = parseDebugRequest(given);
   return answerWithEvents(context, async (run) => {
     const investigation = await tools.debug(subject, ON_PAGES, run);
-    // Those who share a walk share its page.
+    // Requests that share a walk share its page.
     if (!PAGED.has(investigation)) recent.add(pageOf(investigation));
     PAGED.add(investigation);
     return JSON.stringify({ hash: investigation.record.hash });
   });
 }
 
-/** People paste what an explorer shows: the address of a transaction instead of its hash. */
+/**
+ * The body with a hash. People paste what an explorer shows: the address of a transaction instead
+ * of its hash.
+ */
 function withHash(given: unknown, network: string): unknown {
   const { hash: pasted } = (given ?? {}) as { readonly hash?: unknown };
   if (typeof pasted !== "string") return given;
@@ -138,7 +141,7 @@ export async function answerSimulatePage(
   return pageAnswer(`${simulationMarkup(await tools.simulate(wish, context.run))}`);
 }
 
-/** The body of POST /what-ifs: the server reads no file of code. */
+/** The body of POST /what-ifs. The daemon reads no file with code. */
 export const whatIfSchema = v.strictObject({
   hash: hashSchema,
   overrides: v.pipe(
@@ -162,7 +165,7 @@ export async function answerWhatIfPage(
   return pageAnswer(`${whatIfMarkup(await tools.debug({ hash }, wanted, context.run))}`);
 }
 
-/** The name that the form has for a field of the overrides. */
+/** A problem of an overrides file with the field names of the form. */
 function nameInForm(path: FieldPath): string {
   const [section, field, part] = path;
   if (section === "ledger" && field === "closeTime") return "close time of the ledger";
@@ -178,7 +181,7 @@ function invalidChanges(why: string): SvcError {
   });
 }
 
-/** False: there is no token yet. Throws UNAUTHORIZED for a wrong one. */
+/** False if there is no token yet. Throws UNAUTHORIZED for a wrong one. */
 function mayRead(authorize: Authorize, request: Request): boolean {
   try {
     authorize(request);
@@ -189,7 +192,7 @@ function mayRead(authorize: Authorize, request: Request): boolean {
   }
 }
 
-/** A link or a script of another site; addresses that a person enters are from nowhere. */
+/** True for a link or a script of another site. An address that a person enters has no site. */
 function isFromElsewhere({ headers }: Request): boolean {
   return !["same-origin", "none"].includes(headers.get("sec-fetch-site") ?? "none");
 }

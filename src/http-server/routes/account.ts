@@ -1,4 +1,4 @@
-// What is known of an answered request afterwards: a line in the log, and the metrics.
+// Records an answered request: a line in the log, and the metrics.
 
 import type { Clock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
@@ -10,11 +10,11 @@ export interface Answered {
   readonly route: string;
   readonly method: string;
   readonly id: string;
-  /** On the monotonic clock. */
+  /** The start on the monotonic clock. */
   readonly begin: number;
   readonly status: number;
   readonly error: SvcError | null;
-  /** More for the line in the log. */
+  /** Additional fields of the log line. */
   readonly fields?: LogFields;
 }
 
@@ -51,7 +51,10 @@ export function openAccounts({ metrics, log, clock }: AccountsOptions) {
         ...(error?.code === "INTERNAL" ? { stack: stackOf(error.cause) } : {}),
       });
     },
-    /** It did not come in: one line for many, since there may be thousands a second. */
+    /**
+     * Notes a request that was not admitted. Many share one line, because there may be thousands a
+     * second.
+     */
     refused({ route, begin, status, error }: Answered): void {
       metrics.answered(route, status, secondsSince(begin));
       if (error !== null) metrics.failed(route, error);

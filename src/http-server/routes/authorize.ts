@@ -1,17 +1,17 @@
-// The bearer token (RFC 6750). Digests are compared in constant time, so that a client can measure
-// neither how much of the token is right nor how long it is.
+// Checks the bearer token (RFC 6750). Digests are compared in constant time, so that a client can
+// measure neither how much of the token is right nor its length.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { SvcError } from "../../base/errors/errors.ts";
 
 export interface Authorize {
-  /** Throws UNAUTHORIZED. */
+  /** Checks a request. Throws UNAUTHORIZED. */
   (request: Request): void;
-  /** From now on, this token is the right one. A server without a token stays without. */
+  /** Replaces the token. A daemon without a token stays without one. */
   readonly replace: (token: string) => void;
 }
 
-/** `token`: null when requests need no token. */
+/** Opens the check. `token` is null if requests need no token. */
 export function openAuthorize(token: string | null): Authorize {
   if (token === null) return Object.assign(() => {}, { replace: () => {} });
   let expected = digest(token);

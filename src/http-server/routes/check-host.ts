@@ -1,7 +1,8 @@
-// The Host header on a server without a token. A web page can give its own name the address of this
-// server (DNS rebinding), and its scripts then reach the server from inside the network. Their
-// requests have that name in the Host header. Taken are addresses, the names that the settings
-// allow, and names that nobody can register: of one label, or below a suffix that is not public.
+// Checks the Host header on a daemon without a token. A web page can give its own name the address
+// of this daemon (DNS rebinding), and its scripts then reach the daemon from inside the network.
+// Their requests have that name in the Host header. The daemon accepts addresses, the names that
+// the settings allow, and names that cannot be registered: names of one label, or below a suffix
+// that is not public.
 
 import { isIP } from "node:net";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -9,14 +10,16 @@ import type { ServerConfig } from "../server-settings.ts";
 
 export type HostSettings = Pick<ServerConfig, "token" | "unixSocket" | "host" | "allowedHosts">;
 
-/** RFC 6761, 6762, 8375 and 9476, ICANN's .internal, and what Kubernetes uses. */
+/** Suffixes of RFC 6761, 6762, 8375 and 9476, ICANN's .internal, and those that Kubernetes uses. */
 const NOT_PUBLIC = /(^|\.)(localhost|local|internal|test|home\.arpa|svc|cluster)$/;
 
-/** What it returns throws HOST_NOT_ALLOWED. */
+/** Opens the check, which throws HOST_NOT_ALLOWED. */
 export function openHostCheck({ token, unixSocket, host, allowedHosts }: HostSettings) {
   if (token !== null || unixSocket !== null) return () => {};
   const names = new Set([host.toLowerCase(), ...allowedHosts]);
-  /** The last one, which most requests have again. HTTP/1.0, which no browser speaks, has none. */
+  /**
+   * The last allowed header, which most requests repeat. HTTP/1.0, which no browser uses, has none.
+   */
   let allowed = "";
   return ({ headers }: Request) => {
     const given = headers.get("host") ?? "";
@@ -33,7 +36,7 @@ export function openHostCheck({ token, unixSocket, host, allowedHosts }: HostSet
   };
 }
 
-/** Without the port, and in lower case; null when it is not a host. */
+/** The name in lower case, without the port; null if it is not a host. */
 function nameOf(hostHeader: string): string | null {
   const url = `http://${hostHeader}/`;
   if (/[\s/@?#\\]/.test(hostHeader) || !URL.canParse(url)) return null;

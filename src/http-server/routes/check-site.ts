@@ -1,11 +1,14 @@
-// Work is only for programs, for the server's own pages, and for the pages that the settings allow.
+// Restricts work to programs, to the daemon's own pages, and to the pages that the settings allow.
 // Another page can send requests from a browser inside the network, even if it cannot read the
 // answers.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ServerConfig } from "../server-settings.ts";
 
-/** Browsers send one of two headers; other clients need none. Throws REQUEST_INVALID. */
+/**
+ * Opens the check. Browsers send one of two headers; other clients need none. Throws
+ * REQUEST_INVALID.
+ */
 export function openSiteCheck({ allowedOrigins }: Pick<ServerConfig, "allowedOrigins">) {
   if (allowedOrigins.includes("*")) return () => {};
   return ({ headers }: Request) => {
@@ -22,7 +25,9 @@ export function openSiteCheck({ allowedOrigins }: Pick<ServerConfig, "allowedOri
   };
 }
 
-/** `allowed`: an origin, or `http://localhost:*` for one with any port. */
+/**
+ * Says whether an origin is allowed. `allowed` is an origin, or `http://localhost:*` for any port.
+ */
 export function isOrigin(allowed: string, origin: string): boolean {
   if (!allowed.endsWith(":*")) return allowed === origin;
   const { protocol, hostname } = URL.parse(origin) ?? {};

@@ -1,6 +1,6 @@
-// Server-sent events: progress while the work runs, then the answer or the error.
-// Invariant: a client that reads slowly or not at all delays nobody, and memory does not grow: the
-// number of progress events is limited, and the one answer counts until it is sent.
+// Server-sent events: progress while the work runs, then the answer or the error. Invariant: a
+// client that reads slowly or not at all delays nobody, and memory does not grow: the number of
+// progress events is limited, and the answer counts until it is sent.
 
 import type { Run } from "../../tools/tools.ts";
 import type { WaitingAnswer } from "../limits/answer-memory.ts";
@@ -9,7 +9,10 @@ import { errorBody } from "./json-answer.ts";
 import { type Part, sendParts } from "./reply.ts";
 
 export interface EventStreamOptions {
-  /** Proxies and Bun close a silent connection, most of them after half a minute. */
+  /**
+   * The time between signs of life. Proxies and Bun close a silent connection, most of them after
+   * half a minute.
+   */
   readonly signOfLifeMilliseconds?: number;
   readonly mostProgress?: number;
 }
@@ -21,7 +24,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** `work` reports its progress, and returns JSON text. */
+/** Answers with events. `work` reports its progress, and returns JSON text. */
 export function answerWithEvents(
   { streams, run, request, hold, cut, patience }: RequestContext,
   work: (run: Run) => Promise<string>,
@@ -39,7 +42,8 @@ export function answerWithEvents(
     sent += 1;
     if (sent <= mostProgress) send(event("progress", JSON.stringify({ text })));
   };
-  // A client that takes nothing gets no further sign of life: it has the last one still to take.
+  // A client that reads nothing gets no further sign of life, because it still has the last one to
+  // read.
   const live = () => {
     if (waiting.length === 0) send(": at work\n\n");
   };
@@ -72,14 +76,14 @@ export function answerWithEvents(
       }
     }
   })();
-  // The request ends with its work: what is still to be sent is no work.
+  // The request ends with its work. Sending the rest is not work.
   streams(finished);
   const way = { request, hold, cut, patience, streams: () => {} };
   const leave = () => held?.leave();
   return new Response(sendParts(parts, way, leave), { headers: HEADERS });
 }
 
-/** `data` may have several lines; the client joins them again. */
+/** The text of an event. `data` may have several lines, which the client joins again. */
 function event(name: string, data: string): string {
   return `event: ${name}\ndata: ${data.replaceAll("\n", "\ndata: ")}\n\n`;
 }

@@ -1,5 +1,5 @@
-// The frame around every request: its ID, who may come in, its time limit, the end of its work when
-// the client leaves, the form of errors, a line in the log, and the metrics.
+// The frame of every request: its ID, its admission, its time limit, the end of its work when the
+// client leaves, the form of errors, a line in the log, and the metrics.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { joinSignals } from "../../base/join-signals.ts";
@@ -15,24 +15,26 @@ import { type Answer, sendReply, WORK_SECONDS } from "./reply.ts";
 
 export interface RequestContext {
   readonly request: Request;
-  /** Of the path. */
+  /** The parameters in the path. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly id: string;
-  /** The body. Throws as `readBodyText`. */
+  /** Reads the body. Throws the errors of `readBodyText`. */
   readonly text: () => Promise<string>;
-  /** Aborted when the client leaves, its time limit is reached, or the server must end. */
+  /**
+   * Aborted when the client leaves, when the time limit is reached, or when the daemon must end.
+   */
   readonly signal: AbortSignal;
-  /** For what the request asks. */
+  /** The client, signal and progress of the work that the request asks for. */
   readonly run: Run;
-  /** The answer continues after its headers, until this settles with its error or null. */
+  /** Continues the answer after its headers, until this settles with its error or null. */
   readonly streams: (finished: Promise<SvcError | null>) => void;
-  /** A part of the answer waits to be sent. Throws ANSWER_ROOM_FULL. */
+  /** Holds a part of the answer that waits to be sent. Throws ANSWER_ROOM_FULL. */
   readonly hold: (bytes: number) => WaitingAnswer;
-  /** Aborted, with ANSWER_ROOM_FULL: what waits to be sent has to give way. */
+  /** Aborted with ANSWER_ROOM_FULL when the waiting part is cut off. */
   readonly cut: AbortSignal;
-  /** The connection is closed when nothing moves on it for so long; null: as when it is idle. */
+  /** Sets the time after which a silent connection is closed; null for that of an idle one. */
   readonly patience: (seconds: number | null) => void;
-  /** The work failed, although the answer has a status of its own: for the log. */
+  /** Logs that the work failed, although the answer has a status of its own. */
   readonly failed: (error: SvcError, fields: LogFields) => void;
 }
 
@@ -44,9 +46,11 @@ export interface Visit {
   readonly request: Request;
   readonly parameters: RequestContext["parameters"];
   readonly client: string;
-  /** Of its body. */
+  /** The largest body in bytes. */
   readonly maximumBytes: number;
-  /** Throws what keeps the request out; nothing of its body is read. Null: there is always room. */
+  /**
+   * Throws the reason to refuse the request, before its body is read. Null if there is always room.
+   */
   readonly admit: ((request: Request) => Admission) | null;
   readonly handler: Handler;
   readonly patience: RequestContext["patience"];
@@ -60,11 +64,17 @@ export interface HandlingOptions extends AccountsOptions {
   readonly ending: AbortSignal;
 }
 
-/** Clients choose IDs to find their requests in the log, not to fill it. */
+/** The form of an ID. Clients choose IDs to find their requests in the log, not to fill it. */
 const ID = /^[\w.:-]{1,64}$/;
-/** The body of a refused request may arrive; a larger one is not worth the connection. */
+/**
+ * The body of a refused request may still arrive if it is small. A larger one is not worth the
+ * connection.
+ */
 const LARGEST_UNREAD_BYTES = 64 * 1024;
-/** The connection of an answer that gave way ends within seconds: nothing closes it at once. */
+/**
+ * The connection of an answer that was cut off ends within seconds, because Bun cannot close it at
+ * once.
+ */
 const CUT_SECONDS = 1;
 
 export function openHandling(options: HandlingOptions) {
@@ -117,7 +127,7 @@ export function openHandling(options: HandlingOptions) {
     const end = async (late: SvcError | null) => {
       leave();
       const { error = late, fields = {} } = failure ?? {};
-      // Work that had no room is refused at the same pace as a request that has none.
+      // Work that found no room is refused at the same pace as a request that found none.
       if (finished === null && isAtCapacity(error)) await pace.turn();
       settle(arrived, response, error, fields);
     };
@@ -169,7 +179,7 @@ function contextOf(
     lease?.controller,
   );
   const traceparent = request.headers.get("traceparent") ?? undefined;
-  // Without a Host header, or with a bad one, the URL is a path alone.
+  // Without a valid Host header, the URL is only a path.
   const origin = URL.parse(request.url)?.origin;
   const run: Run = { signal, traceparent, client, origin, progress: () => {} };
   const grow = (bytes: number) => lease?.grow(bytes);
@@ -204,7 +214,7 @@ function withId(response: Response, { id }: Arrived): Response {
   return response;
 }
 
-/** What ended the work for a request, where that threw this. */
+/** The reason that ended the work of a request, if the work threw `thrown` because of it. */
 export function endOfRequest({ signal }: Request, thrown: unknown): SvcError {
   return signal.aborted ? connectionEnded(thrown) : asAnswer(thrown);
 }
@@ -216,7 +226,7 @@ function gaveWay(): SvcError {
   });
 }
 
-/** Bun closes a connection, too: when another request comes on it before the answer. */
+/** Bun also closes a connection if another request comes on it before the answer. */
 function connectionEnded(cause: unknown): SvcError {
   return new SvcError("INTERRUPTED", {
     message: "The connection ended before the answer.",

@@ -1,6 +1,6 @@
-// Answers as JSON. An error over HTTP has one shape: code and message as on the command line, and a
-// remedy for a client, who cannot set flags. The status is the catalogue's. Messages may quote nodes,
-// contracts and requests, so they are neutralized.
+// Answers as JSON. Errors over HTTP have one form: the code and message of the command line, and a
+// remedy for a client, which cannot set flags. The status is that of the catalogue. Messages may
+// quote nodes, contracts and requests, so they are neutralized.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -19,7 +19,7 @@ export const problemSchema = v.strictObject({
 });
 export const errorSchema = v.strictObject({ error: problemSchema });
 
-/** A client that retries sooner only waits again. */
+/** A client that repeats a request sooner only waits again. */
 const RETRY_AFTER_SECONDS = "1";
 const RETRIED_LATER = new Set(["ANSWER_ROOM_FULL", "OVERLOADED", "SHUTTING_DOWN"]);
 
@@ -43,17 +43,19 @@ export function jsonAnswer(parts: Reply["parts"], { status, headers }: ReplyOpti
   });
 }
 
-/** There was no room: there may be thousands of such answers a second. */
+/** Says whether there was no room. There may be thousands of such answers a second. */
 export function isAtCapacity(error: SvcError | null): boolean {
   return error?.code === "OVERLOADED" || error?.code === "ANSWER_ROOM_FULL";
 }
 
-/** When to retry, for an error that goes away by itself. */
+/** The header that says when to repeat a request whose error goes away by itself. */
 export function retryHeaders({ code }: SvcError): Record<string, string> {
   return RETRIED_LATER.has(code) ? { "retry-after": RETRY_AFTER_SECONDS } : {};
 }
 
-/** An error without a code is a bug in svc: its text is only in the log. */
+/**
+ * The answer to an error. An error without a code is a bug in svc, and its text is only in the log.
+ */
 export function asAnswer(thrown: unknown): SvcError {
   if (thrown instanceof SvcError) return thrown;
   if (thrown instanceof DOMException && thrown.name === "TimeoutError")

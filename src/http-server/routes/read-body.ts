@@ -1,6 +1,6 @@
-// The body of a request → text → JSON. A body that is too large, too slow, of another type or not
-// JSON is refused with a code of its own, as soon as this is known. One that would become too many
-// values is refused while it is read, so that parsing a body keeps nobody else waiting.
+// Reads the body of a request as text and JSON. A body that is too large, too slow, of another type
+// or not JSON is refused with its own code, as soon as this is known. A body with too many values
+// is refused while it is read, so that parsing it delays nobody else.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { unlessAborted } from "../../base/join-signals.ts";
@@ -17,14 +17,14 @@ export interface BodyRules {
 /** The largest body of any route: a snapshot of a hundred large entries, in base64. */
 export const BODY_RULES: BodyRules = { maximumBytes: 16 * 1024 * 1024, milliseconds: 10_000 };
 
-/** A simulation names some hundred entries, and values of a contract are not nested deeper. */
+/** A simulation names about a hundred entries, and values of a contract are not nested deeper. */
 const JSON_BOUNDS: JsonBounds = { depth: 500, values: 20_000 };
-/** It is read in one piece, which is faster. */
+/** A small body is read in one piece, which is faster. */
 const SMALL_BYTES = 64 * 1024;
-/** A body whose length is not announced counts for this much until it is longer. */
+/** A body without an announced length counts as this much until it is longer. */
 const UNANNOUNCED_BYTES = 64 * 1024;
 
-/** What the body may have, as far as the head of the request says. */
+/** The bytes that the body may have, according to its headers. */
 export function announcedBytes({ headers }: Request, { maximumBytes }: BodyRules): number {
   const length = headers.get("content-length");
   if (length !== null) return Math.min(Number(length) || 0, maximumBytes);
@@ -35,13 +35,13 @@ const decoder = new TextDecoder();
 
 export interface BodyOptions {
   readonly signal: AbortSignal;
-  /** Called before more is kept of a body than was announced. */
+  /** Called before more of a body is kept than was announced. */
   readonly grow: (bytes: number) => void;
 }
 
 /**
- * Throws CONTENT_TYPE_UNSUPPORTED, BODY_TOO_LARGE and BODY_TOO_SLOW, what `grow` throws, and the
- * signal's reason.
+ * Reads the text. Throws CONTENT_TYPE_UNSUPPORTED, BODY_TOO_LARGE and BODY_TOO_SLOW, the errors of
+ * `grow`, and the signal's reason.
  */
 export async function readBodyText(
   request: Request,
@@ -55,7 +55,7 @@ export async function readBodyText(
   return readText(request, rules, options);
 }
 
-/** Throws REQUEST_INVALID. */
+/** Parses the text. Throws REQUEST_INVALID. */
 export function parseJsonBody(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -80,7 +80,7 @@ function refuseOtherTypes(contentType: string | null): void {
   });
 }
 
-/** A body is as large as it says, so nothing is decompressed. */
+/** Refuses a compressed body, so that a body is never larger than it says. */
 function refuseCompressed(encoding: string | null): void {
   if (encoding === null || /^\s*(identity)?\s*$/i.test(encoding)) return;
   throw new SvcError("CONTENT_TYPE_UNSUPPORTED", {
@@ -106,7 +106,7 @@ async function readText(
   try {
     return await unlessAborted(Promise.race([text, late.promise]), signal);
   } catch (error) {
-    // Not awaited: this would wait for a client that sends nothing.
+    // This is not awaited, because it would wait for a client that sends nothing.
     reader?.cancel().catch(() => {});
     throw error;
   } finally {

@@ -1,7 +1,7 @@
-// An answer before it is sent: parts of text, of which a large answer has many megabytes. A small
-// one is sent at once, and what the network does not take is in the kernel's memory. A larger one is
-// sent in pieces, each when the client has taken the one before, and counts until then
-// (answer-memory.ts). A client that takes nothing for a while loses its connection.
+// Sends an answer, which is a list of parts of text; a large one has many megabytes. A small answer
+// is sent at once, and the kernel keeps what the network does not take. A larger one is sent in
+// pieces, each after the client has taken the one before, and counts until then (answer-memory.ts).
+// A client that takes nothing for a while loses its connection.
 
 import type { WaitingAnswer } from "../limits/answer-memory.ts";
 
@@ -17,7 +17,9 @@ export class Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** Parts that come one after the other count with whoever makes them, until they are taken. */
+  /**
+   * Parts that are made one after another count for the code that makes them, until they are taken.
+   */
   constructor(
     readonly parts: readonly Part[] | AsyncIterable<Part>,
     { status = 200, headers = {} }: ReplyOptions = {},
@@ -29,34 +31,36 @@ export class Reply {
 
 export type Answer = Response | Reply;
 
-/** What sending needs of the request. */
+/** The parts of a request that sending needs. */
 export interface Way {
   readonly request: Pick<Request, "method" | "signal">;
-  /** The answer waits to be sent. Throws ANSWER_ROOM_FULL. */
+  /** Holds an answer that waits to be sent. Throws ANSWER_ROOM_FULL. */
   readonly hold: (bytes: number) => WaitingAnswer;
-  /** Aborted, with ANSWER_ROOM_FULL: what waits has to give way, and the connection ends. */
+  /** Aborted with ANSWER_ROOM_FULL when the waiting answer is cut off and the connection ends. */
   readonly cut: AbortSignal;
-  /** The connection is closed when nothing moves on it for so long; null: as when it is idle. */
+  /** Sets the time after which a silent connection is closed; null for that of an idle one. */
   readonly patience: (seconds: number | null) => void;
-  /** The answer continues after its headers, until this settles. */
+  /** Continues the answer after its headers, until this settles. */
   readonly streams: (finished: Promise<null>) => void;
 }
 
 /** A larger answer is sent in pieces of this size. */
 export const PIECE_BYTES = 256 * 1024;
-/** A client takes a piece in this time, or is gone. */
+/** The time in which a client must take a piece. */
 export const PIECE_SECONDS = 30;
-/** Longer than any work: the time until the answer, or its next part, is there. */
+/** The time until the answer or its next part is ready: longer than any work. */
 export const WORK_SECONDS = 255;
 
-/** Throws ANSWER_ROOM_FULL, and what the parts throw before a piece is full. */
+/**
+ * Sends the answer. Throws ANSWER_ROOM_FULL, and the errors of the parts before a piece is full.
+ */
 export async function sendReply(reply: Reply, way: Way): Promise<Response> {
   const { parts, status, headers } = reply;
   const { request, cut } = way;
   if (Array.isArray(parts)) {
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
     if (bytes <= PIECE_BYTES) return new Response(joined(parts), { status, headers });
-    // Nothing would read the stream of an answer without a body, or without a client.
+    // The stream of an answer without a body, or without a client, would never be read.
     const isRead = request.method !== "HEAD" && !request.signal.aborted;
     return new Response(isRead ? heldStream(parts, bytes, way) : null, { status, headers });
   }
@@ -83,7 +87,7 @@ function joined(parts: readonly Part[]): Part {
 
 type Piece = Uint8Array<ArrayBuffer>;
 
-/** All parts are there, and leave the memory together. */
+/** A stream of parts that are all ready, and leave the memory together. */
 function heldStream(parts: readonly Part[], bytes: number, way: Way): ReadableStream<Piece> {
   const held = way.hold(bytes);
   const pieces = piecesOf(parts);
@@ -91,7 +95,7 @@ function heldStream(parts: readonly Part[], bytes: number, way: Way): ReadableSt
   return pulled(way, () => pieces.next(), held.leave);
 }
 
-/** Parts that are made while others are sent; the request ends with them. */
+/** A stream of parts that are made while others are sent. The request ends with them. */
 function madeStream(
   first: readonly Part[],
   rest: AsyncIterator<Part>,
@@ -113,7 +117,7 @@ function madeStream(
   });
 }
 
-/** `leave`: called once, when no more is sent. */
+/** Sends parts. `leave` is called once, after the last one. */
 export function sendParts(
   parts: AsyncIterator<Part>,
   way: Pick<Way, "request" | "cut" | "patience">,
@@ -138,8 +142,8 @@ export function sendParts(
 }
 
 /**
- * A stream that asks for the next piece when the client has taken the one before. `leave`: called
- * once, when no more is sent.
+ * A stream that asks for the next piece after the client has taken the one before. `leave` is
+ * called once, after the last one.
  */
 function pulled(
   { request, cut, patience }: Pick<Way, "request" | "cut" | "patience">,
@@ -157,7 +161,7 @@ function pulled(
     {
       async pull(controller) {
         const piece = await take?.();
-        // What gave way is cut off: its end must not look like the end of the answer.
+        // An answer that gave way is cut off: its end must not look like the end of the answer.
         if (take === null || piece === undefined) return new Promise(() => {});
         if (!piece.done) controller.enqueue(piece.value);
         else {
@@ -181,14 +185,14 @@ function* piecesOf(parts: readonly Part[]): Generator<Piece, void> {
     for (let from = 0; from < part.length; ) {
       const to = endOfPiece(part, from);
       if (typeof part === "string") yield encoder.encode(part.slice(from, to));
-      // A copy: the whole part would be kept with a piece of it.
+      // The piece is a copy, because otherwise the whole part would stay in memory.
       else yield new Uint8Array(part.subarray(from, to));
       from = to;
     }
   }
 }
 
-/** A character of two units is not cut. */
+/** The end of a piece, which never cuts a character of two units. */
 function endOfPiece(part: Part, from: number): number {
   const to = Math.min(part.length, from + PIECE_BYTES);
   if (typeof part !== "string" || to === part.length) return to;

@@ -1,4 +1,4 @@
-// POST /v1/debug: a hash → the report of `svc debug --json`. With `Accept: text/event-stream`,
+// POST /v1/debug: the report of `svc debug --json` for a hash. With `Accept: text/event-stream`,
 // server-sent events with the progress come first.
 
 import * as v from "valibot";
@@ -19,7 +19,10 @@ export const hashSchema = v.pipe(
   v.toLowerCase(),
   v.description("The outer or the inner hash."),
 );
-/** The body of POST /v1/debug, and the parameters of debugTransaction: a ledger is for a proof. */
+/**
+ * The body of POST /v1/debug, with the parameters of debugTransaction. A ledger is only for a
+ * proof.
+ */
 export const debugRequestSchema = v.variant("prove", [
   v.strictObject({ hash: hashSchema, prove: v.optional(v.literal(false), false) }),
   v.strictObject({
@@ -48,10 +51,10 @@ export async function answerDebug(services: Services, context: RequestContext): 
   return jsonAnswer([await reportOf(tools, subject, context.run)]);
 }
 
-/** Those who share a walk share its text. */
+/** The text of each report, which requests that share a walk share too. */
 const TEXTS = new WeakMap<Investigation, string>();
 
-/** The report of `svc debug --json`. Throws as the walk, and OVERLOADED. */
+/** The report of `svc debug --json`. Throws the errors of the walk, and OVERLOADED. */
 export async function reportOf(tools: Tools, subject: Subject, run: Run): Promise<string> {
   const investigation = await tools.debug(subject, {}, run);
   const text = TEXTS.get(investigation) ?? renderJson(investigation);
@@ -59,7 +62,7 @@ export async function reportOf(tools: Tools, subject: Subject, run: Run): Promis
   return text;
 }
 
-/** Throws REQUEST_INVALID, or HASH_INVALID for a text that is not a hash. */
+/** Parses the body. Throws REQUEST_INVALID, or HASH_INVALID for a text that is not a hash. */
 export function parseDebugRequest(body: unknown): Subject & { readonly hash: string } {
   const parsed = v.safeParse(debugRequestSchema, body);
   if (parsed.success) {

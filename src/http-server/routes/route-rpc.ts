@@ -21,10 +21,10 @@ import { asAnswer, errorBody, jsonAnswer, problemSchema, retryHeaders } from "./
 import { parseJsonBody } from "./read-body.ts";
 import type { Answer, Part } from "./reply.ts";
 
-/** One request must not fill the queue. */
+/** The limit of a batch, so that one request does not fill the queue. */
 const LARGEST_BATCH = 20;
 const AT_ONCE = 4;
-/** No further call of a batch begins while more of its answers waits to be taken. */
+/** No further call of a batch begins while more bytes of its answers wait to be taken. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 const LONGEST_SHOWN_METHOD = 60;
 
@@ -81,7 +81,7 @@ export async function answerRpc(services: Services, context: RequestContext): Pr
   return nothing();
 }
 
-/** An invalid call has an answer, too. */
+/** An invalid call has an answer too. */
 function hasAnswer(body: unknown): boolean {
   const parsed = v.safeParse(rpcCallSchema, body);
   return !parsed.success || parsed.output.id !== undefined;
@@ -144,7 +144,7 @@ interface HeldAnswer {
   readonly held: WaitingAnswer;
 }
 
-/** A call whose answer has no room fails with that. */
+/** The answer that waits. A call whose answer finds no room fails with that error. */
 function heldAnswer({ hold }: RequestContext, answered: AnsweredCall): HeldAnswer {
   const bytes = answered.parts.reduce((sum, part) => sum + part.length, 0);
   try {
@@ -157,7 +157,7 @@ function heldAnswer({ hold }: RequestContext, answered: AnsweredCall): HeldAnswe
   }
 }
 
-/** There is no call that could have an answer of its own. */
+/** Refuses a body that has no call with an answer of its own. */
 function refuse(
   { metrics }: Services,
   { failed }: RequestContext,
@@ -169,7 +169,7 @@ function refuse(
   return jsonAnswer([failureText("null", code, error)], { status: 400 });
 }
 
-/** The ids of calls as they are written, where a number of JavaScript does not hold them. */
+/** The ids of calls as they are written, if a JavaScript number cannot hold them. */
 type ExactIds = ReadonlyMap<unknown, string>;
 
 function exactIdsOf(text: string, body: unknown): ExactIds {
@@ -185,7 +185,7 @@ function exactIdsOf(text: string, body: unknown): ExactIds {
     if (key === "id" && source !== undefined) sources.set(this, source);
     return value;
   };
-  // The same structure once more, with the texts of its numbers.
+  // The same structure again, with the texts of its numbers.
   const again = [JSON.parse(text, read)].flat();
   for (const [index, call] of [body].flat().entries()) {
     const source = sources.get(again[index]);
@@ -195,7 +195,7 @@ function exactIdsOf(text: string, body: unknown): ExactIds {
 }
 
 interface AnsweredCall {
-  /** `other` for a method that does not exist. */
+  /** The method, or `other` if it does not exist. */
   readonly method: string;
   /** The text of the call's id. */
   readonly id: string;
@@ -205,7 +205,9 @@ interface AnsweredCall {
 
 type FailedCall = AnsweredCall & { readonly error: SvcError };
 
-/** The line of a batch has the number of failed calls, and the failure with the highest status. */
+/**
+ * Notes the failures of a batch on one line: their number, and the failure with the highest status.
+ */
 function noteFailures({ failed }: RequestContext, failures: readonly FailedCall[]): void {
   const status = ({ error }: FailedCall) => httpStatusOf(error);
   const [worst] = failures.toSorted((one, other) => status(other) - status(one));
@@ -228,7 +230,7 @@ async function answerOne(
   return jsonAnswer(answer.parts, { status: "retry-after" in headers ? 503 : 200, headers });
 }
 
-/** Null for a notification: it has no answer. */
+/** Makes a call. Null for a notification, which has no answer. */
 async function call(
   services: Services,
   context: RequestContext,
@@ -251,7 +253,7 @@ function idText(body: unknown, { id = null }: RpcCall, ids: ExactIds): string {
   return ids.get(body) ?? JSON.stringify(id);
 }
 
-/** `id`: its text. */
+/** Answers a call. `id` is its text. */
 async function answerCall(
   services: Services,
   { method, params }: RpcCall,

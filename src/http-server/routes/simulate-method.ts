@@ -12,7 +12,7 @@ import { rpcSimulation } from "../../report/rpc-simulation.ts";
 import type { Run } from "../../tools/tools.ts";
 import type { RpcMethod } from "../services.ts";
 
-/** `resourceConfig.instructionLeeway`. */
+/** The field `resourceConfig.instructionLeeway`. */
 export const leeway = v.union([
   v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   v.pipe(v.string(), v.regex(/^\d{1,15}$/)),
@@ -22,7 +22,7 @@ const parametersSchema = v.strictObject({
   resourceConfig: v.nullish(v.strictObject({ instructionLeeway: leeway })),
   authMode: v.nullish(v.string()),
   useUpgradedAuth: v.nullish(v.boolean()),
-  // JSON instead of base64 is supported only by Stellar RPC itself.
+  // Only Stellar RPC itself supports JSON instead of base64.
   xdrFormat: v.nullish(v.picklist(["", "base64"])),
 });
 
@@ -31,7 +31,7 @@ export function simulateMethod({ simulation: dependencies }: PooledEngines): Rpc
     JSON.stringify(await simulateAsRpc(await dependencies(), parse(parameters), run));
 }
 
-/** The result that Stellar RPC gives for these parameters, which were checked. */
+/** The result of Stellar RPC for these checked parameters. */
 export async function simulateAsRpc(
   dependencies: SimulateDependencies,
   parameters: Omit<v.InferOutput<typeof parametersSchema>, "xdrFormat">,
