@@ -100,7 +100,7 @@ const HELP: CommandPage = {
     command: {
       word: "many",
       suggestions: OVERVIEW.flatMap(({ name, group }) => (group === null ? [] : name)),
-      help: "Command whose help to show.",
+      help: "Command to show the help of.",
     },
   },
 };

@@ -13,7 +13,7 @@ export const COMMON = inGroup("General", {
   debug: { help: "Show the causes of an error." },
   verbose: {
     alias: "v",
-    help: "Show progress on stderr, also where that is not a terminal.",
+    help: "Show progress on stderr even if stderr is not a terminal.",
     notWith: ["quiet"],
   },
   quiet: { alias: "q", help: "Print only errors on stderr." },

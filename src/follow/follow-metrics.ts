@@ -61,7 +61,7 @@ export function openFollowMetrics(
   );
   const failures = counter(
     "svc_follow_failures_total",
-    "Failed transactions that name what is watched, by its label and the kind of cause.",
+    "Failed transactions that name a watched thing, by its label and the kind of cause.",
     ["watched", "cause"],
   );
   const rehearsed = counter(
@@ -71,7 +71,7 @@ export function openFollowMetrics(
   );
   const alerts = counter(
     "svc_alerts_total",
-    "Events that sinks were given: delivered, failed (tried again), refused, or abandoned. The log has " +
+    "Events sent to sinks: delivered, failed (tried again), refused, or abandoned. The log has " +
       "the last two in full.",
     ["sink", "outcome"],
   );
@@ -124,7 +124,7 @@ function openUnknownProtocol(registry: Registry, position: FollowPosition): void
   new Gauge({
     name: "svc_follow_unknown_protocol",
     help:
-      "The protocol of the next ledger, where it is later than those this svc knows: nothing is " +
+      "The protocol of the next ledger, if it is later than those that this svc knows: nothing is " +
       "verified until svc is updated. Otherwise 0.",
     registers: [registry],
     collect() {

@@ -91,7 +91,7 @@ export function openPosition(
       if (refusal !== null) {
         const { ledger, source, problem } = refusal;
         return behind(
-          `Following stands still: ledger ${ledger} of ${source} was not accepted: ${problem}. ${until}`,
+          `Following makes no progress: ledger ${ledger} of ${source} was not accepted: ${problem}. ${until}`,
         );
       }
       if (latest === null || !isSeen()) {
@@ -105,7 +105,7 @@ export function openPosition(
       const waited = waitingSince === null ? 0 : clock.unixMilliseconds() - waitingSince;
       if (waited <= limit * LEDGER_MILLISECONDS) return null;
       const since = new Date(clock.unixMilliseconds() - waited).toISOString();
-      return behind(`Following stands still: no ledger was verified since ${since}. ${until}`);
+      return behind(`Following makes no progress: no ledger was verified since ${since}. ${until}`);
     },
   };
 }

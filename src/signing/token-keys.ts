@@ -91,7 +91,7 @@ export function selectKey(
       remedy:
         names.size === wanted.length
           ? "Select one with SVC_PKCS11_KEY_ID, or with SVC_PKCS11_KEY_LABEL if labels differ."
-          : "Give each key a CKA_ID of its own, for example with `pkcs11-tool --set-id` (docs/hsm.md), " +
+          : "Set a different CKA_ID for each key, for example with `pkcs11-tool --set-id` (docs/hsm.md), " +
             "and select it with SVC_PKCS11_KEY_ID.",
     });
   }

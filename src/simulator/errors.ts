@@ -18,7 +18,7 @@ export const SIMULATOR_ERRORS = {
   }),
   WASM_DIFFERS: row(EXIT.usage, 422, {
     summary:
-      "The given wasm is not a build of the contract's code. " +
+      "The wasm file is not a build of the contract's code. " +
       "Its code differs from what ran: another version, profile, compiler or optimizer.",
     advice:
       "Pass a build whose code section equals the contract's: the same source, toolchain and " +
@@ -44,7 +44,7 @@ export const SIMULATOR_ERRORS = {
   SIMULATOR_FAILED: row(EXIT.simulator, 502, {
     summary:
       "svc-sim could not run the transaction. " +
-      "The host refused the state or the settings that it was given, or panicked.",
+      "The host refused the state or the settings, or panicked.",
     advice: "Run the command again with `--debug` to see the error output of svc-sim.",
     httpAdvice: REPORT,
   }),

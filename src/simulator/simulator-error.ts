@@ -42,7 +42,7 @@ export function simulatorError(error: WireError, run: SimulatorRun): SvcError {
       return requestInvalid([{ field: error.field ?? "request", problem: message }], details);
     case "WASM_DIFFERS":
       return new SvcError("WASM_DIFFERS", {
-        message: `The given wasm is not a build of the contract's code: ${message}.`,
+        message: `The wasm file is not a build of the contract's code: ${message}.`,
         remedy:
           "Build the contract's exact source with the same toolchain, with debug information added.",
         details,

@@ -110,7 +110,7 @@ function fromNodeBehind(evidence: Evidence, key: FootprintKey): KnownEntry | nul
     const detail = `its state in ledger ${latestLedger}; the ledgers in between are missing`;
     return known(entry?.entryXdr ?? null, "assumed", detail, archived);
   }
-  const detail = `as ledger ${latestLedger} left it, where no ledger changed it since`;
+  const detail = `as ledger ${latestLedger} left it, because no later ledger changed it`;
   if (entry === null) return absentAt(node, detail);
   return reportedAt(node, entry.entryXdr, detail, archived);
 }
@@ -155,7 +155,7 @@ function absentSince(evidence: Evidence, key: FootprintKey): KnownEntry | null {
     const detail = `absent in ledger ${node.latestLedger}; it may have expired in ${seen}`;
     return known(null, "assumed", detail);
   }
-  return absentAt(node, `absent after ${seen}, where nothing removes it`);
+  return absentAt(node, `absent after ${seen}, and nothing removed it`);
 }
 
 /**

@@ -20,7 +20,7 @@ export function explainStrkey(text: string): CodeExplanation | null {
     return {
       code: "S…",
       kind: "secret key",
-      meaning: "This has the form of the secret key of an account, which nobody else may see.",
+      meaning: "This has the form of the secret key of an account. No other person may see it.",
       remedy:
         "Do not paste it anywhere. If others can have seen it, move the funds to another account.",
     };
@@ -72,7 +72,7 @@ const WORDS: Readonly<Record<Strkey["kind"], (text: string, payload: Uint8Array)
   }),
   "pre-authorized-transaction": (_, hash) => ({
     kind: "signer that is a transaction",
-    meaning: `Where an account has this signer, the transaction ${hash.toHex()} needs no signature of it.`,
+    meaning: `If an account has this signer, the transaction ${hash.toHex()} needs no signature of it.`,
     remedy: `If that transaction was sent, run \`svc debug ${hash.toHex()}\`.`,
   }),
   hash: (_, hash) => ({

@@ -182,7 +182,7 @@ function passphraseOf(ledger: LedgerBytes, path: string, likely: string | null):
   if (forged !== null) throw forgedLedger({ ...ledger, source: path }, forged);
   throw new SvcError("CONFIG_INVALID", {
     message: `The transactions of ledger ${ledger.sequence} in ${path} are of no network that svc knows.`,
-    remedy: "Give the network's passphrase with --network-passphrase.",
+    remedy: "Set the network's passphrase with `--network-passphrase`.",
     details: { file: path, ledger: ledger.sequence },
   });
 }

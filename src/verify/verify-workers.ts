@@ -123,7 +123,7 @@ function workerDied(
   const how = signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`;
   return new SvcError("INTERNAL", {
     message: `A verify worker ended with ${how} after ${counted(streams, "stream")}.`,
-    remedy: "Run again with --jobs 1 and report what it prints.",
+    remedy: "Run the command again with `--jobs 1` and report its output.",
     details: { exitCode, signalCode, worker: true },
   });
 }

@@ -208,6 +208,6 @@ test("an archive of such a network is refused by name, by all that read one", as
   }
 }, 60_000);
 
-test("svc version prints the newest protocol", async () => {
-  expect((await svc(["version"])).stdout).toContain(`newest protocol: ${NEWEST_PROTOCOL}`);
+test("svc version prints the latest protocol", async () => {
+  expect((await svc(["version"])).stdout).toContain(`latest protocol: ${NEWEST_PROTOCOL}`);
 });

@@ -84,17 +84,17 @@ describe("the trail of last-modified ledgers", () => {
     {
       what: "is lost where the entry was created: it may have been another one before",
       ledgers: [showing(["created", dataOf(KEY, 103, 103)])],
-      traced: { ledger: 103, reason: "ledger 103 does not show what it was before" },
+      traced: { ledger: 103, reason: "ledger 103 does not show its value before" },
     },
     {
       what: "is lost where a change comes without its STATE",
       ledgers: [showing(["updated", dataOf(KEY, 103, 103)])],
-      traced: { ledger: 103, reason: "ledger 103 does not show what it was before" },
+      traced: { ledger: 103, reason: "ledger 103 does not show its value before" },
     },
     {
       what: "is lost where the ledger does not change it",
       ledgers: [showing()],
-      traced: { ledger: 103, reason: "ledger 103 does not show what it was before" },
+      traced: { ledger: 103, reason: "ledger 103 does not show its value before" },
     },
     {
       what: "is lost where a ledger shows its own change as the one before",

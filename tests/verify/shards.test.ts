@@ -254,7 +254,7 @@ describe("putting pieces together", () => {
   test("names what is missing", async () => {
     const { "piece-2-of-4.json": _, "piece-3-of-4.json": __, ...others } = whole;
     expect(await problemsOf(storeOf(others))).toEqual(["missing: 2-3 of 4"]);
-    expect(await problemsOf(storeOf({}))).toEqual(["there is no whole piece"]);
+    expect(await problemsOf(storeOf({}))).toEqual(["no piece is complete"]);
   });
 
   test("names what is there twice", async () => {

@@ -118,7 +118,7 @@ export const BASE_ERRORS = {
     summary:
       "The ledger is of a later protocol than this svc knows. " +
       "The network was upgraded after this release was made; what svc cannot read or run, it does not judge.",
-    advice: "Update svc. `svc version` prints the newest protocol that it knows.",
+    advice: "Update svc. `svc version` prints the latest protocol that it knows.",
     httpAdvice: "Ask the operator of the server to update svc.",
   }),
   INTERRUPTED: row(EXIT.interrupted, 499, {

@@ -41,9 +41,9 @@ const EXPLAIN = {
       ),
     ),
     notWith: ["wasm"],
-    help: "Name the errors of this contract of the network.",
+    help: "Explain error numbers with the names of this contract on the network.",
   },
-  wasm: { hint: "FILE", help: "Name the errors of the contract that was built as this file." },
+  wasm: { hint: "FILE", help: "Explain error numbers with the names of the contract in this wasm file." },
   ...NODES_OF_ENTRIES,
   ...withRules({ onlyWith: ["id"] }, { network, networkPassphrase, rpcUrl }),
   ...NO_SIMULATOR,
@@ -88,7 +88,7 @@ async function explainCommand(given: Shell, args: Arguments<typeof EXPLAIN>): Pr
 function missing(): SvcError {
   return usageError(
     "<what> is missing.",
-    "Run `svc explain <what>`, pipe what is to be explained into svc, or see `svc explain --list causes`.",
+    "Run `svc explain <what>`, pipe the text into svc, or see `svc explain --list causes`.",
   );
 }
 

@@ -57,7 +57,7 @@ function newestOf(simulator: Inspected): number {
 function renderVersions(simulator: Inspected): string {
   const lines = [
     `svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${Bun.version})`,
-    `  newest protocol: ${newestOf(simulator)}`,
+    `  latest protocol: ${newestOf(simulator)}`,
   ];
   if ("error" in simulator) {
     const missing = simulator.error.code === "SIMULATOR_NOT_FOUND";

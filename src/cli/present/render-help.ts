@@ -16,7 +16,7 @@ const NARROW_COLUMNS = 60;
 
 const HEADINGS: Readonly<Record<string, string>> = {
   "What if": "What if: run it again with these values instead, and show the differences",
-  CI: "CI: exit with code 7 where the answer is not as expected",
+  CI: "CI: exit with code 7 if the answer is not as expected",
 };
 
 interface HelpOptions {

@@ -101,7 +101,7 @@ export async function traceBack(
       return { kind: "restored", ledger: changedIn, entryXdr: before.entryXdr };
     }
     if (before?.kind !== "entry" || before.entryXdr === null) {
-      return lost(`ledger ${changedIn} does not show what it was before`);
+      return lost(`ledger ${changedIn} does not show its value before`);
     }
     const earlier = lastModifiedOf(before.entryXdr);
     if (earlier < ledgerSequence) {

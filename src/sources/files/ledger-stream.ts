@@ -181,7 +181,7 @@ function invalidLedger(name: string, at: number, cause: unknown): SvcError {
   return new SvcError("FILE_INVALID", {
     message: `The ledger at byte ${at} of ${name} cannot be decoded: ${messageOf(cause)}`,
     remedy:
-      "Check that the file is complete. `svc version` prints the newest protocol that svc reads.",
+      "Check that the file is complete. `svc version` prints the latest protocol that svc reads.",
     cause,
     details: { file: name, offset: at },
   });

@@ -110,7 +110,7 @@ async function listFolders(http: Http, url: string, context: FetchContext): Prom
       .map((path) => `${origin}/${path}`);
   throw new SvcError("NETWORK_BAD_ANSWER", {
     message: `${answer.node} listed no ledgers under ${pathname}.`,
-    remedy: "Name a ledger lake with `--ledger-lake-url`, or `none`.",
+    remedy: "Set `--ledger-lake-url` to a ledger lake, or to `none`.",
     details: { node: answer.node },
   });
 }

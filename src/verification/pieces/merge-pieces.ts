@@ -39,7 +39,7 @@ const PIECE_NAME = /^piece-\d+-of-\d+\.json$/;
 export async function mergePieces(stores: readonly Store[], keep: number): Promise<Merged> {
   const { found, problems } = await readPieces(stores);
   const job = mostCommonJob(found);
-  if (job === null) throw incomplete(["there is no whole piece", ...problems], stores);
+  if (job === null) throw incomplete(["no piece is complete", ...problems], stores);
   const ours: FoundPiece[] = [];
   for (const each of found) {
     const difference = differenceOfJobs(job, each.piece.job);
@@ -146,7 +146,7 @@ function inputsOf({ inputs }: PieceJob, pieces: readonly FoundPiece[]): readonly
 function incomplete(problems: readonly string[], stores: readonly Store[]): SvcError {
   const where = stores.map(({ name }) => name).join(", ");
   return new SvcError("PIECES_INCOMPLETE", {
-    message: `The pieces in ${where} are not a whole run:\n  ${problems.join("\n  ")}`,
+    message: `The pieces in ${where} are not a complete run:\n  ${problems.join("\n  ")}`,
     remedy: "Run the missing and damaged pieces again; leave foreign and overlapping ones out.",
     details: { problems },
   });
