@@ -1,13 +1,13 @@
 // Pairs the items of two lists that are the same, and keeps the order of both lists.
 
 export interface Pair<T> {
-  /** Null: only in the second list. */
+  /** Null if the item is only in the second list. */
   readonly before: T | null;
-  /** Null: only in the first list. */
+  /** Null if the item is only in the first list. */
   readonly after: T | null;
 }
 
-/** 0 for two unrelated items; the more alike they are, the higher. */
+/** The likeness of two items: 0 if they are unrelated, and higher the more alike they are. */
 export type Likeness<T> = (one: T, other: T) => number;
 
 /** Longer lists are paired by position, because the work is the product of their lengths. */

@@ -1,5 +1,5 @@
-// Why an envelope would fail as it stands, although its simulation succeeded: the network enforces
-// the footprint, the resources and the fee that it declares, and a simulation ignores them
+// Explains why an envelope would fail unchanged although its simulation succeeded: the network
+// enforces the footprint, the resources and the fee that it declares, and a simulation ignores them
 // (stellar-core: TransactionFrame::commonValidPreSeqNum, then the operation itself).
 
 import type { Execution } from "../model/execution.ts";
@@ -12,22 +12,25 @@ import { type SendingState, sendingRefusalOf, validityFacts } from "./sending.ts
 import { checkValidity } from "./validity/check-validity.ts";
 import { inWords } from "./words/cause-words.ts";
 
-/** An envelope that declares its resources, run on the state that a node gave. */
+/** An envelope that declares its resources, with its run on the state that a node reported. */
 export interface RanAsDeclared extends Ran {
   readonly execution: Execution;
 }
 
 export interface FoundRefusal {
   readonly refusal: SendingRefusal;
-  /** The footprint, the resources or the fee decide it, not what is called or authorized. */
+  /** True if the footprint, the resources or the fee decide, not the call or its authorizations. */
   readonly isDeclared: boolean;
-  /** The run needed more of a resource than it declares. */
+  /** True if the run needed more of a resource than it declares. */
   readonly isOverLimit: boolean;
-  /** The remedy for the cause alone; null where there is none. */
+  /** The remedy for the cause alone; null if there is none. */
   readonly remedy: string | null;
 }
 
-/** `how` begins the sentence of a run. Null when it succeeds. */
+/**
+ * The refusal of an envelope; null if it succeeds. `how` is the beginning of the sentence about the
+ * run.
+ */
 export function refusalAsDeclared(
   ran: RanAsDeclared,
   state: SendingState,
@@ -68,9 +71,9 @@ export function refusalAsDeclared(
 }
 
 /**
- * The refusal with what to do. `simulated`: the refusal of the same envelope with the footprint, the
- * resources and the fee of its simulation, which do not always suffice: a simulation declares no
- * write bytes for an entry that a caught error rolled back, and the network counts them.
+ * The refusal with a remedy. `simulated` is the refusal of the same envelope with the footprint,
+ * the resources and the fee of its simulation. These do not always suffice: a simulation declares
+ * no write bytes for an entry that a caught error rolled back, but the network counts them.
  */
 export function withRemedy(
   { refusal, isOverLimit, remedy }: FoundRefusal,

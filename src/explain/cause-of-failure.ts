@@ -1,5 +1,5 @@
-// The cause of a failure on the chain. What a replay did is said of the chain only where it
-// reproduced the chain.
+// Finds the cause of a failure on the chain. What a replay did is stated about the chain only if
+// the replay reproduced the chain.
 
 import type { Execution } from "../model/execution.ts";
 import { isAssumed } from "../model/provenance.ts";
@@ -16,9 +16,10 @@ import { diagnosticsOf, type TracedTree } from "./causes/failure.ts";
 import { type CauseEvidence, type CauseFinding, isSameCause } from "./words/found-cause.ts";
 
 /**
- * `snapshot`: null when nothing ran. Null for a success. Where the chain recorded no
- * diagnostics, and an input is assumed or a node's word alone, what the replay shows beyond the
- * chain's record is likely, and no more; so is what the node's diagnostics show and no replay does.
+ * The cause; null for a success. `snapshot` is null if nothing ran. If the chain recorded no
+ * diagnostics, and an input is assumed or only a node's claim, then everything that the replay
+ * shows beyond the chain's record is only likely. So is everything that the node's diagnostics show
+ * and no replay does.
  */
 export function causeOfFailure(
   { record, envelope, chain, snapshot }: OpenedRecord & { readonly snapshot: Snapshot | null },
@@ -44,7 +45,7 @@ export function causeOfFailure(
   const find = (facts: typeof known): CauseFinding => {
     const found = findCause(read, facts);
     if (maybeThere.length === 0 || facts.absentByNode.length > 0) return found;
-    // Nothing is said to be absent that the verdict says may have been there.
+    // An entry that the verdict says may have existed is not reported as absent.
     const unsure = findCause(read, { ...facts, absentByNode: maybeThere });
     return isSameCause(unsure, found) ? found : unsure;
   };
@@ -73,8 +74,8 @@ function likely(found: CauseFinding): CauseFinding {
 }
 
 /**
- * How the replay ended, where that speaks against the node's diagnostic events. Null
- * where it says nothing about them: it ended alike, or lacked what the chain had.
+ * The end of the replay, if it contradicts the node's diagnostic events. Null if it does not: it
+ * had the same end, or lacked an input of the chain.
  */
 function otherEndOf(
   verdict: Verdict,
@@ -99,7 +100,10 @@ function isOfType(keyXdr: string | null, type: keyof typeof ENTRY_TYPE): boolean
   return keyXdr !== null && typeOfKey(keyXdr) === ENTRY_TYPE[type];
 }
 
-/** Without the entries whose state is assumed, or unknown to the verdict: no claim rests on one. */
+/**
+ * The snapshot without the entries whose state is assumed or unknown to the verdict, because no
+ * claim may depend on them.
+ */
 function certainOf(snapshot: Snapshot, unknown: ReadonlySet<string | null>): Snapshot {
   const entries = snapshot.entries.filter(
     ({ keyXdr, provenance, ttlProvenance }) =>

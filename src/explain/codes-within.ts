@@ -1,4 +1,4 @@
-// What a Stellar tool prints around a code: the codes in a text, and messages of tools without any.
+// Finds the codes in a text that a Stellar tool printed, and messages of tools that have no code.
 
 import { cutVisibly } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
@@ -17,17 +17,17 @@ const DEEPEST = 8;
 const LONGEST_LINE = 200;
 const LONGEST_MESSAGE = 2000;
 const MOST_SEARCHED = 1024 * 1024;
-/** Results that are no news beside those of operations. */
+/** Results that add nothing to those of operations. */
 const AROUND = /^(tx_?(fee_?bump_?inner_?)?failed|op_?inner|(tx|op)_?success|\w+success)$/i;
 const SHAPES: readonly RegExp[] = [
-  // As SDKs and Horizon write them.
+  // The form of SDKs and Horizon.
   /\b(?:tx|op)_[a-z_]{3,40}\b/g,
   /\b(?:tx|op)(?:[A-Z][A-Z_]{2,40}|(?:[A-Z][a-z]+){1,8})\b/g,
   /\b(?:function_trapped|resource_limit_exceeded|entry_archived|insufficient_refundable_fee)\b/g,
-  // `paymentUnderfunded`, `PAYMENT_UNDERFUNDED`.
+  // The forms `paymentUnderfunded` and `PAYMENT_UNDERFUNDED`.
   /\b[a-z]+(?:[A-Z][a-z]+){1,9}\b/g,
   /\b[A-Z]+(?:_[A-Z]+){1,9}\b/g,
-  // As Rust prints them: `OpInner(Payment(Underfunded))`, `result: TxBadSeq`.
+  // The form in which Rust prints them: `OpInner(Payment(Underfunded))`, `result: TxBadSeq`.
   /\b(?!OpInner|Some|VecM|TxF)(?:[A-Z][a-z]+){1,8}\(\s*(?:[A-Z][a-z]+){1,8}\b/g,
   /\bTx(?:[A-Z][a-z]+){1,8}\b/g,
   new RegExp(`\\b(?:${Object.keys(TRAPS).join("|")})\\b`, "g"),
@@ -36,13 +36,13 @@ const PREFIXED = /^(tx|op|function_|resource_limit|entry_archived|insufficient_r
 const STATUS =
   /\bTRY_AGAIN_LATER\b|(?<=\bstatus\W{1,6})(?:PENDING|DUPLICATE|ERROR|NOT_FOUND|FAILED)\b/gi;
 
-/** Names of codes, in the order of the text, each once. */
+/** The names of codes in the order of the text, each once. */
 export function codesWithin(text: string): string[] {
   const searched = text.slice(0, MOST_SEARCHED);
   const places = new Map<string, number>();
   for (const shape of SHAPES)
     for (const { 0: word, index } of searched.matchAll(shape)) {
-      // `Payment(Underfunded` → `PaymentUnderfunded`.
+      // Turns `Payment(Underfunded` into `PaymentUnderfunded`.
       const name = word.replace(/\(\s*/, "");
       places.set(name, Math.min(places.get(name) ?? index, index));
     }
@@ -64,7 +64,7 @@ function withoutNoise(codes: readonly string[]): string[] {
   return (news.length > 0 ? news : codes).slice(0, MOST_CODES);
 }
 
-/** Horizon's `result_codes`, at any depth of an answer; empty when there are none. */
+/** Explains Horizon's `result_codes`, at any depth of an answer; empty if there are none. */
 export function explainResultCodes(json: unknown, depth = 0): CodeExplanation[] {
   if (typeof json !== "object" || json === null || depth > DEEPEST) return [];
   const { result_codes: codes } = json as { readonly result_codes?: unknown };
@@ -87,7 +87,7 @@ export function explainResultCodes(json: unknown, depth = 0): CodeExplanation[] 
   return [];
 }
 
-/** `, of operation 2`, where there are several. */
+/** The place of a code, such as `, of operation 2`, if there are several. */
 function placesOf(name: string, operations: unknown): string {
   if (!Array.isArray(operations) || operations.length < 2) return "";
   const places = operations.flatMap((each, i) => (each === name ? [i + 1] : []));
@@ -95,7 +95,9 @@ function placesOf(name: string, operations: unknown): string {
   return `, of operation${places.length > 1 ? "s" : ""} ${places.join(", ")}`;
 }
 
-/** A message of the contract host, stellar-core, a node or a tool; null when it is unknown. */
+/**
+ * Explains a message of the contract host, stellar-core, a node or a tool; null if it is unknown.
+ */
 export function explainMessage(text: string): CodeExplanation | null {
   const message = text.trim().replace(/^"(.*)"$/, "$1");
   return (
@@ -105,10 +107,10 @@ export function explainMessage(text: string): CodeExplanation | null {
   );
 }
 
-/** A shorter message of a host could be any words. */
+/** A shorter message of a host could be ordinary words. */
 const SHORTEST_WITHIN = 20;
 
-/** A message of the host behind words of somebody else: `error: it failed: MESSAGE`. */
+/** Explains a message of the host after words of another program: `error: it failed: MESSAGE`. */
 function hostMessageWithin(text: string): CodeExplanation | null {
   if (text.length > LONGEST_MESSAGE) return null;
   for (const line of text.split("\n")) {
@@ -123,7 +125,7 @@ function hostMessageWithin(text: string): CodeExplanation | null {
   return null;
 }
 
-/** The messages of hosts and of stellar-core are short lines. */
+/** Messages of hosts and of stellar-core are short lines. */
 const MESSAGE = /^[^\p{Cc}]{1,240}$/u;
 
 const OVER_NETWORK =
@@ -131,7 +133,7 @@ const OVER_NETWORK =
 const VALUES = ["…", "…", "…"];
 const WITH_LOG = "Pass the whole log: it has the values, and the calls in which it happened.";
 
-/** A message of the contract host with the values that were reported with it. */
+/** Explains a message of the contract host, with the values that were reported with it. */
 export function explainMessageWith(
   message: string,
   values: readonly string[],
@@ -167,14 +169,14 @@ function messageOfHost(
 }
 
 function messageOfTool(text: string): CodeExplanation | null {
-  // The words of a longer text are about many things.
+  // The words of a longer text can be about many things.
   const found = text.length > LONGEST_MESSAGE ? null : toolMessageInWords(text);
   if (found === null) return null;
   const { line, meaning, remedy } = found;
   return { code: line, kind: "message of a tool", meaning, remedy };
 }
 
-/** Words of svc's reports in a short text, such as a line of one. */
+/** Explains words of svc's reports in a short text, such as a line of one. */
 export function wordsWithin(text: string): CodeExplanation[] {
   if (text.length > LONGEST_LINE) return [];
   const words = new Set(text.split(/[^\w-]+/));

@@ -1,5 +1,5 @@
-// Two runs of one transaction, each with its explanation → their differences. Values are compared
-// as bytes and shown as text.
+// Compares two runs of one transaction, each with its explanation. Values are compared as bytes and
+// shown as text.
 
 import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
 import type { Explanation, FeeFacts, NamedCall } from "../model/explanation.ts";
@@ -24,7 +24,7 @@ import { completeCallTree } from "./naming/complete-call-tree.ts";
 export interface ExplainedRun {
   readonly envelope: Envelope;
   readonly execution: Execution;
-  /** Has exactly the calls, changes and events of this execution. */
+  /** The explanation has exactly the calls, changes and events of this execution. */
   readonly explanation: Pick<Explanation, "calls" | "changes" | "events" | "resources"> & {
     readonly fees: FeeFacts | VariantFees;
   };
@@ -52,7 +52,7 @@ function outcomeOf({ outcome }: Execution): string {
   return outcome.kind === "success" ? SUCCESS : "internal error";
 }
 
-/** A call as metered, and as named. */
+/** A call with its metering and its names. */
 interface Call {
   readonly node: CallNode;
   readonly named: NamedCall;

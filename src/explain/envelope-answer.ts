@@ -1,5 +1,5 @@
-// What an envelope proves without a network: alone, and beside the code with which a node refused
-// it.
+// Explains what an envelope proves without a network: alone, and together with the code with which
+// a node refused it.
 
 import { KNOWN_PASSPHRASES } from "../model/networks.ts";
 import type { AnswerExplanation } from "../model/node-answer.ts";
@@ -31,12 +31,12 @@ import type {
   SignaturesFacts,
 } from "./words/found-cause.ts";
 
-/** Facts of an envelope, with every network that has a name. Throws XDR_INVALID. */
+/** The facts of an envelope, with every network that has a name. Throws XDR_INVALID. */
 export function offlineFacts(envelopeXdr: string): OfflineFacts {
   return readOfflineFacts(envelopeXdr, KNOWN_PASSPHRASES);
 }
 
-/** An envelope without an answer to it. */
+/** Explains an envelope without an answer to it. */
 export function explainEnvelope(facts: OfflineFacts): AnswerExplanation {
   const faults = faultsOf(facts);
   const fault = faults.find((each) => isDeciding(each, facts)) ?? null;
@@ -62,8 +62,8 @@ export function explainEnvelope(facts: OfflineFacts): AnswerExplanation {
 }
 
 /**
- * The cause of a refusal or a failure, with what the envelope of it shows. `hasLog`: the diagnostics
- * were there, so that the cause rests on more than a code.
+ * The cause of a refusal or a failure, with what its envelope shows. `hasLog` is true if there were
+ * diagnostics, so that the cause rests on more than a code.
  */
 export function withEnvelope(
   found: CauseFinding,
@@ -101,7 +101,7 @@ export function withEnvelope(
 
 type SignatureFlaw = SignaturesFacts["flaw"];
 
-/** By the result's name. `signing`: of the transaction whose result it is. */
+/** The flaws by the name of the result. `signing` is that of the transaction whose result it is. */
 const SIGNATURE_FLAWS: Readonly<
   Record<string, (facts: OfflineFacts, signing: OfflineSigning) => SignatureFlaw>
 > = { txBadAuth: lackingSignatures, txBadAuthExtra: surplusSignatures };
@@ -137,7 +137,7 @@ function surplusSignatures({ signings }: OfflineFacts): SignatureFlaw {
   return { case: "surplus", accounts };
 }
 
-/** By the fault: the names of the results that it has. With another one it is not the reason. */
+/** For each fault, the results that it causes. With another result the fault is not the reason. */
 const RESULTS_OF_FAULTS: Readonly<Record<EnvelopeFault["id"], readonly string[]>> = {
   // TransactionFrame::checkValid, before anything of the ledger is read.
   "no-soroban-data": ["txMalformed", "txSorobanInvalid"],
@@ -145,7 +145,7 @@ const RESULTS_OF_FAULTS: Readonly<Record<EnvelopeFault["id"], readonly string[]>
   "unsigned-authorization": ["invokeHostFunctionTrapped"],
 };
 
-/** The most certain first. */
+/** The faults, the most certain first. */
 function faultsOf(facts: OfflineFacts): EnvelopeFault[] {
   const { lacksSorobanData, unorderedMaps, envelope } = facts;
   const unsigned = envelope.authorizations.filter(isUnsigned);
@@ -156,7 +156,10 @@ function faultsOf(facts: OfflineFacts): EnvelopeFault[] {
   ];
 }
 
-/** Without a signature an envelope is not finished: an authorization can still be signed. */
+/**
+ * Says whether a fault decides. An envelope without a signature is not finished, because an
+ * authorization can still be signed.
+ */
 function isDeciding({ id }: EnvelopeFault, facts: OfflineFacts): boolean {
   return id !== "unsigned-authorization" || isSigned(facts);
 }
@@ -182,12 +185,15 @@ function faultCause(
   return { by: "envelope-fault", ...CAUSE_OF_FAULT[fault.id], facts, evidence: [] };
 }
 
-/** Without a signature it is not finished: what it lacks can still come. */
+/**
+ * Says whether the envelope is signed. Without a signature it is not finished: what it lacks can
+ * still be added.
+ */
 function isSigned({ signings }: OfflineFacts): boolean {
   return signings.some(({ signatures }) => signatures.length > 0);
 }
 
-/** Its hash on the one network for which it was signed; null: none or several. */
+/** Its hash on the only network for which it was signed; null for none or several. */
 function provenHash({ hashes, signedFor }: OfflineFacts): HashOnNetwork | null {
   const [only, ...more] = signedFor;
   const proven = hashes.find(({ networkPassphrase }) => networkPassphrase === only);

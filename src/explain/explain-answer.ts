@@ -1,5 +1,5 @@
-// A node's answer, or XDR copied from one → what it shows about the outcome: the code, the cause as
-// far as the diagnostics show it, and what to do. Nothing is fetched and nothing runs.
+// Explains a node's answer, or XDR copied from one: the code, the cause as far as the diagnostics
+// show it, and what to do. Nothing is fetched, and nothing runs.
 
 import type { STATUS_CAUSES } from "../model/cause-kinds.ts";
 import type { AnswerExplanation, NodeAnswer, TransactionStatus } from "../model/node-answer.ts";
@@ -42,18 +42,18 @@ import {
 import { evidenceInFull, inWords } from "./words/cause-words.ts";
 import type { CauseEvidence, CauseFinding } from "./words/found-cause.ts";
 
-/** No text depends on it: it only decides an envelope's hash. */
+/** No text depends on the network: it only decides an envelope's hash. */
 const ANY_NETWORK = "";
 
-/** What is known of contracts besides the answer. */
+/** The facts that are known of contracts besides the answer. */
 export interface KnownContract extends Pick<ContractFacts, "wasmHash" | "spec" | "token"> {
-  /** Strkey; null: of the contract that raised the error, whichever it is. */
+  /** The strkey; null for the contract that raised the error, whichever it is. */
   readonly contract: string | null;
-  /** Whose names they are, in words. */
+  /** The owner of the names, in words. */
   readonly of: string;
 }
 
-/** Throws XDR_INVALID when a part of the answer cannot be decoded. */
+/** Explains an answer. Throws XDR_INVALID if a part of it cannot be decoded. */
 export function explainAnswer(
   answer: NodeAnswer,
   known: KnownContract | null = null,
@@ -85,12 +85,12 @@ export function explainAnswer(
   };
 }
 
-/** Events without an error are about something all the same, where nothing else shows it. */
+/** Events without an error, which are explained if nothing else shows what happened. */
 function eventsAlone({ kind, resultXdr, diagnosticEventsXdr }: NodeAnswer): string[] {
   return kind === "xdr" && resultXdr === null ? eventsInWords(diagnosticEventsXdr) : [];
 }
 
-/** An address that was shortened or left out is shown as it was pasted. */
+/** The text with an address that was shortened or left out, as the user sent it. */
 function asPasted<Text extends string | null>(
   text: Text,
   placeholders: ReadonlyMap<string, string>,
@@ -101,7 +101,7 @@ function asPasted<Text extends string | null>(
   return shown as Text;
 }
 
-/** The contradiction of a status and a result; null where they agree. */
+/** The contradiction between a status and a result; null if they agree. */
 function contradiction(
   { status, hash }: NodeAnswer,
   result: ResultFacts | null,
@@ -115,7 +115,7 @@ function contradiction(
 
 interface AnswerCause {
   readonly finding: CauseFinding;
-  /** The contract that raised the error; null: the answer does not show it. */
+  /** The contract that raised the error; null if the answer does not show it. */
   readonly contract: string | null;
   /** Addresses that stand for texts of a pasted log. */
   readonly placeholders?: ReadonlyMap<string, string>;
@@ -170,7 +170,7 @@ function causeOf(
   return causeOfStatus(answer.status);
 }
 
-/** Names that well-known libraries have for a number that nothing else names. */
+/** The names that well-known libraries have for a number that nothing else names. */
 function librariesWith(
   { kind }: CauseFinding,
   eventsXdr: readonly string[],
@@ -182,8 +182,8 @@ function librariesWith(
 }
 
 /**
- * The call that returned last before the first error, where the log does not have the call that
- * failed, as in a unit test: the value that it returned is often why.
+ * The call that returned last before the first error, if the log does not have the failed call, as
+ * in a unit test. Its return value is often the reason.
  */
 function returnedBefore(eventsXdr: readonly string[]): CauseEvidence[] {
   const events = eventsXdr.map((xdr) => readDiagnosticEvent(xdr));
@@ -201,7 +201,7 @@ function returnedBefore(eventsXdr: readonly string[]): CauseEvidence[] {
   return [{ kind: "returned-before", call, contract, value }];
 }
 
-/** The log below an error, where it ends with that very error; otherwise none. */
+/** The log after an error, if it ends with that error; otherwise none. */
 function printedLog(error: string): Pick<PrintedLog, "eventsXdr" | "placeholders"> {
   const log = readPrintedLog(error);
   const { eventsXdr, text } = log;
@@ -323,7 +323,7 @@ function causeOfStatus(status: TransactionStatus | null): AnswerCause | null {
   return found({ by: "status", kind, facts: { status }, confidence: "known", evidence: [] });
 }
 
-/** What decides which remedy a reader of the answer needs. */
+/** The facts that decide which remedy a reader of the answer needs. */
 function besideOf(
   { hash, error }: NodeAnswer,
   result: ResultFacts | null,

@@ -1,6 +1,7 @@
-// A code or word by itself: a result code of a transaction or an operation, a node's status, an error
-// of the contract host or a part of one, a trap of wasm, or a word of svc's reports. Every spelling in
-// use is understood: `txBadSeq` (SDKs), `txBAD_SEQ` (XDR), `tx_bad_seq` (Horizon).
+// Explains a code or word by itself: a result code of a transaction or an operation, a node's
+// status, an error of the contract host or a part of one, a trap of wasm, or a word of svc's
+// reports. It understands every spelling in use: `txBadSeq` (SDKs), `txBAD_SEQ` (XDR), `tx_bad_seq`
+// (Horizon).
 
 import { quotedText, SHOWN_QUOTE } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
@@ -42,13 +43,15 @@ const OF_ANOTHER =
   "Check that this contract raised the error: the log of the error shows which one did. If so, ask its " +
   "author.";
 
-/** Where an error number's names are, and in words, whose. */
+/** The source of the names of error numbers, and its owner in words. */
 interface NumberNames {
   readonly spec: ContractSpec | null;
   readonly of: string;
 }
 
-/** Each thing that has the name; empty when nothing has. `names`: of a contract's errors. */
+/**
+ * Everything that has the name; empty if nothing has it. `names` has those of a contract's errors.
+ */
 export function explainCode(text: string, names: NumberNames | null = null): CodeExplanation[] {
   const error = hostErrorNamed(text);
   if (error !== null) return [explainHostError(error, names)];
@@ -97,7 +100,7 @@ export const LISTS = {
   Record<Exclude<ListedTopic, "errors">, () => readonly CodeExplanation[]>
 >;
 
-/** The codes of a name: Horizon's names, and names without a prefix, can stand for several. */
+/** The codes of a name. Horizon's names, and names without a prefix, can mean several codes. */
 function codesNamed(text: string): readonly string[] {
   const horizon = BY_NAME.horizon.get(text.toLowerCase());
   if (horizon !== undefined) return horizon;
@@ -111,7 +114,7 @@ function codesNamed(text: string): readonly string[] {
 
 const PREFIXED = /^(tx|op|function)?(.*)$/;
 
-/** Names for "Did you mean". */
+/** The names for "Did you mean". */
 export function codeNames(): string[] {
   const words = WORDS.flatMap(([, each]) => Object.keys(each));
   return [
@@ -167,7 +170,10 @@ const DEBUG_TRAP =
   "Run `svc debug` with the transaction's hash: it shows the function and which value decided, and the " +
   "line with a debug build as `--wasm FILE`.";
 
-/** `ExceededLimit`, `scecExceededLimit`: in every type that has the code; and a type by itself. */
+/**
+ * Explains `ExceededLimit` or `scecExceededLimit` in every type that has the code, and a type by
+ * itself.
+ */
 function partsOfErrors(text: string): CodeExplanation[] {
   const name = plain(text);
   const isNamed = (prefix: string) => (each: string) =>
@@ -194,7 +200,7 @@ function remedyOf(code: string): string {
   return transactionCodeRemedy(code) ?? operationCodeRemedy(code) ?? FIND_CAUSE;
 }
 
-/** Each meaning once, with the codes that have it. */
+/** Explains codes: each meaning once, with the codes that have it. */
 function explainCodes(name: string, codes: readonly string[]): CodeExplanation {
   const [first = name] = codes;
   const isOfTransaction = (code: string) => code.startsWith("tx");
@@ -211,7 +217,7 @@ function explainCodes(name: string, codes: readonly string[]): CodeExplanation {
   };
 }
 
-/** What is said of most codes, then what is said of others with their names. */
+/** The words of most codes, then the words of the others with their names. */
 function severally(codes: readonly string[], words: (code: string) => string): string {
   const groups = [...Map.groupBy(codes, words)].sort(
     ([, one], [, other]) => other.length - one.length,
@@ -237,7 +243,9 @@ function explainHostError(error: NamedHostError, names: NumberNames | null): Cod
   return { code, kind: "host error", meaning: ended(words), remedy: remedy ?? FIND_CAUSE };
 }
 
-/** Numbers are a contract's own: without it, nothing is said but what one contract means by it. */
+/**
+ * Explains a number. Numbers are a contract's own, so only one contract's meaning can be explained.
+ */
 function explainNumber(number: number, names: NumberNames | null): Omit<CodeExplanation, "code"> {
   const kind = "error of a contract";
   const cases = errorCases(names?.spec ?? null, number);
@@ -312,7 +320,10 @@ export const HORIZON_NAMES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Codes by their names: Horizon's; without case and signs; and that without what is before it. */
+/**
+ * Codes by their names: Horizon's names, names without case and signs, and these without their
+ * prefix.
+ */
 const BY_NAME = {
   horizon: Map.groupBy(HORIZON_NAMES.keys(), (code) => HORIZON_NAMES.get(code)),
   plain: Map.groupBy(HORIZON_NAMES.keys(), plain),
@@ -326,7 +337,7 @@ function endingOf(name: string): string {
   return plain(name).replace(/^(tx|op|function)/, "");
 }
 
-/** `NoTrust` → `_no_trust`, `txBadSeq` → `tx_bad_seq`. */
+/** Turns `NoTrust` into `_no_trust` and `txBadSeq` into `tx_bad_seq`. */
 function snake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,6 +1,6 @@
-// A Simulation in words: what the transaction would return and change, what must be signed and
+// Explains a Simulation: what the transaction would return and change, what must be signed and
 // declared for it, or why it would fail. A classic transaction does not run in the contract host,
-// so a simulation cannot show whether it would succeed or fail.
+// so a simulation cannot show whether it would succeed.
 
 import type { NamedAuthorization } from "../model/authorizations.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
@@ -63,7 +63,7 @@ export interface ReadState {
   readonly absentKeysXdr: readonly string[];
 }
 
-/** Which value decides, and the ledger on which it does. */
+/** The deciding value, and the ledger for which it decides. */
 export interface ForeseenWhy extends FoundWhy {
   readonly ledger: Pick<LedgerFacts, "sequence" | "closeTimeUnixSeconds">;
 }
@@ -88,7 +88,7 @@ export function explainSimulation(
   const outcome =
     cause !== null ? "fails" : simulation.error === null ? "succeeds" : "nothing-to-simulate";
   const subject = headlineSubject(hostFunction, envelope.operationKinds);
-  // The network rolls back what it did, where a limit of the network stops it only at its end.
+  // The network rolls everything back if one of its limits stops the transaction at its end.
   const kept = cause === null ? simulation : { ...simulation, ...NOTHING };
   const reported = diagnosticTree(simulation.diagnosticsXdr);
   const calls = reported === null ? [] : nameDiagnosticCalls(reported, lookup);
@@ -124,7 +124,7 @@ export function explainSimulation(
   };
 }
 
-/** Own errors and panics of a contract. */
+/** The remedy for errors and panics of a contract. */
 const TRY_ANOTHER = "Change the arguments or correct the contract, and simulate again.";
 const NO_LABELS: Labels = new Map();
 
@@ -135,14 +135,14 @@ export interface RanAsSimulated {
   readonly execution: Execution;
 }
 
-/** Null when it did not make the calls of the simulation. */
+/** Null if the run did not make the calls of the simulation. */
 function traceOf(
   reported: ReportedCall,
   { execution, snapshot, ledger }: RanAsSimulated,
   { hostFunction, lookup }: Pick<Envelope, "hostFunction"> & Pick<Circumstances, "lookup">,
 ): NamedCall | null {
   const tree = completeCallTree(execution, hostFunction);
-  // Values may differ: the number of the ledger is one of them.
+  // Values may differ, for example the number of the ledger.
   const shapes = (calls: readonly CallNode[]) =>
     calls.map(({ contract, function: name, failed }) => `${contract} ${name} ${failed}`).join();
   const isSame = tree && shapes(callsWithin<CallNode>(tree)) === shapes(callsWithin(reported));
@@ -156,7 +156,7 @@ const NOTHING = {
   diagnosticsXdr: [],
 } as const;
 
-/** Null when it would succeed, and when there is nothing to simulate. */
+/** Null if it would succeed, or if there is nothing to simulate. */
 export function causeOfSimulation(
   simulation: Simulation,
   envelope: Envelope,
@@ -166,7 +166,7 @@ export function causeOfSimulation(
   const after = changes.flatMap(({ afterXdr }) => afterXdr ?? []);
   const lookup = contractLookup([...entriesXdr, ...after]);
   const limits = readTransactionLimits(entriesXdr);
-  // No transaction fails because a nonce has not been used.
+  // A transaction never fails because a nonce has not been used.
   const absentByNode = absentKeysXdr.filter((key) => !isNonceKey(key));
   if (error === null) {
     const emittedXdr = { eventsXdr: emitted(diagnosticsXdr), nameOf: keyNamer(null, lookup) };
@@ -212,7 +212,10 @@ function inLedger({ latestLedger }: Simulation): string {
   return latestLedger === 0 ? "" : ` on the state of ledger ${latestLedger}`;
 }
 
-/** From the host's diagnostics; without any, from its words, or why it was refused before. */
+/**
+ * The cause from the host's diagnostics; without any, from the host's message or from the earlier
+ * refusal.
+ */
 function causeOfError(
   simulation: Simulation,
   error: string,
@@ -283,7 +286,9 @@ function restoredBy(dataXdr: string | null, nameOf: KeyNamer): string[] {
   return dataXdr === null ? [] : readSorobanData(dataXdr).footprint.readWrite.map(nameOf);
 }
 
-/** ContractEvents of calls that succeeded. A DiagnosticEvent is a flag and then a ContractEvent. */
+/**
+ * The ContractEvents of successful calls. A DiagnosticEvent is a flag followed by a ContractEvent.
+ */
 function emitted(diagnosticsXdr: readonly string[]): string[] {
   return diagnosticsXdr.flatMap((eventXdr) => {
     const bytes = Uint8Array.fromBase64(eventXdr);

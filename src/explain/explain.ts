@@ -60,23 +60,26 @@ import { missRemedy } from "./words/contract-words.ts";
 import { type CauseFinding, isSupposition } from "./words/found-cause.ts";
 
 export interface ExplainOptions extends TracedTree {
-  /** The user's names of addresses. */
+  /** The user's names for addresses. */
   readonly labels?: Labels;
-  /** The cause, if more is known of it than `causeOfFailure` finds. */
+  /** The cause, if more is known about it than `causeOfFailure` finds. */
   readonly found?: CauseFinding | null;
-  /** The calls of one more run, with the host calls that the replay did not record. */
+  /** The calls of one additional run, with the host calls that the replay did not record. */
   readonly tracedTree?: CallNode | null;
-  /** Which value decided that it failed. */
+  /** The value that decided the failure. */
   readonly why?: FoundWhy | null;
 }
 
-/** Which value decided, and a run that proves it. */
+/** The deciding value, and a run that proves it. */
 export interface FoundWhy {
   readonly why: Why;
   readonly proof: WhyProof | null;
 }
 
-/** `snapshot`: null when nothing ran. Throws XDR_INVALID when the record cannot be decoded. */
+/**
+ * Explains a transaction. `snapshot` is null if nothing ran. Throws XDR_INVALID if the record
+ * cannot be decoded.
+ */
 export function explain(
   opened: OpenedRecord & { readonly snapshot: Snapshot | null },
   execution: Execution | null,
@@ -104,7 +107,7 @@ export function explain(
   const isReplayed =
     execution !== null && resultCodes === null && (result.success || !hasOtherDiagnostics(verdict));
   const onChain = isReplayed ? null : diagnosticTree(diagnosticsOf(chain, null));
-  // A replay that lacked an entry stopped where the chain went on.
+  // A replay that lacked an entry stopped at a place at which the chain continued.
   const stopped =
     onChain !== null &&
     verdict?.caveats.some(({ kind, keyXdr }) => kind === "unknown" && keyXdr !== null);
@@ -146,7 +149,7 @@ export function explain(
 
 type RanOn = Pick<Failure, "snapshot" | "ledger" | "lookup">;
 
-/** The calls of a run on the snapshot, with all that the run shows of them. */
+/** The calls of a run on the snapshot, with everything that the run shows of them. */
 export function tracedCalls(
   tree: CallNode,
   { diagnosticsXdr, hostError }: Pick<Execution, "diagnosticsXdr" | "hostError">,
@@ -201,7 +204,7 @@ export function withDecided(
       ? cause
       : { ...cause, summary: beforeDecision, confidence };
   const missing = (of: readonly DecidingCondition[]) => missingEntry(of, byNode);
-  // Where there is no entry, a number is often compared with 0, of which a smaller one is no help.
+  // If an entry is absent, a number is often compared with 0, and a smaller number does not help.
   const first = by.proof?.value === "0" ? missing(by.because) : null;
   return {
     cause: decided,
@@ -212,7 +215,7 @@ export function withDecided(
   };
 }
 
-/** What to do where the absence of an entry decided. */
+/** The remedy if the absence of an entry decided. */
 function missingEntry(conditions: readonly DecidingCondition[], byNode: boolean): string | null {
   const [entry = null] = conditions.flatMap(({ relation, terms }) =>
     relation === "absent" ? terms.filter(({ kind }) => kind === "entry") : [],
@@ -222,7 +225,7 @@ function missingEntry(conditions: readonly DecidingCondition[], byNode: boolean)
   );
 }
 
-/** The names of the arguments of the failed call among what a value was made of. */
+/** The names of the failed call's arguments among the values from which a value was made. */
 function argumentsOf(terms: readonly DecidingTerm[]): string[] {
   const names = terms.flatMap(({ kind, name, of }) =>
     kind === "argument" ? (name ?? []) : argumentsOf(of),
@@ -257,7 +260,7 @@ function headlineOf(
   return `${subject}${bump} ${ended} in ledger ${ledger}${but}.`;
 }
 
-/** Which of several operations failed and rolled back the others; null when it is unknown. */
+/** The operation that failed and rolled back the others; null if it is unknown. */
 function failedAmongOthers(
   operationKinds: readonly string[],
   { operationResults }: ResultFacts,

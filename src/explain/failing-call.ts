@@ -1,5 +1,5 @@
-// A failed transaction in the fewest words: the contract and function that raised the error, and
-// the error. Failures that are equal in these are reported as one group.
+// Summarizes a failed transaction in the fewest words: the contract and function that raised the
+// error, and the error. Failures that are equal in these are one group.
 
 import { neutralise } from "../base/text/neutralise.ts";
 import type { Execution } from "../model/execution.ts";
@@ -15,13 +15,16 @@ import { beneathConstructor, readFailure } from "./causes/failure.ts";
 export interface FailingCall {
   readonly contract: string | null;
   readonly function: string | null;
-  /** `Error(Contract, #6)`, or the name of the result code. */
+  /** The error, such as `Error(Contract, #6)`, or the name of the result code. */
   readonly error: string;
   /** From the contract's specification. */
   readonly errorName: string | null;
 }
 
-/** `snapshot` and `execution`: null when nothing was replayed, or the replay is not the chain's. */
+/**
+ * Summarizes a failure. `snapshot` and `execution` are null if nothing was replayed, or if the
+ * replay is not the chain's run.
+ */
 export function failingCall(
   { record, envelope, chain }: OpenedRecord,
   snapshot: Snapshot | null,

@@ -43,14 +43,14 @@ const NO_PARTS = {
   refundNotDeductedStroops: null,
 } as const;
 
-/** Also null when the fee source's balance was too low for the full fee. */
+/** Null also if the balance of the fee source was too low for the full fee. */
 function inclusionFee(takenStroops: string | null, resourceFeeStroops: string): string | null {
   if (takenStroops === null) return null;
   const rest = BigInt(takenStroops) - BigInt(resourceFeeStroops);
   return rest < 0n ? null : rest.toString();
 }
 
-/** Null when a part is unknown, and when the parts are more than the whole. */
+/** Null if a part is unknown, or if the parts are more than the whole. */
 function whatIsLeft(whole: string, parts: readonly (string | null)[]): string | null {
   let left = BigInt(whole);
   for (const part of parts) {

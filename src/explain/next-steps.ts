@@ -1,5 +1,5 @@
-// The commands that lead on from an investigation: ready to type, and none that cannot work. A
-// command is for a shell: only plain words of a contract's author go in.
+// The commands that continue an investigation: ready to type, and only those that can work. A
+// command goes into a shell, so it contains only plain words of a contract's author.
 
 import { CAUSES } from "../model/cause-kinds.ts";
 import type { Execution } from "../model/execution.ts";
@@ -22,18 +22,20 @@ import {
 
 export type Debugged = OpenedRecord &
   Pick<Investigation, "snapshot" | "execution" | "verdict" | "explanation" | "fix"> & {
-    /** With another value of it a run succeeded; null or absent: none is known. */
+    /**
+     * An argument with another value with which a run succeeded; null or absent if none is known.
+     */
     readonly deciding?: DecidingArgument | null;
   };
 
 interface Commands {
-  /** As the user asked. */
+  /** The command as the user typed it. */
   readonly again: string;
-  /** With nodes to ask. */
+  /** The command with nodes to ask. */
   readonly online: string;
   /** As `online`, with a second node; null: the user named no RPC node. */
   readonly withOtherNode: string | null;
-  /** Flags, each after a blank. */
+  /** The flags of the network, each after a blank. */
   readonly network: string;
 }
 
@@ -104,7 +106,7 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   const { snapshot, execution, verdict, explanation } = debugged;
   const { deciding = null } = debugged;
   const traits = explanation.cause && CAUSES[explanation.cause.kind];
-  // A run with a change shows nothing where the replay is not the chain's.
+  // If the replay is not the chain's run, a run with a change shows nothing.
   if (snapshot === null || verdict === null || !isRunOfChain(verdict)) return [];
   if (traits?.isCost && execution?.profile) return [];
   if (traits?.isCost)
@@ -114,7 +116,7 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   const failure = failureIn({ ...debugged, snapshot });
   const { call, lookup } = failure;
   const contract = call?.contract ?? null;
-  // Without code of its own: the asset contract, and one that does not exist.
+  // The asset contract and a contract that does not exist have no code of their own.
   const proven = provenStep(explanation, again);
   if (!traits?.inCode || !lookup(contract)?.wasmHash) return proven;
   return [
@@ -125,7 +127,10 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   ];
 }
 
-/** Where another argument may decide otherwise; nothing where none decided, or one is proven. */
+/**
+ * The steps with another argument, if it may decide differently. None if no argument decided, or if
+ * one is proven.
+ */
 function argumentSteps(
   { decidedBy, cause, remedy }: Explanation,
   failure: Failure,
@@ -151,9 +156,9 @@ function argumentSteps(
   return name === undefined || !PLAIN_NAME.test(name) ? [] : [otherValue(name, again)];
 }
 
-/** The run that shows what the value decided, once more. */
+/** The run that shows again what the value decided. */
 function provenStep({ decidedBy }: Explanation, again: string): NextStep[] {
-  // The flags change the value, and no authorization.
+  // The flags change the value, but no authorization.
   if (!decidedBy?.proof || decidedBy.proof.recorded !== null) return [];
   const { name, function: within, value, kind, outcome, override } = decidedBy.proof;
   const of = kind !== "argument" || within === decidedBy.function ? "" : ` of \`${within}\``;
@@ -188,7 +193,7 @@ function otherBuild(contract: string, again: string): NextStep {
   return whatIf("what-if-code", again, { kind: "code", contract }, purpose);
 }
 
-/** Where the code stopped is known, by more than the called function, and no source line is. */
+/** The step that finds the source line, if only the place in the code is known. */
 function sourceLine(execution: Execution | null, again: string): NextStep[] {
   const location = execution?.location;
   if (location?.kind !== "known" || location.linesFrom !== null) return [];
@@ -197,7 +202,7 @@ function sourceLine(execution: Execution | null, again: string): NextStep[] {
   return [step("source-line", again, "--wasm FILE", purpose)];
 }
 
-/** The contract may be there today, although no source has its code of that ledger. */
+/** The contract may exist today, although no source has its code of that ledger. */
 function errorName(debugged: Debugged, { network }: Commands): NextStep[] {
   const { snapshot } = debugged;
   if (snapshot === null) return [];
@@ -216,7 +221,7 @@ function errorName(debugged: Debugged, { network }: Commands): NextStep[] {
   return [{ ...named, error: { text, contract } }];
 }
 
-/** Nothing shows which argument decides, or whether one does: the user chooses. */
+/** The step for a user's choice, if nothing shows which argument decides. */
 function withOtherArgument(failure: Failure, advised: boolean, again: string): NextStep[] {
   const named = mistyped(failure, again);
   if (named.length > 0 || advised || !takesArguments(failure)) return named;

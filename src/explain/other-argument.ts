@@ -1,5 +1,5 @@
-// Other values for the arguments of the transaction's own call: of those that the failed call has too,
-// and that often make code panic. Only a run shows whether one of them decides.
+// Finds other values for the arguments of the transaction's own call, among those that the failed
+// call also has and that often make code panic. Only a run shows whether one of them decides.
 
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
@@ -16,7 +16,7 @@ import { PLAIN_NAME } from "./naming/term-names.ts";
 
 export interface Failed extends OpenedRecord {
   readonly snapshot: Snapshot;
-  /** Null where the replay is not the chain's run. */
+  /** Null if the replay is not the chain's run. */
   readonly execution: Execution | null;
 }
 
@@ -28,10 +28,10 @@ export function failureIn({ record, envelope, chain, snapshot, execution }: Fail
   return beneathConstructor(readFailure({ record, chain }, { ...facts, lookup }));
 }
 
-/** An argument with a value that a run showed to succeed. */
+/** An argument with a value with which a run succeeded. */
 export interface DecidingArgument {
   readonly name: string;
-  /** As a user writes it. */
+  /** The value as a user writes it. */
   readonly value: string;
 }
 
@@ -58,7 +58,10 @@ export function argumentsToTry(failure: Failure): readonly ArgumentToTry[] {
   });
 }
 
-/** The name of the argument that has not the type of the specification; null: none, or no word. */
+/**
+ * The name of the argument whose type differs from the specification; null if there is none, or if
+ * it is not a word.
+ */
 export function mistypedArgument(failure: Failure): string | null {
   const invoked = invokedBy(failure);
   const spec = failure.lookup(invoked?.contract ?? null)?.spec ?? null;
@@ -79,7 +82,7 @@ interface Invoked {
   readonly inputs: SpecFunction["inputs"];
 }
 
-/** Null where its specification does not have the arguments. */
+/** Null if its specification does not have the arguments. */
 function invokedBy({ envelope, lookup }: Failure): Invoked | null {
   const invoked = envelope?.hostFunction?.kind === "invoke" ? envelope.hostFunction : null;
   if (invoked === null || invoked.contract === null) return null;

@@ -1,5 +1,5 @@
-// The facts of a report and their source: the chain's own record for every part that it has, the
-// replay for the rest. The parts from a replay that is not proven are listed in `replayOnly`.
+// The facts of a report with their source: the chain's own record for every part that it has, and
+// the replay for the rest. The parts from an unproven replay are listed in `replayOnly`.
 
 import type { Execution, LedgerChange } from "../model/execution.ts";
 import type { FeeFacts, ReplayedFact } from "../model/explanation.ts";
@@ -22,7 +22,10 @@ export interface ReportedFacts {
   readonly replayOnly: readonly ReplayedFact[];
 }
 
-/** `verdict`: null when nothing was replayed, and for a run that never happened on the chain. */
+/**
+ * The facts. `verdict` is null if nothing was replayed, and for a run that never happened on the
+ * chain.
+ */
 export function reportedFacts(
   chain: ChainFacts,
   execution: Execution | null,
@@ -51,8 +54,8 @@ export function reportedFacts(
 }
 
 /**
- * Nothing was assumed of the state; and where a failure shows nothing but that it failed, nothing
- * of the state is only a node's word.
+ * True if no part of the state was assumed. If a failure shows only that it failed, no part of the
+ * state may be only a node's claim either.
  */
 function isProof({ result, diagnosticsXdr }: ChainFacts, verdict: Verdict): boolean {
   const { kind, caveats, unconfirmed } = verdict;
@@ -62,8 +65,8 @@ function isProof({ result, diagnosticsXdr }: ChainFacts, verdict: Verdict): bool
 }
 
 /**
- * The success hash proves the replay's return value and events, and the meta shows others. Only
- * verdict/ knows what a node is known to rewrite.
+ * True if the success hash proves the replay's return value and events, and the meta shows others.
+ * Only verdict/ knows what a node rewrites.
  */
 export function isMetaRewritten(verdict: Verdict | null): boolean {
   return (

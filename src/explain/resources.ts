@@ -8,7 +8,7 @@ import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { readTransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import type { ReportedFacts } from "./reported-facts.ts";
 
-/** Empty when nothing ran in the contract host. */
+/** The rows; empty if nothing ran in the contract host. */
 export function resourceRows(
   { soroban }: Envelope,
   snapshot: Snapshot | null,
@@ -61,7 +61,7 @@ const COST = "CONFIG_SETTING_CONTRACT_LEDGER_COST_V0";
 const COST_EXTENSION = "CONFIG_SETTING_CONTRACT_LEDGER_COST_EXT_V0";
 const EVENTS = "CONFIG_SETTING_CONTRACT_EVENTS_V0";
 
-/** Who alone gives the limits for one transaction, where no ledger shows them; null: ledgers do. */
+/** The reporter of the limits for one transaction, if no ledger shows them; null if ledgers do. */
 export function reporterOfLimits({ settings }: Snapshot): "node" | "capsule" | null {
   const limits = settings.filter(({ name }) => LIMITS.has(name));
   if (limits.some(({ provenance: { kind } }) => kind === "claimed")) return "capsule";
@@ -71,7 +71,7 @@ export function reporterOfLimits({ settings }: Snapshot): "node" | "capsule" | n
 
 const LIMITS: ReadonlySet<string> = new Set([COMPUTE, COST, COST_EXTENSION, EVENTS]);
 
-/** The host's limits that follow from a setting, unless svc-sim assumed that setting. */
+/** The host's limits that follow from a setting that svc-sim did not assume. */
 function hostLimits({ limits, assumed }: Execution) {
   const isAssumed = new Set(assumed.map(({ what }) => what));
   return (setting: string, limit: string) => (isAssumed.has(setting) ? undefined : limits[limit]);

@@ -1,5 +1,5 @@
-// Checks of a transaction that no simulation makes: stellar-core checks an envelope before the
-// contract host runs.
+// Checks a transaction as no simulation does: stellar-core checks an envelope before the contract
+// host runs.
 
 import { BASE_FEE_STROOPS } from "../model/networks.ts";
 import type { SendingRefusal, Simulation } from "../model/simulation.ts";
@@ -14,14 +14,20 @@ import type { ValidityFacts } from "./validity/rule.ts";
 
 /** The state that a transaction meets if it is sent now: that of the latest ledger. */
 export interface SendingState extends Omit<SdkLedger, "networkPassphrase"> {
-  /** By address; null: no node has it. */
+  /** Accounts by address; null if no node has it. */
   readonly accounts: ReadonlyMap<string, AccountFacts | null>;
 }
 
-/** A ledger closes about every 5 s: what begins to be valid before that is not too early. */
+/**
+ * A ledger closes about every 5 s. A transaction that becomes valid within this time is not too
+ * early.
+ */
 export const NEXT_LEDGERS_SECONDS = 60n;
 
-/** Empty when the network would take it. An unsigned authorization fails in the contract host. */
+/**
+ * The refusals; empty if the network would accept it. An unsigned authorization fails in the
+ * contract host.
+ */
 export function refusalsOnSending(
   envelope: Envelope,
   state: SendingState,
@@ -36,7 +42,7 @@ export function refusalsOnSending(
   return [...broken, ...ofAuthorizations(unsignedOf(simulation, envelope))];
 }
 
-/** Without what to do. */
+/** The refusal without a remedy. */
 export function sendingRefusalOf({ rule: { code, isLikely }, words }: BrokenRule): SendingRefusal {
   return { code, detail: words, confidence: isLikely ? "likely" : "known" };
 }
@@ -73,8 +79,8 @@ export function unsignedOf(
 }
 
 /**
- * Why the resources of a simulation do not suffice where it recorded authorizations of contract
- * accounts: `__check_auth` runs only with their signatures. Null where there are none.
+ * The reason why the resources of a simulation do not suffice if it recorded authorizations of
+ * contract accounts: `__check_auth` runs only with their signatures. Null if there are none.
  */
 export function withoutCheckAuth(unsigned: readonly AuthorizationFacts[]): SendingRefusal | null {
   const contracts = unsigned.flatMap(({ address }) => (address?.startsWith("C") ? [address] : []));

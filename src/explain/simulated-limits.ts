@@ -1,6 +1,6 @@
-// The network's limits for one transaction, beside what a simulation used. A simulation declares
-// nothing, so only the network limits it, and of these limits the host checks CPU and memory alone.
-// A transaction that exceeds another one fails, whatever it declares (stellar-core:
+// Compares a simulation with the network's limits for one transaction. A simulation declares
+// nothing, so only the network limits it, and the host checks only CPU and memory. A transaction
+// that exceeds another limit fails, whatever it declares (stellar-core:
 // InvokeHostFunctionOpFrame.cpp; TransactionFrame::checkSorobanResources).
 
 import { base64Length } from "../base/bytes.ts";
@@ -16,7 +16,7 @@ import { callInWords, evidenceOf, type Failure } from "./causes/failure.ts";
 import type { KeyNamer } from "./naming/named-values.ts";
 import type { CauseFinding } from "./words/found-cause.ts";
 
-/** The cause of a simulation that the host's budget stopped. Null when nothing ran out. */
+/** The cause of a simulation that the host's budget stopped. Null if the budget did not run out. */
 export function exceededBudget(
   failure: Failure,
   { cpuInstructions, memoryBytes }: Simulation,
@@ -32,7 +32,7 @@ export function exceededBudget(
     : null;
 }
 
-/** The cause of a simulation that ran to its end; null when no refusal of it is known. */
+/** The cause of a simulation that ran to its end; null if the network would not refuse it. */
 export function refusedByNetwork(
   simulation: Simulation,
   { terms, soroban }: Envelope,

@@ -1,7 +1,7 @@
-// Entries that were absent: what the failing call looked up in vain, which is known only if its
-// calls to the host were recorded; and what only nodes show to be absent. A node that leaves an
-// entry out looks like one whose ledger does not have it, so what a failure may owe to it is likely
-// at most.
+// Finds absent entries: those that the failing call looked up, which are known only if its host
+// calls were recorded, and those that only nodes show to be absent. A node that leaves an entry out
+// looks like one whose ledger does not have it, so a failure that may be due to it is at most
+// likely.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { HostCall } from "../../model/execution.ts";
@@ -18,11 +18,14 @@ import { diagnosticsOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
 
-/** What a call looked up in vain. */
+/** An absent entry that a call looked up. */
 interface Miss {
-  /** The place of the look-up among the call's host calls. */
+  /** The index of the look-up among the call's host calls. */
   readonly at: number;
-  /** `temporary data t1 of contract C…, which did not exist or had expired`. */
+  /**
+   * The entry in words, such as `temporary data t1 of contract C…, which did not exist or had
+   * expired`.
+   */
   readonly words: string;
   readonly key: string;
   readonly durability: string;
@@ -30,17 +33,20 @@ interface Miss {
 }
 
 interface Absence {
-  /** The last look-up first. */
+  /** The look-ups, the last one first. */
   readonly lookUps: readonly CauseEvidence[];
-  /** What to do about it; null without such look-ups. */
+  /** The advice for them; null if there are none. */
   readonly advice: MissAdvice | null;
-  /** The look-up that was the last thing that the call did with its storage or other contracts. */
+  /**
+   * The look-up, if it was the last thing that the call did with its storage or with other
+   * contracts.
+   */
   readonly last: string | null;
 }
 
 const NOTHING_MISSED: Absence = { lookUps: [], advice: null, last: null };
 
-/** Evidence: the contract decides what an absent entry means. */
+/** The absent entries as evidence, because the contract decides what an absent entry means. */
 export function absence(failure: Failure): Absence {
   const calls = failure.call?.hostCalls ?? [];
   const isLeft = (failure.call?.hostCallsLeftOut ?? 0) > 0;
@@ -48,7 +54,8 @@ export function absence(failure: Failure): Absence {
     isLeft || calls.slice(at + 1).some((each) => GOES_ON.test(each.function));
   const missed = calls
     .flatMap((each, at) => missOf(each, at, failure) ?? [])
-    // Flags that are not set are often looked up in an instance: the last one may have decided.
+    // Flags that are not set are often looked up in an instance, so the last look-up there may have
+    // decided.
     .filter(({ at, durability }) => durability !== "instance" || !goesOn(at))
     .reverse();
   const [last] = missed;
@@ -93,10 +100,10 @@ function missOf(
   return { ...missed, at, words, byNode };
 }
 
-/** Functions that are called to set what is not set yet. */
+/** Functions that set what is not set yet. */
 const SETS_FIRST = /^(__constructor$|init|set_?up)/;
 
-/** Null: nothing that was looked up helps. */
+/** The advice; null if nothing that was looked up helps. */
 function adviceOn(
   { key, durability, byNode }: Miss,
   { call, lookup }: Pick<Failure, "call" | "lookup">,
@@ -107,7 +114,7 @@ function adviceOn(
   return { durability, byNode, names };
 }
 
-/** The arguments of the call that are the key, or a part of it. */
+/** The arguments of the call that are the key or a part of it. */
 function argumentsIn(
   keyXdr: string,
   call: Failure["call"],
@@ -123,10 +130,13 @@ function argumentsIn(
   });
 }
 
-/** Host functions after which a call has gone on from what it looked up. */
+/** Host functions after which a call has continued from its look-up. */
 const GOES_ON = /_contract_data$|^(try_)?call$|^create_|^require_auth|^contract_event$/;
 
-/** The key for which the host found no entry. Function names: soroban-env-common's env.json. */
+/**
+ * The key for which the host found no entry. The function names are those of soroban-env-common's
+ * env.json.
+ */
 function missedBy({ function: name, argumentsXdr, resultXdr, failed }: HostCall) {
   const isMiss =
     name === "has_contract_data"
@@ -137,22 +147,25 @@ function missedBy({ function: name, argumentsXdr, resultXdr, failed }: HostCall)
   return { key, durability: showValue(durability).toLowerCase() };
 }
 
-/** Without diagnostics of the chain, a cause can rest on what a node left out. */
+/**
+ * The entries that a node left out and on which a cause can depend, because the chain has no
+ * diagnostics.
+ */
 export function absentByNode(chain: ChainFacts, snapshot: Snapshot | null): string[] {
   return diagnosticsOf(chain, null).length > 0 ? [] : lackedByNode(snapshot);
 }
 
-/** What the chain's diagnostics show says nothing of a run with something changed. */
+/** The same for a run with a change, about which the chain's diagnostics show nothing. */
 export function lackedByNode(snapshot: Snapshot | null): string[] {
   return (snapshot?.entries ?? [])
     .filter(({ entryXdr, provenance }) => entryXdr === null && BY_NODE.has(statedKind(provenance)))
     .map(({ keyXdr }) => keyXdr);
 }
 
-/** An entry that an override removed is not one that a node lacks. */
+/** A node does not lack an entry that an override removed. */
 const BY_NODE: ReadonlySet<StatedKind> = new Set(["rpc-unchanged", "assumed"]);
 
-/** Nothing is more than likely that may rest on what the node left out. */
+/** The cause, which is at most likely if it may depend on an entry that the node left out. */
 export function asTheNodeShows(
   found: CauseFinding,
   { absentByNode, lookup }: Pick<Failure, "absentByNode" | "lookup">,
@@ -170,7 +183,7 @@ export function asTheNodeShows(
   };
 }
 
-/** The summary says that the node has no such entry. */
+/** Says whether the summary states that the node has no such entry. */
 function saysOfNode(found: CauseFinding, keyXdr: string): boolean {
   const type = typeOfKey(keyXdr);
   if (found.by === "absent-entry")

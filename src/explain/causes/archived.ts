@@ -1,4 +1,4 @@
-// Archived entries of the footprint, and since when they are archived.
+// Finds archived entries of the footprint, and since when they are archived.
 
 import { endedWith } from "../../model/result-code.ts";
 import { snapshotState } from "../../model/snapshot.ts";
@@ -28,8 +28,8 @@ export function archivedCause(failure: Failure): CauseFinding | null {
 }
 
 /**
- * The entry of the footprint that the diagnostics name; otherwise those of the state that the
- * transaction does not restore, where a replay ended as the chain did.
+ * The entry of the footprint that the diagnostics name. Without one, the archived entries that the
+ * transaction does not restore, if a replay had the chain's end.
  */
 function archivedEntries(failure: Failure): ArchivedEntry[] {
   const { snapshot, ledger, envelope, lookup, execution, reports } = failure;

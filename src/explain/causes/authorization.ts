@@ -1,6 +1,6 @@
-// An authorization that the contract required and did not get: missing, for another call, not
-// signed, signed by another key, expired, or already used. The evidence compares what was required
-// with what the transaction supplied.
+// Finds an authorization that the contract required and did not get: it is missing, for another
+// call, not signed, signed by another key, expired, or already used. The evidence compares what was
+// required with what the transaction supplied.
 
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
@@ -28,7 +28,8 @@ export function authorizationCause(failure: Failure): CauseFinding | null {
   const address = showValue(who);
   const supplied = failure.envelope?.authorizations ?? [];
   const found = FINDERS[reported.id](failure, address, supplied);
-  // The summary has what the check of a classic account found; it is no error of the contract.
+  // The summary has the finding of the check of a classic account, which is not an error of the
+  // contract.
   const reports = failure.reports.filter((report) => !isAccountCheck(report));
   return {
     by: "authorization",
@@ -44,7 +45,7 @@ export function authorizationCause(failure: Failure): CauseFinding | null {
 type Found = Omit<FoundBy<"authorization">, "by">;
 type Finder = (failure: Failure, address: string, supplied: readonly AuthorizationFacts[]) => Found;
 
-/** By the host's message. */
+/** The finders by the host's message. */
 const FINDERS: Readonly<Record<keyof typeof AUTHORIZATIONS, Finder>> = {
   missing,
   refused: (failure, address, supplied) =>
@@ -95,7 +96,7 @@ function missing(
   return { kind, facts: { ...about, case: "not-covered", isCreation, isOfSource }, confidence };
 }
 
-/** The address has no entry. It may be a contract that cannot sign one. */
+/** The cause if the address has no entry. It may be a contract that cannot sign one. */
 function noneOf(failure: Failure, address: string): Found {
   const unable = lacksCheckAuth(address, failure.lookup);
   if (calledBy(address, failure)) return notAllowedAbove(failure, address, !unable);
@@ -131,7 +132,10 @@ function calledBy(address: string, failure: Failure): boolean {
 /** Host functions that create a contract. */
 const CREATES = /^create_(contract|external)/;
 
-/** The host itself requires the deployer's authorization, for the creation and not for a call. */
+/**
+ * Says whether the host itself required the deployer's authorization, which it does for a creation
+ * and not for a call.
+ */
 function createsContract({ reports, origin }: Failure): boolean {
   const from = origin === null ? reports.length : reports.indexOf(origin);
   const failed = messageIn(FRAMES, reports[from + 1]?.message)?.facts.function ?? "";
@@ -153,12 +157,15 @@ function expired(failure: Failure, address: string): Found {
   };
 }
 
-/** An entry without an address is of the source account of the operation (CAP-46-11). */
+/**
+ * The owner of an entry. An entry without an address belongs to the source account of the operation
+ * (CAP-46-11).
+ */
 function ownerOf({ address }: AuthorizationFacts, { envelope }: Failure): string {
   return address ?? envelope?.terms.operationSource ?? "";
 }
 
-/** The entry that was required, to compare with those that were supplied; not if it is said. */
+/** The required entry, for a comparison with the supplied ones. Null if the summary has it. */
 function requiredBeside(
   failure: Failure,
   address: string,
@@ -183,7 +190,7 @@ function suppliedBeside(
   failure: Failure,
   facts: AuthorizationCauseFacts,
 ): CauseEvidence[] {
-  // In recording mode the entries of the envelope are not checked, so they are no evidence.
+  // In recording mode the host does not check the entries of the envelope, so they are no evidence.
   const reported = messageIn(AUTHORIZATIONS, failure.origin?.message);
   if (failure.envelope === null || reported?.row.isRecording) return [];
   const [only, ...others] = supplied;
@@ -202,7 +209,7 @@ function suppliedBeside(
   }));
 }
 
-/** Three levels at most, so that the text stays readable. */
+/** The calls of an entry, at most three levels deep, so that the text stays readable. */
 function suppliedCalls(authorized: AuthorizedCall, failure: Failure, depth = 0): SuppliedCall {
   const below = depth > 2 ? [] : authorized.calls.slice(0, SHOWN_ENTRIES);
   return {
@@ -216,7 +223,7 @@ function oneCall(call: RequiredCall, failure: Failure): string {
   return `${callText(call, failure)} of ${call.contract}`;
 }
 
-/** The summary has that very call. */
+/** Says whether the summary has exactly this call. */
 function saysCall(
   { call: said }: AuthorizationCauseFacts,
   call: RequiredCall,
@@ -237,7 +244,7 @@ const NO_CALL = {
   memoryBytes: "0",
 };
 
-/** True when the specification is known and has no `__check_auth`. */
+/** True if the specification is known and has no `__check_auth`. */
 export function lacksCheckAuth(address: string | null, lookup: ContractLookup): boolean {
   const spec = lookup(address)?.spec ?? null;
   return spec !== null && !spec.functions.has("__check_auth");

@@ -1,5 +1,5 @@
-// The cause of a run that did not happen on the chain: a transaction that was run with something
-// changed, or before it was sent. Only that run's own diagnostics count.
+// Finds the cause of a run that did not happen on the chain: a transaction that ran with a change,
+// or before it was sent. Only the diagnostics of that run count.
 
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
@@ -10,14 +10,14 @@ import type { CauseFinding } from "../words/found-cause.ts";
 import { causeOfOperation } from "./cause.ts";
 import { failureOf } from "./failure.ts";
 
-/** A transaction that ran, and the state that it ran on. */
+/** A transaction with its run, and the state of the run. */
 export interface Ran {
   readonly envelope: Envelope;
   readonly snapshot: Snapshot;
   readonly ledger: number;
 }
 
-/** `execution` did not succeed. */
+/** The cause of a run. `execution` must not be a success. */
 export function causeOfRun(
   { envelope, snapshot, ledger }: Ran,
   execution: Execution,

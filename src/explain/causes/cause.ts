@@ -1,5 +1,6 @@
-// Why a transaction failed: its result codes in plain words and, for a Soroban transaction, the
-// first kind of cause that fits. The chain's diagnostics have priority over the replay's.
+// Explains why a transaction failed: its result codes in plain words and, for a Soroban
+// transaction, the first kind of cause that fits. The chain's diagnostics take precedence over the
+// replay's.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
@@ -38,7 +39,10 @@ import {
 import { missingEntryCause } from "./missing-entry.ts";
 import { refusalCause } from "./refusal.ts";
 
-/** Kinds of cause that a result code identifies; then those that the error of a trap identifies. */
+/**
+ * The kinds of causes that a result code identifies, and then those that the error of a trap
+ * identifies.
+ */
 const BY_CODE: readonly CauseFinder[] = [
   archivedCause,
   entrySizeCause,
@@ -67,7 +71,7 @@ export interface EarlierResults
   readonly envelope: Envelope;
 }
 
-/** The transaction must have failed. */
+/** The cause of a transaction, which must have failed. */
 export function findCause(read: ReadRecord, known: EarlierResults): CauseFinding {
   const { envelope } = known;
   const { result } = read.chain;
@@ -106,7 +110,7 @@ function withCheckAuth(found: CauseFinding, failure: Failure): CauseFinding {
   return check === null ? found : { ...found, inCheckAuth: neutralise(check.contract ?? "") };
 }
 
-/** For a failure that fits no kind of cause: the code or the error in general words. */
+/** The cause of a failure that fits no kind: the code or the error in general words. */
 function otherCause(failure: Failure): CauseFinding {
   const { result, error } = failure;
   const isTrapped = endedWith(result, "trapped");

@@ -1,5 +1,5 @@
-// Why a classic transaction failed: the operations that failed, their codes, and their fields in
-// the envelope, which show the account or asset that a code is about.
+// Explains why a classic transaction failed: the operations that failed, their codes, and their
+// fields in the envelope, which show the account or asset that a code is about.
 
 import { groupedDecimal } from "../../base/text/grouped.ts";
 import { resultCodeName } from "../../model/result-code.ts";
@@ -16,7 +16,7 @@ import type { CauseFinding, OperationFacts } from "../words/found-cause.ts";
 
 const SHOWN_OPERATIONS = 6;
 
-/** For a transaction whose operations ran. */
+/** The cause of a transaction whose operations ran. */
 export function classicCause(envelope: Envelope, result: ResultFacts): CauseFinding {
   const { sourceAccount } = envelope;
   const described = describeOperations(envelope, { stroopsBeside: false });
@@ -38,7 +38,7 @@ export function classicCause(envelope: Envelope, result: ResultFacts): CauseFind
     confidence: "known",
   } as const;
   const [first, ...others] = failed;
-  // A single failed operation is the cause. Of several, each is evidence.
+  // A single failed operation is the cause. If several failed, each is evidence.
   if (first === undefined || others.length === 0)
     return {
       ...found,
@@ -57,7 +57,7 @@ export function classicCause(envelope: Envelope, result: ResultFacts): CauseFind
 
 type Fields = readonly (readonly [name: string, value: string])[];
 
-/** Names of the fields as in the envelope; the operation's source account comes first. */
+/** The fields with their names in the envelope. The operation's source account comes first. */
 function fieldsOf({ fields, sourceAccount, kind }: DescribedOperation, ofAll: string): Fields {
   // The only field of an account merge, the destination, has no name.
   const unnamed = kind === "account_merge" ? "destination" : "value";

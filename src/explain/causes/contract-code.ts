@@ -45,7 +45,10 @@ export function trapCause(failure: Failure): CauseFinding | null {
   };
 }
 
-/** The host reports the function with the trap, also where the log does not have its call. */
+/**
+ * The function that trapped. The host reports it with the trap even if the log does not have its
+ * call.
+ */
 function trappedFunction({ call, origin }: Failure): string | null {
   const [nameXdr] = origin?.valuesXdr ?? [];
   const name = call !== null || nameXdr === undefined ? null : symbolOf(nameXdr);
@@ -55,7 +58,7 @@ function trappedFunction({ call, origin }: Failure): string | null {
   return `${neutralise(name)}${where}`;
 }
 
-/** Function and line of the source; null without a source line. */
+/** The function and line of the source; null without a source line. */
 function sourcePlace({ execution }: Failure): string | null {
   const location = execution?.location;
   if (location?.kind !== "known" || location.linesFrom === null) return null;
@@ -64,7 +67,10 @@ function sourcePlace({ execution }: Failure): string | null {
 
 const UNREACHABLE = "UnreachableCodeReached";
 
-/** A common reason for a panic is an entry that does not exist. Those of a node are said apart. */
+/**
+ * Absent entries, which are a common reason for a panic. Those that only a node shows are reported
+ * separately.
+ */
 function absentEntries({ snapshot, lookup, absentByNode }: Failure): CauseEvidence[] {
   const absent = (snapshot?.entries ?? []).filter(
     ({ keyXdr, entryXdr }) => entryXdr === null && !absentByNode.includes(keyXdr),
@@ -74,7 +80,9 @@ function absentEntries({ snapshot, lookup, absentByNode }: Failure): CauseEviden
   return [{ kind: "absent-entries", entries: names }];
 }
 
-/** The asset contract reports nothing when it cannot convert its arguments. */
+/**
+ * The cause of arguments that the asset contract cannot convert, about which it reports nothing.
+ */
 export function assetArgumentCause(failure: Failure): CauseFinding | null {
   const { error, origin, call, lookup } = failure;
   if (error?.type !== "Value" || origin !== null || call === null) return null;
@@ -91,7 +99,7 @@ export function assetArgumentCause(failure: Failure): CauseFinding | null {
 
 const NO_VECTOR: readonly string[] = ["plain", "bytes", "map"] satisfies SpecType["kind"][];
 
-/** The first argument whose value does not fit its type; null when all may fit. */
+/** The first argument whose value does not fit its type; null if all may fit. */
 function argumentMisfit({ call, lookup }: Failure): Misfit | null {
   if (call === null) return null;
   const spec = lookup(call.contract)?.spec ?? null;
@@ -150,7 +158,10 @@ export function interfaceCause(failure: Failure): CauseFinding | null {
   };
 }
 
-/** `a u32`, `an i128`: a type's name that begins with u is spoken as a consonant. */
+/**
+ * A type with its article: `a u32`, `an i128`. The name of a type that begins with u is pronounced
+ * with a consonant.
+ */
 function withArticle(typeName: string): string {
   return `${/^[aeio]/i.test(typeName) ? "an" : "a"} ${typeName}`;
 }

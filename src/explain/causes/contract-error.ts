@@ -1,5 +1,5 @@
-// An error that a contract defines: its number, with the name and the doc from the specification of
-// the contract that raised it, even if another contract passed it on.
+// Explains an error that a contract defines: its number, with the name and the documentation from
+// the specification of the contract that raised it, even if another contract passed it on.
 
 import { ASSET_SPEC } from "../../xdr/contract/asset-spec.ts";
 import {
@@ -32,7 +32,7 @@ export function contractErrorCause(failure: Failure): CauseFinding | null {
   const builtIn = facts === null ? errorCase(ASSET_SPEC, code) : null;
   const reported = messageIn(ASSET_ERRORS, origin?.message);
   const asset = isOfAsset ? named : reported === null ? null : builtIn;
-  // No contract but the asset contract is certain to run the host's own code.
+  // Only the asset contract certainly runs the host's own code.
   if (asset)
     return {
       by: "asset-error",
@@ -70,7 +70,7 @@ export function contractErrorCause(failure: Failure): CauseFinding | null {
   };
 }
 
-/** The contract raised it with `panic_with_error!`, and no other contract failed before. */
+/** True if the contract raised it with `panic_with_error!`, and no other contract failed before. */
 function isOwnNumber({ origin, reports, call }: Failure): boolean {
   if (origin === null || origin.contract === null) return false;
   if (messageIn(FRAMES, origin.message)?.id !== "contract-failed") return false;
@@ -83,12 +83,15 @@ function isOwnNumber({ origin, reports, call }: Failure): boolean {
   return isOfCaller && !others.some(isEarlier) && !call?.calls.some(({ failed }) => failed);
 }
 
-/** Not raised with `panic_with_error!`. */
+/** True if it was not raised with `panic_with_error!`. */
 function isReturned(origin: Failure["origin"]): boolean {
   return messageIn(FRAMES, origin?.message)?.id === "error-returned";
 }
 
-/** An error that a function returned is of the type that it declares; any other can be of each. */
+/**
+ * The case of a returned error, which has the type that the function declares. Any other error can
+ * have any type.
+ */
 function returnedCase(
   { origin, call }: Failure,
   spec: ContractSpec | null,
@@ -102,7 +105,7 @@ function returnedCase(
   return declared.length === 1 ? declared[0] : undefined;
 }
 
-/** What the asset contract reported, and the arguments of its call. */
+/** What the asset contract reported, with the arguments of its call. */
 function reportedByAsset({ origin, call, absentByNode }: Failure, token: TokenMetadata | null) {
   // The balance of a contract is a struct that has the amount as a field.
   const amountIn = (value: string) => symbolMapOf(value)?.get("amount") ?? value;
@@ -117,7 +120,7 @@ function reportedByAsset({ origin, call, absentByNode }: Failure, token: TokenMe
     message: origin?.message ?? "",
     values,
     token,
-    // Only what is said of an absent entry depends on whose word its absence is.
+    // Only a statement about an absent entry depends on the source of the absence.
     isAbsentByNode: absentByNode.length > 0 && isOfAbsence(origin?.message),
     given: { function: isOwn ? call.function : null, given: Object.fromEntries(given) },
   };

@@ -1,5 +1,5 @@
-// Sizes of single ledger entries: the one that is larger than the network allows, and those whose
-// bytes count as written. stellar-core reports a number of bytes, but not the entry they belong to.
+// Explains sizes of single ledger entries: an entry that is larger than the network allows, and
+// entries whose bytes count as written. stellar-core reports a number of bytes, but not the entry.
 
 import { base64Length } from "../../base/bytes.ts";
 import { endedWith } from "../../model/result-code.ts";
@@ -59,7 +59,7 @@ function entriesOfSize({ envelope, snapshot }: Failure, type: number, size: stri
 }
 
 /**
- * The entries that count as written by an invocation; none when it can write nothing, or another
+ * The entries that count as written by an invocation. Empty if it can write nothing, or if another
  * operation ran. stellar-core, InvokeHostFunctionOpFrame::recordStorageChanges, counts what the
  * host returns: every entry of the read-write footprint that exists at the end.
  */
@@ -75,7 +75,7 @@ export function countedAsWritten({ envelope, snapshot, lookup }: Failure): Cause
   return [{ kind: "counted-as-written", entries, more: keys.length - entries.length }];
 }
 
-/** In bytes; null: the entry did not exist; undefined: its state is not known. */
+/** The size in bytes; null if the entry did not exist; undefined if its state is unknown. */
 function sizeBefore(state: StateAt, key: string): number | null | undefined {
   const entry = knownIn(state, key);
   if (entry === null) return undefined;

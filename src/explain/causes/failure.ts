@@ -25,29 +25,29 @@ import { CHECK_AUTH, diagnosticTree } from "../naming/diagnostic-calls.ts";
 import { nameCalls, showCall } from "../naming/named-calls.ts";
 import type { CauseEvidence, CauseFinding, FoundCause, FoundDetail } from "../words/found-cause.ts";
 
-/** Returns null when the failure is not of this kind. */
+/** Returns null if the failure is not of this kind. */
 export type CauseFinder = (failure: Failure) => CauseFinding | null;
 
 export interface Failure {
-  /** The code of the operation, or of the transaction when no operation was applied. */
+  /** The code of the operation, or of the transaction if no operation was applied. */
   readonly result: ResultCode;
-  /** Null when only a node's answer is known: no claim about the envelope is made. */
+  /** Null if only a node's answer is known; then no claim about the envelope is made. */
   readonly envelope: Envelope | null;
   readonly ledger: number;
   readonly snapshot: Snapshot | null;
   readonly execution: Execution | null;
   readonly reports: readonly ErrorReport[];
-  /** First report of the error that ended it; null when the host reported nothing. */
+  /** The first report of the error that ended it; null if the host reported nothing. */
   readonly origin: ErrorReport | null;
   readonly error: ErrorFacts | null;
-  /** The tree of all calls: from the replay, or otherwise from the diagnostics. */
+  /** The tree of all calls, from the replay or else from the diagnostics. */
   readonly tree: CallNode | null;
   /** The call that raised the error, as far as the calls show it. */
   readonly call: CallNode | null;
   readonly lookup: ContractLookup;
   /** Keys that are absent according to nodes alone: one may have left out what exists. */
   readonly absentByNode: readonly string[];
-  /** Nothing that was declared limited it: only the network's limits did. */
+  /** True if only the network's limits applied, and nothing that was declared. */
   readonly simulated?: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface AbsentByNode {
 }
 
 export interface TracedTree {
-  /** The replay's calls with their host calls, if those were recorded. */
+  /** The replay's calls with their host calls, if these were recorded. */
   readonly tracedTree?: CallNode | null;
 }
 
@@ -96,7 +96,7 @@ export function failureOf(
   };
 }
 
-/** The error that ended a run is the one before what a recording host reports afterwards. */
+/** The reports without what a recording host reports after the error that ended the run. */
 function withoutAfterwards(reports: readonly ErrorReport[]): readonly ErrorReport[] {
   const last = reports.at(-1);
   const isAfterwards = messageIn(AFTERWARDS, last?.message) !== null;
@@ -104,8 +104,8 @@ function withoutAfterwards(reports: readonly ErrorReport[]): readonly ErrorRepor
 }
 
 /**
- * The host reports a failed constructor as its own refusal to create the contract. The cause is the
- * error within the constructor.
+ * The failure inside a constructor. The host reports a failed constructor as its own refusal to
+ * create the contract, but the cause is the error in the constructor.
  */
 export function beneathConstructor(failure: Failure): Failure {
   const { origin, reports, tree } = failure;
@@ -122,7 +122,7 @@ export function beneathConstructor(failure: Failure): Failure {
   return { ...failure, reports: within, origin: inner, error, call };
 }
 
-/** The chain's diagnostics if there are any, otherwise the replay's. */
+/** The chain's diagnostics if there are any, and otherwise the replay's. */
 export function diagnosticsOf(
   chain: ChainFacts,
   execution: Pick<Execution, "diagnosticsXdr"> | null,
@@ -132,8 +132,8 @@ export function diagnosticsOf(
 }
 
 /**
- * The innermost failed call of `contract`, or of any contract if none of that one failed. The caller
- * reports the failure of an account's own check, and the check is what failed.
+ * The innermost failed call of `contract`, or of any contract if no call of that one failed. The
+ * caller reports the failure of an account's own check, but it is the check that failed.
  */
 function failingCall(root: CallNode | null, contract: string | null): CallNode | null {
   const failed = failedPath(root).filter((call) => call.function !== null);
@@ -142,14 +142,14 @@ function failingCall(root: CallNode | null, contract: string | null): CallNode |
   return check ?? failed[at] ?? failed.at(-1) ?? null;
 }
 
-/** The `__check_auth` of a contract account that failed; null when the failure is elsewhere. */
+/** The failed `__check_auth` of a contract account; null if another call failed. */
 export function failedCheckAuth({ tree, call }: Failure): CallNode | null {
   const path = failedPath(tree);
   const within = path.slice(0, call === null ? 0 : path.indexOf(call) + 1);
   return within.findLast((each) => each.function === CHECK_AUTH) ?? null;
 }
 
-/** The last call that the failed one made, with its result; null: nothing shows one. */
+/** The last call that the failed one made, with its result; null if nothing shows one. */
 export function lastCallOf({
   call,
   lookup,
@@ -162,7 +162,7 @@ export function lastCallOf({
 
 const SHOWN_RESULT = 120;
 
-/** `fail(code: 1) of contract C…`; null when the call is unknown. */
+/** The call in words, such as `fail(code: 1) of contract C…`; null if it is unknown. */
 export function callInWords({ call, lookup }: Failure): string | null {
   if (call === null) return null;
   return callOf(call, lookup);
@@ -194,8 +194,8 @@ export function evidenceOf(failure: Failure): CauseEvidence[] {
 }
 
 /**
- * The host's own reports, the innermost first, and how the place in the code was found. `without`:
- * an error that the summary has; a report that says no more than that is left out.
+ * The host's own reports, the innermost first, and how the place in the code was found. `without`
+ * is an error that the summary has; a report that adds nothing to it is left out.
  */
 export function detailsOf(failure: Failure, without: ErrorFacts | null = null): FoundDetail[] {
   const { own, before } = reportsNear(failure);
@@ -220,14 +220,14 @@ function placeOf({ execution, call }: Failure) {
   return { location: execution?.location, called: call?.function ?? null };
 }
 
-/** Ways to find a cause whose summary has the error that the host reported. */
+/** The ways of finding a cause whose summary has the error that the host reported. */
 const WITH_ERROR: ReadonlySet<FoundCause["by"]> = new Set([
   "own-error",
   "asset-error",
   "host-error",
 ]);
 
-/** With details, and without the evidence that the summary of the cause already contains. */
+/** The cause with details, without the evidence that its summary already contains. */
 export function withDetails(found: CauseFinding, failure: Failure): CauseFinding {
   const call = callInWords(failure);
   const said = "call" in found.facts ? found.facts.call : null;
@@ -240,8 +240,8 @@ export function withDetails(found: CauseFinding, failure: Failure): CauseFinding
 }
 
 /**
- * Errors that were caught long before the final one rarely matter, and none does where a limit or
- * the fee ended the operation. `caught`: those of contracts.
+ * The reports that matter: errors that were caught long before the final one rarely do, and none
+ * does if a limit or the fee ended the operation. `caught` has those of contracts.
  */
 function reportsNear({ reports, origin, result }: Failure) {
   const at = origin === null ? reports.length : reports.indexOf(origin);
@@ -258,13 +258,13 @@ function reportsNear({ reports, origin, result }: Failure) {
   };
 }
 
-/** The calls above the failed one, the outermost first: they failed with it. */
+/** The calls above the failed one, which failed with it, the outermost first. */
 export function callsAbove({ tree, call }: Failure): readonly CallNode[] {
   const path = failedPath(tree);
   return path.slice(0, Math.max(0, call === null ? 0 : path.indexOf(call)));
 }
 
-/** The calls above the failed one that run a function: no creation, and not the host's root. */
+/** The calls above the failed one that run a function: neither a creation nor the host's root. */
 export function callersOf(failure: Failure): readonly CallNode[] {
   return callsAbove(failure).filter((each) => each.function !== null);
 }

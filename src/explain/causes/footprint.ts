@@ -1,6 +1,6 @@
-// An access outside the footprint: the key, and whether it was read-only in the footprint or
-// missing. Where the footprint has the key's neighbor instead, the simulation was stale: something
-// moved on before the transaction ran, and what that was is found in other ledgers and runs.
+// Explains an access outside the footprint: the key, and whether it was read-only in the footprint
+// or missing. If the footprint has a neighbor of the key instead, the simulation was stale:
+// something changed before the transaction ran, and other ledgers and runs show what it was.
 
 import type { Refused } from "../../model/why.ts";
 import {
@@ -63,13 +63,13 @@ export function footprintCause(failure: Failure): CauseFinding | null {
       neighbor,
       moved: null,
     },
-    // The footprint can also be somebody's mistake.
+    // The footprint can also be a mistake.
     confidence: neighbor === null ? "known" : "likely",
     evidence: evidenceOf(failure),
   };
 }
 
-/** An entry that the host reports without its key. */
+/** The entry that the host reports without its key. */
 function reportedEntry(origin: ErrorReport | null): FootprintFacts["entry"] {
   const known = messageIn(ENTRIES, origin?.message);
   const what = known?.id === "outside-footprint" ? (known.facts.entry ?? null) : null;
@@ -77,7 +77,9 @@ function reportedEntry(origin: ErrorReport | null): FootprintFacts["entry"] {
   return { of: "report", what, about };
 }
 
-/** Null when no key of the footprint is a neighbor, or the call itself asks for the number. */
+/**
+ * The neighbor; null if no key of the footprint is one, or if the call itself contains the number.
+ */
 function neighborOf(
   { envelope, lookup }: Failure,
   possible: readonly string[],
@@ -96,7 +98,10 @@ function neighborOf(
   };
 }
 
-/** The footprint is then that of another call, not of another state. */
+/**
+ * Says whether the number is an argument. The footprint then belongs to another call, not to
+ * another state.
+ */
 function isArgument({ hostFunction }: Envelope, number: bigint): boolean {
   const given = hostFunction?.kind === "invoke" ? hostFunction.argumentsXdr : [];
   return given.some((value) => integersIn(value).includes(number));
@@ -104,7 +109,7 @@ function isArgument({ hostFunction }: Envelope, number: bigint): boolean {
 
 type FootprintCause = Pick<FoundBy<"footprint">, "kind" | "confidence">;
 
-/** The cause of which more is known. */
+/** The cause with additional facts. */
 function withMoved(
   found: CauseFinding,
   moved: Moved,
@@ -114,12 +119,15 @@ function withMoved(
   return { ...found, ...known, facts: { ...found.facts, moved } };
 }
 
-/** A stale simulation whose state is shown to have changed. */
+/** The cause of a stale simulation whose state has changed. */
 export function stateMoved(found: CauseFinding, isKnown = false): CauseFinding {
   return withMoved(found, { by: "state" }, isKnown ? { confidence: "known" } : {});
 }
 
-/** One whose state is as it was: with an earlier close time it succeeds, or gets further. */
+/**
+ * The cause of a stale simulation whose state has not changed: with an earlier close time it
+ * succeeds, or gets further.
+ */
 export function clockMoved(found: CauseFinding, seconds: bigint, succeeds: boolean): CauseFinding {
   const confidence = succeeds ? "known" : "likely";
   return withMoved(
@@ -129,13 +137,13 @@ export function clockMoved(found: CauseFinding, seconds: bigint, succeeds: boole
   );
 }
 
-/** One that succeeds with an earlier ledger's number. */
+/** The cause of a stale simulation that succeeds with an earlier ledger's number. */
 export function numberMoved(found: CauseFinding, ledgers: number): CauseFinding {
   const known = { kind: "stale-simulation", confidence: "known" } as const;
   return withMoved(found, { by: "number", ledgers }, known);
 }
 
-/** One of which runs show nothing: on what the key depends, as far as its code shows all of it. */
+/** The cause if runs show nothing: what the key depends on, as far as the code shows all of it. */
 export function keyRestsOn(
   found: CauseFinding,
   { values, control, complete }: Refused,

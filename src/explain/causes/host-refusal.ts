@@ -27,7 +27,7 @@ export function hostActionCause(failure: Failure): CauseFinding | null {
   };
 }
 
-/** For a failure that fits no other kind: the error in general words, with the host's message. */
+/** The cause of a failure of no other kind: the error in general words, with the host's message. */
 export function hostErrorCause(failure: Failure, error: ErrorFacts): CauseFinding {
   const { envelope, call } = failure;
   const isUnknown = envelope === null && call === null;
@@ -45,7 +45,7 @@ function placeOf(failure: Failure) {
   return { call: callInWords(failure), hostFunction: hostFunctionOf(failure) };
 }
 
-/** Host functions that only pass on what failed below them. */
+/** Host functions that only pass on a failure below them. */
 const CALLERS: ReadonlySet<string> = new Set(["call", "try_call"]);
 
 /** The failed host function that the contract called. */
@@ -59,12 +59,12 @@ export function hostFunctionOf({
   return name === null || CALLERS.has(name) || report?.contract !== origin?.contract ? null : name;
 }
 
-/** The host function that the message names; null: another message. */
+/** The host function that the message names; null for another message. */
 function failedHostFunction(message: string): string | null {
   return messageIn(FRAMES, message)?.facts.function ?? null;
 }
 
-/** Null: the host has no words that say more than the error. */
+/** Null if the host has no message that explains more than the error. */
 function reportedBy({ origin }: Failure): FoundBy<"host-error">["facts"]["reported"] {
   if (origin === null || blankInWords(origin.message) !== null || saysNothing(origin)) return null;
   if (failedHostFunction(origin.message) !== null) return null;

@@ -1,4 +1,5 @@
-// An exceeded limit: which one, whether the transaction or the network sets it, and what was used.
+// Explains an exceeded limit: which one, whether the transaction or the network sets it, and how
+// much was used.
 
 import { CAUSES } from "../../model/cause-kinds.ts";
 import { endedWith } from "../../model/result-code.ts";
@@ -41,7 +42,7 @@ export function resourceLimitCause(failure: Failure): CauseFinding | null {
   };
 }
 
-/** A limit of the network that a node found exceeded before the transaction ran. */
+/** The cause for a limit of the network that a node found exceeded before the transaction ran. */
 export function declaredLimitCause(
   { reports }: Pick<Failure, "reports">,
   code: string | null = null,
@@ -92,7 +93,7 @@ export function refundableFeeCause(failure: Failure): CauseFinding | null {
     kind: "insufficient-refundable-fee",
     facts: {
       part,
-      // stellar-core reports a negative rest, of a fee below the non-refundable one, as unsigned.
+      // stellar-core reports the negative rest of a fee below the non-refundable one as unsigned.
       amounts: isKnown
         ? { needed: BigInt(needed), available: BigInt.asIntN(64, BigInt(left)) }
         : null,

@@ -1,5 +1,6 @@
-// Why a transaction was refused before any of its operations ran: what the network required, and
-// what the envelope has. For a fee-bump, either the outer or the inner transaction is refused.
+// Explains why a transaction was refused before any of its operations ran: what the network
+// required, and what the envelope has. For a fee bump, either the outer or the inner transaction is
+// refused.
 
 import type { RefusalKind } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
@@ -15,7 +16,7 @@ import type {
   RefusedEnvelope,
 } from "../words/found-cause.ts";
 
-/** By transaction result code. */
+/** The kinds by transaction result code. */
 const KINDS: Readonly<Record<string, RefusalKind>> = {
   txBadSeq: "bad-sequence",
   txTooLate: "too-late",
@@ -47,8 +48,8 @@ export function refusalCause(opened: OpenedRecord): CauseFinding {
 }
 
 /**
- * Reads a node's answer to a submission: no ledger has the transaction, so nothing is said about
- * what the network required. `reported`: what the node reported beside the code.
+ * Reads a node's answer to a submission. No ledger has the transaction, so the network's
+ * requirement is unknown. `reported` is what the node reported besides the code.
  */
 export function refusalOfAnswer(
   result: ResultFacts,
@@ -60,7 +61,8 @@ export function refusalOfAnswer(
   const failing = failedOperation(result);
   const code = failing ? resultCodeName(failing) : (result.innerCode ?? result.code);
   const fee = result.feeChargedStroops;
-  // stellar-core puts the fee that it needs into the result of a transaction that bids too little.
+  // stellar-core writes the fee that it needs into the result of a transaction that bids too
+  // little.
   const least = code === "txInsufficientFee" && fee !== "0" ? fee : null;
   const ofOperation = isApplied(result) ? "result-code" : "refused";
   const kind = failing === undefined ? (KINDS[code] ?? "refused") : ofOperation;

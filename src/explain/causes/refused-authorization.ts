@@ -1,5 +1,5 @@
-// An authorization that the account's own check refused: not signed, signed by another key, with
-// too little weight, in another form, or for other data.
+// Explains an authorization that the account's own check refused: it was not signed, signed by
+// another key, with too little weight, in another form, or for other data.
 
 import type { CallNode } from "../../model/execution.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
@@ -16,7 +16,7 @@ import { CHECK_AUTH } from "../naming/diagnostic-calls.ts";
 import type { FoundBy } from "../words/found-cause.ts";
 import { callersOf, callInWords, type Failure } from "./failure.ts";
 
-/** `own`: the entries of the address. */
+/** The cause. `own` has the entries of the address. */
 export function refusedAuthorization(
   failure: Failure,
   address: string,
@@ -30,11 +30,11 @@ export function refusedAuthorization(
   const possible = matching.length > 0 ? matching : own;
   const unsigned = possible.filter(({ signed }) => !signed);
   const signed = possible.filter((each) => each.signed);
-  // A void signature and one of another form end with the same error.
+  // A void signature and one of another form cause the same error.
   const isUnread =
     address.startsWith("G") && error?.type === "Value" && error.code === "UnexpectedType";
   const isUnsigned = signed.length === 0 || (isUnread && signed.every(isWellFormed));
-  // A contract need not ask for a signature: an error of its own is its reason.
+  // A contract need not ask for a signature. An error of its own is then the reason.
   const isOwnReason = address.startsWith("C") && error?.type === "Contract";
   if (unsigned[0] !== undefined && isUnsigned && !isOwnReason) {
     // The host checks the signature before the expiration ledger, which is 0 before signing.
@@ -123,14 +123,19 @@ function isBytes(scValXdr: string | undefined): boolean {
   return scValXdr !== undefined && int32At(Uint8Array.fromBase64(scValXdr), 0) === SCV.bytes;
 }
 
-/** A signature that a classic account's check cannot read, or that is not valid; null: another. */
+/**
+ * The form of a signature that a classic account's check cannot read, or that is invalid; null for
+ * another failure.
+ */
 function formOf(address: string, error: ErrorFacts | null): "invalid" | "unreadable" | null {
   if (!address.startsWith("G")) return null;
   if (error?.type === "Crypto") return "invalid";
   return error?.type === "Object" || error?.type === "Value" ? "unreadable" : null;
 }
 
-/** True for what the host's own check of a classic account reports, under the caller's address. */
+/**
+ * True for a report of the host's own check of a classic account, which has the caller's address.
+ */
 export function isAccountCheck({ error, message }: ErrorReport): boolean {
   return error.type === "Contract" && messageIn(ACCOUNT_CHECKS, message) !== null;
 }

@@ -1,4 +1,4 @@
-// The call whose authorization was required, and how the supplied entries differ from it. The
+// Finds the call whose authorization was required, and how the supplied entries differ from it. The
 // search follows the host's (rs-soroban-env, auth.rs, InvocationTracker).
 
 import type { CallNode } from "../../model/execution.ts";
@@ -10,15 +10,15 @@ import type { AuthorizationDifference } from "../words/found-cause.ts";
 import { callersOf, type Failure } from "./failure.ts";
 
 export interface Requirement {
-  /** From the outermost call that an entry allows to the call that it had to allow. */
+  /** The calls from the outermost one that an entry allows to the one that it had to allow. */
   readonly path: readonly RequiredCall[];
-  /** False when the contract may require other arguments than its own, unknown to svc. */
+  /** False if the contract may require other arguments than its own, which svc does not know. */
   readonly certain: boolean;
 }
 
 export type RequiredCall = Pick<CallNode, "contract" | "function" | "argumentsXdr">;
 
-/** Null when nothing shows which call required it. `own`: the entries of `address`. */
+/** The requirement; null if nothing shows which call had it. `own` has the entries of `address`. */
 export function requirementOf(
   failure: Failure,
   address: string,
@@ -60,7 +60,7 @@ function requiredIn(frame: CallNode, address: string, { lookup }: Failure): Requ
   });
 }
 
-/** How the entries differ from what was required. Null when the calls show no difference. */
+/** How the entries differ from the requirement. Null if the calls show no difference. */
 export function differenceFrom(
   { path }: Requirement,
   own: readonly AuthorizationFacts[],

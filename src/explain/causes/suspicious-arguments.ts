@@ -1,6 +1,6 @@
-// Arguments of the failed call with values that often make code panic: 0, the smallest or largest
-// of their type, two that do not add up within it, or nothing in a list. Whether the code has an
-// operation on them, nothing here shows: they are only worth a run with another value.
+// Finds arguments of the failed call with values that often make code panic: 0, the smallest or
+// largest of their type, two that overflow when they are added, or an empty list. Nothing here
+// shows whether the code has an operation on them: they are only worth a run with another value.
 
 import type { SpecType } from "../../xdr/contract/contract-spec.ts";
 import { mayBe } from "../../xdr/contract/value-kind.ts";
@@ -10,7 +10,7 @@ import type { Failure } from "./failure.ts";
 
 const MOST_SUSPECTS = 2;
 
-/** ScVals, the strongest suspicion first. */
+/** The arguments as ScVals, the strongest suspicion first. */
 export function suspiciousArguments({
   call,
   lookup,

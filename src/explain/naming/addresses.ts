@@ -1,5 +1,5 @@
-// The addresses that a report mentions: a unique short form of each, and its name, which is the
-// user's label or the asset whose contract it is.
+// Names the addresses in a report: a unique short form of each, and its name, which is the user's
+// label or the asset whose contract it is.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import { ADDRESSES, SHORTEST_ADDRESS, shortStrkey } from "../../base/text/strkey.ts";
@@ -12,7 +12,7 @@ const NATIVE = namesOfAsset("native");
 const SHORTEST = 4;
 const LONGEST = 24;
 
-/** The addresses in all texts of `value`, in the order of first mention. */
+/** Names the addresses in all texts of `value`, in the order of first mention. */
 export function nameAddresses(
   value: unknown,
   labels: Labels,

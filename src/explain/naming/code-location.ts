@@ -1,5 +1,5 @@
-// The location in a contract's code where a transaction failed, in words: names of functions, with
-// files and lines if there is debug information. The text comes from wasm and may be hostile.
+// Describes the location in a contract's code at which a transaction failed: names of functions,
+// with files and lines if there is debug information. The text comes from wasm and may be hostile.
 
 import { neutralise, quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import type { CodeFrame, CodeLocation } from "../../model/execution.ts";
@@ -16,7 +16,7 @@ export function locationInWords(
   return [stoppedIn(location)];
 }
 
-/** How the place is known, and the place where nothing but offsets names it. */
+/** Describes how the location is known, and the location itself if only offsets identify it. */
 export function locationDetails(
   location: CodeLocation | undefined,
   called: string | null,
@@ -36,7 +36,7 @@ type KnownLocation = Extract<CodeLocation, { kind: "known" }>;
 
 function namesPlaces({ frames, linesFrom }: KnownLocation, called: string | null): boolean {
   if (linesFrom !== null) return true;
-  // Compilers merge functions that are alike: the name of a single one can be another's.
+  // Compilers merge equal functions, so a single name can be another function's.
   return frames.length > 1 && frames.some((frame) => (frame.function ?? called) !== called);
 }
 
@@ -54,8 +54,8 @@ function stoppedIn({ frames, framesLeftOut }: KnownLocation): string {
 }
 
 /**
- * The innermost place in the contract's own code whose function has a name. Null when there is
- * none, and when only the called function is known.
+ * The innermost place in the contract's own code whose function has a name. Null if there is none,
+ * or if only the called function is known.
  */
 export function placeInWords(location: CodeLocation | undefined): string | null {
   if (location?.kind !== "known") return null;
@@ -87,7 +87,10 @@ interface CodePlace {
   readonly line: string;
 }
 
-/** A function, after the functions that are inlined into it, the innermost first. */
+/**
+ * The places of a function, after those of the functions that are inlined into it, the innermost
+ * first.
+ */
 function placesOf({
   sources,
   functionIndex: index,
@@ -122,7 +125,7 @@ function showPlace({ function: name, index, file, line }: CodePlace): string {
   return at === "" ? shown : `${shown} (${at})`;
 }
 
-/** Paths and names as Rust writes them; words in a row are no such name. */
+/** Paths and names as Rust writes them. Several words are not such a name. */
 const RUST =
   /^(?:[^\s"`\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]| as (?=[\w:]+(?:<|>))|(?<=,) |(?<=&)mut )+$/u;
 

@@ -1,4 +1,4 @@
-// Conditions of a contract's code in words. Null where a part of one has no name.
+// Describes conditions of a contract's code. Null if a part of a condition has no name.
 
 import { listed } from "../../base/text/listed.ts";
 import type { Term, WhyCondition } from "../../model/why.ts";
@@ -119,13 +119,13 @@ function typeIn(valueXdr: string): string | null {
   return name === "address" && holderOfMuxed(valueXdr) !== null ? "muxed address" : name;
 }
 
-/** A value that the sentence goes on to say. */
+/** A value whose number the sentence states afterwards. */
 function unvalued(term: Term, name: string | null, names: TermScope): string | null {
   if (term.kind === "computed" && term.operator !== undefined) return computedOf(term, names);
   return name === null ? termShown(term, names) : withOrigin(term, name, null);
 }
 
-/** A number, or the length of something, and what it is or is not. */
+/** Describes a number, or the length of something, and its relation. */
 function number(term: Term, bounds: string, names: TermScope): string | null {
   if (term.kind === "length") return lengthOf(term, names, `, ${bounds}`);
   const left = termShown(term, names);
@@ -168,13 +168,13 @@ function lengthOf(term: Term, names: TermScope, more: string): string | null {
   return `${withOrigin(of, name, null)} has ${counted}${more}`;
 }
 
-/** Whether there is an entry, or a map has a key. */
+/** Describes whether an entry exists, or a map has a key. */
 function presence(term: Term, is: boolean, names: TermScope): string | null {
   const [of] = term.of ?? [];
   if (term.kind === "entry" && term.keyXdr !== undefined) {
     const made = (term.of ?? []).flatMap((part) => keyPart(part, names) ?? []);
     const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
-    // A temporary entry is gone when its TTL has ended.
+    // A temporary entry is removed when its TTL has ended.
     const no = term.durability === "temporary" ? "no live" : "no";
     const there = is ? "there is an" : `there is ${no}`;
     const entry = entryInWords(term.keyXdr, names);

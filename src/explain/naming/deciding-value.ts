@@ -1,5 +1,5 @@
-// The condition under which a contract's code failed, as a sentence and as data. Null where a part
-// of it has no name: nothing is said that a reader could not check.
+// Describes the condition under which a contract's code failed, as a sentence and as data. Null if
+// a part of it has no name, because every statement must be verifiable.
 
 import { utf8Bytes } from "../../base/bytes.ts";
 import { listed } from "../../base/text/listed.ts";
@@ -28,8 +28,9 @@ import {
 } from "./term-names.ts";
 
 /**
- * Such as: `least` stopped because `amount` (5, argument 1) is less than `least` (6, argument 2).
- * Likely, unless it is proven, on a state of which ledgers show all that it rests on.
+ * Describes the condition, for example: `least` stopped because `amount` (5, argument 1) is less
+ * than `least` (6, argument 2). It is likely unless it is proven on a state whose inputs ledgers
+ * show.
  */
 export function decidingValue(
   why: Why,
@@ -92,7 +93,10 @@ export function decidingValue(
   };
 }
 
-/** The same for failures of the same code that one condition decided, whatever its values are. */
+/**
+ * The id of the condition, which is the same for failures of the same code that one condition
+ * decided, whatever the values are.
+ */
 export function conditionId({ end, code, address, taken, always, conditions }: Why): string {
   const shape = ({ kind, operator, name, index, of = [] }: Term): unknown => {
     const own = kind === "argument" ? index : kind === "ledger" ? name : operator;
@@ -213,7 +217,7 @@ function askedInWords(
   return named.length === 0 ? null : `called the host's \`${called}\`${withThem}${origins}`;
 }
 
-/** Whether a value comes from the ledger's time or number, or is a random one. */
+/** Says whether a value comes from the ledger's time or number, or is random. */
 function mentions(kind: string): (term: Term) => boolean {
   return function isOne({ kind: own, name, of = [], origin: given }: Term): boolean {
     const isIt = own === "ledger" ? name === kind : own === kind;
@@ -245,7 +249,7 @@ function namedCondition(
   };
 }
 
-/** `within`: the summary, of which some words stand for it. */
+/** A term with its name. `within` is the summary that contains its words. */
 function namedTerm(term: Term, within: string, names: TermScope): DecidingTerm {
   const { name: part, of = [], contract, origin: given, ...facts } = term;
   const known = termName(term, names);
@@ -276,7 +280,7 @@ function namedTerm(term: Term, within: string, names: TermScope): DecidingTerm {
   };
 }
 
-/** A value with what it was made of. */
+/** A value with the values from which it was made. */
 interface Made extends Pick<Term, "kind"> {
   readonly of?: readonly Made[];
   readonly origin?: string | { readonly term: Made };

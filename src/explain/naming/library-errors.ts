@@ -1,7 +1,7 @@
 // The numbers of errors that well-known libraries and protocols define, from their published error
-// enums: a number alone is often one of them. Nothing shows that a contract uses one, so each is
-// only said as "if". Numbers below 100 are left out, because every other contract has them too.
-// Read from OpenZeppelin/stellar-contracts (2026-07-24), blend-capital/blend-contracts-v2
+// enums, because a number alone is often one of them. Nothing shows that a contract uses a library,
+// so each is only stated with "if". Numbers below 100 are left out, because many contracts have
+// them too. Read from OpenZeppelin/stellar-contracts (2026-07-24), blend-capital/blend-contracts-v2
 // (2025-08-14), soroswap/core (2025-08-15), paltalabs/defindex (2026-05-28) and
 // AquaToken/soroban-amm (2026-04-22).
 

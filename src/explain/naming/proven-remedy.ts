@@ -1,5 +1,5 @@
-// What to do about the value that decided, where a run proves that another one succeeds. It is an
-// instruction: only the value of the proof was run, the rest of its range is how the code reads.
+// The remedy for the value that decided, if a run proves that another value succeeds. It is an
+// instruction. Only the value of the proof was run; the rest of its range follows from the code.
 
 import { grouped } from "../../base/text/grouped.ts";
 import { timeInWords } from "../../base/text/time.ts";
@@ -11,7 +11,7 @@ import { article } from "./term-names.ts";
 type Proof = NonNullable<DecidedBy["proof"]>;
 type FailedAt = Pick<LedgerFacts, "sequence" | "closeTimeUnixSeconds">;
 
-/** Null: no run shows what helps. */
+/** The remedy; null if no run shows what helps. */
 export function provenRemedy(
   { proof, always, function: called, contract, conditions, confidence }: DecidedBy,
   ledger: FailedAt,
@@ -27,7 +27,7 @@ export function provenRemedy(
   const type = conditions.find(({ relation }) => relation === "not_type")?.type;
   const isOverflow = conditions.some(({ relation }) => relation === "overflow");
   const what = type === undefined ? wanted(proof, isOverflow) : article(type);
-  // Of all the others one was run.
+  // One of the other values was run.
   const such = proof.range === null ? `, such as ${proof.value}` : "";
   if (kind === "argument") {
     const time = ofItsLedger(proof, conditions, ledger);
@@ -42,8 +42,8 @@ export function provenRemedy(
 }
 
 /**
- * `isOverflow`: both ends of the range are those of a type, and only the side of the run is proposed.
- * Numbers beyond 0 are often refused before.
+ * The wanted values. `isOverflow` is true if both ends of the range are those of a type; then only
+ * the side of the run is proposed. Numbers below 0 are often refused earlier.
  */
 function wanted({ range, was, value }: Proof, isOverflow: boolean): string {
   if (range === null) return `a value other than ${was}`;
@@ -55,7 +55,7 @@ function wanted({ range, was, value }: Proof, isOverflow: boolean): string {
   return least === most ? least : `${least} to ${most}`;
 }
 
-/** A balance, or a limit, is the usual number that is stored. */
+/** The stored number to reach: usually a balance or a limit. */
 function lacking({ range, was, value }: Proof): string {
   if (range === null || !/^-?\d+$/.test(was)) return "";
   const missing = BigInt(value) - BigInt(was);
@@ -63,7 +63,7 @@ function lacking({ range, was, value }: Proof): string {
   return range.least === null ? `, ${-missing} too much` : "";
 }
 
-/** Where the value was compared with stored state, which may be different the next time. */
+/** The remedy if the value was compared with stored state, which may differ the next time. */
 function ofItsState(
   conditions: DecidedBy["conditions"],
   { sequence }: FailedAt,
@@ -78,7 +78,7 @@ function signedAnew({ recorded }: Proof): string {
   return signers.length === 0 ? "" : ` Have ${signers.join(" and ")} authorize that call.`;
 }
 
-/** Where the argument was compared with the ledger itself, which is another one the next time. */
+/** The remedy if the argument was compared with the ledger itself, which differs the next time. */
 function ofItsLedger(
   { range }: Proof,
   conditions: DecidedBy["conditions"],
@@ -94,7 +94,7 @@ function ofItsLedger(
   return `: the transaction's ledger ${at}${next}`;
 }
 
-/** Later is possible, earlier is over. */
+/** A later ledger can be waited for; an earlier one is over. */
 function ofLedger(
   { range, value, override }: Proof,
   { sequence, closeTimeUnixSeconds }: FailedAt,

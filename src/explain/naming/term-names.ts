@@ -1,5 +1,5 @@
-// Names for the terms of a condition: an argument, a stored value, a result, a part or a length of
-// another term. Null where nothing names a term.
+// Names the terms of a condition: an argument, a stored value, a result, or a part or a length of
+// another term. Null if nothing names a term.
 
 import type { Term } from "../../model/why.ts";
 import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
@@ -9,7 +9,7 @@ import { showValue } from "../../xdr/values/value.ts";
 
 export const SHOWN_VALUE = 60;
 
-/** A command is for a shell, and names are of the author. */
+/** A plain word. Names are written by the contract's author, and a command goes into a shell. */
 export const PLAIN_NAME = /^[A-Za-z_]\w{0,31}$/;
 
 /** The contract and the function that a value belongs to. */
@@ -19,7 +19,7 @@ export interface TermScope {
   readonly function: string;
 }
 
-/** Its value stands elsewhere in the sentence. */
+/** The name of a term whose value the sentence states elsewhere. */
 export function partInWords(term: Term, names: TermScope): string | null {
   if (term.kind === "computed" && term.operator !== undefined) return computedOf(term, names);
   const { shown: own } = TERMS[term.kind];
@@ -29,11 +29,11 @@ export function partInWords(term: Term, names: TermScope): string | null {
 
 /** How a kind of value is named. */
 interface TermWords {
-  /** Null: it has none, and nothing is said of it. */
+  /** Its name; null if it has none, so that nothing is stated. */
   readonly name?: (term: Term, names: TermScope) => string | null;
   /** The place that the value came from, besides its name. */
   readonly origin?: (term: Term) => string;
-  /** In a sentence, where that is not its name with its value and origin. */
+  /** Its form in a sentence, if that is not its name with its value and origin. */
   readonly shown?: (term: Term, names: TermScope) => string | null;
 }
 
@@ -73,7 +73,7 @@ export function originOfTerm(term: Term): string {
   return TERMS[term.kind].origin?.(term) ?? "";
 }
 
-/** A value with its name, where it came from and what it is; null: it has no name. */
+/** A value with its name, its origin and its number; null if it has no name. */
 export function termShown(term: Term, names: TermScope): string | null {
   const { shown: own } = TERMS[term.kind];
   if (own !== undefined) return own(term, names);
@@ -153,7 +153,7 @@ export function computedOf(term: Term, names: TermScope, depth = 0): string | nu
   return null;
 }
 
-/** Arguments as they are given, constants last. */
+/** The terms with arguments in their order and constants last. */
 export function termsInOrder(terms: readonly Term[]): Term[] {
   const place = ({ kind, index = 0 }: Term) => (kind === "constant" ? 1e9 : index);
   return [...terms].sort((a, b) => place(a) - place(b));

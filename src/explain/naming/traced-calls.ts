@@ -1,6 +1,6 @@
-// The calls of a run with all that each of them did, in order. What a call asked of the host comes
-// from the host's trace; events, log entries and errors come from the run's diagnostic events.
-// Both are in order, and are joined where both show the same: an event, a log entry, a call.
+// Joins the calls of a run with everything that each of them did, in order. The host's trace has
+// the host calls; the run's diagnostic events have events, log entries and errors. Both are in
+// order, and are joined at what both show: an event, a log entry, a call.
 
 import type { CallNode, HostCall } from "../../model/execution.ts";
 import type { EventFacts } from "../../xdr/outcome/diagnostics.ts";
@@ -33,29 +33,29 @@ export interface TracedCall extends CallNode {
   readonly error: CallError | null;
 }
 
-/** The error that a call ended with. */
+/** The error with which a call ended. */
 export interface CallError {
   readonly facts: ErrorFacts;
-  /** Of the host, when this call raised the error. */
+  /** The host's report, if this call raised the error. */
   readonly report: ErrorReport | null;
   readonly raised: boolean;
 }
 
-/** What a caller reports of the call before, with the error of that call. */
+/** Says whether a caller reports the end of its last call. */
 function endsCall({ message }: ErrorReport): boolean {
   const reported = messageIn(FRAMES, message)?.id;
   return reported === "call-failed" || reported === "try-call-failed";
 }
 
-/** A call passes on an error of the host, or of a call. */
+/** Says whether a call passes on an error of the host or of a call. */
 function escalates({ message }: ErrorReport): boolean {
   const reported = messageIn(FRAMES, message)?.id;
   return reported === "host-function-failed" || reported === "error-passed-on";
 }
 
 /**
- * `reported`: from the diagnostic events of the same run; where its calls are not those of `tree`,
- * nothing of it is used. `hostError`: the run ended with it.
+ * Joins the calls. `reported` comes from the diagnostic events of the same run; it is ignored if
+ * its calls differ from those of `tree`. `hostError` is the error that ended the run.
  */
 export function traceCalls(
   tree: CallNode,
@@ -98,7 +98,7 @@ export function traceCalls(
   return trace(tree, hostError, []);
 }
 
-/** It failed before it had a frame, so what is reported of it is its caller's. */
+/** Says whether a call failed before it had a frame, so that its reports are its caller's. */
 function isUnbegun(
   call: CallNode | undefined,
   reportOf: ReadonlyMap<CallNode, ReportedCall>,
@@ -110,7 +110,10 @@ function errorsIn(reports: ReportedCall["reports"]): ErrorReport[] {
   return reports.flatMap((each) => (each.kind === "error" ? [each.report] : []));
 }
 
-/** Calls that no report shows are those of the host function itself, which begins with them. */
+/**
+ * The calls in order. Calls that no report shows are those of the host function itself, which come
+ * first.
+ */
 function inOrder(
   calls: readonly CallNode[],
   reports: ReportedCall["reports"],
@@ -144,7 +147,7 @@ function errorOfCall(
   return { facts, report: report ?? null, raised: report !== undefined || !passedOn };
 }
 
-/** The steps of a call: those that events show, and its host calls among them. */
+/** The steps of a call: those that events show, with its host calls among them. */
 function stepsOf({ calls, hostCalls = [] }: CallNode, reports: readonly Step[]): Step[] {
   const steps: Step[] = [];
   let [next, opened] = [0, 0];
@@ -155,7 +158,7 @@ function stepsOf({ calls, hostCalls = [] }: CallNode, reports: readonly Step[]):
     steps.push(step);
     if (step.kind !== "call") return;
     opened += 1;
-    // What the caller reports of a failure follows it at once.
+    // The caller's report of a failure follows it directly.
     while (calls[step.index]?.failed && reports[next]?.kind === "error") take();
   };
   const takeThrough = (at: number) => {
@@ -197,7 +200,7 @@ function isCallOf({ argumentsXdr }: HostCall, call: CallNode | undefined): boole
   return call !== undefined && call.contract === contract && call.function === name;
 }
 
-/** Each call of a run with what the events report of it; null where they have other calls. */
+/** Each call of a run with its reported events; null if the events have other calls. */
 export function reportsOf(
   tree: CallNode,
   reported: ReportedCall | null,

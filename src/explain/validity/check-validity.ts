@@ -1,7 +1,7 @@
-// Why stellar-core would not take an envelope in the next ledger: `checkValid` of each protocol that
-// svc supports, rule by rule and in its order, and what the queue of a node looks at besides.
-// Nothing is fetched and nothing runs. What only a run shows (the operation's own failure) is not in
-// here, nor the form of classic operations, nor what a node filters by its own settings.
+// Finds why stellar-core would not accept an envelope in the next ledger: `checkValid` of each
+// protocol that svc supports, rule by rule and in its order, and the additional rules of a node's
+// queue. Nothing is fetched, and nothing runs. It does not cover what only a run shows (the
+// operation's own failure), the form of classic operations, and a node's own filters.
 
 import { SOROBAN_OPERATIONS } from "../../model/result-code.ts";
 import { innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
@@ -20,7 +20,7 @@ export interface BrokenRule {
 
 const OF_TRANSACTION: readonly Rule[] = [...FORM, ...DECLARED, ...ACCOUNT];
 
-/** In the order in which stellar-core comes upon them: it answers the first. */
+/** The rules in stellar-core's order, because it answers with the first broken one. */
 export const RULES: readonly Rule[] = [
   ...[...FEE_FORM, ...QUEUE_FEE].map((rule) => ({ ...rule, ofEnvelope: true as const })),
   ...FEE_BUMP.map((rule) => ofFeeBump(rule)),
@@ -30,20 +30,26 @@ export const RULES: readonly Rule[] = [
   ...QUEUE_FORM,
 ];
 
-/** Empty when nothing that is known keeps the network from taking it. */
+/** The broken rules; empty if nothing known keeps the network from accepting it. */
 export function checkValidity(given: ValidityFacts): BrokenRule[] {
   return brokenOf(RULES, checkedFacts(given));
 }
 
 export interface Applying {
-  /** Why no operation runs; null: they run, if their signatures and its form allow it. */
+  /**
+   * The reason why no operation runs; null if they run, provided that their signatures and form
+   * allow it.
+   */
   readonly refusal: BrokenRule | null;
   readonly signatures: SignatureFindings;
-  /** Of a Soroban operation. */
+  /** The flaw in the form of a Soroban operation. */
   readonly formFlaw: BrokenRule | null;
 }
 
-/** In a ledger that is applied (stellar-core: commonPreApply): a fee-bump was checked before. */
+/**
+ * The check in a ledger that is being applied (stellar-core: commonPreApply). A fee bump was
+ * checked before.
+ */
 export function checkApplying(given: Omit<ValidityFacts, "feeIsTaken">): Applying {
   const facts = { ...checkedFacts(given), feeIsTaken: true as const };
   const [refusal] = brokenOf(OF_TRANSACTION, facts).filter(({ rule }) =>

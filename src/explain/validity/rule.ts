@@ -1,5 +1,5 @@
-// A rule of stellar-core's validity check: the facts that it looks at, and its finding. No rule
-// fetches anything: facts that are not known are absent, and the rules that need them find nothing.
+// A rule of stellar-core's validity check: the facts that it reads, and its finding. No rule
+// fetches anything. Unknown facts are absent, and the rules that need them find nothing.
 
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { hostFunctionOperations } from "../../xdr/envelope/host-function.ts";
@@ -7,11 +7,11 @@ import type { AccountFacts } from "../../xdr/ledger/account.ts";
 import type { FrozenKeys, TransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import type { Value } from "../../xdr/reader/value.ts";
 
-/** The ledger that the transaction would be in. */
+/** The ledger that would contain the transaction. */
 export interface NextLedger {
   readonly protocolVersion: number;
   readonly sequence: number;
-  /** The bounds of its close time, Unix seconds; equal where it is known. */
+  /** The bounds of its close time in Unix seconds; equal if the time is known. */
   readonly closesFrom: bigint;
   readonly closesUntil: bigint;
   readonly baseReserveStroops: number;
@@ -24,7 +24,7 @@ export interface ValidityFacts {
   readonly ledger: NextLedger;
   /** CONFIG_SETTING LedgerEntries; all others are ignored. */
   readonly settingsXdr: readonly string[];
-  /** By address; null: no node has it. Absent: not asked for. */
+  /** Accounts by address; null if no node has it, and absent if it was not asked for. */
   readonly accounts: ReadonlyMap<string, AccountFacts | null>;
   /** The cost of the declared resources, which only svc-sim computes. */
   readonly resourceCostStroops?: bigint;
@@ -32,31 +32,34 @@ export interface ValidityFacts {
   readonly withoutQueue?: true;
   /** The transaction is in the ledger that is applied, which took its fee already. */
   readonly feeIsTaken?: true;
-  /** LedgerKeys that classic operations access besides their sources. Absent: not looked at. */
+  /**
+   * LedgerKeys that classic operations access besides their sources; absent if they were not
+   * determined.
+   */
   readonly accessedKeys?: readonly string[];
-  /** Whose signatures are not asked for. */
+  /** Says whether an address needs no signature. */
   readonly isWaived?: (address: string) => boolean;
 }
 
-/** Each a whole sentence; null or empty: none is lacking. */
+/** The findings, each a whole sentence; null or empty if no signature is lacking. */
 export interface SignatureFindings {
   readonly payer: string | null;
   readonly source: string | null;
   readonly extra: string | null;
-  /** By operation; null: it lacks none. */
+  /** One finding for each operation; null if it lacks none. */
   readonly operations: readonly (string | null)[];
-  /** Which signatures are needed shows only once each account has its own. */
+  /** Signatures that are not needed, which is known only after each account has its own. */
   readonly unused: string | null;
   /** A fee-bump's own signatures that were not used. */
   readonly unusedOfPayer: string | null;
 }
 
-/** The facts, with what several rules read of them. */
+/** The facts, with values that several rules read from them. */
 export interface Checked extends ValidityFacts {
   readonly operations: readonly Value<"Operation">[];
   /** The first operation runs in the contract host, as stellar-core defines it. */
   readonly isSoroban: boolean;
-  /** Beside any operation; null where there is none. */
+  /** The Soroban data beside any operation; null if there is none. */
   readonly data: Value<"SorobanTransactionData"> | null;
   readonly limits: TransactionLimits;
   readonly frozenKeys: FrozenKeys;
@@ -64,27 +67,27 @@ export interface Checked extends ValidityFacts {
 }
 
 /**
- * `declared`: footprint, resources and resource fee. `form`: all else that neither a signature nor
- * another state changes.
+ * The subject of a rule: `declared` is footprint, resources and resource fee. `form` is everything
+ * else that neither a signature nor another state changes.
  */
 export type RuleSubject = "form" | "declared" | "fee";
 
 export interface Rule {
-  /** Protocols that have it; every one where absent. */
+  /** The first protocol with the rule; absent for every protocol. */
   readonly from?: number;
   readonly until?: number;
   /** The rule is the transaction queue's, not one of the validity that nodes agree on. */
   readonly ofQueue?: true;
-  /** The rule is about a fee-bump itself, or about any envelope as a whole. */
+  /** True if the rule is about a fee bump itself, or about the envelope as a whole. */
   readonly ofEnvelope?: true;
   /** The first broken rule about a subject counts. */
   readonly subject?: RuleSubject;
   /** The answer of a node: the name of the transaction's or of its operation's result. */
   readonly code: string;
-  /** Whole sentences, one for each time that it is broken. */
+  /** Whole sentences, one for each time that the rule is broken. */
   readonly finds: (facts: Checked) => RuleFinding | readonly string[];
   readonly remedy?: string;
-  /** The finding rests on an entry that a node may have left out. */
+  /** True if the finding depends on an entry that a node may have left out. */
   readonly isLikely?: true;
 }
 

@@ -1,5 +1,6 @@
-// Whose signatures an envelope lacks, and which nothing needs, as stellar-core goes: a fee-bump
-// outside first, then the source account, the extra signers and each operation.
+// Finds the signatures that an envelope lacks, and those that it does not need, in stellar-core's
+// order: a fee bump's outer ones first, then those of the source account, the extra signers and
+// each operation.
 
 import { decodeAccountKey } from "../../base/text/strkey.ts";
 import { accountOf } from "../../xdr/envelope/envelope-terms.ts";
@@ -21,7 +22,7 @@ export function weighSignatures(
   const weighed = (address: string, checker: SignatureChecker, level: Level, of: string) => {
     const account = accounts.get(address);
     if (!account || isWaived(address)) return null;
-    // With a threshold of 0, one signature is still needed.
+    // Even with a threshold of 0, one signature is needed.
     const needed = Math.max(1, account.thresholds[level]);
     const has = checker.weigh(account.signers, needed);
     return has >= needed ? null : lackInWords(address, has, needed, of);

@@ -1,4 +1,4 @@
-// What is said of a node's answer as a whole: its outcome, and what to do about it.
+// The words for a node's answer as a whole: its outcome, and what to do.
 
 import { CAUSES } from "../../model/cause-kinds.ts";
 import type { NodeAnswer } from "../../model/node-answer.ts";
@@ -11,7 +11,7 @@ export const FIND_CAUSE =
   "Run `svc debug` with the transaction's hash, or `svc explain` with the node's whole answer: the " +
   "code alone does not show the cause.";
 
-/** The outcome in one sentence. `found`: the cause; null: it did not fail. */
+/** The outcome in one sentence. `found` is the cause; null if it did not fail. */
 export function answerHeadline(
   { kind, status, ledger, restoresFirst }: NodeAnswer,
   result: ResultFacts | null,
@@ -59,15 +59,15 @@ const REQUEST_REFUSED =
   "The words are the node's own. Check the method and its parameters; if they are right, try again or ask " +
   "another node.";
 
-/** What decides which remedy a reader of the answer needs. */
+/** The facts that decide which remedy a reader of the answer needs. */
 export interface BesideAnswer {
-  /** The contract that raised the error; null: the answer does not show it. */
+  /** The contract that raised the error; null if the answer does not show it. */
   readonly contract: string | null;
-  /** The user has passed the contract or its code. */
+  /** True if the user has passed the contract or its code. */
   readonly knowsContract: boolean;
-  /** The chain has the transaction, and it reached the contract host. */
+  /** True if the chain has the transaction, and it reached the contract host. */
   readonly isReplayable: boolean;
-  /** Of a known message of a tool in the answer. */
+  /** The remedy of a known message of a tool in the answer. */
   readonly messageRemedy: string | null;
 }
 
@@ -89,7 +89,7 @@ export function answerRemedy(
     );
   if (remedy !== null) return remedy;
   if (messageRemedy !== null) return messageRemedy;
-  // Not every request is about a transaction.
+  // A request is not always about a transaction.
   if (kind === "request") return REQUEST_REFUSED;
   return kind === "simulateTransaction" || isOfSimulation(error) ? SIMULATE_IT : FIND_CAUSE;
 }

@@ -1,4 +1,4 @@
-// What is said of an authorization that a contract required and did not get.
+// The words for an authorization that a contract required and did not get.
 
 import { REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
@@ -98,7 +98,7 @@ export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWo
   }
 }
 
-/** An entry that was refused where its signature was checked. */
+/** The words for an entry that was refused when its signature was checked. */
 function checkWords(
   facts: FactsOfCase<"account-check" | "signature-form" | "own-check">,
   given: string,
@@ -185,7 +185,7 @@ const CHECKS: Readonly<Record<FactsOfCase<"account-check">["check"], CheckWords>
   },
 };
 
-/** Nothing is said of an entry or a signature that is not there to be seen. */
+/** An entry or a signature that cannot be seen is not described. */
 function ownCheckRemedy({ address, error, message, isUnsigned }: FactsOfCase<"own-check">): string {
   if (!address.startsWith("C"))
     return "Sign the authorization entry again with a key that the account accepts.";
