@@ -1,5 +1,5 @@
 // The answer of /health: this process is alive, and the last known state of its simulator and its
-// nodes. It makes no requests, so that a failing node does not make the daemon look broken.
+// nodes. It makes no requests, so that a failing node does not make the server look broken.
 
 import * as v from "valibot";
 import { BUILD_INFO } from "../base/build-info.ts";
@@ -34,7 +34,7 @@ export const healthSchema = v.strictObject({
   networkPassphrase: v.string(),
   uptimeSeconds: count,
   simulator: simulatorSchema,
-  /** The nodes that received requests since the daemon started. */
+  /** The nodes that received requests since the server started. */
   nodes: v.array(nodeSchema),
 });
 /** The answer of /ready. */

@@ -1,5 +1,5 @@
 // The metrics for Prometheus: the four families that alert rules and dashboards use, and more of
-// the daemon's own under svc_. Each daemon has one registry, with text format 0.0.4 only.
+// the server's own under svc_. Each server has one registry, with text format 0.0.4 only.
 // Invariants: a remote family has a series from its first observation on. `node_address` has no
 // secret of a URL, and differs between the nodes of one host. An attempt that svc itself aborted
 // shows nothing about the node and is not counted.
@@ -16,7 +16,7 @@ import { faultOf } from "./fault-of.ts";
 
 export interface Metrics {
   readonly contentType: string;
-  /** The registry, for the families of other parts of the daemon. */
+  /** The registry, for the families of other parts of the server. */
   readonly registry: Registry;
   render(): Promise<string>;
   /** Counts one attempt at a remote call. */
@@ -27,7 +27,7 @@ export interface Metrics {
    * Counts one look-up of a transaction's state in a history archive, but not that of a capsule.
    */
   readonly proved: (outcome: ProofOutcome) => void;
-  /** Shows these gauges too. It is called once, after the daemon is complete. */
+  /** Shows these gauges too. It is called once, after the server is complete. */
   readonly watch: (gauges: Gauges) => void;
   /** Counts a node that begins to rest. */
   readonly rested: (event: NodeEvent) => void;
@@ -56,7 +56,7 @@ export interface Gauges {
   readonly others: () => ReadonlyMap<string, readonly (readonly string[])[]>;
   /** For a fork that saves its state in a file, whether it is saved. */
   readonly isSaved?: () => boolean;
-  /** The reason that `/ready` reports; null if the daemon is ready. */
+  /** The reason that `/ready` reports; null if the server is ready. */
   readonly whyNotReady: () => Promise<SvcError | null>;
 }
 

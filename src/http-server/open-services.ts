@@ -48,7 +48,7 @@ export interface ServiceOptions {
   readonly tracing: Tracing | null;
   /** The time limit of one request. */
   readonly timeoutMilliseconds: number;
-  /** Aborted when the daemon shuts down. */
+  /** Aborted when the server shuts down. */
   readonly stop: AbortSignal;
   /** Null if there is no route for agents. */
   readonly agents: OpenAgents | null;

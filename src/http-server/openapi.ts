@@ -1,6 +1,6 @@
 // GET /openapi.json: the routes for programs as OpenAPI 3.1, generated from the rows that the app
 // is made of (route-table.ts). The components are generated from the schemas that check requests,
-// and from those of the daemon's own answers (scripts/json-schemas.ts); the others are those of the
+// and from those of the server's own answers (scripts/json-schemas.ts); the others are those of the
 // command line and of svc-sim. Clients are generated from this document, and tests send requests
 // according to it.
 

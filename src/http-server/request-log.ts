@@ -1,4 +1,4 @@
-// The daemon's log: one JSON object a line on stderr. Values may quote requests and the chain, so
+// The server's log: one JSON object a line on stderr. Values may quote requests and the chain, so
 // they are neutralized. The log has no secrets, because neither headers nor bodies are logged.
 // Lines are collected and written together, because a write takes as long as a small simulation.
 

@@ -1,4 +1,4 @@
-// The routes of the daemon. Each has a rule for who may use it and how much at once, a description
+// The routes of the server. Each has a rule for who may use it and how much at once, a description
 // for clients, and a handler.
 
 import type { SvcError } from "../base/errors/errors.ts";
@@ -36,7 +36,7 @@ type Room = "runs" | "requests";
 export interface RouteOptions {
   readonly server: Pick<ServerConfig, "token">;
   readonly timeoutMilliseconds: number;
-  /** Routes in addition to those of every daemon. */
+  /** Routes in addition to those of every server. */
   readonly more?: readonly Route[];
 }
 
@@ -48,7 +48,7 @@ export interface ServedNetwork {
   readonly rpcMethods: (engines: PooledEngines) => Readonly<Record<string, RpcMethod>>;
   /** The error of a method that the network has and refuses; null for any other. */
   readonly whyRefused?: (method: string) => SvcError | null;
-  /** Routes in addition to those of every daemon. */
+  /** Routes in addition to those of every server. */
   readonly routes: (services: Services) => readonly Route[];
   /**
    * The reason why changes that clients know of are not on the disk; null if they are. Absent if it

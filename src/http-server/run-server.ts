@@ -1,4 +1,4 @@
-// Runs the daemon: it opens the services, binds the socket, and answers requests until it has to
+// Runs the server: it opens the services, binds the socket, and answers requests until it has to
 // stop. Then load balancers get time to notice that it is no longer ready, while it still answers.
 // After that it finishes the open requests within a time limit.
 
@@ -39,7 +39,7 @@ const LAST_ANSWERS_MILLISECONDS = 1000;
 const NEVER = new AbortController().signal;
 
 /**
- * Resolves when the daemon has ended normally. Throws the reason why it cannot start or continue.
+ * Resolves when the server has ended normally. Throws the reason why it cannot start or continue.
  */
 export async function runServer(options: HttpServerOptions): Promise<void> {
   try {

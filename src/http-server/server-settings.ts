@@ -113,7 +113,7 @@ export const SERVER_SETTINGS = {
       ),
       duration,
     ]),
-    // Load balancers notice within a few seconds that a daemon is no longer ready.
+    // Load balancers notice within a few seconds that a server is no longer ready.
     default: "5s",
     help: "Time after SIGTERM during which requests are still accepted but /ready fails.",
   },
@@ -219,7 +219,7 @@ interface ServerSurroundings {
   readonly workingDirectory: string;
 }
 
-/** The address of the daemon. Throws CONFIG_INVALID for only one of the two TLS files. */
+/** The address of the server. Throws CONFIG_INVALID for only one of the two TLS files. */
 export function serverPlaceOf(settings: Values<typeof SERVER_SETTINGS>) {
   const { host, port, unixSocket } = settings;
   return { host, port, unixSocket, tls: tlsOf(settings) };
@@ -270,7 +270,7 @@ export function serverConfigOf(
     answerBytes: settings.answerMemory,
     /** Null if the address of the connection identifies the client. */
     clientHeader: settings.clientHeader,
-    /** Names in addition to those that only the daemon's own network can have. */
+    /** Names in addition to those that only the server's own network can have. */
     allowedHosts: (settings.allowedHosts ?? []).map((name) => name.toLowerCase()),
     /** Null if the tools of /mcp read and create no files. */
     allowDirectory: pathOf(settings.allowDirectory),

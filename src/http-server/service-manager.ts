@@ -1,4 +1,4 @@
-// Notifies the program that started the daemon about its state: systemd, with `Type=notify`. A
+// Notifies the program that started the server about its state: systemd, with `Type=notify`. A
 // message is one datagram to the socket that NOTIFY_SOCKET names (sd_notify(3)). Only Linux has it.
 // Invariant: without NOTIFY_SOCKET nothing is opened and nothing is sent.
 
@@ -13,9 +13,9 @@ export interface ServiceManagerOptions {
 }
 
 export interface ServiceManager extends Disposable {
-  /** Reports that the daemon listens: clients that start after it find it. */
+  /** Reports that the server listens: clients that start after it find it. */
   readonly ready: (address: string) => void;
-  /** Reports that the daemon takes no new work, and ends soon. */
+  /** Reports that the server takes no new work, and ends soon. */
   readonly stopping: () => void;
 }
 
@@ -50,7 +50,7 @@ export function openServiceManager(options: ServiceManagerOptions): ServiceManag
       log.write("warn", "the service manager got no message", { socket: path, text });
   };
   const period = signOfLifeMilliseconds(environment, processId);
-  // The sign comes from this thread, so that a daemon whose thread answers nobody gives none.
+  // The sign comes from this thread, so that a server whose thread answers nobody gives none.
   const live = () => void send("WATCHDOG=1", MSG_NOSIGNAL | MSG_DONTWAIT);
   const timer = period === null ? undefined : setInterval(live, period).unref();
   return {
@@ -60,7 +60,7 @@ export function openServiceManager(options: ServiceManagerOptions): ServiceManag
   };
 }
 
-/** Half of the time after which systemd ends a silent daemon (sd_watchdog_enabled(3)). */
+/** Half of the time after which systemd ends a silent server (sd_watchdog_enabled(3)). */
 function signOfLifeMilliseconds(
   { WATCHDOG_USEC = "", WATCHDOG_PID = "" }: ServiceManagerOptions["environment"],
   processId: number,

@@ -35,9 +35,9 @@ export interface Services {
   readonly rpcMethods: Readonly<Record<string, RpcMethod>>;
   /** The error of a method that is refused to all; null for any other. */
   readonly whyRefused: (method: string) => SvcError | null;
-  /** Missing programs, without which the daemon does less. */
+  /** Missing programs, without which the server does less. */
   readonly missing: readonly string[];
   readonly health: () => Health;
-  /** Null if the daemon can simulate now. */
+  /** Null if the server can simulate now. */
   readonly whyNotReady: () => Promise<SvcError | null>;
 }

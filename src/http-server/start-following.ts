@@ -20,7 +20,7 @@ export interface BesideFollowing extends Required<Pick<SharedHttp, "observe" | "
   readonly simulated: Metrics["simulated"];
   /** Called for each lost process of svc-sim outside a pool. */
   readonly lost: (() => void) | undefined;
-  /** Aborted when the daemon shuts down. */
+  /** Aborted when the server shuts down. */
   readonly stop: AbortSignal;
 }
 

@@ -10,7 +10,8 @@ export const MCP_ERRORS = {
   }),
   FILE_NOT_ALLOWED: row(EXIT.usage, 403, {
     summary: "An agent named a file that it must not read or write.",
-    advice: "Use the name of a file in the directory of `svc mcp --allow-directory`; no file is overwritten.",
+    advice:
+      "Use the name of a file in the directory of `svc mcp --allow-directory`; no file is overwritten.",
     httpAdvice: "Use the hash of a transaction: the daemon reads and writes no files for clients.",
   }),
 };

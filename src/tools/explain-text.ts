@@ -76,7 +76,8 @@ export function explainText({ text, ...request }: TextToExplain): ExplainedText 
 const WASM: CodeExplanation = {
   code: "wasm",
   kind: "file of code",
-  meaning: "A wasm module, such as the code of a contract. It shows nothing about an error by itself.",
+  meaning:
+    "A wasm module, such as the code of a contract. It shows nothing about an error by itself.",
   remedy: "Pass it as `--wasm FILE` beside an error of the contract, for the contract's own names.",
 };
 

@@ -192,7 +192,8 @@ async function* ledgersInOrder(
   const whom = asked.length === 0 ? "anybody: no source has ledgers" : asked.join(", ");
   throw new SvcError("LEDGER_NOT_FOUND", {
     message: `Ledger ${next} is not known to ${whom}.`,
-    remedy: "Set a node that keeps it with `--rpc-url` or `--ledger-lake-url`, or pass a ledger file.",
+    remedy:
+      "Set a node that keeps it with `--rpc-url` or `--ledger-lake-url`, or pass a ledger file.",
     details: { ledger: next, sources: asked },
   });
 }

@@ -43,7 +43,10 @@ const EXPLAIN = {
     notWith: ["wasm"],
     help: "Explain error numbers with the names of this contract on the network.",
   },
-  wasm: { hint: "FILE", help: "Explain error numbers with the names of the contract in this wasm file." },
+  wasm: {
+    hint: "FILE",
+    help: "Explain error numbers with the names of the contract in this wasm file.",
+  },
   ...NODES_OF_ENTRIES,
   ...withRules({ onlyWith: ["id"] }, { network, networkPassphrase, rpcUrl }),
   ...NO_SIMULATOR,

@@ -17,7 +17,10 @@ export function refuseSameFile({ facts }: Shell, { report }: DebugArguments): vo
   const files = report.map(({ file }) => resolve(facts.workingDirectory, file));
   const again = report.find((_, index) => files.indexOf(files[index] ?? "") !== index);
   if (again !== undefined)
-    throw usageError(`Two reports go to ${again.file}.`, "Use a different file for each `--report`.");
+    throw usageError(
+      `Two reports go to ${again.file}.`,
+      "Use a different file for each `--report`.",
+    );
 }
 
 /**

@@ -5,12 +5,12 @@ import { isIPv6 } from "node:net";
 
 const LONGEST = 64;
 
-/** `header` is the one that the daemon's proxy sets; null without a proxy. */
+/** `header` is the one that the server's proxy sets; null without a proxy. */
 export function openClientOf(header: string | null) {
   /** `address` is null for a Unix socket. */
   return ({ headers }: Request, address: string | null): string => {
     const given = header === null ? null : headers.get(header);
-    // Each proxy appends the address that it sees. The last one is from the daemon's own proxy.
+    // Each proxy appends the address that it sees. The last one is from the server's own proxy.
     const last = given?.split(",").at(-1)?.trim().slice(0, LONGEST);
     return networkOf(last || (address ?? ""));
   };

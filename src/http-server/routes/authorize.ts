@@ -7,7 +7,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 export interface Authorize {
   /** Checks a request. Throws UNAUTHORIZED. */
   (request: Request): void;
-  /** Replaces the token. A daemon without a token stays without one. */
+  /** Replaces the token. A server without a token stays without one. */
   readonly replace: (token: string) => void;
 }
 

@@ -1,6 +1,6 @@
-// Checks the Host header on a daemon without a token. A web page can give its own name the address
-// of this daemon (DNS rebinding), and its scripts then reach the daemon from inside the network.
-// Their requests have that name in the Host header. The daemon accepts addresses, the names that
+// Checks the Host header on a server without a token. A web page can give its own name the address
+// of this server (DNS rebinding), and its scripts then reach the server from inside the network.
+// Their requests have that name in the Host header. The server accepts addresses, the names that
 // the settings allow, and names that cannot be registered: names of one label, or below a suffix
 // that is not public.
 

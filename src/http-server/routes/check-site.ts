@@ -1,4 +1,4 @@
-// Restricts work to programs, to the daemon's own pages, and to the pages that the settings allow.
+// Restricts work to programs, to the server's own pages, and to the pages that the settings allow.
 // Another page can send requests from a browser inside the network, even if it cannot read the
 // answers.
 

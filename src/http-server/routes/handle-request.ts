@@ -21,7 +21,7 @@ export interface RequestContext {
   /** Reads the body. Throws the errors of `readBodyText`. */
   readonly text: () => Promise<string>;
   /**
-   * Aborted when the client leaves, when the time limit is reached, or when the daemon must end.
+   * Aborted when the client leaves, when the time limit is reached, or when the server must end.
    */
   readonly signal: AbortSignal;
   /** The client, signal and progress of the work that the request asks for. */
