@@ -1,5 +1,5 @@
-// The accounts that a fork is born with. Their keys follow from the passphrase, so that everybody
-// has them: they are worth nothing anywhere else.
+// The accounts of a new fork. Their keys follow from the passphrase, so that everybody knows them:
+// they have no value elsewhere.
 
 import { encodeStrkey } from "../base/text/strkey.ts";
 import { networkId, sha256 } from "../xdr/reader/hash.ts";
@@ -7,17 +7,17 @@ import { accountKeyOf } from "../xdr/reader/keys.ts";
 import { encode } from "../xdr/reader/value.ts";
 
 export interface ForkAccount {
-  /** Strkeys: G…, S…. */
+  /** The strkeys G… and S…. */
   readonly address: string;
   readonly secret: string;
   readonly publicKey: Uint8Array;
   readonly sign: (message: Uint8Array) => Uint8Array;
 }
 
-/** 10,000 XLM. */
+/** 10,000 XLM in stroops. */
 export const GIVEN_STROOPS = 100_000_000_000n;
 
-/** `name`: `0` to `9`, or `friendbot`. */
+/** Makes an account. `name` is `0` to `9`, or `friendbot`. */
 export function forkAccount(networkPassphrase: string, name: string): ForkAccount {
   const seed = sha256(networkId(networkPassphrase), Buffer.from(`svc fork ${name}`));
   // Loaded when it is needed: most runs of svc sign nothing.
@@ -39,12 +39,12 @@ export function forkAccount(networkPassphrase: string, name: string): ForkAccoun
   };
 }
 
-/** The account as it begins. */
+/** The account in its first state. */
 export function fundedEntry({ address, publicKey }: ForkAccount, stroops: bigint, ledger: number) {
   return { keyXdr: accountKeyOf(address), entryXdr: accountEntry(publicKey, stroops, ledger) };
 }
 
-/** LedgerEntry of an account that has only that balance. */
+/** The LedgerEntry of an account that has only this balance. */
 export function accountEntry(publicKey: Uint8Array, stroops: bigint, ledger: number): string {
   return encode("LedgerEntry", {
     lastModifiedLedgerSeq: ledger,
@@ -53,7 +53,7 @@ export function accountEntry(publicKey: Uint8Array, stroops: bigint, ledger: num
       account: {
         accountId: { type: 0, ed25519: publicKey },
         balance: stroops,
-        // stellar-core begins the sequence numbers of an account that a ledger creates like this.
+        // stellar-core gives an account that a ledger creates this first sequence number.
         seqNum: BigInt(ledger) << 32n,
         numSubEntries: 0,
         inflationDest: null,

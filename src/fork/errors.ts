@@ -64,7 +64,10 @@ export function otherNetwork(source: string, ledger: number): SvcError {
   });
 }
 
-/** `hash`: hex. The sequence number of its account is not used up. */
+/**
+ * The error of a transaction that could not be applied. `hash` is in hex. The sequence number of
+ * its account is not used.
+ */
 export function transactionNotApplied(hash: string, cause: SvcError): SvcError {
   return new SvcError("FORK_NOT_APPLIED", {
     message: `The fork could not apply transaction ${hash}, and no ledger has it. ${cause.message}`,
@@ -74,7 +77,7 @@ export function transactionNotApplied(hash: string, cause: SvcError): SvcError {
   });
 }
 
-/** A transaction that was accepted, and whose fee can no longer be paid. */
+/** The error of an accepted transaction whose fee can no longer be paid. */
 export function refusedByLedger(refusal: Pick<Refusal, "code" | "problems" | "remedy">): SvcError {
   const { code, problems, remedy } = refusal;
   return new SvcError("REQUEST_INVALID", {
@@ -83,7 +86,7 @@ export function refusedByLedger(refusal: Pick<Refusal, "code" | "problems" | "re
   });
 }
 
-/** `what`: as in `a fork does not know how to …`. */
+/** The error of something unsupported. `what` completes `a fork does not know how to …`. */
 export function forkUnsupported(what: string): SvcError {
   return new SvcError("FORK_UNSUPPORTED", {
     message: `A fork does not know how ${what}.`,

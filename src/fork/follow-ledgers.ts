@@ -1,7 +1,7 @@
-// Ledgers of the real network on top of a fork: their transactions run on what the fork has made of
-// the state. One that the fork cannot apply is taken over as the network recorded it, whatever the
-// fork had made of the entries that it changes.
-// Invariant: each ledger follows the one before by its hash, up to the forked one.
+// Applies ledgers of the real network to a fork: their transactions run on the fork's state. A
+// transaction that the fork cannot apply is taken over as the network recorded it, whatever the
+// fork's state of its entries is. Invariant: each ledger follows the one before by its hash, up to
+// the forked one.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { resultCodeName } from "../model/result-code.ts";
@@ -21,23 +21,23 @@ import { unsupportedOperation } from "./ledger/known-operations.ts";
 import { NotApplied } from "./ledger/layers.ts";
 import { refusal } from "./rpc/refusal.ts";
 
-/** What became of a transaction of the network in the fork. */
+/** The outcome of a network's transaction in the fork. */
 export interface FollowedTransaction {
   readonly hash: string;
-  /** `same`: with the network's result, but for the fee. */
+  /** `same` means the network's result, except for the fee. */
   readonly outcome: "same" | "different" | "taken-over";
-  /** Such as `txFailed (opNoTrust)`. */
+  /** The network's result, such as `txFailed (opNoTrust)`. */
   readonly network: string;
   readonly fork: string;
 }
 
-/** Operations that a fork knows, but not where offers or pools hold what is revoked. */
+/** Operations that a fork supports, except when offers or pools hold what is revoked. */
 const PARTLY_KNOWN = new Set(["allowTrust", "setTrustLineFlags"]);
 
 /**
- * LedgerCloseMetas without a gap, as one ledger of the fork with the number of the last, or a later
- * one where the fork is ahead. Throws REQUEST_INVALID, XDR_INVALID, FORK_UNSUPPORTED after an
- * upgrade, and what nodes fail with; nothing has changed then.
+ * Applies LedgerCloseMetas without a gap as one ledger of the fork. Its number is that of the last,
+ * or a later one if the fork is ahead. Throws REQUEST_INVALID, XDR_INVALID, FORK_UNSUPPORTED after
+ * an upgrade, and the failures of nodes; nothing has changed then.
  */
 export async function applyNetworkLedgers(
   fork: Fork,
@@ -75,14 +75,14 @@ export async function applyNetworkLedgers(
   }
 }
 
-/** The transactions of the network that the fork does not apply itself. */
+/** The network's transactions that the fork does not apply itself. */
 interface TakenOver {
-  /** True: all with an operation that is only known in part. */
+  /** True to take over all transactions with an operation that is only partly supported. */
   partlyKnown: boolean;
   readonly hashes: Set<string>;
 }
 
-/** Throws the cause, unless the network's record of the transaction helps. */
+/** Takes a transaction over. Throws the cause if the network's record does not help. */
 function takeOver(
   { hash, cause }: NotApplied,
   takenOver: TakenOver,
@@ -156,7 +156,10 @@ function codesOf({ code, innerCode, operationResults }: ResultFacts): string {
   return `${innerCode ?? code}${failed.length === 0 ? "" : ` (${failed.join(", ")})`}`;
 }
 
-/** Fees follow from a ledger's own traffic, and from the size of the network's state. */
+/**
+ * The result without its fees, which depend on a ledger's own traffic and on the size of the
+ * network's state.
+ */
 function withoutFees({ code, innerCode, operationResultsXdr }: ResultFacts): string {
   return [code, innerCode, ...operationResultsXdr].join();
 }

@@ -1,4 +1,4 @@
-// The settings of a fork: what is forked, when its ledgers close, and who may use it.
+// The settings of a fork: its base, the times at which its ledgers close, and who may use it.
 
 import {
   type Condition,
@@ -12,7 +12,7 @@ import { NEWEST_PROTOCOL } from "../model/protocols.ts";
 
 const { port, host, allowedOrigins, allowedHosts, allowUnauthenticated, tokenFile } =
   SERVER_SETTINGS;
-/** Pages of dapps that are developed on this machine. */
+/** The pages of dapps that are developed on this machine. */
 const LOCAL_PAGES = "http://localhost:*,http://127.0.0.1:*";
 
 /** Cheats are always allowed on an address of this machine. */
@@ -22,7 +22,7 @@ const REACHABLE: Condition = {
   words: "a --host that other machines can reach",
 };
 
-/** No file and no variable has them: a fork is begun for one purpose. */
+/** Settings without a variable and outside files, because a fork is started for one purpose. */
 function flagsOnly<Rows extends Settings>(rows: Rows): Rows {
   const entries = Object.entries(rows).map(([name, { variable, file, ...row }]) => [name, row]);
   return Object.fromEntries(entries) as Rows;

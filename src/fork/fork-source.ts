@@ -1,4 +1,4 @@
-// The fork as a source: whatever svc does with a network, it does with the fork.
+// The fork as a source: svc does with the fork whatever it does with a network.
 
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import {
@@ -60,7 +60,7 @@ export function openForkSource(fork: () => Fork): Source {
   };
 }
 
-/** The entries of the latest ledger, none of them while another one closes. */
+/** The entries of the latest ledger. None is read while another ledger closes. */
 export async function currentEntries(
   fork: Fork,
   keysXdr: readonly string[],
@@ -76,11 +76,11 @@ export async function currentEntries(
       if (entry === null) continue;
       const { archived, provenance } = entry;
       const modified = lastModifiedOf(entry.entryXdr);
-      // Just before a transaction, an entry can have been modified in the ledger that comes next.
+      // Just before a transaction, an entry can have been modified in the next ledger.
       const isLater = provenance !== null && modified > fork.base.sequence;
       const lastModifiedLedger = isLater ? fork.base.sequence : modified;
       const entryXdr = modifiedIn(entry.entryXdr, lastModifiedLedger);
-      // A node says no more of an expired entry than that it is archived.
+      // A node reports an expired entry only as archived.
       const isExpired = entry.liveUntilLedger !== null && entry.liveUntilLedger < sequence;
       const liveUntilLedger = archived || isExpired ? 0 : entry.liveUntilLedger;
       entries.set(keyXdr, { keyXdr, entryXdr, lastModifiedLedger, liveUntilLedger });

@@ -1,7 +1,7 @@
-// A fork that runs: its chain, the transactions that wait for a ledger, and when ledgers close.
-// Invariants: whatever changes the chain waits for its turn, so that no ledger closes meanwhile; in
-// its turn nothing waits for a node; a transaction that was accepted is in a ledger, waits for one,
-// or has its failure under its hash.
+// A running fork: its chain, the transactions that wait for a ledger, and the times at which
+// ledgers close. Invariants: every change of the chain waits for its turn, so that no ledger closes
+// meanwhile, and in its turn nothing waits for a node. A transaction that was accepted is in a
+// ledger, waits for one, or has its failure under its hash.
 
 import type { Clock } from "../base/clock.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
@@ -32,17 +32,17 @@ import { LedgerHistory } from "./ledger-history.ts";
 import { type WaitingTransaction, WaitingTransactions } from "./waiting-transactions.ts";
 import { type WrittenEntry, withWritten } from "./written-entries.ts";
 
-/** When a ledger closes: with each transaction, after that time, or when somebody says so. */
+/** When a ledger closes: with each transaction, after a time, or only on request. */
 export type Mining = "each" | "never" | { readonly everyMilliseconds: number };
 
-/** What the chain's own ledger was, for a fork that repeats it first. */
+/** The facts of the chain's own ledger, for a fork that repeats it first. */
 export interface FirstLedger {
   readonly sequence: number;
   readonly closeTimeUnixMilliseconds: bigint;
   readonly transactionSetHash: string;
-  /** The transaction that the fork stands before, as it was in that ledger. */
+  /** The transaction just after the fork's beginning, as it was in that ledger. */
   readonly transaction: Placed;
-  /** LedgerCloseMeta of the ledger before; absent: no source has it. */
+  /** The LedgerCloseMeta of the ledger before; absent if no source has it. */
   readonly previousMeta?: Uint8Array;
 }
 
@@ -50,11 +50,14 @@ export interface ForkOptions {
   readonly clock: Clock;
   readonly mining: Mining;
   readonly first: FirstLedger | null;
-  /** Null where the fork does not stand at the end of a network's ledger. */
+  /** Null if the fork is not at the end of a network's ledger. */
   readonly followed: Followed | null;
-  /** Called before a client is told of a ledger, or of another change, that is part of a file. */
+  /** Called before a client learns of a ledger, or of another change that is part of a file. */
   readonly changed: () => void;
-  /** `hash`: of the transaction that was dropped; null: a ledger could not close. */
+  /**
+   * Called after a failure. `hash` is that of the dropped transaction; null if a ledger could not
+   * close.
+   */
   readonly failed: (error: unknown, hash: string | null) => void;
 }
 
@@ -62,7 +65,7 @@ export type Sent =
   | { readonly status: "PENDING" | "DUPLICATE" | "TRY_AGAIN_LATER"; readonly hash: string }
   | { readonly status: "ERROR"; readonly hash: string; readonly refusal: Refusal };
 
-/** All that a moment of the fork is. */
+/** Everything that belongs to a moment of the fork. */
 interface ForkMoment {
   readonly mark: Mark;
   readonly sequence: number;
@@ -73,7 +76,7 @@ interface ForkMoment {
   readonly shiftMilliseconds: bigint;
 }
 
-/** What the network did since the ledger that the fork has followed. */
+/** The network's changes since the ledger that the fork has followed. */
 export interface NetworkLedger {
   readonly sequence: number;
   readonly closeTimeUnixMilliseconds: bigint;
@@ -83,26 +86,26 @@ export interface NetworkLedger {
 }
 
 export interface LedgerChoice {
-  /** The ledger's number; absent: the next. */
+  /** The number of the ledger (default: the next). */
   readonly sequence?: number;
-  /** The wait for entries that a transaction needs; absent: until nodes have answered. */
+  /** The wait for entries that a transaction needs (default: until nodes have answered). */
   readonly patienceMilliseconds?: number;
 }
 
 interface Closing {
   readonly sequence?: number;
   readonly network?: NetworkLedger;
-  /** Hashes of those that wait for a later ledger. */
+  /** The hashes of transactions that wait for a later ledger. */
   readonly without?: ReadonlySet<string>;
-  /** The ledger does not close without this one. */
+  /** The ledger does not close without this transaction. */
   readonly required?: string;
 }
 
-/** stellar-core does not take a transaction again that was in one of the last ledgers. */
+/** stellar-core does not accept a transaction again that was in one of the last ledgers. */
 const BANNED_LEDGERS = 10;
-/** Long enough for any test, and within what every network allows. */
+/** This is long enough for any test, and within the limits of every network. */
 const LONG_LEDGERS = 3_000_000;
-/** What needs more rounds of reading than this never gets all that it needs. */
+/** A change that needs more rounds of reading never gets everything that it needs. */
 const MOST_ROUNDS = 1000;
 
 export class Fork {
@@ -116,9 +119,9 @@ export class Fork {
   followed: Followed | null;
   /** The ledger at whose end the fork began, or was loaded. */
   base: ForkTip;
-  /** Whose authorization is not asked for. */
+  /** The accounts whose authorization is not required. */
   impersonated: Impersonated = new Set();
-  /** The fork's time goes on from its base, as fast as the clock. */
+  /** The beginning of the fork's time, which continues from its base as fast as the clock. */
   private begunAt: { readonly milliseconds: number; readonly unixMilliseconds: bigint };
   private shiftMilliseconds = 0n;
   private turn: Promise<unknown> = Promise.resolve();
@@ -137,23 +140,29 @@ export class Fork {
     return this.current;
   }
 
-  /** The ledger that was forked, or the first that is not forgotten. */
+  /** The forked ledger, or the first one that is still kept. */
   get oldest(): ForkTip {
     return this.history.forgot ? (this.history.all[0] ?? this.base) : this.base;
   }
 
-  /** LedgerCloseMeta of the forked ledger, before the fork has closed one; null: not known. */
+  /**
+   * The LedgerCloseMeta of the forked ledger, before the fork has closed one; null if it is
+   * unknown.
+   */
   get baseMetaXdr(): string | null {
     return this.first?.previousMeta?.toBase64() ?? null;
   }
 
-  /** Unix milliseconds of a ledger that closes now; before protocol 30 whole seconds. */
+  /**
+   * The close time of a ledger that closes now, in Unix milliseconds; whole seconds before protocol
+   * 30.
+   */
   get nextCloseTime(): bigint {
     const { first, unshiftedTime, shiftMilliseconds } = this;
     return this.notBefore(first?.closeTimeUnixMilliseconds ?? unshiftedTime + shiftMilliseconds);
   }
 
-  /** That time, or the earliest that the next ledger can have. */
+  /** That time, or the earliest time of the next ledger if it is later. */
   private notBefore(unixMilliseconds: bigint): bigint {
     const { latest } = this.current;
     const least = earliestNextMilliseconds(latest);
@@ -162,7 +171,7 @@ export class Fork {
     return millisecondsOf(secondOf(unixMilliseconds));
   }
 
-  /** Closes ledgers as time passes, where that is the choice. Ends with the signal. */
+  /** Closes ledgers as time passes, if the user chose that. Ends with the signal. */
   async mine(signal: AbortSignal): Promise<void> {
     const { mining, clock, failed } = this.options;
     if (typeof mining === "string") return;
@@ -176,7 +185,7 @@ export class Fork {
     }
   }
 
-  /** Throws XDR_INVALID, and what `ForkChain.close` throws. */
+  /** Sends a transaction. Throws XDR_INVALID, and the errors of `ForkChain.close`. */
   async send(envelopeXdr: string, { signal }: ReadContext): Promise<Sent> {
     const { networkPassphrase } = this.current;
     const envelope = openEnvelope(envelopeXdr, networkPassphrase);
@@ -212,9 +221,9 @@ export class Fork {
   }
 
   /**
-   * A ledger of the network's transactions, and then of those that wait. It has the network's
-   * number and time, where the fork has not come to them yet. Throws NotApplied for a transaction
-   * of the network.
+   * Closes a ledger with the network's transactions, and then those that wait. It has the network's
+   * number and time, unless the fork is past them. Throws NotApplied for a transaction of the
+   * network.
    */
   async follow(network: NetworkLedger, context: ReadContext): Promise<ClosedLedger> {
     const envelopes = network.transactions.map(({ envelopeXdr }) => envelopeXdr);
@@ -222,14 +231,14 @@ export class Fork {
     return this.closeInTurn(context, { network });
   }
 
-  /** The next ledger, with all transactions that wait and can be applied. */
+  /** Closes the next ledger, with all waiting transactions that can be applied. */
   async close(context: ReadContext, choice: LedgerChoice = {}): Promise<ClosedLedger> {
     return this.closeInTurn(context, choice);
   }
 
   /**
-   * A ledger without transactions in which these entries become so. Before a ledger that is
-   * repeated they are as if they had always been so.
+   * Closes a ledger without transactions that writes these entries. Before a ledger that is
+   * repeated, they are written as if they had always been so.
    */
   write(entries: readonly WrittenEntry[], { signal }: ReadContext): Promise<void> {
     return this.inTurn({ signal }, async () => {
@@ -267,14 +276,14 @@ export class Fork {
     });
   }
 
-  /** `change` runs while no ledger closes. */
+  /** Runs `change` while no ledger closes. */
   alone<T>(change: () => T | Promise<T>): Promise<T> {
     const result = this.turn.then(change);
     this.turn = result.catch(() => {});
     return result;
   }
 
-  /** `change` runs in its turn; entries that it lacks are read before it runs again. */
+  /** Runs `change` in its turn. Entries that it lacks are read before it runs again. */
   private async inTurn<T>(context: ReadContext, change: () => Promise<T>): Promise<T> {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       try {
@@ -288,7 +297,7 @@ export class Fork {
     throw new Error("a change that needs ever more entries");
   }
 
-  /** Transactions that wait and lack entries come into a later ledger if nodes do not answer. */
+  /** Waiting transactions that lack entries go into a later ledger if nodes do not answer. */
   private async closeInTurn(
     context: ReadContext,
     choice: LedgerChoice & Pick<Closing, "network">,
@@ -308,7 +317,7 @@ export class Fork {
     throw new Error("a ledger that needs ever more entries");
   }
 
-  /** False: the entries could not be read, or could not be read in that time. */
+  /** False if the entries could not be read in that time. */
   private async isReadFor(
     hash: string,
     read: (context: ReadContext) => Promise<unknown>,
@@ -331,13 +340,13 @@ export class Fork {
       const { clock } = this.options;
       const late = clock.sleep(patienceMilliseconds, signal).catch(() => {});
       await Promise.race([reading, late]).finally(() => over.abort());
-      // Whoever stops the fork does not wait for a node either.
+      // The stop of the fork does not wait for a node either.
       reading.catch(() => {});
     }
     return isRead;
   }
 
-  /** Time goes on from there. A ledger that is repeated keeps its own. */
+  /** Sets the time, which continues from there. A ledger that is repeated keeps its own time. */
   set nextCloseTime(unixMilliseconds: bigint) {
     this.shiftMilliseconds = unixMilliseconds - this.unshiftedTime;
   }
@@ -348,7 +357,7 @@ export class Fork {
     return unixMilliseconds + BigInt(Math.floor(elapsed));
   }
 
-  /** A moment to return to. */
+  /** Remembers this moment, and returns its id. */
   remember(): number {
     const id = this.nextMoment;
     this.nextMoment += 1;
@@ -364,7 +373,10 @@ export class Fork {
     return id;
   }
 
-  /** False: there is no such moment. It and those after it are gone then. */
+  /**
+   * Returns to a moment, which is forgotten together with those after it. False if there is no such
+   * moment.
+   */
   returnTo(id: number): boolean {
     const moment = this.moments.get(id);
     if (moment === undefined) return false;
@@ -380,7 +392,7 @@ export class Fork {
     return true;
   }
 
-  /** Another chain in the place of this one: all that was is gone. */
+  /** Replaces the chain by another one. Everything of this one is lost. */
   replace(chain: ForkChain, { first, followed }: Pick<ForkOptions, "first" | "followed">): void {
     this.current = chain;
     this.base = chain.latest;
@@ -395,8 +407,9 @@ export class Fork {
   }
 
   /**
-   * In its turn. A waiting transaction that cannot be applied is dropped, and the ledger closes
-   * without it. Throws NotApplied for one that lacks entries, is required or is the network's.
+   * Closes a ledger in its turn. A waiting transaction that cannot be applied is dropped, and the
+   * ledger closes without it. Throws NotApplied for one that lacks entries, is required, or is the
+   * network's.
    */
   private async closeNow(context: ReadContext, closing: Closing): Promise<ClosedLedger> {
     for (;;) {
@@ -473,7 +486,7 @@ function closeTimes(closeTimeUnixMilliseconds: bigint) {
   return { closeTimeUnixSeconds: secondOf(closeTimeUnixMilliseconds), closeTimeUnixMilliseconds };
 }
 
-/** The live state does not have what was archived. */
+/** The live state does not contain archived entries. */
 function liveOf(entry: ForkEntry | null | undefined): string | null {
   return entry && !entry.archived ? entry.entryXdr : null;
 }

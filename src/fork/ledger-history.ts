@@ -1,4 +1,4 @@
-// The ledgers that a fork has closed, which RPC answers from. The oldest are forgotten.
+// The ledgers that a fork has closed, from which RPC answers. The oldest are forgotten.
 
 import type { ClosedLedger, ClosedTransaction } from "./ledger/chain.ts";
 
@@ -7,20 +7,20 @@ export interface FoundTransaction {
   readonly transaction: ClosedTransaction;
 }
 
-/** A week of ledgers, which a node of Stellar RPC keeps. */
+/** A week of ledgers, which is what a node of Stellar RPC keeps. */
 export const RETENTION_LEDGERS = 120_960;
-/** Characters of envelopes, results and metas. */
+/** The limit of envelopes, results and metas in characters. */
 const KEPT_CHARACTERS = 256 * 1024 * 1024;
 
 export class LedgerHistory {
-  /** Rising. */
+  /** The ledgers in rising order. */
   private ledgers: ClosedLedger[] = [];
   private readonly byHash = new Map<string, FoundTransaction>();
   private characters = 0;
-  /** Some are no longer kept. */
+  /** True if some are no longer kept. */
   forgot = false;
 
-  /** Rising; ledgers that the fork let pass are absent. */
+  /** The ledgers in rising order, without those that the fork skipped. */
   get all(): readonly ClosedLedger[] {
     return this.ledgers;
   }
@@ -30,12 +30,12 @@ export class LedgerHistory {
     return found?.sequence === sequence ? found : null;
   }
 
-  /** The ledgers of first to last that closed. */
+  /** The closed ledgers from first to last. */
   range(first: number, last: number): readonly ClosedLedger[] {
     return this.ledgers.slice(this.indexOf(first), this.indexOf(last + 1));
   }
 
-  /** The transaction with that hash of its envelope, or of a fee-bump's inner transaction. */
+  /** The transaction with this hash of its envelope, or of a fee bump's inner transaction. */
   find(hash: string): FoundTransaction | null {
     return this.byHash.get(hash) ?? null;
   }
@@ -57,7 +57,7 @@ export class LedgerHistory {
     }
   }
 
-  /** Ledgers after this one never were. */
+  /** Removes the ledgers after this one. */
   dropAfter(sequence: number): void {
     for (const ledger of this.ledgers.splice(this.indexOf(sequence + 1))) this.forget(ledger);
   }
@@ -70,7 +70,7 @@ export class LedgerHistory {
     }
   }
 
-  /** The place of the first ledger that is not before this one. */
+  /** The index of the first ledger that is not before this one. */
   private indexOf(sequence: number): number {
     let low = 0;
     let high = this.ledgers.length;
@@ -83,7 +83,10 @@ export class LedgerHistory {
   }
 }
 
-/** An empty ledger has a header, a transaction set, and what JavaScript needs for them. */
+/**
+ * The weight of an empty ledger: its header, its transaction set, and JavaScript's own memory for
+ * them.
+ */
 const LEDGER_CHARACTERS = 4_000;
 
 function sizeOf({ transactions }: ClosedLedger): number {

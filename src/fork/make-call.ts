@@ -1,5 +1,5 @@
-// A call that is made to be debugged: on a fork that only this process has, a contract is deployed
-// and called. The last call is in a ledger whether it succeeds or fails.
+// Makes a call to debug it: a contract is deployed and called on a fork that only this process has.
+// The last call is in a ledger whether it succeeds or fails.
 
 import { systemClock } from "../base/clock.ts";
 import { nearestWord } from "../base/errors/did-you-mean.ts";
@@ -54,11 +54,11 @@ export interface MadeCallOptions extends ReadContext {
 
 const ACCOUNTS = 10;
 const INCLUSION_FEE_STROOPS = 100n;
-/** What the call of a failing simulation bids: far more than the most expensive call costs. */
+/** The bid of a call whose simulation fails: far more than the most expensive call costs. */
 const MOST_FEE_STROOPS = 1_000_000_000n;
 const FUNCTION = { invoke: 0, upload: 2, create: 3 } as const;
 
-/** Throws USAGE where it cannot be made, and what nodes and the simulator throw. */
+/** Makes the call. Throws USAGE if it cannot be made, and the errors of nodes and the simulator. */
 export async function makeCall(
   { opened, program, progress, ...context }: MadeCallOptions,
   deployment: LaunchedContract | null,
@@ -70,7 +70,8 @@ export async function makeCall(
     openOneShot(program),
     opened.overlay === null ? {} : { overlay: opened.overlay },
   );
-  // The ledger that a fork of a transaction repeats first is not wanted: the calls are its own.
+  // The ledger that a fork of a transaction repeats first is not needed, because the fork has its
+  // own calls.
   const alone = { first: null, followed: null, changed: () => {}, failed: () => {} };
   const fork = new Fork(chain, { clock: systemClock, mining: "each", ...alone });
   const sources = [openForkSource(() => fork)];
@@ -112,7 +113,7 @@ class Maker {
     return forkAccount(this.fork.chain.networkPassphrase, String(number));
   }
 
-  /** The new contract's address. */
+  /** Deploys the contract, and returns its address. */
   async deploy({ wasm, arguments: written }: LaunchedContract): Promise<string> {
     const account = this.account(0);
     const spec = readContractSpec(wasm);
@@ -133,7 +134,7 @@ class Maker {
     return contract;
   }
 
-  /** The transaction's hash. */
+  /** Makes a call, and returns the transaction's hash. */
   async call(written: LaunchedCall, mustSucceed: boolean): Promise<string> {
     const { contract = this.deployed?.contract, function: name, account: number = 0 } = written;
     const contractId = contract === undefined ? null : decodeContractId(contract);
@@ -240,7 +241,8 @@ class Maker {
       withSorobanTransactionData(envelope, known ?? this.widest(touched)),
       INCLUSION_FEE_STROOPS + fee,
     );
-    // A simulation that failed may have recorded none: the caller allows the call itself, at least.
+    // A failed simulation may have recorded no authorization, so the caller at least allows the
+    // call itself.
     const isAllowed = error === null || authorizationsXdr.length > 0;
     const authorized = isAllowed
       ? withAuthorizations(declared, authorizationsXdr)
@@ -255,7 +257,9 @@ class Maker {
     return { hash: sent.hash, returnValueXdr };
   }
 
-  /** SorobanTransactionData with all that the call read, and as much as the network allows. */
+  /**
+   * The SorobanTransactionData with everything that the call read, and with the network's maximum.
+   */
   private widest(keysXdr: readonly string[]): string {
     const { instructions, diskReadBytes, writeBytes } = readTransactionLimits(
       this.fork.chain.settingsXdr,

@@ -1,4 +1,4 @@
-// The life of a fork: its base, its chain, and the server that answers for it until it is stopped.
+// Runs a fork: its base, its chain, and the server that answers for it until it is stopped.
 
 import { systemClock } from "../base/clock.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
@@ -41,16 +41,16 @@ import type { WrittenEntry } from "./written-entries.ts";
 export interface ForkServerOptions
   extends Omit<HttpServerOptions, "tracing" | "following" | "served" | "proof"> {
   readonly opened: OpenedBase;
-  /** Null: that of the network. */
+  /** Null for that of the network. */
   readonly passphrase: string | null;
   readonly mining: Mining;
   readonly accounts: number;
   readonly cheats: boolean;
-  /** Null: the fork ends with the process. */
+  /** Null if the fork ends with the process. */
   readonly state: Pick<StateLock, "path" | "lockFile"> | null;
-  /** Another base of the same network. */
+  /** Opens another base of the same network. */
   readonly open: (choice: ResetChoice, signal: AbortSignal) => Promise<OpenedBase>;
-  /** A saved fork. */
+  /** Opens a saved fork. */
   readonly load: (content: string) => Promise<OpenedBase>;
   readonly started: (fork: StartedFork) => Promise<void>;
 }
@@ -68,7 +68,7 @@ const FRIENDBOT_STROOPS = 100_000n * GIVEN_STROOPS;
 /** The time for one transaction; the largest that networks allow takes half a second. */
 const DEADLINE_MILLISECONDS = 20_000;
 const SLOW_MILLISECONDS = 100;
-/** A request with the largest wasm that a network takes is far smaller. */
+/** A request with the largest wasm that a network accepts is far smaller. */
 const BODY_BYTES = 4 * 1024 * 1024;
 const KIBIBYTE = 1024;
 
@@ -130,14 +130,14 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
   await fork.alone(() => saving.end());
 }
 
-/** A fork with what it stands on, both of which a reset replaces. */
+/** A fork with its base. A reset replaces both. */
 class RunningFork implements Disposable {
   readonly fork: Fork;
   readonly saving: Saving;
   readonly accounts: readonly ForkAccount[];
   opened: OpenedBase;
   private readonly networkPassphrase: string;
-  /** How many entries of the base the state file has. */
+  /** The number of the base's entries in the state file. */
   private readSaved = 0;
 
   constructor(
@@ -175,7 +175,7 @@ class RunningFork implements Disposable {
     });
   }
 
-  /** The first ledger of the fork, which has what clients want to know of a latest ledger. */
+  /** Begins with the first ledger of the fork, which has what clients need of a latest ledger. */
   async begin(): Promise<void> {
     const { fork, accounts, options } = this;
     if (this.opened.overlay === null)
@@ -269,12 +269,12 @@ function nodesOf(fork: Fork, program: SimulatorProgram): Nodes {
   return { sources, ledgers, startEngine, networkPassphrase };
 }
 
-/** Where clients of Stellar RPC and of friendbot look. */
+/** The routes of Stellar RPC and of friendbot. */
 function routesOf(fork: Fork, services: Services, bodyBytes: number): Route[] {
   const friendbot = friendbotHandler(fork, services);
   const work = { room: "requests", maximumBytes: KIBIBYTE, answers: [] } as const;
   const funding = { ...work, path: "/friendbot", summary: "Creates an account (addr=G…)." };
-  // The second one is where quickstart has it, and with it the SDK's own tests.
+  // The second path is that of quickstart, and so of the SDK's own tests.
   const nodes = ["/", "/soroban/rpc"].map(
     (path): Route => ({
       ...work,
@@ -292,7 +292,10 @@ function routesOf(fork: Fork, services: Services, bodyBytes: number): Route[] {
   ];
 }
 
-/** `keysXdr` null: all that was read of the base and changed since. */
+/**
+ * A snapshot. If `keysXdr` is null, it has everything that was read from the base and changed
+ * since.
+ */
 async function snapshotOf(
   fork: Fork,
   { read }: OpenedBase,
@@ -310,7 +313,10 @@ async function snapshotOf(
   );
 }
 
-/** The counter of runs is one of the daemon's metrics, and the daemon opens later. */
+/**
+ * Opens the program. The counter of runs is one of the daemon's metrics, and the daemon opens
+ * later.
+ */
 function openProgram({ config, surroundings }: ForkServerOptions) {
   let simulated: SimulatorProgram["simulated"];
   const program: SimulatorProgram = {

@@ -1,5 +1,5 @@
-// The saving of a fork that runs: each change before a client is told of it. A disk that is full
-// does not end the fork: it goes on, says that it is not saved, and tries again.
+// Saves a running fork: each change, before a client learns of it. A full disk does not end the
+// fork: it continues, reports that it is not saved, and tries again.
 
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -8,25 +8,25 @@ import type { EventLog } from "../http-server/request-log.ts";
 import { type KeptState, StateFile } from "./state-file.ts";
 
 export interface SavingOptions {
-  /** Without links; null: the fork ends with the process. */
+  /** The path without links; null if the fork ends with the process. */
   readonly path: string | null;
   readonly clock: Clock;
   readonly log: EventLog;
   readonly state: KeptState;
-  /** The fork's latest ledger. */
+  /** The latest ledger of the fork. */
   readonly latestLedger: () => number;
-  /** Called with each file that takes the place of the last one. */
+  /** Called with each file that replaces the last one. */
   readonly opened: () => void;
 }
 
-/** A try may write much to a disk that has no room for it: they become rarer. */
+/** An attempt may write much to a disk without room, so attempts become rarer. */
 const FIRST_RETRY_MILLISECONDS = 500;
 const LONGEST_RETRY_MILLISECONDS = 30_000;
 const BETWEEN_LINES_MILLISECONDS = 60_000;
 
 interface SavingFailure {
   readonly error: unknown;
-  /** When it was tried last, and when the log had a line of it. */
+  /** The time of the last attempt, and of the last log line about it. */
   readonly triedAt: number;
   readonly loggedAt: number;
   readonly retryMilliseconds: number;
@@ -35,24 +35,24 @@ interface SavingFailure {
 export class Saving implements Disposable {
   private file: StateFile | null = null;
   private failure: SavingFailure | null = null;
-  /** Null: no file has the fork. */
+  /** Null if no file has the fork. */
   private savedLedger: number | null = null;
 
   constructor(private readonly options: SavingOptions) {}
 
-  /** Never throws. After a failure, it waits for the next try. */
+  /** Saves the fork. It never throws: after a failure it waits for the next attempt. */
   save(): void {
     const { failure, options } = this;
     const now = options.clock.monotonicMilliseconds();
     if (failure === null || now - failure.triedAt >= failure.retryMilliseconds) this.attempt();
   }
 
-  /** The fork is of another base: what the file has of it is replaced with the next change. */
+  /** The fork has another base, so the next change replaces the file. */
   beginAnew(): void {
     this.file?.beginAnew();
   }
 
-  /** Null: what clients know is on the disk. */
+  /** Null if everything that clients know is on the disk. */
   whyNotSaved(): SvcError | null {
     if (this.failure === null) return null;
     const { savedLedger, failure } = this;
@@ -75,7 +75,7 @@ export class Saving implements Disposable {
     });
   }
 
-  /** Tries again what failed, until the signal is aborted. */
+  /** Repeats failed attempts until the signal is aborted. */
   async retry(signal: AbortSignal): Promise<void> {
     const { path, clock } = this.options;
     while (path !== null && !signal.aborted) {
@@ -84,7 +84,7 @@ export class Saving implements Disposable {
     }
   }
 
-  /** Throws OUTPUT_UNWRITABLE with what is lost. */
+  /** Ends. Throws OUTPUT_UNWRITABLE with what is lost. */
   end(): void {
     this.beginAnew();
     this.attempt();

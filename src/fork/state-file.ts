@@ -1,39 +1,38 @@
-// The file in which a fork keeps itself while it runs: a line with all of it, and then a line for
-// each change, so that a ledger costs what it changed. When the lines have outgrown the first one,
-// another file takes its place.
-// Invariants: what a client was told is on the disk; what a killed process leaves can be read; the
-// file that a fork writes to is one that it made itself.
+// The file in which a running fork saves itself: a line with all of it, and then a line for each
+// change, so that a ledger costs only its changes. When these lines have outgrown the first one,
+// another file replaces it. Invariants: everything that a client learnt is on the disk; the file of
+// a killed process can be read; a fork writes only to a file that it made itself.
 
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, type Stats, statSync } from "node:fs";
 import { removeParts, replaceFile, writeWhole } from "../base/files/replace-file.ts";
 
-/** What the file is written from. */
+/** The content of the file. */
 export interface KeptState {
-  /** All of it, as text that ends with a line break. */
+  /** The complete fork, as text that ends with a line break. */
   readonly complete: () => Iterable<string>;
-  /** A line with what has changed since it was last saved. */
+  /** A line with the changes since the last call of `saved`. */
   readonly changes: () => string;
-  /** Called when what the last of these gave is on the disk. */
+  /** Called after the last text is on the disk. */
   readonly saved: () => void;
 }
 
 interface OpenFile {
   readonly descriptor: number;
-  /** Of the first line. */
+  /** The bytes of the first line. */
   readonly completeBytes: number;
-  /** Up to the end of the last line that is whole. */
+  /** The bytes up to the end of the last complete line. */
   bytes: number;
 }
 
-/** A file of less is not worth replacing. */
+/** A smaller file is not worth replacing. */
 const LEAST_CHANGES_BYTES = 4 * 1024 * 1024;
 
 export class StateFile implements Disposable {
   private open: OpenFile | null = null;
 
   /**
-   * `path`: without links, and in a directory that exists. `opened`: called with each file that
-   * takes its place. Throws errors of the system.
+   * Opens the file. `path` has no links and is in an existing directory. `opened` is called with
+   * each file that replaces it. Throws errors of the system.
    */
   constructor(
     private readonly path: string,
@@ -43,7 +42,7 @@ export class StateFile implements Disposable {
     removeParts(path);
   }
 
-  /** Throws errors of the system; the next call then saves what this one has not. */
+  /** Saves. Throws errors of the system; the next call then saves what this one did not. */
   save(): void {
     const { open } = this;
     const isGrown =
@@ -53,7 +52,7 @@ export class StateFile implements Disposable {
     this.state.saved();
   }
 
-  /** The next call of `save` replaces the file. */
+  /** Makes the next call of `save` replace the file. */
   beginAnew(): void {
     if (this.open !== null) closeSync(this.open.descriptor);
     this.open = null;
@@ -70,7 +69,7 @@ export class StateFile implements Disposable {
     this.opened();
   }
 
-  /** False where somebody has moved, removed or replaced the file. */
+  /** False if the file was moved, removed or replaced. */
   private isOpen({ descriptor }: OpenFile): boolean {
     const [found, own] = [this.found(), fstatSync(descriptor)];
     return found?.dev === own.dev && found.ino === own.ino;
@@ -81,7 +80,7 @@ export class StateFile implements Disposable {
   }
 }
 
-/** False: the disk does not take it. There may be room for a file with all, which is smaller. */
+/** False if the disk has no room. There may be room for a complete file, which is smaller. */
 function appended(open: OpenFile, line: string): boolean {
   const { descriptor, bytes } = open;
   try {
@@ -90,7 +89,7 @@ function appended(open: OpenFile, line: string): boolean {
     open.bytes = bytes + written;
     return true;
   } catch {
-    // A part of a line would be in front of the next one.
+    // An incomplete line would corrupt the next one.
     ftruncateSync(descriptor, bytes);
     return false;
   }

@@ -1,6 +1,6 @@
-// One fork at a time for a state file, under whatever names the file has. The locks are ones of the
-// system, which gives them up with the process, however that ends. The file beside the state that
-// carries one of them stays, and is empty.
+// Allows one fork at a time to use a state file, under all names of the file. The locks belong to
+// the system, which releases them with the process, however it ends. The file beside the state that
+// carries one of them remains, and is empty.
 
 import { Database } from "bun:sqlite";
 import { mkdirSync, realpathSync, statSync } from "node:fs";
@@ -10,24 +10,27 @@ import { systemCodeOf } from "../base/errors/system-code.ts";
 import { unwritable } from "../base/files/write-file.ts";
 
 export interface StateLock extends Disposable {
-  /** The file, which need not be there, without links in its path. */
+  /** The path of the file, which need not exist, without links in it. */
   readonly path: string;
-  /** Locks the file that is now under the path, too. */
+  /** Also locks the file that is now at the path. */
   readonly lockFile: () => void;
 }
 
-/** `path`: absolute. Throws FORK_STATE_IN_USE, OUTPUT_UNWRITABLE, and USAGE for what is no file. */
+/**
+ * Locks the state. `path` is absolute. Throws FORK_STATE_IN_USE, OUTPUT_UNWRITABLE, and USAGE if it
+ * is not a file.
+ */
 export function lockState(path: string): StateLock {
   let lock: Database | null = null;
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    // A pipe or a device keeps no state that another fork could go on with.
+    // A pipe or a device keeps no state from which another fork could resume.
     if (found?.isFile() === false)
       throw usageError(`${path} is not a file.`, "Pass a file with `--state`.");
     const real = found === undefined ? path : realpathSync(path);
     mkdirSync(dirname(real), { recursive: true });
     lock = new Database(join(dirname(real), `.${basename(real)}.lock`), { create: true });
-    // A journal on disk would stay where the process is killed.
+    // A journal on disk would remain if the process is killed.
     lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
     const files = openFileLocks(real);
@@ -38,7 +41,7 @@ export function lockState(path: string): StateLock {
         try {
           files.lock();
         } catch {
-          // The path is locked, and nothing else has this new file under another name.
+          // The path is locked, and this new file has no other name.
         }
       },
       [Symbol.dispose]() {
@@ -61,8 +64,8 @@ export function lockState(path: string): StateLock {
 }
 
 /**
- * Of the file itself, which can have several names (hard links). On Linux a socket without a file
- * has any name, and one owner; other systems have none of that kind.
+ * Opens locks of the file itself, which can have several names (hard links). On Linux a socket
+ * without a file can have any name, and has one owner. Other systems have no such locks.
  */
 function openFileLocks(path: string) {
   const locks: { readonly links: number; readonly stop: () => void }[] = [];
@@ -73,7 +76,7 @@ function openFileLocks(path: string) {
       const unix = `\0svc-fork-state:${dev}:${ino}`;
       const listener = Bun.listen({ unix, socket: { data() {} } });
       listener.unref();
-      // The system may give the number of a file without a name to another one.
+      // The system may reuse the number of a file that has no name any longer.
       if (locks.at(-1)?.links === 1) locks.pop()?.stop();
       locks.push({ links, stop: () => listener.stop(true) });
     },

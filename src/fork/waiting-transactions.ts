@@ -1,15 +1,15 @@
-// The transactions that a fork has accepted and that no ledger has yet, and why some never came
-// into one. Invariant: a transaction leaves the queue with a ledger that has it, or with its
-// failure.
+// The transactions that a fork has accepted and that no ledger includes yet, and the failures of
+// those that never came into one. Invariant: a transaction leaves the queue with a ledger that
+// includes it, or with its failure.
 
 import { asAnswer } from "../http-server/routes/json-answer.ts";
 import { isFailureOfNode } from "../sources/source.ts";
 import { transactionNotApplied } from "./errors.ts";
 
 export interface WaitingTransaction {
-  /** Hex. */
+  /** The hash in hex. */
   readonly hash: string;
-  /** Of a fee-bump's inner transaction; null for every other. */
+  /** The hash of a fee bump's inner transaction; null for every other. */
   readonly innerHash: string | null;
   readonly envelopeXdr: string;
   /** Each account has one transaction in a node's queue. */
@@ -17,29 +17,31 @@ export interface WaitingTransaction {
 }
 
 interface Queued extends WaitingTransaction {
-  /** Ledgers that closed without it because nodes failed. */
+  /** The number of ledgers that closed without it because nodes failed. */
   failedReads: number;
-  /** Nodes are asked for entries that it needs. */
+  /** True while nodes are asked for entries that it needs. */
   isReading: boolean;
 }
 
-/** stellar-core gives a transaction up that no ledger has taken for as long. */
+/** stellar-core drops a transaction that no ledger has included for as long. */
 const MOST_FAILED_READS = 4;
 const MOST_FAILURES = 10_000;
 
 export class WaitingTransactions {
   private queued: Queued[] = [];
-  /** By hash; the oldest first. */
+  /** The failures by hash, the oldest first. */
   private readonly failures = new Map<string, unknown>();
 
-  /** `failed`: called with each that leaves the queue without a ledger. */
+  /**
+   * Opens a queue. `failed` is called with each transaction that leaves the queue without a ledger.
+   */
   constructor(private readonly failed: (error: unknown, hash: string) => void) {}
 
   get all(): readonly WaitingTransaction[] {
     return this.queued;
   }
 
-  /** Those that the next ledger can have: no node is asked for what they need. */
+  /** The transactions that the next ledger can include: no node is asked for what they need. */
   get ready(): readonly WaitingTransaction[] {
     return this.queued.filter(({ isReading }) => !isReading);
   }
@@ -53,7 +55,7 @@ export class WaitingTransactions {
     for (const hash of hashesOf(transaction)) this.failures.delete(hash);
   }
 
-  /** The queue as it was at another moment. */
+  /** Replaces the queue by that of another moment. */
   replace(transactions: readonly WaitingTransaction[]): void {
     this.queued = [];
     for (const each of transactions) this.add(each);
@@ -63,7 +65,9 @@ export class WaitingTransactions {
     this.queued = this.queued.filter(({ hash }) => !hashes.has(hash));
   }
 
-  /** No ledger has the transaction, and clients that ask for its hash get the error. */
+  /**
+   * Drops a transaction. No ledger includes it, and clients that ask for its hash get the error.
+   */
   drop(hash: string, error: unknown): void {
     const dropped = this.find(hash);
     if (dropped === undefined) return;
@@ -76,15 +80,15 @@ export class WaitingTransactions {
     this.failed(error, hash);
   }
 
-  /** Throws FORK_NOT_APPLIED for a transaction that was dropped, and has not been sent again. */
+  /** Throws FORK_NOT_APPLIED for a transaction that was dropped and has not been sent again. */
   requireNotDropped(hash: string): void {
     const error = this.failures.get(hash);
     if (error !== undefined) throw transactionNotApplied(hash, asAnswer(error));
   }
 
   /**
-   * Waits until the entries that the transaction needs are read, or cannot be read. It is
-   * not ready in between. Never throws, unless the signal is aborted.
+   * Waits until the entries that the transaction needs are read, or cannot be read. It is not ready
+   * meanwhile. Never throws, unless the signal is aborted.
    */
   async waitForEntries(
     hash: string,

@@ -1,30 +1,32 @@
-// Entries that a cheat writes, as a ledger's meta shows them: a ledger without transactions changes
-// them like an upgrade of the network, so that whoever reads the ledgers knows of it.
+// Entries that a cheat writes, in the form of a ledger's meta: a ledger without transactions
+// changes them like an upgrade of the network, so that readers of the ledgers see it.
 
 import { decode, encode, type Value } from "../xdr/reader/value.ts";
 import type { ClosedLedger, RentFacts } from "./ledger/chain.ts";
 
 export interface WrittenEntry {
   readonly keyXdr: string;
-  /** LedgerEntry; null: it is removed. */
+  /** The LedgerEntry; null to remove it. */
   readonly entryXdr: string | null;
-  /** Contract data and code; absent: for long. */
+  /** The last live ledger of contract data and code (default: a long life). */
   readonly liveUntilLedger?: number;
   readonly archived?: boolean;
 }
 
 export interface ChangedEntry {
   readonly keyXdr: string;
-  /** LedgerEntries; null: it did not exist. */
+  /** The LedgerEntry before; null if it did not exist. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** LedgerUpgradeType of the network's settings, which no upgrade of a fork has. */
+/** The LedgerUpgradeType of the network's settings, which no upgrade of a fork has. */
 const CONFIG = 6;
 const NO_HASH = new Uint8Array(32);
 
-/** `rent`: after the entries were written, as a ledger reports it. */
+/**
+ * The meta with the entries. `rent` is that after the entries were written, as a ledger reports it.
+ */
 export function withWritten(
   ledger: ClosedLedger,
   changed: readonly ChangedEntry[],

@@ -1,5 +1,5 @@
-// A checkpoint of a network as the base of a fork, from what its validators publish: no node needs
-// to have the ledger any more, and every entry is in the state that the ledger's own header names.
+// A checkpoint of a network as the base of a fork, from what its validators publish. No node needs
+// to keep the ledger, and every entry is in the state that the ledger's own header names.
 
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { inParallel } from "../../base/in-parallel.ts";
@@ -14,7 +14,10 @@ import { keeping, type OpenedBase, ReadEntries } from "./opened-base.ts";
 
 const LOOKED_UP_AT_ONCE = 4;
 
-/** Throws USAGE for a ledger that is not a checkpoint, and what the archive throws. */
+/**
+ * Opens the base. Throws USAGE for a ledger that is not a checkpoint, and the errors of the
+ * archive.
+ */
 export async function openArchiveBase(
   archive: OpenedArchive,
   network: { readonly name: string; readonly passphrase: string },
@@ -50,8 +53,9 @@ export async function openArchiveBase(
 }
 
 /**
- * `hash`: the ledger's, where it is known. Throws FORK_OTHER_NETWORK, and USAGE for a ledger that is
- * not a checkpoint; what it returns throws FORK_STATE_UNKNOWN for a kind of entry that is not kept.
+ * The entries in the archive. `hash` is the ledger's, if it is known. Throws FORK_OTHER_NETWORK,
+ * and USAGE for a ledger that is not a checkpoint. The returned function throws FORK_STATE_UNKNOWN
+ * for a kind of entry that is not kept.
  */
 export async function entriesInArchive(
   archive: OpenedArchive,
@@ -83,7 +87,7 @@ export async function entriesInArchive(
   };
 }
 
-/** Null: it does not exist. */
+/** Null if it does not exist. */
 function known<Value>(fact: StateFact<Value>, ledger: number): Value | null {
   if (fact.kind === "known") return fact.value;
   if (fact.kind === "absent") return null;

@@ -1,5 +1,5 @@
-// The moment before the transaction of a capsule, as the base of a fork. What the capsule does not
-// have is asked of nodes, or does not exist without nodes.
+// The moment before the transaction of a capsule, as the base of a fork. An entry that the capsule
+// lacks is requested from nodes; without nodes it does not exist.
 
 import type { CaptureDependencies, Captured } from "../../debugger/walk/capture-transaction.ts";
 import { takeEntries } from "../../snapshot/gather/take-snapshot.ts";
@@ -15,11 +15,11 @@ const USUAL_SECONDS = 5n;
 
 /** The nodes of the transaction's own network. */
 export interface CapsuleNodes extends CaptureDependencies {
-  /** Checks that they are of that network still. Throws FORK_OTHER_NETWORK. */
+  /** Checks that they still belong to that network. Throws FORK_OTHER_NETWORK. */
   readonly check: (context: ReadContext) => Promise<void>;
 }
 
-/** `nodes`: null for no node. */
+/** Opens the base. `nodes` is null if no node may be asked. */
 export function openCapsuleBase(
   captured: Captured,
   nodes: CapsuleNodes | null,

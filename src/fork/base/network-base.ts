@@ -1,4 +1,4 @@
-// A ledger of a network as the base of a fork, and the moment before a transaction, from nodes.
+// Opens two bases of a fork from nodes: a ledger of a network, and the moment before a transaction.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { CaptureDependencies } from "../../debugger/walk/capture-transaction.ts";
@@ -15,7 +15,7 @@ import { openEntriesAt, settingsSince } from "./node-entries.ts";
 import { firstLedgerOf, keeping, type OpenedBase, ReadEntries } from "./opened-base.ts";
 import { payersBefore } from "./payers-before.ts";
 
-/** `ledger`: null for the latest. Throws what nodes fail with. */
+/** Opens a ledger. `ledger` is null for the latest. Throws the failures of nodes. */
 export async function openNetworkBase(
   nodes: CaptureDependencies,
   network: string,
@@ -57,8 +57,8 @@ async function openAt(
 }
 
 /**
- * The state just before the transaction, which the next ledger may repeat: that ledger has the
- * close time and the seed of the chain's own. Throws what `captureTransaction` throws.
+ * Opens the state just before the transaction, which the next ledger may repeat: that ledger has
+ * the close time and the seed of the chain's own. Throws the errors of `captureTransaction`.
  */
 export async function openBaseBefore(
   nodes: CaptureDependencies,
@@ -69,7 +69,7 @@ export async function openBaseBefore(
   const captured = await captureTransaction(nodes, hash, context);
   const { ledger } = captured.record;
   const previous = ledger.sequence - 1;
-  // The capture has read it.
+  // The capture has already read it.
   const read = await nodes.ledgers.view(previous, context);
   const facts =
     read === null
@@ -122,7 +122,7 @@ export function ofSnapshot(entry: SnapshotEntry): ForkEntry | null {
   return { entryXdr, liveUntilLedger, archived, provenance };
 }
 
-/** The settings that decided the transaction in the place of those of nodes. */
+/** The settings that decided the transaction, instead of those of nodes. */
 export function withDecidedSettings(
   settingsXdr: readonly string[],
   decided: readonly { readonly entryXdr: string }[],

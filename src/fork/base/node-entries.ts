@@ -1,8 +1,8 @@
-// Entries as a ledger of a network left them, from nodes that have it and later ones. An entry that
-// was last modified before is as it was. Another one is shown by the first ledger that changed it
-// since, which is found from both ends: back through the ledgers that changed it, which are few for
-// an entry that seldom changes, and forwards from the forked ledger, where one that changes often
-// does so soon.
+// Finds entries as a ledger of a network left them, from nodes with that ledger and later ones. An
+// entry that was last modified before it is unchanged. Any other entry is shown by the first ledger
+// that changed it afterwards. That ledger is searched from both ends: back through the ledgers that
+// changed the entry, which are few if it seldom changes, and forwards from the forked ledger, where
+// an entry that changes often does so soon.
 
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -27,23 +27,26 @@ export interface NodeEntriesDependencies {
   readonly clock?: Clock;
 }
 
-/** Null: it did not exist. Throws FORK_STATE_UNKNOWN, and what nodes fail with. */
+/**
+ * Finds entries; null for one that did not exist. Throws FORK_STATE_UNKNOWN, and the failures of
+ * nodes.
+ */
 export type EntriesAt = (
   keysXdr: readonly string[],
   context: ReadContext,
 ) => Promise<ReadonlyMap<string, ForkEntry | null>>;
 
-/** A node that has not closed the ledger yet is asked again. */
+/** A node that has not closed the ledger yet is asked again this often. */
 const BEHIND_ATTEMPTS = 10;
 const BEHIND_MILLISECONDS = 500;
 const TRACED_AT_ONCE = 4;
-/** Ledgers that are read from one end before the other: each has megabytes. */
+/** The number of ledgers that are read from one end before the other. Each has megabytes. */
 const FIRST_BACK = 2;
 const FORWARD = 24;
 const LAST_BACK = 64;
-/** Where no more ledgers than these have closed since, a removal is looked for. */
+/** If at most this many ledgers have closed since, a removal is searched for. */
 const SCANNED_LEDGERS = 3;
-/** Entries of ledgers after the forked one, which are looked through for several keys. */
+/** The number of kept changes of later ledgers, which are searched for several keys. */
 const KEPT_CHANGES = 40_000;
 
 export function openEntriesAt(
@@ -65,9 +68,9 @@ export function openEntriesAt(
 }
 
 /**
- * Checks that nodes are of the chain that a file was made of, by the hashes of its ledgers. Throws
- * FORK_OTHER_NETWORK. Where no node shows any of them, it warns once; the next time it asks the
- * nodes that failed again.
+ * Opens a check that nodes belong to the chain of a file, by the hashes of its ledgers. Throws
+ * FORK_OTHER_NETWORK. If no node shows any of the ledgers, it warns once, and asks the failed nodes
+ * again the next time.
  */
 export function openChainCheck(
   sources: readonly Source[],
@@ -99,7 +102,7 @@ export function openChainCheck(
   };
 }
 
-/** The network's settings as they are now: an upgrade since then is rare. */
+/** The network's settings as they are now, because an upgrade since then is rare. */
 export async function settingsSince(
   { sources, clock = systemClock }: NodeEntriesDependencies,
   sequence: number,
@@ -161,7 +164,7 @@ async function beforeChanges(
   }
   if (traced.kind === "lost") return lostOrNew(views, sequence, keyXdr, traced);
   const { entryXdr } = traced;
-  // Its TTL then is not shown; a later one is at least as long.
+  // Its TTL at that ledger is not shown. A later one is at least as long.
   const archived = traced.kind === "restored";
   const detail = `ledger ${lastModifiedLedger} and those before show it`;
   const provenance = { kind: "ledger-scan", detail } as const;
@@ -186,7 +189,7 @@ async function firstChange(
   return null;
 }
 
-/** `liveUntilLedger`: where the change does not show it. */
+/** The entry that a change shows. `liveUntilLedger` is used if the change does not show it. */
 function shownBy(
   { before, ledger }: FirstChange,
   keyXdr: string,
@@ -202,7 +205,7 @@ function shownBy(
   return { entryXdr, liveUntilLedger: until, archived: false, provenance };
 }
 
-/** An entry that began after the ledger has no state before. */
+/** An entry that began after the ledger has no earlier state. */
 async function lostOrNew(
   views: LedgerViews,
   sequence: number,
@@ -219,7 +222,7 @@ async function lostOrNew(
   });
 }
 
-/** From a node that has closed the ledger. */
+/** Asks a node that has closed the ledger. */
 async function askAfter(
   sources: readonly Source[],
   sequence: number,

@@ -1,4 +1,4 @@
-// What the user wants to fork → the base of the fork.
+// Opens the base of a fork that the user chose.
 
 import { usageError } from "../../base/errors/errors.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
@@ -14,16 +14,16 @@ import type { ForkFile, SavedLedger } from "./saved-fork.ts";
 
 export interface BaseSurroundings {
   readonly config: Config;
-  /** The fork's own passphrase; null: that of the network. */
+  /** The fork's own passphrase; null for that of the network. */
   readonly passphrase: string | null;
-  /** No node is asked. */
+  /** True if no node may be asked. */
   readonly offline: boolean;
   readonly progress: (text: string) => void;
   /** Shows a warning. */
   readonly warn: (text: string) => void;
-  /** Opens the history archive that has the ledger (null: the latest); null: nodes are asked. */
+  /** Opens the history archive with the ledger (null for the latest); null if nodes are asked. */
   readonly archive: ((ledger: number | null) => Promise<ArchivedLedger>) | null;
-  /** Nodes to ask, and what checks the proof that a capsule carries. */
+  /** The nodes to ask, and the check of a capsule's proof. */
   readonly work: Pick<Work, "nodes" | "proofs">;
 }
 
@@ -32,16 +32,19 @@ export interface ArchivedLedger {
   readonly ledger: number;
 }
 
-/** A file comes first; of the others, one at most is not null. All null: the latest ledger. */
+/**
+ * The choice of a base. A file takes precedence, and at most one of the others is not null. If all
+ * are null, the base is the latest ledger.
+ */
 export interface BaseChoice {
   readonly ledger: number | null;
-  /** A transaction's hash. */
+  /** The hash of a transaction. */
   readonly before: string | null;
   readonly empty: { readonly protocolVersion: number } | null;
   readonly file: ForkFile | null;
 }
 
-/** Throws what nodes fail with, FILE_INVALID and FORK_STATE_UNKNOWN. */
+/** Opens the base. Throws the failures of nodes, FILE_INVALID and FORK_STATE_UNKNOWN. */
 export async function openBase(
   surroundings: BaseSurroundings,
   choice: BaseChoice,
@@ -88,7 +91,7 @@ async function openFile(
   context: ReadContext,
 ): Promise<OpenedBase> {
   const { archive, warn, work } = surroundings;
-  /** What a saved fork has never read. */
+  /** The entries that a saved fork has never read. */
   const entriesSince = async (saved: SavedLedger): Promise<EntriesAt | null> => {
     const { networkPassphrase, sequence, hash, followed } = saved;
     if (ledger !== null && ledger !== sequence)
@@ -97,7 +100,7 @@ async function openFile(
       const { entriesInArchive } = await import("./archive-base.ts");
       return entriesInArchive((await archive(sequence)).archive, sequence, hash);
     }
-    // An empty network begins with the first ledger: it is no node's.
+    // An empty network begins with the first ledger, which no node has.
     if (sequence === 1) return null;
     const isFurther = followed !== null && followed.sequence !== sequence;
     const ledgers = [...(isFurther ? [followed] : []), { sequence, hash }];
@@ -123,10 +126,10 @@ async function openFile(
   return openCapsuleBase(captured, nodes, file.name);
 }
 
-/** A node that takes longer is checked when it is asked for an entry: the file may be enough. */
+/** A slower node is checked when it is asked for an entry, because the file may be enough. */
 const CHECKED_WITHIN_MILLISECONDS = 2_500;
 
-/** Nodes of the chain that has these ledgers; null: no node is known for that passphrase. */
+/** The nodes of the chain with these ledgers; null if no node is known for that passphrase. */
 async function checkedNodes(
   surroundings: BaseSurroundings,
   networkPassphrase: string,

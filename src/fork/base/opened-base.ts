@@ -1,4 +1,4 @@
-// What a fork stands on, and what else its beginning needs.
+// An opened base, and everything else that the beginning of a fork needs.
 
 import { type ChainRecord, seedOrder } from "../../model/chain-record.ts";
 import { readEnvelopeFacts } from "../../xdr/envelope/envelope-facts.ts";
@@ -10,21 +10,21 @@ import type { Followed, ForkBase, ForkEntry, ForkOverlay } from "../ledger/chain
 
 export interface OpenedBase {
   readonly base: ForkBase;
-  /** For people: `ledger 59841123 of mainnet`. */
+  /** The name for people, such as `ledger 59841123 of mainnet`. */
   readonly name: string;
-  /** The ledger that the fork repeats first, which the chain has closed too. */
+  /** The ledger that the fork repeats first, which the chain has closed. */
   readonly first: FirstLedger | null;
-  /** The ledger at whose end the fork stands, and from which it can follow the network. */
+  /** The ledger at whose end the fork is, and from which it can follow the network. */
   readonly followed: Followed | null;
-  /** What an earlier fork of the same base has changed; null: nothing. */
+  /** The changes of an earlier fork of the same base; null if there are none. */
   readonly overlay: ForkOverlay | null;
-  /** The passphrase of a saved fork that had its own; null: that of the network. */
+  /** The own passphrase of a saved fork; null for that of the network. */
   readonly passphrase: string | null;
-  /** What was read of the base so far. */
+  /** The entries that were read from the base so far. */
   readonly read: ReadEntries;
 }
 
-/** Entries of a base by LedgerKey, null for one that does not exist. None is ever removed. */
+/** Entries of a base by LedgerKey, null for one that does not exist. No entry is ever removed. */
 export class ReadEntries {
   private readonly entries = new Map<string, ForkEntry | null>();
   private readonly keys: string[] = [];
@@ -46,13 +46,13 @@ export class ReadEntries {
     this.entries.set(keyXdr, entry);
   }
 
-  /** In the order in which they were read, from that place on. */
+  /** The keys in the order in which they were read, from that index on. */
   keysFrom(place: number): readonly string[] {
     return this.keys.slice(place);
   }
 }
 
-/** The base with its answers kept. */
+/** The base with kept answers. */
 export function keeping(base: ForkBase, read: ReadEntries): ForkBase {
   return {
     ...base,
@@ -65,7 +65,7 @@ export function keeping(base: ForkBase, read: ReadEntries): ForkBase {
   };
 }
 
-/** The transaction's own ledger, as a fork just before it repeats it. */
+/** The transaction's own ledger, which a fork just before it repeats. */
 export function firstLedgerOf(record: ChainRecord): FirstLedger {
   const { ledger, envelopeXdr } = record;
   return {
@@ -76,7 +76,7 @@ export function firstLedgerOf(record: ChainRecord): FirstLedger {
   };
 }
 
-/** The set's fee for an operation, as what the transaction paid shows it. */
+/** The fee of the transaction set for an operation, as the fee of the transaction shows it. */
 function baseFeeOf(record: ChainRecord): { readonly baseFeeStroops?: bigint | null } {
   const taken = readChain(record).feeTakenStroops;
   if (taken === null) return {};

@@ -1,5 +1,5 @@
-// The accounts that a transaction charged and counted, as they were before that. A snapshot has
-// them as its operation met them: after the fee, and with the sequence number used.
+// The accounts that a transaction charged, as they were before it. A snapshot has them as its
+// operation saw them: after the fee, and with the sequence number used.
 
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
@@ -9,7 +9,7 @@ import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import type { ForkEntry } from "../ledger/chain.ts";
 
-/** By LedgerKey; empty where the chain record does not show them. */
+/** The accounts by LedgerKey; empty if the chain record does not show them. */
 export function payersBefore({ record }: Captured): ReadonlyMap<string, ForkEntry> {
   const { feeChangesXdr, resultMetaXdr } = record;
   const fees = readEntryChanges(feeChangesXdr);
@@ -33,7 +33,7 @@ export function payersBefore({ record }: Captured): ReadonlyMap<string, ForkEntr
   return found;
 }
 
-/** The account with the fee that the fee phase took from it, whatever came between. */
+/** The account with the fee that the fee phase took from it, whatever happened between. */
 function withFee(entryXdr: string, before: string | null, after: string | null): string {
   const one = before === null ? null : readAccount(before);
   const other = after === null ? null : readAccount(after);

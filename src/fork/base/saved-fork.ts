@@ -1,5 +1,5 @@
-// A fork as a file: what its base had of all that was read, and what the fork changed since. With
-// it, no node is needed; one may be asked for what was never read. The file of a fork that runs has
+// A fork as a file: everything that was read from its base, and the changes of the fork. With it,
+// no node is needed, except for entries that were never read. The file of a running fork has
 // further lines, each with what one change of the fork added.
 
 import * as v from "valibot";
@@ -34,7 +34,7 @@ const savedSchema = v.strictObject({
   kind: v.literal(KIND),
   format: v.literal(FORMAT),
   name: boundedText,
-  /** The fork's own passphrase; null: that of its network. */
+  /** The fork's own passphrase; null for that of its network. */
   passphrase: v.nullable(boundedText),
   base: v.strictObject({
     networkPassphrase: boundedText,
@@ -58,7 +58,7 @@ const changesSchema = v.strictObject({
 
 const ABSENT = { entryXdr: null, liveUntilLedger: null, archived: false, provenance: null };
 
-/** What is saved of a fork that runs. */
+/** The saved parts of a running fork. */
 export interface ForkState {
   readonly opened: OpenedBase;
   readonly networkPassphrase: string;
@@ -67,8 +67,8 @@ export interface ForkState {
 }
 
 /**
- * The pieces of a file with all of it, which ends with a line break. Throws FORK_TOO_LARGE when
- * they have more characters than that.
+ * The pieces of a complete file, which ends with a line break. Throws FORK_TOO_LARGE if they have
+ * more characters than the limit.
  */
 export function* encodedFork(
   state: ForkState,
@@ -93,7 +93,7 @@ export function* encodedFork(
     overlay: { ...overlay, entries: [] },
     followed: state.followed && { ...state.followed },
   };
-  // The lists have no entries yet, and a text of the user in front of them has its quotes escaped.
+  // The lists have no entries yet, and the quotes of a user's text before them are escaped.
   const [start = "", middle = "", end = ""] = JSON.stringify(saved).split('"entries":[]');
   const pieces = function* () {
     yield `${start}"entries":[`;
@@ -110,9 +110,14 @@ export function* encodedFork(
   }
 }
 
-/** What svc writes it can read. A string, and a document in memory, have limits, too. */
+/**
+ * The limit of a file, because svc must be able to read what it writes, and a string and a document
+ * in memory have limits too.
+ */
 const MOST_CHARACTERS = 512 * 1024 * 1024;
-/** A file has its first line, as much of changes, and at most as large a change more. */
+/**
+ * A file has its first line, changes of the same size, and one more change of at most this size.
+ */
 export const MOST_FILE_BYTES = 3 * MOST_CHARACTERS;
 
 function tooLarge(mostCharacters: number): SvcError {
@@ -136,7 +141,7 @@ function readSince(read: ReadEntries, place: number) {
   return read.keysFrom(place).map((keyXdr) => ({ keyXdr, ...(read.get(keyXdr) ?? ABSENT) }));
 }
 
-/** The next line of the file. `readBefore`: how many entries of the base the file has. */
+/** The next line of the file. `readBefore` is the number of the base's entries in the file. */
 export function encodeChanges(
   { opened, followed }: Pick<ForkState, "opened" | "followed">,
   readBefore: number,
@@ -151,11 +156,11 @@ export function encodeChanges(
   return `${JSON.stringify(changes)}\n`;
 }
 
-/** A file that a fork goes on with. */
+/** A file from which a fork resumes. */
 export interface ForkFile {
   readonly name: string;
   readonly text: string;
-  /** It may be a capsule, or a page with one. */
+  /** True if it may be a capsule, or a page with one. */
   readonly mayBeCapsule?: boolean;
 }
 
@@ -200,7 +205,10 @@ export interface SavedLedger extends Followed {
   readonly followed: Followed | null;
 }
 
-/** `entriesOf`: for what was never read; null: no node. Throws FILE_INVALID, and what it throws. */
+/**
+ * Opens a saved fork. `entriesOf` finds entries that were never read; null without a node. Throws
+ * FILE_INVALID, and the errors of `entriesOf`.
+ */
 export async function openSavedFork(
   content: string,
   file: string,
@@ -234,7 +242,10 @@ function parse(content: string, file: string): Saved {
   return saved;
 }
 
-/** The document, and the lines after it, which is in one line unless somebody has indented it. */
+/**
+ * Splits the file into the document, which has one line unless it was indented, and the lines after
+ * it.
+ */
 function firstAndMore(
   content: string,
   refuse: Parameters<typeof parseJsonText>[1],
@@ -244,7 +255,7 @@ function firstAndMore(
   const end = content.indexOf("\n");
   if (end === -1) return [parseJsonText(content, refuse), []];
   try {
-    // A process that was killed may have left a last line without its end.
+    // A process that was killed may have left an incomplete last line.
     return [
       JSON.parse(content.slice(0, end)),
       content
@@ -280,7 +291,10 @@ function withChanges(
   };
 }
 
-/** The first flaw, which would otherwise show much later, when a transaction needs what has it. */
+/**
+ * The first flaw of a file. Without this check it would appear much later, when a transaction needs
+ * the flawed entry.
+ */
 function flawOf({ base, overlay }: Saved): string | null {
   for (const [of, { headerXdr }] of Object.entries({ base, overlay })) {
     const why = whyUndecodable(() => decode("LedgerHeader", headerXdr));

@@ -1,5 +1,5 @@
-// Saved forks on their way in or out, in pieces: a saved fork can be larger than any request or
-// answer. Only the last ones are kept.
+// Moves saved forks in and out in pieces, because a saved fork can be larger than any request or
+// answer. Only the last transfers are kept.
 
 import { refusal } from "../rpc/refusal.ts";
 
@@ -16,7 +16,7 @@ export class Transfers {
     this.maximumBytes = maximumBytes;
   }
 
-  /** Of these texts, one after the other. */
+  /** Begins a transfer of these texts, one after another. */
   begin(texts: Iterable<string>): { readonly id: number; readonly pieces: number } {
     const pieces: Uint8Array[] = [];
     let waiting: Uint8Array[] = [];
@@ -40,7 +40,7 @@ export class Transfers {
     return { id: this.keep(pieces), pieces: pieces.length };
   }
 
-  /** Throws REQUEST_INVALID. */
+  /** Returns a piece. Throws REQUEST_INVALID. */
   piece(id: number, index: number): Uint8Array {
     const pieces = this.find(id);
     const piece = pieces[index];
@@ -48,7 +48,10 @@ export class Transfers {
     throw refusal(`transfer ${id} has ${pieces.length} pieces`);
   }
 
-  /** `id`: null begins another one. Returns its id. Throws REQUEST_INVALID. */
+  /**
+   * Adds a piece, and returns the id of its transfer. An `id` of null begins a new one. Throws
+   * REQUEST_INVALID.
+   */
   add(id: number | null, piece: Uint8Array): number {
     if (id === null) return this.keep([piece]);
     const pieces = this.find(id);
@@ -58,7 +61,7 @@ export class Transfers {
     return id;
   }
 
-  /** All of its text, which is not kept any longer. Throws REQUEST_INVALID. */
+  /** Returns the complete text, which is not kept any longer. Throws REQUEST_INVALID. */
   take(id: number): string {
     const text = new TextDecoder().decode(Buffer.concat(this.find(id)));
     this.kept.delete(id);

@@ -1,4 +1,4 @@
-// The commands inside svc fork: each asks a running fork for one cheat over JSON-RPC.
+// The commands inside svc fork. Each asks a running fork for one cheat over JSON-RPC.
 
 import { basename, dirname, resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
@@ -38,10 +38,13 @@ const output = {
 } as const;
 
 type CheatValues<Rows extends Settings> = Values<Rows> & { readonly url: string };
-/** Null: nothing. */
+/** Null to print nothing. */
 type Printed = string | null | { readonly text: string | null; readonly document: unknown };
 
-/** `run` returns what is printed, and what `--json` prints if it is not the last answer. */
+/**
+ * Makes a command. `run` returns the printed text, and the document for `--json` if that is not the
+ * last answer.
+ */
 function cheat<Rows extends Settings>(
   rows: Rows,
   run: (ask: AskFork, given: CheatValues<Rows>, shell: Shell) => Promise<Printed>,
@@ -345,7 +348,7 @@ function ledgerText(answer: unknown): string {
   return `ledger ${(answer as { readonly latestLedger?: number }).latestLedger}\n`;
 }
 
-/** JSON, or text as it stands. */
+/** The value of JSON, or the text itself. */
 function writtenValue(text: string): unknown {
   if (!/^\s*[{["]/.test(text)) return text;
   try {
@@ -355,7 +358,7 @@ function writtenValue(text: string): unknown {
   }
 }
 
-/** Throws USAGE. */
+/** Converts lumens. Throws USAGE. */
 function stroopsOf(lumens: string): string {
   const [, whole, part = ""] = /^(\d{1,12})(?:\.(\d{1,7}))?$/.exec(lumens) ?? [];
   if (whole === undefined)

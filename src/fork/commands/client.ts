@@ -9,7 +9,7 @@ export type AskFork = (method: string, parameters?: object) => Promise<unknown>;
 
 const TIMEOUT_MILLISECONDS = 60_000;
 
-/** Throws FORK_UNREACHABLE, and FORK_REFUSED with what the fork says. */
+/** Calls a method. Throws FORK_UNREACHABLE, and FORK_REFUSED with the fork's message. */
 export async function callFork(
   url: string,
   method: string,

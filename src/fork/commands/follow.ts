@@ -1,4 +1,4 @@
-// svc fork follow: the ledgers of the real network, as they close, into a running fork.
+// svc fork follow: sends the ledgers of the real network to a running fork, as they close.
 
 import { systemClock } from "../../base/clock.ts";
 import { EXIT } from "../../base/errors/base-errors.ts";
@@ -33,7 +33,7 @@ interface FollowAnswer {
   readonly transactions: readonly FollowedTransaction[];
 }
 
-/** Ledgers are held back until they have this size together, in base64. */
+/** Ledgers are collected until they have this size together, in base64. */
 const HELD_CHARACTERS = 8 * 1024 * 1024;
 
 export const command = defineCommand(FOLLOW, forkFollowCommand, {
@@ -61,12 +61,13 @@ async function forkFollowCommand(shell: Shell, args: Arguments<typeof FOLLOW>): 
     const backlog = { limit: null, policy: "catch-up" } as const;
     const { sequence, hash: previousHash } = followed;
     const start = { first: sequence + 1, previousHash, last: untilLedger, backlog };
-    // The feed asks again by itself, and says what fails: a node is not waited for long.
+    // The feed repeats requests by itself, and reports failures, so it does not wait long for a
+    // node.
     for await (const item of feed.ledgers(start, { signal: shell.signal, brief: true })) {
       if (item.kind === "skipped") continue;
       held.push(item.view.bytes.toBase64());
       const ledger = item.view.facts.sequence;
-      // The fork has a ledger of its own with that number: its next one takes more than one.
+      // The fork has its own ledger with that number, so its next one takes several ledgers.
       const isHeld = ledger <= latestLedger && ledger !== untilLedger;
       if (isHeld && charactersOf(held) < HELD_CHARACTERS) continue;
       const answer = await send(held);
@@ -78,7 +79,7 @@ async function forkFollowCommand(shell: Shell, args: Arguments<typeof FOLLOW>): 
     }
     return 0;
   } catch (error) {
-    // Without --until-ledger an interruption is the usual end, and no error.
+    // Without --until-ledger an interruption is the usual end, not an error.
     if (!shell.signal.aborted) throw error;
     return EXIT.interrupted;
   }

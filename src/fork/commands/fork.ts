@@ -1,4 +1,4 @@
-// svc fork: serves a network of that moment, which its user may change.
+// svc fork: serves a network from one of its moments on, which its user may change.
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -35,7 +35,7 @@ const { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK;
 const FORK = {
   ...FORK_SETTINGS,
   ...withRules({ onlyWith: ["archive"] }, ARCHIVE_SETTINGS),
-  // They judge the proof that a capsule carries, too.
+  // These settings also judge the proof that a capsule carries.
   ...withRules({ onlyWith: ["archive", "from"] }, { validators, trustedHeader }),
   ...NETWORK,
   ...withWarnings(
@@ -65,7 +65,7 @@ async function forkCommand(
 ): Promise<number> {
   const stateFile = args.state && resolve(shell.facts.workingDirectory, args.state);
   const { lockState } = await import("../state-lock.ts");
-  // The lock comes before the reading: another fork could write the file afterwards.
+  // The lock is taken before reading, because another fork could write the file afterwards.
   using state = stateFile === null ? null : lockState(stateFile);
   const file = await fileOf(shell, args, stateFile);
   checkOffline(args, file);
@@ -157,12 +157,12 @@ function checkOffline(
     );
 }
 
-/** Null: the fork has the passphrase of its network. */
+/** Null if the fork has the passphrase of its network. */
 function ownPassphrase(args: Arguments<typeof FORK>) {
   const { origins, network, networkPassphrase, rpcUrl, empty } = args;
   if (empty) return networkPassphrase ?? LOCAL_NETWORK.passphrase;
   if (rankOf(origins.networkPassphrase) !== 0 || !isPublicNetwork(network)) return null;
-  // Nodes of a network without a name are known by its passphrase alone.
+  // Only the passphrase identifies the nodes of a network without a name.
   const isOfNodes = rpcUrl !== null && origins.network === "default";
   return isOfNodes ? null : networkPassphrase;
 }
@@ -172,7 +172,7 @@ function miningOf({ blockTime, noMining }: Arguments<typeof FORK>) {
   return blockTime === null ? "each" : { everyMilliseconds: blockTime };
 }
 
-/** The state file of an earlier run comes before anything else. */
+/** The state file of an earlier run takes precedence. */
 async function fileOf(
   shell: Shell,
   { from, origins }: Arguments<typeof FORK>,
@@ -182,7 +182,7 @@ async function fileOf(
     const { name, bytes } = await readInput(shell, path, null, MOST_FILE_BYTES);
     return { name, text: new TextDecoder().decode(bytes), mayBeCapsule };
   };
-  // The fork replaces the file: only a saved fork is one that may be replaced.
+  // The fork replaces the file, and only a saved fork may be replaced.
   if (stateFile !== null && existsSync(stateFile)) {
     const begins = (["before", "from", "empty", "protocol"] as const).filter(
       (name) => origins[name] === flagOf(name),

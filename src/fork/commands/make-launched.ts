@@ -1,4 +1,4 @@
-// The transaction that a launch configuration makes: the fork that it names, the contract to deploy
+// Makes the transaction of a launch configuration: the fork that it names, the contract to deploy
 // there, and the calls.
 
 import { withoutDebugSections } from "../../base/files/wasm-file.ts";
@@ -6,7 +6,7 @@ import type { MakeLaunched } from "../../command/lending.ts";
 import { readInput } from "../../command/read-input.ts";
 import { LOCAL_NETWORK } from "../../model/networks.ts";
 
-/** Throws USAGE where the transaction cannot be made, and what opening the fork throws. */
+/** Makes the transaction. Throws USAGE if it cannot be made, and the errors of opening the fork. */
 export const makeLaunched: MakeLaunched = async (
   shell,
   config,
@@ -34,7 +34,8 @@ export const makeLaunched: MakeLaunched = async (
       warn: progress,
       work,
       passphrase: isEmpty ? LOCAL_NETWORK.passphrase : null,
-      // A file needs no nodes. Where a network is named, they are asked for what the file lacks.
+      // A file needs no nodes. If a network is named, its nodes are asked for entries that the file
+      // lacks.
       offline: file !== null && !namesNetwork,
       archive: null,
     },

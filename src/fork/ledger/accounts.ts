@@ -1,7 +1,7 @@
 // Accounts and trustlines as the classic operations change them: balances within reserves and
 // liabilities, sub-entries and the reserves that others pay for them (stellar-core:
-// TransactionUtils.cpp, SponsorshipUtils.cpp). Entries have no ledger of their own here: a layer
-// writes that.
+// TransactionUtils.cpp, SponsorshipUtils.cpp). Entries have no last-modified ledger here, because a
+// layer writes it.
 
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import { accountKeyOf, ENTRY_TYPE } from "../../xdr/reader/keys.ts";
@@ -13,7 +13,7 @@ export type Account = Value<"AccountEntry">;
 export type Trustline = Value<"TrustLineEntry">;
 export type Asset = Value<"Asset">;
 
-/** What of the ledger's header the operations go by. */
+/** The parts of the ledger's header on which operations depend. */
 export interface LedgerTerms
   extends Pick<ForkTip, "protocolVersion" | "sequence" | "baseFeeStroops" | "baseReserveStroops"> {
   readonly closeTimeUnixSeconds: bigint;
@@ -23,7 +23,7 @@ export const MOST_STROOPS = 2n ** 63n - 1n;
 const MOST_SUB_ENTRIES = 1000;
 const NO_LIABILITIES = { buying: 0n, selling: 0n };
 
-/** Null where there is none. */
+/** The account; null if it does not exist. */
 export function loadAccount(layer: Layer, address: string): Account | null {
   return accountOf(layer.load(accountKeyOf(address)));
 }
@@ -36,7 +36,7 @@ function accountOf(entry: Entry | null): Account | null {
   return entry?.data.type === ENTRY_TYPE.account ? entry.data.account : null;
 }
 
-/** `sponsor`: of a new entry; one that is there keeps its own. */
+/** Writes an account. `sponsor` is that of a new entry; an existing one keeps its own. */
 export function setAccount(layer: Layer, account: Account, sponsor: string | null = null): void {
   const keyXdr = accountKeyOf(addressOf(account.accountId));
   setData(layer, keyXdr, { type: ENTRY_TYPE.account, account }, sponsor);
@@ -87,7 +87,7 @@ export function accountIdOf(address: string): Value<"PublicKey"> {
   return { type: 0, ed25519: key };
 }
 
-/** Null for lumens. */
+/** The issuer of an asset; null for lumens. */
 export function issuerOf(asset: Asset): string | null {
   if (asset.type === 0) return null;
   return addressOf((asset.type === 1 ? asset.alphaNum4 : asset.alphaNum12).issuer);
@@ -105,7 +105,7 @@ export function sponsoringOf(account: Account): number {
   return sponsorshipOf(account)?.numSponsoring ?? 0;
 }
 
-/** The account with the extension that counts sponsorships, and these counts in it. */
+/** The account with the extension that has these sponsorship counts. */
 function withSponsorship(
   account: Account,
   change: (v2: Value<"AccountEntryExtensionV2">) => Partial<Value<"AccountEntryExtensionV2">>,
@@ -123,7 +123,7 @@ function withSponsorship(
   return { ...account, ext: { v: 1, v1 } };
 }
 
-/** When the sequence number was last used (CAP-21). */
+/** The account with the time and ledger of the last use of its sequence number (CAP-21). */
 export function withSequenceUsed(account: Account, terms: LedgerTerms): Account {
   const v3 = {
     ext: { v: 0 },
@@ -139,12 +139,12 @@ export function leastBalance(account: Account, { baseReserveStroops }: LedgerTer
   return BigInt(reserves) * BigInt(baseReserveStroops);
 }
 
-/** What an account can spend. */
+/** The amount that an account can spend, in stroops. */
 export function availableBalance(account: Account, terms: LedgerTerms): bigint {
   return account.balance - leastBalance(account, terms) - liabilitiesOf(account).selling;
 }
 
-/** Null: its reserve and liabilities do not allow it. */
+/** Null if its reserve and liabilities do not allow it. */
 export function withAdded(account: Account, stroops: bigint, terms: LedgerTerms): Account | null {
   if (stroops === 0n) return account;
   const balance = account.balance + stroops;
@@ -154,14 +154,14 @@ export function withAdded(account: Account, stroops: bigint, terms: LedgerTerms)
   return { ...account, balance };
 }
 
-/** Null: its limit, balance or liabilities do not allow it. */
+/** Null if its limit, balance or liabilities do not allow it. */
 export function withAddedToLine(line: Trustline, amount: bigint): Trustline | null {
   const balance = line.balance + amount;
   const { buying, selling } = liabilitiesOf(line);
   return balance < selling || balance > line.limit - buying ? null : { ...line, balance };
 }
 
-/** What of an operation decides who pays for what it creates. */
+/** The parts of an operation that decide who pays for what it creates. */
 export interface Reserving {
   readonly layer: Layer;
   readonly terms: LedgerTerms;
@@ -170,13 +170,13 @@ export interface Reserving {
 
 export interface Reserved {
   readonly account: Account;
-  /** Null: the account pays itself. */
+  /** Null if the account pays itself. */
   readonly sponsor: string | null;
 }
 
 /**
- * One sub-entry more of the account, which the caller then writes. `lowReserve` and `tooMany`:
- * SponsorshipResult of the same names.
+ * Adds a sub-entry to the account, which the caller then writes. `lowReserve` and `tooMany` have
+ * the names of SponsorshipResult.
  */
 export function withSubEntry(account: Account, of: Reserving): Reserved | "lowReserve" | "tooMany" {
   if (account.numSubEntries >= MOST_SUB_ENTRIES) return "tooMany";
@@ -190,7 +190,10 @@ export function withSubEntry(account: Account, of: Reserving): Reserved | "lowRe
   return free < BigInt(of.terms.baseReserveStroops) ? "lowReserve" : { account: grown, sponsor };
 }
 
-/** The account with reserves that the sponsor pays, if that can; the sponsor is written. */
+/**
+ * The account with reserves that the sponsor pays, if the sponsor can pay them; the sponsor is
+ * written.
+ */
 export function withReservesPaid(
   account: Account,
   sponsor: string,
@@ -207,7 +210,7 @@ export function withReservesPaid(
   return lessSponsored(account, -reserves);
 }
 
-/** Erases a sub-entry of the account, and frees the reserve of whoever paid it. */
+/** Erases a sub-entry of the account, and frees the reserve of the account that paid it. */
 export function removeSubEntry(layer: Layer, keyXdr: string, owner: string): void {
   const sponsor = sponsorOf(layer.peek(keyXdr));
   const account = loadAccount(layer, owner);
@@ -218,7 +221,7 @@ export function removeSubEntry(layer: Layer, keyXdr: string, owner: string): voi
   layer.write(keyXdr, null);
 }
 
-/** Null: each account pays its own reserve. */
+/** Null if each account pays its own reserve. */
 export function sponsorOf(entry: Entry | null): string | null {
   const id = entry?.ext.v === 1 ? entry.ext.v1.sponsoringId : null;
   return id === null ? null : addressOf(id);
@@ -239,7 +242,9 @@ function lessSponsored(account: Account, reserves: number): Account {
   }));
 }
 
-/** The account without the signer at that place. Frees the reserve of whoever paid it. */
+/**
+ * The account without the signer at this index. The reserve is freed for the account that paid it.
+ */
 export function removeSigner(layer: Layer, account: Account, at: number): Account {
   const sponsorId = sponsorshipOf(account)?.signerSponsoringIDs[at] ?? null;
   let left: Account = {
@@ -256,7 +261,7 @@ export function removeSigner(layer: Layer, account: Account, at: number): Accoun
   return lessSponsored(left, 1);
 }
 
-/** The account with a signer at that place. */
+/** The account with a signer at this index. */
 export function insertSigner(
   { account, sponsor }: Reserved,
   at: number,

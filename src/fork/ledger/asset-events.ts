@@ -1,5 +1,6 @@
-// Events of classic operations (CAP-67; stellar-core, EventManager.cpp): what the asset's contract
-// would have emitted. From protocol 23 on, by nodes that are set to, as those of Stellar RPC are.
+// Events of classic operations (CAP-67; stellar-core, EventManager.cpp): those that the asset's
+// contract would have emitted. Nodes emit them from protocol 23 on if they are configured to, as
+// nodes of Stellar RPC are.
 
 import { accountOf } from "../../xdr/envelope/envelope-terms.ts";
 import { encodeBytes, type Value } from "../../xdr/reader/value.ts";
@@ -25,7 +26,7 @@ export class AssetEvents {
     private readonly memo: Value<"Memo">,
   ) {}
 
-  /** From or to the asset's issuer it is minted or burnt. */
+  /** Notes a payment. From or to the asset's issuer, it is a mint or a burn. */
   moved(asset: Asset, from: Party, to: Party, amount: bigint): void {
     const issuer = issuerOf(asset);
     const [isFromIssuer, isToIssuer] = [accountOf(from) === issuer, accountOf(to) === issuer];
@@ -46,7 +47,7 @@ export class AssetEvents {
     this.emit(asset, "set_authorized", [trustor], { type: 0, b: isAuthorized });
   }
 
-  /** With whom it is for, where the account is shared: by its multiplexed id, or by the memo. */
+  /** The amount, with the recipient's multiplexed id or the memo if the account is shared. */
   private amountTo(to: Party, amount: bigint): ScVal {
     const id: ScVal | null =
       to.type === 256 ? { type: 5, u64: to.med25519.id } : memoValue(this.memo);
@@ -73,7 +74,7 @@ export class AssetEvents {
   }
 }
 
-/** The party that an account is, without a multiplexed id. */
+/** The party of an account without a multiplexed id. */
 export function partyOf(account: string): Party {
   return { type: 0, ed25519: accountIdOf(account).ed25519 };
 }

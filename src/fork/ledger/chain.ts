@@ -1,18 +1,17 @@
 // The chain of a fork: ledgers closed on top of one ledger of a network, as stellar-core would
-// close them. What the network had is read when it is first needed; what the fork changed lies
-// over it.
-// Invariant: a ledger closes wholly or not at all. A failure while it closes leaves the chain as it
-// was, and what was marked can be returned to.
+// close them. Entries of the network are read when they are first needed, and the fork's changes
+// override them. Invariant: a ledger closes completely or not at all. A failure while it closes
+// leaves the chain unchanged, and the chain can return to a mark.
 
 import * as v from "valibot";
 import { type Parsed, uint32 } from "../../base/wire.ts";
 import { hash, integerText, xdr } from "../../model/chain-record.ts";
 import type { EntryState } from "../../model/state/entry-state.ts";
 
-/** An entry as it stands: its own bytes, and how long it lives. */
+/** An entry: its bytes, and how long it lives. */
 export interface ForkEntry extends EntryState {
   readonly entryXdr: string;
-  /** Null for entries without a TTL. An entry that the hot archive has: 0. */
+  /** Null for entries without a TTL, and 0 for an entry in the hot archive. */
   readonly liveUntilLedger: number | null;
 }
 
@@ -20,26 +19,33 @@ export interface ReadContext {
   readonly signal: AbortSignal;
 }
 
-/** In the chain, what needs entries of the base either waits for them or fails with NotRead. */
+/**
+ * The context of a chain. Work that needs entries of the base either waits for them or fails with
+ * NotRead.
+ */
 export interface ChainContext extends ReadContext {
-  /** True: NotRead names the entries that were never read, and `ForkChain.read` reads them. */
+  /** If true, NotRead names the entries that were never read, and `ForkChain.read` reads them. */
   readonly withoutReading?: true;
 }
 
-/** The ledger that was forked. */
+/** The forked ledger. */
 export interface ForkBase {
   readonly networkPassphrase: string;
-  /** LedgerHeader. Its protocol version, base fee and base reserve are the fork's from then on. */
+  /** The LedgerHeader. Its protocol version, base fee and base reserve hold for the whole fork. */
   readonly headerXdr: string;
-  /** Hex. */
+  /** The hash in hex. */
   readonly ledgerHash: string;
-  /** CONFIG_SETTING LedgerEntries, all that the protocol has; empty before protocol 20. */
+  /** All CONFIG_SETTING LedgerEntries of the protocol; empty before protocol 20. */
   readonly settingsXdr: readonly string[];
-  /** The rent fee of the next ledger, where a LedgerCloseMeta has it; null: from the settings. */
+  /**
+   * The rent fee of the next ledger, if a LedgerCloseMeta has it; null if it follows from the
+   * settings.
+   */
   readonly rentFeePer1KbStroops: string | null;
   /**
-   * The entries after that ledger; null: it does not exist. Never TTL keys nor settings, and each
-   * key once: the chain keeps the answers. Throws what its sources throw.
+   * The entries after that ledger; null for one that does not exist. It is never asked for TTL keys
+   * or settings, and once for each key, because the chain keeps the answers. Throws the errors of
+   * its sources.
    */
   entries(
     keysXdr: readonly string[],
@@ -50,11 +56,11 @@ export interface ForkBase {
 /** The last ledger that closed. */
 export interface ForkTip {
   readonly sequence: number;
-  /** Hex. */
+  /** The hash in hex. */
   readonly hash: string;
   readonly protocolVersion: number;
   readonly closeTimeUnixSeconds: string;
-  /** In that second, where the header has milliseconds (protocol 30, CAP-88). */
+  /** A time in that second, if the header has milliseconds (protocol 30, CAP-88). */
   readonly closeTimeUnixMilliseconds?: string;
   readonly baseFeeStroops: number;
   readonly baseReserveStroops: number;
@@ -62,52 +68,60 @@ export interface ForkTip {
   readonly headerXdr: string;
 }
 
-/** Whose authorization the fork does not ask for: accounts by their strkey (G…). */
+/** The accounts whose authorization the fork does not require, by their strkeys (G…). */
 export type Impersonated = ReadonlySet<string> | "all";
 
 export interface CheckOptions extends ChainContext {
   readonly impersonated?: Impersonated;
-  /** The earliest close time of the next ledger, Unix seconds; absent: right after the last one. */
+  /**
+   * The earliest close time of the next ledger in Unix seconds (default: right after the last one).
+   */
   readonly closeTimeUnixSeconds?: bigint;
 }
 
 /** The last ledger of the network whose transactions are in the fork. */
 export interface Followed {
   readonly sequence: number;
-  /** Hex. */
+  /** The hash in hex. */
   readonly hash: string;
 }
 
-/** Why the next ledger would not have an envelope. */
+/** The reason why the next ledger would not include an envelope. */
 export interface Refusal {
-  /** TransactionResult, as a node answers. */
+  /** The TransactionResult that a node would answer. */
   readonly resultXdr: string;
-  /** XDR name: `txBadSeq`, or of its operation: `opNoAccount`. */
+  /** The XDR name of the code: `txBadSeq`, or that of its operation: `opNoAccount`. */
   readonly code: string;
-  /** Whole sentences: the rule that refuses, and every other that is broken. */
+  /** Whole sentences: the rule that refuses, and every other broken rule. */
   readonly problems: readonly string[];
-  /** What to do about the first of them; null where nothing is known. */
+  /** The remedy for the first of them; null if none is known. */
   readonly remedy: string | null;
-  /** No ledger can have it: it is malformed, or no account can pay its fee. */
+  /** True if no ledger can include it: it is malformed, or no account can pay its fee. */
   readonly isNeverInLedger: boolean;
 }
 
 export interface CloseOptions extends ChainContext {
-  /** Unix seconds; later than the last ledger's, and from protocol 30 on not earlier. */
+  /**
+   * The close time in Unix seconds: later than that of the last ledger, or from protocol 30 not
+   * earlier.
+   */
   readonly closeTimeUnixSeconds: bigint;
   /**
-   * In that second, and later than the last ledger's; absent: the first that is. Not used before
-   * protocol 30.
+   * The close time in Unix milliseconds, in that second and later than the last ledger's (default:
+   * the first such time). Not used before protocol 30.
    */
   readonly closeTimeUnixMilliseconds?: bigint;
   readonly impersonated?: Impersonated;
-  /** The ledger's number; absent: the next. A later one lets ledgers pass, and TTLs with them. */
+  /** The number of the ledger (default: the next). A later one skips ledgers, and TTLs run down. */
   readonly sequence?: number;
-  /** Hex, of the ledger's transaction set, which seeds what contracts draw; absent: the fork's. */
+  /**
+   * The hash of the ledger's transaction set in hex, which seeds the numbers that contracts draw
+   * (default: the fork's own).
+   */
   readonly transactionSetHash?: string;
 }
 
-/** What the network recorded of a transaction that the fork does not know how to apply. */
+/** The network's record of a transaction that the fork cannot apply. */
 export interface RecordedTransaction {
   /** TransactionResult. */
   readonly resultXdr: string;
@@ -122,56 +136,62 @@ export interface RecordedTransaction {
 /** A transaction as in the transaction set of a network's ledger. */
 export interface Placed {
   readonly envelopeXdr: string;
-  /** The set's fee for an operation; null: the whole bid is taken. Absent: the header's. */
+  /**
+   * The transaction set's fee for an operation; null if the whole bid is taken (default: the
+   * header's).
+   */
   readonly baseFeeStroops?: bigint | null;
-  /** The place in the parallel phase; absent: all are in one cluster. */
+  /** The stage in the parallel phase; absent if all transactions are in one cluster. */
   readonly stage?: number;
   readonly cluster?: number;
-  /** From 1, in the network's ledger: it seeds what contracts draw. Absent: as in the fork's. */
+  /**
+   * The position in the network's ledger, from 1, which seeds the numbers that contracts draw
+   * (default: that in the fork's ledger).
+   */
   readonly applicationOrder?: number;
-  /** Taken over in the place of applying it. */
+  /** Set if the transaction is taken over instead of being applied. */
   readonly recorded?: RecordedTransaction;
 }
 
 /** A transaction in a ledger that closed. */
 export interface ClosedTransaction extends RecordedTransaction {
-  /** Hex; of a fee-bump its own, and the inner one's beside it. */
+  /** The hash in hex. For a fee bump it is its own, and the inner one is beside it. */
   readonly hash: string;
   readonly innerHash: string | null;
-  /** From 1. Classic transactions come before Soroban ones. */
+  /** The position, from 1. Classic transactions come before Soroban ones. */
   readonly applicationOrder: number;
   readonly envelopeXdr: string;
   readonly isSuccess: boolean;
-  /** Impersonated accounts, where signatures were lacking; its diagnostic events say it too. */
+  /** Impersonated accounts whose signatures were missing. Diagnostic events show them too. */
   readonly waived: readonly string[];
 }
 
 export interface ClosedLedger extends ForkTip {
-  /** In the order in which they were applied. */
+  /** The transactions in the order in which they were applied. */
   readonly transactions: readonly ClosedTransaction[];
-  /** LedgerCloseMeta: V2 from protocol 23, V1 before. Made when it is read. */
+  /** The LedgerCloseMeta: V2 from protocol 23, and V1 before. It is made when it is read. */
   readonly ledgerCloseMetaXdr: string;
-  /** Envelopes that no ledger can have, such as of an account that does not exist. */
+  /** Envelopes that no ledger can include, such as one of an account that does not exist. */
   readonly leftOut: readonly { readonly envelopeXdr: string; readonly refusal: Refusal }[];
 }
 
-/** What a file keeps of an entry. */
+/** The parts of an entry that a file keeps. */
 export const keptEntry = {
   keyXdr: xdr,
-  /** Null: it does not exist. */
+  /** Null if the entry does not exist. */
   entryXdr: v.nullable(xdr),
   liveUntilLedger: v.nullable(uint32),
   archived: v.boolean(),
 };
 
-/** The ledger at which the fork is. */
+/** The current ledger of the fork. */
 const headFields = {
   headerXdr: xdr,
   ledgerHash: hash,
   rentFeePer1KbStroops: v.nullable(integerText),
 };
 
-/** Only what the fork changed: an overlay of the same base, as JSON. */
+/** Only the changes of the fork: an overlay of the same base, as JSON. */
 export const overlaySchema = v.strictObject({
   format: v.literal(1),
   ...headFields,
@@ -179,21 +199,24 @@ export const overlaySchema = v.strictObject({
 });
 export type ForkOverlay = Parsed<typeof overlaySchema>;
 
-/** What the fork changed since it was last saved, on top of an overlay. */
+/** The changes since the fork was last saved, on top of an overlay. */
 export const overlayChangesSchema = v.strictObject({
   ...headFields,
   entries: v.array(v.strictObject(keptEntry)),
-  /** LedgerKeys of entries that are as in the base again. */
+  /** The LedgerKeys of entries that equal those of the base again. */
   unchanged: v.array(xdr),
 });
 export type OverlayChanges = Parsed<typeof overlayChangesSchema>;
 
-/** A moment to return to; good for the chain that gave it, until an earlier one is returned to. */
+/** A moment to return to. It is valid for its chain until the chain returns to an earlier one. */
 export type Mark = number;
 
-/** What the rent fee of the next ledger follows from, as each LedgerCloseMeta reports it. */
+/**
+ * The facts from which the rent fee of the next ledger follows, as each LedgerCloseMeta reports
+ * them.
+ */
 export interface RentFacts {
-  /** Null: it follows from the settings. */
+  /** Null if it follows from the settings. */
   readonly rentFeePer1KbStroops: string | null;
   readonly averageStateSizeBytes: bigint;
 }
@@ -208,41 +231,54 @@ export interface ForkChain {
   /** CONFIG_SETTING LedgerEntries as they are now. */
   readonly settingsXdr: readonly string[];
   readonly rentFacts: RentFacts;
-  /** As after the latest ledger. Any key but TTL keys, settings too; null: it does not exist. */
+  /**
+   * The entry after the latest ledger; null if it does not exist. Any key is allowed except TTL
+   * keys; settings too.
+   */
   read(
     keysXdr: readonly string[],
     context: ChainContext,
   ): Promise<ReadonlyMap<string, ForkEntry | null>>;
-  /** Reads at once what the envelopes name. Throws XDR_INVALID, and what sources throw. */
+  /**
+   * Reads the entries that the envelopes name, all at once. Throws XDR_INVALID, and the errors of
+   * sources.
+   */
   readFor(envelopesXdr: readonly string[], context: ReadContext): Promise<void>;
-  /** Null: the next ledger would have it, whatever becomes of it there. Throws XDR_INVALID. */
+  /**
+   * Null if the next ledger would include the envelope, whatever its result is. Throws XDR_INVALID.
+   */
   check(envelopeXdr: string, options: CheckOptions): Promise<Refusal | null>;
   /**
-   * The next ledger, with these transactions in this order. Throws XDR_INVALID, and NotApplied for
-   * the first transaction that cannot be applied; nothing has changed then. Its cause is
-   * FORK_UNSUPPORTED for an operation that the fork does not know, NotRead, or what sources and
-   * svc-sim throw.
+   * Closes the next ledger, with these transactions in this order. Throws XDR_INVALID, and
+   * NotApplied for the first transaction that cannot be applied; nothing has changed then. Its
+   * cause is FORK_UNSUPPORTED for an unsupported operation, NotRead, or an error of sources and
+   * svc-sim.
    */
   close(transactions: readonly (string | Placed)[], options: CloseOptions): Promise<ClosedLedger>;
   mark(): Mark;
-  /** Back to that moment: ledgers, cheats and marks since then are gone, and the mark too. */
+  /**
+   * Returns to that moment: the ledgers, cheats and marks since then are lost, and so is the mark.
+   */
   dropTo(mark: Mark): void;
-  /** A LedgerEntry as it is to be, at once, whatever was there. A setting's too. */
+  /** Writes a LedgerEntry at once, whatever was there before. It can be a setting. */
   put(entry: {
     readonly entryXdr: string;
-    /** Contract data and code; absent: as it was, or the least that the network gives. */
+    /**
+     * The last live ledger of contract data and code (default: the earlier one, or the minimum of
+     * the network).
+     */
     readonly liveUntilLedger?: number;
     readonly archived?: boolean;
   }): void;
   remove(keyXdr: string): void;
-  /** What the fork changed since its base. */
+  /** The changes of the fork since its base. */
   overlay(): ForkOverlay;
-  /** What it changed since `saved` was last called, or since the overlay that it began with. */
+  /** The changes since `saved` was last called, or since the overlay with which it began. */
   changes(): OverlayChanges;
   saved(): void;
 }
 
 export interface ChainOptions {
-  /** What an earlier chain of the same base left. */
+  /** The changes of an earlier chain of the same base. */
   readonly overlay?: ForkOverlay;
 }

@@ -1,7 +1,8 @@
-// One ledger, in stellar-core's order (LedgerManagerImpl::applyLedger): all fees; classic
-// transactions one by one; Soroban transactions, before protocol 23 one by one, each with its
-// refund, and from 23 on first all sequence numbers and signatures, then stage by stage, then all
-// refunds. Upgrades there are none, and nothing is evicted: what has expired is gone either way.
+// Closes one ledger in stellar-core's order (LedgerManagerImpl::applyLedger): all fees; classic
+// transactions one by one; then Soroban transactions. Before protocol 23 these come one by one,
+// each with its refund. From 23 on, all sequence numbers and signatures come first, then stage by
+// stage, then all refunds. There are no upgrades, and nothing is evicted: an expired entry cannot
+// be used either way.
 
 import { type LedgerFacts, seedShiftOf } from "../../model/chain-record.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
@@ -42,15 +43,15 @@ export interface LedgerInput extends RunOptions {
   readonly previousHash: string;
   readonly sequence: number;
   readonly closeTimeUnixSeconds: bigint;
-  /** Null: the first in that second that is later than the ledger before. */
+  /** Null for the first time in that second that is later than the ledger before. */
   readonly closeTimeUnixMilliseconds: bigint | null;
   readonly settingsXdr: readonly string[];
   readonly rentFeePer1KbStroops: string | null;
   readonly impersonated: Impersonated;
-  /** In apply order. */
+  /** The transactions in apply order. */
   readonly transactions: readonly Placed[];
   readonly transactionSetHash: string | null;
-  /** What declared resources cost, by transaction hash: found out as needed, and kept. */
+  /** The cost of declared resources by transaction hash. It is computed when needed, and kept. */
   readonly costs: Map<string, bigint>;
 }
 
@@ -62,10 +63,16 @@ export interface LedgerOutput {
   readonly transactions: readonly ClosedTransaction[];
 }
 
-/** The cost of a transaction's resources has become known, so the ledger begins anew. */
+/**
+ * Thrown after the cost of a transaction's resources has become known, so that the ledger begins
+ * anew.
+ */
 export class Again extends Error {}
 
-/** Changes nothing below. Throws Again, and NotApplied with NotRead or an error of svc-sim. */
+/**
+ * Closes a ledger without changing the state below. Throws Again, and NotApplied with NotRead or an
+ * error of svc-sim.
+ */
 export async function closeLedger(state: Below, input: LedgerInput): Promise<LedgerOutput> {
   const layer = new Layer(state, input.sequence);
   const header = decode("LedgerHeader", input.previousHeaderXdr);
@@ -119,7 +126,7 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
   return { layer, headerXdr: next.toBase64(), hash, transactionSet, transactions };
 }
 
-/** Null: the ledger's close time has whole seconds. */
+/** Null if the ledger's close time has whole seconds. */
 function closeTimeMsOf(input: LedgerInput): bigint | null {
   const before = readLedgerHeader(input.previousHeaderXdr);
   if (!closesByMilliseconds(before.protocolVersion)) return null;
@@ -135,7 +142,9 @@ interface InLedger {
   readonly of: Applied;
 }
 
-/** Whatever fails while a transaction is applied is its failure, and not the ledger's. */
+/**
+ * Attributes every failure during the application of a transaction to it, and not to the ledger.
+ */
 async function blaming<T>({ of: { envelope } }: InLedger, apply: () => T | Promise<T>): Promise<T> {
   try {
     return await apply();
@@ -152,7 +161,7 @@ interface ClosingLedger {
   readonly soroban: SorobanContext;
 }
 
-/** Classic transactions come first. */
+/** The transactions in apply order: classic ones come first. */
 function inApplyOrder({ transactions, networkPassphrase }: LedgerInput) {
   const opened = transactions.map((placed) => {
     return { placed, envelope: openEnvelope(placed.envelopeXdr, networkPassphrase) };
@@ -177,7 +186,7 @@ function setOf(
   });
 }
 
-/** A transaction that had another place in the network's ledger draws as it did there. */
+/** The seed. A transaction from the network's ledger has the seed of its position there. */
 function seedOf(input: LedgerInput, txSetHash: Uint8Array, applied: readonly InLedger[]): Seed {
   const transactionSetHash = input.transactionSetHash ?? txSetHash.toHex();
   for (const { placed, of } of applied) {
@@ -188,7 +197,10 @@ function seedOf(input: LedgerInput, txSetHash: Uint8Array, applied: readonly InL
   return { transactionSetHash };
 }
 
-/** Empty in a ledger that merges no account (stellar-core: MAX_SEQ_NUM_TO_APPLY). */
+/**
+ * The used sequence numbers; empty in a ledger that merges no account (stellar-core:
+ * MAX_SEQ_NUM_TO_APPLY).
+ */
 function usedSequences(applied: readonly InLedger[]): ReadonlyMap<string, bigint> {
   const used = new Map<string, bigint>();
   const merges = applied.some(({ of: { envelope } }) =>
@@ -274,7 +286,7 @@ async function applyParallel(ledger: ClosingLedger, applied: readonly InLedger[]
     });
 }
 
-/** A transaction whose operation does not run is asked for its cost alone. */
+/** Runs the operation. If it must not run, only its cost is computed. */
 async function runOperation(ledger: ClosingLedger, of: Applied, runs: boolean): Promise<void> {
   const { envelope } = of;
   const [operation] = operationsOf(envelope);
@@ -298,7 +310,7 @@ async function runOperation(ledger: ClosingLedger, of: Applied, runs: boolean): 
   of.operationResults = [sorobanResult(envelope, flaw)];
 }
 
-/** What the network recorded of a transaction that the fork does not apply itself. */
+/** Adopts the network's record of a transaction that the fork does not apply itself. */
 function adopt(layer: Layer, changes: readonly EntryChange[]): void {
   for (const { kind, keyXdr, entryXdr } of changes)
     if (kind !== "state") layer.write(keyXdr, entryXdr);
@@ -341,8 +353,8 @@ type Header = Value<"LedgerHeader">;
 const SKIPS = [50, 5000, 50_000, 500_000] as const;
 
 /**
- * The header's skip list (BucketManager::calculateSkipValues). A fork has no bucket list: in the
- * place of its hash stands one of the hash before and of what this ledger changed.
+ * The header's skip list (BucketManager::calculateSkipValues). A fork has no bucket list, so it
+ * uses a hash of the hash before and of this ledger's changes instead.
  */
 function withSkips(header: Header, sequence: number, layer: Layer): Header {
   const changed = sha256(Buffer.from(changesXdr(layer.changes()), "base64"));

@@ -1,7 +1,7 @@
-// The state while a ledger closes, in layers like stellar-core's LedgerTxn: what one transaction or
-// operation changes is seen by what is above it, and stays only if it is committed.
-// Invariant: an entry that is loaded counts as changed, and has the ledger's number from then on, as
-// in stellar-core. What is only looked at does not.
+// The state while a ledger closes, in layers like stellar-core's LedgerTxn: the changes of a
+// transaction or operation are visible to the layers above it, and stay only if they are committed.
+// Invariant: as in stellar-core, an entry that is loaded counts as changed and gets the ledger's
+// number. An entry that is only looked at does not.
 
 import {
   type EntryState,
@@ -19,10 +19,10 @@ export type Below = StateAt;
 
 export const NOT_READ: UnknownState = { reason: "it has not been read" };
 
-/** Nothing of it was read. */
+/** A state of which nothing was read. */
 export const UNREAD: Below = { get: () => NOT_READ };
 
-/** A ledger needs more than was read for it. Whoever closes it reads that, and begins anew. */
+/** Thrown if a ledger needs more than was read for it. The caller reads it and begins anew. */
 export class NotRead extends Error {
   readonly keysXdr: readonly string[];
 
@@ -32,7 +32,10 @@ export class NotRead extends Error {
   }
 }
 
-/** One transaction cannot be applied, for the reason in the cause. Others can be without it. */
+/**
+ * Thrown if one transaction cannot be applied, for the reason in the cause. Others can be applied
+ * without it.
+ */
 export class NotApplied extends Error {
   constructor(
     /** Hex. */
@@ -62,13 +65,13 @@ export class Layer implements Below {
     return new Layer(this, this.ledger);
   }
 
-  /** LedgerEntry of the live state; null: there is none. Throws NotRead. */
+  /** The LedgerEntry of the live state; null if there is none. Throws NotRead. */
   entryXdr(keyXdr: string): string | null {
     const held = this.need(keyXdr);
     return held.archived ? null : held.entryXdr;
   }
 
-  /** Only looked at: `loadWithoutRecord`. */
+  /** Looks at an entry without loading it (`loadWithoutRecord`). */
   peek(keyXdr: string): Entry | null {
     const entryXdr = this.entryXdr(keyXdr);
     return entryXdr === null ? null : decode("LedgerEntry", entryXdr);
@@ -86,12 +89,12 @@ export class Layer implements Below {
     this.write(keyXdr, encode("LedgerEntry", { ...entry, lastModifiedLedgerSeq: this.ledger }));
   }
 
-  /** Writes the entry as it is; null: it is erased. */
+  /** Writes the entry unchanged; null erases it. */
   write(keyXdr: string, entryXdr: string | null): void {
     this.held.set(keyXdr, { entryXdr, archived: false, provenance: null });
   }
 
-  /** The changes of this layer, as a meta shows them: STATE before UPDATED and REMOVED. */
+  /** The changes of this layer in the form of a meta: STATE before UPDATED and REMOVED. */
   changes(): EntryChange[] {
     return [...this.held].flatMap(([keyXdr, { entryXdr }]) =>
       changesOf(keyXdr, liveXdr(knownIn(this.below, keyXdr)), entryXdr),

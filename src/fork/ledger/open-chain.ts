@@ -1,5 +1,5 @@
-// The chain of a fork over its base: entries are read when they are first needed, what changed lies
-// over them, and each mark has what the keys changed since then were before.
+// Opens the chain of a fork over its base. Entries are read when they are first needed, and changes
+// override them. Each mark has the earlier values of the keys that changed since then.
 
 import {
   type EntryState,
@@ -61,10 +61,10 @@ export function openChain(
 }
 
 const NOTHING: EntryState = { entryXdr: null, archived: false, provenance: null };
-/** A ledger that needs more rounds of reading than this never gets all that it needs. */
+/** A ledger that needs more rounds of reading never gets everything that it needs. */
 const MOST_ROUNDS = 1000;
 const STATE_SIZE_WINDOW_KEY = settingKeyOf(STATE_SIZE_WINDOW_ID);
-/** Settings that the rent fee follows from: ledger cost, the window of state sizes. */
+/** The settings from which the rent fee follows: ledger cost, and the window of state sizes. */
 const RENT_SETTINGS = new Set(["AAAACAAAAAI=", "AAAACAAAAAw=", "AAAACAAAAA8="]);
 
 function envelopeOf(given: string | Placed): string {
@@ -86,7 +86,7 @@ class Chain implements ForkChain, Below {
     readonly head: ChainHead;
     readonly before: Map<string, EntryState | undefined>;
   }[] = [];
-  /** Settings of the base, and all that the fork has ever written. */
+  /** The settings of the base, and everything that the fork has ever written. */
   private readonly settingKeys = new Set<string>();
   private readonly unsaved = new Set<string>();
   private readonly costs = new Map<string, bigint>();
@@ -211,7 +211,7 @@ class Chain implements ForkChain, Below {
     this.head = { ...this.head, headerXdr, hash };
     this.costs.clear();
     const tip = this.latest;
-    // Whoever keeps the ledger keeps no state with it.
+    // A kept ledger must not keep the state alive.
     const parts = { ...tip, transactionSet, ...this.rentFacts, transactions: closed };
     return {
       ...tip,
@@ -231,7 +231,7 @@ class Chain implements ForkChain, Below {
     };
   }
 
-  /** What the next ledger's transactions go by. */
+  /** The facts on which the next ledger's transactions depend. */
   private terms({ sequence }: { readonly sequence?: number }) {
     return {
       sequence: sequence ?? this.latest.sequence + 1,
@@ -266,7 +266,7 @@ class Chain implements ForkChain, Below {
     return this.withReads(options, () => checkEnvelope(envelope, this, input));
   }
 
-  /** Reads what is needed, and does it anew. */
+  /** Does the work, and repeats it after reading what it lacks. */
   private async withReads<T>(context: ChainContext, work: () => Promise<T>): Promise<T> {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       try {
@@ -278,7 +278,7 @@ class Chain implements ForkChain, Below {
     throw new Error("a ledger that needs ever more entries");
   }
 
-  /** Throws the reason if it is not that entries were not read, or if they cannot be read now. */
+  /** Throws the reason unless it is that entries were not read and they can be read now. */
   private async readLacking(reason: unknown, context: ChainContext): Promise<void> {
     const lack = reason instanceof NotApplied ? reason.cause : reason;
     if (!(lack instanceof NotRead) || context.withoutReading) throw reason;
@@ -303,7 +303,7 @@ class Chain implements ForkChain, Below {
     for (const keyXdr of asked) this.keep(this.known, keyXdr, found.get(keyXdr) ?? null);
   }
 
-  /** Keeps the entry with the TTL that belongs to it. */
+  /** Keeps the entry with its TTL. */
   private keep(
     into: Map<string, EntryState>,
     keyXdr: string,
@@ -381,7 +381,7 @@ class Chain implements ForkChain, Below {
     this.forgetRent(keyXdr);
   }
 
-  /** The last ledger of the life that the entry has, or that the network gives a new one. */
+  /** The last live ledger of an entry, or the one that the network gives a new entry. */
   private leastLife(keyXdr: string): number {
     const { sequence } = this.latest;
     const known = this.entryOf(keyXdr)?.liveUntilLedger ?? 0;

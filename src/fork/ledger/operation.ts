@@ -1,5 +1,5 @@
-// What an operation of a classic transaction is here: the entries that it needs, its form, and its
-// effects. Results are OperationResults as bytes, made by the names of their codes.
+// The rules of a classic operation: the entries that it needs, its form, and its effects. Results
+// are OperationResults as bytes, made by the names of their codes.
 
 import { memberNames, resolved, schemaNamed } from "../../xdr/reader/schema.ts";
 import type { Value } from "../../xdr/reader/value.ts";
@@ -15,11 +15,14 @@ export interface OperationContext {
   /** The changes of this operation alone. */
   readonly layer: Layer;
   readonly terms: LedgerTerms;
-  /** The account (G…), and as the operation names it. */
+  /** The account (G…), and the name that the operation gives it. */
   readonly source: string;
   readonly sourceAccount: Value<"MuxedAccount">;
   readonly events: AssetEvents;
-  /** Who pays the reserves of what an account creates, as long as the transaction says so. */
+  /**
+   * The accounts that pay the reserves of what another account creates, as long as the transaction
+   * says so.
+   */
   readonly sponsors: Map<string, string>;
   /** The highest sequence number that each account uses in a ledger which merges accounts. */
   readonly usedSequences: ReadonlyMap<string, bigint>;
@@ -32,13 +35,13 @@ export interface OperationOutcome {
 }
 
 export interface OperationRules<Of extends Body> {
-  /** LedgerKeys besides the source account's. */
+  /** The LedgerKeys besides that of the source account. */
   readonly keys: (body: Of, source: string) => readonly string[];
-  /** The keys that the network can have frozen (CAP-77); absent: all of them. */
+  /** The keys that the network can have frozen (CAP-77); absent for all keys. */
   readonly freezable?: (body: Of, source: string) => readonly string[];
-  /** The name of the result's code where the operation is malformed. */
+  /** The name of the result's code if the operation is malformed. */
   readonly flaw: (body: Of, source: string) => string | null;
-  /** The name of the code, or all of the result. */
+  /** Applies the operation. Returns the name of the code, or the whole result. */
   readonly apply: (context: OperationContext, body: Of) => string | OperationOutcome;
 }
 
@@ -57,7 +60,7 @@ export function outcomeNamed(type: Body["type"], name: string, ...more: Uint8Arr
 /** The OperationType. */
 export const ACCOUNT_MERGE_TYPE = 8;
 
-/** As stellar-core prepares it before the operation runs. */
+/** The result that stellar-core prepares before the operation runs. */
 export function successOf(type: Body["type"]): Uint8Array {
   const more = type === ACCOUNT_MERGE_TYPE ? [new Uint8Array(8)] : [];
   return Buffer.concat([uint32s(0, type, SUCCESS_CODE), ...more]);

@@ -1,6 +1,6 @@
-// The operation of a Soroban transaction: svc-sim runs it on the layer, and what it changed goes
-// into the layer and into the meta, as stellar-core writes it (TransactionMeta.cpp,
-// processOpLedgerEntryChanges: what comes back from the archive is RESTORED).
+// Runs the operation of a Soroban transaction: svc-sim runs it on the layer, and its changes go
+// into the layer and into the meta, as stellar-core writes them (TransactionMeta.cpp,
+// processOpLedgerEntryChanges: an entry from the archive is RESTORED).
 
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Execution, LedgerChange } from "../../model/execution.ts";
@@ -26,15 +26,15 @@ export interface SorobanContext extends RunOptions {
   readonly facts: LedgerFacts;
   readonly settingsXdr: readonly string[];
   readonly rentFeePer1KbStroops: string | null;
-  /** The state as the ledger before left it. */
+  /** The state after the ledger before. */
   readonly beginning: Below;
-  /** LedgerKeys that came back from the hot archive in this ledger. */
+  /** The LedgerKeys that were restored from the hot archive in this ledger. */
   readonly restored: Set<string>;
 }
 
 const FORKED = { kind: "ledger-scan", detail: "the fork's own state" } as const;
 
-/** The footprint's entries as the transaction finds them. */
+/** The footprint's entries as the transaction sees them. */
 export function snapshotBelow(
   envelope: Envelope,
   layer: Below,
@@ -60,7 +60,7 @@ function snapshotEntry(
   const held = needed(layer, keyXdr);
   const isCode = type === ENTRY_TYPE.contractCode && facts.protocolVersion >= PARALLEL_SINCE;
   const start = isCode ? knownIn(beginning, keyXdr) : null;
-  // There is no hot archive before protocol 23: what has expired is where it was.
+  // Before protocol 23 there is no hot archive: an expired entry stays in its place.
   const archived = held.archived && facts.protocolVersion >= PARALLEL_SINCE;
   const liveUntilLedger = archived ? null : liveUntil(layer, ttlKeyXdr, held.archived, facts);
   return {
@@ -86,7 +86,7 @@ function liveUntil(
   return isExpired || ttl === null ? sequence - 1 : liveUntilOf(ttl);
 }
 
-/** What the declared resources cost, whatever becomes of the transaction. */
+/** The cost of the declared resources, whatever the transaction's result is. */
 export async function costOf(
   { envelope, order }: Pick<Applied, "envelope" | "order">,
   context: SorobanContext,
@@ -112,7 +112,7 @@ function run(
   return simulator.replay(replayRequest(record, snapshot, options), { signal, client });
 }
 
-/** The caller applies what `applied` then has, where its code is `txSuccess`. */
+/** Runs the operation. The caller applies the changes in `applied` if its code is `txSuccess`. */
 export async function runSoroban(
   applied: Applied,
   layer: Layer,
@@ -146,7 +146,7 @@ export async function runSoroban(
   return execution;
 }
 
-/** Persistent entries that are archived or have expired, and their TTLs' keys. */
+/** Persistent entries that are archived or have expired, and the keys of their TTLs. */
 function goneKeys(envelope: Envelope, layer: Below, sequence: number): ReadonlySet<string> {
   const keys = envelope.soroban === null ? [] : footprintKeys(envelope.soroban.footprint);
   const gone = new Set<string>();
@@ -166,7 +166,7 @@ function metaChanges(
   gone: ReadonlySet<string>,
 ): EntryChange[] {
   if (kind === "created" || kind === "restored") return [{ kind, keyXdr, entryXdr: afterXdr }];
-  // svc-sim knows how long an entry lives, but not which ledger wrote that.
+  // svc-sim knows how long an entry lives, but not which ledger wrote its TTL.
   const before = beforeXdr ?? knownIn(layer, keyXdr)?.entryXdr ?? null;
   const state: EntryChange = {
     kind: gone.has(keyXdr) ? "restored" : "state",
@@ -176,7 +176,7 @@ function metaChanges(
   return [state, { kind, keyXdr, entryXdr: afterXdr }];
 }
 
-/** Applies what the operation did, at once: the ledgers before protocol 23. */
+/** Applies the operation's changes at once, as in ledgers before protocol 23. */
 export function applyAtOnce(applied: Applied, layer: Layer, context: SorobanContext): void {
   if (applied.code !== "txSuccess") return;
   for (const change of applied.execution?.changes ?? []) applyChange(change, layer, context);
@@ -189,8 +189,8 @@ function applyChange({ keyXdr, afterXdr }: LedgerChange, layer: Layer, context: 
 }
 
 /**
- * The parallel phase (CAP-63): how long read-only entries live is seen by the transactions of the
- * same cluster that write them, and by all others after the stage.
+ * The parallel phase (CAP-63): TTL extensions of read-only entries are visible to the transactions
+ * of the same cluster that write the entries, and to all others after the stage.
  */
 export class Stages {
   private readonly ttls: StageTtls;
@@ -232,7 +232,7 @@ export class Stages {
     this.ttls.applyOperation(cluster, footprintOf(envelope), ttls);
   }
 
-  /** What the network recorded of a transaction that the fork does not apply itself. */
+  /** Adopts the network's record of a transaction that the fork does not apply itself. */
   adopt({ envelope }: Applied, changes: readonly EntryChange[], cluster: number): void {
     const ttls: KeyedChange[] = [];
     for (const { kind, keyXdr, entryXdr } of changes) {

@@ -1,4 +1,4 @@
-// One transaction of a ledger that closes: its fee, its sequence number and signatures, its
+// Applies one transaction of a ledger that closes: its fee, its sequence number and signatures, its
 // operations, its refund (stellar-core: TransactionFrame::processFeeSeqNum, commonPreApply,
 // applyOperations, refundSorobanFee; FeeBumpTransactionFrame::apply).
 
@@ -28,7 +28,7 @@ import type { Layer } from "./layers.ts";
 import { type Body, type OperationContext, outcomeNamed, successOf } from "./operation.ts";
 import { writtenChanges, writtenMeta, writtenResult } from "./written-xdr.ts";
 
-/** What holds for all transactions of the ledger. */
+/** The facts that hold for all transactions of the ledger. */
 export interface ClassicContext {
   readonly networkPassphrase: string;
   readonly terms: LedgerTerms;
@@ -37,17 +37,17 @@ export interface ClassicContext {
   readonly usedSequences: ReadonlyMap<string, bigint>;
 }
 
-/** A transaction on its way through the ledger. */
+/** A transaction while the ledger is applied. */
 export interface Applied {
   readonly envelope: Envelope;
-  /** From 1. */
+  /** The position, from 1. */
   readonly order: number;
-  /** The network's fee for each operation, where it did not take the whole bid. */
+  /** The network's fee for each operation, if it did not take the whole bid. */
   readonly baseFeeStroops: bigint | null;
   taken: bigint;
   feeChanges: readonly EntryChange[];
   readonly changesBefore: EntryChange[];
-  /** XDR name. */
+  /** The XDR name of the code. */
   code: string;
   operationResults: Uint8Array[];
   operations: {
@@ -56,7 +56,7 @@ export interface Applied {
   }[];
   formFlaw: string | null;
   execution: Execution | null;
-  /** What Soroban resources cost; null for classic transactions. */
+  /** The fees of Soroban resources; null for classic transactions. */
   fees: {
     readonly nonRefundable: bigint;
     readonly refundable: bigint;
@@ -89,7 +89,7 @@ export function begin(envelope: Envelope, order: number, baseFeeStroops: bigint 
   };
 }
 
-/** All fees of a ledger are taken before its first transaction runs. */
+/** Takes the fee. All fees of a ledger are taken before its first transaction runs. */
 export function takeFee(applied: Applied, ledger: Layer): void {
   const layer = ledger.above();
   const account = loadAccount(layer, applied.envelope.terms.payer);
@@ -112,10 +112,13 @@ function feeOf({ soroban }: Envelope, bid: bigint, baseFee: bigint | null, count
   return resourceFee + (inclusion < most ? inclusion : most);
 }
 
-/** The refusals after which the sequence number is used up all the same. */
+/** The refusals after which the sequence number is used up. */
 const USES_SEQUENCE = new Set(["txBadMinSeqAgeOrGap", "txBadAuth", "txInsufficientBalance"]);
 
-/** Whether its operations run. `cost`: of the declared resources, where it is known. */
+/**
+ * Prepares a transaction, and says whether its operations run. `cost` is that of the declared
+ * resources, if it is known.
+ */
 export function prepare(
   applied: Applied,
   ledger: Layer,
@@ -126,7 +129,7 @@ export function prepare(
   const { terms, hash, innerHash } = envelope;
   if (envelope.isFeeBump) {
     const layer = ledger.above();
-    // stellar-core writes the account that pays even where it has no such signer.
+    // stellar-core writes the paying account even if it has no such signer.
     loadAccount(layer, terms.payer);
     removeOneTimeSigner(layer, terms.payer, hash);
     commitBefore(applied, layer);
@@ -212,7 +215,7 @@ function removeOneTimeSigner(layer: Layer, address: string, hash: string): void 
   if (account !== null) setAccount(layer, removeSigner(layer, account, at));
 }
 
-/** The operations of a classic transaction, all or none. */
+/** Applies the operations of a classic transaction, all or none. */
 export function applyClassic(applied: Applied, ledger: Layer, context: ClassicContext): void {
   const { envelope } = applied;
   const whole = ledger.above();
@@ -254,7 +257,7 @@ function applyOperation(context: OperationContext, body: Body) {
   return typeof ended === "string" ? outcomeNamed(body.type, ended) : ended;
 }
 
-/** What was declared and not used goes back, if the account that paid can take it. */
+/** Refunds what was declared and not used, if the account that paid can receive it. */
 export function refund(
   applied: Applied,
   ledger: Layer,

@@ -1,5 +1,5 @@
-// The XDR of a ledger that closed, put together from the parts that are XDR already: result, meta,
-// transaction set, LedgerCloseMeta. Layouts: Stellar-ledger.x, Stellar-transaction.x.
+// Builds the XDR of a closed ledger from parts that are XDR already: result, meta, transaction set,
+// LedgerCloseMeta. Layouts: Stellar-ledger.x, Stellar-transaction.x.
 
 import type { Execution } from "../../model/execution.ts";
 import type { EntryChange } from "../../xdr/outcome/meta.ts";
@@ -49,7 +49,7 @@ export interface ResultParts {
   readonly code: string;
   /** OperationResults, which only `txSuccess` and `txFailed` have. */
   readonly operationResults: readonly Uint8Array[];
-  /** Of a fee-bump; null: it is none. */
+  /** Set for a fee bump, and null otherwise. */
   readonly inner: { readonly hash: string; readonly feeChargedStroops: bigint } | null;
 }
 
@@ -77,7 +77,7 @@ export interface MetaParts {
   readonly protocolVersion: number;
   readonly isSuccess: boolean;
   readonly changesBefore: readonly EntryChange[];
-  /** Of each operation; of a transaction that failed there are none. */
+  /** The parts of each operation; empty for a failed transaction. */
   readonly operations: readonly {
     readonly changes: readonly EntryChange[];
     /** ContractEvents. */
@@ -86,7 +86,7 @@ export interface MetaParts {
   readonly changesAfter: readonly EntryChange[];
   /** Null for classic transactions. */
   readonly soroban: SorobanParts | null;
-  /** Accounts whose signatures the fork did not ask for. */
+  /** The accounts whose signatures the fork did not require. */
   readonly waived: readonly string[];
   /** TransactionEvents. */
   readonly feeEventsXdr: readonly string[];
@@ -96,11 +96,11 @@ export interface SorobanParts {
   readonly nonRefundableStroops: bigint;
   readonly refundableStroops: bigint;
   readonly rentStroops: bigint;
-  /** Null where it never ran. */
+  /** Null if it never ran. */
   readonly execution: Execution | null;
 }
 
-/** TransactionMeta: V4 from protocol 23 on, V3 before. */
+/** The TransactionMeta: V4 from protocol 23, and V3 before. */
 export function writtenMeta(meta: MetaParts): Uint8Array {
   const isV4 = meta.protocolVersion >= PARALLEL_SINCE;
   const { soroban } = meta;
@@ -136,7 +136,7 @@ function feesOf({ nonRefundableStroops, refundableStroops, rentStroops }: Soroba
   return Buffer.concat([uint32s(1, 0), ...fees]);
 }
 
-/** No network has such an event: it is the fork's own. */
+/** An event of the fork's own, which no network has. */
 function waivedEvent(waived: readonly string[]): Uint8Array {
   const vec = waived.map((address) => {
     const accountId = accountIdOf(address);
@@ -156,7 +156,10 @@ function diagnostic(
   return encodeBytes("DiagnosticEvent", { inSuccessfulContractCall, event });
 }
 
-/** In stellar-core's order (InvokeHostFunctionOpFrame.cpp); times are no metrics of a fork. */
+/**
+ * The metrics in stellar-core's order (InvokeHostFunctionOpFrame.cpp). A fork does not report
+ * times.
+ */
 const METRICS = [
   "read_entry",
   "write_entry",
@@ -213,7 +216,7 @@ export function writtenSet(set: SetParts): Uint8Array {
   return Buffer.concat([uint32s(1), previous, list([phaseOf(set.classicXdr), soroban])]);
 }
 
-/** A set has its transactions by their hashes. */
+/** The transactions of a set in the order of their hashes. */
 function inOrder(envelopesXdr: readonly string[]): Uint8Array {
   const envelopes = envelopesXdr.map((xdr) => {
     const bytes = bytesOf(xdr);
@@ -243,12 +246,12 @@ export interface CloseMetaParts {
   readonly headerXdr: string;
   readonly transactionSet: Uint8Array;
   readonly rentFeePer1KbStroops: string | null;
-  /** The average of the network's samples, which the rent fee follows from. */
+  /** The average of the network's samples, from which the rent fee follows. */
   readonly averageStateSizeBytes: bigint;
   readonly transactions: readonly (ResultPair & Omit<RecordedTransaction, "resultXdr">)[];
 }
 
-/** LedgerCloseMeta: V2 from protocol 23 on, V1 before. */
+/** The LedgerCloseMeta: V2 from protocol 23, and V1 before. */
 export function writtenCloseMeta(ledger: CloseMetaParts): Uint8Array {
   const isV2 = ledger.protocolVersion >= PARALLEL_SINCE;
   const rent = ledger.rentFeePer1KbStroops;

@@ -1,7 +1,7 @@
-// getEvents of Stellar RPC 30, which has no `inSuccessfulContractCall`: the events of transactions,
-// and of the fees beside them, in the order in which they happened, chosen by type, contract and
-// topics. An event's id is its cursor: the operation's place in the network's history (SEP-35),
-// then the event's.
+// getEvents of Stellar RPC 30, which has no `inSuccessfulContractCall`: the events of transactions
+// and of their fees, in the order in which they happened, selected by type, contract and topics. An
+// event's id is its cursor: the operation's place in the network's history (SEP-35), then the
+// event's.
 
 import * as v from "valibot";
 import { RecentlyUsed } from "../../base/recently-used.ts";
@@ -31,7 +31,7 @@ const MOST_TOPICS = 5;
 const MOST_SEGMENTS = 4;
 const ANY = "*";
 const ANY_MORE = "**";
-/** The largest places in a ledger and in a transaction. */
+/** The largest positions in a ledger and in a transaction. */
 const LAST_TRANSACTION = 2 ** 20 - 1;
 const LAST_OPERATION = 2 ** 12 - 1;
 const LAST_EVENT = 2 ** 32 - 1;
@@ -147,12 +147,12 @@ function metaCharactersOf({ transactions }: ClosedLedger): number {
   return transactions.reduce((sum, { metaXdr }) => sum + metaXdr.length, 0);
 }
 
-/** The events of ledgers that were asked for lately, by the ledger's hash. */
+/** The events of recently requested ledgers, by the ledger's hash. */
 const known = new RecentlyUsed<string, readonly FoundEvent[]>({
   weight: 16 * 1024 * 1024,
   weigh: (events) => events.reduce((sum, event) => sum + charactersOf(event) + FIXED, FIXED),
 });
-/** The weight, in characters, of all else that an event or an empty ledger has. */
+/** The weight of everything else in an event or an empty ledger, in characters. */
 const FIXED = 256;
 
 /** The events in the order of their ids. */

@@ -1,4 +1,4 @@
-// getFeeStats of Stellar RPC: what the transactions of the last ledgers paid to be in them.
+// getFeeStats of Stellar RPC: the inclusion fees that transactions of the last ledgers paid.
 
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { readTransactionMeta } from "../../xdr/outcome/meta.ts";
@@ -31,7 +31,7 @@ function distributionOf(fork: Fork, window: number, soroban: boolean) {
     .map((transaction) => feeOf(transaction, fork.chain.networkPassphrase))
     .flatMap((fee) => (fee?.isSoroban === soroban ? fee.stroops : []))
     .sort((one, other) => (one < other ? -1 : one > other ? 1 : 0));
-  /** The nearest rank. */
+  /** The value of the nearest rank. */
   const ranked = (percent: number) =>
     String(fees[Math.ceil((percent * fees.length) / 100) - 1] ?? 0n);
   return {
@@ -44,7 +44,7 @@ function distributionOf(fork: Fork, window: number, soroban: boolean) {
   };
 }
 
-/** The first of the fees that most have paid. */
+/** The first of the most common fees. */
 function modeOf(fees: readonly bigint[]): bigint {
   let mode = fees[0] ?? 0n;
   let most = 0;
@@ -59,7 +59,7 @@ function modeOf(fees: readonly bigint[]): bigint {
 
 const known = new WeakMap<ClosedTransaction, PaidFee | null>();
 
-/** Null: the meta does not show it. */
+/** Null if the meta does not show it. */
 function feeOf(transaction: ClosedTransaction, networkPassphrase: string): PaidFee | null {
   const before = known.get(transaction);
   if (before !== undefined) return before;

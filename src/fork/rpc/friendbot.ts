@@ -1,6 +1,6 @@
-// GET /friendbot?addr=…: gives 10,000 XLM in a transaction of the fork's own, and answers as the
-// friendbots of test networks do. An account begins with it; a contract gets it from the contract
-// of lumens.
+// GET /friendbot?addr=…: sends 10,000 XLM in a transaction of the fork's own, and answers as the
+// friendbots of test networks do. An account is created with it; a contract receives it from the
+// contract of lumens.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { addressHint, decodeAccountKey, decodeContractId } from "../../base/text/strkey.ts";
@@ -27,7 +27,7 @@ import type { Fork } from "../fork.ts";
 import type { Body } from "../ledger/operation.ts";
 
 export function friendbotHandler(fork: Fork, { rpcMethods }: Services): Handler {
-  // One transaction after the other: each needs the sequence number that the last has left.
+  // The last transaction. The next one waits for it, because it needs the next sequence number.
   let turn: Promise<unknown> = Promise.resolve();
   return ({ request, run }) => {
     const address = new URL(request.url).searchParams.get("addr") ?? "";
@@ -48,7 +48,7 @@ export function friendbotHandler(fork: Fork, { rpcMethods }: Services): Handler 
   };
 }
 
-/** Null for what is no address. */
+/** Null for a text that is not an address. */
 function bodyOf(address: string, from: Uint8Array, networkPassphrase: string): Body | null {
   const account = decodeAccountKey(address);
   if (account !== null) {
@@ -101,7 +101,7 @@ export async function unsigned(
   return openEnvelope(envelope, chain.networkPassphrase);
 }
 
-/** The envelope with what a simulation declares for it; null where it would fail. */
+/** The envelope with the resources of its simulation; null if it would fail. */
 async function simulated(
   simulate: Services["rpcMethods"][string] | undefined,
   envelope: Envelope,
@@ -122,7 +122,7 @@ async function send(fork: Fork, envelope: Envelope, run: Run): Promise<Response>
   const sent = await fork.send(addSignature(envelope, friendbot).envelopeXdr, run);
   if (sent.status === "ERROR")
     return problem(`${sent.refusal.code}: ${sent.refusal.problems.join(" ")}`);
-  // A fork that closes ledgers by time, or not by itself, has not closed this one yet.
+  // A fork that closes ledgers by time, or only on request, has not closed this one yet.
   if (fork.history.find(hash) === null) await fork.close(run, { patienceMilliseconds: 0 });
   const found = fork.history.find(hash);
   fork.requireNotDropped(hash);
@@ -145,7 +145,7 @@ async function send(fork: Fork, envelope: Envelope, run: Run): Promise<Response>
   });
 }
 
-/** A problem as Horizon writes it, which clients of friendbot read. */
+/** A problem in the form of Horizon, which clients of friendbot read. */
 function problem(detail: string, extras: object = {}): Response {
   const body = { type: "bad_request", title: "Bad Request", status: 400, detail, extras };
   return Response.json(body, { status: 400 });

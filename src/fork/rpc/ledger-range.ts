@@ -1,5 +1,5 @@
-// The ledgers that a fork answers for: from the one that was forked, of which it knows the state,
-// to the last that closed.
+// The ledgers for which a fork answers: from the forked one, whose state it knows, to the last one
+// that closed.
 
 import type { Fork } from "../fork.ts";
 

@@ -1,4 +1,4 @@
-// getLedgers and getLatestLedger of Stellar RPC, and what nodes say of their ledgers.
+// getLedgers and getLatestLedger of Stellar RPC, and what nodes report about their ledgers.
 
 import { toJson } from "../../xdr/reader/to-json.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
@@ -84,7 +84,7 @@ function historyEntry({ hash, headerXdr }: ForkTip): Value<"LedgerHeaderHistoryE
   return { hash: Buffer.from(hash, "hex"), header, ext: { v: 0 } };
 }
 
-/** The ledger that was forked, where no source has its transactions; clients need a meta. */
+/** The forked ledger, if no source has its transactions, because clients need a meta. */
 function withoutTransactions(tip: ForkTip): string {
   const previousLedgerHash = decode("LedgerHeader", tip.headerXdr).previousLedgerHash;
   return encode("LedgerCloseMeta", {

@@ -41,7 +41,7 @@ export function rpcMethods(fork: Fork, options: MethodOptions): Record<string, R
         ledgerRetentionWindow: RETENTION_LEDGERS,
       };
     },
-    // The client may be in another container: its name for this machine is not this machine's own.
+    // The client may be in another container, where this machine has another name.
     getNetwork: (_, { origin = "" }) => ({
       friendbotUrl: `${origin}/friendbot`,
       passphrase: fork.chain.networkPassphrase,
@@ -102,7 +102,9 @@ async function send(fork: Fork, parameters: unknown, run: Run) {
   };
 }
 
-/** `problems` and `remedy` are no fields of Stellar RPC: a result code does not say why. */
+/**
+ * `problems` and `remedy` are not fields of Stellar RPC, but a result code does not explain itself.
+ */
 function errorOf({ resultXdr, problems, remedy }: Refusal, format: Format) {
   const result =
     format === "json"

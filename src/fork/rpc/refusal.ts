@@ -1,12 +1,11 @@
-// What a node of Stellar RPC refuses, in its words and with its codes of JSON-RPC, which clients
-// know.
+// Refusals in the words of Stellar RPC and with its codes of JSON-RPC, which clients know.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { checkDocument } from "../../base/errors/field-problems.ts";
 import { INVALID_PARAMETERS, INVALID_REQUEST } from "../../sources/nodes/json-rpc.ts";
 
-/** Of the whole request, where Stellar RPC says so. */
+/** Marks a refusal of the whole request, if Stellar RPC refuses it so. */
 export const OF_REQUEST = { rpcCode: INVALID_REQUEST };
 
 interface RefusalFields {
@@ -22,7 +21,10 @@ export function refusal(
   return new SvcError("REQUEST_INVALID", { message, remedy, cause, details: { rpcCode } });
 }
 
-/** Throws REQUEST_INVALID. Stellar RPC takes no parameters for an empty object. */
+/**
+ * Reads the parameters. Throws REQUEST_INVALID. Stellar RPC reads missing parameters as an empty
+ * object.
+ */
 export function readParameters<Output>(
   schema: v.GenericSchema<unknown, Output>,
   parameters: unknown,
