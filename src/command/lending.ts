@@ -1,4 +1,4 @@
-// What fronts and products may lend to others. src/cli/lent.ts has what this svc lends.
+// The parts of fronts and products that others may use. src/cli/lent.ts lists those of this svc.
 
 import type { ConfigFile, Settings } from "../base/settings/setting.ts";
 import type { TerminalProcess } from "../base/terminal/terminal.ts";
@@ -15,9 +15,9 @@ import type { Shell } from "./shell.ts";
 /** The calls of a launch configuration, with the contract that it deploys. */
 export interface Launched {
   readonly fork: LaunchedFork;
-  /** Null: nothing is deployed. */
+  /** Null if nothing is deployed. */
   readonly deployed: LaunchedContract | null;
-  /** Of several, the last one is debugged. */
+  /** The calls, of which the last one is debugged. */
   readonly calls: readonly LaunchedCall[];
   /** A network is named, whose nodes are asked for what the file of a fork lacks. */
   readonly namesNetwork: boolean;

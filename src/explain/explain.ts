@@ -174,7 +174,10 @@ const NOTHING_SAID: SaidCause = {
   remedy: null,
 };
 
-/** Where the deciding value is known, nothing is suspected or said twice. `proven`: what helps. */
+/**
+ * The explanation with the deciding value, without suspicions and repetitions. `proven` is the
+ * remedy that a run proved.
+ */
 export function withDecided(
   by: DecidedBy | null,
   finding: CauseFinding | null,

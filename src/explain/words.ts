@@ -10,7 +10,7 @@ import type { FollowEvent } from "../model/follow.ts";
 import { PROVENANCES } from "../model/provenance.ts";
 import type { Caveat, Comparison, ComparisonSubject, VerdictKind } from "../model/verdict.ts";
 
-/** What it means, and what to do where a report does not say that better. */
+/** The meaning, and the remedy if a report has no better one. */
 type Words = readonly [meaning: string, remedy?: string];
 type WordTable<Word extends string> = Readonly<Record<Word, Words>>;
 
@@ -134,7 +134,7 @@ const CAUSE_WORDS: Readonly<Record<string, Words>> = Object.fromEntries(
 
 type Decided = DecidedBy["end"] | NonNullable<DecidedBy["proof"]>["outcome"];
 
-/** How the call ended whose deciding value is known, and what the run showed that proves it. */
+/** How the call with the known deciding value ended, and what the proving run showed. */
 const DECIDED: WordTable<Exclude<Decided, CauseKind | keyof typeof PROOFS>> = {
   stopped: ["The contract's code stopped: a panic, or an instruction that cannot be carried out."],
   returned: ["The contract's function returned an error."],

@@ -51,7 +51,7 @@ export function restoringFirst({ restoresFirst, error }: NodeAnswer): string | n
   return `Send a RestoreFootprint transaction with the restorePreamble of the answer first.${again}`;
 }
 
-/** A transaction that only was simulated has no hash that a network knows. */
+/** A transaction that was only simulated has no hash that a network knows. */
 const SIMULATE_IT =
   "Run `svc simulate` with the envelope: it shows the calls, and which of them failed.";
 
@@ -71,7 +71,10 @@ export interface BesideAnswer {
   readonly messageRemedy: string | null;
 }
 
-/** A replay reads the contract's specification, and has the remedy that the answer lacks. */
+/**
+ * The remedy of an answer. A replay reads the contract's specification, and finds the remedy that
+ * the answer lacks.
+ */
 export function answerRemedy(
   { kind, hash, error }: NodeAnswer,
   { cause, remedy }: Pick<CauseFacts, "cause" | "remedy">,

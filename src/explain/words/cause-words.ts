@@ -1,5 +1,6 @@
-// The one place that says a cause: a finding → the cause with its summary, the sentences of its
-// evidence, and the remedy. Whoever learns more of a cause changes its facts and says them again.
+// The only place that words a cause: it turns a finding into the cause with its summary, the
+// sentences of its evidence, and the remedy. Code that learns more about a cause changes its facts
+// and words them again.
 
 import type { CauseKind } from "../../model/cause-kinds.ts";
 import type { Cause, CauseDetail } from "../../model/explanation.ts";
@@ -54,17 +55,17 @@ import {
 export interface CauseFacts {
   readonly cause: Cause;
   readonly evidence: readonly string[];
-  /** The number of these, the first ones, that are about the failure itself. */
+  /** The number of sentences, from the first, that are about the failure itself. */
   readonly ownEvidence: number;
-  /** The summary or the evidence names the call that failed. */
+  /** True if the summary or the evidence names the failed call. */
   readonly namesCall: boolean;
   readonly remedy: string | null;
   readonly details: readonly CauseDetail[];
-  /** The remedy is for a failure of which nothing is known to have decided. */
+  /** True if the remedy is for a failure for which no deciding value is known. */
   readonly isLastResort?: true;
-  /** The summary if the deciding value is known, which says the rest better. */
+  /** The summary if the deciding value is known, whose sentence explains the rest better. */
   readonly beforeDecision?: string;
-  /** Sentences of these that are words of others, as they stand in the answer. */
+  /** The sentences that quote others, in the form in which the answer has them. */
   readonly reported: readonly string[];
 }
 
@@ -138,7 +139,7 @@ export function inWords(finding: CauseFinding): CauseFacts {
     remedy: isOfCheck ? SIMULATE_SIGNED : remedy,
     reported,
     ...(isLastResort && { isLastResort }),
-    // What came of a left-out entry is not said with more certainty because the code shows how.
+    // The effect of a left-out entry is not more certain because the code shows how it came about.
     ...(beforeDecision !== undefined && !byNode && { beforeDecision }),
   };
 }
@@ -150,7 +151,9 @@ function namesCall(finding: CauseFinding): boolean {
   return evidence.some(({ kind }) => kind === "failed-call");
 }
 
-/** For readers of a node's answer, who have nothing else to check the cause by. */
+/**
+ * The evidence for readers of a node's answer, who have nothing else with which to check the cause.
+ */
 export function evidenceInFull({
   evidence,
   details,

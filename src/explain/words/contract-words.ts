@@ -1,4 +1,4 @@
-// What is said of failures in a contract's code, its interface and its values.
+// The words for failures in a contract's code, its interface and its values.
 
 import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
@@ -45,7 +45,7 @@ export function ownErrorWords({ facts }: FoundBy<"own-error">): CauseWords {
 
 const ASK_AUTHOR = "Ask the contract's author what the number means.";
 
-/** The values come first: the name of the error says less. */
+/** The values come first, because they explain more than the name of the error. */
 export function assetErrorWords({ facts }: FoundBy<"asset-error">): CauseWords {
   const { message, values, token, isAbsentByNode, given, doc, name, isConcluded } = facts;
   const known = tokenErrorInWords(message, values, token, isAbsentByNode, given);
@@ -138,7 +138,7 @@ interface HostPlace {
   readonly hostFunction: string | null;
 }
 
-/** `, in fail(code: 1) of contract C…`; empty if the call is unknown. */
+/** The place, such as `, in fail(code: 1) of contract C…`; empty if the call is unknown. */
 function placeOf({ call, hostFunction }: HostPlace): string {
   const by = hostFunction === null ? "" : ` (host function ${hostFunction})`;
   return call === null ? by : `${by}, in ${call}`;
@@ -156,7 +156,7 @@ export function refusalWords({ facts }: FoundBy<"refusal">): CauseWords {
   const { values: names = [] } = REFUSALS[id] as { readonly values?: readonly string[] };
   const named = new Map(names.map((name, at) => [name, values[at]]));
   const all = values.length === 0 ? "values" : values.join(" and ");
-  // A function, because a value from the chain could contain `$&`.
+  // The replacement is a function, because a value from the chain could contain `$&`.
   const clause = words.replace(/\{(\w+)\}/g, (_, name) => {
     if (name === "message") return messageWithValues(message, values);
     return name === "values" ? all : (named.get(name) ?? "(unknown)");

@@ -1,4 +1,4 @@
-// What is said of an envelope: its contents, who signed it and for which network, and why it cannot
+// The words for an envelope: its contents, who signed it and for which network, and why it cannot
 // succeed as it is.
 
 import { stroopsInWords } from "../../base/text/grouped.ts";
@@ -34,7 +34,7 @@ export function envelopeHeadline({ envelope }: OfflineFacts): string {
   return `The envelope of a transaction of ${envelope.sourceAccount}. ${shows}`;
 }
 
-/** The signatures of an envelope, beside the code with which the network refused it. */
+/** The words for the signatures of an envelope that the network refused with a code. */
 export function signaturesWords({ facts }: FoundBy<"signatures">): CauseWords {
   const { code, envelope, flaw } = facts;
   const words = `${code}: ${signaturesInWords(envelope).join(" ")}`;
@@ -140,16 +140,16 @@ function unsignedInWords({ address, expirationLedger, root }: AuthorizationFacts
   return `The authorization of ${address} for ${call} is not signed: its signature is void${until}.`;
 }
 
-/** An envelope that nobody has signed may still be simulated. */
+/** An unsigned envelope may still be simulated. */
 export const NOT_YET_SIMULATED = "It declares no resources for the contract host yet.";
 
-/** What the envelope has of that which the code is about. */
+/** The terms of the envelope that the code is about. */
 export function termsInWords(code: string, terms: EnvelopeTerms): string[] {
   const words = TERMS[code]?.(terms);
   return words === undefined ? [] : [words];
 }
 
-/** By the name of the result: what it is about, as the envelope has it. */
+/** For each name of a result, the terms of the envelope that it is about. */
 const TERMS: Readonly<Record<string, (terms: EnvelopeTerms) => string>> = {
   txBadSeq: ({ sequence }) => `The transaction has the sequence number ${sequence}.`,
   txTooLate: ({ latestSeconds }) =>
@@ -246,7 +246,10 @@ export function hashesInWords(hashes: readonly HashOnNetwork[], isProven: boolea
   });
 }
 
-/** What to do with an envelope alone. `proven`: its hash on the network that it was signed for. */
+/**
+ * The next step with an envelope alone. `proven` is its hash on the network for which it was
+ * signed.
+ */
 export function nextWithEnvelope(proven: HashOnNetwork | null): string {
   const sent =
     proven === null

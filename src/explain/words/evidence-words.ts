@@ -11,7 +11,7 @@ import type { CauseEvidence, FoundDetail, SuppliedCall } from "./found-cause.ts"
 import { archivedInWords } from "./limit-words.ts";
 import { failedOperationInWords, fieldsInWords } from "./result-words.ts";
 
-/** Usually one sentence; none if it says nothing. */
+/** The sentences of the evidence: usually one, and none if it adds nothing. */
 export function evidenceInWords(evidence: CauseEvidence): readonly string[] {
   switch (evidence.kind) {
     case "location":
@@ -98,7 +98,10 @@ type BesideFailure = Extract<
   }
 >;
 
-/** What something other than the failed run shows: another run, a ledger, a pasted log. */
+/**
+ * The sentence for evidence from something other than the failed run: another run, a ledger, a
+ * pasted log.
+ */
 function besideFailure(evidence: BesideFailure): string {
   switch (evidence.kind) {
     case "by-node-alone":
@@ -163,7 +166,7 @@ function countedInWords({
   );
 }
 
-/** How the place is known, and the host's own reports. */
+/** The words for how the place is known, and for the host's own reports. */
 export function detailInWords(detail: FoundDetail): CauseDetail[] {
   if (detail.kind === "host") {
     const { report, isEarlier } = detail;

@@ -1,4 +1,4 @@
-// What is said of an access outside the footprint, and of a simulation that is stale.
+// The words for an access outside the footprint, and for a stale simulation.
 
 import type { CauseWords, FootprintFacts, FoundBy, Moved } from "./found-cause.ts";
 
@@ -47,7 +47,7 @@ function accessedInWords({ entry, access, neighbor, moved }: FootprintFacts): st
     const accessed =
       `the transaction accessed data ${asked} of contract ${contract}, but its footprint has ` +
       `${named} instead.`;
-    // Nothing is stale where the arguments alone make the key.
+    // Nothing is stale if only the arguments make the key.
     const isStale = moved?.by !== "key" || moved.of !== "arguments";
     return isStale ? `The simulation is stale: ${accessed}` : `T${accessed.slice(1)}`;
   }
@@ -65,7 +65,7 @@ function reportedEntry(what: string | null, about: string): string {
   return `the ${what === "account trustline" ? "trustline" : what}${of}`;
 }
 
-/** What moved on, or what the key depends on. */
+/** The words for what changed, or for what the key depends on. */
 function movedInWords(moved: Moved): string {
   switch (moved.by) {
     case "state":

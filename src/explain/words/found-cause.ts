@@ -1,6 +1,6 @@
-// What a finder finds of a cause: its kind and its facts, as data. The facts have names (of calls,
-// entries, arguments) as readers know them, and no sentence; cause-words.ts and evidence-words.ts
-// say them. Two causes are compared here, never by what is said of them.
+// A cause as data: its kind and its facts. The facts contain names (of calls, entries, arguments)
+// as readers know them, and no sentences; cause-words.ts and evidence-words.ts word them. Causes
+// are compared here, never by their words.
 
 import type { CauseKind, RefusalKind, STATUS_CAUSES } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
@@ -27,7 +27,7 @@ import type { ResultFacts } from "../../xdr/outcome/result.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import type { TokenCall } from "../host-messages/token-errors.ts";
 
-/** By the way in which a cause is found: the kinds that it can have, and its facts. */
+/** For each way of finding a cause, the kinds that it can have, and its facts. */
 interface FactsTable {
   /** A contract ended with an error number of its own. */
   readonly "own-error": { readonly kind: "contract-error"; readonly facts: OwnErrorFacts };
@@ -92,7 +92,7 @@ interface FactsTable {
     readonly kind: RefusalKind | `fee-bump-${RefusalKind}` | "result-code";
     readonly facts: RefusedFacts;
   };
-  /** The status and the result of a node's answer contradict each other. */
+  /** The status of a node's answer contradicts its result. */
   readonly contradiction: {
     readonly kind: "answer-contradicts-itself";
     readonly facts: ContradictionFacts;
@@ -102,7 +102,7 @@ interface FactsTable {
     readonly kind: (typeof STATUS_CAUSES)[number];
     readonly facts: { readonly status: TransactionStatus };
   };
-  /** The signatures of an envelope beside the code with which the network refused them. */
+  /** The network refused an envelope with a code that concerns its signatures. */
   readonly signatures: { readonly kind: CauseKind; readonly facts: SignaturesFacts };
   /** An envelope shows by itself that it cannot succeed. */
   readonly "envelope-fault": {
@@ -126,19 +126,21 @@ export type FoundCause = {
 
 export type FoundBy<By extends keyof FactsTable> = Extract<FoundCause, { readonly by: By }>;
 
-/** A cause with its evidence, and what is to be said beside it. */
+/** A cause with its evidence and its details. */
 export type CauseFinding = FoundCause & {
   readonly evidence: readonly CauseEvidence[];
   readonly details?: readonly FoundDetail[];
-  /** It may rest on what the node left out. */
+  /** True if it may depend on an entry that the node left out. */
   readonly byNode?: true;
-  /** What is likely for the state that it rests on stays likely, whatever decided on that state. */
+  /**
+   * True if it stays likely whatever decided, because the state on which it depends is only likely.
+   */
   readonly restsOnLikelyState?: true;
   /** The contract account in whose `__check_auth` it happened. */
   readonly inCheckAuth?: string;
 };
 
-/** Both are of one kind with the same facts; what to do about it may differ. */
+/** Says whether both have one kind and the same facts. The remedies may differ. */
 export function isSameCause(
   { by, kind, facts }: FoundCause,
   other: Pick<FoundCause, "by" | "kind" | "facts">,
@@ -161,36 +163,39 @@ function decimal(name: string, value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value;
 }
 
-/** `fail(code: 1) of contract C…`; null: the call is not known. */
+/** The call, such as `fail(code: 1) of contract C…`; null if it is unknown. */
 type CallName = string | null;
 
 interface OwnErrorFacts {
   readonly call: CallName;
   readonly contract: string | null;
-  /** The function returned the error; otherwise it failed with it. */
+  /** True if the function returned the error, and false if it failed with it. */
   readonly returned: boolean;
   readonly number: number;
-  /** In the contract's specification; several: it does not show which one. */
+  /**
+   * The names in the contract's specification. If there are several, it is unknown which one
+   * applies.
+   */
   readonly names: readonly string[];
-  /** The comment at the one name. */
+  /** The comment at the name, if there is only one. */
   readonly doc: string;
-  /** Without a name: whose number it is. */
+  /** The source of the number, if it has no name. */
   readonly numberOf: "specification" | "contract" | "unknown";
   readonly last: LastCall | null;
   readonly miss: MissAdvice | null;
 }
 
-/** The last call that the failed one made, and what it returned. */
+/** The last call that the failed one made, with its return value. */
 interface LastCall {
   readonly call: string;
   readonly returned: string;
 }
 
-/** What to do about an entry that was looked up in vain. */
+/** The advice for an absent entry that was looked up. */
 export interface MissAdvice {
   readonly durability: string | undefined;
   readonly byNode: boolean;
-  /** Of the arguments that the key is made of, in backticks if they are names. */
+  /** The names of the arguments that make the key, in backticks if they are words. */
   readonly names: readonly string[];
 }
 
@@ -205,7 +210,7 @@ interface AssetErrorFacts {
   readonly name: string;
   readonly doc: string;
   readonly number: number;
-  /** The contract is unknown: only the message shows that it is the asset contract. */
+  /** True if the contract is unknown, and only the message shows that it is the asset contract. */
   readonly isConcluded: boolean;
 }
 
@@ -213,14 +218,14 @@ interface AssetErrorFacts {
 interface TrapPlace {
   readonly call: string;
   readonly trap: string;
-  /** Function and line of the source. */
+  /** The function and line of the source. */
   readonly place: string | null;
 }
 
 interface TrapFacts extends TrapPlace {
-  /** The look-up that was the last thing that the call did. */
+  /** The look-up, if it was the last thing that the call did. */
   readonly after: string | null;
-  /** Entries that were absent are in the evidence. */
+  /** True if the evidence has absent entries. */
   readonly hasAbsent: boolean;
   readonly miss: MissAdvice | null;
 }
@@ -236,7 +241,7 @@ export interface Misfit {
 
 interface MisfitFacts extends Misfit {
   readonly call: string;
-  /** Null: the asset contract refused it. */
+  /** Null if the asset contract refused it. */
   readonly trapped: TrapPlace | null;
 }
 
@@ -252,11 +257,11 @@ interface ArgumentCountFacts {
   readonly call: CallName;
   readonly taken: number;
   readonly given: number;
-  /** `add(a: u32, b: u32)`. */
+  /** The signature, such as `add(a: u32, b: u32)`. */
   readonly signature: string;
 }
 
-/** Where the host refused something. */
+/** The place at which the host refused something. */
 interface HostPlace {
   readonly call: CallName;
   readonly hostFunction: string | null;
@@ -270,20 +275,23 @@ interface RefusalFacts extends HostPlace {
 
 interface HostErrorFacts extends HostPlace {
   readonly error: ErrorFacts;
-  /** The transaction uploads code; null: nothing shows whether. */
+  /** True if the transaction uploads code; null if nothing shows whether it does. */
   readonly upload: boolean | null;
-  /** The host's message with its values; null: it has none that says anything. */
+  /** The host's message with its values; null if it has none that explains anything. */
   readonly reported: { readonly message: string; readonly values: readonly string[] } | null;
 }
 
 export interface FootprintFacts {
   readonly entry:
     | { readonly of: "key"; readonly name: string }
-    /** In the host's words, with the values that it reports; null: it reports no entry. */
+    /** The entry in the host's words, with the values that it reports; null if it reports none. */
     | { readonly of: "report"; readonly what: string | null; readonly about: string };
   readonly access:
     | "outside"
-    /** Without an envelope: outside, or written although it is read-only. */
+    /**
+     * The entry is outside the footprint, or was written although it is read-only: without an
+     * envelope, it is unknown which.
+     */
     | "outside-or-written"
     | "written";
   /** The key that the footprint has instead. */
@@ -293,16 +301,16 @@ export interface FootprintFacts {
     readonly named: string;
     readonly keys: StaleKeys;
   } | null;
-  /** Why the key is another one; null: nothing shows it. */
+  /** The reason why the key differs; null if nothing shows it. */
   readonly moved: Moved | null;
 }
 
-/** What moved on between the simulation and the transaction. */
+/** The change between the simulation and the transaction. */
 export type Moved =
   | { readonly by: "state" }
   | { readonly by: "time"; readonly seconds: bigint; readonly succeeds: boolean }
   | { readonly by: "number"; readonly ledgers: number }
-  /** No run shows it; the key is made of this. */
+  /** No run shows the change. The key is made of this. */
   | {
       readonly by: "key";
       readonly of: "random" | "time" | "sequence" | "state" | "arguments";
@@ -313,9 +321,9 @@ export type AuthorizationCauseFacts = {
   readonly call: CallName;
 } & (
   | { readonly case: "unread-envelope" }
-  /** The address has no entry. `unable`: it is a contract that cannot sign one. */
+  /** The address has no entry. `unable` is true for a contract that cannot sign one. */
   | { readonly case: "no-entry"; readonly unable: boolean }
-  /** Its entries do not have the call, or another call used them. */
+  /** The entries of the address do not have the call, or another call used them. */
   | {
       readonly case: "not-covered";
       readonly isCreation: boolean;
@@ -326,12 +334,12 @@ export type AuthorizationCauseFacts = {
       readonly difference: AuthorizationDifference;
       readonly isOfSource: boolean;
     }
-  /** `canSign`: an entry of it helps, too. */
+  /** `canSign` is true if an entry of the contract helps too. */
   | { readonly case: "contract-above"; readonly canSign: boolean }
   | { readonly case: "not-of-root" }
   | { readonly case: "expired"; readonly last: string | null; readonly now: string }
   | { readonly case: "reused"; readonly isTwice: boolean }
-  /** `isOver`: its expiration ledger has passed, too. */
+  /** `isOver` is true if its expiration ledger has passed too. */
   | { readonly case: "unsigned"; readonly isOver: boolean }
   | { readonly case: "unread-signature" }
   | {
@@ -347,10 +355,10 @@ export type AuthorizationCauseFacts = {
   | {
       readonly case: "own-check";
       readonly error: ErrorFacts | null;
-      /** What the account's own check reported. */
+      /** The data in the report of the account's own check. */
       readonly data: string | null;
       readonly message: string | null;
-      /** None of its entries for the call has a signature. */
+      /** True if none of its entries for the call has a signature. */
       readonly isUnsigned: boolean;
     }
 );
@@ -364,15 +372,15 @@ export type AuthorizationDifference =
       readonly called: string;
       readonly signed: string;
     }
-  /** The call is in an entry, and has to be below this one; null: at its top. */
+  /** The call is in an entry at the wrong place. It must be below this one; null for the top. */
   | { readonly in: "place"; readonly below: string | null }
   | { readonly in: "calls"; readonly allowed: readonly string[]; readonly required: string };
 
 interface AbsentEntryFacts {
-  /** In the host's words. */
+  /** The entry in the host's words. */
   readonly entry: string;
   readonly call: CallName;
-  /** The contract that was called, for an instance; with the call on it. */
+  /** For an instance, the contract that was called, with the call. */
   readonly instance: { readonly contract: string; readonly called: string } | null;
   readonly values: string;
   readonly byNode: boolean;
@@ -383,7 +391,7 @@ interface LimitFacts {
   readonly used: string;
   readonly allowed: string;
   readonly isDeclared: boolean;
-  /** Where the instructions ran out. */
+  /** The call in which the instructions ran out. */
   readonly call: CallName;
 }
 
@@ -391,7 +399,7 @@ interface DeclaredLimitFacts {
   readonly id: keyof typeof DECLARED_LIMITS;
   readonly declared: string;
   readonly allowed: string;
-  /** The code with which a node refused the transaction; null: it is not known. */
+  /** The code with which a node refused the transaction; null if it is unknown. */
   readonly code: string | null;
 }
 
@@ -410,7 +418,7 @@ interface RefundableFeeFacts {
 
 interface EntrySizeFacts {
   readonly type: keyof typeof ENTRY_SIZES;
-  /** Null: it is one of several. */
+  /** Null if it is one of several. */
   readonly entry: string | null;
   readonly size: string;
   readonly allowed: string;
@@ -418,7 +426,7 @@ interface EntrySizeFacts {
 
 export interface ArchivedEntry {
   readonly name: string;
-  /** The last ledger in which it lived. */
+  /** The last ledger in which the entry was live. */
   readonly liveUntil: number | null;
 }
 
@@ -427,7 +435,7 @@ interface ArchivedFacts {
 }
 
 interface InputFacts {
-  /** Null: nothing shows which value it is. */
+  /** Null if nothing shows which value it is. */
   readonly flaw: {
     readonly of: FlawedPart;
     readonly why: string;
@@ -447,11 +455,11 @@ interface InternalFacts {
 }
 
 interface ReportedErrorFacts {
-  /** The first line, neutralised. */
+  /** The first line, neutralized. */
   readonly text: string;
-  /** An error of the host that it names. */
+  /** The host error that it names. */
   readonly error: HostError | null;
-  /** Only limits of the network can have stopped it. */
+  /** True if only limits of the network can have stopped it. */
   readonly ofNetwork: boolean;
 }
 
@@ -462,7 +470,7 @@ interface CodeFacts {
 export interface OperationFacts {
   readonly position: number;
   readonly code: string;
-  /** Its kind and its fields as in the envelope; null: not known. */
+  /** The kind and the fields in the envelope; null if they are unknown. */
   readonly described: {
     readonly kind: string;
     readonly fields: readonly (readonly [name: string, value: string])[];
@@ -470,17 +478,17 @@ export interface OperationFacts {
 }
 
 interface OperationsFacts {
-  /** Those that failed. */
+  /** The operations that failed. */
   readonly failed: readonly OperationFacts[];
-  /** Of the transaction, if no operation has one. */
+  /** The code of the transaction, if no operation has one. */
   readonly code: string;
 }
 
 export interface RefusedFacts {
   readonly code: string;
-  /** What the network required and the envelope has; null: not known. */
+  /** The requirement of the network and the values of the envelope; null if they are unknown. */
   readonly refusal: RefusedEnvelope | null;
-  /** The fee that a node's answer shows to be needed. */
+  /** The fee that a node's answer shows to be required. */
   readonly least: string | null;
   readonly refused: "outer" | "classic" | "soroban" | "answer";
 }
@@ -495,14 +503,14 @@ export interface RefusedEnvelope {
   readonly outer: boolean;
   /** The account concerned: the fee source of an outer transaction, else the source account. */
   readonly account: string;
-  /** Its state before the ledger's transactions; null when the chain record does not have it. */
+  /** Its state before the ledger's transactions; null if the chain record does not have it. */
   readonly state: AccountFacts | null;
 }
 
-/** What the answer is said to be, and what it is. */
+/** The outcome that the answer claims, and the one that its result shows. */
 interface ContradictionFacts {
   readonly status: TransactionStatus;
-  /** The transaction's. */
+  /** The code of the transaction. */
   readonly code: string;
   readonly hash: string | null;
 }
@@ -512,15 +520,15 @@ export interface SignaturesFacts {
   readonly envelope: OfflineFacts;
   readonly flaw: /** These must sign it, and have not. */
     | { readonly case: "missing"; readonly accounts: readonly string[] }
-    /** A signature in the name of the account is valid for no network that has a name. */
+    /** No signature for the account is valid on any network with a name. */
     | { readonly case: "unproven"; readonly account: string }
-    /** `networkPassphrase`: of the one network for which it was signed. */
+    /** `networkPassphrase` is that of the only network for which it was signed. */
     | {
         readonly case: "unclear";
         readonly networkPassphrase: string | null;
         readonly asksForMore: boolean;
       }
-    /** Nothing asks for the signatures of these. */
+    /** Nothing requires the signatures of these accounts. */
     | { readonly case: "surplus"; readonly accounts: readonly string[] };
 }
 
@@ -531,9 +539,9 @@ export type EnvelopeFault =
 
 interface EnvelopeFaultFacts {
   readonly fault: EnvelopeFault;
-  /** The result beside it; null: there is none yet. */
+  /** The result with the status; null if there is none yet. */
   readonly code: string | null;
-  /** A replay shows more; null: none is possible. */
+  /** The hash for a replay, which shows more; null if none is possible. */
   readonly replay: HashOnNetwork | null;
 }
 
@@ -543,12 +551,12 @@ export interface HashOnNetwork {
   readonly networkPassphrase: string;
 }
 
-/** What is said of a cause beside its evidence: how it is known, and the host's own reports. */
+/** A detail of a cause, besides its evidence: how it is known, or a report of the host. */
 export type FoundDetail =
   | { readonly kind: "method"; readonly place: PlaceInCode; readonly trapped: boolean }
   | { readonly kind: "host"; readonly report: ErrorReport; readonly isEarlier: boolean };
 
-/** Where the code stopped, below the called function. */
+/** The place at which the code stopped, below the called function. */
 interface PlaceInCode {
   readonly location: CodeLocation | undefined;
   readonly called: string | null;
@@ -560,16 +568,19 @@ export interface SuppliedCall {
   readonly calls: readonly SuppliedCall[];
 }
 
-/** What supports a cause. */
+/** Evidence for a cause. */
 export type CauseEvidence =
   | { readonly kind: "failed-call"; readonly call: string }
   | { readonly kind: "callers"; readonly calls: readonly string[] }
-  /** Where in the code. */
+  /** The place in the code. */
   | { readonly kind: "location"; readonly place: PlaceInCode }
-  /** An error that came before the one that ended it: a contract caught it, or it led to it. */
+  /**
+   * An earlier error than the one that ended the run: a contract caught it, or it led to the later
+   * one.
+   */
   | { readonly kind: "reported-line"; readonly text: string }
   | { readonly kind: "earlier-error"; readonly report: ErrorReport }
-  /** A supposition: it counts if nothing is known to have decided. */
+  /** A supposition, which counts only if no deciding value is known. */
   | { readonly kind: "looked-up"; readonly entry: string }
   | { readonly kind: "absent-entries"; readonly entries: readonly string[] }
   | { readonly kind: "one-of-entries"; readonly entries: readonly string[] }
@@ -577,7 +588,7 @@ export type CauseEvidence =
       readonly kind: "counted-as-written";
       readonly entries: readonly {
         readonly name: string;
-        /** In bytes; null: it did not exist. Absent: unknown. */
+        /** The size in bytes; null if the entry did not exist; absent if it is unknown. */
         readonly before?: number | null;
       }[];
       readonly more: number;
@@ -604,23 +615,26 @@ export type CauseEvidence =
   | { readonly kind: "node-lacks"; readonly entries: readonly string[]; readonly more: number }
   /** No replay confirms the node's diagnostic events. */
   | { readonly kind: "by-node-alone" }
-  /** The replay ended in another way than the node's diagnostic events; null: without an error. */
+  /**
+   * The replay ended differently from the node's diagnostic events; null if it ended without an
+   * error.
+   */
   | { readonly kind: "replayed-otherwise"; readonly error: ErrorFacts | null }
   /** A run with this argument succeeds. */
   | { readonly kind: "other-argument"; readonly name: string; readonly value: string }
-  /** An earlier transaction moved the state from the simulation's. */
+  /** An earlier transaction changed the state since the simulation. */
   | {
       readonly kind: "state-changed";
       readonly transactionHash: string;
       readonly ledger: number;
       readonly applicationOrder: number;
       readonly entry: string;
-      /** Empty: the entry itself. */
+      /** Empty for the entry itself. */
       readonly field: string;
       readonly before: string | null;
       readonly after: string | null;
     }
-  /** The entry has the number of the key that was asked for. */
+  /** The entry has the number in the key that was requested. */
   | {
       readonly kind: "last-changed";
       readonly entry: string;
@@ -629,9 +643,9 @@ export type CauseEvidence =
     }
   /** Names that well-known libraries have for the number of an error. */
   | { readonly kind: "library-errors"; readonly number: number }
-  /** Whose the shown names are. */
+  /** The owner of the shown names. */
   | { readonly kind: "names-of"; readonly of: string }
-  /** What a known message of a tool means. */
+  /** The meaning of a known message of a tool. */
   | { readonly kind: "message-meaning"; readonly meaning: string }
   /** The call that returned last before the error. */
   | {
@@ -640,27 +654,27 @@ export type CauseEvidence =
       readonly contract: string | null;
       readonly value: string;
     }
-  /** What the envelope has of that which the code is about. */
+  /** The terms of the envelope that the code is about. */
   | { readonly kind: "envelope-terms"; readonly code: string; readonly terms: EnvelopeTerms }
-  /** Hashes of the envelope; `isProven`: its signatures show the network. */
+  /** The hashes of the envelope. `isProven` is true if its signatures show the network. */
   | {
       readonly kind: "envelope-hashes";
       readonly hashes: readonly HashOnNetwork[];
       readonly isProven: boolean;
     };
 
-/** Evidence for a cause if nothing is known to have decided. */
+/** Says whether evidence counts only if no deciding value is known. */
 export function isSupposition({ kind }: CauseEvidence): boolean {
   return kind === "looked-up" || kind === "absent-entries";
 }
 
-/** What is said of a cause. */
+/** The words for a cause. */
 export interface CauseWords {
   readonly summary: string;
-  /** Null: none is known. */
+  /** Null if none is known. */
   readonly remedy: string | null;
-  /** The summary if the deciding value is known, which says the rest better. */
+  /** The summary if the deciding value is known, whose sentence explains the rest better. */
   readonly beforeDecision?: string;
-  /** The remedy is for a failure of which nothing is known to have decided. */
+  /** True if the remedy is for a failure for which no deciding value is known. */
   readonly isLastResort?: true;
 }

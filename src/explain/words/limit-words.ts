@@ -1,4 +1,4 @@
-// What is said of exceeded limits, of fees that do not suffice, and of archived entries.
+// The words for exceeded limits, for fees that do not suffice, and for archived entries.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
@@ -45,7 +45,10 @@ const LESS: Readonly<Partial<Record<CauseKind, string>>> = {
   "events-size-exceeded": "Emit fewer or smaller events, or return less",
 };
 
-/** Instead of declaring more, if runs have shown that no declaration is enough. */
+/**
+ * The words that replace the advice to declare more, if runs have shown that no declaration is
+ * enough.
+ */
 export const DECLARING_DOES_NOT_HELP =
   "Do less in one transaction: it fails with more declared resources, too.";
 
@@ -54,8 +57,8 @@ const UNCHECKED = "A node's simulation does not check it.";
 const CHECKED: ReadonlySet<CauseKind> = new Set(["cpu-exceeded", "memory-exceeded"]);
 
 /**
- * `kind`: of the limit's cause; absent: it is not known which limit it is. `excess`: how much is too
- * much, as far as the run went.
+ * The remedy for a limit of the network. `kind` is that of the limit's cause; absent if the limit
+ * is unknown. `excess` is the amount above the limit, as far as the run went.
  */
 export function networkRemedyOf(kind?: CauseKind, excess: string | null = null): string {
   const less = (kind && LESS[kind]) ?? "Do less in one transaction";
@@ -64,7 +67,7 @@ export function networkRemedyOf(kind?: CauseKind, excess: string | null = null):
   return `${less}${by}. The network sets this limit; the transaction cannot raise it.${unchecked}`;
 }
 
-/** `1,024 bytes`; null where the numbers do not show that it is too much. */
+/** The excess, such as `1,024 bytes`; null if the numbers do not show one. */
 function excessOf(used: string, allowed: string, unit: string): string | null {
   const isNumber = (text: string) => /^\d{1,20}$/.test(text);
   const excess = isNumber(used) && isNumber(allowed) ? BigInt(used) - BigInt(allowed) : 0n;
@@ -82,10 +85,10 @@ export function networkLimitWords({ kind, facts }: FoundBy<"network-limit">): Ca
 }
 
 interface DeclaredLimit {
-  /** What the number counts. */
+  /** The unit of the number. */
   readonly unit: string;
   readonly less: string;
-  /** A simulation checks it, too. */
+  /** True if a simulation checks it too. */
   readonly isChecked?: true;
 }
 
@@ -109,14 +112,14 @@ const DECLARED: Readonly<Record<keyof typeof DECLARED_LIMITS, DeclaredLimit>> = 
   },
 };
 
-/** What has a number that the transaction chooses, and not what it contains. */
+/** The limits on numbers that the transaction chooses, unlike those on its content. */
 const CHOSEN: ReadonlySet<keyof typeof DECLARED_LIMITS> = new Set([
   "instructions",
   "read",
   "write",
 ]);
 
-/** What to do about a limit of the network that a transaction exceeds before it runs. */
+/** The remedy for a limit of the network that a transaction exceeds before it runs. */
 export function declaredLimitRemedy(id: keyof typeof DECLARED_LIMITS): string {
   const { less, isChecked } = DECLARED[id];
   const toDo = CHOSEN.has(id)
@@ -198,7 +201,7 @@ export function refundableFeeWords({ facts }: FoundBy<"refundable-fee">): CauseW
       ? `none available, since the declared resources cost ${stroopsInWords(-available)} more than the ` +
         "resource fee"
       : `${grouped(available)} available`;
-  // The charge for events comes after that for rent, and the chain has not named it.
+  // The charge for events comes after that for rent, and the chain does not report it.
   const events = part === "rent" ? ", and by the fee for events" : "";
   const raise = `Raise the resource fee by at least ${stroopsInWords(needed - available)}`;
   return {

@@ -1,4 +1,4 @@
-// What is said of a transaction that was refused before any of its operations ran: what the network
+// The words for a transaction that was refused before any of its operations ran: what the network
 // required, and what the envelope has.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
@@ -8,7 +8,10 @@ import { signatureChecker } from "../../xdr/envelope/signature-checker.ts";
 import { showStroops } from "../../xdr/values/value.ts";
 import type { RefusedEnvelope } from "./found-cause.ts";
 
-/** By transaction result code: required and given values; empty if nothing shows them. */
+/**
+ * For each transaction result code, the required and the actual values; empty if nothing shows
+ * them.
+ */
 const DETAILS: Readonly<Record<string, (refusal: RefusedEnvelope) => string>> = {
   txBadSeq: sequenceInWords,
   txTooLate: latestInWords,
@@ -20,7 +23,7 @@ const DETAILS: Readonly<Record<string, (refusal: RefusedEnvelope) => string>> = 
   txNoAccount: ({ account }) => `account ${account} does not exist`,
 };
 
-/** A clause; empty if the chain record does not show what was required. */
+/** The details as a clause; empty if the chain record does not show what was required. */
 export function refusalDetails(code: string, refusal: RefusedEnvelope): string {
   return DETAILS[code]?.(refusal) ?? "";
 }

@@ -1,5 +1,5 @@
-// What is said where a result code is all that shows the cause: of a transaction that was refused,
-// and of the operations of a classic one.
+// The words for a cause that only a result code shows: of a refused transaction, and of the
+// operations of a classic one.
 
 import { stroopsInWords } from "../../base/text/grouped.ts";
 import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
@@ -17,7 +17,7 @@ export function internalWords({ facts: { message } }: FoundBy<"internal">): Caus
   };
 }
 
-/** Of an operation or a transaction. */
+/** The words for the code of an operation or a transaction. */
 function codeInWords(code: string): string | null {
   return operationCodeInWords(code) ?? transactionCodeInWords(code);
 }
@@ -77,7 +77,9 @@ export function unexplainedWords(): CauseWords {
   return { summary, remedy: null };
 }
 
-/** A single failed operation is the cause. Of several, each is evidence. */
+/**
+ * The words for operations. A single failed one is the cause. If several failed, each is evidence.
+ */
 export function operationsWords({ facts }: FoundBy<"operations">): CauseWords {
   const { failed, code } = facts;
   const [first, ...others] = failed;
@@ -118,7 +120,7 @@ function spaced(name: string): string {
   return name.replaceAll("_", " ");
 }
 
-/** The code in words, with the account or asset it is about; null when the fields lack them. */
+/** The code in words, with the account or asset that it is about; null if the fields lack them. */
 function detailedWords(code: string, facts: ReadonlyMap<string, string>): string | null {
   const words = DETAILED_WORDS.find(([end]) => end.test(code))?.[1] ?? null;
   let lacks = words === null;
@@ -130,7 +132,7 @@ function detailedWords(code: string, facts: ReadonlyMap<string, string>): string
   return lacks ? null : (filled ?? null);
 }
 
-/** `{a|b}`: the first of these fields that the operation has. */
+/** `{a|b}` stands for the first of these fields that the operation has. */
 const DETAILED_WORDS: readonly (readonly [code: RegExp, words: string])[] = [
   [
     /^(payment|pathPayment\w+)NoDestination$|^accountMergeNoAccount$/,

@@ -1,5 +1,5 @@
-// What a fork does that no network would: each cheat with its parameters. Names that other tools
-// have keep their meaning.
+// The cheats: what a fork can do and no network would, each with its parameters. Names from other
+// tools keep their meaning.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -25,7 +25,7 @@ import { Transfers } from "./transfers.ts";
 export interface CheatOptions extends Pick<CheatContext, "fork" | "simulation"> {
   /** The fork as a file. */
   readonly dump: () => Iterable<string>;
-  /** Another base in the place of this one. */
+  /** Replaces the base by another one. */
   readonly reset: (choice: ResetChoice, signal: AbortSignal) => Promise<void>;
   readonly load: (content: string) => Promise<void>;
   /** The state as soroban-sdk reads it: a LedgerSnapshot. */
@@ -33,17 +33,17 @@ export interface CheatOptions extends Pick<CheatContext, "fork" | "simulation"> 
 }
 
 export interface ResetChoice {
-  /** Null: as it began. */
+  /** Null for the state at the beginning. */
   readonly ledger: number | null;
   readonly before: string | null;
 }
 
-/** More ledgers pass in one step. */
+/** If more ledgers are closed, they are skipped in one step. */
 const CLOSED_ONE_BY_ONE = 20;
 const USUAL_SECONDS = 5n;
-/** What a cursor has room for. */
+/** The largest ledger that fits into a cursor. */
 const LAST_LEDGER = 0x7fff_ffff;
-/** The year 9999: dates have four digits for it. */
+/** The end of the year 9999, because dates have four digits for the year. */
 const LAST_SECOND = 253_402_300_799n;
 
 const ledgers = v.pipe(uint32, v.minValue(1));
@@ -116,10 +116,10 @@ export function cheatMethods(options: CheatOptions): Record<string, RpcMethod> {
   });
 }
 
-/** Every cheat's name begins with this. */
+/** The prefix of every cheat's name. */
 const CHEAT = "fork_";
 
-/** What a fork that allows no cheats says of one; null for every other method. */
+/** The error of a cheat on a fork that allows none; null for every other method. */
 export function cheatRefused(method: string): SvcError | null {
   if (!method.startsWith(CHEAT)) return null;
   return new SvcError("REQUEST_INVALID", {
@@ -130,7 +130,7 @@ export function cheatRefused(method: string): SvcError | null {
 
 type Cheats = Parameters<typeof inJson>[0];
 
-/** Where the fork is now. */
+/** The current ledger and time of the fork. */
 function done({ fork }: Pick<CheatOptions, "fork">, more: object = {}) {
   const { sequence, closeTimeUnixSeconds } = fork.chain.latest;
   return { ok: true, ...more, latestLedger: sequence, latestLedgerCloseTime: closeTimeUnixSeconds };
@@ -239,14 +239,17 @@ function timeCheats(options: CheatOptions): Cheats {
   };
 }
 
-/** The earliest close time of a ledger in that second. Throws REQUEST_INVALID when it is over. */
+/**
+ * The earliest close time of a ledger in that second. Throws REQUEST_INVALID if the second has
+ * passed.
+ */
 function firstIn(unixSeconds: bigint, latest: ForkTip): bigint {
   const closesAt = earliestNextIn(unixSeconds, latest);
   if (closesAt === null) throw refusal(`ledger ${latest.sequence} has closed later than that`);
   return closesAt;
 }
 
-/** Throws REQUEST_INVALID: later ledgers could not be told of, or not closed at all. */
+/** Throws REQUEST_INVALID if later ledgers could not be reported, or could not close at all. */
 function checkReach(sequence: number, closeTimeUnixMilliseconds: bigint): void {
   if (sequence > LAST_LEDGER) throw refusal(`a fork ends at ledger ${LAST_LEDGER}`);
   if (secondOf(closeTimeUnixMilliseconds) > LAST_SECOND)
@@ -367,7 +370,7 @@ function refuseFlawed(keyXdr: string): void {
   if (flaw !== null) throw refusal(`key ${flaw}`);
 }
 
-/** Base64, or the JSON of SEP-51. Throws REQUEST_INVALID. */
+/** A value in base64 or in the JSON of SEP-51. Throws REQUEST_INVALID. */
 function written(type: WrittenType, field: string, value: unknown): string {
   try {
     return readWritten(type, value);

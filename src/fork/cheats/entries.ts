@@ -39,7 +39,7 @@ export interface CheatContext extends ReadContext {
 
 const AUTHORIZED = 1;
 
-/** Null: it does not exist. */
+/** Reads one entry; null if it does not exist. */
 export async function readOne(
   { fork, signal }: CheatContext,
   keyXdr: string,
@@ -47,13 +47,13 @@ export async function readOne(
   return (await fork.chain.read([keyXdr], { signal })).get(keyXdr)?.entryXdr ?? null;
 }
 
-/** `liveUntilLedger` null: for long. */
+/** An entry to write. A `liveUntilLedger` of null gives it a long life. */
 export function written(entryXdr: string, liveUntilLedger: number | null = null): WrittenEntry {
   const until = liveUntilLedger === null ? {} : { liveUntilLedger };
   return { keyXdr: keyOfEntry(entryXdr), entryXdr, ...until };
 }
 
-/** Installs a wasm. Returns its hash, hex. */
+/** Installs a wasm, and returns its hash in hex. */
 export async function putCode(
   context: CheatContext,
   wasm: Uint8Array,
@@ -61,7 +61,7 @@ export async function putCode(
 ): Promise<string> {
   const hash = sha256(wasm).toHex();
   const known = await readOne(context, contractCodeKey(hash));
-  // The host itself makes the entry, with what the code costs.
+  // The host itself makes the entry, so that the code has its costs.
   const made =
     known ??
     (await simulated(context, { type: 2, wasm })).find(
@@ -72,7 +72,7 @@ export async function putCode(
   return hash;
 }
 
-/** Makes a contract run the wasm; its storage stays. A contract that is not there begins to be. */
+/** Makes a contract run the wasm. Its storage stays. A contract that does not exist is created. */
 export async function etch(
   context: CheatContext,
   contract: string,
@@ -101,8 +101,8 @@ function newInstance(keyXdr: string, hash: string): string | null {
 }
 
 /**
- * `asset`: `native`, `CODE:ISSUER` or a token's contract. Returns what no ledger of a network would
- * let happen by itself, in a sentence; null: nothing.
+ * Sets a balance. `asset` is `native`, `CODE:ISSUER` or a token's contract. Returns a sentence
+ * about what could not happen on a network; null if there is nothing.
  */
 export async function setBalance(
   context: CheatContext,
@@ -111,7 +111,7 @@ export async function setBalance(
   asset: string,
 ): Promise<string | null> {
   const { networkPassphrase } = context.fork.chain;
-  // A contract holds an asset in the asset's contract.
+  // A contract's balance of an asset is in the asset's contract.
   const isHeldThere = decodeContractId(account) !== null;
   const token = isHeldThere ? (assetContract(asset, networkPassphrase) ?? asset) : asset;
   if (decodeContractId(token) !== null) {
@@ -139,7 +139,7 @@ export async function setBalance(
   return reserveWarning(entryXdr, fork.chain.latest.baseReserveStroops);
 }
 
-/** A test may want such an account: what it sends fails. */
+/** A warning about an account below its reserve. A test may want one; its transactions fail. */
 function reserveWarning(entryXdr: string, baseReserveStroops: number): string | null {
   const account = readAccount(entryXdr);
   if (account === null) return null;
@@ -156,7 +156,9 @@ function newTrustline(keyXdr: string): string {
   return encode("LedgerEntry", { ...entry, data: { ...entry.data, trustLine } });
 }
 
-/** The account that owns a new trustline counts it. Null: there is no account. */
+/**
+ * The account with one more entry, because it owns the new trustline. Null if there is no account.
+ */
 async function oneMoreEntry(context: CheatContext, account: string): Promise<string | null> {
   const entryXdr = await readOne(context, accountKeyOf(account));
   if (entryXdr === null) return null;
@@ -168,8 +170,8 @@ async function oneMoreEntry(context: CheatContext, account: string): Promise<str
 }
 
 /**
- * By the token's own `mint` or `burn`, without the authorization of its administrator; lumens, which
- * cannot be minted, by transfers with the friendbot.
+ * Sets a balance with the token's own `mint` or `burn`, without its administrator's authorization.
+ * Lumens cannot be minted, so they are transferred from or to the friendbot.
  */
 async function setTokenBalance(
   context: CheatContext,
@@ -206,7 +208,7 @@ function addressValue(address: string): Value<"ScVal"> {
   return { type: SCV.address, address: found };
 }
 
-/** All but the nonces of authorizations, which are not given yet. */
+/** The written entries without the nonces of authorizations, which were not signed. */
 function writtenBy(changes: readonly SimulatedChange[]): WrittenEntry[] {
   return changes.flatMap(({ keyXdr, afterXdr }) => {
     const key = decode("LedgerKey", keyXdr);
@@ -236,7 +238,7 @@ function simulatedCall(
   });
 }
 
-/** Simulates in the recording mode, which asks for no signature. */
+/** Simulates in the recording mode, which requires no signature. */
 async function simulate(context: CheatContext, hostFunction: Value<"HostFunction">) {
   const { fork, signal } = context;
   const source = forkAccount(fork.chain.networkPassphrase, "friendbot");
