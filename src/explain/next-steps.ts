@@ -141,7 +141,7 @@ function argumentSteps(
   if (decidedBy?.proof) return [];
   if (deciding !== null) {
     const { name, value } = deciding;
-    const purpose = `Compare with a run where \`${name}\` is ${value}, which succeeds`;
+    const purpose = `Compare with a run where \`${name}\` is ${value}`;
     return [whatIf("what-if-argument", again, { kind: "argument", name, value }, purpose)];
   }
   if (decidedBy === null || decidedBy.end === "refused")
@@ -165,7 +165,7 @@ function provenStep({ decidedBy }: Explanation, again: string): NextStep[] {
   const changed = `${name}${of} is ${value}`;
   const purpose =
     outcome === "succeeds"
-      ? `Compare with a run where ${changed}, which succeeds`
+      ? `Compare with a run where ${changed}`
       : `See what comes next where ${changed}`;
   const isArgument = kind === "argument";
   return [whatIf(isArgument ? "what-if-argument" : "what-if-state", again, override, purpose)];

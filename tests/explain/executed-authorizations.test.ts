@@ -66,13 +66,14 @@ test("another amount than was signed: certain, as the asset contract requires no
   const cause = await causeOf(made);
   expect(cause.kind).toBe("authorization-mismatch");
   expect(cause.confidence).toBe("known");
-  expect(cause.summary).toEndWith(
-    "but that address signed a different call: argument `amount` is 12 in the call and 11 in the " +
+  expect(cause.summary).toContain(
+    " signed a different call: argument `amount` is 12 in the call and 11 in the " +
       "authorization entry.",
   );
-  expect(cause.required[0]).toMatch(
-    /^Required: GBH7\w+ for transfer\(.*amount: 12 \(0\.0000012 LAB\)\) of CDQW\w+\.$/,
+  expect(cause.summary).toMatch(
+    / Its authorization is required by transfer\(.*amount: 12 \(0\.0000012 LAB\)\) of contract CDQW\w+\.$/,
   );
+  expect(cause.required).toEqual([]);
   expect(cause.supplied[0]).toMatch(/amount: 11 \(0\.0000011 LAB\)\) of CDQW/);
 });
 
@@ -107,7 +108,7 @@ test("another function than was signed", async () => {
   const burn = { ...transfer("12"), name: "burn", given: [{ address: SOURCE }, { i128: "12" }] };
   const cause = await causeOf({ ...called(transfer("12")), authorizations: allowed(burn) });
   expect(cause.kind).toBe("authorization-mismatch");
-  expect(cause.summary).toEndWith(
+  expect(cause.summary).toContain(
     `the entries allow burn of ${ASSET}, but not transfer of ${ASSET}.`,
   );
 });
@@ -142,7 +143,7 @@ test("the call signed below one that requires nothing: it must be at the top", a
     authorizations: allowed({ ...root, below: [transfer("12")] }),
   });
   expect(cause.confidence).toBe("known");
-  expect(cause.summary).toEndWith(
+  expect(cause.summary).toContain(
     "the entries allow that call, but not in the right place; it must be at the top of an entry.",
   );
 });
@@ -167,7 +168,7 @@ test("a contract that requires other arguments than its own, as its host calls s
   const cause = await causeOf({ ...base, authorizations: allowed(signed) });
   expect(cause.kind).toBe("authorization-mismatch");
   expect(cause.confidence).toBe("known");
-  expect(cause.summary).toEndWith(
+  expect(cause.summary).toContain(
     ": argument 1 is 7 in the call and 8 in the authorization entry.",
   );
   expect(cause.required[0]).toMatch(/^Required: GBH7\w+ for ask\(7\) of C\w+\.$/);
@@ -183,7 +184,7 @@ test("the creation of a contract that its deployer does not allow", async () => 
   const make: Call = { contract, name: "make", given: [{ address: SOURCE }, hash, hash] };
   const cause = await causeOf({ ...called(make), readOnly: made });
   expect(cause.kind).toBe("authorization-missing");
-  expect(cause.summary).toContain(`creates a contract for ${SOURCE}`);
+  expect(cause.summary).toContain(`entries of ${SOURCE} do not allow the contract that make(`);
 });
 
 test("a running contract that is not the direct caller has to authorize the call itself", async () => {
@@ -206,7 +207,7 @@ test("a running contract that is not the direct caller has to authorize the call
   });
   expect(explanation.cause?.kind).toBe("authorization-missing");
   expect(explanation.cause?.summary).toContain(
-    `the authorization of ${outer?.contract}, a contract higher in the call stack`,
+    `${outer?.contract}, a contract higher in the call stack, does not authorize ask(`,
   );
   expect(explanation.remedy).toContain("authorize_as_current_contract");
 });

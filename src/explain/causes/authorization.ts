@@ -179,7 +179,9 @@ function requiredBeside(
   if (requirement === null) return [];
   const { path, certain } = requirement;
   const [only, ...others] = path;
-  const isAlone = own.length === 0 && others.length === 0 && certain;
+  // An argument that differs is in the summary, with its value in the call.
+  const saysOwn = facts.case === "mismatch" && facts.difference.in === "argument";
+  const isAlone = (own.length === 0 || saysOwn) && others.length === 0 && certain;
   if (isAlone && only !== undefined && saysCall(facts, only, failure)) return [];
   const calls = path.map((call) => oneCall(call, failure));
   return [{ kind: "required-authorization", address, calls, certain }];

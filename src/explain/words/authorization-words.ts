@@ -26,28 +26,29 @@ const SIGNATURES = "a vector of maps with `public_key` and `signature`, as an SD
 
 export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWords {
   const { address } = facts;
-  const given = `The authorization of ${address} for ${facts.call ?? "the call"}`;
-  const needed = `${facts.call ?? "The call"} requires the authorization of ${address}`;
-  const neededOfA = `${facts.call ?? "A call"} requires the authorization of ${address}`;
+  const call = facts.call ?? "the call";
+  const given = `The authorization of ${address} for ${call}`;
   const sign = `Have ${address} sign an authorization entry for that call.`;
   switch (facts.case) {
     case "unread-envelope":
       return {
-        summary: `${needed}, which the transaction does not have for this call.`,
+        summary: `The authorization of ${address} is missing. It is required by ${call}.`,
         remedy: SIGN_AGAIN,
       };
     case "no-entry":
       return {
-        summary: `${needed}, but the transaction contains no authorization entry for that address.`,
+        summary:
+          `The transaction contains no authorization entry of ${address}. It is required by ` +
+          `${call}.`,
         remedy: facts.unable ? CALL_THROUGH : sign,
       };
     case "not-covered": {
       const creates =
-        `${facts.call ?? "The call"} creates a contract for ${address}, but the entries of that ` +
-        "address do not allow it.";
+        `The authorization entries of ${address} do not allow the contract that ${call} creates ` +
+        "for it.";
       const covers =
-        `${needed}, but the entries of that address do not cover this call, or another call ` +
-        "already used them.";
+        `The authorization entries of ${address} do not cover ${call}, or another call already ` +
+        "used them.";
       return {
         summary: facts.isCreation ? creates : covers,
         remedy: facts.isOfSource ? SIMULATE_AGAIN : SIGN_AGAIN,
@@ -55,19 +56,23 @@ export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWo
     }
     case "mismatch":
       return {
-        summary: `${needed}, but that address signed a different call: ${differenceInWords(facts.difference)}.`,
+        summary:
+          `${address} signed a different call: ${differenceInWords(facts.difference)}. Its ` +
+          `authorization is required by ${call}.`,
         remedy: facts.isOfSource ? SIMULATE_AGAIN : SIGN_AGAIN,
       };
     case "contract-above":
       return {
-        summary: `${neededOfA}, a contract higher in the call stack, which does not authorize it.`,
+        summary:
+          `${address}, a contract higher in the call stack, does not authorize ` +
+          `${facts.call ?? "a call"}.`,
         remedy: facts.canSign ? `${ALLOW_DEEPER} Alternative: ${sign}` : ALLOW_DEEPER,
       };
     case "not-of-root":
       return {
         summary:
-          `${neededOfA}, but the transaction's own call does not. Such authorizations are recorded ` +
-          "only on request.",
+          `The authorization of ${address} is required by ${facts.call ?? "a call"}, and not by the ` +
+          "transaction's own call. Such authorizations are recorded only on request.",
         remedy:
           "Simulate with `--auth-mode record_allow_nonroot` (authMode of simulateTransaction), or make " +
           "the first call require that authorization too.",
@@ -84,7 +89,7 @@ export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWo
     case "unsigned": {
       const later = facts.isOver ? ", with an expiration ledger in the future" : "";
       return {
-        summary: `The authorization entry of ${address} for ${facts.call ?? "the call"} is not signed.`,
+        summary: `The authorization entry of ${address} for ${call} is not signed.`,
         remedy: `Have ${address} sign the authorization entry${later}.`,
       };
     }
