@@ -31,12 +31,12 @@ export interface GivenHashes {
   readonly network: TransactionOfUrl["network"];
   /** A capsule or a page instead of a hash. */
   readonly file: string | null;
-  /** Hash → the envelope that was given in the place of it, in base64. */
+  /** For each hash, the envelope that was used instead of it, in base64. */
   readonly envelopes: ReadonlyMap<string, string>;
 }
 
 interface GivenTransaction extends TransactionOfUrl {
-  /** As it was given. */
+  /** The text as the user wrote it. */
   readonly text: string;
 }
 

@@ -1,4 +1,4 @@
-// An error of the contract host as its log and SDKs write it.
+// Reads an error of the contract host in the form of its log and of SDKs.
 
 import type { HostError } from "../../model/execution.ts";
 import { ERROR_CODES, ERROR_TYPES } from "../../xdr/values/value-text.ts";
@@ -11,7 +11,10 @@ export function firstHostError(text: string): HostError | null {
   return hostErrorNamed(/Error\(\w{1,16}, ?#?\w{1,20}\)/.exec(text)?.[0] ?? "");
 }
 
-/** `Error(Auth, InvalidAction)`, `Error(Contract,#10)`, `#10`, also after `HostError: `; null: another text. */
+/**
+ * Reads `Error(Auth, InvalidAction)`, `Error(Contract,#10)` or `#10`, also after `HostError: `;
+ * null for another text.
+ */
 export function hostErrorNamed(text: string): HostError | null {
   const found = /^(?:HostError: )?(?:Error)?\(?(\w{1,16}), ?#?(\w{1,20})\)?$/.exec(text.trim());
   const [number] = /^#\d{1,10}$/.exec(text.trim()) ?? [];

@@ -13,7 +13,7 @@ export interface HostErrorWords {
 
 const SIMULATE =
   "Simulate the transaction again and send it with the simulated footprint and resources.";
-/** Which of them ran out is not known, and only instructions are declared. */
+/** It is unknown which of them ran out, and only instructions are declared. */
 export const DECLARE_OR_DO_LESS =
   "Simulate again and declare the instructions that the simulation reports. If the simulation " +
   "fails too, a limit of the network is exceeded: make the call do less.";
@@ -217,7 +217,10 @@ export const TRAPS: Readonly<Record<string, readonly [words: string, printed: st
   GrowthOperationLimited: ["it may not have more memory", "growth operation limited"],
 };
 
-/** By its name, or as wasmi prints it, alone or after `VM call trapped: `; null: another text. */
+/**
+ * A trap in words, by its name or by wasmi's text, alone or after `VM call trapped: `; null for
+ * another text.
+ */
 export function trapInWords(
   text: string,
 ): { readonly name: string; readonly words: string } | null {
@@ -228,7 +231,7 @@ export function trapInWords(
   return found === undefined ? null : { name: found[0], words: found[1][0] };
 }
 
-/** The host's type and code have words of their own. */
+/** Says whether the host's type and code have words of their own. */
 export function isKnownError({ type, code }: HostError): boolean {
   return `${type} ${code}` in WORDS;
 }
@@ -241,7 +244,10 @@ const TRAPPED_OR_INVALID = row(
     "protocol. If it calls a contract, check the arguments and the state that the contract expects.",
 );
 
-/** `upload`: the transaction uploads code that has not run yet; null: nothing shows whether. */
+/**
+ * The error in words. `upload` is true if the transaction uploads code that has not run yet; null
+ * if nothing shows whether it does.
+ */
 export function hostErrorInWords(error: HostError, upload: boolean | null = null): HostErrorWords {
   if (upload && error.type === "WasmVm") return INVALID_WASM;
   if (upload === null && error.type === "WasmVm" && error.code === "InvalidAction")

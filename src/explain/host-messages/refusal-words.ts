@@ -1,4 +1,4 @@
-// What each message of the contract host says in plain words, and what to do about it.
+// The words for each message of the contract host, and the remedy.
 
 import { type KnownMessage, messageIn, REFUSALS } from "../../xdr/outcome/host-messages.ts";
 
@@ -236,7 +236,7 @@ export function refusalInWords(id: RefusalName): RefusalWords {
   return WORDS[id];
 }
 
-/** Null when the message is unknown. */
+/** Null if the message is unknown. */
 export function namedRefusal(message: string): (RefusalWords & KnownMessage<RefusalName>) | null {
   const known = messageIn(REFUSALS, message);
   return known && { ...known, ...WORDS[known.id] };

@@ -1,14 +1,14 @@
-// What the messages in the sources of stellar-cli, of Stellar RPC and of SDKs mean, by the rows of
-// tool-sources.json that tool-words.ts has no words for.
+// The meaning of messages in the sources of stellar-cli, of Stellar RPC and of SDKs, for the rows
+// of tool-sources.json that tool-words.ts has no words for.
 
 import type { TOOL_MESSAGES } from "../../xdr/outcome/tool-messages.ts";
 import type { SourceRow } from "../../xdr/outcome/tool-sources.ts";
 
 export interface ToolWords {
-  /** `{argument}` is the fact with that name, `{line}` the message. */
+  /** `{argument}` stands for the fact with that name, and `{line}` for the message. */
   readonly meaning: string;
   readonly remedy: string;
-  /** The words for each fact; absent: as the message has it. */
+  /** The words for each fact (default: the fact as the message has it). */
   readonly factInWords?: (fact: string) => string;
 }
 

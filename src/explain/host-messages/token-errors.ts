@@ -8,16 +8,18 @@ import { ASSET_ERRORS, type KnownMessage, messageIn } from "../../xdr/outcome/ho
 import { tokenAmount } from "../naming/token-amount.ts";
 import type { HostErrorWords } from "./host-errors.ts";
 
-/** In the words, `{amount}` is the value with that name; `{asset}` is the asset. */
+/**
+ * The words, in which `{amount}` stands for the value with that name, and `{asset}` for the asset.
+ */
 interface AssetWords {
   /** A clause without a full stop. */
   readonly words: string;
   readonly remedy: string | null;
-  /** Instead of `words`, where only a node shows that the entry is absent. */
+  /** The words to use if only a node shows that the entry is absent. */
   readonly byNode?: string;
 }
 
-/** The call that failed; the arguments by their names, as text. */
+/** The failed call, with its arguments as text by their names. */
 export interface TokenCall {
   readonly function: string | null;
   readonly given: Readonly<Record<string, string>>;
@@ -118,7 +120,7 @@ const WORDS: Readonly<Record<keyof typeof ASSET_ERRORS, AssetWords>> = {
   "amount-overflow": { words: "an amount or balance would not fit its type", remedy: LESS },
 };
 
-/** Null when the message does not come from the asset contract. */
+/** Null if the message does not come from the asset contract. */
 export function tokenErrorInWords(
   message: string,
   values: readonly string[],
@@ -131,7 +133,7 @@ export function tokenErrorInWords(
   const { kind, values: names = [] }: AssetRow = ASSET_ERRORS[known.id];
   const { words: usual, byNode, remedy: advice } = WORDS[known.id];
   const named = new Map(names.map((name, at) => [name, values[at]]));
-  // A function, because a value from the chain could contain `$&`.
+  // The replacement is a function, because a value from the chain could contain `$&`.
   const filled = (text: string) =>
     text.replace(/\{(\w+)\}/g, (_, name) => {
       if (name === "asset") return token?.asset ?? "the asset";
@@ -154,7 +156,7 @@ interface AssetRow {
 
 const UNKNOWN_CALL: TokenCall = { function: null, given: {} };
 
-/** What the functions of the asset contract do with the amount of `from`. */
+/** The verbs for what the asset contract's functions do with the amount of `from`. */
 const SPENDS: Readonly<Record<string, readonly [does: string, doing: string]>> = {
   transfer: ["sends", "Transfer"],
   transfer_from: ["sends", "Transfer"],
@@ -164,9 +166,9 @@ const SPENDS: Readonly<Record<string, readonly [does: string, doing: string]>> =
 };
 
 /**
- * Who has how much and needs how much, and with what it would do; null where the call does not show
- * both. The values are those of the host: the balance after the amount, between the smallest and
- * the largest that are allowed.
+ * Describes who has how much, needs how much, and for what; null if the call does not show it. The
+ * values are the host's: the balance after the amount, and the smallest and the largest that are
+ * allowed.
  */
 function inCall(
   { id }: KnownMessage<keyof typeof ASSET_ERRORS>,
@@ -214,7 +216,7 @@ function isAbove([, balance = "", maximum = ""]: readonly string[]): boolean {
   return isNumber(balance) && isNumber(maximum) && BigInt(balance) > BigInt(maximum);
 }
 
-/** The remedy where the node may have left out what exists. */
+/** The remedy if the node may have left out an existing entry. */
 export function askAnother(remedy: string): string {
   return `Ask another node. If it has no entry either: ${remedy}`;
 }

@@ -1,4 +1,5 @@
-// What each message of stellar-cli, an SDK, a node, a wallet or a relayer means, and what to do.
+// The meaning of each message of stellar-cli, an SDK, a node, a wallet or a relayer, and the
+// remedy.
 
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
@@ -415,7 +416,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
 };
 
-/** All words: of the rows with a pattern, and of those that only the sources have. */
+/** All words: those of the rows with a pattern, and those that only the sources have. */
 export const TOOL_WORDS: Readonly<Record<ToolRow, ToolWords>> = {
   ...SOURCE_WORDS,
   ...MESSAGE_WORDS,
@@ -457,13 +458,13 @@ const KEYS: Readonly<Record<string, string>> = {
   X: "a hash (X…)",
 };
 
-/** `version`: the first byte of a key, whose upper five bits are its letter. */
+/** The kind of a key. `version` is its first byte, whose upper five bits are its letter. */
 function keyOfVersion(version: string): string {
   const letter = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[Number(version) >> 3] ?? "";
   return KEYS[letter] ?? `something with the version byte ${version}`;
 }
 
-/** A message of a tool in words: the line of it that is known, what it means, and what to do. */
+/** A tool's message in words: its known line, the meaning, and the remedy. */
 interface ToolMessage {
   readonly row: ToolRow;
   readonly line: string;
@@ -476,7 +477,7 @@ export function toolMessageInWords(text: string): ToolMessage | null {
   const known = messageIn(TOOL_MESSAGES, text);
   const isPrecise = known !== null && !("isGeneral" in TOOL_MESSAGES[known.id]);
   const ofSources = isPrecise ? null : messageOfSources(text);
-  // A status by its number says more than that it is no success.
+  // A status with its number explains more than the statement that it is not a success.
   const isLess = known !== null && ofSources?.row === "http-status-only";
   if (ofSources !== null && !isLess) {
     const line = cutVisibly(ofSources.line.replace(/\.$/, ""), SHOWN_LINE);

@@ -42,7 +42,7 @@ function withOneSubject(conditions: readonly WhyCondition[]): readonly WhyCondit
   return subjects.size === 1 ? differ : [];
 }
 
-/** `\`who\` is neither the first nor the second`. */
+/** Describes several exclusions: `\`who\` is neither the first nor the second`. */
 function noneInWords(conditions: readonly WhyCondition[], names: TermScope): string | null {
   const [subject] = conditions[0]?.terms ?? [];
   const left = subject === undefined ? null : termShown(subject, names);
@@ -192,7 +192,7 @@ function presence(term: Term, is: boolean, names: TermScope): string | null {
   return name && `${withOrigin(of, name, null)} ${has} ${what} ${key}${from}`;
 }
 
-/** A key that is a bare symbol may be any word. */
+/** Describes an entry. A key that is a bare symbol may be any word. */
 export function entryInWords(keyXdr: string, { spec }: TermScope): string {
   const key = showDataKey(keyXdr, spec);
   return typeNameOf(keyXdr) === "symbol" ? `entry "${key}"` : `entry ${key}`;

@@ -62,7 +62,7 @@ export function decidingValue(
   const does = always
     ? `${ends} for all arguments that it accepts.`
     : `${asked ?? `${ended}${place}`}${because}.${proven}`;
-  // The words of a condition in another call lead to no value of this one.
+  // The words for a condition in another call do not apply to the values of this one.
   const isHere = !refused || (chosen?.frame ?? frame) === frame;
   const named = (condition: WhyCondition) =>
     namedCondition(condition, isHere ? summary : "", names);
@@ -323,7 +323,7 @@ function namedProof(
   };
 }
 
-/** `number`: of a whole argument. */
+/** Describes a value. `number` is that of a whole argument. */
 function stated(
   { ledger, arguments: given, entries }: Overrides,
   number: string | null,

@@ -25,7 +25,7 @@ type Open = { -readonly [Name in keyof CallNode]: CallNode[Name] } & {
   reports: ReportedCall["reports"][number][];
 };
 
-/** A report is read by people. */
+/** People read a report, so it has at most this many calls. */
 const MAXIMUM_CALLS = 10_000;
 
 interface ReportedCalls {
@@ -33,7 +33,7 @@ interface ReportedCalls {
   readonly hasCalls: boolean;
 }
 
-/** As many calls as a person reads, or null when the events have none. */
+/** The calls, at most as many as a person reads; null if the events have none. */
 export function diagnosticTree(
   diagnosticsXdr: readonly string[],
   maximumCalls = MAXIMUM_CALLS,
@@ -55,7 +55,7 @@ function reportedCalls(diagnosticsXdr: readonly string[], maximumCalls: number):
     if (isOfApplier(eventXdr)) continue;
     const event = readDiagnosticEvent(eventXdr);
     const { kind, contract, topicsXdr, dataXdr, kept } = event;
-    // An event of a contract can have any topics, also those of the host's own events.
+    // An event of a contract can have any topics, even those of the host's own events.
     const [name, second, third] = kind === "diagnostic" ? topicsXdr : [];
     const symbol = name === undefined ? null : symbolOf(name);
     if (symbol === "fn_return") {
@@ -98,14 +98,16 @@ export const allReportedCalls: (diagnosticsXdr: readonly string[]) => ReportedCa
 
 export const CHECK_AUTH = "__check_auth";
 
-/** The one log entry that the host writes itself (soroban-env-host, vm.rs). */
+/**
+ * Says whether this is the only log entry that the host writes itself (soroban-env-host, vm.rs).
+ */
 function isOfHost(dataXdr: string): boolean {
   const [message = "", ...values] = elementsOf(dataXdr) ?? [];
   const reported = messageIn(FRAMES, stringOf(message) ?? "")?.id;
   return values.length === 2 && reported === "vm-trap-logged";
 }
 
-/** The calls as reports show them. */
+/** The calls in the form of reports. */
 export function nameDiagnosticCalls(
   tree: ReportedCall,
   lookup: ContractLookup,

@@ -1,10 +1,10 @@
-// The value of a field of an envelope within a sentence: what whoever signed it wrote is quoted.
+// The value of an envelope's field in a sentence. Text that the signer wrote is quoted.
 
 import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 
 /** Numbers, addresses, codes and times, as svc writes them. */
 const PLAIN = /^(?:[\w.:+/=-]{1,120}|[\d,.]{1,60}|no limit|[\dT:.Z-]{1,40} \(\d{1,20}\))$/;
-/** What svc says of nothing, also as the code of an asset. */
+/** The text of svc for an absent value, also as the code of an asset. */
 const NOTHING = /^\((?:none|empty)\)(?::G\w{55})?$/;
 
 export function fieldText(value: string): string {

@@ -1,6 +1,6 @@
-// What the diagnostic events report of a call, as text: events with their names, log entries as the
-// contract formatted them, errors with the names from the specification of the contract that raised
-// them.
+// The steps of a call that diagnostic events report, as text: events with their names, log entries
+// as the contract formatted them, and errors with the names from the specification of the contract
+// that raised them.
 
 import { blankInWords, cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import type { CallNode } from "../../model/execution.ts";
@@ -24,7 +24,7 @@ export function nameReported(step: Reported, lookup: ContractLookup): NamedStep 
   return { kind: "report", text: `${showError(step.report.error)}: ${wordsOf(step.report)}` };
 }
 
-/** The message with its values in the places of `{}`; further values follow it. */
+/** The message with its values instead of `{}`. Further values follow it. */
 function showLog(dataXdr: string): string {
   const [first = dataXdr, ...values] = elementsOf(dataXdr) ?? [];
   const message = stringOf(first);
@@ -48,7 +48,9 @@ interface LoggedCall extends Pick<NamedCall, "steps" | "contract"> {
   readonly calls: readonly LoggedCall[];
 }
 
-/** A call that passes an error on shows it as the call that raised it does. */
+/**
+ * The name of an error. A call that passes an error on shows it as the call that raised it does.
+ */
 export function nameError(
   { error, contract, function: name }: CallNode & Partial<Pick<TracedCall, "error">>,
   below: readonly NamedCall[],
@@ -63,7 +65,10 @@ export function nameError(
   return { error: shown, message: isOwn ? wordsOf(report, name) : null, raised };
 }
 
-/** `LabError::NotFound (#1)`; null when the contract does not name it, or gives it several names. */
+/**
+ * The name, such as `LabError::NotFound (#1)`; null if the contract does not name it, or gives it
+ * several names.
+ */
 function errorName(
   { contractCode }: ErrorFacts,
   contract: string | null,
@@ -76,7 +81,9 @@ function errorName(
   return `${neutralise(name)} (#${contractCode})`;
 }
 
-/** The host's words for an error that a contract returned or failed with say nothing of it. */
+/**
+ * Says whether the host's message only says that a contract returned an error or failed with it.
+ */
 function isBoilerplate({ message, error }: ErrorReport, shown: string): boolean {
   if (blankInWords(message) !== null || message === shown || message === showError(error))
     return true;
@@ -84,7 +91,7 @@ function isBoilerplate({ message, error }: ErrorReport, shown: string): boolean 
   return reported === "error-returned" || reported === "contract-failed";
 }
 
-/** `name`: of the call's function, which needs not be said again. */
+/** The words of a report. `name` is that of the call's function, which is not repeated. */
 function wordsOf({ message, valuesXdr }: ErrorReport, name: string | null = null): string {
   const values = valuesXdr.map((value) => showValue(value)).filter((value) => value !== name);
   const called = messageIn(FRAMES, message)?.facts.function;

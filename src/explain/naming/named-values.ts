@@ -27,7 +27,7 @@ export function keyNamer(snapshot: Snapshot | null, lookup: ContractLookup): Key
   };
 }
 
-/** `snapshot`: has the TTLs before, which a replay does not report. */
+/** Names changes. `snapshot` has the earlier TTLs, which a replay does not report. */
 export function nameChanges(
   changes: readonly LedgerChange[],
   nameOf: KeyNamer,
@@ -48,7 +48,7 @@ export function nameChanges(
   }));
 }
 
-/** By TTL key, as describeEntry() writes it; without the TTLs that come from a later ledger. */
+/** The TTLs by TTL key, in the form of describeEntry(), without those from a later ledger. */
 function ttls(snapshot: Snapshot | null): ReadonlyMap<string, string> {
   return new Map(
     (snapshot?.entries ?? []).flatMap(({ keyXdr, liveUntilLedger, provisional }) =>
@@ -59,7 +59,7 @@ function ttls(snapshot: Snapshot | null): ReadonlyMap<string, string> {
   );
 }
 
-/** What differs first, with what was returned where only a hash of it differs. */
+/** The first difference. If only a hash differs, it includes the return values. */
 export function nameFirstDifference(verdict: Verdict | null): NamedDifference | null {
   const first = verdict?.firstDifference ?? null;
   const named = first && nameDifference(first);
@@ -76,7 +76,7 @@ export function nameFirstDifference(verdict: Verdict | null): NamedDifference | 
   };
 }
 
-/** Null when the values are already readable. */
+/** Null if the values are already readable. */
 export function nameDifference({ subject, chain, replay }: Comparison): NamedDifference | null {
   const show = READERS[subject];
   if (show === undefined) return null;
@@ -92,7 +92,7 @@ const READERS: Partial<Record<ComparisonSubject, (xdr: string) => string>> = {
     /^tx\w+$/.test(xdr) ? xdr : resultCodeName(readOperationResult(xdr)),
 };
 
-/** The operation's result codes; null when both are the same. */
+/** The operation's result codes; null if both are the same. */
 export function nameResultCodes(verdict: Verdict | null): NamedDifference | null {
   const ending = verdict?.comparisons.find(({ subject }) => subject === "operation-result");
   const named = ending?.result === "different" ? nameDifference(ending) : null;

@@ -4,7 +4,7 @@
 
 import { allOperationCodes } from "../../xdr/outcome/result.ts";
 
-/** Which resource it was is not known. */
+/** It is unknown which resource it was. */
 export const DECLARE_OR_NETWORK =
   "Simulate again and declare the resources that the simulation reports. If the transaction declared as " +
   "much already, a limit of the network is exceeded: do less in one transaction, because a simulation " +
@@ -94,7 +94,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   endSponsoringFutureReservesNotSponsored: "no sponsorship is open for the account",
 };
 
-/** What to do, by result. A trap has no remedy of its own: each cause has another. */
+/** The remedy for each result. A trap has none of its own, because each cause has another. */
 const REMEDIES: Readonly<Record<string, string>> = {
   Malformed:
     "Check the operation's fields: amounts above 0, a valid asset, and values that do not contradict each other.",
@@ -183,7 +183,7 @@ const OTHER_REMEDIES: Readonly<Record<string, string>> = {
 
 let results: ReadonlyMap<string, string> | null = null;
 
-/** By code: what is left of it without the operation's name. `createPassiveSellOffer` has none. */
+/** For each code, its part without the operation's name. `createPassiveSellOffer` has none. */
 function resultByCode(): ReadonlyMap<string, string> {
   results ??= new Map(
     [...allOperationCodes()].flatMap(([operation, codes]) =>
@@ -200,22 +200,22 @@ export function resultsOfOperations(): readonly string[] {
   return [...resultByCode().keys()];
 }
 
-/** `paymentNoTrust` → `NoTrust`; null when the code is not an operation's. */
+/** The result in a code: `paymentNoTrust` → `NoTrust`; null if it is not an operation's code. */
 export function resultOfCode(code: string): string | null {
   return resultByCode().get(code) ?? null;
 }
 
-/** A clause without a full stop; null when the code is not an operation's. */
+/** The code as a clause without a full stop; null if it is not an operation's code. */
 export function operationCodeInWords(code: string): string | null {
   return EXCEPTIONS[code] ?? WORDS[resultByCode().get(code) ?? ""] ?? null;
 }
 
-/** One or two sentences; null where the code does not show what helps. */
+/** The remedy in one or two sentences; null if the code does not show what helps. */
 export function operationCodeRemedy(code: string): string | null {
   return OTHER_REMEDIES[code] ?? REMEDIES[resultByCode().get(code) ?? ""] ?? null;
 }
 
-/** `pathPaymentStrictSend` → `path payment strict send`. */
+/** The name of an operation in words: `pathPaymentStrictSend` → `path payment strict send`. */
 export function operationInWords(kind: string): string {
   const words = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.replace(/ ttl$/, " TTL");

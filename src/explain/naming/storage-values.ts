@@ -1,5 +1,5 @@
-// The values of contracts' storage while a run goes on: first those of the snapshot that it ran on,
-// then what its calls wrote. A call that fails takes its writes with it.
+// The values of contracts' storage during a run: first those of the snapshot, then those that its
+// calls wrote. A call that fails loses its writes.
 
 import type { Snapshot } from "../../model/snapshot.ts";
 import { dataKeyOf, type StorageKey, storageName } from "../../xdr/contract/key-typed.ts";
@@ -9,11 +9,11 @@ import { SCV } from "../../xdr/reader/scval-type.ts";
 import { int32At } from "../../xdr/reader/words.ts";
 
 export class StorageValues {
-  /** ScVal; null: there is none. */
+  /** ScVals; null if there is no value. */
   readonly #values = new Map<string, string | null>();
   /** Contracts whose instance is known. */
   readonly #instances = new Set<string>();
-  /** For each call that runs, what its writes replaced. */
+  /** For each open call, the values that its writes replaced. */
   readonly #replaced: (readonly [string, string | null | undefined])[][] = [];
 
   constructor({ entries }: Pick<Snapshot, "entries">, ledger: number) {
@@ -33,21 +33,21 @@ export class StorageValues {
     }
   }
 
-  /** Null: there is none. Undefined: unknown. */
+  /** The value; null if there is none, and undefined if it is unknown. */
   valueOf(key: StorageKey): string | null | undefined {
     const value = this.#values.get(storageName(key));
     if (value !== undefined) return value;
     return key.durability === "instance" && this.#instances.has(key.contract) ? null : undefined;
   }
 
-  /** `value`: null when the entry was deleted. */
+  /** Writes a value. It is null if the entry was deleted. */
   write(key: StorageKey, value: string | null | undefined): void {
     const name = storageName(key);
     this.#replaced.at(-1)?.push([name, this.#values.get(name)]);
     this.#set(name, value);
   }
 
-  /** Something was written that is not known. */
+  /** Forgets all values after an unknown write. */
   forget(): void {
     this.#values.clear();
     this.#instances.clear();

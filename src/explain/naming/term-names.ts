@@ -164,7 +164,7 @@ export function withOrigin(term: Term, name: string, value: string | null): stri
   return known.length === 0 ? name : `${name} (${known.join(", ")})`;
 }
 
-/** `order.tokens[0]`. */
+/** The name of a part, such as `order.tokens[0]`. */
 function partName(term: Term, names: TermScope): string | null {
   const [of] = term.of ?? [];
   const whole = of === undefined ? null : termName(of, names);
@@ -182,7 +182,7 @@ export function constantOf({ valueXdr }: Term): string | null {
   return valueXdr === undefined ? null : showValue(valueXdr, SHOWN_VALUE);
 }
 
-/** `a u32`, `an i128`, `void`. */
+/** A type with its article: `a u32`, `an i128`, `void`. */
 export function article(type: string): string {
   if (type === "void" || type === "bytes") return type;
   return `${/^[aei]/.test(type) ? "an" : "a"} ${type}`;

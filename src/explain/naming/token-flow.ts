@@ -1,5 +1,5 @@
-// Who sent how much of which token to whom: from the SEP-41 and CAP-67 events of contracts, and if
-// there are none, from the balances of accounts and trustlines.
+// Finds who sent how much of which token to whom: from the SEP-41 and CAP-67 events of contracts,
+// or, if there are none, from the balances of accounts and trustlines.
 
 import { isAddress, isContractAddress } from "../../base/text/strkey.ts";
 import type { TokenFlow, TokenMove, TokenNet } from "../../model/explanation.ts";
@@ -24,7 +24,7 @@ interface MovedAmount {
   readonly amount: bigint;
 }
 
-/** An entry before and after; LedgerEntries. */
+/** The LedgerEntries before and after. */
 export interface Balances {
   readonly beforeXdr: string | null;
   readonly afterXdr: string | null;
@@ -120,7 +120,7 @@ function netsOfBalances(balances: readonly Balances[]): Net[] {
   );
 }
 
-/** In the order of first mention, without sums of zero. */
+/** The sums in the order of first mention, without those of zero. */
 function summed(nets: readonly Net[]): Net[] {
   const sums = new Map<string, Net>();
   for (const net of nets) {
