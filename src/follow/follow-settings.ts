@@ -57,7 +57,7 @@ const followSchema = v.strictObject({
   ),
   // Ten ledgers take about a minute on a public network. A lower limit would only make noise.
   notReadyBehindLedgers: v.optional(wholeNumber(1, 1_000_000), 10),
-  // The loss from a receiver that is down for longer is not limited to alerts.
+  // If a receiver is down for longer, missing alerts are not its main problem.
   giveUpAfter: v.optional(duration, "1440m"),
   mostWaiting: v.optional(wholeNumber(100, 10_000_000), 100_000),
   sinks: v.optional(sinksSchema, []),

@@ -50,7 +50,7 @@ export function openServiceManager(options: ServiceManagerOptions): ServiceManag
       log.write("warn", "the service manager got no message", { socket: path, text });
   };
   const period = signOfLifeMilliseconds(environment, processId);
-  // The sign comes from this thread, so that a server whose thread answers nobody gives none.
+  // The sign comes from this thread, so that a server whose thread is stuck gives none.
   const live = () => void send("WATCHDOG=1", MSG_NOSIGNAL | MSG_DONTWAIT);
   const timer = period === null ? undefined : setInterval(live, period).unref();
   return {

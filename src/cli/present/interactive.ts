@@ -1,5 +1,5 @@
 // Opens the interactive view, if the terminal can show it. This is checked before any work, so that
-// nobody waits for nodes and then learns that the terminal is too small.
+// no user waits for nodes and then learns that the terminal is too small.
 
 import { resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";

@@ -1,5 +1,5 @@
 // Server-sent events: progress while the work runs, then the answer or the error. Invariant: a
-// client that reads slowly or not at all delays nobody, and memory does not grow: the number of
+// client that reads slowly or not at all delays no other, and memory does not grow: the number of
 // progress events is limited, and the answer counts until it is sent.
 
 import type { Run } from "../../tools/tools.ts";

@@ -1,6 +1,6 @@
 // Reads the body of a request as text and JSON. A body that is too large, too slow, of another type
 // or not JSON is refused with its own code, as soon as this is known. A body with too many values
-// is refused while it is read, so that parsing it delays nobody else.
+// is refused while it is read, so that parsing it delays no other request.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { unlessAborted } from "../../base/join-signals.ts";

@@ -64,8 +64,8 @@ pub struct Host {
     codes: HashMap<u64, Rc<DecodedEntry>>,
 }
 
-/// Serves until the end of input, and then ends at once, because nobody waits for a running
-/// transaction.
+/// Serves until the end of input, and then ends at once, because the answer of a running
+/// transaction is not needed any longer.
 ///
 /// # Errors
 ///

@@ -72,7 +72,7 @@ pub struct JobEntry {
     pub restored_earlier: bool,
 }
 
-/// An event of a process: its number, the number of times that it was started, and what happened.
+/// An event of a host: its index, the number of its process, and what happened.
 pub enum HostEvent {
     Answer(usize, u64, Vec<u8>),
     Ended(usize, u64),
@@ -244,7 +244,7 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
     pub fn end(&mut self) {
         for host in self.hosts.iter_mut().filter_map(Option::take) {
             let Host { mut child, input, .. } = host;
-            // Nobody waits any longer for what was not sent yet.
+            // What was not sent yet is not needed any longer.
             drop(input.into_parts());
             let _ = child.wait();
         }

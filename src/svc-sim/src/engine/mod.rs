@@ -91,7 +91,7 @@ pub fn serve(limits: Vec<String>) -> io::Result<()> {
             Event::Message(message, bytes, room) => match *message {
                 Message::Open(open) => {
                     engine.hosts.resize(open.hosts);
-                    // Nobody waits for their answers any longer.
+                    // Their answers are not needed any longer.
                     engine.jobs.clear();
                     engine.fold = Fold::new(open);
                     for _ in std::mem::take(&mut engine.held) {
@@ -610,7 +610,7 @@ impl Engine {
             match self.events.recv() {
                 Ok(Event::Host(event)) => self.receive(event)?,
                 Ok(event @ Event::Message(..)) => self.backlog.push_back(event),
-                // Nobody waits for its answer any longer.
+                // Its answer is not needed any longer.
                 Ok(Event::End(end)) => {
                     self.backlog.push_back(Event::End(end));
                     return Ok(());

@@ -216,7 +216,7 @@ pub struct Shadow {
     memory: HashMap<u64, [Cell; 8]>,
     /// For each word of memory, when it was last written in a gap.
     lost_words: HashMap<u64, u64>,
-    /// For each loss, the number of instructions after its creation.
+    /// For each loss, the number of executed instructions at which its value existed.
     losses: Vec<u64>,
     /// Branches in gaps, with the sides that they took.
     skipped_sides: HashSet<(u32, u32)>,
