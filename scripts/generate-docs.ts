@@ -4,6 +4,7 @@
 
 import { join, resolve } from "node:path";
 import { EXIT_CODES } from "../src/base/errors/exit-codes.ts";
+import { phraseFor, SHELL } from "../src/base/phrase.ts";
 import { CATALOGUE } from "../src/error-catalogue.ts";
 import { documentsWithExamples } from "./document-examples.ts";
 import { writeJsonSchemas } from "./json-schemas.ts";
@@ -30,7 +31,7 @@ export function renderErrorsPage(): string {
     lines.push("", `## ${code}`, "");
     lines.push(`Exit code ${entry.exitCode} (${exit.name}), HTTP status ${entry.httpStatus}.`, "");
     const { summary, advice, httpAdvice } = entry;
-    lines.push(summary, "", `What to do: ${advice}`);
+    lines.push(summary, "", `What to do: ${phraseFor(advice, SHELL)}`);
     if (httpAdvice !== undefined)
       lines.push("", `What a client of the daemon can do: ${httpAdvice}`);
   }

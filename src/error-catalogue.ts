@@ -3,6 +3,7 @@
 
 import { BASE_ERRORS, type ErrorRow } from "./base/errors/base-errors.ts";
 import type { ErrorCode, SvcError } from "./base/errors/errors.ts";
+import { HTTP, phraseFor } from "./base/phrase.ts";
 import { CLI_ERRORS } from "./cli/errors.ts";
 import { DAEMON_ERRORS } from "./daemon/errors.ts";
 import { DAP_ERRORS } from "./dap/errors.ts";
@@ -52,11 +53,11 @@ export function httpStatusOf({ code }: SvcError): number {
 }
 
 /** The message for a client over HTTP, who may not know the server's paths. */
-export function httpMessageOf({ message, httpMessage }: SvcError): string {
-  return httpMessage ?? message;
+export function httpMessageOf({ words, httpMessage }: SvcError): string {
+  return httpMessage ?? phraseFor(words.message, HTTP);
 }
 
 /** The remedy for a client over HTTP, who has no command line. */
-export function httpRemedyOf({ code, remedy, httpRemedy }: SvcError): string {
-  return httpRemedy ?? CATALOGUE[code].httpAdvice ?? remedy;
+export function httpRemedyOf({ code, words, httpRemedy }: SvcError): string {
+  return httpRemedy ?? CATALOGUE[code].httpAdvice ?? phraseFor(words.remedy, HTTP);
 }

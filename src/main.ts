@@ -4,6 +4,7 @@
 
 import { BUILD_INFO } from "./base/build-info.ts";
 import { SvcError } from "./base/errors/errors.ts";
+import { AGAIN, phrase } from "./base/phrase.ts";
 import { isTerminal } from "./base/terminal/is-terminal.ts";
 import { run } from "./cli/run.ts";
 
@@ -15,7 +16,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const)
     interruption.abort(
       new SvcError("INTERRUPTED", {
         message: `Interrupted by ${name}.`,
-        remedy: "Run the command again.",
+        remedy: phrase`${AGAIN}.`,
         details: { signal: name },
       }),
     ),

@@ -125,7 +125,7 @@ export async function openInvestigator(
   const { debug } = workOf({ ...engines }).tools;
   const timed = withTimeLimit(shell, config);
   const wanted = {
-    locate: { wasm: wasm === null ? null : await readWasmFile(timed, wasm, "--wasm") },
+    locate: { wasm: wasm === null ? null : await readWasmFile(timed, wasm, "wasm") },
     code: code === null ? [] : await readCode(timed, code),
     profile: recordsAll || wantsProfile(args),
     fast,

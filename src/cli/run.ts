@@ -5,6 +5,7 @@
 import { EXIT } from "../base/errors/base-errors.ts";
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { type SvcError, usageError } from "../base/errors/errors.ts";
+import { phrase, svc } from "../base/phrase.ts";
 import { type LogLevel, openLog } from "../base/terminal/log.ts";
 import { openOutput } from "../base/terminal/output.ts";
 import { openTimeLimits } from "../base/time-limits.ts";
@@ -152,16 +153,16 @@ function unknownCommand(name: string): SvcError {
   if (name.startsWith("-"))
     return usageError(
       `There is no command after ${name}.`,
-      "Write one, as in `svc debug <hash>`. `svc --help` has all commands.",
+      phrase`Write one, as in ${svc("debug <hash>")}. ${svc("--help")} has all commands.`,
     );
   if (SUBJECT_OF_DEBUG.test(name))
-    return usageError("A transaction is not a command.", `Run \`svc debug ${name}\`.`);
+    return usageError("A transaction is not a command.", phrase`Run ${svc(`debug ${name}`)}.`);
   const ends = names.filter((known) => known.endsWith(` ${name}`));
   const near = ends.length > 0 ? ends.join(" or svc ") : nearestWord(name, names);
   return usageError(
     `Unknown command "${name}".`,
     near === null
-      ? "`svc debug <hash>` debugs a transaction; `svc --help` has all commands."
+      ? phrase`${svc("debug <hash>")} debugs a transaction; ${svc("--help")} has all commands.`
       : `Did you mean svc ${near}?`,
   );
 }

@@ -1,6 +1,7 @@
 // Opens the capsule of --from, logs its signers, and enforces --expect-signer.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import { readCapsule } from "./read-input.ts";
 import type { Shell } from "./shell.ts";
@@ -20,7 +21,7 @@ export async function openSignedCapsule(
         signers.length === 0
           ? `${file} is not signed; the signature of ${expected} is expected.`
           : `${file} is signed by ${signers.join(", ")}, not by ${expected}.`,
-      remedy: "Get a capsule with that signature, or correct `--expect-signer`.",
+      remedy: phrase`Get a capsule with that signature, or correct ${flag("expectSigner")}.`,
     });
   if (signers.length > 0) shell.log.info(`The capsule is signed by ${signers.join(", ")}.`);
   return captured;

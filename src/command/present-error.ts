@@ -7,6 +7,7 @@ import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { messageOf } from "../base/errors/system-code.ts";
 import { nodeAddress } from "../base/http/node-address.ts";
+import { AGAIN, flag, phrase, svc } from "../base/phrase.ts";
 import { jsonDocument } from "../base/text/json-document.ts";
 import { neutralise, neutraliseCommands, neutraliseLines } from "../base/text/neutralise.ts";
 import { exitCodeOf } from "../error-catalogue.ts";
@@ -27,12 +28,12 @@ export function asSvcError(error: unknown): SvcError {
   if (error instanceof DOMException && error.name === "TimeoutError")
     return new SvcError("NETWORK_TIMEOUT", {
       message: "The time limit was reached.",
-      remedy: "Raise `--timeout`, or check the nodes with `svc doctor`.",
+      remedy: phrase`Raise ${flag("timeout")}, or check the nodes with ${svc("doctor")}.`,
       cause: error,
     });
   return new SvcError("INTERNAL", {
     message: `Internal error in svc (a bug): ${messageOf(error)}`,
-    remedy: "Run the command again with `--debug`, and report the output.",
+    remedy: phrase`${AGAIN} with ${flag("debug")}, and report the output.`,
     cause: error,
   });
 }

@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError, usageError } from "../base/errors/errors.ts";
 import { ifVisible } from "../base/files/read-file.ts";
+import { phrase, svc } from "../base/phrase.ts";
 import { isStrkeyForm } from "../base/text/strkey.ts";
 import {
   numberedTransaction,
@@ -63,7 +64,7 @@ export async function readHashes(
     (word) => word !== STDIN && !HASH.test(word) && isFile(word),
   );
   if (more.length > 0)
-    throw usageError("Several files are given.", "Run `svc debug` once for each file.");
+    throw usageError("Several files are given.", phrase`Run ${svc("debug")} once for each file.`);
   const transactions =
     words[0] === STDIN
       ? await transactionsOfStdin(shell)
@@ -81,7 +82,7 @@ export async function readHashes(
   if (others.length > 0)
     throw usageError(
       `The URLs are of several networks: ${[network, ...others].join(", ")}.`,
-      "Run `svc debug` once for each network.",
+      phrase`Run ${svc("debug")} once for each network.`,
     );
   const hashes = distinct(transactions.map(({ hash }) => hash));
   const envelopes = new Map(
@@ -147,8 +148,7 @@ function refuseUnsigned({ hashes }: HashedEnvelope, place?: string): never {
     message:
       `This is an envelope${where} whose signatures do not show one network that it was made for. ` +
       `Its hash differs by network:\n  ${each}`,
-    remedy:
-      "Pass the hash for the network that it was sent to. If it was not sent, run `svc simulate` with it.",
+    remedy: phrase`Pass the hash for the network that it was sent to. If it was not sent, run ${svc("simulate")} with it.`,
   });
 }
 

@@ -6,6 +6,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { polledBytes, readFileWithin, whyUnreadable } from "../base/files/read-file.ts";
 import { checkWasm } from "../base/files/wasm-file.ts";
+import { atShell, flag, phrase, type Wording } from "../base/phrase.ts";
 import type { CapsuleText } from "../debugger/walk/open-capsule.ts";
 import type { InputShell } from "./shell.ts";
 
@@ -22,7 +23,7 @@ export interface Input {
   readonly bytes: Uint8Array;
 }
 
-/** The words for errors: the words before the name, and the flag of the input. */
+/** The words for errors: the words before the name, and the setting that names the input. */
 export interface InputWords {
   readonly what: string;
   readonly flag: string;
@@ -44,8 +45,8 @@ export async function readInput(
   try {
     return { name, bytes: await readFileWithin(name, { signal: shell.signal, maximumBytes }) };
   } catch (cause) {
-    const where = words === null ? "" : ` in \`${words.flag}\``;
-    const remedy = `Check the path${where} and its permissions. \`-\` is standard input.`;
+    const where = words === null ? "" : phrase` in ${flag(words.flag)}`;
+    const remedy = phrase`Check the path${where} and its permissions.${atShell(" `-` is standard input.")}`;
     throw unreadable(`${words?.what ?? ""}${name}`, remedy, cause, name);
   }
 }
@@ -87,7 +88,7 @@ async function isFile({ facts }: InputShell, word: string): Promise<boolean> {
 
 /** Reads the capsule of --from. Throws FILE_UNREADABLE. */
 export async function readCapsule(shell: InputShell, word: string): Promise<CapsuleText> {
-  const { name, bytes } = await readInput(shell, word, { what: "The capsule ", flag: "--from" });
+  const { name, bytes } = await readInput(shell, word, { what: "The capsule ", flag: "from" });
   return { name, text: new TextDecoder().decode(bytes) };
 }
 
@@ -95,7 +96,7 @@ export interface NamedFile {
   readonly path: string;
   /** The content of the file in errors, such as `overrides`. */
   readonly what: string;
-  /** The flag with the path. */
+  /** The setting with the path, such as `overrideWasm`. */
   readonly flag: string;
   /** The directory of a relative path (default: the working directory). */
   readonly directory?: string;
@@ -104,13 +105,13 @@ export interface NamedFile {
 /** Reads a file that the user names. Throws FILE_UNREADABLE. */
 export async function readUserFile(
   { facts, signal }: InputShell,
-  { path, what, flag, directory = facts.workingDirectory }: NamedFile,
+  { path, what, flag: setting, directory = facts.workingDirectory }: NamedFile,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const limits = { signal, maximumBytes: MAXIMUM_INPUT_BYTES };
   try {
     return await readFileWithin(resolve(directory, path), limits);
   } catch (cause) {
-    const remedy = `Check the path in \`${flag}\`, and its permissions.`;
+    const remedy = phrase`Check the path in ${flag(setting)}, and its permissions.`;
     throw unreadable(`The ${what} file ${path}`, remedy, cause);
   }
 }
@@ -145,7 +146,7 @@ export async function readCode(
     if (kind?.isFile() !== true) continue;
     found.push({
       file: path,
-      bytes: await readUserFile(shell, { path, what: "wasm", flag: "--code" }),
+      bytes: await readUserFile(shell, { path, what: "wasm", flag: "code" }),
     });
   }
   return found;
@@ -179,7 +180,7 @@ export async function readStdin(
 }
 
 /** The error of an unreadable input. `path` is set if the whole message can be about a file. */
-function unreadable(what: string, remedy: string, cause: unknown, path?: string): SvcError {
+function unreadable(what: string, remedy: Wording, cause: unknown, path?: string): SvcError {
   const why = whyUnreadable(cause);
   const isMissing = path !== undefined && systemCodeOf(cause) === "ENOENT";
   const message = isMissing ? `There is no file ${path}.` : `${what} cannot be read (${why}).`;

@@ -3,6 +3,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { type FieldProblem, notedFields } from "../base/errors/field-problems.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import { counted } from "../base/text/counted.ts";
 import { cutVisibly, neutralise } from "../base/text/neutralise.ts";
 
@@ -26,7 +27,7 @@ export function inFields(error: unknown, isStrict: boolean): unknown {
   if (!isStrict)
     return new SvcError(code, {
       message,
-      remedy: `${remedy} \`--strict-validation\` shows each field.`,
+      remedy: phrase`${remedy} ${flag("strictValidation")} shows each field.`,
       cause,
       details,
     });

@@ -1,6 +1,7 @@
 // Frames messages of the Debug Adapter Protocol on a byte stream: headers, an empty line, and JSON.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { phrase, svc } from "../base/phrase.ts";
 
 export interface Incoming {
   readonly seq: number;
@@ -64,7 +65,7 @@ function messageOf(text: string): Incoming {
 function invalid(message: string, cause?: unknown): SvcError {
   return new SvcError("DEBUG_PROTOCOL_INVALID", {
     message: `${message}: the client does not follow the Debug Adapter Protocol.`,
-    remedy: "Start `svc dap` from an editor's debugger, or connect the editor to `svc dap --port`.",
+    remedy: phrase`Start ${svc("dap")} from an editor's debugger, or connect the editor to ${svc("dap --port")}.`,
     cause,
   });
 }

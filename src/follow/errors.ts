@@ -1,11 +1,12 @@
 // The codes of following: part of the catalogue.
 
 import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
+import { flag, phrase } from "../base/phrase.ts";
 
 export const FOLLOW_ERRORS = {
   FOLLOW_STATE_INVALID: row(EXIT.configuration, 500, {
     summary: "The saved state of svc watch or svc daemon --follow cannot be used.",
-    advice: "Set another directory with `--state`, or move the file away to start over.",
+    advice: phrase`Set another directory with ${flag("state")}, or move the file away to start over.`,
     httpAdvice: REPORT,
   }),
   FOLLOW_STATE_UNWRITABLE: row(EXIT.configuration, 500, {

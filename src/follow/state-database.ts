@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf, whyUnwritable } from "../base/errors/system-code.ts";
+import { flag, phrase, type Wording } from "../base/phrase.ts";
 
 type ColumnValue = string | number | null;
 
@@ -131,7 +132,7 @@ function stateError(path: string, cause: unknown): unknown {
   if (code.startsWith("SQLITE_BUSY")) {
     return new SvcError("FOLLOW_STATE_INVALID", {
       message: `Another process uses the state in ${path}.`,
-      remedy: "Stop it, or set another directory with `--state`.",
+      remedy: phrase`Stop it, or set another directory with ${flag("state")}.`,
       cause,
     });
   }
@@ -143,7 +144,7 @@ function stateError(path: string, cause: unknown): unknown {
 export function stateInvalid(path: string, why: string, cause?: unknown): SvcError {
   return new SvcError("FOLLOW_STATE_INVALID", {
     message: `The state in ${path} ${why}.`,
-    remedy: "Set another directory with `--state`, or move the file away to begin anew.",
+    remedy: phrase`Set another directory with ${flag("state")}, or move the file away to begin anew.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }
@@ -163,8 +164,8 @@ export function stateUnwritable(path: string, cause: unknown): SvcError {
   });
 }
 
-function remedyOf(reason: string): string {
-  if (reason === "not a directory") return "Set a directory with `--state`.";
+function remedyOf(reason: string): Wording {
+  if (reason === "not a directory") return phrase`Set a directory with ${flag("state")}.`;
   const first =
     reason === "disk full"
       ? "Free space or make the volume larger"

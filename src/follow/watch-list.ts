@@ -4,6 +4,7 @@
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import { phrase, svc } from "../base/phrase.ts";
 import {
   decodeStrkey,
   isAddress,
@@ -75,8 +76,8 @@ function unknownCause(cause: string): SvcError {
     message: `"${cause.slice(0, 80)}" is not a kind of cause.`,
     remedy:
       nearest === null
-        ? "Run `svc explain --list causes` to see the kinds."
-        : `Did you mean \`${nearest}\`? \`svc watch --help\` lists the kinds.`,
+        ? phrase`Run ${svc("explain --list causes")} to see the kinds.`
+        : phrase`Did you mean \`${nearest}\`? ${svc("watch --help")} lists the kinds.`,
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import { flag, phrase, svc } from "../base/phrase.ts";
 import type { Refusal } from "./ledger/chain.ts";
 
 export const FORK_ERRORS = {
@@ -11,18 +12,17 @@ export const FORK_ERRORS = {
   }),
   FORK_STATE_UNKNOWN: row(EXIT.remote, 502, {
     summary: "The state of the forked ledger is not known well enough.",
-    advice: "Name other nodes, set `--ledger-lake-url`, or fork a later ledger.",
+    advice: phrase`Name other nodes, set ${flag("ledgerLakeUrl")}, or fork a later ledger.`,
     httpAdvice: "Ask whoever runs the fork for a later ledger, or for other nodes.",
   }),
   FORK_OTHER_NETWORK: row(EXIT.configuration, 502, {
     summary: "A saved fork is of another network than the one that has to be asked.",
-    advice:
-      "Pass `--offline` to use the file alone, or fork the network anew: test networks are reset.",
+    advice: phrase`Pass ${flag("offline")} to use the file alone, or fork the network anew: test networks are reset.`,
     httpAdvice: "Ask whoever runs the fork to fork the network anew.",
   }),
   FORK_STATE_IN_USE: row(EXIT.configuration, 500, {
     summary: "Another running fork keeps its state in the same file.",
-    advice: "Stop that fork, or pass another file with `--state`.",
+    advice: phrase`Stop that fork, or pass another file with ${flag("state")}.`,
     httpAdvice: REPORT,
   }),
   FORK_NOT_APPLIED: row(EXIT.simulator, 422, {
@@ -40,7 +40,7 @@ export const FORK_ERRORS = {
   }),
   FORK_UNREACHABLE: row(EXIT.remote, 502, {
     summary: "No fork answers at the given URL.",
-    advice: "Start one with `svc fork`, or pass the `--url` that it has printed.",
+    advice: phrase`Start one with ${svc("fork")}, or pass the ${flag("url")} that it has printed.`,
     httpAdvice: "Start a fork.",
   }),
   FORK_REFUSED: row(EXIT.usage, 400, {
@@ -59,7 +59,7 @@ export function otherNetwork(source: string, ledger: number): SvcError {
     message:
       `Ledger ${ledger} has another hash at ${source} than in the file: it is another network, ` +
       "or a test network that was reset since.",
-    remedy: "Pass `--offline` to use the file alone, or fork the network anew.",
+    remedy: phrase`Pass ${flag("offline")} to use the file alone, or fork the network anew.`,
     details: { ledger, source },
   });
 }

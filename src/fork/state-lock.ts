@@ -8,6 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { SvcError, usageError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { unwritable } from "../base/files/write-file.ts";
+import { flag, phrase } from "../base/phrase.ts";
 
 export interface StateLock extends Disposable {
   /** The path of the file, which need not exist, without links in it. */
@@ -26,7 +27,7 @@ export function lockState(path: string): StateLock {
     const found = statSync(path, { throwIfNoEntry: false });
     // A pipe or a device keeps no state from which another fork could resume.
     if (found?.isFile() === false)
-      throw usageError(`${path} is not a file.`, "Pass a file with `--state`.");
+      throw usageError(`${path} is not a file.`, phrase`Pass a file with ${flag("state")}.`);
     const real = found === undefined ? path : realpathSync(path);
     mkdirSync(dirname(real), { recursive: true });
     lock = new Database(join(dirname(real), `.${basename(real)}.lock`), { create: true });
@@ -56,7 +57,7 @@ export function lockState(path: string): StateLock {
     if (!code?.startsWith("SQLITE_BUSY") && code !== "EADDRINUSE") throw unwritable(path, cause);
     throw new SvcError("FORK_STATE_IN_USE", {
       message: `Another fork keeps its state in ${path}.`,
-      remedy: "Stop that fork, or pass another file with `--state`.",
+      remedy: phrase`Stop that fork, or pass another file with ${flag("state")}.`,
       cause,
       details: { file: path },
     });

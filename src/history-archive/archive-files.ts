@@ -12,6 +12,7 @@ import { systemCodeOf } from "../base/errors/system-code.ts";
 import { ifVisible, whyUnreadable } from "../base/files/read-file.ts";
 import type { Http, HttpOptions } from "../base/http/http.ts";
 import { nodeAddress } from "../base/http/node-address.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
 import { type ArchiveState, readArchiveState } from "./archive-state.ts";
 import type { PieceStore } from "./bucket-store.ts";
@@ -287,7 +288,7 @@ async function absentAsNull<T>(path: string, read: (path: string) => Promise<T>)
     throw new SvcError("FILE_UNREADABLE", {
       message: `Cannot read ${path}: ${whyUnreadable(cause)}.`,
       httpMessage: `A file of the history archive cannot be read: ${whyUnreadable(cause)}.`,
-      remedy: "Set a directory that you can read, or a URL, with `--history-archive`.",
+      remedy: phrase`Set a directory that you can read, or a URL, with ${flag("historyArchive")}.`,
       cause,
       details: { file: path },
     });

@@ -2,6 +2,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { unlessAborted } from "../base/join-signals.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import type { TimeLimits } from "../base/time-limits.ts";
 import type { StateReaderDependencies } from "./state-at.ts";
 
@@ -47,8 +48,7 @@ export function openAllowance(
       if (allowed) return;
       throw new SvcError("ARCHIVE_DOWNLOAD_LARGE", {
         message,
-        remedy:
-          "Add `--download`: what is downloaded is kept, and most of it serves later ledgers too.",
+        remedy: phrase`Add ${flag("download")}: what is downloaded is kept, and most of it serves later ledgers too.`,
         details: { bytes, buckets },
       });
     },

@@ -2,26 +2,27 @@
 
 import { EXIT, REPORT, RETRY, row } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import { AGAIN, flag, phrase } from "../base/phrase.ts";
 
 export const ARCHIVE_ERRORS = {
   ARCHIVE_NOT_SET: row(EXIT.configuration, 409, {
     summary: "No history archive is set, and svc knows none of the network.",
-    advice: "Set the URL of one, or a directory, with `--history-archive`.",
+    advice: phrase`Set the URL of one, or a directory, with ${flag("historyArchive")}.`,
     httpAdvice: "Send the request without `prove`; the operator of the server sets an archive.",
   }),
   ARCHIVE_DAMAGED: row(EXIT.remote, 502, {
     summary: "A file of the history archive is not what its hash, or the file that names it, says.",
-    advice: "Set another archive of the network with `--history-archive`.",
+    advice: phrase`Set another archive of the network with ${flag("historyArchive")}.`,
     httpAdvice: REPORT,
   }),
   ARCHIVE_COPY_DAMAGED: row(EXIT.remote, 503, {
     summary: "A part of the history archive that svc keeps on this machine was damaged.",
-    advice: "Run the command again: svc removed it, and reads it anew.",
+    advice: phrase`${AGAIN}: svc removed it, and reads it anew.`,
     httpAdvice: RETRY,
   }),
   ARCHIVE_LACKS: row(EXIT.remote, 502, {
     summary: "The history archive does not have a file that is needed.",
-    advice: "Set a complete archive of the network with `--history-archive`.",
+    advice: phrase`Set a complete archive of the network with ${flag("historyArchive")}.`,
     httpAdvice: REPORT,
   }),
   ARCHIVE_BEHIND: row(EXIT.remote, 404, {
@@ -33,7 +34,7 @@ export const ARCHIVE_ERRORS = {
   }),
   ARCHIVE_DOWNLOAD_LARGE: row(EXIT.usage, 400, {
     summary: "The state of the network would have to be downloaded first.",
-    advice: "Allow it with `--download`, or set a directory that has the archive.",
+    advice: phrase`Allow it with ${flag("download")}, or set a directory that has the archive.`,
     httpAdvice: REPORT,
   }),
 };
@@ -57,7 +58,7 @@ export function copyDamaged(path: string, cause: unknown): SvcError {
   return new SvcError("ARCHIVE_COPY_DAMAGED", {
     message: `${path}, a kept part of the history archive, was damaged, and is removed.`,
     httpMessage: "A kept part of the history archive was damaged, and is removed.",
-    remedy: "Run the command again: svc reads that part from the archive anew.",
+    remedy: phrase`${AGAIN}: svc reads that part from the archive anew.`,
     cause,
     details: { file: path },
   });
@@ -68,7 +69,7 @@ export function notSet(network: string | null): SvcError {
   const where = network === null ? "" : ` for the network "${network}"`;
   return new SvcError("ARCHIVE_NOT_SET", {
     message: `No history archive is set${where}.`,
-    remedy: "Set the URL of one, or a directory, with `--history-archive`.",
+    remedy: phrase`Set the URL of one, or a directory, with ${flag("historyArchive")}.`,
   });
 }
 

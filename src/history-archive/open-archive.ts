@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Http } from "../base/http/http.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import { ofMost, type RecentlyUsed } from "../base/recently-used.ts";
 import { type ChainRecord, seedOrder } from "../model/chain-record.ts";
 import { NETWORKS, type Network, networkInWords } from "../model/networks.ts";
@@ -403,7 +404,7 @@ function openFiles(
 function contradicted(hash: string, message: string): SvcError {
   return new SvcError("NODE_LIED", {
     message,
-    remedy: "Debug it by its hash, with another node: set one with `--rpc-url`.",
+    remedy: phrase`Debug it by its hash, with another node: set one with ${flag("rpcUrl")}.`,
     details: { hash },
   });
 }

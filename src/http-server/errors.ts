@@ -1,11 +1,12 @@
 // The codes of the HTTP server of a daemon and a fork: part of the catalogue.
 
 import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
+import { flag, phrase, svc } from "../base/phrase.ts";
 
 export const HTTP_SERVER_ERRORS = {
   ADDRESS_UNAVAILABLE: row(EXIT.configuration, 500, {
     summary: "The daemon or the fork cannot listen on the configured address.",
-    advice: "Set a free `--port`, a `--host` of this machine, or another `--unix-socket`.",
+    advice: phrase`Set a free ${flag("port")}, a ${flag("host")} of this machine, or another ${flag("unixSocket")}.`,
     httpAdvice: REPORT,
   }),
   ROUTE_NOT_FOUND: row(EXIT.usage, 404, {
@@ -43,19 +44,17 @@ export const HTTP_SERVER_ERRORS = {
   }),
   HOST_NOT_ALLOWED: row(EXIT.usage, 421, {
     summary: "The Host header of a request does not name a daemon that needs no token.",
-    advice:
-      "Use the daemon's IP address, or add the name to `--allowed-hosts`. A web page must not " +
-      "reach a daemon through a name of its own (DNS rebinding).",
+    advice: phrase`Use the daemon's IP address, or add the name to ${flag("allowedHosts")}. A web page must not reach a daemon through a name of its own (DNS rebinding).`,
     httpAdvice: "Send the request to the IP address of the daemon, or to localhost.",
   }),
   LIMIT_TOO_HIGH: row(EXIT.usage, 400, {
     summary: "A request asks for more than the daemon grants one simulation.",
-    advice: "Set `--max-instructions` and `--max-transaction-memory` to what trusted clients need.",
+    advice: phrase`Set ${flag("maxInstructions")} and ${flag("maxTransactionMemory")} to what trusted clients need.`,
     httpAdvice: "Lower the limit that the message names.",
   }),
   NOT_READY: row(EXIT.simulator, 503, {
     summary: "The daemon cannot simulate now. " + "svc-sim does not start, or no node answers.",
-    advice: "Read the reason in the message, and the daemon's log; `svc doctor` checks svc-sim.",
+    advice: phrase`Read the reason in the message, and the daemon's log; ${svc("doctor")} checks svc-sim.`,
     httpAdvice: "Try again later, or use another replica.",
   }),
 };

@@ -5,6 +5,7 @@
 import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { SvcError } from "../base/errors/errors.ts";
 import { ifVisible } from "../base/files/read-file.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import { nextTurn } from "../base/turns.ts";
 import { CATALOGUE } from "../error-catalogue.ts";
 import { BODY_RULES } from "./routes/read-body.ts";
@@ -201,7 +202,7 @@ async function readTls(tls: NonNullable<ListenPlace["tls"]>): Promise<Tls> {
     } catch (cause) {
       throw new SvcError("CONFIG_INVALID", {
         message: `The TLS file ${path} cannot be read (${codeOf(cause)}).`,
-        remedy: "Check `--tls-certificate` and `--tls-key`, and the permissions of the files.",
+        remedy: phrase`Check ${flag("tlsCertificate")} and ${flag("tlsKey")}, and the permissions of the files.`,
         cause,
       });
     }
@@ -239,8 +240,7 @@ function isSocket(path: string): boolean {
 function unavailable(program: Program, where: string, why: string, cause?: unknown): SvcError {
   return new SvcError("ADDRESS_UNAVAILABLE", {
     message: `The ${program} cannot listen on ${where}: ${why}.`,
-    remedy:
-      "Set another `--port`, `--host` or `--unix-socket`, or stop the process that listens there.",
+    remedy: phrase`Set another ${flag("port")}, ${flag("host")} or ${flag("unixSocket")}, or stop the process that listens there.`,
     cause,
   });
 }

@@ -4,6 +4,7 @@ import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { type AnswerRoom, openAnswerRoom } from "../base/http/answer-room.ts";
 import type { HttpAttempt } from "../base/http/http.ts";
+import { phrase, svc } from "../base/phrase.ts";
 import {
   findSimulator,
   inspectFoundSimulator,
@@ -248,7 +249,7 @@ function notReady(reason: SvcError): SvcError {
   return new SvcError("NOT_READY", {
     message: `This server cannot simulate (${reason.code}): ${reason.message}`,
     httpMessage: `This server cannot simulate (${reason.code}): ${httpMessageOf(reason)}`,
-    remedy: "Read the log of this server; `svc doctor` checks svc-sim.",
+    remedy: phrase`Read the log of this server; ${svc("doctor")} checks svc-sim.`,
     cause: reason,
   });
 }

@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import * as v from "valibot";
 import { configInvalid, SvcError } from "../base/errors/errors.ts";
 import { readSmallFile, whyUnreadable } from "../base/files/read-file.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import {
   directory,
   duration,
@@ -301,7 +302,7 @@ export function readTokenFile(path: string): string {
     if (cause instanceof SvcError) throw cause;
     throw new SvcError("FILE_UNREADABLE", {
       message: `The token file ${path} cannot be read (${whyUnreadable(cause)}).`,
-      remedy: "Check the path in `--token-file`, and its permissions.",
+      remedy: phrase`Check the path in ${flag("tokenFile")}, and its permissions.`,
       cause,
     });
   }
@@ -322,7 +323,7 @@ function tlsOf({ tlsCertificate, tlsKey }: Values<typeof SERVER_SETTINGS>) {
   if (tlsCertificate === null && tlsKey === null) return null;
   throw configInvalid(
     "TLS needs a certificate and its key, but only one of them is set.",
-    "Set both `--tls-certificate` and `--tls-key`, or neither.",
+    phrase`Set both ${flag("tlsCertificate")} and ${flag("tlsKey")}, or neither.`,
   );
 }
 
@@ -334,8 +335,7 @@ function refuseOpenDoor(host: string): void {
   if (isLoopback(host)) return;
   throw configInvalid(
     `Other machines can reach the address ${host}, and no token is set.`,
-    `Set ${TOKEN_VARIABLE} or \`--token-file\`. If the network itself keeps others out, pass ` +
-      "`--allow-unauthenticated`.",
+    phrase`Set ${TOKEN_VARIABLE} or ${flag("tokenFile")}. If the network itself keeps others out, pass ${flag("allowUnauthenticated")}.`,
   );
 }
 

@@ -1,6 +1,7 @@
 // The codes of reading ledgers: part of the catalogue.
 
 import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
+import { flag, phrase } from "../base/phrase.ts";
 
 export const LEDGERS_ERRORS = {
   FOLLOW_BEHIND: row(EXIT.remote, 503, {
@@ -10,8 +11,7 @@ export const LEDGERS_ERRORS = {
   }),
   FOLLOW_LEDGER_GONE: row(EXIT.configuration, 500, {
     summary: "No node keeps the next ledger any more, and there is no ledger lake.",
-    advice:
-      "Set a ledger lake with `--ledger-lake-url`, or start over with an empty state. The ledgers in between will not be verified.",
+    advice: phrase`Set a ledger lake with ${flag("ledgerLakeUrl")}, or start over with an empty state. The ledgers in between will not be verified.`,
     httpAdvice: REPORT,
   }),
 };

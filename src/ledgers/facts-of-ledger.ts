@@ -4,6 +4,7 @@
 // ledger.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import { BASE_FEE_STROOPS, BASE_RESERVE_STROOPS } from "../model/networks.ts";
 import { type Asked, askInTurn } from "../sources/ask-in-turn.ts";
@@ -130,7 +131,7 @@ function checkSame(one: LedgerFacts, origin: string, other: LedgerFacts, otherOr
   if (different === null) return;
   throw new SvcError("NODE_LIED", {
     message: `${origin} and ${otherOrigin} contradict each other on ledger ${one.sequence}: ${different} is ${one[different]} and ${other[different]}.`,
-    remedy: "Set nodes that you trust with `--horizon-url` and `--rpc-url`.",
+    remedy: phrase`Set nodes that you trust with ${flag("horizonUrl")} and ${flag("rpcUrl")}.`,
     details: { sources: [origin, otherOrigin], ledger: one.sequence, field: different },
   });
 }
@@ -147,8 +148,7 @@ async function assumeFacts(
   if (latest === null) {
     throw new SvcError("TRANSACTION_INCOMPLETE", {
       message: `No source has the header of ledger ${ledgerSequence}, the ledger of the transaction.`,
-      remedy:
-        "Set `--horizon-url` to a Horizon, or `--rpc-url` to a node that still has the ledger.",
+      remedy: phrase`Set ${flag("horizonUrl")} to a Horizon, or ${flag("rpcUrl")} to a node that still has the ledger.`,
       details: { ledger: ledgerSequence, sources: sources.map(({ name }) => name) },
     });
   }

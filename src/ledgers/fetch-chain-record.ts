@@ -6,6 +6,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { awaitInOrder } from "../base/in-parallel.ts";
+import { flag, phrase, svc } from "../base/phrase.ts";
 import { isProtocolUnknown, namedLedger } from "../model/protocols.ts";
 import type { TransactionOutline } from "../model/transaction-outline.ts";
 import { LOCAL_HOSTS } from "../model/transaction-url.ts";
@@ -120,7 +121,7 @@ function failureOfAll(failures: readonly SvcError[]): SvcError {
     message: failures.map(({ message }) => message).join(" "),
     remedy: isHere
       ? "Is the network running on this machine? Start it, or set other nodes."
-      : "Is this machine offline? Check the nodes with `svc doctor`, or set others.",
+      : phrase`Is this machine offline? Check the nodes with ${svc("doctor")}, or set others.`,
     cause: first.cause,
     details: { nodes },
   });
@@ -234,7 +235,7 @@ function fromLedger(
   if (answer !== null) return checkTransaction({ answer, origin, hash, networkPassphrase });
   throw new SvcError("NODE_LIED", {
     message: `${first.origin} has ${hash} in ledger ${sequence}, but that ledger from ${origin} does not contain it.`,
-    remedy: "Set nodes that you trust with `--horizon-url` and `--rpc-url`.",
+    remedy: phrase`Set nodes that you trust with ${flag("horizonUrl")} and ${flag("rpcUrl")}.`,
     details: { hash, sources: [first.origin, origin], ledger: sequence },
   });
 }

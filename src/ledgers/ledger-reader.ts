@@ -6,6 +6,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { unlessAborted } from "../base/join-signals.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import { RecentlyUsed } from "../base/recently-used.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import { ofLedger } from "../model/protocols.ts";
@@ -206,7 +207,7 @@ export class LedgerReader {
 function lied({ name, forgiven }: Source, sequence: number, field: string): SvcError {
   return new SvcError(forgiven ? "NETWORK_BAD_ANSWER" : "NODE_LIED", {
     message: `${name} gave a wrong ledger ${sequence}: its ${field} do${field === "header" ? "es" : ""} not have the hash that the ledger names.`,
-    remedy: "Set another node with `--rpc-url`.",
+    remedy: phrase`Set another node with ${flag("rpcUrl")}.`,
     details: {
       source: name,
       sequence,

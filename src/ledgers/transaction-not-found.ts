@@ -2,6 +2,7 @@
 // has the transaction if a cheap request can find it.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { AGAIN, flag, phrase } from "../base/phrase.ts";
 import { askInTurn } from "../sources/ask-in-turn.ts";
 import type { Elsewhere } from "../sources/open-source.ts";
 import type { FetchContext, Source } from "../sources/source.ts";
@@ -29,8 +30,8 @@ export async function transactionNotFound(
         : `Transaction ${hash} is not on this network, but on ${networks.join(" and ")}.`,
     remedy:
       found === undefined
-        ? `Check all 64 hexadecimal characters and \`--network\`. ${JUST_SENT}`
-        : `Run the command again with \`--network ${found}\`.`,
+        ? phrase`Check all 64 hexadecimal characters and ${flag("network")}. ${JUST_SENT}`
+        : phrase`${AGAIN} with ${flag("network", `${found}`)}.`,
     httpRemedy:
       found === undefined
         ? `Check all 64 hexadecimal characters and the network of the daemon. ${JUST_SENT}`

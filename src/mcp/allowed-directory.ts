@@ -7,6 +7,7 @@ import { join, resolve, sep } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { readFileWithin, whyUnreadable } from "../base/files/read-file.ts";
+import { flag, phrase } from "../base/phrase.ts";
 
 export type AllowedDirectory = ReturnType<typeof openAllowedDirectory>;
 
@@ -111,7 +112,7 @@ function unreadable(message: string, cause: unknown): SvcError {
 function notAllowed(message: string): SvcError {
   return new SvcError("FILE_NOT_ALLOWED", {
     message,
-    remedy: "Use another name in the directory of `--allow-directory`.",
+    remedy: phrase`Use another name in the directory of ${flag("allowDirectory")}.`,
     httpRemedy: "Use another name: without a directory, for a file that is not there yet.",
   });
 }

@@ -1,6 +1,7 @@
 // The codes of tools for agents: part of the catalogue.
 
 import { EXIT, row } from "../base/errors/base-errors.ts";
+import { phrase, svc } from "../base/phrase.ts";
 
 export const MCP_ERRORS = {
   ANSWER_NOT_FOUND: row(EXIT.usage, 404, {
@@ -10,8 +11,7 @@ export const MCP_ERRORS = {
   }),
   FILE_NOT_ALLOWED: row(EXIT.usage, 403, {
     summary: "An agent named a file that it must not read or write.",
-    advice:
-      "Use the name of a file in the directory of `svc mcp --allow-directory`; no file is overwritten.",
+    advice: phrase`Use the name of a file in the directory of ${svc("mcp --allow-directory")}; no file is overwritten.`,
     httpAdvice: "Use the hash of a transaction: the daemon reads and writes no files for clients.",
   }),
 };

@@ -1,10 +1,40 @@
 // Rewrites sentences of svc for a client that has tools and no command line: they name tools and
 // arguments instead of commands and flags.
 
+import { type Audience, commandOf } from "../base/phrase.ts";
 import { QUOTED } from "../base/text/neutralise.ts";
 import { strkeyPattern } from "../base/text/strkey.ts";
 import type { NextStep } from "../model/explanation.ts";
 import { overrideDocument } from "../model/overrides.ts";
+
+/** A client that has the tools of svc and no command line. */
+export const AGENT: Audience = {
+  flag(name, value) {
+    const argument = ARGUMENTS[name];
+    if (argument === undefined) return { name, place: " in the settings of this server" };
+    return { name: argument, ...(value !== null && { place: ` ${value}` }) };
+  },
+  command(line) {
+    const name = commandOf(line);
+    const tool = line.includes(" --fix") ? "fix_transaction" : TOOLS[name];
+    return tool === undefined ? `svc ${name} (for the user)` : `\`${tool}\``;
+  },
+  again: "Call the tool again",
+  isShell: false,
+};
+
+/** Flags that are an argument of the tools. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  network: "network",
+  ledger: "ledger",
+  id: "contract",
+};
+
+const TOOLS: Readonly<Record<string, string>> = {
+  debug: "debug_transaction",
+  explain: "explain",
+  simulate: "simulate",
+};
 
 /** The patterns are applied in this order. */
 const WORDS: readonly (readonly [command: RegExp, tool: string])[] = [

@@ -11,11 +11,12 @@ import {
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { BUILD_INFO } from "../base/build-info.ts";
 import type { SvcError } from "../base/errors/errors.ts";
+import { phraseFor } from "../base/phrase.ts";
 import { neutralise } from "../base/text/neutralise.ts";
 import { httpMessageOf, httpRemedyOf } from "../error-catalogue.ts";
 import type { Run } from "../tools/tools.ts";
 import { NOTICE } from "./first-answer.ts";
-import { forAgents } from "./for-agents.ts";
+import { AGENT } from "./for-agents.ts";
 import { fit, neutralised } from "./result-size.ts";
 import type { ObjectSchema, Tool } from "./tools.ts";
 
@@ -96,12 +97,12 @@ function textOf(value: object) {
 
 /** The error in the form that an agent reads. */
 export function errorContent(thrown: SvcError, { overHttp }: Pick<ServerOptions, "overHttp">) {
-  const { code, remedy, details } = thrown;
+  const { code, words, details } = thrown;
   // The output of a process may repeat what a contract wrote, and is of no use to an agent.
-  const message = "stderr" in details ? httpMessageOf(thrown) : thrown.message;
+  const message = "stderr" in details ? httpMessageOf(thrown) : phraseFor(words.message, AGENT);
   const error = overHttp
     ? { code, message: httpMessageOf(thrown), remedy: httpRemedyOf(thrown) }
-    : { code, message: forAgents(message), remedy: forAgents(remedy) };
+    : { code, message, remedy: phraseFor(words.remedy, AGENT) };
   return fit(neutralised({ error, notice: NOTICE })).value;
 }
 

@@ -4,6 +4,7 @@
 import * as v from "valibot";
 import { SvcError } from "../base/errors/errors.ts";
 import { fieldProblems } from "../base/errors/field-problems.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import { openCapsule } from "../debugger/walk/open-capsule.ts";
 import { provenSentence } from "../model/confirmation.ts";
 import type { Overrides } from "../model/overrides.ts";
@@ -261,7 +262,7 @@ function subjectOf(
   if (directory === null)
     throw new SvcError("FILE_NOT_ALLOWED", {
       message: "No directory is allowed for files.",
-      remedy: "Use the hash, or start svc with `--allow-directory`.",
+      remedy: phrase`Use the hash, or start svc with ${flag("allowDirectory")}.`,
       httpRemedy: "Use the hash of the transaction.",
     });
   return { captured: async (run) => openCapsule(await directory.read(capsule, run), null), prove };

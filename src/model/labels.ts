@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { configInvalid, usageError } from "../base/errors/errors.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import type { ConfigFile } from "../base/settings/setting.ts";
 import { isStrkeyForm } from "../base/text/strkey.ts";
 
@@ -70,6 +71,6 @@ export function labelOfFlag(written: string): readonly [address: string, name: s
   if (parsed.success) return label;
   throw usageError(
     `--label "${written}" is not valid: ${parsed.issues[0].message}.`,
-    "Write `--label ADDRESS=NAME`.",
+    phrase`Write ${flag("label", "ADDRESS=NAME")}.`,
   );
 }

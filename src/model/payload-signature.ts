@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { SvcError } from "../base/errors/errors.ts";
+import { phrase, svc } from "../base/phrase.ts";
 import { isAccountAddress } from "../base/text/strkey.ts";
 
 export const PAYLOAD_SIGNATURE_KIND = "svc-payload-signature";
@@ -32,6 +33,6 @@ export function readPayloadSignature(document: unknown, name: string): PayloadSi
   const [issue] = parsed.issues;
   throw new SvcError("FILE_INVALID", {
     message: `${name} is not a signature from svc: ${v.getDotPath(issue) ?? ""} ${issue.message}.`,
-    remedy: "Pass the complete output of `svc sign --payload`.",
+    remedy: phrase`Pass the complete output of ${svc("sign --payload")}.`,
   });
 }

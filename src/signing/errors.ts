@@ -1,6 +1,7 @@
 // The codes of tokens, keys and signatures: part of the catalogue. The daemon signs nothing.
 
 import { EXIT, row } from "../base/errors/base-errors.ts";
+import { flag, phrase, svc } from "../base/phrase.ts";
 
 const SIGN_LOCALLY = "Sign with the command line of svc.";
 
@@ -24,7 +25,7 @@ export const SIGNING_ERRORS = {
   }),
   PKCS11_TOKEN_NOT_FOUND: row(EXIT.configuration, 500, {
     summary: "No token matches the settings.",
-    advice: "Run `svc hsm list`, then set SVC_PKCS11_TOKEN_LABEL or SVC_PKCS11_SLOT.",
+    advice: phrase`Run ${svc("hsm list")}, then set SVC_PKCS11_TOKEN_LABEL or SVC_PKCS11_SLOT.`,
     httpAdvice: SIGN_LOCALLY,
   }),
   PKCS11_TOKEN_NOT_INITIALISED: row(EXIT.configuration, 500, {
@@ -37,7 +38,7 @@ export const SIGNING_ERRORS = {
   }),
   PKCS11_PIN_UNKNOWN: row(EXIT.configuration, 500, {
     summary: "No PIN was given, and there is no terminal to ask for it.",
-    advice: "Set SVC_PKCS11_PIN, or pass a file that contains the PIN with `--pin-file`.",
+    advice: phrase`Set SVC_PKCS11_PIN, or pass a file that contains the PIN with ${flag("pinFile")}.`,
     httpAdvice: SIGN_LOCALLY,
   }),
   PKCS11_LOGIN_FAILED: row(EXIT.configuration, 500, {
@@ -50,12 +51,12 @@ export const SIGNING_ERRORS = {
   }),
   PKCS11_KEY_NOT_FOUND: row(EXIT.configuration, 500, {
     summary: "The private key is not on the token.",
-    advice: "Run `svc hsm list`, then set SVC_PKCS11_KEY_LABEL or SVC_PKCS11_KEY_ID.",
+    advice: phrase`Run ${svc("hsm list")}, then set SVC_PKCS11_KEY_LABEL or SVC_PKCS11_KEY_ID.`,
     httpAdvice: SIGN_LOCALLY,
   }),
   PKCS11_KEY_UNSUITABLE: row(EXIT.configuration, 500, {
     summary: "The key, or the token, cannot make Ed25519 signatures.",
-    advice: "Choose an Ed25519 key that may sign; `svc hsm list` shows the keys.",
+    advice: phrase`Choose an Ed25519 key that may sign; ${svc("hsm list")} shows the keys.`,
     httpAdvice: SIGN_LOCALLY,
   }),
   PKCS11_TOKEN_REMOVED: row(EXIT.configuration, 500, {
@@ -66,7 +67,7 @@ export const SIGNING_ERRORS = {
     summary:
       "A PKCS#11 call failed. " +
       "The message has the function and the number that the module returned.",
-    advice: "Check the token with `svc hsm test`, and read the module's own log.",
+    advice: phrase`Check the token with ${svc("hsm test")}, and read the module's own log.`,
     httpAdvice: SIGN_LOCALLY,
   }),
 };

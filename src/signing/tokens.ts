@@ -1,6 +1,7 @@
 // The slots of a module, the tokens in them, and the token that the settings select.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { phrase, svc } from "../base/phrase.ts";
 import { CKF, type NativeTokenInfo, readNumber } from "./cryptoki.ts";
 import type { Pkcs11Module } from "./open-module.ts";
 import type { TokenSettings } from "./token-settings.ts";
@@ -99,9 +100,7 @@ function notFound(
       : `Tokens: ${list(present)}.`;
   return new SvcError("PKCS11_TOKEN_NOT_FOUND", {
     message: `${asked === "" ? "No token is ready for use" : `There is no token ${asked}`}. ${found}`,
-    remedy:
-      "Connect the token, or correct SVC_PKCS11_TOKEN_LABEL and SVC_PKCS11_SLOT; `svc hsm list` " +
-      "shows all tokens.",
+    remedy: phrase`Connect the token, or correct SVC_PKCS11_TOKEN_LABEL and SVC_PKCS11_SLOT; ${svc("hsm list")} shows all tokens.`,
   });
 }
 

@@ -3,6 +3,7 @@
 
 import { isSignatureOf } from "../base/ed25519.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import { flag, phrase, svc } from "../base/phrase.ts";
 import type { Secret } from "../base/terminal/secret.ts";
 import type { Signer } from "../model/signing-view.ts";
 import { CKF, CKM_EDDSA, CKU_USER } from "./cryptoki.ts";
@@ -114,8 +115,7 @@ function sign({ module, session }: OpenSession, key: SigningKey, message: Uint8A
   if (isSignatureOf(key.publicKey, message, signature)) return signature;
   throw new SvcError("PKCS11_FAILED", {
     message: `The token returned ${length} bytes that are not a valid signature by ${key.address}.`,
-    remedy:
-      "Check with `svc hsm test` that the public key on the token belongs to the private key.",
+    remedy: phrase`Check with ${svc("hsm test")} that the public key on the token belongs to the private key.`,
   });
 }
 
@@ -140,7 +140,7 @@ function loginError(thrown: unknown, module: Pkcs11Module, slot: TokenSlot): Svc
       `${what}: C_Login returned ${showReturnValue(returned)}, a failed login ` +
       `(${DOCUMENTED_LOGIN_FAILURE}).${warningOf(module, slot)}`,
     remedy: isOfPin
-      ? "Enter the token's user PIN with SVC_PKCS11_PIN, with `--pin-file`, or at the prompt."
+      ? phrase`Enter the token's user PIN with SVC_PKCS11_PIN, with ${flag("pinFile")}, or at the prompt.`
       : TAKE_TURNS,
     cause: thrown,
     details: { returned: returned.name, number: returned.number },

@@ -56,10 +56,9 @@ function faultOfClient(error: SvcError, written: WrittenParts): SvcError | null 
 }
 
 function again(error: SvcError, details: SvcError["details"]): SvcError {
-  const { code, message, remedy, httpRemedy, cause } = error;
+  const { code, words, httpRemedy, cause } = error;
   return new SvcError(code, {
-    message,
-    remedy,
+    ...words,
     cause,
     details,
     ...(httpRemedy !== null && { httpRemedy }),

@@ -2,6 +2,7 @@
 // WebAssembly. Both read and write lines of JSON (src/svc-sim/README.md).
 
 import type { SvcError } from "../base/errors/errors.ts";
+import type { Wording } from "../base/phrase.ts";
 import type { SimulatorRun } from "./simulator-error.ts";
 import type { SimulatorProgram } from "./simulator-program.ts";
 
@@ -13,7 +14,7 @@ export interface AskOptions {
   /** svc ends the simulator if its answer takes longer. */
   readonly patienceMilliseconds: number;
   /** The remedy if it takes longer. Default: more time. */
-  readonly lateRemedy?: string;
+  readonly lateRemedy?: Wording;
 }
 
 export interface SimulatorConnection {

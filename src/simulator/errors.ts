@@ -1,6 +1,7 @@
 // The codes of svc-sim and its requests: part of the catalogue.
 
 import { EXIT, REPORT, RETRY, row } from "../base/errors/base-errors.ts";
+import { AGAIN, flag, phrase, svc } from "../base/phrase.ts";
 
 export const SIMULATOR_ERRORS = {
   REQUEST_INVALID: row(EXIT.usage, 400, {
@@ -13,7 +14,7 @@ export const SIMULATOR_ERRORS = {
   }),
   SIMULATOR_OUT_OF_MEMORY: row(EXIT.simulator, 422, {
     summary: "svc-sim needed more memory for one transaction than it may use.",
-    advice: "Raise `--worker-memory` of the daemon, or free memory of the machine.",
+    advice: phrase`Raise ${flag("workerMemory")} of the daemon, or free memory of the machine.`,
     httpAdvice: "Send a transaction that needs less memory.",
   }),
   WASM_DIFFERS: row(EXIT.usage, 422, {
@@ -26,7 +27,7 @@ export const SIMULATOR_ERRORS = {
   }),
   SIMULATOR_NOT_FOUND: row(EXIT.simulator, 503, {
     summary: "svc did not find the svc-sim program.",
-    advice: "Keep svc-sim next to svc, or set its path with `--sim-path` or SVC_SIM_PATH.",
+    advice: phrase`Keep svc-sim next to svc, or set its path with ${flag("simPath")} or SVC_SIM_PATH.`,
     httpAdvice: REPORT,
   }),
   SIMULATOR_REPLACED: row(EXIT.simulator, 503, {
@@ -38,28 +39,28 @@ export const SIMULATOR_ERRORS = {
   }),
   SIMULATOR_INVALID_JSON: row(EXIT.simulator, 502, {
     summary: "The answer of svc-sim does not follow its protocol.",
-    advice: "Use svc-sim and svc of the same release. Run the command again with `--debug`.",
+    advice: phrase`Use svc-sim and svc of the same release. ${AGAIN} with ${flag("debug")}.`,
     httpAdvice: REPORT,
   }),
   SIMULATOR_FAILED: row(EXIT.simulator, 502, {
     summary:
       "svc-sim could not run the transaction. " +
       "The host refused the state or the settings, or panicked.",
-    advice: "Run the command again with `--debug` to see the error output of svc-sim.",
+    advice: phrase`${AGAIN} with ${flag("debug")} to see the error output of svc-sim.`,
     httpAdvice: REPORT,
   }),
   SIMULATOR_DIED: row(EXIT.simulator, 502, {
     summary:
       "svc-sim ended before it answered. " +
       "It crashed, or the system killed it: often for its memory.",
-    advice: "Check the machine's memory limits. Run the command again with `--debug`.",
+    advice: phrase`Check the machine's memory limits. ${AGAIN} with ${flag("debug")}.`,
     httpAdvice: RETRY,
   }),
   SIMULATOR_TIMEOUT: row(EXIT.simulator, 504, {
     summary:
       "svc-sim did not answer in time. " +
       "The transaction takes longer than its deadline, or the machine is overloaded.",
-    advice: "Raise `--timeout`. Run `svc doctor` to check svc-sim.",
+    advice: phrase`Raise ${flag("timeout")}. Run ${svc("doctor")} to check svc-sim.`,
     httpAdvice: "Try again later, or with a higher deadline_milliseconds.",
   }),
   DEADLINE_TOO_EARLY: row(EXIT.simulator, 422, {
@@ -72,7 +73,7 @@ export const SIMULATOR_ERRORS = {
     summary:
       "svc-sim has no contract host for a protocol. " +
       "The ledger is older than protocol 20, which brought contracts, or svc-sim is of another release.",
-    advice: "Run `svc version` to list the protocols of svc-sim.",
+    advice: phrase`Run ${svc("version")} to list the protocols of svc-sim.`,
     httpAdvice: "GET /health lists the protocols that the daemon can run.",
   }),
 };

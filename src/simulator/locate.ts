@@ -6,6 +6,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { whyUnreadable } from "../base/files/read-file.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import { counted } from "../base/text/counted.ts";
 import type { SimulatorProgram } from "./simulator-program.ts";
 
@@ -42,7 +43,7 @@ export function locateSimulator(places: SimulatorPlaces): string {
   throw new SvcError("SIMULATOR_NOT_FOUND", {
     message: `The simulator svc-sim was not found. Tried:\n  ${tried.join("\n  ")}`,
     httpMessage: "The simulator svc-sim was not found.",
-    remedy: "Set SVC_SIM_PATH or `--sim-path` to the svc-sim executable that came with svc.",
+    remedy: phrase`Set SVC_SIM_PATH or ${flag("simPath")} to the svc-sim executable that came with svc.`,
     details: { tried },
   });
 }

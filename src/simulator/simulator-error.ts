@@ -6,6 +6,7 @@
 import { SvcError } from "../base/errors/errors.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import { beginningOf, endingOf } from "../base/own-text.ts";
+import { AGAIN, flag, phrase, svc, type Wording } from "../base/phrase.ts";
 import { neutraliseLines, quotedText, SHOWN_QUOTE } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
 import { durationInWords } from "../base/text/time.ts";
@@ -21,10 +22,9 @@ export interface SimulatorRun {
   readonly stderr: string;
 }
 
-const OWN_FAULT = "Run the command again with `--debug`, and report the simulator's stderr.";
-export const INSTALL_AGAIN =
-  "Install svc-sim again, of the same release as svc; `svc doctor` checks it.";
-const MORE_TIME = "Raise `--timeout`, or try again when the machine is less loaded.";
+const OWN_FAULT = phrase`${AGAIN} with ${flag("debug")}, and report the simulator's stderr.`;
+export const INSTALL_AGAIN = phrase`Install svc-sim again, of the same release as svc; ${svc("doctor")} checks it.`;
+const MORE_TIME = phrase`Raise ${flag("timeout")}, or try again when the machine is less loaded.`;
 
 /** The error of the catalogue for svc-sim's `error` object. */
 export function simulatorError(error: WireError, run: SimulatorRun): SvcError {
@@ -51,7 +51,7 @@ export function simulatorError(error: WireError, run: SimulatorRun): SvcError {
       return new SvcError("PROTOCOL_UNSUPPORTED", {
         message: `svc-sim at ${run.path} has ${message}.`,
         httpMessage: `svc-sim has ${message}.`,
-        remedy: "Use a protocol that `svc version` lists.",
+        remedy: phrase`Use a protocol that ${svc("version")} lists.`,
         details,
       });
     case "UNKNOWN_PROTOCOL":
@@ -103,9 +103,7 @@ export function requestInvalid(
   const list = problems.map(({ field, problem }) => `${field}: ${problem}`).join("; ");
   return new SvcError("REQUEST_INVALID", {
     message: `The request is not valid: ${shown(list)}`,
-    remedy:
-      "Check the request field by field with `--strict-validation`; " +
-      "envelope_xdr and result_meta_xdr are required.",
+    remedy: phrase`Check the request field by field with ${flag("strictValidation")}; envelope_xdr and result_meta_xdr are required.`,
     httpRemedy:
       "Correct these fields. Only envelope_xdr is required; GET /openapi.json has the schema.",
     details: { ...details, fields: problems },
@@ -127,9 +125,7 @@ export function badAnswer(
       run,
     ),
     httpMessage: `The answer of the simulator ${problem}.`,
-    remedy:
-      "Check that the XDR is standard base64. Run the command again with `--debug` and read the " +
-      "simulator's stderr; `svc doctor` checks the simulator.",
+    remedy: phrase`Check that the XDR is standard base64. ${AGAIN} with ${flag("debug")} and read the simulator's stderr; ${svc("doctor")} checks the simulator.`,
     cause,
     details: { stdout: start, stderr: shown(run.stderr) },
   });
@@ -144,14 +140,12 @@ export function died(how: string, run: SimulatorRun, cause?: unknown): SvcError 
   if (bytes !== undefined)
     return new SvcError("SIMULATOR_OUT_OF_MEMORY", {
       message: `The simulator needed more memory than it may use: ${bytes} bytes more in one piece.`,
-      remedy: "Raise `--worker-memory` of the daemon, or free memory of the machine.",
+      remedy: phrase`Raise ${flag("workerMemory")} of the daemon, or free memory of the machine.`,
       details: { how, bytes },
     });
   return new SvcError("SIMULATOR_DIED", {
     ...messages((simulator) => `${sentenceStart(simulator)} ${how} before it answered.`, run),
-    remedy:
-      "Run the command again with `--debug` and read the simulator's stderr; `svc doctor` checks " +
-      "the simulator.",
+    remedy: phrase`${AGAIN} with ${flag("debug")} and read the simulator's stderr; ${svc("doctor")} checks the simulator.`,
     cause,
     details: { how, stderr: shown(run.stderr) },
   });
@@ -171,7 +165,11 @@ export function notStarted(path: string, cause: unknown): SvcError {
   });
 }
 
-export function timedOut(milliseconds: number, run: SimulatorRun, remedy = MORE_TIME): SvcError {
+export function timedOut(
+  milliseconds: number,
+  run: SimulatorRun,
+  remedy: Wording = MORE_TIME,
+): SvcError {
   return new SvcError("SIMULATOR_TIMEOUT", {
     ...messages(
       (simulator) =>
@@ -191,13 +189,13 @@ export function aborted(signal: AbortSignal, run: SimulatorRun): SvcError {
     return new SvcError("SIMULATOR_TIMEOUT", {
       ...messages(() => "The time limit of the run was reached while the simulator ran.", run),
       // It is unknown how much of the time the nodes took.
-      remedy: "Raise `--timeout`: it bounds the answers of nodes and the simulator together.",
+      remedy: phrase`Raise ${flag("timeout")}: it bounds the answers of nodes and the simulator together.`,
       cause: reason,
     });
   }
   return new SvcError("INTERRUPTED", {
     message: "The simulation was interrupted.",
-    remedy: "Run the command again.",
+    remedy: phrase`${AGAIN}.`,
     cause: reason,
   });
 }

@@ -7,6 +7,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { FairQueue } from "../base/fair-queue.ts";
+import { AGAIN, phrase } from "../base/phrase.ts";
 import { residentMemoryOf } from "./resident-memory.ts";
 import type { AnyRequest } from "./sent-entries.ts";
 import { graceAfter, type RunOptions, withDeadline } from "./simulator.ts";
@@ -295,6 +296,6 @@ function limitsOf({ workerMemoryBytes, cpuMilliseconds }: WorkerPoolOptions): st
 function closedError(): SvcError {
   return new SvcError("INTERRUPTED", {
     message: "The simulation was interrupted: the simulator pool was closed.",
-    remedy: "Run the command again.",
+    remedy: phrase`${AGAIN}.`,
   });
 }

@@ -4,6 +4,7 @@
 // that.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { AGAIN, phrase } from "../base/phrase.ts";
 import { nextTurn } from "../base/turns.ts";
 import { idOf } from "./read-response.ts";
 import { type AnyRequest, SentEntries } from "./sent-entries.ts";
@@ -268,6 +269,6 @@ export class SimulatorWorker<Job extends WorkerJob> {
 function abandonedError(): SvcError {
   return new SvcError("INTERRUPTED", {
     message: "The simulation was interrupted: its caller is gone.",
-    remedy: "Run the command again.",
+    remedy: phrase`${AGAIN}.`,
   });
 }

@@ -3,6 +3,7 @@
 // compared with the envelope, with each other and with the ledger. A careful lie can still pass.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { flag, phrase, svc } from "../base/phrase.ts";
 import { KNOWN_NETWORKS, networkInWords } from "../model/networks.ts";
 import { resultCodeName } from "../model/result-code.ts";
 import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
@@ -89,7 +90,7 @@ export function checkAgreement(one: CheckedTransaction, other: CheckedTransactio
       : `${one.origin} and ${other.origin} contradict each other`;
   throw new SvcError("NODE_LIED", {
     message: `${who} on ${one.envelope.hash}: ${difference.words} (${difference.field}).`,
-    remedy: "Set nodes that you trust with `--horizon-url` and `--rpc-url`.",
+    remedy: phrase`Set nodes that you trust with ${flag("horizonUrl")} and ${flag("rpcUrl")}.`,
     details: {
       hash: one.envelope.hash,
       sources: [one.origin, other.origin],
@@ -292,19 +293,18 @@ function otherEnvelope(claim: Claim, { hash }: Envelope): SvcError {
   );
   if (ofNetwork === undefined) {
     const why = `its envelope has the hash ${hash}`;
-    const remedy =
-      "The node probably serves another network: check `--network`, and the node with `svc doctor`.";
+    const remedy = phrase`The node probably serves another network: check ${flag("network")}, and the node with ${svc("doctor")}.`;
     return lied(claim, { field: "envelopeXdr", why }, remedy);
   }
   const [name, expected] = [ofNetwork.passphrase, claim.networkPassphrase].map(networkInWords);
   const why = `the transaction is of the network ${name}, not of ${expected}`;
-  return lied(claim, { field: "envelopeXdr", why }, `Pass \`--network ${name}\`.`);
+  return lied(claim, { field: "envelopeXdr", why }, phrase`Pass ${flag("network", name)}.`);
 }
 
 function lied(
   claim: Claim,
   { field, why }: Contradiction,
-  remedy = "Check that the node serves your network, or set another with `--horizon-url` or `--rpc-url`.",
+  remedy = phrase`Check that the node serves your network, or set another with ${flag("horizonUrl")} or ${flag("rpcUrl")}.`,
 ): SvcError {
   return new SvcError("NODE_LIED", {
     message: `${claim.origin} gave a wrong answer for ${claim.hash}: ${why} (${field}).`,

@@ -1,6 +1,7 @@
 // Decodes XDR of a node. An error names the node, because another node may answer.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { flag, phrase } from "../base/phrase.ts";
 
 /**
  * Returns what `read` returns. An XDR_INVALID becomes NETWORK_BAD_ANSWER. `what` is the subject of
@@ -13,7 +14,7 @@ export function decodedAnswer<T>(node: string, what: string, read: () => T): T {
     if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) throw cause;
     throw new SvcError("NETWORK_BAD_ANSWER", {
       message: `${node} returned ${what} in a form that cannot be decoded.`,
-      remedy: "Set another node with `--horizon-url` or `--rpc-url`.",
+      remedy: phrase`Set another node with ${flag("horizonUrl")} or ${flag("rpcUrl")}.`,
       cause,
       details: { node },
     });

@@ -1,6 +1,7 @@
 // The codes of what nodes and files show: part of the catalogue.
 
 import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
+import { flag, phrase } from "../base/phrase.ts";
 
 export const SOURCES_ERRORS = {
   NODE_LIED: row(EXIT.remote, 502, {
@@ -14,14 +15,14 @@ export const SOURCES_ERRORS = {
     summary:
       "No source has the transaction. " +
       "It is on another network, was never included, is too recent, or is older than what the nodes keep.",
-    advice: "Check the hash and `--network`. If just sent, try again in 10 to 30 seconds.",
+    advice: phrase`Check the hash and ${flag("network")}. If just sent, try again in 10 to 30 seconds.`,
     httpAdvice: "Check the hash and the network (GET /health), or try again in 10 to 30 seconds.",
   }),
   TRANSACTION_INCOMPLETE: row(EXIT.remote, 404, {
     summary:
       "No source has a required part of the transaction. " +
       "Its ledger's metadata is gone from the nodes, which keep about a week.",
-    advice: "Set `--rpc-url` to a node that still has the ledger of the transaction.",
+    advice: phrase`Set ${flag("rpcUrl")} to a node that still has the ledger of the transaction.`,
     httpAdvice: REPORT,
   }),
   LEDGER_NOT_FOUND: row(EXIT.remote, 404, {
@@ -45,7 +46,7 @@ export const SOURCES_ERRORS = {
   }),
   SIGNER_UNEXPECTED: row(EXIT.notAsExpected, 500, {
     summary: "The signer is not the account of `--expect-signer`.",
-    advice: "Choose another key, or correct `--expect-signer`.",
+    advice: phrase`Choose another key, or correct ${flag("expectSigner")}.`,
     httpAdvice: "Sign with the command line of svc.",
   }),
 };

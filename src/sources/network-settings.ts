@@ -4,6 +4,7 @@
 import * as v from "valibot";
 import { configInvalid } from "../base/errors/errors.ts";
 import { nodeAddress } from "../base/http/node-address.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import {
   duration,
   inGroup,
@@ -206,7 +207,7 @@ export function requireNodes(config: Config): void {
   if (config.horizonUrls.length + config.rpcUrls.length > 0) return;
   throw configInvalid(
     `No node is known for the network "${config.networkPassphrase}".`,
-    "Set `--horizon-url` and `--rpc-url` (or SVC_HORIZON_URL and SVC_RPC_URL).",
+    phrase`Set ${flag("horizonUrl")} and ${flag("rpcUrl")} (or SVC_HORIZON_URL and SVC_RPC_URL).`,
   );
 }
 

@@ -6,7 +6,8 @@
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { configInvalid, type SvcError, usageError } from "../base/errors/errors.ts";
-import type { Environment } from "../base/settings/setting.ts";
+import { flag, phrase } from "../base/phrase.ts";
+import { type Environment, originInWords } from "../base/settings/setting.ts";
 import {
   type KnownNetworkName,
   LOCAL_NETWORK,
@@ -155,6 +156,7 @@ const SAVED = "stellar-cli";
 function complete(draft: NetworkDraft, environment: Environment): void {
   const { network, origins } = draft;
   const from = origins.network;
+  const where = originInWords("network", from);
   const rank = rankOf(from);
   if (rankOf(origins.networkPassphrase) < rank) {
     drop(draft, "network");
@@ -164,13 +166,13 @@ function complete(draft: NetworkDraft, environment: Environment): void {
   if (saved === null) throw unknownNetwork(network, from);
   if ("invalid" in saved)
     throw configInvalid(
-      `${from} is "${network}", and ${saved.invalid} has no network that can be read.`,
-      `Show it with \`stellar network ls --long\`, or set \`--rpc-url\` and \`--network-passphrase\`.`,
+      phrase`${where} is "${network}", and ${saved.invalid} has no network that can be read.`,
+      phrase`Show it with \`stellar network ls --long\`, or set ${flag("rpcUrl")} and ${flag("networkPassphrase")}.`,
     );
   const place = "path" in saved ? saved.path : from;
   if (rankOf(origins.networkPassphrase) === rank && draft.networkPassphrase !== saved.passphrase)
     throw configInvalid(
-      `${from} (network ${network}) and ${origins.networkPassphrase} contradict each other.`,
+      phrase`${where} (network ${network}) and ${originInWords("networkPassphrase", origins.networkPassphrase)} contradict each other.`,
       "Set only one of the network's name and its passphrase.",
     );
   draft.networkPassphrase = saved.passphrase;
@@ -193,15 +195,16 @@ function complete(draft: NetworkDraft, environment: Environment): void {
 function unknownNetwork(name: string, from: string): SvcError {
   const names = [...NETWORK_NAMES, "local"];
   const near = nearestWord(name, names);
+  const where = originInWords("network", from);
   const error = from.startsWith("--") ? usageError : configInvalid;
   // The URL may contain a key.
   if (name.includes("://"))
     return error(
-      `${from} is the name of a network, and cannot be a URL.`,
-      "Pass the URL of a node with `--rpc-url` or `--horizon-url`.",
+      phrase`${where} is the name of a network, and cannot be a URL.`,
+      phrase`Pass the URL of a node with ${flag("rpcUrl")} or ${flag("horizonUrl")}.`,
     );
   return error(
-    `${from} cannot be "${name}".`,
+    phrase`${where} cannot be "${name}".`,
     near === null
       ? `Use one of ${names.join(", ")}, or a network of \`stellar network ls\`.`
       : `Did you mean "${near}"?`,
@@ -220,7 +223,7 @@ function checkHeaders(draft: NetworkDraft, { foundFile, readSecret }: NetworkSur
     throw configInvalid(
       `${foundFile} was found in the working directory and sets the RPC nodes; ` +
         `${origins.rpcHeader} is not sent to them.`,
-      "If you trust the file, pass it with `--config`. Otherwise use `--rpc-url`.",
+      phrase`If you trust the file, pass it with ${flag("config")}. Otherwise use ${flag("rpcUrl")}.`,
     );
   if (rankOf(origins.rpcHeader) === SHARED || origins.rpcHeader === SAVED) return;
   draft.rpcHeader = draft.rpcHeader.map(({ name, value }): RpcHeader => {

@@ -4,6 +4,7 @@
 import type { ErrorRow } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { excessOfJson } from "../base/json-bounds.ts";
+import { phraseFor, SHELL } from "../base/phrase.ts";
 import { CATALOGUE, rowOf } from "../error-catalogue.ts";
 import {
   codesWithin,
@@ -136,7 +137,7 @@ function explainRow(code: string, row: ErrorRow): CodeExplanation {
     code,
     kind: `error of svc, exit code ${row.exitCode}, HTTP status ${row.httpStatus}`,
     meaning: row.summary,
-    remedy: row.advice,
+    remedy: phraseFor(row.advice, SHELL),
     ...(row.httpAdvice !== undefined && { httpRemedy: row.httpAdvice }),
   };
 }

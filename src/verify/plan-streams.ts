@@ -4,6 +4,7 @@
 
 import { statSync } from "node:fs";
 import { fileInvalid, SvcError } from "../base/errors/errors.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import { NETWORKS } from "../model/networks.ts";
 import { isProtocolUnknown } from "../model/protocols.ts";
 import { FIRST_CLOSED_LEDGER } from "../snapshot/stream/ledgers-fold.ts";
@@ -182,7 +183,7 @@ function passphraseOf(ledger: LedgerBytes, path: string, likely: string | null):
   if (forged !== null) throw forgedLedger({ ...ledger, source: path }, forged);
   throw new SvcError("CONFIG_INVALID", {
     message: `The transactions of ledger ${ledger.sequence} in ${path} are of no network that svc knows.`,
-    remedy: "Set the network's passphrase with `--network-passphrase`.",
+    remedy: phrase`Set the network's passphrase with ${flag("networkPassphrase")}.`,
     details: { file: path, ledger: ledger.sequence },
   });
 }

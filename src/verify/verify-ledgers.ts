@@ -1,6 +1,7 @@
 // Verifies ledger files, or a range of ledgers from nodes.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
 import { LedgerReader, type ReadLedger } from "../ledgers/ledger-reader.ts";
 import { Tally } from "../model/verification/tally.ts";
@@ -192,8 +193,7 @@ async function* ledgersInOrder(
   const whom = asked.length === 0 ? "anybody: no source has ledgers" : asked.join(", ");
   throw new SvcError("LEDGER_NOT_FOUND", {
     message: `Ledger ${next} is not known to ${whom}.`,
-    remedy:
-      "Set a node that keeps it with `--rpc-url` or `--ledger-lake-url`, or pass a ledger file.",
+    remedy: phrase`Set a node that keeps it with ${flag("rpcUrl")} or ${flag("ledgerLakeUrl")}, or pass a ledger file.`,
     details: { ledger: next, sources: asked },
   });
 }

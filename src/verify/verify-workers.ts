@@ -3,6 +3,7 @@
 // whatever ends it.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { AGAIN, flag, phrase } from "../base/phrase.ts";
 import { counted } from "../base/text/counted.ts";
 import type { Tally } from "../model/verification/tally.ts";
 import { LineReader } from "../simulator/line-reader.ts";
@@ -123,7 +124,7 @@ function workerDied(
   const how = signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`;
   return new SvcError("INTERNAL", {
     message: `A verify worker ended with ${how} after ${counted(streams, "stream")}.`,
-    remedy: "Run the command again with `--jobs 1` and report its output.",
+    remedy: phrase`${AGAIN} with ${flag("jobs", "1")} and report its output.`,
     details: { exitCode, signalCode, worker: true },
   });
 }

@@ -2,7 +2,6 @@
 // command of svc. tests/support/daemon.ts checks every error that the other tests provoke.
 
 import { describe, expect, test } from "bun:test";
-import { Glob } from "bun";
 import { type ErrorCode, SvcError } from "../../src/base/errors/errors.ts";
 import { CATALOGUE } from "../../src/error-catalogue.ts";
 import { errorBody } from "../../src/http-server/routes/json-answer.ts";
@@ -11,11 +10,7 @@ import { requestInvalid } from "../../src/simulator/simulator-error.ts";
 import type { Source } from "../../src/sources/source.ts";
 import { FOR_COMMAND_LINE } from "../support/daemon.ts";
 
-const SOURCE = `${import.meta.dir}/../../src`;
 const CODES = Object.keys(CATALOGUE) as ErrorCode[];
-/** The code that runs in a request: no files, no ledger ranges, no overrides, no signatures. */
-const IN_REQUESTS =
-  /^(?!debugger\/walk\/open-capsule)(base\/http|daemon\/routes|debugger\/(fix|run|simulate|walk)|explain|simulator|snapshot|sources\/(nodes|record)|verdict|xdr)\//;
 
 const remedyOf = (error: SvcError) => errorBody(error).remedy;
 
@@ -25,24 +20,6 @@ describe("the remedy over HTTP", () => {
       const remedy = CATALOGUE[code].advice;
       expect(remedyOf(new SvcError(code, { message: "", remedy }))).not.toMatch(FOR_COMMAND_LINE);
     });
-
-  test("of everything that is thrown in a request", async () => {
-    const thrown: string[] = [];
-    for await (const path of new Glob("**/*.ts").scan(SOURCE)) {
-      if (!IN_REQUESTS.test(path)) continue;
-      const text = await Bun.file(`${SOURCE}/${path}`).text();
-      for (const [, code, fields = ""] of text.matchAll(
-        /SvcError\(\s*"(\w+)",\s*(\{[\s\S]*?\n\s*\}\))/g,
-      ))
-        if (FOR_COMMAND_LINE.test(fields) && !fields.includes("httpRemedy:"))
-          thrown.push(code as ErrorCode);
-    }
-    expect(thrown.length).toBeGreaterThan(10);
-    const unadvised = thrown.filter(
-      (code) => CATALOGUE[code as ErrorCode].httpAdvice === undefined,
-    );
-    expect(unadvised).toEqual([]);
-  });
 
   test("names the network that has the transaction", async () => {
     const source: Source = { name: "horizon", fetchTransaction: async () => ({}) as never };

@@ -2,6 +2,7 @@
 // of a feature are in the errors.ts of its folder, and src/error-catalogue.ts joins them all. A
 // released code keeps its meaning.
 
+import { AGAIN, flag, phrase, svc, type Wording } from "../phrase.ts";
 import { EXIT } from "./exit-codes.ts";
 
 export interface ErrorRow {
@@ -9,7 +10,7 @@ export interface ErrorRow {
   readonly httpStatus: number;
   readonly summary: string;
   /** The usual remedy. An error that knows the values has a more exact one. */
-  readonly advice: string;
+  readonly advice: Wording;
   /** The remedy for an HTTP client, if it differs from that for a person at a command line. */
   readonly httpAdvice?: string;
 }
@@ -32,14 +33,14 @@ export function row(
 export const NODE_ERRORS = {
   NETWORK_UNREACHABLE: row(EXIT.remote, 502, {
     summary: "A remote node refused the connection, or its name cannot be resolved.",
-    advice: "Check the node with `svc doctor`, or set another node or `--network`.",
+    advice: phrase`Check the node with ${svc("doctor")}, or set another node or ${flag("network")}.`,
     httpAdvice: RETRY,
   }),
   NETWORK_TIMEOUT: row(EXIT.remote, 504, {
     summary:
       "A remote node did not answer in time. " +
       "Each request has its limit, and with `--timeout` the whole run has one.",
-    advice: "Check the node with `svc doctor`, set another node, or raise `--timeout`.",
+    advice: phrase`Check the node with ${svc("doctor")}, set another node, or raise ${flag("timeout")}.`,
     httpAdvice: RETRY,
   }),
   NETWORK_RATE_LIMITED: row(EXIT.remote, 503, {
@@ -58,7 +59,7 @@ export const NODE_ERRORS = {
     summary:
       "A remote node's answer does not follow its API. " +
       "It is not JSON, lacks a field, or comes from a proxy in the place of the node.",
-    advice: "Check that `--horizon-url` is a Horizon and `--rpc-url` is a Stellar RPC node.",
+    advice: phrase`Check that ${flag("horizonUrl")} is a Horizon and ${flag("rpcUrl")} is a Stellar RPC node.`,
     httpAdvice: RETRY,
   }),
   NETWORK_ANSWER_TOO_LARGE: row(EXIT.remote, 502, {
@@ -73,7 +74,7 @@ export const BASE_ERRORS = {
     summary:
       "The command line is not valid. " +
       "A flag is unknown or lacks its value, or two of them exclude each other.",
-    advice: "Run the command with `--help`.",
+    advice: phrase`Run the command with ${flag("help")}.`,
     httpAdvice: "Correct the request; GET /openapi.json describes it.",
   }),
   HASH_INVALID: row(EXIT.usage, 400, {
@@ -103,7 +104,7 @@ export const BASE_ERRORS = {
     summary:
       "A setting has no valid value. " +
       "It is wrong in a flag, the environment or the settings file, or one that is needed is missing.",
-    advice: "Run `svc doctor` to show each setting and where its value comes from.",
+    advice: phrase`Run ${svc("doctor")} to show each setting and where its value comes from.`,
     httpAdvice: REPORT,
   }),
   ...NODE_ERRORS,
@@ -118,19 +119,19 @@ export const BASE_ERRORS = {
     summary:
       "The ledger is of a later protocol than this svc knows. " +
       "The network was upgraded after this release was made; what svc cannot read or run, it does not judge.",
-    advice: "Update svc. `svc version` prints the latest protocol that it knows.",
+    advice: phrase`Update svc. ${svc("version")} prints the latest protocol that it knows.`,
     httpAdvice: "Ask the operator of the server to update svc.",
   }),
   INTERRUPTED: row(EXIT.interrupted, 499, {
     summary:
       "The work was interrupted. " +
       "Ctrl-C or a signal ended it, the client disconnected, or its time limit was reached.",
-    advice: "Run the command again.",
+    advice: phrase`${AGAIN}.`,
     httpAdvice: "Send the request again.",
   }),
   INTERNAL: row(EXIT.internal, 500, {
     summary: "Internal error in svc (a bug).",
-    advice: "Run the command again with `--debug`, and report the output.",
+    advice: phrase`${AGAIN} with ${flag("debug")}, and report the output.`,
     httpAdvice: REPORT,
   }),
 };

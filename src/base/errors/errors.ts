@@ -5,6 +5,7 @@
 
 import { excessOfJson } from "../json-bounds.ts";
 import { beginningOf, ownText } from "../own-text.ts";
+import { phraseFor, SHELL, type Wording } from "../phrase.ts";
 import type { BASE_ERRORS } from "./base-errors.ts";
 
 /** The rows of the whole catalogue. Each folder adds those of its errors.ts to this interface. */
@@ -14,14 +15,14 @@ export type ErrorCode = keyof KnownErrors;
 
 export interface SvcErrorFields {
   /** Says what happened, with the values. */
-  readonly message: string;
+  readonly message: Wording;
   /**
    * The message for an HTTP client, without facts for the operator of the server only, such as
    * paths (default: the message).
    */
   readonly httpMessage?: string;
   /** One imperative sentence, with a command if there is one. */
-  readonly remedy: string;
+  readonly remedy: Wording;
   /** The remedy for an HTTP client (default: the catalogue's advice for clients). */
   readonly httpRemedy?: string;
   readonly cause?: unknown;
@@ -38,16 +39,23 @@ const LONGEST_TEXT = 4_000;
 /** The only error that svc throws on purpose: svc has no answer. */
 export class SvcError extends Error {
   readonly code: ErrorCode;
+  /** The remedy for a person with a command line, as the message is. */
   readonly remedy: string;
+  /** Both before they are phrased for an audience. */
+  readonly words: { readonly message: Wording; readonly remedy: Wording };
   readonly httpMessage: string | null;
   readonly httpRemedy: string | null;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, fields: SvcErrorFields) {
-    super(cut(fields.message), fields.cause === undefined ? undefined : { cause: fields.cause });
+    super(
+      cut(phraseFor(fields.message, SHELL)),
+      fields.cause === undefined ? undefined : { cause: fields.cause },
+    );
     this.name = "SvcError";
     this.code = code;
-    this.remedy = cut(fields.remedy);
+    this.remedy = cut(phraseFor(fields.remedy, SHELL));
+    this.words = { message: cutWords(fields.message), remedy: cutWords(fields.remedy) };
     this.httpMessage = fields.httpMessage === undefined ? null : cut(fields.httpMessage);
     this.httpRemedy = fields.httpRemedy === undefined ? null : cut(fields.httpRemedy);
     const details = Object.entries(fields.details ?? {});
@@ -65,7 +73,12 @@ function cut(text: string): string {
   return text.length <= LONGEST_TEXT ? ownText(text) : `${beginningOf(text, LONGEST_TEXT)}…`;
 }
 
-export function usageError(message: string, remedy: string): SvcError {
+function cutWords(words: Wording): Wording {
+  if (typeof words === "string") return cut(words);
+  return { parts: words.parts.map((part) => (typeof part === "string" ? cut(part) : part)) };
+}
+
+export function usageError(message: Wording, remedy: Wording): SvcError {
   return new SvcError("USAGE", { message, remedy });
 }
 
@@ -85,13 +98,13 @@ export function parseJsonText(
 
 export function fileInvalid(
   file: string,
-  message: string,
-  remedy: string,
+  message: Wording,
+  remedy: Wording,
   cause?: unknown,
 ): SvcError {
   return new SvcError("FILE_INVALID", { message, remedy, cause, details: { file } });
 }
 
-export function configInvalid(message: string, remedy: string): SvcError {
+export function configInvalid(message: Wording, remedy: Wording): SvcError {
   return new SvcError("CONFIG_INVALID", { message, remedy });
 }

@@ -6,6 +6,7 @@ import { indexOfBytes, latin1Bytes, latin1Text, utf8Bytes } from "../bytes.ts";
 import { SvcError } from "../errors/errors.ts";
 import { type JsonBounds, openJsonMeter } from "../json-bounds.ts";
 import { beginningOf } from "../own-text.ts";
+import { AGAIN, flag, phrase } from "../phrase.ts";
 import { jsonSkeleton } from "../text/json-skeleton.ts";
 import { neutralise } from "../text/neutralise.ts";
 import type { AnswerRoom } from "./answer-room.ts";
@@ -139,7 +140,7 @@ function parseText({ node, body }: HttpAnswer, read: (body: Uint8Array) => strin
   if (excess !== null)
     throw new SvcError("NETWORK_BAD_ANSWER", {
       message: `${node} answered with JSON that has ${excess}.`,
-      remedy: "Set another node with `--horizon-url` or `--rpc-url`.",
+      remedy: phrase`Set another node with ${flag("horizonUrl")} or ${flag("rpcUrl")}.`,
       details: { node },
     });
   const text = read(body);
@@ -153,7 +154,7 @@ function parseText({ node, body }: HttpAnswer, read: (body: Uint8Array) => strin
 function tooLarge({ node, maximumBytes }: BodyLimits): SvcError {
   return new SvcError("NETWORK_ANSWER_TOO_LARGE", {
     message: `${node} answered with more than ${maximumBytes} bytes.`,
-    remedy: "Set another node with `--horizon-url` or `--rpc-url`.",
+    remedy: phrase`Set another node with ${flag("horizonUrl")} or ${flag("rpcUrl")}.`,
     details: { node, maximumBytes },
   });
 }
@@ -172,8 +173,7 @@ function notJson(node: string, text: string, cause: unknown): SvcError {
   if (text.startsWith("<")) {
     return new SvcError("NETWORK_BAD_ANSWER", {
       message: `${node} answered with a web page instead of JSON.`,
-      remedy:
-        "Check that the URL is the node's API, not its home page, or set another node or `--network`.",
+      remedy: phrase`Check that the URL is the node's API, not its home page, or set another node or ${flag("network")}.`,
       cause,
       details,
     });
@@ -181,7 +181,7 @@ function notJson(node: string, text: string, cause: unknown): SvcError {
   const what = text === "" ? "an empty body" : "text that is not JSON, or is incomplete";
   return new SvcError("NETWORK_BAD_ANSWER", {
     message: `${node} answered with ${what} (${text.length} characters).`,
-    remedy: "Run the command again. If the error persists, set another node.",
+    remedy: phrase`${AGAIN}. If the error persists, set another node.`,
     cause,
     details,
   });

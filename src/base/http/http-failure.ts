@@ -5,6 +5,7 @@ import type { ErrorCode } from "../errors/errors.ts";
 import { SvcError, type SvcErrorFields } from "../errors/errors.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
 import { beginningOf } from "../own-text.ts";
+import { flag, phrase } from "../phrase.ts";
 import { neutralise } from "../text/neutralise.ts";
 import { durationInWords } from "../text/time.ts";
 import { nodeAddress } from "./node-address.ts";
@@ -27,7 +28,7 @@ const RETRIED_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 const LIMIT_HEADER = /^(retry-after|x-ratelimit-.+|ratelimit(-.+)?)$/;
 const MAXIMUM_HEADER_CHARACTERS = 100;
 const MAXIMUM_LIMIT_HEADERS = 12;
-const STATUS_REMEDY = "Check the node's status page, or set another node or `--network`.";
+const STATUS_REMEDY = phrase`Check the node's status page, or set another node or ${flag("network")}.`;
 
 /** Returns null if the status is an answer: 2xx, or one of `answers`. */
 export function failedStatus(
@@ -66,7 +67,7 @@ export function failedTime(node: string, milliseconds: number): FailedAttempt {
   const time = durationInWords(milliseconds);
   const fields = {
     message: `${node} did not send a complete answer in the ${time} that it had.`,
-    remedy: "Check the node's status page, set another node or `--network`, or raise `--timeout`.",
+    remedy: phrase`Check the node's status page, set another node or ${flag("network")}, or raise ${flag("timeout")}.`,
     details: { node },
   };
   // A node that did not answer once rarely answers the next time. The remaining time is better
@@ -83,7 +84,7 @@ export function failedConnection(node: string, cause: unknown): FailedAttempt {
     message: `${node} ${what}${code === null ? "" : ` (${code})`}.`,
     remedy:
       errorCode === "NETWORK_UNREACHABLE"
-        ? "Check the URL and the connection, or set another node or `--network`."
+        ? phrase`Check the URL and the connection, or set another node or ${flag("network")}.`
         : STATUS_REMEDY,
     // The original error is left out, because its text contains the complete URL.
     cause: code === null ? undefined : Object.assign(new Error(what), { code }),
@@ -96,7 +97,7 @@ export function foreignRedirect(node: string, target: string | null): FailedAtte
   const where = target === null ? "to something that is not a URL" : `to ${nodeAddress(target)}`;
   const error = new SvcError("NETWORK_BAD_ANSWER", {
     message: `${node} redirects ${where}; svc follows redirects only on the same host.`,
-    remedy: "Set the URL of the node itself with `--horizon-url` or `--rpc-url`.",
+    remedy: phrase`Set the URL of the node itself with ${flag("horizonUrl")} or ${flag("rpcUrl")}.`,
     details: { node },
   });
   return { error, attempts: ONCE };

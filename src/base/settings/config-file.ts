@@ -9,6 +9,7 @@ import { nearestWord } from "../errors/did-you-mean.ts";
 import { configInvalid, SvcError } from "../errors/errors.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
 import { readSmallFile, whyUnreadable } from "../files/read-file.ts";
+import { flag, phrase } from "../phrase.ts";
 import type { ConfigFile, FileRefusal } from "./setting.ts";
 
 const DEFAULT_NAME = "svc.json";
@@ -56,7 +57,7 @@ function readText(path: string, required: boolean): string | null {
     if (!required && systemCodeOf(cause) === "ENOENT") return null;
     throw new SvcError("FILE_UNREADABLE", {
       message: `The settings file ${path} cannot be read (${whyUnreadable(cause)}).`,
-      remedy: "Check the path in `--config` or SVC_CONFIG, and its permissions.",
+      remedy: phrase`Check the path in ${flag("config")} or SVC_CONFIG, and its permissions.`,
       cause,
     });
   }
@@ -86,7 +87,7 @@ function refuseUnasked(path: string, refusal: FileRefusal | null): void {
   const [what, instead] = refusal;
   throw configInvalid(
     `${path} was found in the working directory and ${what}.`,
-    `If you trust the file, pass it with \`--config\`. Otherwise ${instead}.`,
+    phrase`If you trust the file, pass it with ${flag("config")}. Otherwise ${instead}.`,
   );
 }
 

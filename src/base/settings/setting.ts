@@ -6,6 +6,8 @@
 import * as v from "valibot";
 import { nearestWord } from "../errors/did-you-mean.ts";
 import { SvcError } from "../errors/errors.ts";
+import { flagOf } from "../flag-name.ts";
+import { bareFlag, flag, type Hole, phrase } from "../phrase.ts";
 
 export interface ConfigFile {
   readonly path: string;
@@ -178,10 +180,7 @@ export function inGroup<Rows extends Settings>(group: Setting["group"], rows: Ro
   return Object.fromEntries(grouped) as Rows;
 }
 
-/** `horizonUrl` → `--horizon-url`. */
-export function flagOf(name: string): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
+export { flagOf };
 
 /** What completes; empty: any value. */
 export function completedValues(row: Setting): readonly string[] {
@@ -234,23 +233,28 @@ function parse(name: string, row: Setting, origin: string, value: unknown): unkn
   if (schema === undefined) return value;
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;
-  const isGiven = origin.startsWith("--") || origin.startsWith("<");
-  const where = isGiven || /^(?:SVC|STELLAR)_/.test(origin) ? origin : `${name} in ${origin}`;
+  const isFlag = origin.startsWith("--");
+  const isGiven = isFlag || origin.startsWith("<");
+  const where: string | Hole = isFlag
+    ? originInWords(name, origin)
+    : isGiven || /^(?:SVC|STELLAR)_/.test(origin)
+      ? origin
+      : `${name} in ${origin}`;
   const choices = choicesOf(row);
   if (typeof value === "string" && choices.length > 0) {
     const near = nearestWord(value, choices);
     throw new SvcError(isGiven ? "USAGE" : "CONFIG_INVALID", {
-      message: `${where} cannot be "${value}".`,
+      message: phrase`${where} cannot be "${value}".`,
       remedy: near === null ? `Use one of ${choices.join(", ")}.` : `Did you mean "${near}"?`,
     });
   }
   // URLs, paths and texts may contain secrets.
   const repeated = /URL|FILE|DIR|TEXT|TIME/.test(row.hint ?? "TEXT") ? "" : ` "${String(value)}"`;
   throw new SvcError(isGiven ? "USAGE" : "CONFIG_INVALID", {
-    message: `${where}${repeated} ${parsed.issues[0].message}.`,
+    message: phrase`${where}${repeated} ${parsed.issues[0].message}.`,
     remedy: isGiven
-      ? `Write \`${row.hint ? `${origin} ${row.hint}` : origin}\`. ${describeSetting(row)}`
-      : `Correct ${where}, or use the flag instead.`,
+      ? phrase`Write ${isFlag ? flag(name, row.hint ?? null) : `\`${origin}\``}. ${describeSetting(row)}`
+      : phrase`Correct ${where}, or use the flag instead.`,
   });
 }
 
@@ -259,6 +263,11 @@ export const text = v.pipe(
   v.nonEmpty("must not be empty"),
   v.maxLength(4096, "is too long"),
 );
+
+/** The origin of a setting at the beginning of a message. A flag is named for each audience. */
+export function originInWords(name: string, origin: string): string | Hole {
+  return origin.startsWith("--") ? bareFlag(name) : origin;
+}
 
 /** A directory. The name - is standard output elsewhere; a directory of that name is `./-`. */
 export const directory = v.pipe(

@@ -5,6 +5,7 @@ import { S3Client, type S3File } from "bun";
 import type { Clock } from "../clock.ts";
 import { SvcError } from "../errors/errors.ts";
 import { systemCodeOf } from "../errors/system-code.ts";
+import { AGAIN, phrase } from "../phrase.ts";
 import type { Store } from "./store.ts";
 
 export interface S3Access {
@@ -131,7 +132,7 @@ function refused(name: string, code: string, cause: unknown): SvcError {
 function unreachable(name: string, code: string, cause: unknown): SvcError {
   return new SvcError("NETWORK_UNREACHABLE", {
     message: `${name} did not answer after ${WAITS_MILLISECONDS.length + 1} attempts (${code}).`,
-    remedy: "Run the command again: progress that was saved is not lost.",
+    remedy: phrase`${AGAIN}: progress that was saved is not lost.`,
     cause,
     details: { store: name, code },
   });

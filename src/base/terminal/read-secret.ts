@@ -5,6 +5,7 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { ReadStream } from "node:tty";
 import { SvcError } from "../errors/errors.ts";
+import { AGAIN, phrase } from "../phrase.ts";
 import { Secret } from "./secret.ts";
 
 const TERMINAL = "/dev/tty";
@@ -89,6 +90,6 @@ function beforeLast(typed: Uint8Array, length: number): number {
 function interrupted(): SvcError {
   return new SvcError("INTERRUPTED", {
     message: "Interrupted at the PIN prompt.",
-    remedy: "Run the command again.",
+    remedy: phrase`${AGAIN}.`,
   });
 }

@@ -1,6 +1,7 @@
 // Chooses the transactions and the format of svc debug.
 
 import { usageError } from "../../base/errors/errors.ts";
+import { phrase, svc } from "../../base/phrase.ts";
 import type { GivenHashes } from "../../command/read-hashes.ts";
 import type { Shell } from "../../command/shell.ts";
 import type { Findings } from "../../model/finding.ts";
@@ -56,7 +57,7 @@ export function chooseTransactions(
   if (save !== null && !(given.single && named))
     throw usageError(
       "--save works with one transaction.",
-      "Save each transaction with `svc capture <hash>`.",
+      phrase`Save each transaction with ${svc("capture <hash>")}.`,
     );
   // A report with a list of transactions can contain an error for each of them.
   const isOne = FIX_FORMATS.some((each) => each === format) && report.length === 0;

@@ -47,14 +47,14 @@ export async function readOverrideFlags(
 
 async function ofFile(shell: Shell, path: string): Promise<Overrides> {
   const { readOverrides } = await import("../../overrides/read-overrides.ts");
-  const content = await readUserFile(shell, { path, what: "overrides", flag: "--override" });
+  const content = await readUserFile(shell, { path, what: "overrides", flag: "override" });
   const remedy = "Correct the file. Its fields are ledger, limits, arguments, wasm and entries.";
   const invalid = (why: string, cause?: unknown) =>
     fileInvalid(path, `${path} is not a valid overrides file: ${why}.`, remedy, cause);
   const read = readOverrides(parseJsonText(utf8Text(content), invalid));
   if ("problems" in read) throw noteFields(invalid(read.problems.join("; ")), () => read.fields);
   const directory = dirname(resolve(shell.facts.workingDirectory, path));
-  return withWasm(shell, read, { directory, flag: "--override" });
+  return withWasm(shell, read, { directory, flag: "override" });
 }
 
 async function ofFlags(shell: Shell, args: DebugArguments): Promise<Overrides> {
@@ -87,7 +87,7 @@ async function ofFlags(shell: Shell, args: DebugArguments): Promise<Overrides> {
       first === undefined ? null : settingOf(first, balances.length),
     );
   }
-  return withWasm(shell, read, { flag: "--override-wasm" });
+  return withWasm(shell, read, { flag: "overrideWasm" });
 }
 
 function sectionOf(args: DebugArguments, section: "ledger" | "limits"): Record<string, unknown> {

@@ -5,6 +5,7 @@
 import { parseArgs } from "citty";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { phrase, svc } from "../../base/phrase.ts";
 import { choicesOf, completedValues, type Settings } from "../../base/settings/setting.ts";
 import { type Flag, flagsOf, type Given, wordsOf } from "../../command/command.ts";
 
@@ -116,6 +117,6 @@ function flagNames({ flags }: CommandLine): string[] {
 function usage({ command }: CommandLine, message: string, remedy: string | null = null): SvcError {
   return new SvcError("USAGE", {
     message,
-    remedy: remedy ?? `Run \`svc ${command} --help\` for its arguments and flags.`,
+    remedy: remedy ?? phrase`Run ${svc(`${command} --help`)} for its arguments and flags.`,
   });
 }

@@ -4,6 +4,7 @@
 import { basename, dirname, resolve } from "node:path";
 import * as v from "valibot";
 import { usageError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { withRules } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
@@ -111,7 +112,7 @@ async function signerOf(
   lent: Lent,
 ): Promise<WithSigner> {
   if (lent.signer === undefined)
-    throw usageError("This svc has no keys to sign with.", "Remove `--sign`.");
+    throw usageError("This svc has no keys to sign with.", phrase`Remove ${flag("sign")}.`);
   const { withSigner } = await lent.signer();
   return (use) => withSigner(shell, args as never, use);
 }

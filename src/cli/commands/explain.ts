@@ -4,6 +4,7 @@
 import * as v from "valibot";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { type SvcError, usageError } from "../../base/errors/errors.ts";
+import { phrase, svc } from "../../base/phrase.ts";
 import { withRules } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { addressHint, isContractAddress } from "../../base/text/strkey.ts";
@@ -73,7 +74,7 @@ async function explainCommand(given: Shell, args: Arguments<typeof EXPLAIN>): Pr
   const { name, text } = await readTextInput(shell, what.join(" ") || STDIN);
   if (what.length === 0 && text.trim() === "") throw missing();
   const code =
-    wasm === null ? null : { file: wasm, bytes: await readWasmFile(shell, wasm, "--wasm") };
+    wasm === null ? null : { file: wasm, bytes: await readWasmFile(shell, wasm, "wasm") };
   const { openWork } = await import("../../tools/open-work.ts");
   const { explain } = openWork(configOf(args), workOptions(shell)).tools;
   const found = await explain({ text, name, contract: id, code }, shell);
@@ -91,7 +92,7 @@ async function explainCommand(given: Shell, args: Arguments<typeof EXPLAIN>): Pr
 function missing(): SvcError {
   return usageError(
     "<what> is missing.",
-    "Run `svc explain <what>`, pipe the text into svc, or see `svc explain --list causes`.",
+    phrase`Run ${svc("explain <what>")}, pipe the text into svc, or see ${svc("explain --list causes")}.`,
   );
 }
 
@@ -113,10 +114,7 @@ function unknown(text: string, name: string, names: readonly string[]): SvcError
       ? `svc does not know "${shown}".`
       : `${name} has no code, XDR or answer that svc can explain.`,
     near === null
-      ? "Pass the whole error with its log, a result code, a node's JSON answer or XDR in base64. " +
-          `\`svc explain --list TOPIC\` lists what svc knows (${LISTED_TOPICS.join(", ")}). For a ` +
-          "transaction, run `svc debug <hash>`. " +
-          `What came with a later protocol than ${NEWEST_PROTOCOL}, a later svc knows (docs/install.md).`
+      ? phrase`Pass the whole error with its log, a result code, a node's JSON answer or XDR in base64. ${svc("explain --list TOPIC")} lists what svc knows (${LISTED_TOPICS.join(", ")}). For a transaction, run ${svc("debug <hash>")}. What came with a later protocol than ${NEWEST_PROTOCOL}, a later svc knows (docs/install.md).`
       : `Did you mean ${near}?`,
   );
 }

@@ -2,6 +2,7 @@
 
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { usageError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { unusedRows } from "../../base/settings/check-rules.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import { grouped } from "../../base/text/grouped.ts";
@@ -58,7 +59,7 @@ async function stateDiffCommand(shell: Shell, args: Arguments<typeof STATE_DIFF>
   if (since >= ledger || ledger - since > MOST_DIFF_LEDGERS)
     throw usageError(
       `Ledger ${since} is not one of the ${grouped(MOST_DIFF_LEDGERS)} before ledger ${ledger}.`,
-      "Set the earlier ledger with `--since`, and the later one with `--ledger`.",
+      phrase`Set the earlier ledger with ${flag("since")}, and the later one with ${flag("ledger")}.`,
     );
   const { networkName: network } = configOf(args);
   const diff = await readStateDiff(archive, contract, { since, ledger, network });

@@ -3,6 +3,7 @@
 
 import { resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
+import { flag, phrase, svc } from "../../base/phrase.ts";
 import { sizeOf } from "../../base/terminal/terminal.ts";
 import { readWasmFile } from "../../command/read-input.ts";
 import { type Shell, workOptions } from "../../command/shell.ts";
@@ -20,16 +21,14 @@ export function refuseImpossibleView(shell: Shell, { single }: ChosenTransaction
   if (!single)
     throw usageError(
       "--interactive shows only one transaction.",
-      "Pass one hash, or one capsule with `--from`.",
+      phrase`Pass one hash, or one capsule with ${flag("from")}.`,
     );
   const reason = impossibleBecause(shell);
   if (reason === null) return;
   const least = `${START_SIZE.columns}x${START_SIZE.rows}`;
   throw new SvcError("INTERACTIVE_IMPOSSIBLE", {
     message: `The interactive view cannot be shown: ${reason}.`,
-    remedy:
-      `Use a terminal of at least ${least} with TERM set, as in TERM=xterm-256color (NO_COLOR=1 ` +
-      "turns colors off), or run `svc debug` without `-i`.",
+    remedy: phrase`Use a terminal of at least ${least} with TERM set, as in TERM=xterm-256color (NO_COLOR=1 turns colors off), or run ${svc("debug")} without \`-i\`.`,
     details: { least },
   });
 }
@@ -108,7 +107,7 @@ async function record(
   const { workingDirectory } = shell.facts;
   // A proof of the state was checked before.
   const { tools } = openWork(config, workOptions(shell));
-  const named = wasm === null ? null : [await readWasmFile(shell, wasm, "--wasm")];
+  const named = wasm === null ? null : [await readWasmFile(shell, wasm, "wasm")];
   return tools.record(
     { captured: () => Promise.resolve(capturedOf(chain, snapshot)) },
     (codes) =>

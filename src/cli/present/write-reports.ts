@@ -3,6 +3,7 @@
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import { usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { type Shell, textOptions } from "../../command/shell.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -19,7 +20,7 @@ export function refuseSameFile({ facts }: Shell, { report }: DebugArguments): vo
   if (again !== undefined)
     throw usageError(
       `Two reports go to ${again.file}.`,
-      "Use a different file for each `--report`.",
+      phrase`Use a different file for each ${flag("report")}.`,
     );
 }
 

@@ -2,6 +2,7 @@
 
 import { systemClock } from "../../base/clock.ts";
 import { usageError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { withWarnings } from "../../base/settings/check-rules.ts";
 import { checkSection } from "../../base/settings/config-file.ts";
 import { type Condition, directory, type Settings } from "../../base/settings/setting.ts";
@@ -104,7 +105,7 @@ async function startFollowing(
 ): Promise<StartFollowing | null> {
   if (!args.follow) return null;
   if (lent.following === undefined)
-    throw usageError("This svc cannot follow a network.", "Remove `--follow`.");
+    throw usageError("This svc cannot follow a network.", phrase`Remove ${flag("follow")}.`);
   const { chooseFollowing } = await lent.following();
   return chooseFollowing(shell, args);
 }

@@ -1,7 +1,8 @@
 // svc dap: a Debug Adapter Protocol server on stdin and stdout, or on a loopback port.
 
 import { SvcError, usageError } from "../../base/errors/errors.ts";
-import { flagOf, integer, type Settings } from "../../base/settings/setting.ts";
+import { type Audience, phraseFor, SHELL } from "../../base/phrase.ts";
+import { integer, type Settings } from "../../base/settings/setting.ts";
 import { type Command, type Given, onFork, readArguments } from "../../command/command.ts";
 import { COMMON, NETWORK, withoutFlags } from "../../command/common-settings.ts";
 import type { Lent } from "../../command/lending.ts";
@@ -35,8 +36,6 @@ const PORT = {
 const OF_SESSION = { ...withoutFlags(ARCHIVE_SETTINGS), ...NETWORK } as const satisfies Settings;
 
 const NO_SEARCH = "none";
-/** The flag of other commands. */
-const CAPSULE_FLAG = "--from";
 
 /**
  * The settings of the network are read at the beginning of a session, because the editor overrides
@@ -122,20 +121,31 @@ function recordings(shell: Shell, given: Given, lent: Lent) {
   };
 }
 
-/** The error with the settings of a launch configuration instead of flags. */
+/** The error in the words of an editor: the settings of a launch configuration instead of flags. */
 function forEditors(error: unknown, launch: LaunchSettings): unknown {
   if (!(error instanceof SvcError)) return error;
-  const settings = [...Object.keys(LAUNCH_FIELDS.entries), ...Object.keys(NETWORK)];
-  const names = new Map(settings.map((name) => [flagOf(name), name]));
-  names.set(CAPSULE_FLAG, "capsule");
-  if (networkToFork(launch) !== null) names.set("--network", "fork");
-  const named = (text: string) =>
-    text.replaceAll(/--[a-z][a-z-]*/g, (flag) => names.get(flag) ?? flag);
-  const remedy = named(error.remedy)
-    .replace("Run the command again", "Start the session again")
-    .replace(" `-` is standard input.", "");
-  const { code, details, cause } = error;
-  return new SvcError(code, { message: named(error.message), remedy, details, cause });
+  const { code, words, details, cause } = error;
+  const editor = editorOf(launch);
+  const message = phraseFor(words.message, editor);
+  return new SvcError(code, { message, remedy: phraseFor(words.remedy, editor), details, cause });
+}
+
+/** A flag that no launch configuration has is an argument of the adapter, and keeps its name. */
+function editorOf(launch: LaunchSettings): Audience {
+  const names = new Set([...Object.keys(LAUNCH_FIELDS.entries), ...Object.keys(NETWORK)]);
+  const settingOf = (name: string) => {
+    if (name === "from") return "capsule";
+    return name === "network" && networkToFork(launch) !== null ? "fork" : name;
+  };
+  return {
+    ...SHELL,
+    flag(name, value) {
+      const setting = settingOf(name);
+      return names.has(setting) ? { name: setting } : SHELL.flag(name, value);
+    },
+    again: "Start the session again",
+    isShell: false,
+  };
 }
 
 /** The contract to deploy, after the check that debuggers can read it; null if there is none. */

@@ -2,6 +2,7 @@
 // It shows the host alone: an upgrade also changes settings, which are not known before it.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase, svc } from "../../base/phrase.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution, LedgerChange } from "../../model/execution.ts";
@@ -40,7 +41,7 @@ export function requireLater(wanted: number, protocolVersion: number, where: str
   if (wanted > protocolVersion) return;
   throw new SvcError("USAGE", {
     message: `Protocol ${wanted} cannot be rehearsed: ${where} has protocol ${protocolVersion}.`,
-    remedy: "Pass a later protocol to `--rehearse-protocol`; `svc version` lists the hosts.",
+    remedy: phrase`Pass a later protocol to ${flag("rehearseProtocol")}; ${svc("version")} lists the hosts.`,
     details: { protocolVersion, wanted },
   });
 }

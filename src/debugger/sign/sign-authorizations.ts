@@ -2,6 +2,7 @@
 // one address in an envelope.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import type { Signer, SigningAuthorization } from "../../model/signing-view.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
@@ -74,7 +75,7 @@ export function viewAuthorizations(
     if (until === 0)
       throw new SvcError("USAGE", {
         message: `The authorization of ${signer} does not say until which ledger it holds.`,
-        remedy: "Say it with --valid-until-ledger.",
+        remedy: phrase`Say it with ${flag("validUntilLedger")}.`,
       });
     if (until === now) return view;
     const when = address === null ? ("own-key" as const) : ("always" as const);
@@ -100,7 +101,7 @@ export function signAuthorizations(
   if (signedEntries === 0)
     throw new SvcError("SIGNER_UNEXPECTED", {
       message: `No authorization is for ${address}. Nothing was signed.`,
-      remedy: "Choose the key of an address that is shown, or name the address with --for.",
+      remedy: phrase`Choose the key of an address that is shown, or name the address with ${flag("for")}.`,
     });
   const all = signed.map((entryXdr, i) => entryXdr ?? entriesXdr[i] ?? "");
   // What signed the transaction before did not sign it with these.

@@ -3,6 +3,7 @@
 // each instruction and byte costs: with costs of zero, no limit would ever be reached.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { ofTexts } from "../../base/recently-used.ts";
 import { NEWEST_PROTOCOL } from "../../model/protocols.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
@@ -65,7 +66,7 @@ function refuse(what: string, value: number, limit: number): void {
   if (value <= limit) return;
   throw new SvcError("LIMIT_TOO_HIGH", {
     message: `${what} is ${value}; this daemon allows at most ${limit} for one simulation.`,
-    remedy: "Set `--max-instructions` and `--max-transaction-memory` for trusted clients.",
+    remedy: phrase`Set ${flag("maxInstructions")} and ${flag("maxTransactionMemory")} for trusted clients.`,
     details: { what, value, limit },
   });
 }

@@ -4,6 +4,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { AGAIN, flag, phrase } from "../../base/phrase.ts";
 import { askForEntries, type EntriesOfNode } from "../../sources/ask-for-entries.ts";
 import { type Ask, askInTurn } from "../../sources/ask-in-turn.ts";
 import type { CurrentLedgerEntry, FetchContext, LedgerTip, Source } from "../../sources/source.ts";
@@ -130,7 +131,7 @@ function requireSettings(keysXdr: readonly string[], { entries, elsewhere }: Ent
   if (missing === undefined) return;
   throw new SvcError("NETWORK_BAD_ANSWER", {
     message: `The node did not return the network setting ${settingName(missing)}.`,
-    remedy: "Name another node with --rpc-url.",
+    remedy: phrase`Name another node with ${flag("rpcUrl")}.`,
   });
 }
 
@@ -149,13 +150,13 @@ async function askAny<T>(
 function noNode(what: string): SvcError {
   return new SvcError("CONFIG_INVALID", {
     message: `No node is named that can be asked for ${what}.`,
-    remedy: "Name a Stellar RPC node with --rpc-url.",
+    remedy: phrase`Name a Stellar RPC node with ${flag("rpcUrl")}.`,
   });
 }
 
 function unsteady(): SvcError {
   return new SvcError("NETWORK_BAD_ANSWER", {
     message: `The node answered from another ledger ${MAXIMUM_ATTEMPTS} times in a row.`,
-    remedy: "Run the command again, or name another node with --rpc-url.",
+    remedy: phrase`${AGAIN}, or name another node with ${flag("rpcUrl")}.`,
   });
 }

@@ -2,6 +2,7 @@
 // verdict is that of the replay; the recording counts only where it was the same run.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { phrase, svc } from "../../base/phrase.ts";
 import { explain } from "../../explain/explain.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import { decidingValue } from "../../explain/naming/deciding-value.ts";
@@ -154,6 +155,6 @@ function notStepped({ frames }: ExecutionTrace): string[] {
 function nothingToStep(message: string): SvcError {
   return new SvcError("USAGE", {
     message,
-    remedy: "Use `svc debug` to see what happened to it.",
+    remedy: phrase`Use ${svc("debug")} to see what happened to it.`,
   });
 }

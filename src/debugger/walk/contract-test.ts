@@ -2,6 +2,7 @@
 // SDK reads it, and a test in Rust that makes its call again.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { resultCodeName } from "../../model/result-code.ts";
 import { sdkSnapshot } from "../../xdr/ledger/sdk-snapshot.ts";
 import { vectorOf } from "../../xdr/values/value-parts.ts";
@@ -93,6 +94,6 @@ function wrapped(words: readonly string[]): string {
 function withoutCall(hash: string, why: string): SvcError {
   return new SvcError("USAGE", {
     message: `Transaction ${hash} makes no test of a contract: ${why}.`,
-    remedy: "Capture a transaction that invokes a contract, or leave `--format` out.",
+    remedy: phrase`Capture a transaction that invokes a contract, or leave ${flag("format")} out.`,
   });
 }

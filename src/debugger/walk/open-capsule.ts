@@ -2,6 +2,7 @@
 // without a network.
 
 import { fileInvalid, SvcError } from "../../base/errors/errors.ts";
+import { phrase, svc } from "../../base/phrase.ts";
 import { type CapsuleContent, decodeCapsule } from "../../sources/files/capsule.ts";
 import type { Captured } from "./capture-transaction.ts";
 
@@ -46,7 +47,7 @@ function wrongTransaction(
     return fileInvalid(
       name,
       `The page ${name} contains no capsule.`,
-      "Pass a page that `svc debug --format html` printed, or a capsule file.",
+      phrase`Pass a page that ${svc("debug --format html")} printed, or a capsule file.`,
     );
   if (capsules.length === 1)
     return new SvcError("USAGE", {
@@ -57,7 +58,7 @@ function wrongTransaction(
   const not = hash === null ? "" : `, but not ${hash}`;
   return new SvcError("USAGE", {
     message: `The page ${name} has ${capsules.length} transactions${not}:${hashes}`,
-    remedy: "Run `svc debug <hash> --from FILE` with one of these hashes.",
+    remedy: phrase`Run ${svc("debug <hash> --from FILE")} with one of these hashes.`,
   });
 }
 

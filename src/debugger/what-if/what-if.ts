@@ -2,6 +2,7 @@
 // replay. The replay keeps its verdict; the run with overrides has none.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { phrase, svc } from "../../base/phrase.ts";
 import { plainStep } from "../../base/step.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { differenceOf, SUCCESS } from "../../explain/difference.ts";
@@ -141,6 +142,6 @@ export function nothingToOverride(): SvcError {
   return new SvcError("OVERRIDE_IMPOSSIBLE", {
     message:
       "This transaction ran nothing in the contract host, so there is nothing to run with overrides.",
-    remedy: "Run `svc debug` without overrides to see the explained result.",
+    remedy: phrase`Run ${svc("debug")} without overrides to see the explained result.`,
   });
 }

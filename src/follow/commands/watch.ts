@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
+import { AGAIN, phrase } from "../../base/phrase.ts";
 import { directory, integer, mebibytes, type Settings } from "../../base/settings/setting.ts";
 import { type Arguments, type Command, defineCommand } from "../../command/command.ts";
 import {
@@ -211,6 +212,6 @@ async function rendering(shell: Shell) {
 function readerGone(): SvcError {
   return new SvcError("INTERRUPTED", {
     message: "The reader of the output has ended.",
-    remedy: "Run the command again.",
+    remedy: phrase`${AGAIN}.`,
   });
 }

@@ -3,6 +3,7 @@
 
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { inParallel } from "../../base/in-parallel.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { checkpointOf } from "../../history-archive/archive-files.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import { hasEnoughSignatures, type StateFact } from "../../model/state/proven-state.ts";
@@ -69,7 +70,7 @@ export async function entriesInArchive(
   if (checkpoint !== ledger)
     throw usageError(
       `Ledger ${ledger} is not a checkpoint: a history archive has the state of ledgers ${checkpoint - every} and ${checkpoint}.`,
-      `Pass \`--ledger ${checkpoint - every}\` or \`--ledger ${checkpoint}\`.`,
+      phrase`Pass ${flag("ledger", `${checkpoint - every}`)} or ${flag("ledger", `${checkpoint}`)}.`,
     );
   const header = await archive.ask(({ chain }) => chain.header(ledger), ledger);
   if (hash !== null && header.hash !== hash) throw otherNetwork(archive.name, ledger);
@@ -93,7 +94,7 @@ function known<Value>(fact: StateFact<Value>, ledger: number): Value | null {
   if (fact.kind === "absent") return null;
   throw new SvcError("FORK_STATE_UNKNOWN", {
     message: `An entry as ledger ${ledger} left it is not known: ${fact.reason}.`,
-    remedy: "Leave `--soroban-only` out, or pass another archive with `--history-archive`.",
+    remedy: phrase`Leave ${flag("sorobanOnly")} out, or pass another archive with ${flag("historyArchive")}.`,
     details: { ledger },
   });
 }

@@ -1,6 +1,7 @@
 // Opens two bases of a fork from nodes: a ledger of a network, and the moment before a transaction.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import type { CaptureDependencies } from "../../debugger/walk/capture-transaction.ts";
 import { captureTransaction } from "../../debugger/walk/capture-transaction.ts";
 import { fetchFacts } from "../../ledgers/facts-of-ledger.ts";
@@ -156,7 +157,7 @@ async function headerOf(
         sequence === null
           ? "No node has the header of its latest ledger."
           : `No source has ledger ${sequence}.`,
-      remedy: "Name other nodes with `--rpc-url` and `--horizon-url`, or set `--ledger-lake-url`.",
+      remedy: phrase`Name other nodes with ${flag("rpcUrl")} and ${flag("horizonUrl")}, or set ${flag("ledgerLakeUrl")}.`,
       details: { ledger: sequence },
     })
   );

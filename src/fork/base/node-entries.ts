@@ -7,6 +7,7 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { inParallel } from "../../base/in-parallel.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { fetchFacts } from "../../ledgers/facts-of-ledger.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import { ChangesAhead } from "../../snapshot/gather/changes-ahead.ts";
@@ -217,7 +218,7 @@ async function lostOrNew(
   if (isSorobanKey(keyXdr) && isTemporaryKey(keyXdr)) return null;
   throw new SvcError("FORK_STATE_UNKNOWN", {
     message: `The state of an entry as ledger ${sequence} left it is not known: ${reason}.`,
-    remedy: "Fork a later ledger, or pass `--ledger-lake-url` with the ledgers since then.",
+    remedy: phrase`Fork a later ledger, or pass ${flag("ledgerLakeUrl")} with the ledgers since then.`,
     details: { keyXdr, ledger: sequence },
   });
 }
@@ -237,9 +238,7 @@ async function askAfter(
     if (attempt === BEHIND_ATTEMPTS)
       throw new SvcError("NETWORK_BAD_ANSWER", {
         message: `${answer.origin} is at ledger ${answer.latestLedger}, before the forked ${sequence}.`,
-        remedy:
-          "Name another node with `--rpc-url`, or fork an earlier ledger. A test network that was " +
-          "reset since has to be forked anew.",
+        remedy: phrase`Name another node with ${flag("rpcUrl")}, or fork an earlier ledger. A test network that was reset since has to be forked anew.`,
       });
     await clock.sleep(BEHIND_MILLISECONDS, context.signal);
   }
@@ -248,6 +247,6 @@ async function askAfter(
 function noNode(): SvcError {
   return new SvcError("CONFIG_INVALID", {
     message: "No node is named that can be asked for ledger entries.",
-    remedy: "Name a Stellar RPC node with `--rpc-url`.",
+    remedy: phrase`Name a Stellar RPC node with ${flag("rpcUrl")}.`,
   });
 }

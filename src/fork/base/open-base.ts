@@ -1,6 +1,7 @@
 // Opens the base of a fork that the user chose.
 
 import { usageError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import { networkOfPassphrase } from "../../model/networks.ts";
 import type { Config } from "../../sources/network-settings.ts";
@@ -64,7 +65,7 @@ export async function openBase(
   if (offline)
     throw usageError(
       "--offline: no node may be asked for another ledger.",
-      "Start the fork without `--offline`.",
+      phrase`Start the fork without ${flag("offline")}.`,
     );
   if (archive !== null && before === null) {
     progress("reading the history archive");
@@ -143,7 +144,7 @@ async function checkedNodes(
     if (known === null) return null;
     throw usageError(
       `The file is of ${known}, and the nodes are of ${config.networkName}.`,
-      `Pass \`--network ${known}\`, or \`--offline\` to use the file alone.`,
+      phrase`Pass ${flag("network", `${known}`)}, or ${flag("offline")} to use the file alone.`,
     );
   }
   if (config.rpcUrls.length === 0) return null;

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { fileInvalid, parseJsonText, SvcError } from "../../base/errors/errors.ts";
 import { checkDocument } from "../../base/errors/field-problems.ts";
 import { excessOfJson } from "../../base/json-bounds.ts";
+import { phrase, svc } from "../../base/phrase.ts";
 import { type Parsed, uint32 } from "../../base/wire.ts";
 import { boundedText, hash, integerText, xdr } from "../../model/chain-record.ts";
 import { provenanceSchema } from "../../model/provenance.ts";
@@ -173,7 +174,7 @@ export function checkKind({ name, text: content, mayBeCapsule = false }: ForkFil
   throw fileInvalid(
     name,
     `${name} is not ${FORK}${capsule ?? ""}: it is ${kind}.`,
-    `Pass a file that \`svc fork save\` or \`svc fork --state\` has written${from ?? ""}.`,
+    phrase`Pass a file that ${svc("fork save")} or ${svc("fork --state")} has written${from ?? ""}.`,
   );
 }
 

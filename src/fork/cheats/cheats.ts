@@ -3,6 +3,7 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { addressHint, isAccountAddress, isContractAddress } from "../../base/text/strkey.ts";
 import { uint32 } from "../../base/wire.ts";
 import type { RpcMethod } from "../../http-server/services.ts";
@@ -123,8 +124,8 @@ const CHEAT = "fork_";
 export function cheatRefused(method: string): SvcError | null {
   if (!method.startsWith(CHEAT)) return null;
   return new SvcError("REQUEST_INVALID", {
-    message: `Methods that begin with ${CHEAT} are cheats. This fork allows none, because other machines can reach it: they need \`--cheats\`.`,
-    remedy: "Start the fork with `--cheats`, or with a `--host` of this machine alone.",
+    message: phrase`Methods that begin with ${CHEAT} are cheats. This fork allows none, because other machines can reach it: they need ${flag("cheats")}.`,
+    remedy: phrase`Start the fork with ${flag("cheats")}, or with a ${flag("host")} of this machine alone.`,
   });
 }
 

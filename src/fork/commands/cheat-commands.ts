@@ -3,6 +3,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
+import { flag, phrase, svc } from "../../base/phrase.ts";
 import { integer, type Settings, type Values } from "../../base/settings/setting.ts";
 import { type Arguments, type Command, defineCommand } from "../../command/command.ts";
 import { COMMON } from "../../command/common-settings.ts";
@@ -271,8 +272,8 @@ async function warpCheat(
 ): Promise<Printed> {
   if (seconds === null && toUnixSeconds === null && toLedger === null)
     throw usageError(
-      "`svc fork warp` needs a time or a ledger.",
-      "Pass `--seconds`, `--to-time` or `--to-ledger`.",
+      phrase`${svc("fork warp")} needs a time or a ledger.`,
+      phrase`Pass ${flag("seconds")}, ${flag("toTime")} or ${flag("toLedger")}.`,
     );
   return ledgerText(await ask("fork_warp", { seconds, toUnixSeconds, toLedger }));
 }

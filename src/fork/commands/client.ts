@@ -1,6 +1,7 @@
 // The client of a running fork: one JSON-RPC call, and transfers larger than one answer.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase, svc } from "../../base/phrase.ts";
 import type { Shell } from "../../command/shell.ts";
 import { METHOD_NOT_FOUND } from "../../sources/nodes/json-rpc.ts";
 
@@ -38,7 +39,7 @@ export async function callFork(
     if (signal.aborted) throw signal.reason;
     throw new SvcError("FORK_UNREACHABLE", {
       message: `No fork answers at ${url}.`,
-      remedy: "Start one with `svc fork`, or pass its `--url`.",
+      remedy: phrase`Start one with ${svc("fork")}, or pass its ${flag("url")}.`,
       cause,
     });
   }
@@ -49,7 +50,7 @@ export async function callFork(
     remedy:
       data?.remedy ??
       (code === METHOD_NOT_FOUND
-        ? "Pass the URL of a fork. One that other machines can reach needs `--cheats`."
+        ? phrase`Pass the URL of a fork. One that other machines can reach needs ${flag("cheats")}.`
         : "Correct the arguments."),
   });
 }

@@ -3,6 +3,7 @@
 import { systemClock } from "../../base/clock.ts";
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { usageError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import { type Arguments, defineCommand } from "../../command/command.ts";
 import { COMMON, NO_SIMULATOR, NODES_OF_LEDGERS } from "../../command/common-settings.ts";
@@ -52,7 +53,7 @@ async function forkFollowCommand(shell: Shell, args: Arguments<typeof FOLLOW>): 
   if (passphrase !== config.networkPassphrase)
     throw usageError(
       `The fork's passphrase is "${passphrase}", and the network's is "${config.networkPassphrase}".`,
-      "Pass the network of the fork with `--network` or `--network-passphrase`. A fork with its own passphrase cannot follow.",
+      phrase`Pass the network of the fork with ${flag("network")} or ${flag("networkPassphrase")}. A fork with its own passphrase cannot follow.`,
     );
   let { latestLedger, followed } = await send([]);
   let held: string[] = [];

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { usageError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
 import { flagOf, readSettings, type Settings } from "../../base/settings/setting.ts";
 import { listed } from "../../base/text/listed.ts";
@@ -153,7 +154,7 @@ function checkOffline(
   if (args.offline && file === null)
     throw usageError(
       "--offline needs a file with the state.",
-      "Add `--from FILE` or `--state FILE`.",
+      phrase`Add ${flag("from", "FILE")} or ${flag("state", "FILE")}.`,
     );
 }
 

@@ -6,6 +6,7 @@
 
 import { isIP } from "node:net";
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import type { ServerConfig } from "../server-settings.ts";
 
 export type HostSettings = Pick<ServerConfig, "token" | "unixSocket" | "host" | "allowedHosts">;
@@ -31,7 +32,7 @@ export function openHostCheck({ token, unixSocket, host, allowedHosts }: HostSet
     }
     throw new SvcError("HOST_NOT_ALLOWED", {
       message: "The Host header has a name that is not allowed for this server.",
-      remedy: "Use the IP address of this server, or add the name to `--allowed-hosts`.",
+      remedy: phrase`Use the IP address of this server, or add the name to ${flag("allowedHosts")}.`,
     });
   };
 }

@@ -4,6 +4,7 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { neutralise, neutraliseLines } from "../../base/text/neutralise.ts";
 import { httpMessageOf, httpRemedyOf, httpStatusOf } from "../../error-catalogue.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
@@ -61,7 +62,7 @@ export function asAnswer(thrown: unknown): SvcError {
   if (thrown instanceof DOMException && thrown.name === "TimeoutError")
     return new SvcError("NETWORK_TIMEOUT", {
       message: "The time limit of this request was reached.",
-      remedy: "Try again, or start this server with a longer `--timeout`.",
+      remedy: phrase`Try again, or start this server with a longer ${flag("timeout")}.`,
       cause: thrown,
     });
   return new SvcError("INTERNAL", {

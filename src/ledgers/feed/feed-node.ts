@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { isProtocolUnknown } from "../../model/protocols.ts";
 import { around } from "../../sources/around.ts";
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
@@ -245,7 +246,7 @@ export function openLedger(
 export function refusedLedger(ledger: number, problem: string, cause?: unknown): SvcError {
   return new SvcError("NETWORK_BAD_ANSWER", {
     message: `Ledger ${ledger} was not accepted: ${problem}.`,
-    remedy: "Set another node with `--rpc-url`.",
+    remedy: phrase`Set another node with ${flag("rpcUrl")}.`,
     details: { sequence: ledger, problem },
     cause,
   });
@@ -265,7 +266,7 @@ export function forgivingSource(source: Source): Source {
       if (!(cause instanceof SvcError) || !OF_SOURCE.includes(cause.code)) throw cause;
       throw new SvcError("NETWORK_BAD_ANSWER", {
         message: `${source.name} gave a false answer: ${cause.message}`,
-        remedy: "Set another node with `--rpc-url`.",
+        remedy: phrase`Set another node with ${flag("rpcUrl")}.`,
         cause,
       });
     }

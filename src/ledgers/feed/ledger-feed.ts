@@ -5,6 +5,7 @@
 // the one exception, the backlog policy `skip`, is an item of its own.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { LedgerReader } from "../ledger-reader.ts";
@@ -145,8 +146,7 @@ export class LedgerFeed {
     const oldest = Math.min(...this.nodes.map(({ window }) => window?.first ?? next));
     throw new SvcError("FOLLOW_LEDGER_GONE", {
       message: `No node keeps ledger ${next} any more: the oldest that one has is ${oldest}.`,
-      remedy:
-        "Set a ledger lake that has it with `--ledger-lake-url`, or begin anew with an empty state.",
+      remedy: phrase`Set a ledger lake that has it with ${flag("ledgerLakeUrl")}, or begin anew with an empty state.`,
       details: { ledger: next, oldest },
     });
   }
@@ -197,13 +197,13 @@ function noLatest(): SvcError {
   return new SvcError("CONFIG_INVALID", {
     message:
       "No Stellar RPC node is configured, and a lake does not say which ledger is the latest.",
-    remedy: "Set a node with `--rpc-url`, or the first ledger with `--from-ledger`.",
+    remedy: phrase`Set a node with ${flag("rpcUrl")}, or the first ledger with ${flag("fromLedger")}.`,
   });
 }
 
 function noNodes(): SvcError {
   return new SvcError("CONFIG_INVALID", {
     message: "No source of ledgers is configured.",
-    remedy: "Set Stellar RPC nodes with `--rpc-url`, or a ledger lake with `--ledger-lake-url`.",
+    remedy: phrase`Set Stellar RPC nodes with ${flag("rpcUrl")}, or a ledger lake with ${flag("ledgerLakeUrl")}.`,
   });
 }

@@ -6,6 +6,7 @@ import { type Agent, Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { SvcError } from "../../base/errors/errors.ts";
 import { systemCodeOf } from "../../base/errors/system-code.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import type { Environment } from "../../base/settings/setting.ts";
 
 /**
@@ -51,7 +52,7 @@ function fileOf(environment: Environment, option: string, name: string): Record<
   } catch (cause) {
     throw new SvcError("CONFIG_INVALID", {
       message: `The file of ${variable} cannot be read (${systemCodeOf(cause)}).`,
-      remedy: `Correct ${variable}, or run without \`--tracing\`.`,
+      remedy: phrase`Correct ${variable}, or run without ${flag("tracing")}.`,
       cause,
     });
   }

@@ -5,6 +5,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import type { Environment } from "../../base/settings/setting.ts";
 
 export type DiagnosticLevel = "none" | "error" | "warn" | "info" | "debug" | "verbose";
@@ -66,6 +67,6 @@ export function readExporterSettings(environment: Environment): {
 function invalid(name: string, problem: string): SvcError {
   return new SvcError("CONFIG_INVALID", {
     message: `${name} ${problem}.`,
-    remedy: `Correct ${name}, or run without \`--tracing\`.`,
+    remedy: phrase`Correct ${name}, or run without ${flag("tracing")}.`,
   });
 }

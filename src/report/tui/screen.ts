@@ -2,6 +2,7 @@
 // ends, and decides nothing itself. However the view ends, the terminal is restored first.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { AGAIN, phrase } from "../../base/phrase.ts";
 import { holdTerminal, type TerminalProcess } from "../../base/terminal/terminal.ts";
 import type { Size } from "./geometry.ts";
 import { decodeKeys } from "./keys.ts";
@@ -112,6 +113,6 @@ export async function runView<Ended>(
 function interrupted(): SvcError {
   return new SvcError("INTERRUPTED", {
     message: "The interactive view was interrupted.",
-    remedy: "Run the command again. Press q to end the view.",
+    remedy: phrase`${AGAIN}. Press q to end the view.`,
   });
 }

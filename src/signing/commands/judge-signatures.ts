@@ -2,6 +2,7 @@
 // is.
 
 import { usageError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import type { Facts } from "../../base/settings/check-rules.ts";
 import type { Condition } from "../../base/settings/setting.ts";
 import { type Input, readInput } from "../../command/read-input.ts";
@@ -96,7 +97,7 @@ async function judgePayload(
   if (payload === null)
     throw usageError(
       `${name} is the signature of a file, but the file is not given.`,
-      "Pass the file with `--payload`.",
+      phrase`Pass the file with ${flag("payload")}.`,
     );
   const { verifyPayload } = await import("../../debugger/sign/verify-envelope.ts");
   const { bytes } = await readInput(shell, payload);

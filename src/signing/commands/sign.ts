@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { systemClock } from "../../base/clock.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
+import { phrase, svc } from "../../base/phrase.ts";
 import { withRules } from "../../base/settings/check-rules.ts";
 import { counted } from "../../base/text/counted.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
@@ -37,7 +38,7 @@ async function signCommand(shell: Shell, args: Arguments<typeof SIGN>): Promise<
   if (payload === null && envelope !== null) return signGiven(shell, args, envelope);
   throw usageError(
     "svc sign needs either an envelope or --payload.",
-    "Run `svc sign <envelope>` or `svc sign --payload FILE`.",
+    phrase`Run ${svc("sign <envelope>")} or ${svc("sign --payload FILE")}.`,
   );
 }
 

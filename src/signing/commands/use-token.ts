@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { SvcError } from "../../base/errors/errors.ts";
 import { readFileWithin, whyUnreadable } from "../../base/files/read-file.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import type { Values } from "../../base/settings/setting.ts";
 import { Secret } from "../../base/terminal/secret.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
@@ -48,8 +49,7 @@ export async function withSigner<Result>(
     if (expected !== null && expected !== signer.address)
       throw new SvcError("SIGNER_UNEXPECTED", {
         message: `The key on the token is ${signer.address}, not ${expected}. Nothing was signed.`,
-        remedy:
-          "Select another key with `--key-label` or `--key-id`, or correct `--expect-signer`.",
+        remedy: phrase`Select another key with ${flag("keyLabel")} or ${flag("keyId")}, or correct ${flag("expectSigner")}.`,
       });
     return use(signer);
   });
@@ -93,7 +93,7 @@ async function pinFor(shell: Shell, settings: TokenSettings, slot: TokenSlot): P
       asked === null
         ? "No PIN is set, and there is no terminal for a prompt."
         : "No PIN was entered.",
-    remedy: "Set SVC_PKCS11_PIN or `--pin-file`. There is no flag for the PIN itself.",
+    remedy: phrase`Set SVC_PKCS11_PIN or ${flag("pinFile")}. There is no flag for the PIN itself.`,
   });
 }
 
@@ -127,7 +127,7 @@ async function readPinFile(shell: Shell, name: string): Promise<Secret> {
 function pinFileUnreadable(path: string, why: string, cause?: unknown): SvcError {
   return new SvcError("FILE_UNREADABLE", {
     message: `The PIN file ${path} cannot be read (${why}).`,
-    remedy: "Check the path in `--pin-file` or SVC_PKCS11_PIN_FILE, and its permissions.",
+    remedy: phrase`Check the path in ${flag("pinFile")} or SVC_PKCS11_PIN_FILE, and its permissions.`,
     cause,
   });
 }

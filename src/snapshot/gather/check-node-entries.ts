@@ -3,6 +3,7 @@
 // counts.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import { describeKey } from "../../xdr/values/value.ts";
 import { type Evidence, laterChange } from "../evidence.ts";
@@ -22,7 +23,7 @@ export function checkNodeEntries(evidence: Evidence, keys: readonly FootprintKey
       message:
         `${node.origin} gave a wrong answer: ${describeKey(keyXdr)} was last modified in ledger ` +
         `${lastModified}, but ledger ${changedIn} changed it (lastModifiedLedgerSeq).`,
-      remedy: "Set another node with `--rpc-url`.",
+      remedy: phrase`Set another node with ${flag("rpcUrl")}.`,
       details: { source: node.origin, keyXdr, field: "lastModifiedLedgerSeq" },
     });
   }

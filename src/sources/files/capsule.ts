@@ -7,6 +7,7 @@
 import * as v from "valibot";
 import { fileInvalid, parseJsonText, type SvcError } from "../../base/errors/errors.ts";
 import { checkDocument, noteFields } from "../../base/errors/field-problems.ts";
+import { flag, phrase, svc } from "../../base/phrase.ts";
 import { type ChainRecord, chainRecordSchema } from "../../model/chain-record.ts";
 import { isLaterProtocol, isProtocolUnknown, protocolUnknown } from "../../model/protocols.ts";
 import type { Signer } from "../../model/signing-view.ts";
@@ -159,13 +160,11 @@ function openChecked(record: ChainRecord, name: string): Envelope {
 }
 
 function invalid(name: string, why: string, cause?: unknown): SvcError {
-  const remedy =
-    "Create it again with `svc capture <hash>`, which fetches every entry at the transaction's " +
-    "ledger, and copy the complete file.";
+  const remedy = phrase`Create it again with ${svc("capture <hash>")}, which fetches every entry at the transaction's ledger, and copy the complete file.`;
   return fileInvalid(name, `${name} is not a valid capsule: ${why}.`, remedy, cause);
 }
 
 function notCapsule(name: string, why: string, cause?: unknown): SvcError {
-  const remedy = "Pass a file from `svc capture` or `--save`, or a page from `--format html`.";
+  const remedy = phrase`Pass a file from ${svc("capture")} or ${flag("save")}, or a page from ${flag("format", "html")}.`;
   return fileInvalid(name, `${name} is not a capsule: ${why}.`, remedy, cause);
 }

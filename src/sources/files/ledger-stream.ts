@@ -6,6 +6,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { messageOf } from "../../base/errors/system-code.ts";
+import { phrase, svc } from "../../base/phrase.ts";
 import { isProtocolUnknown, namedLedger } from "../../model/protocols.ts";
 import { endOfLedgerCloseMeta, ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import { ByteReader } from "./byte-reader.ts";
@@ -180,8 +181,7 @@ function invalidLedger(name: string, at: number, cause: unknown): SvcError {
   if (isProtocolUnknown(cause)) return cause;
   return new SvcError("FILE_INVALID", {
     message: `The ledger at byte ${at} of ${name} cannot be decoded: ${messageOf(cause)}`,
-    remedy:
-      "Check that the file is complete. `svc version` prints the latest protocol that svc reads.",
+    remedy: phrase`Check that the file is complete. ${svc("version")} prints the latest protocol that svc reads.`,
     cause,
     details: { file: name, offset: at },
   });

@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { utf8Bytes } from "../../base/bytes.ts";
 import { isSignatureOf } from "../../base/ed25519.ts";
 import { fileInvalid, parseJsonText, SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { isBase64 } from "../../base/text/base64.ts";
 import { canonicalJson, type JsonValue } from "../../base/text/canonical-json.ts";
 import { decodeAccountKey, isAccountAddress } from "../../base/text/strkey.ts";
@@ -90,6 +91,6 @@ function signaturesOf({ signatures = [] }: SvcDocument): readonly DocumentSignat
 }
 
 function notOurs(name: string, why: string, cause?: unknown): SvcError {
-  const remedy = "Pass a capsule, or a report that svc printed with `--json`.";
+  const remedy = phrase`Pass a capsule, or a report that svc printed with ${flag("json")}.`;
   return fileInvalid(name, `${name} is not a capsule or report of svc: ${why}.`, remedy, cause);
 }

@@ -7,6 +7,7 @@ import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseAnswer } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { ofLedger } from "../../model/protocols.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { decodedAnswer } from "../decoded-answer.ts";
@@ -118,7 +119,7 @@ async function fetchLedgerFacts(
     const node = nodeAddress(dependencies.url);
     throw new SvcError("NODE_LIED", {
       message: `${node} returned the header of ledger ${facts.sequence} for ledger ${sequence}.`,
-      remedy: "Set another Horizon with `--horizon-url`.",
+      remedy: phrase`Set another Horizon with ${flag("horizonUrl")}.`,
       details: { node, sequence },
     });
   };

@@ -6,6 +6,7 @@ import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseAnswer, parseAnswerSkeleton } from "../../base/http/http-body.ts";
 import { beginningOf } from "../../base/own-text.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { jsonMember } from "../../base/text/json-member.ts";
 import { neutralise, quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import type { FetchContext } from "../source.ts";
@@ -165,7 +166,7 @@ function tooLarge({ node, status }: HttpAnswer, method: string): SvcError {
 function noJsonRpc({ node, status }: HttpAnswer, method: string): SvcError {
   return new SvcError("NETWORK_BAD_STATUS", {
     message: `${node} answered ${method} with status ${status}.`,
-    remedy: "Check that `--rpc-url` is a Stellar RPC node, or set another.",
+    remedy: phrase`Check that ${flag("rpcUrl")} is a Stellar RPC node, or set another.`,
     details: { node, method, status, refused: true },
   });
 }
@@ -179,7 +180,7 @@ function refusal(
   const internal = code === INTERNAL_ERROR || code === PARSE_ERROR;
   return new SvcError(internal ? "NETWORK_BAD_STATUS" : "NETWORK_BAD_ANSWER", {
     message: `${node} refused ${method}: ${quotedText(text, SHOWN_QUOTE)} (JSON-RPC error ${code}).`,
-    remedy: "Check that `--rpc-url` is a Stellar RPC node of the right network, or set another.",
+    remedy: phrase`Check that ${flag("rpcUrl")} is a Stellar RPC node of the right network, or set another.`,
     details: { node, method, code, said: text, refused: true },
   });
 }

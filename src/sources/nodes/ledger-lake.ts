@@ -9,6 +9,7 @@ import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseAnswer } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { isProtocolUnknown, namedLedger } from "../../model/protocols.ts";
 import { type LedgerBytes, readLedgerStream } from "../files/ledger-stream.ts";
 import type { FetchContext, LedgerContext, Source } from "../source.ts";
@@ -144,7 +145,7 @@ function readLayout(answer: HttpAnswer, networkPassphrase: string): LakeLayout {
   if (!passphrase || passphrase === networkPassphrase) return parsed.output;
   throw new SvcError("NODE_LIED", {
     message: `The ledger lake ${answer.node} is not of the network "${networkPassphrase}".`,
-    remedy: "Set a ledger lake of this network, or another `--network`.",
+    remedy: phrase`Set a ledger lake of this network, or another ${flag("network")}.`,
     details: { node: answer.node },
   });
 }

@@ -4,6 +4,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { beginningOf } from "../../base/own-text.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { cutVisibly, neutralise, quotedText } from "../../base/text/neutralise.ts";
 import { networkInWords } from "../../model/networks.ts";
 import { isLaterProtocol, protocolUnknown } from "../../model/protocols.ts";
@@ -106,10 +107,10 @@ function isRefused(error: unknown): boolean {
 function otherNetwork(node: string, said: string, expected: string): SvcError {
   const passphrase = cutVisibly(neutralise(beginningOf(said, LONGEST_SHOWN)), LONGEST_SHOWN);
   const name = networkInWords(said);
-  const other = name === said ? "another `--network`" : `\`--network ${name}\``;
+  const other = name === said ? phrase`another ${flag("network")}` : flag("network", name);
   return new SvcError("NODE_LIED", {
     message: `${node} is a node of the network ${quotedText(said, LONGEST_SHOWN)}, not of "${expected}".`,
-    remedy: `Set a node of this network, or pass ${other}.`,
+    remedy: phrase`Set a node of this network, or pass ${other}.`,
     details: { node, passphrase },
   });
 }

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { askInTurn } from "../ask-in-turn.ts";
 import type { FetchContext } from "../source.ts";
 import type { Standings } from "../standing.ts";
@@ -103,7 +104,7 @@ export function refusedCall({ details, message: cause }: SvcError): SvcError {
 export function noNode(method: string): SvcError {
   return new SvcError("CONFIG_INVALID", {
     message: `No Stellar RPC node is configured for ${method}.`,
-    remedy: "Start the daemon with `--rpc-url`.",
+    remedy: phrase`Start the daemon with ${flag("rpcUrl")}.`,
   });
 }
 
@@ -113,8 +114,7 @@ function ofNetwork(url: string, networkPassphrase: string) {
     if (passphrase === networkPassphrase) return result;
     throw new SvcError("NODE_LIED", {
       message: `${nodeAddress(url)} does not serve the network "${networkPassphrase}".`,
-      remedy:
-        "Set `--rpc-url` to a node of this network, or `--network` to the network of the node.",
+      remedy: phrase`Set ${flag("rpcUrl")} to a node of this network, or ${flag("network")} to the network of the node.`,
     });
   };
 }

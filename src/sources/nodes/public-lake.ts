@@ -6,6 +6,7 @@ import { askAhead } from "../../base/ask-ahead.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import type { PublicLake } from "../../model/networks.ts";
 import { type FetchContext, isFailureOfNode, type Source } from "../source.ts";
 import { openLedgerLake } from "./ledger-lake.ts";
@@ -110,7 +111,7 @@ async function listFolders(http: Http, url: string, context: FetchContext): Prom
       .map((path) => `${origin}/${path}`);
   throw new SvcError("NETWORK_BAD_ANSWER", {
     message: `${answer.node} listed no ledgers under ${pathname}.`,
-    remedy: "Set `--ledger-lake-url` to a ledger lake, or to `none`.",
+    remedy: phrase`Set ${flag("ledgerLakeUrl")} to a ledger lake, or to \`none\`.`,
     details: { node: answer.node },
   });
 }

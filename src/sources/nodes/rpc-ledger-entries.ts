@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { concatBytes } from "../../base/bytes.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { AGAIN, flag, phrase } from "../../base/phrase.ts";
 import { uint32 as ledger } from "../../base/wire.ts";
 import { hasItsHash } from "../../xdr/reader/code-hash.ts";
 import { isSorobanKey, keyOfEntry } from "../../xdr/reader/keys.ts";
@@ -98,7 +99,7 @@ function withoutTtl({ url }: JsonRpcDependencies, key: string): SvcError {
   const address = nodeAddress(url);
   return new SvcError("NETWORK_BAD_ANSWER", {
     message: `${address} returned the entry ${key} without its liveUntilLedgerSeq.`,
-    remedy: "Set another node with `--rpc-url`.",
+    remedy: phrase`Set another node with ${flag("rpcUrl")}.`,
     details: { node: address, key },
   });
 }
@@ -126,7 +127,7 @@ function wholeEntry(node: JsonRpcDependencies, found: FoundEntry): string {
     const address = nodeAddress(node.url);
     throw new SvcError("LEDGER_ENTRY_INVALID", {
       message: `${address} returned an entry that cannot be decoded, for the key ${found.key}.`,
-      remedy: "Fetch the entry at the transaction's ledger from another node with `--rpc-url`.",
+      remedy: phrase`Fetch the entry at the transaction's ledger from another node with ${flag("rpcUrl")}.`,
       httpRemedy: "Fetch the entry at the transaction's ledger from another node.",
       cause,
       details: { node: address, keyXdr: found.key },
@@ -141,7 +142,7 @@ function lied(node: JsonRpcDependencies, keyXdr: string, why: string): SvcError 
   const address = nodeAddress(node.url);
   return new SvcError("NODE_LIED", {
     message: `${address} gave a wrong answer to getLedgerEntries: the key ${keyXdr} ${why}.`,
-    remedy: "Set another node with `--rpc-url`.",
+    remedy: phrase`Set another node with ${flag("rpcUrl")}.`,
     details: { node: address, keyXdr },
   });
 }
@@ -150,7 +151,7 @@ function unsteady(node: JsonRpcDependencies): SvcError {
   const address = nodeAddress(node.url);
   return new SvcError("NETWORK_BAD_ANSWER", {
     message: `${address} returned entries of different ledgers ${MAXIMUM_ROUNDS} times in a row.`,
-    remedy: "Run the command again, or set another node with `--rpc-url`.",
+    remedy: phrase`${AGAIN}, or set another node with ${flag("rpcUrl")}.`,
     details: { node: address },
   });
 }

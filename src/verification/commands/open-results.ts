@@ -9,6 +9,7 @@ import { systemClock } from "../../base/clock.ts";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { systemCodeOf } from "../../base/errors/system-code.ts";
 import { whyUnreadable } from "../../base/files/read-file.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { openStore } from "../../base/store/open-store.ts";
 import type { Store } from "../../base/store/store.ts";
 import type { InputShell } from "../../command/shell.ts";
@@ -38,7 +39,7 @@ async function checkDirectory(path: string, word: string, mustExist: boolean): P
   if (typeof found === "string" && mustExist)
     throw new SvcError("FILE_UNREADABLE", {
       message: `The directory ${word} ${found}.`,
-      remedy: "Pass the directory or s3://bucket/prefix that `--result` had.",
+      remedy: phrase`Pass the directory or s3://bucket/prefix that ${flag("result")} had.`,
       details: { file: path },
     });
   if (typeof found !== "string" && !found.isDirectory())

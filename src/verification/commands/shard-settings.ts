@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { configInvalid } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import {
   type Environment,
   integer,
@@ -84,7 +85,7 @@ function pieceOfEnvironment(environment: Environment): Pick<PieceChoice, "shard"
       name === undefined
         ? `--shard env needs one of ${INDEX_VARIABLES.join(", ")}.`
         : `--shard env found ${present.join(" and ")}.`,
-      "Run svc as a task of an array job, or write `--shard I/N`.",
+      phrase`Run svc as a task of an array job, or write ${flag("shard", "I/N")}.`,
     );
   const shards = variable(environment, SHARDS_VARIABLE, shardCount);
   return { shard: variable(environment, name, integer(0, shards - 1)) + 1, shards };

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { ifVisible } from "../../base/files/read-file.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { phrase, svc } from "../../base/phrase.ts";
 import type { Facts } from "../../base/settings/check-rules.ts";
 import type { Condition } from "../../base/settings/setting.ts";
 import { type Shell, workOptions } from "../../command/shell.ts";
@@ -101,7 +102,7 @@ function matching(pattern: string, directory: string, word: string): string[] {
 /** The bytes of a FIFO can be read only once, and a FIFO may have no writer. */
 function notRegular(path: string): SvcError {
   return new SvcError("FILE_UNREADABLE", {
-    message: `${path} is not a regular file; \`svc verify\` reads each file more than once.`,
+    message: phrase`${path} is not a regular file; ${svc("verify")} reads each file more than once.`,
     remedy: "Write the ledgers to a file, and pass that.",
     details: { file: path },
   });
@@ -117,8 +118,7 @@ function parseRange(word: string, from: string, to: string | undefined): VerifyI
 function notRange(word: string): SvcError {
   return usageError(
     `"${word}" is not a ledger, and not a range of ledgers.`,
-    `Ledgers are numbers from 1 to ${MAXIMUM_LEDGER}; write the first before the last, as in ` +
-      "`svc verify 100-200`.",
+    phrase`Ledgers are numbers from 1 to ${MAXIMUM_LEDGER}; write the first before the last, as in ${svc("verify 100-200")}.`,
   );
 }
 

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import type { Store } from "../../base/store/store.ts";
 import { counted } from "../../base/text/counted.ts";
 import { Tally } from "../../model/verification/tally.ts";
@@ -113,7 +114,7 @@ async function readDone(
   if (difference === null) return read.piece;
   throw new SvcError("CONFIG_INVALID", {
     message: `${name} in ${store.name} is of another run: ${difference}.`,
-    remedy: "Use an empty --result for this run, or run it with the settings of the other.",
+    remedy: phrase`Use an empty ${flag("result")} for this run, or run it with the settings of the other.`,
     details: { name },
   });
 }

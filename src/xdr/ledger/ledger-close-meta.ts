@@ -3,6 +3,7 @@
 // Invariant: a transaction's envelope has, under the passphrase, the hash that its result names.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { hashOfEnvelope, innerHashOfEnvelope } from "../envelope/envelope-facts.ts";
 import { XdrCursor } from "../reader/cursor.ts";
 import { HASH_SIZE, networkId } from "../reader/hash.ts";
@@ -275,8 +276,7 @@ function indexEnvelopes(
       if (found !== undefined) return found;
       throw new SvcError("XDR_INVALID", {
         message: `No envelope of ledger ${sequence} has the hash ${hash} under the passphrase "${networkPassphrase}".`,
-        remedy:
-          "Set the network that the ledger belongs to with `--network` or `--network-passphrase`.",
+        remedy: phrase`Set the network that the ledger belongs to with ${flag("network")} or ${flag("networkPassphrase")}.`,
         details: { sequence, hash, networkPassphrase },
       });
     },

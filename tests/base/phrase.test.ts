@@ -1,0 +1,81 @@
+// A sentence names what its audience can use: flags at the command line, and settings elsewhere.
+
+import { describe, expect, test } from "bun:test";
+import { Glob } from "bun";
+import {
+  AGAIN,
+  type Audience,
+  atShell,
+  bareFlag,
+  flag,
+  HTTP,
+  phrase,
+  phraseFor,
+  SHELL,
+  svc,
+} from "../../src/base/phrase.ts";
+import { CATALOGUE } from "../../src/error-catalogue.ts";
+import { AGENT } from "../../src/mcp/for-agents.ts";
+
+const ROOT = `${import.meta.dir}/../..`;
+/** The name of a flag, or a command with backticks. */
+const AT_SHELL = /(?:^|[^-\w])--[a-z]|`svc /;
+
+const SENTENCE = phrase`Set ${flag("rpcUrl", "URL")}, or run ${svc("debug HASH --fix")}. ${AGAIN}.${atShell(" `-` is standard input.")}`;
+
+test.each<[string, Audience, string]>([
+  [
+    "a person at a command line",
+    SHELL,
+    "Set `--rpc-url URL`, or run `svc debug HASH --fix`. Run the command again. `-` is standard input.",
+  ],
+  [
+    "a client over HTTP",
+    HTTP,
+    "Set `rpcUrl` in the settings of the server, or run `debug` of svc on the server. Send the request again.",
+  ],
+  [
+    "an agent",
+    AGENT,
+    "Set `rpcUrl` in the settings of this server, or run `fix_transaction`. Call the tool again.",
+  ],
+])("a sentence for %s", (_, audience, text) => {
+  expect(phraseFor(SENTENCE, audience)).toBe(text);
+});
+
+test("a phrase within a phrase keeps its holes, and a text is the same for everybody", () => {
+  const outer = phrase`${bareFlag("network")} "x" is unknown. ${phrase`Pass ${flag("network", "mainnet")}.`}`;
+  expect(phraseFor(outer, SHELL)).toBe('--network "x" is unknown. Pass `--network mainnet`.');
+  expect(phraseFor(outer, AGENT)).toBe('`network` "x" is unknown. Pass `network` mainnet.');
+  expect(phraseFor("Wait.", AGENT)).toBe("Wait.");
+});
+
+test("a value that looks like a flag stays as it is", () => {
+  expect(phraseFor(phrase`There is no file ${"`--rpc-url`"}.`, AGENT)).toBe(
+    "There is no file `--rpc-url`.",
+  );
+});
+
+describe("the advice of the catalogue", () => {
+  for (const [code, { advice, httpAdvice }] of Object.entries(CATALOGUE))
+    test(`of ${code} names no flag to a client or an agent`, () => {
+      for (const audience of [HTTP, AGENT])
+        expect(phraseFor(advice, audience)).not.toMatch(AT_SHELL);
+      expect(httpAdvice ?? "").not.toMatch(AT_SHELL);
+    });
+});
+
+test("no error has a flag or a command of svc in a plain text", async () => {
+  const found: string[] = [];
+  for await (const path of new Glob("src/**/*.ts").scan(ROOT)) {
+    const text = await Bun.file(`${ROOT}/${path}`).text();
+    // The options of other programs are no flags of svc.
+    const fields =
+      /\b(?:advice|remedy):\s*["`](?![^\n]*softhsm2-util)[^\n]*?(?:(?:^|[^-\w])--[a-z]|\\?`svc )/g;
+    const errors = /new SvcError\([^;]*?;|usageError\([^;]*?;|configInvalid\([^;]*?;/g;
+    const parts = path.endsWith("errors.ts") ? [text] : (text.match(errors) ?? []);
+    for (const part of parts)
+      for (const [match] of part.matchAll(fields)) found.push(`${path}: ${match}`);
+  }
+  expect(found).toEqual([]);
+});
