@@ -35,7 +35,8 @@ export function archiveSource(
       try {
         return sourcedFacts(await archive.ask(({ chain }) => chain.header(sequence), sequence));
       } catch (error) {
-        if (error instanceof SvcError && /^ARCHIVE_(BEHIND|LACKS)$/.test(error.code)) return null;
+        const code = error instanceof SvcError ? error.code : null;
+        if (code === "ARCHIVE_BEHIND" || code === "ARCHIVE_LACKS") return null;
         throw error;
       }
     },

@@ -18,20 +18,27 @@ export function caveatGroups(
   { caveats }: Verdict,
   { keyNames }: Pick<Explanation, "keyNames">,
 ): CaveatGroup[] {
-  const groups = new Map<string, { readonly reason: string; readonly of: Set<string> }>();
+  const groups = new Map<string, OpenGroup>();
   for (const caveat of caveats) {
     const { reason, of } = partsOf(caveat, keyNames);
-    const found = groups.get(`${caveat.kind} ${reason}`) ?? { reason, of: new Set() };
-    groups.set(`${caveat.kind} ${reason}`, found);
+    const { kind } = caveat;
+    const found = groups.get(`${kind} ${reason}`) ?? { kind, reason, of: new Set() };
+    groups.set(`${kind} ${reason}`, found);
     if (of !== null) found.of.add(of);
   }
-  return [...groups.values()].map(({ reason, of }) => {
+  return [...groups.values()].map(({ kind, reason, of }) => {
     const [first] = of;
     if (of.size > 1) return { text: `${clauseOf(reason)} (${of.size})`, subjects: [...of] };
     if (first === undefined) return { text: ended(reason), subjects: [] };
-    const alone = reason === METERING ? `${METERING}: ${first}` : `${first}: ${reason}`;
+    const alone = kind === "metering" ? `${reason}: ${first}` : `${first}: ${reason}`;
     return { text: ended(alone), subjects: [] };
   });
+}
+
+interface OpenGroup {
+  readonly kind: Caveat["kind"];
+  readonly reason: string;
+  readonly of: Set<string>;
 }
 
 function partsOf({ kind, keyXdr, detail }: Caveat, keyNames: Explanation["keyNames"]) {
