@@ -28,8 +28,8 @@ const VERSION_WORDS = ["--version", "-V"];
 const VERBOSITY = /^(?:--verbose|-(v+))$/;
 const MAXIMUM_VERBOSITY = 3;
 
-export async function run(given: ProcessFacts): Promise<number> {
-  const facts = { ...given, argv: commandFirst(given.argv) };
+export async function run(processFacts: ProcessFacts): Promise<number> {
+  const facts = { ...processFacts, argv: commandFirst(processFacts.argv) };
   const shell = openShell(facts);
   try {
     const exitCode = await dispatch(shell);
@@ -118,9 +118,9 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
     await shell.output.write(renderHelp(page, commandsInside(name), helpOptions(shell)));
     return 0;
   }
-  const given = readWords(name, command.settings, withoutRepeats(rest));
+  const processFacts = readWords(name, command.settings, withoutRepeats(rest));
   if (entry.worksLong === true) Bun.unsafe.setJITPolicy(1);
-  return command.run(shell, given, LENT);
+  return command.run(shell, processFacts, LENT);
 }
 
 /** Flags may be before the command. A word after a flag that takes a value is not a command. */

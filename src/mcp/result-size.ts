@@ -38,9 +38,9 @@ export interface Fitted<Value> {
 }
 
 /** Shortens JSON until it fits. A foreign text is never long. */
-export function fit<Value>(given: Value): Fitted<Value> {
+export function fit<Value>(json: Value): Fitted<Value> {
   const text = (each: string) => withShortQuotes(each);
-  const value = mapped(given, { text, items: Number.POSITIVE_INFINITY }) as Value;
+  const value = mapped(json, { text, items: Number.POSITIVE_INFINITY }) as Value;
   const most = MOST_CHARACTERS - FRAME_CHARACTERS;
   if (resultCharacters(value) <= most) return { value, shortened: false };
   for (const { text, items } of STEPS) {

@@ -15,8 +15,8 @@ import {
   type FoldedMismatch,
   type FoldedTransaction,
   type FoldOptions,
-  type GivenLedger,
   LedgersFold,
+  type LedgerToFold,
   type ReadTransaction,
 } from "../snapshot/stream/ledgers-fold.ts";
 import type { SavedState, StateChanges } from "../snapshot/stream/saved-state.ts";
@@ -97,22 +97,22 @@ export class LedgerVerifier<Seen> {
    * Folds a ledger before the first verified one. It shows the state, the protocol and the rent
    * fee.
    */
-  async foldOnly(ledger: GivenLedger): Promise<void> {
+  async foldOnly(ledger: LedgerToFold): Promise<void> {
     await this.fold.foldOnly(ledger);
   }
 
   /** Restores the state that was folded up to that ledger, instead of folding it again. */
-  resume(saved: SavedState, last: GivenLedger | null): Promise<void> {
+  resume(saved: SavedState, last: LedgerToFold | null): Promise<void> {
     return this.fold.resume(saved, last);
   }
 
   /** Shows a ledger, which is verified after those that were shown before. */
-  show(ledger: GivenLedger): Promise<EngineRead> {
+  show(ledger: LedgerToFold): Promise<EngineRead> {
     return this.fold.show(ledger);
   }
 
   /** Sends the ledgers that are verified next, if the fold of none depends on what others show. */
-  begin(ledgers: readonly GivenLedger[]): void {
+  begin(ledgers: readonly LedgerToFold[]): void {
     const { rehearseProtocol, observe, engines } = this.dependencies;
     const isAlone = !this.asks && rehearseProtocol === null && observe === null;
     if (!isAlone || engines.digests.skips > 0) return;
@@ -120,7 +120,7 @@ export class LedgerVerifier<Seen> {
   }
 
   /** Verifies a ledger. The next one can follow after this one is folded. */
-  verify(ledger: GivenLedger, source: string): Verifying<Seen> {
+  verify(ledger: LedgerToFold, source: string): Verifying<Seen> {
     const folded = this.foldLedger(ledger, source);
     const outcome = folded.then(async ({ pending, ...rest }) => {
       const results = (await Promise.all(pending)).flat();
@@ -134,15 +134,15 @@ export class LedgerVerifier<Seen> {
     return { folded, outcome };
   }
 
-  private async foldLedger(given: GivenLedger, source: string) {
+  private async foldLedger(input: LedgerToFold, source: string) {
     const { fold } = this;
     const { rehearseProtocol } = this.dependencies;
-    const { observations, refused } = this.observe(given, source);
+    const { observations, refused } = this.observe(input, source);
     const { digests } = this.dependencies.engines;
     const run = digests.skips === 0;
     const want = rehearseProtocol !== null || !run || [...observations.keys()];
-    const put = run && want !== true ? await this.putBefore(given) : [];
-    const folded = await fold.fold(given, source, { run, want, put }, this.completeWith());
+    const put = run && want !== true ? await this.putBefore(input) : [];
+    const folded = await fold.fold(input, source, { run, want, put }, this.completeWith());
     const { read, open, verdicts, mismatches } = folded;
     const pending: Promise<Result<Seen> | Result<Seen>[]>[] = [refused];
     // It may fail while the ledger is still being folded. The code that awaits the outcome handles
@@ -174,12 +174,12 @@ export class LedgerVerifier<Seen> {
   /**
    * Puts what is already known of keys that the ledger's transactions name and no ledger has shown.
    */
-  private async putBefore(given: GivenLedger) {
-    const { sequence, unknown_keys: unknown } = await this.fold.show(given);
+  private async putBefore(input: LedgerToFold) {
+    const { sequence, unknown_keys: unknown } = await this.fold.show(input);
     if (unknown.length === 0) return [];
     const { completion } = this.dependencies;
     const nodes = completion && (await this.inTurn(() => completion.atHand(sequence)));
-    const evidence = await this.fold.beginning(given, nodes);
+    const evidence = await this.fold.beginning(input, nodes);
     const found = putsOf([{ evidence, snapshot: decideEntries(evidence) }]);
     // An assumed absence may be known after more was asked.
     return found.filter(({ least }) => least === null);
@@ -198,12 +198,12 @@ export class LedgerVerifier<Seen> {
   }
 
   /** The observations by the transactions' positions, including those of refused transactions. */
-  private observe(given: GivenLedger, source: string) {
+  private observe(input: LedgerToFold, source: string) {
     const observations = new Map<number, Observation<Seen>>();
     const refused: Promise<Result<Seen>>[] = [];
     const { observe } = this.dependencies;
     if (observe === null) return { observations, refused: Promise.all(refused) };
-    for (const transaction of this.fold.transactions(given, source)) {
+    for (const transaction of this.fold.transactions(input, source)) {
       const observation = observe(transaction);
       if (observation === null) continue;
       if (!transaction.ran) refused.push(seenOf(null, transaction.order, observation.see(null)));
@@ -267,7 +267,7 @@ export class LedgerVerifier<Seen> {
   }
 
   private async judge(
-    given: CapturedTransaction,
+    input: CapturedTransaction,
     source: string,
     observation: Observation<Seen> | null,
   ): Promise<Result<Seen>> {
@@ -275,7 +275,7 @@ export class LedgerVerifier<Seen> {
     const plain = protocol === null ? null : "plain";
     const execution = observation?.traced ? "trace" : plain;
     const options = { source, execution, signal } as const;
-    const { captured, found } = await this.judgeByNodes(given, options);
+    const { captured, found } = await this.judgeByNodes(input, options);
     const { notExact, replayed } = found;
     const verdict = notExact?.verdict ?? "exact";
     const { record, snapshot, order } = captured;

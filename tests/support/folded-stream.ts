@@ -12,8 +12,8 @@ import {
 } from "../../src/snapshot/stream/first-mentions.ts";
 import {
   FIRST_CLOSED_LEDGER,
-  type GivenLedger,
   LedgersFold,
+  type LedgerToFold,
 } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
@@ -41,7 +41,7 @@ export async function* foldedStream(
     yield* await foldLedgerBytes(fold, ledgerCloseMeta);
 }
 
-export function givenLedger(ledgerCloseMeta: Uint8Array, networkPassphrase: string): GivenLedger {
+export function givenLedger(ledgerCloseMeta: Uint8Array, networkPassphrase: string): LedgerToFold {
   return { ledgerCloseMeta, view: readLedgerCloseMeta(ledgerCloseMeta, networkPassphrase) };
 }
 

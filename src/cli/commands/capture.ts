@@ -73,11 +73,11 @@ export const command = defineCommand(CAPTURE, captureCommand, {
 
 async function captureCommand(
   shell: Shell,
-  given: Arguments<typeof CAPTURE>,
+  parsed: Arguments<typeof CAPTURE>,
   lent: Lent,
 ): Promise<number> {
   // A capture writes one file, so the directory can be standard output as well as the name.
-  const args = given.output === STDOUT ? { ...given, output: null, save: STDOUT } : given;
+  const args = parsed.output === STDOUT ? { ...parsed, output: null, save: STDOUT } : parsed;
   const { hash, network } = readTransaction(args.hash);
   const prove = proveWish(args);
   const config = configOf(onNetwork(args, network));
@@ -133,10 +133,10 @@ async function saveTest(
     await shell.output.write(isTest ? rustTestOf(captured, snapshotFile) : snapshot);
     return null;
   }
-  const given = save === null ? null : resolve(shell.facts.workingDirectory, output ?? ".", save);
-  const folder = given === null ? (output ?? ".") : dirname(given);
+  const parsed = save === null ? null : resolve(shell.facts.workingDirectory, output ?? ".", save);
+  const folder = parsed === null ? (output ?? ".") : dirname(parsed);
   const directory = resolve(shell.facts.workingDirectory, folder);
-  const own = given === null ? null : basename(given);
+  const own = parsed === null ? null : basename(parsed);
   const files: readonly (readonly [name: string, text: string])[] = isTest
     ? [
         [own ?? `${name}.rs`, rustTestOf(captured, snapshotFile)],

@@ -63,9 +63,9 @@ export const command = defineCommand(EXPLAIN, explainCommand, {
   ],
 });
 
-async function explainCommand(given: Shell, args: Arguments<typeof EXPLAIN>): Promise<number> {
+async function explainCommand(unlimited: Shell, args: Arguments<typeof EXPLAIN>): Promise<number> {
   const { what, list, id, wasm } = args;
-  const shell = withTimeLimit(given, configOf(args));
+  const shell = withTimeLimit(unlimited, configOf(args));
   if (list !== null) {
     await shell.output.write(await listed(shell, list));
     return 0;

@@ -48,7 +48,7 @@ export interface FoldOptions {
 }
 
 /** A ledger. Only its bytes are read unless something else is needed. */
-export interface GivenLedger {
+export interface LedgerToFold {
   readonly ledgerCloseMeta: Uint8Array;
   readonly view: LedgerCloseMetaView;
 }
@@ -134,7 +134,7 @@ interface Begun {
 
 /** A ledger that is being folded. A failed step can be repeated. */
 interface Folding {
-  readonly given: GivenLedger;
+  readonly input: LedgerToFold;
   readonly read: EngineRead;
   answer: FoldAnswer | null;
 }
@@ -149,7 +149,7 @@ export class LedgersFold {
   /** The ledgers that were read and not folded. */
   private readonly read = new Map<Uint8Array, EngineRead>();
   private readonly begun = new Map<Uint8Array, Begun>();
-  private previous: GivenLedger | null = null;
+  private previous: LedgerToFold | null = null;
   private folding: Folding | null = null;
   /**
    * The settings, which hold until the engine asks for them again; null if they depend on the
@@ -174,13 +174,13 @@ export class LedgersFold {
    * Restores a saved state instead of folding its ledgers. `last` is null if the last ledger is
    * unknown.
    */
-  async resume({ facts, rows }: SavedState, last: GivenLedger | null): Promise<void> {
+  async resume({ facts, rows }: SavedState, last: LedgerToFold | null): Promise<void> {
     if (last !== null) await this.show(last);
     else this.open();
     this.read.clear();
     const { firstLedger, youngSince, generation, everyLedgerFolded: complete } = facts;
-    const given = { first_ledger: firstLedger, young_since: youngSince, generation, complete };
-    await this.engine.resume(given, rows, last !== null);
+    const input = { first_ledger: firstLedger, young_since: youngSince, generation, complete };
+    await this.engine.resume(input, rows, last !== null);
     this.previous = last;
   }
 
@@ -188,14 +188,14 @@ export class LedgersFold {
    * Shows a ledger before it is folded. The answer has those of its transactions' keys that no
    * ledger has shown. Throws XDR_INVALID.
    */
-  async show(given: GivenLedger): Promise<EngineRead> {
-    const known = this.read.get(given.ledgerCloseMeta);
+  async show(input: LedgerToFold): Promise<EngineRead> {
+    const known = this.read.get(input.ledgerCloseMeta);
     if (known !== undefined) return known;
     this.open();
-    const begun = this.begun.get(given.ledgerCloseMeta);
-    const read = await (begun?.read ?? this.engine.read(given.ledgerCloseMeta));
-    if (typeof read === "string") throw unreadable(given, read);
-    this.read.set(given.ledgerCloseMeta, read);
+    const begun = this.begun.get(input.ledgerCloseMeta);
+    const read = await (begun?.read ?? this.engine.read(input.ledgerCloseMeta));
+    if (typeof read === "string") throw unreadable(input, read);
+    this.read.set(input.ledgerCloseMeta, read);
     return read;
   }
 
@@ -203,24 +203,24 @@ export class LedgersFold {
    * Sends a ledger to be folded after those before it, without waiting for any of them. This is for
    * a fold that needs only its ledgers.
    */
-  begin(given: GivenLedger, choice: FoldChoice): void {
+  begin(input: LedgerToFold, choice: FoldChoice): void {
     this.open();
-    const read = this.engine.read(given.ledgerCloseMeta);
+    const read = this.engine.read(input.ledgerCloseMeta);
     const answer = this.engine.fold(choice);
     // The code that folds the ledger handles their failure.
     for (const each of [read, answer]) each.catch(() => {});
-    this.begun.set(given.ledgerCloseMeta, { read, answer });
+    this.begun.set(input.ledgerCloseMeta, { read, answer });
   }
 
   /** Folds a ledger without any replay. */
-  async foldOnly(given: GivenLedger): Promise<readonly FoldedMismatch[]> {
+  async foldOnly(input: LedgerToFold): Promise<readonly FoldedMismatch[]> {
     const { engine } = this;
-    const { sequence } = await this.show(given);
+    const { sequence } = await this.show(input);
     const { folded } = await engine.fold({ run: false, want: false });
     requireInOrder(folded, sequence);
     if (folded?.gap) this.drop();
     engine.done(sequence);
-    this.leave(given);
+    this.leave(input);
     return folded === undefined ? [] : mismatchesOf(folded);
   }
 
@@ -229,16 +229,16 @@ export class LedgersFold {
    * `complete` throws, the same ledger can be folded again.
    */
   async fold(
-    given: GivenLedger,
+    input: LedgerToFold,
     source: string,
     choice: FoldChoice,
     complete: Complete | null = null,
   ): Promise<FoldedLedger> {
     const { engine } = this;
-    if (this.folding?.given.ledgerCloseMeta !== given.ledgerCloseMeta) {
-      const read = await this.show(given);
-      const begun = this.begun.get(given.ledgerCloseMeta);
-      this.folding = { given, read, answer: await (begun?.answer ?? engine.fold(choice)) };
+    if (this.folding?.input.ledgerCloseMeta !== input.ledgerCloseMeta) {
+      const read = await this.show(input);
+      const begun = this.begun.get(input.ledgerCloseMeta);
+      this.folding = { input, read, answer: await (begun?.answer ?? engine.fold(choice)) };
     }
     const folding = this.folding;
     const { read } = folding;
@@ -247,7 +247,7 @@ export class LedgersFold {
       const { entries: settings, facts } = folding.answer.settings;
       this.settingEntries = settings;
       const known = { firstLedger: facts.first_ledger, complete: facts.complete, settings };
-      const decided = await this.decideSettings(given, known, complete);
+      const decided = await this.decideSettings(input, known, complete);
       this.settings = decided.ofLedger ? decided : null;
       this.settingsAreSure = isSure(decided);
       folding.answer = await engine.settings(this.settingsAreSure ? engineSettings(decided) : null);
@@ -261,7 +261,7 @@ export class LedgersFold {
       throw new Error("the engine has left out a transaction");
     const { first_ledger: firstLedger, complete: isComplete } = folded.facts;
     const known: KnownLedger = {
-      ledger: this.ledgerOf(given),
+      ledger: this.ledgerOf(input),
       facts: { firstLedger, complete: isComplete, settings: this.settingEntries },
       settings: this.settings,
       settingsAreSure: this.settingsAreSure,
@@ -272,7 +272,7 @@ export class LedgersFold {
     const open = folded.open.length === 0 ? [] : await evidence(folded.open);
     const verdicts = folding.answer?.verdicts ?? NO_VERDICTS(read.sequence);
     this.folding = null;
-    this.leave(given);
+    this.leave(input);
     return {
       read,
       protocolVersion: folded.protocol_version,
@@ -294,8 +294,8 @@ export class LedgersFold {
    * Evidence, at the beginning of a ledger, of keys that its transactions name and no ledger has
    * shown, for an invocation that changes none of them.
    */
-  async beginning(given: GivenLedger, nodes: NodeStates | null): Promise<Evidence> {
-    const read = await this.show(given);
+  async beginning(input: LedgerToFold, nodes: NodeStates | null): Promise<Evidence> {
+    const read = await this.show(input);
     const { sequence: ledgerSequence, protocol_version: protocolVersion } = read;
     const operation = "invoke_host_function";
     const changes = { changesBefore: [], operationChanges: null };
@@ -317,9 +317,9 @@ export class LedgersFold {
   }
 
   /** The ledger's Soroban transactions, as the chain records them. */
-  *transactions(given: GivenLedger, source: string): Generator<ReadTransaction> {
-    const ledger = this.ledgerOf(given);
-    for (const transaction of given.view.transactions) {
+  *transactions(input: LedgerToFold, source: string): Generator<ReadTransaction> {
+    const ledger = this.ledgerOf(input);
+    for (const transaction of input.view.transactions) {
       if (readSorobanFacts(transaction.placed.envelope) === null) continue;
       yield this.readTransaction(transaction, ledger, source);
     }
@@ -339,10 +339,10 @@ export class LedgersFold {
     });
   }
 
-  private leave(given: GivenLedger): void {
-    this.previous = given;
-    this.read.delete(given.ledgerCloseMeta);
-    this.begun.delete(given.ledgerCloseMeta);
+  private leave(input: LedgerToFold): void {
+    this.previous = input;
+    this.read.delete(input.ledgerCloseMeta);
+    this.begun.delete(input.ledgerCloseMeta);
   }
 
   /** Drops the folded state. What later ledgers show need not hold on this side of a gap. */
@@ -352,8 +352,8 @@ export class LedgersFold {
     this.previous = null;
   }
 
-  private ledgerOf(given: GivenLedger): LedgerInPlace {
-    return new LedgerInPlace(given, this.previous);
+  private ledgerOf(input: LedgerToFold): LedgerInPlace {
+    return new LedgerInPlace(input, this.previous);
   }
 
   /**
@@ -361,12 +361,12 @@ export class LedgersFold {
    * uncertain.
    */
   private async decideSettings(
-    given: GivenLedger,
+    input: LedgerToFold,
     facts: FoldedFacts,
     complete: Complete | null,
   ): Promise<DecidedSettings> {
-    const ledger = this.ledgerOf(given);
-    for (const transaction of given.view.transactions) {
+    const ledger = this.ledgerOf(input);
+    for (const transaction of input.view.transactions) {
       const soroban = readSorobanFacts(transaction.placed.envelope);
       const read = this.readTransaction(transaction, ledger, "");
       if (soroban === null || !read.ran) continue;
@@ -464,12 +464,12 @@ class LedgerInPlace {
   private known: ReturnType<typeof factsBeforeUpgrades> | null = null;
 
   constructor(
-    private readonly given: GivenLedger,
-    private readonly last: GivenLedger | null,
+    private readonly input: LedgerToFold,
+    private readonly last: LedgerToFold | null,
   ) {}
 
   get view(): LedgerCloseMetaView {
-    return this.given.view;
+    return this.input.view;
   }
 
   /** Null if the ledger does not follow it. */
@@ -535,7 +535,7 @@ const NO_VERDICTS = (sequence: number): Promise<EngineVerdicts> =>
   Promise.resolve({ sequence, equal: 0, unconfirmed: 0, differ: [] });
 
 /** The error of svc's own reader for the bytes, or for a transaction without an envelope. */
-function unreadable({ view }: GivenLedger, problem: string): unknown {
+function unreadable({ view }: LedgerToFold, problem: string): unknown {
   for (const { placed } of view.transactions) readSorobanFacts(placed.envelope);
   return new SvcError("XDR_INVALID", {
     message: `The ledger cannot be read: ${problem}.`,
