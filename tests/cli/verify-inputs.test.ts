@@ -44,6 +44,13 @@ test("a file that is named twice is one input", () => {
   rmSync(link);
 });
 
+test("an empty name is refused, and is not the current directory", () => {
+  for (const words of [[""], ["a.xdr", ""]])
+    expect(() => parseVerifyInputs(words, directory)).toThrow(
+      "The name of a file or directory is empty.",
+    );
+});
+
 test("a pattern that matches no file is an error", () => {
   expect(() => parseVerifyInputs(["*.zst"], directory)).toThrow('No file matches "*.zst".');
   expect(parseVerifyInputs(["missing.xdr"], directory)).toEqual(files("missing.xdr"));

@@ -53,6 +53,12 @@ export function parseVerifyInputs(
   words: readonly string[],
   workingDirectory: string,
 ): VerifyInputs {
+  // An empty path would be the working directory. A variable of a shell may be unset.
+  if (words.includes(""))
+    throw usageError(
+      "The name of a file or directory is empty.",
+      "Pass ledgers, files or directories; `.` is the current directory.",
+    );
   const [first = ""] = words;
   const range = RANGE.exec(first);
   if (words.length === 1 && range !== null && !existsSync(resolve(workingDirectory, first)))
