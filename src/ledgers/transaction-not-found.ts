@@ -2,7 +2,7 @@
 // has the transaction if a cheap request can find it.
 
 import { SvcError } from "../base/errors/errors.ts";
-import { AGAIN, flag, phrase } from "../base/phrase.ts";
+import { AGAIN, flag, type Phrase, phrase, phraseFor, SHELL } from "../base/phrase.ts";
 import { askInTurn } from "../sources/ask-in-turn.ts";
 import type { Elsewhere } from "../sources/open-source.ts";
 import type { FetchContext, Source } from "../sources/source.ts";
@@ -18,7 +18,8 @@ export async function transactionNotFound(
   context: FetchContext,
 ): Promise<SvcError> {
   const networks = await findElsewhere(hash, elsewhere, context);
-  const sources = asked.map(describe);
+  const described = asked.map(describe);
+  const sources = described.map((each) => phraseFor(each, SHELL));
   const found = networks[0];
   const checked = elsewhere.map(({ network }) => network).join(" or ");
   const other =
@@ -26,7 +27,7 @@ export async function transactionNotFound(
   return new SvcError("TRANSACTION_NOT_FOUND", {
     message:
       found === undefined
-        ? `Transaction ${hash} was not found on ${sources.join(", ")}.${other}`
+        ? phrase`Transaction ${hash} was not found on ${listed(described)}.${other}`
         : `Transaction ${hash} is not on this network, but on ${networks.join(" and ")}.`,
     remedy:
       found === undefined
@@ -62,7 +63,14 @@ async function findElsewhere(
   return elsewhere.filter((_, index) => known[index]).map(({ network }) => network);
 }
 
-function describe(source: Source): string {
+function listed(phrases: readonly Phrase[]): Phrase {
+  return { parts: phrases.flatMap(({ parts }, i) => (i === 0 ? parts : [", ", ...parts])) };
+}
+
+function describe(source: Source): Phrase {
+  if (source.lack !== undefined) return phrase`${source.name} (${source.lack})`;
   const range = source.range?.() ?? null;
-  return range === null ? source.name : `${source.name} (ledgers ${range.first} to ${range.last})`;
+  return range === null
+    ? phrase`${source.name}`
+    : phrase`${source.name} (ledgers ${range.first} to ${range.last})`;
 }

@@ -5,6 +5,7 @@
 
 import { NODE_ERRORS } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import type { Wording } from "../base/phrase.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import { headerFacts } from "../xdr/ledger/facts-before-upgrades.ts";
 import type { LedgerHeaderFacts } from "../xdr/ledger/header.ts";
@@ -109,6 +110,8 @@ export interface Standing {
 export interface Source {
   /** The name for people, without credentials: `horizon https://horizon-testnet.stellar.org`. */
   readonly name: string;
+  /** What the source lacks, after its name where a transaction was not found. */
+  readonly lack?: Wording;
   /** True for a fork: its transactions did not happen on the network. */
   readonly isFork?: true;
   /** Absent for a source on this machine. */

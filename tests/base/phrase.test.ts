@@ -14,7 +14,9 @@ import {
   SHELL,
   svc,
 } from "../../src/base/phrase.ts";
+import { archiveSource } from "../../src/debugger/setup/archive-source.ts";
 import { CATALOGUE } from "../../src/error-catalogue.ts";
+import { transactionNotFound } from "../../src/ledgers/transaction-not-found.ts";
 import { AGENT } from "../../src/mcp/for-agents.ts";
 
 const ROOT = `${import.meta.dir}/../..`;
@@ -54,6 +56,14 @@ test("a value that looks like a flag stays as it is", () => {
   expect(phraseFor(phrase`There is no file ${"`--rpc-url`"}.`, AGENT)).toBe(
     "There is no file `--rpc-url`.",
   );
+});
+
+test("what a source lacks is named for an agent by the argument of the tool", async () => {
+  const source = archiveSource(() => Promise.reject(new Error("not opened")), null, "");
+  const context = { signal: new AbortController().signal };
+  const { message, words } = await transactionNotFound("ab".repeat(32), [source], [], context);
+  expect(message).toContain("history archive (which needs the transaction's ledger: `--ledger N`)");
+  expect(phraseFor(words.message, AGENT)).toContain("the transaction's ledger: `ledger` N)");
 });
 
 describe("the advice of the catalogue", () => {

@@ -2,6 +2,7 @@
 // results, and headers; it has no metas. It is asked after the nodes.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { readArchivedLedger } from "../../history-archive/archived-ledger.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import { type Source, sourcedFacts } from "../../sources/source.ts";
@@ -14,9 +15,9 @@ export function archiveSource(
 ): Source {
   if (ledger === null)
     // For the message that the transaction is not found.
-    return { name: NEEDS_LEDGER, local: true, fetchTransaction: async () => null };
+    return { name: NAME, lack: NEEDS_LEDGER, local: true, fetchTransaction: async () => null };
   return {
-    name: "history archive",
+    name: NAME,
     // What no node says may still be proven.
     local: true,
     async fetchTransaction(hash, { signal }) {
@@ -43,4 +44,5 @@ export function archiveSource(
   };
 }
 
-const NEEDS_LEDGER = "history archive (which needs the transaction's ledger: `--ledger N`)";
+const NAME = "history archive";
+const NEEDS_LEDGER = phrase`which needs the transaction's ledger: ${flag("ledger", "N")}`;
