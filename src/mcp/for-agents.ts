@@ -4,6 +4,9 @@
 import { type Audience, commandOf } from "../base/phrase.ts";
 import { QUOTED } from "../base/text/neutralise.ts";
 import { strkeyPattern } from "../base/text/strkey.ts";
+import { NETWORK } from "../command/common-settings.ts";
+import { ARCHIVE_SETTINGS } from "../history-archive/archive-settings.ts";
+import { SERVER_SETTINGS } from "../http-server/server-settings.ts";
 import type { NextStep } from "../model/explanation.ts";
 import { overrideDocument } from "../model/overrides.ts";
 
@@ -11,17 +14,25 @@ import { overrideDocument } from "../model/overrides.ts";
 export const AGENT: Audience = {
   flag(name, value) {
     const argument = ARGUMENTS[name];
-    if (argument === undefined) return { name, place: " in the settings of this server" };
+    if (argument === undefined)
+      return { name, place: isOfServer(name) ? " in the settings of this server" : FOR_THE_USER };
     return { name: argument, ...(value !== null && { place: ` ${value}` }) };
   },
   command(line) {
     const name = commandOf(line);
     const tool = line.includes(" --fix") ? "fix_transaction" : TOOLS[name];
-    return tool === undefined ? `svc ${name} (for the user)` : `\`${tool}\``;
+    return tool === undefined ? `svc ${name}${FOR_THE_USER}` : `\`${tool}\``;
   },
   again: "Call the tool again",
   isShell: false,
 };
+
+const FOR_THE_USER = " (for the user)";
+
+/** True if the operator of a server can set it. */
+function isOfServer(name: string): boolean {
+  return name in NETWORK || name in ARCHIVE_SETTINGS || name in SERVER_SETTINGS;
+}
 
 /** Flags that are an argument of the tools. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
@@ -55,7 +66,7 @@ const WORDS: readonly (readonly [command: RegExp, tool: string])[] = [
   [/\brun (?=`\w+`)/g, "call "],
 ];
 
-/** Any other flag is a setting, which the operator of the server can change. */
+/** Any other flag is a setting of the server, an option of another tool, or only for the user. */
 const FLAG = /(with )?(?:`--([a-z][a-z-]*)[^`]*`|(?<=[ (])--([a-z][a-z-]*))/g;
 
 export function forAgents<Text extends string | null>(sentence: Text): Text {
@@ -79,9 +90,9 @@ function inTools(sentence: string): string {
     sentence,
   );
   return named.replace(FLAG, (_, lead?: string, quoted?: string, bare?: string) => {
-    const setting = (quoted ?? bare ?? "").replace(/-([a-z])/g, (_match, letter: string) =>
-      letter.toUpperCase(),
-    );
+    const flag = quoted ?? bare ?? "";
+    const setting = flag.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+    if (!isOfServer(setting)) return `${lead ?? ""}\`${flag}\`${FOR_THE_USER}`;
     return `${lead === undefined ? "" : "as "}\`${setting}\` in the settings of this server`;
   });
 }
