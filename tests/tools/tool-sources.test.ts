@@ -107,6 +107,12 @@ test.each([
   ['Transaction Failed: "Bad source account sequence number"', "not the next one"],
   ["error: jsonrpc error: Parse error: missing field `events` at line 1 column 9", "this release"],
   ["= note: the `wasm32v1-none` target may not be installed", "for the target wasm32v1-none"],
+  [
+    "wasm error: reference-types not enabled: zero byte expected (at offset 0x4e2)",
+    "(reference-types)",
+  ],
+  ["bulk memory support is not enabled (at offset 0x1f)", "(bulk memory)"],
+  ["floating-point instruction disallowed (at offset 0x9)", "floating-point numbers"],
   ["Unable to fund account: X", "Friendbot did not fund"],
   ['msg="could not create captive core" error="x"', "cannot take in ledgers"],
   [

@@ -367,6 +367,19 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     meaning: "The Rust compiler has no standard library for the target {target}.",
     remedy: "Install it: `rustup target add wasm32v1-none`. Contracts are built for that target.",
   },
+  "wasm-floating-point": {
+    meaning: "The wasm computes with floating-point numbers, which contract hosts refuse.",
+    remedy:
+      "Compute with integers, such as an `i128` with a fixed number of decimals; look for `f32` and `f64` in the contract " +
+      "and its dependencies.",
+  },
+  "wasm-feature-not-enabled": {
+    meaning:
+      "The wasm uses a feature ({feature}) that the program which checked it does not accept.",
+    remedy:
+      "Build it for the target wasm32v1-none, as `stellar contract build` does; wasm32-unknown-unknown of Rust 1.82 " +
+      "and later turns such features on.",
+  },
   "answer-of-other-release": {
     meaning:
       "The tool could not read the node's answer: a part that this release of the tool expects is missing in it.",

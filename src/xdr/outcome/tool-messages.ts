@@ -16,6 +16,16 @@ function httpStatus(number: string): RegExp {
   return new RegExp(String.raw`${named}|${reason}|^\W*${number}\W*$`, "i");
 }
 
+/** A feature of wasm, as validators of wasm name those that they do not accept. */
+function wasmFeature(): RegExp {
+  const memory = "(?:bulk|multi|shared)[ -]memory|memory64";
+  const values = "(?:reference[ -]types|multi[ -]value|mutable[ -]global|extended[ -]const)";
+  const operations = "(?:sign[ -]extension|saturating[ -]float[- a-z]{0,20}|tail[ -]calls?)";
+  const others = "threads|simd|exceptions";
+  const feature = `(?<feature>(?:${memory}|${values}|${operations}|${others})(?: operations)?)`;
+  return new RegExp(`${feature}(?: support| proposal)? (?:is |are )?not enabled`, "i");
+}
+
 /**
  * The more precise ones come first. `isGeneral`: words that many messages have, so that a message
  * of tool-sources.json comes before them.
@@ -164,6 +174,11 @@ export const TOOL_MESSAGES = {
   "target-not-installed": {
     message: /the `(?<target>wasm32[\w-]{1,40})` target may not be installed/,
   },
+  "wasm-floating-point": {
+    message:
+      /floating[ -]point (?:instruction|support)[^\n]{0,20}(?:disallowed|disabled|not enabled)/i,
+  },
+  "wasm-feature-not-enabled": { message: wasmFeature() },
   "answer-of-other-release": {
     message: /jsonrpc error: Parse error|missing field `\w{1,60}` at line \d+/i,
   },
