@@ -39,6 +39,7 @@ import { isUnknownXdr } from "../xdr/reader/shape.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { explainStrkey } from "./explain-strkey.ts";
 import { explainUnknown, UPDATE_FOR_LATER } from "./explain-unknown.ts";
+import { explainWasm } from "./explain-wasm.ts";
 import { explainXdr } from "./explain-xdr.ts";
 
 export type ExplainedText =
@@ -51,6 +52,8 @@ export type ExplainedText =
 
 export interface TextToExplain {
   readonly text: string;
+  /** The bytes of the text, if they may be a binary file. */
+  readonly bytes?: Uint8Array;
   /** The name of the input, for errors. */
   readonly name: string;
   /** The contract whose errors the text contains. */
@@ -58,10 +61,13 @@ export interface TextToExplain {
 }
 
 /** Explains a text. Throws FILE_INVALID. */
-export function explainText({ text, ...request }: TextToExplain): ExplainedText {
+export function explainText({ text, bytes, ...request }: TextToExplain): ExplainedText {
   const trimmed = text.trim();
   // A binary file is not text, whatever words it contains.
-  if (text.startsWith("\0asm")) return { kind: "codes", codes: [WASM] };
+  if (text.startsWith("\0asm")) {
+    const code = explainWasm(bytes ?? null);
+    return { kind: "codes", codes: [code] };
+  }
   const own = OWN.find(([start]) => start.test(trimmed));
   if (own !== undefined) {
     const [, code, meaning, remedy] = own;
@@ -73,14 +79,6 @@ export function explainText({ text, ...request }: TextToExplain): ExplainedText 
     explainPasted(trimmed, request) ?? { kind: "unknown", names: [...codeNames(), ...CODES] }
   );
 }
-
-const WASM: CodeExplanation = {
-  code: "wasm",
-  kind: "file of code",
-  meaning:
-    "A wasm module, such as the code of a contract. It shows nothing about an error by itself.",
-  remedy: "Pass it as `--wasm FILE` beside an error of the contract, for the contract's own names.",
-};
 
 /** Files that svc itself writes. */
 const OWN: readonly (readonly [start: RegExp, code: string, meaning: string, remedy: string])[] = [
@@ -104,7 +102,7 @@ const OWN: readonly (readonly [start: RegExp, code: string, meaning: string, rem
   ],
 ];
 
-type Beside = Omit<TextToExplain, "text">;
+type Beside = Omit<TextToExplain, "text" | "bytes">;
 
 const CODES = Object.keys(CATALOGUE);
 /** No name is longer. */
@@ -505,11 +503,14 @@ function explainLink(text: string, request: Beside): ExplainedText | null {
  */
 function base64Of(text: string): string | null {
   const joined = text.replace(/[\s"'`]/g, "");
-  if (/^(?:0x)?(?:[0-9a-f]{8})+$/i.test(joined) && joined.length > 64)
+  // A hash shows nothing, and a single number of 32 bits is one of decimals.
+  if (/^(?:0x)?(?:[0-9a-f]{8}){2,}$/i.test(joined) && joined.replace(/^0x/i, "").length !== 64)
     return Uint8Array.fromHex(joined.replace(/^0x/i, "")).toBase64();
   const plain = /%[0-9A-F]{2}/i.test(joined) ? decoded(joined) : joined;
-  if (!/^[A-Za-z0-9+/_-]{12,}={0,2}$/.test(plain)) return null;
-  const standard = plain.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  if (!/^[A-Za-z0-9+/_-]{6,}={0,2}$/.test(plain)) return null;
+  const written = plain.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  // One character more than whole groups has no byte: the text was cut.
+  const standard = written.length % 4 === 1 ? written.slice(0, -1) : written;
   return standard.padEnd(Math.ceil(standard.length / 4) * 4, "=");
 }
 

@@ -11,36 +11,33 @@ import { refuseLaterHeader, refuseLaterLedger } from "../xdr/ledger/later-protoc
 import { HASH_SIZE } from "../xdr/reader/hash.ts";
 import type { TypeName } from "../xdr/reader/schema.ts";
 import { isUnknownXdr, shapeOf, xdrSource } from "../xdr/reader/shape.ts";
-import { int32At, uint32At } from "../xdr/reader/words.ts";
-
-/** None of these types begins with a hash, which could be any bytes. */
-const TYPES = [
-  ...(["TransactionResult", "DiagnosticEvent", "TransactionMeta", "TransactionEnvelope"] as const),
-  ...(["LedgerKey", "LedgerEntry", "LedgerEntryData", "SorobanAuthorizationEntry"] as const),
-  ...(["SorobanTransactionData", "ScVal", "ScSpecEntry", "Operation"] as const),
-] satisfies readonly TypeName[];
+import { int32At } from "../xdr/reader/words.ts";
+import { explainTruncated } from "./explain-truncated.ts";
+import { isPlausibleResult, TYPES_BY_BEGINNING } from "./types-by-beginning.ts";
 
 /** Fewer bytes prove nothing. A ledger entry can begin with any number. */
 const fewestDecoded = (type: TypeName) => (type === "LedgerEntry" ? 8 : 4);
 /** New arms and members follow the existing ones, so larger numbers are garbage. */
 const MOST_PLAUSIBLE = 4096;
-/** A result begins with the fee, which is hardly more than this in stroops. */
-const LARGEST_FEE = 100_000_000_000n;
-
 export const UPDATE_FOR_LATER =
   `If the network is of a later protocol than ${NEWEST_PROTOCOL}, update svc (docs/install.md). ` +
   "If it is not, the bytes are damaged or of another kind: pass them as they were received, " +
   "complete.";
 
-/** Null if no type that svc knows begins in this way. */
+/**
+ * Explains the type that is decoded farthest, whether it was cut off there or goes on with a value
+ * that svc does not know. Null if no type that svc knows begins in this way.
+ */
 export function explainUnknown(xdr: string): CodeExplanation | null {
   if (!isBase64(xdr)) return null;
   const bytes = Uint8Array.fromBase64(xdr);
   const told = { code: "PROTOCOL_UNKNOWN", kind: "XDR that this svc knows in part" };
   const later = laterIn(bytes);
   if (later !== null) return { ...told, meaning: later.message, remedy: later.remedy };
-  const found = TYPES.flatMap((type) => unknownIn(type, bytes));
+  const found = TYPES_BY_BEGINNING.flatMap((type) => unknownIn(type, bytes));
   const [first, ...others] = found.sort((one, other) => other.offset - one.offset);
+  const truncated = explainTruncated(bytes);
+  if (truncated !== null && truncated.offset > (first?.offset ?? 0)) return truncated.explanation;
   if (first === undefined) return null;
   const { type, offset, name } = first;
   const same = others.filter((each) => each.offset === offset).map((each) => each.type);
@@ -73,11 +70,7 @@ function unknownIn(type: TypeName, bytes: Uint8Array) {
     const reached = Number(offset);
     const isPlausible =
       reached >= fewestDecoded(type) && Math.abs(int32At(bytes, reached)) < MOST_PLAUSIBLE;
-    if (!isPlausible || (type === "TransactionResult" && feeOf(bytes) > LARGEST_FEE)) return [];
+    if (!isPlausible || (type === "TransactionResult" && !isPlausibleResult(bytes))) return [];
     return [{ type, offset: reached, name: String(name) }];
   }
-}
-
-function feeOf(bytes: Uint8Array): bigint {
-  return (BigInt(uint32At(bytes, 0)) << 32n) | BigInt(uint32At(bytes, 4));
 }

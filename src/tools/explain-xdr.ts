@@ -114,7 +114,8 @@ const TYPES: readonly KnownType[] = [
 export function explainXdr(xdr: string): CodeExplanation | null {
   for (const { type, kind, meaning, remedy } of TYPES) {
     if (!isOf(type, xdr)) continue;
-    return { code: `${xdr.slice(0, 12)}…`, kind, meaning: meaning(xdr), remedy };
+    const code = xdr.length > 12 ? `${xdr.slice(0, 12)}…` : xdr;
+    return { code, kind, meaning: meaning(xdr), remedy };
   }
   return null;
 }

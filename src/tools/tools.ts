@@ -65,7 +65,7 @@ export interface Tools {
    * used instead of its code.
    */
   readonly explain: (
-    request: Pick<TextToExplain, "text" | "name"> & {
+    request: Omit<TextToExplain, "contract"> & {
       readonly contract?: string | null;
       readonly code?: { readonly file: string; readonly bytes: Uint8Array } | null;
     },

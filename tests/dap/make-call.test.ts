@@ -110,7 +110,7 @@ test("what cannot be made is refused in words", async () => {
     [{ ...call("balance"), deploy: "no.wasm" }, "path in `deploy`, and its permissions."],
     [{ ...call("balance"), deploy: { wasm: "no.wasm" } }, "path in `deploy`, and its permissions."],
     [{ ...call("balance"), wasm: "no.wasm" }, "path in `wasm`, and its permissions."],
-    [{ fork: "moonnet", ...call("balance") }, 'fork cannot be "moonnet".'],
+    [{ fork: "moonnet", ...call("balance") }, '`fork` cannot be "moonnet".'],
     [{ capsule: "no.json" }, "path in `capsule` and its permissions."],
     [{ deploy: DEPLOY, invoke: { functon: "f" } }, "invoke.function is missing"],
     [{ deploy: DEPLOY, invoke: [{ function: 5 }] }, "invoke.0.function must be a string"],

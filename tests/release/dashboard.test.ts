@@ -30,8 +30,8 @@ afterAll(() => rmSync(SCRATCH, { recursive: true }));
 
 test("every metric that a query names is one that the daemon gives", () => {
   const sources = [
-    "daemon/metrics.ts",
-    "daemon/process-metrics.ts",
+    "http-server/metrics.ts",
+    "http-server/process-metrics.ts",
     "follow/follow-metrics.ts",
   ].map((name) => readFileSync(join(ROOT, "src", name), "utf8"));
   const given = new Set(

@@ -71,13 +71,13 @@ async function explainCommand(unlimited: Shell, args: Arguments<typeof EXPLAIN>)
     return 0;
   }
   if (what.length === 0 && shell.facts.stdinIsTerminal()) throw missing();
-  const { name, text } = await readTextInput(shell, what.join(" ") || STDIN);
+  const { name, text, bytes } = await readTextInput(shell, what.join(" ") || STDIN);
   if (what.length === 0 && text.trim() === "") throw missing();
   const code =
     wasm === null ? null : { file: wasm, bytes: await readWasmFile(shell, wasm, "wasm") };
   const { openWork } = await import("../../tools/open-work.ts");
   const { explain } = openWork(configOf(args), workOptions(shell)).tools;
-  const found = await explain({ text, name, contract: id, code }, shell);
+  const found = await explain({ text, bytes, name, contract: id, code }, shell);
   if (found.kind === "unknown") throw unknown(text.trim(), name, found.names);
   const { ANSWERS_RENDERERS, CODE_RENDERERS } = await import("../../report/renderers.ts");
   const format = shell.json ? "json" : "text";

@@ -2,13 +2,15 @@
 // walk is repeated with the answers of each node alone, until one leads to the chain.
 // Invariants: no replay differs, in the ledger or in its diagnostics, while one of the nodes that
 // are set answers truthfully for all that the replay needs, whatever its place among the others.
-// The repetitions are bounded, and the time limit of the run holds for all of them together.
+// A node that rests is not asked for diagnostics alone. The repetitions are bounded, and the time
+// limit of the run holds for all of them together.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { isRunOfChain } from "../../model/verdict.ts";
+import { awakeInOrder } from "../../sources/ask-in-turn.ts";
 import type { Source } from "../../sources/source.ts";
 import { keyOfEntry } from "../../xdr/reader/keys.ts";
 import type { CaptureDependencies, Witnesses } from "./capture-transaction.ts";
@@ -46,7 +48,9 @@ export async function askOtherNodes(
   };
   let contradicted: Investigation | null = null;
   const heard = new Set([...witnesses.values()].flat());
-  for (const { nodes, alone, withHistory } of choicesOf(sources, heard)) {
+  const isDiverged = found.verdict?.kind === "diverged";
+  const asked = isDiverged ? sources : awakeInOrder(sources);
+  for (const { nodes, alone, withHistory } of choicesOf(asked, heard)) {
     progress(`the replay differs from the chain: asking ${namesOf(nodes)} alone`);
     const again = (await repeat(alone)) ?? (withHistory && (await repeat(withHistory)));
     if (again === null || again.verdict === null) continue;
@@ -57,7 +61,7 @@ export async function askOtherNodes(
     // Two nodes contradict each other, and only with the state of one of them the replay differs.
     if (again.verdict.kind === "inconclusive" && liars.size > 0) contradicted ??= told;
   }
-  return found.verdict?.kind === "diverged" ? (contradicted ?? found) : found;
+  return isDiverged ? (contradicted ?? found) : found;
 }
 
 /** Nodes that are asked alone of their kinds. */

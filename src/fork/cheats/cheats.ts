@@ -125,7 +125,10 @@ export function cheatRefused(method: string): SvcError | null {
   if (!method.startsWith(CHEAT)) return null;
   return new SvcError("REQUEST_INVALID", {
     message: phrase`Methods that begin with ${CHEAT} are cheats. This fork allows none, because other machines can reach it: they need ${flag("cheats")}.`,
+    // Whoever calls a fork has usually started it.
+    httpMessage: `Methods that begin with ${CHEAT} are cheats. This fork allows none, because other machines can reach it: they need \`--cheats\` of \`svc fork\`.`,
     remedy: phrase`Start the fork with ${flag("cheats")}, or with a ${flag("host")} of this machine alone.`,
+    httpRemedy: "Start the fork with `--cheats`, or with a `--host` of this machine alone.",
   });
 }
 
