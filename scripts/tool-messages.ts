@@ -14,7 +14,7 @@ export type MessagesOfTool = Readonly<Record<string, readonly string[]>>;
 
 interface Language {
   readonly messages: RegExp;
-  /** Of a text between quotes → the template. */
+  /** Makes the template of a text between quotes. */
   readonly template: (text: string, quote: string) => string;
 }
 
@@ -104,7 +104,7 @@ export function messagesBelow(
   return Object.fromEntries(found);
 }
 
-/** Where stellar-sdk is installed. */
+/** The directory of the installed stellar-sdk. */
 export const INSTALLED_SDK = resolve(import.meta.dir, "../node_modules/@stellar/stellar-sdk");
 
 if (import.meta.main) {

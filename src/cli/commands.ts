@@ -10,7 +10,10 @@ import { MCP_COMMANDS } from "../mcp/commands.ts";
 import { SIGNING_COMMANDS } from "../signing/commands.ts";
 import { VERIFICATION_COMMANDS } from "../verification/commands.ts";
 
-/** By names of one word, or two words: `hsm list`. A front and a product each have one row for all their commands. */
+/**
+ * The commands by their names, of one word or of two, such as `hsm list`. A front and a product
+ * each have one row for all their commands.
+ */
 const TABLE: Readonly<Record<string, CommandEntry>> = {
   debug: {
     group: "Debug",

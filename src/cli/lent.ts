@@ -1,5 +1,5 @@
-// What fronts and products lend to others, a row each. One that is taken out of svc lends nothing,
-// and the commands that would use it say so.
+// This table has a row for each front and product that lends something to others. One that is taken
+// out of svc lends nothing, and the commands that would use it say so.
 
 import type { Lent } from "../command/lending.ts";
 

@@ -93,9 +93,9 @@ type UseSigner = <Result>(
 ) => Promise<Result>;
 
 export interface Lent {
-  /** What answers agents over HTTP. */
+  /** The module that answers agents over HTTP. */
   readonly agents?: () => Promise<{ readonly openAgents: OpenAgents }>;
-  /** What steps through a recorded transaction in the terminal. */
+  /** The module that steps through a recorded transaction in the terminal. */
   readonly stepper?: () => Promise<{ readonly stepThrough: StepThrough }>;
   /** Makes the transaction of a call that an editor wants to debug. */
   readonly launch?: () => Promise<{ readonly makeLaunched: MakeLaunched }>;

@@ -34,8 +34,7 @@ export const HTTP_SERVER_ERRORS = {
     advice: "Send the request again over a faster connection.",
   }),
   OVERLOADED: row(EXIT.simulator, 503, {
-    summary:
-      "The daemon is at capacity. " + "Its queue is full: more requests wait than it admits.",
+    summary: "The daemon is at capacity. Its queue is full: more requests wait than it admits.",
     advice: "Try again after the time in the Retry-After header, or run more replicas.",
   }),
   SHUTTING_DOWN: row(EXIT.simulator, 503, {

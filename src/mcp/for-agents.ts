@@ -15,7 +15,10 @@ export const AGENT: Audience = {
   flag(name, value) {
     const argument = ARGUMENTS[name];
     if (argument === undefined)
-      return { name, place: isOfServer(name) ? " in the settings of this server" : FOR_THE_USER };
+      return {
+        name,
+        place: OF_SERVER.has(name) ? " in the settings of this server" : FOR_THE_USER,
+      };
     return { name: argument, ...(value !== null && { place: ` ${value}` }) };
   },
   command(line) {
@@ -29,10 +32,10 @@ export const AGENT: Audience = {
 
 const FOR_THE_USER = " (for the user)";
 
-/** True if the operator of a server can set it. */
-function isOfServer(name: string): boolean {
-  return name in NETWORK || name in ARCHIVE_SETTINGS || name in SERVER_SETTINGS;
-}
+/** The settings that the operator of a server has. */
+const OF_SERVER: ReadonlySet<string> = new Set(
+  [NETWORK, ARCHIVE_SETTINGS, SERVER_SETTINGS].flatMap((rows) => Object.keys(rows)),
+);
 
 /** Flags that are an argument of the tools. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
@@ -92,7 +95,7 @@ function inTools(sentence: string): string {
   return named.replace(FLAG, (_, lead?: string, quoted?: string, bare?: string) => {
     const flag = quoted ?? bare ?? "";
     const setting = flag.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-    if (!isOfServer(setting)) return `${lead ?? ""}\`${flag}\`${FOR_THE_USER}`;
+    if (!OF_SERVER.has(setting)) return `${lead ?? ""}\`${flag}\`${FOR_THE_USER}`;
     return `${lead === undefined ? "" : "as "}\`${setting}\` in the settings of this server`;
   });
 }

@@ -3,22 +3,23 @@
 // rest. Invariant: the explanation is only a possibility. Only a header that has its hash proves a
 // later protocol.
 
-import { SvcError } from "../base/errors/errors.ts";
+import type { SvcError } from "../base/errors/errors.ts";
 import { isBase64 } from "../base/text/base64.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
 import { isProtocolUnknown, NEWEST_PROTOCOL } from "../model/protocols.ts";
 import { refuseLaterHeader, refuseLaterLedger } from "../xdr/ledger/later-protocol.ts";
 import { HASH_SIZE } from "../xdr/reader/hash.ts";
 import type { TypeName } from "../xdr/reader/schema.ts";
-import { isUnknownXdr, shapeOf, xdrSource } from "../xdr/reader/shape.ts";
+import { xdrSource } from "../xdr/reader/shape.ts";
 import { int32At } from "../xdr/reader/words.ts";
 import { explainTruncated } from "./explain-truncated.ts";
-import { isPlausibleResult, TYPES_BY_BEGINNING } from "./types-by-beginning.ts";
+import { beginningsOf } from "./types-by-beginning.ts";
 
 /** Fewer bytes prove nothing. A ledger entry can begin with any number. */
 const fewestDecoded = (type: TypeName) => (type === "LedgerEntry" ? 8 : 4);
 /** New arms and members follow the existing ones, so larger numbers are garbage. */
 const MOST_PLAUSIBLE = 4096;
+
 export const UPDATE_FOR_LATER =
   `If the network is of a later protocol than ${NEWEST_PROTOCOL}, update svc (docs/install.md). ` +
   "If it is not, the bytes are damaged or of another kind: pass them as they were received, " +
@@ -34,9 +35,15 @@ export function explainUnknown(xdr: string): CodeExplanation | null {
   const told = { code: "PROTOCOL_UNKNOWN", kind: "XDR that this svc knows in part" };
   const later = laterIn(bytes);
   if (later !== null) return { ...told, meaning: later.message, remedy: later.remedy };
-  const found = TYPES_BY_BEGINNING.flatMap((type) => unknownIn(type, bytes));
+  const beginnings = beginningsOf(bytes);
+  const found = beginnings.filter(
+    ({ end, type, offset }) =>
+      end === "unknown" &&
+      offset >= fewestDecoded(type) &&
+      Math.abs(int32At(bytes, offset)) < MOST_PLAUSIBLE,
+  );
   const [first, ...others] = found.sort((one, other) => other.offset - one.offset);
-  const truncated = explainTruncated(bytes);
+  const truncated = explainTruncated(bytes, beginnings);
   if (truncated !== null && truncated.offset > (first?.offset ?? 0)) return truncated.explanation;
   if (first === undefined) return null;
   const { type, offset, name } = first;
@@ -57,20 +64,5 @@ function laterIn(bytes: Uint8Array): SvcError | null {
   } catch (error) {
     if (isProtocolUnknown(error)) return error;
     throw error;
-  }
-}
-
-function unknownIn(type: TypeName, bytes: Uint8Array) {
-  try {
-    shapeOf(type).skip(xdrSource(bytes), 0, 0);
-    return [];
-  } catch (error) {
-    if (!(error instanceof SvcError) || !isUnknownXdr(error)) return [];
-    const { offset, type: name } = error.details;
-    const reached = Number(offset);
-    const isPlausible =
-      reached >= fewestDecoded(type) && Math.abs(int32At(bytes, reached)) < MOST_PLAUSIBLE;
-    if (!isPlausible || (type === "TransactionResult" && !isPlausibleResult(bytes))) return [];
-    return [{ type, offset: reached, name: String(name) }];
   }
 }

@@ -62,7 +62,7 @@ describe("XDR that was cut off", () => {
   test("of a value says in what it ends", () => {
     const found = explained("AAAAEAAAAAEAAAACAAAADwAAAAdDb3VudGVyAAAAAAMA");
     expect(found?.meaning).toBe(
-      "The text begins as ScVal, and ends after 33 bytes, inside uint32.",
+      "The text can be the beginning of ScVal: it ends after 33 bytes, inside uint32.",
     );
   });
 });

@@ -92,8 +92,8 @@ export class LedgerFeed {
   }
 
   /**
-   * Ends after `last`. Throws FOLLOW_BEHIND with the policy `stop`, FOLLOW_LEDGER_GONE, and, unless
-   * a listener is told of it, PROTOCOL_UNKNOWN.
+   * Ends after `last`. Throws FOLLOW_BEHIND with the policy `stop`, FOLLOW_LEDGER_GONE, and, if
+   * no listener takes it, PROTOCOL_UNKNOWN.
    */
   async *ledgers(
     start: FeedStart,
