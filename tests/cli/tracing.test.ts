@@ -76,8 +76,8 @@ describe("a collector", () => {
     await debug([TRANSFER], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
     expect(new Set(receiver.spans.map(({ traceId }) => traceId)).size).toBe(1);
     const byId = new Map(receiver.spans.map((span) => [span.spanId, span]));
-    // The clock of start times has milliseconds.
-    const slack = 2_000_000n;
+    // A time is sent in nanoseconds and computed in milliseconds with fractions.
+    const slack = 2_000n;
     for (const span of receiver.spans) {
       if (span.parentSpanId === null) continue;
       const parent = byId.get(span.parentSpanId);

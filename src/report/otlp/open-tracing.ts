@@ -2,7 +2,9 @@
 // transaction has its own trace: its steps, below them each remote call, and below the replay each
 // contract call.
 // Invariants: tracing changes no result. svc waits at most two seconds for a collector at exit.
-// Only the public part of a node's URL is shown. Text from the chain is neutralised.
+// Only the public part of a node's URL is shown. Text from the chain is neutralised. All times of a
+// trace come from one steady clock, so that a span lies within its parent also where the system's
+// clock is set meanwhile.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, trace } from "@opentelemetry/api";
@@ -52,8 +54,12 @@ const LONGEST_CLOSE_MILLISECONDS = 1800;
 /** Enough for several large call trees. Further spans are lost and counted. */
 const MOST_QUEUED_SPANS = 65_536;
 
+/** Milliseconds since 1970, with fractions. It never goes back. */
+type TraceClock = () => number;
+
 /** The current step of the walk, in its own chain of asynchronous calls. */
 interface StepPlace {
+  readonly clock: TraceClock;
   readonly context: Context;
   readonly simulation: { span: Span; beginMilliseconds: number; endMilliseconds: number }[];
 }
@@ -112,23 +118,25 @@ function openSpans(provider: TracerProvider): Omit<Tracing, "close"> {
 
   const within = async <Result>(
     name: string,
-    place: Omit<StepPlace, "context"> | undefined,
+    place: Pick<StepPlace, "simulation"> | undefined,
     action: (span: Span) => Result | Promise<Result>,
     caller: Context = ROOT_CONTEXT,
   ): Promise<Result> => {
     const parent = places.getStore();
     const context = parent?.context ?? caller;
-    const span = tracer.startSpan(name, {}, context);
+    const clock = parent?.clock ?? steadyClock();
+    const span = tracer.startSpan(name, { startTime: clock() }, context);
     const here: StepPlace = {
+      clock,
       simulation: place?.simulation ?? parent?.simulation ?? [],
       context: trace.setSpan(context, span),
     };
     try {
       const result = await places.run(here, async () => action(span));
-      span.end();
+      span.end(clock());
       return result;
     } catch (error) {
-      endFailed(span, error);
+      endFailed(span, error, clock());
       throw error;
     }
   };
@@ -136,19 +144,17 @@ function openSpans(provider: TracerProvider): Omit<Tracing, "close"> {
   return {
     step: (name, action) =>
       within(name, undefined, async (span) => {
-        const beginMilliseconds = Date.now();
+        const place = places.getStore();
+        if (name !== "replay" || place === undefined) return action();
+        const beginMilliseconds = place.clock();
         const result = await action();
-        if (name === "replay")
-          places.getStore()?.simulation.push({
-            span,
-            beginMilliseconds,
-            endMilliseconds: Date.now(),
-          });
+        place.simulation.push({ span, beginMilliseconds, endMilliseconds: place.clock() });
         return result;
       }),
     observe({ node, method, status, durationSeconds }) {
-      const context = places.getStore()?.context ?? ROOT_CONTEXT;
-      const endTime = Date.now();
+      const place = places.getStore();
+      const context = place?.context ?? ROOT_CONTEXT;
+      const endTime = place?.clock() ?? Date.now();
       const startTime = endTime - durationSeconds * 1000;
       const attributes = {
         "http.request.method": method,
@@ -193,6 +199,12 @@ function openSpans(provider: TracerProvider): Omit<Tracing, "close"> {
     if (call.failed) endFailed(span, "failed", endMilliseconds);
     else span.end(endMilliseconds);
   }
+}
+
+/** A clock that is set once, by the system's clock. */
+function steadyClock(): TraceClock {
+  const begin = Date.now() - performance.now();
+  return () => begin + performance.now();
 }
 
 function passed(milliseconds: number): Promise<false> {
