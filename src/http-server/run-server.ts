@@ -2,7 +2,7 @@
 // stop. Then load balancers get time to notice that it is no longer ready, while it still answers.
 // After that it finishes the open requests within a time limit.
 
-import { systemClock } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Following } from "../model/follow.ts";
 import { type App, createApp } from "./app.ts";
@@ -26,6 +26,8 @@ export interface HttpServerOptions extends Omit<ServiceOptions, "timeoutMillisec
   readonly following: StartFollowing | null;
   /** The environment, in which a service manager names its socket. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Measures the delay of the stop (default: the system's). */
+  readonly clock?: Clock;
 }
 
 export interface ServerSignals {
@@ -50,7 +52,7 @@ export async function runServer(options: HttpServerOptions): Promise<void> {
 }
 
 async function serveUntilStop(options: HttpServerOptions): Promise<void> {
-  const { config, server, log, signals, stop, served } = options;
+  const { config, server, log, signals, stop, served, clock = systemClock } = options;
   const refusing = new AbortController();
   // Without a listener, each of these signals would end the process.
   let reloadNow = async () => {};
@@ -98,13 +100,11 @@ async function serveUntilStop(options: HttpServerOptions): Promise<void> {
   log.write("info", "stopping", { requestsInFlight: app.inFlight(), delayMilliseconds });
   manager.stopping();
   listener.leave();
-  if (delayMilliseconds > 0) await systemClock.sleep(delayMilliseconds, ending.signal);
+  if (delayMilliseconds > 0) await clock.sleep(delayMilliseconds, ending.signal);
   refusing.abort();
   const late = setTimeout(() => ending.abort(shuttingDown()), server.drainMilliseconds);
   // A client that keeps its connection, and neither sends on nor reads, does not keep the server.
-  const overdue = aborted(ending.signal).then(() =>
-    systemClock.sleep(LAST_ANSWERS_MILLISECONDS, NEVER),
-  );
+  const overdue = aborted(ending.signal).then(() => clock.sleep(LAST_ANSWERS_MILLISECONDS, NEVER));
   await Promise.race([listener.drain(), overdue]);
   clearTimeout(late);
   await listener.close();

@@ -147,19 +147,19 @@ for (const [name, door] of Object.entries(DOORS))
       expect(found).toContain("equivalent");
       expect(found).not.toContain("Not confirmed");
       expect(await door(named("made-up.capsule.json", madeUp()), kept)).toBe(found);
-    }, 30_000);
+    }, 60_000);
 
     test("where the buckets are not kept, the state is the capsule's word", async () => {
       const found = await door(named("made-up.capsule.json", madeUp()), empty);
       expect(found).toMatch(/Not\s+confirmed\s+by\s+a\s+ledger/);
       expect(found).toContain("from the capsule");
       expect(found).not.toMatch(/Proven\s+by\s+a\s+history\s+archive:[^.]*entr/);
-    }, 30_000);
+    }, 60_000);
 
     test("a result that validators did not sign is refused", async () => {
       const found = await door(named("result.capsule.json", proven, forged()), empty);
       expect(found).toContain("Validators signed another result");
-    }, 30_000);
+    }, 60_000);
   });
 
 test("a fork does not begin with a result that validators did not sign", async () => {
@@ -167,7 +167,7 @@ test("a fork does not begin with a result that validators did not sign", async (
   const words = ["fork", "--from", file, "--offline", "--port", "0"];
   const { exitCode, stderr } = await svc(words, { environment: { SVC_ARCHIVE_CACHE: empty } });
   expect([exitCode, stderr]).toEqual([4, expect.stringContaining("NODE_LIED")]);
-}, 30_000);
+}, 60_000);
 
 describe("POST /v1/debug with prove", () => {
   const nobody = () => Response.json({ status: 404 }, { status: 404 });
@@ -204,7 +204,7 @@ describe("POST /v1/debug with prove", () => {
     // Without `prove`, no archive is asked.
     expect((await daemon.post("/v1/debug", { hash: record.hash })).ok).toBeFalse();
     expect((await scrape(daemon)).get('svc_proofs_total{status="success"}')).toBe(2);
-  }, 30_000);
+  }, 60_000);
 
   test("a ledger is for a proof", async () => {
     const daemon = await served(ARCHIVE);
@@ -221,7 +221,7 @@ describe("POST /v1/debug with prove", () => {
     const { exitCode, stderr } = await svc(["debug", hash, "--ledger", "5"]);
     const says = "--ledger has no effect without --prove";
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(says)]);
-  }, 30_000);
+  }, 60_000);
 
   test("a result that never was, by which nothing ran, is the node's lie", async () => {
     // TransactionResult: txBAD_SEQ.
@@ -244,7 +244,7 @@ describe("POST /v1/debug with prove", () => {
     expect([answer.status, error.code]).toEqual([502, "NODE_LIED"]);
     expect(error.message).toContain("Validators signed another result");
     expect((await scrape(daemon)).get('svc_proofs_total{status="contradicted"}')).toBe(1);
-  }, 30_000);
+  }, 60_000);
 
   test("agents ask for it, where there is an archive", async () => {
     const daemon = await served(ARCHIVE);
@@ -264,7 +264,7 @@ describe("POST /v1/debug with prove", () => {
     // The list is within what agents can afford, with the archive too.
     const { tools } = await client.client.listTools();
     expect(JSON.stringify({ tools }).length).toBeLessThan(14_000);
-  }, 30_000);
+  }, 60_000);
 
   test("a capsule that agents have proven takes the room of a proof, and is no node's lie", async () => {
     const daemon = await served(ARCHIVE);
@@ -284,12 +284,12 @@ describe("POST /v1/debug with prove", () => {
     const refused = all.filter(({ isError }) => isError === true);
     expect(refused.length).toBeGreaterThan(0);
     expect(JSON.stringify(refused)).toContain("proofs of a transaction's state");
-  }, 30_000);
+  }, 60_000);
 
   test("an archive that has nothing is an error", async () => {
     const daemon = await served(join(directory, "nowhere"));
     const answer = await daemon.post("/v1/debug", asked());
     const { error } = (await answer.json()) as { error: { code: string } };
     expect([answer.status, error.code]).toEqual([502, "ARCHIVE_LACKS"]);
-  }, 30_000);
+  }, 60_000);
 });

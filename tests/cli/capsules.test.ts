@@ -217,7 +217,8 @@ for (const { does, script, code, says } of BROKEN_SIMULATORS)
       const path = join(directory, "svc-sim");
       writeFileSync(path, `#!/bin/sh\n${script}\n`);
       chmodSync(path, 0o755);
-      const words = ["debug", "--from", EXAMPLE, "--sim-path", path, "--timeout", "1s"];
+      const timeout = code === "SIMULATOR_TIMEOUT" ? ["--timeout", "1s"] : [];
+      const words = ["debug", "--from", EXAMPLE, "--sim-path", path, ...timeout];
       expectError(await svc(words), { code, exitCode: 5, says });
     });
   });

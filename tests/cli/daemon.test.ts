@@ -41,7 +41,7 @@ async function start(words: readonly string[] = [], shutdownDelay = "0"): Promis
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
-      timeout: 20_000,
+      timeout: 50_000,
       killSignal: "SIGKILL",
     },
   );

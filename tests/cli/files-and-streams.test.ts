@@ -258,7 +258,7 @@ test("a path through a file, a circle of links and a name that is too long are e
         ]);
       }
   });
-}, 30_000);
+}, 60_000);
 
 test("a PATH that names a file is searched to its end", async () => {
   await inTemporaryDirectory(async (directory) => {

@@ -155,7 +155,7 @@ test("of a transaction without its signatures, svc says who was impersonated", a
     "equivalent",
     [{ kind: "not-compared", keyXdr: null, detail }],
   ]);
-}, 20_000);
+}, 60_000);
 
 test("the commands inside it change the running fork", async () => {
   const account = Keypair.random().publicKey();

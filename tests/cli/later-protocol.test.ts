@@ -104,7 +104,7 @@ describe("a ledger of a later protocol", () => {
       expect(said).toContain(`protocol ${LATER_PROTOCOL}`);
       expect(said).toContain(`up to ${NEWEST_PROTOCOL}`);
       expect(said.replace(/\s+/g, " ")).toContain("Update svc: install a release");
-    }, 30_000);
+    }, 60_000);
   }
 
   test("is refused by svc debug whatever else it has, with what decodes", async () => {

@@ -65,11 +65,9 @@ softhsm.describe("the prompt", () => {
         tmux.type("half a P");
         tmux.keys("C-c");
         await tmux.until("ended 130");
-        tmux.keys("C-l");
         await ask(tmux, "$SVC hsm test; echo closed $?");
         tmux.keys("C-d");
         await tmux.until("closed 130");
-        tmux.keys("C-l");
         await ask(tmux, "sh -c 'echo $$ >pid; exec $SVC hsm test'; echo stopped $?");
         process.kill(Number(readFileSync(join(hsm.directory, "pid"), "utf8")), "SIGTERM");
         await tmux.until("stopped 130");
@@ -115,7 +113,10 @@ async function onTerminal(action: (tmux: Tmux) => Promise<void>): Promise<void> 
   await action(tmux);
 }
 
+/** The earlier question must be off the screen, or it would be taken for this one. */
 async function ask(tmux: Tmux, line: string): Promise<void> {
+  tmux.keys("C-l");
+  await tmux.until((screen) => !screen.includes(QUESTION.trim()));
   tmux.type(line);
   tmux.keys("Enter");
   await tmux.until(QUESTION.trim());

@@ -25,6 +25,9 @@ export interface RunOptions {
   readonly interruptAfter?: Promise<void>;
 }
 
+/** Far more than any run takes on a busy machine, and less than the time limit of a test. */
+const LONGEST_MILLISECONDS = 50_000;
+
 let built = false;
 
 /** The compiled binary; built first when it is missing or outdated. */
@@ -42,7 +45,7 @@ export async function svc(words: readonly string[], options: RunOptions = {}): P
     stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),
     stdout: "pipe",
     stderr: "pipe",
-    timeout: options.limitMilliseconds ?? 20_000,
+    timeout: options.limitMilliseconds ?? LONGEST_MILLISECONDS,
     killSignal: "SIGKILL",
   });
   void options.interruptAfter?.then(() => child.kill("SIGINT"));
@@ -67,7 +70,7 @@ export async function shellLine(line: string, options: RunOptions = {}): Promise
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
-    timeout: options.limitMilliseconds ?? 20_000,
+    timeout: options.limitMilliseconds ?? LONGEST_MILLISECONDS,
     killSignal: "SIGKILL",
   });
   const [stdout, stderr] = await Promise.all([

@@ -206,7 +206,7 @@ test("svc debug --prove of a capsule proves its state, and asks no node", async 
   const unsigned = await svc(["debug", capsule, ...words, ...stranger]);
   expect(unsigned.stdout).toMatch(/Not proven:\s+too\s+few\s+validators\s+signed\s+ledger/);
   expect(unsigned.stdout).not.toContain("Proven by");
-}, 30_000);
+}, 60_000);
 
 test("svc debug --prove of a hash that no node has runs it from the archive alone", async () => {
   const record = await firstRecord();
@@ -242,7 +242,7 @@ test("svc debug --prove of a hash that no node has runs it from the archive alon
   expect([other.exitCode, other.stderr]).toEqual([4, expect.stringContaining("was not found on")]);
   const without = await svc(["debug", record.hash, ...words]);
   expect(without.stderr).toContain("`--ledger N`");
-}, 30_000);
+}, 60_000);
 
 test("the state just before a transaction, whose ledger a node says, or the user", async () => {
   const record = await firstRecord();
@@ -277,7 +277,7 @@ test("the state just before a transaction, whose ledger a node says, or the user
   });
   const elsewhere = await run(...words, "--ledger", "1000");
   expect(elsewhere.stdout).toContain("ARCHIVE_LACKS");
-}, 30_000);
+}, 60_000);
 
 test("what of a contract is different between two ledgers, by its specification's names", async () => {
   const contract = "CCLBPEYS3XFK65MYYXSBMOGKUI4ODN5S7SUZBGD7NALUQF64QILLX5B5";
@@ -313,7 +313,7 @@ test("what of a contract is different between two ledgers, by its specification'
   expect(open.stderr).toContain("were not replayed: ");
   const backwards = await diff("--since", "575", "--ledger", "511");
   expect(backwards.exitCode).toBe(2);
-}, 30_000);
+}, 60_000);
 
 test("svc debug --prove replays what transactions since the checkpoint wrote", async () => {
   await using node = Bun.serve({
@@ -344,7 +344,7 @@ test("svc debug --prove replays what transactions since the checkpoint wrote", a
   const captured = await svc(["capture", ...words, "--json", "--output", cache], { environment });
   expect(captured.exitCode).toBe(5);
   expect(JSON.parse(captured.stdout)).toMatchObject({ error: { code: "SIMULATOR_NOT_FOUND" } });
-}, 30_000);
+}, 60_000);
 
 test("svc verify --archive counts the verdicts of a range, and names what is not known", async () => {
   const words = ["verify", "3776-3839", "--archive", "--archive-cache", cache, ...ofDirectory];

@@ -66,7 +66,7 @@ test("svc doctor names the simulator of simulations when it is missing", async (
     const alone = join(directory, "svc-sim");
     copyFileSync(SIMULATOR_BINARY, alone);
     const words = ["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9"];
-    const doctor = ["doctor", "--timeout", "2s", ...words, "--sim-path", alone];
+    const doctor = ["doctor", ...words, "--sim-path", alone];
     const { stdout } = await svc(doctor);
     expect(stdout).toMatch(/^MISSING +svc-sim-recording +The simulator svc-sim-recording was not/m);
     expect(stdout).toStartWith(

@@ -65,7 +65,7 @@ async function onTerminal(
         if (shown.includes(last)) ended.resolve();
       },
     },
-    timeout: 20_000,
+    timeout: 50_000,
   });
   await child.exited;
   await ended.promise;

@@ -146,7 +146,7 @@ describe("no collector, or a bad one", () => {
     { name: "that refuses", answer: refusal(401, "") },
     { name: "that is not there", answer: null },
   ];
-  // svc would be killed if it waited: `svc` gives it 20 seconds.
+  // svc would be killed if it waited.
   for (const { name, answer } of conditions)
     test(`one ${name} costs one warning, and svc ends`, async () => {
       using server = answer === null ? null : answering(answer);

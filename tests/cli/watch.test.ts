@@ -60,7 +60,7 @@ describe("svc watch", () => {
       expect(refused.exitCode).not.toBe(0);
       expect(refused.stderr).toContain(text);
     }
-  }, 30_000);
+  }, 60_000);
 
   test("with --json every line is a document: an error, and the end that a signal makes", async () => {
     const linesOf = (stdout: string) =>

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { fakeSimulator } from "../simulator/fake-simulator.ts";
 import { openDaemon, scrape, type TestDaemon } from "../support/daemon.ts";
 import { failureOf } from "../support/failure.ts";
@@ -92,8 +93,22 @@ test("at shutdown it finishes requests in flight and takes no new ones", async (
   expect(daemon.log.map(({ message }) => message)).toContain("stopped");
 });
 
+/** A clock with which the delay of a stop is over when the test says so, however long requests take. */
+function openDelay() {
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  const sleep: Clock["sleep"] = (milliseconds, signal) =>
+    milliseconds === DELAY_MILLISECONDS ? promise : systemClock.sleep(milliseconds, signal);
+  return {
+    daemon: { shutdownDelay: DELAY_MILLISECONDS / 1000 },
+    clock: { ...systemClock, sleep },
+    end,
+  };
+}
+const DELAY_MILLISECONDS = 3_600_000;
+
 test("a daemon that stops is first not ready, and still answers for a while", async () => {
-  await using daemon = await openDaemon(loopback, { daemon: { shutdownDelay: "500ms" } });
+  const { end, ...delay } = openDelay();
+  await using daemon = await openDaemon(loopback, delay);
   expect((await daemon.get("/ready")).status).toBe(200);
   daemon.stop();
   const ready = await daemon.get("/ready");
@@ -105,18 +120,21 @@ test("a daemon that stops is first not ready, and still answers for a while", as
   const answer = await daemon.post("/v1/debug", { hash });
   expect([answer.status, answer.headers.get("connection")]).toEqual([200, "close"]);
   await answer.text();
+  end();
   await daemon.ended;
   await expect(daemon.get("/health")).rejects.toThrow();
 });
 
 test("clients that keep their connections lose no request", async () => {
-  await using daemon = await openDaemon(loopback, { daemon: { shutdownDelay: "1s" } });
+  const { end, ...delay } = openDelay();
+  await using daemon = await openDaemon(loopback, delay);
   const clients = Array.from({ length: 32 }, () => askUntilClosed(daemon.url));
   const asked = () => daemon.log.filter(({ route }) => route === "/health").length;
   await until(() => asked() > 200);
   daemon.stop();
   const ends = await Promise.all(clients);
   expect(ends).toEqual(Array(32).fill("closed after an answer"));
+  end();
   await daemon.ended;
 });
 

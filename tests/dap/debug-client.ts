@@ -7,7 +7,7 @@ import { DebugClient } from "@vscode/debugadapter-testsupport";
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { svcBinary } from "../cli/run-svc.ts";
 
-const PATIENCE_MILLISECONDS = 30_000;
+const PATIENCE_MILLISECONDS = 60_000;
 
 export interface Stop {
   readonly reason: string;

@@ -118,7 +118,7 @@ describe("exception filters", () => {
     // The call used it before the code of the callee began.
     expect(await share("try_call catches callee failure", 92)).toBe("when fail began");
     expect(await share("write then trap (rollback)", 90)).toBeNull();
-  }, 30_000);
+  }, 60_000);
 });
 
 test("next visits the code's places of a call in order, and stepBack the same in reverse", async () => {
@@ -137,7 +137,7 @@ test("next visits the code's places of a call in order, and stepBack the same in
     while ((await move("stepBack")).reason === "step") back.push(await momentOf());
     expect(back.slice(0, there.length)).toEqual(there.toReversed());
   }
-}, 30_000);
+}, 60_000);
 
 describe("values", () => {
   const KEY = "Count(main)";

@@ -481,7 +481,7 @@ test("every number that a remedy allows gets past the check", async () => {
     }),
     { numRuns: 80 },
   );
-}, 30_000);
+}, 60_000);
 
 test("what rests on an entry that only a node shows is likely", () => {
   const stored = {

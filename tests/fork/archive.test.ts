@@ -110,5 +110,5 @@ test.each([CHECKPOINT, 5951])(
     await fork.call("fork_impersonate", { accounts: "all" });
     await expectReplayed(fork, transfer(fork), { kind: "equivalent", isSigned: false });
   },
-  30_000,
+  60_000,
 );

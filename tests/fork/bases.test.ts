@@ -120,7 +120,7 @@ test("what a repeated transaction draws is the network's, in whatever svc does w
   await again.call("sendTransaction", { transaction: recorded.envelopeXdr });
   const found = await again.call<Answer>("getTransaction", { hash });
   expect(found.resultXdr).toBe(recorded.resultXdr);
-}, 20_000);
+}, 60_000);
 
 describe("the latest ledger", () => {
   test("has what nodes have, and asks them for each entry once", async () => {
@@ -384,7 +384,7 @@ describe("a saved fork that reads on", () => {
     await expect(entriesOf(fork)).rejects.toMatchObject({
       message: expect.stringContaining("has another hash at "),
     });
-  }, 20_000);
+  }, 60_000);
 });
 
 describe("an entry that changed since the forked ledger", () => {

@@ -101,7 +101,7 @@ test("as a command; what waits in the fork is in the network's next ledger", asy
     2,
     expect.stringContaining("The fork's passphrase is"),
   ]);
-}, 20_000);
+}, 60_000);
 
 test("a saved fork goes on where it was", async () => {
   const state = await fork.call<string>("fork_dump");
@@ -134,7 +134,7 @@ test("while nodes fail, the command says so once, and goes on when they answer",
   const { exitCode, stdout, stderr } = await svc([...words, ...node, networkPassphrase]);
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`ledger ${BASE + 3}: `)]);
   expect(stderr.match(/the node failed: .*503/g)).toHaveLength(1);
-}, 20_000);
+}, 60_000);
 
 test("what waits and cannot be applied does not keep the network's next ledger from following", async () => {
   await fork.call("fork_reset");

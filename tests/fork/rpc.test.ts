@@ -233,7 +233,7 @@ describe("a fork that closes no ledger by itself", () => {
     await using timed = await openFork({ mining: { everyMilliseconds: 20 } });
     const hash = await send(timed, Operation.bumpSequence({ bumpTo: "0" }));
     const sleepStrategy = () => 10;
-    const done = await timed.node.pollTransaction(hash, { attempts: 100, sleepStrategy });
+    const done = await timed.node.pollTransaction(hash, { attempts: 5_000, sleepStrategy });
     expect(done.status).toBe("SUCCESS" as never);
   });
 });

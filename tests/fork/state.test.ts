@@ -187,7 +187,7 @@ describe("where the disk does not take it", () => {
     expect((await contentOf(readFileSync(stateFile, "utf8"))).headerXdr).toBe(
       JSON.parse(await fork.call<string>("fork_dump")).overlay.headerXdr,
     );
-  }, 20_000);
+  }, 60_000);
 
   test("the end says what is lost", async () => {
     const home = mkdtempSync(join(directory, "home-"));
@@ -297,7 +297,7 @@ describe("the program", () => {
     expect(again.ledger).toBeLessThanOrEqual(sequence);
     again.child.kill();
     await again.child.exited;
-  }, 30_000);
+  }, 60_000);
 
   const ofLinux = process.platform === "linux" ? test : test.skip;
   ofLinux(
@@ -329,7 +329,7 @@ describe("the program", () => {
       ended.child.kill();
       await ended.child.exited;
     },
-    30_000,
+    60_000,
   );
 
   test("a state of 80 MiB is read, saved and loaded again", async () => {

@@ -363,5 +363,5 @@ describe("two clients of a fork that closes ledgers as time passes", () => {
     await dying.endAt(null);
     await fork.node.sendTransaction(ofAlice);
     expect((await endOf(fork, sent[0]?.hash ?? "")).status).toBe("SUCCESS");
-  }, 30_000);
+  }, 60_000);
 });

@@ -179,7 +179,7 @@ describe("a server before an honest archive", () => {
       with_(500),
     ];
     expect(await Promise.all(answers)).toEqual(answers.map(() => "1"));
-  }, 30_000);
+  }, 60_000);
 
   test("does not end it by the size that it names of its buckets", async () => {
     const large = (request: Request) => {

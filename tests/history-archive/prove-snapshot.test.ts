@@ -139,7 +139,7 @@ test("an archive that is empty, dead, foreign or altered hands over to the next"
   }
   const code = (error: { code: string }) => error.code;
   expect(await configured(validators, []).catch(code)).toBe("ARCHIVE_NOT_SET");
-}, 30_000);
+}, 60_000);
 
 /** A transaction with its proven state, and where the buckets of that are kept. */
 async function captured() {

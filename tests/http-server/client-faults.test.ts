@@ -211,7 +211,7 @@ describe("the server's paths", () => {
       }
       expect(await (await daemon.get("/ready")).text()).not.toContain(fake.directory);
     },
-    30_000,
+    60_000,
   );
 
   test("are in no answer if svc-sim is not there any more", async () => {

@@ -12,16 +12,17 @@ import { failureOf } from "../support/failure.ts";
 import { fakeSimulator, sampleRequest } from "./fake-simulator.ts";
 
 const { signal: never } = new AbortController();
+/** For what hangs. What answers or ends may take longer to start than that. */
 const PATIENCE_MILLISECONDS = 200;
 /** Far less than what hangs sleeps. */
-const HUNG_MILLISECONDS = 20_000;
+const HUNG_MILLISECONDS = 50_000;
 
 /** How often each status was reported. */
-function counter(path: string) {
+function counter(path: string, patienceMilliseconds?: number) {
   const counts = { success: 0, error: 0 };
   const program: SimulatorProgram = {
     path,
-    patienceMilliseconds: PATIENCE_MILLISECONDS,
+    patienceMilliseconds,
     simulated: (status) => {
       counts[status] += 1;
     },
@@ -29,32 +30,34 @@ function counter(path: string) {
   return { counts, program };
 }
 
-const request = sampleRequest("", PATIENCE_MILLISECONDS);
-const recording = request as never;
+/** The request has the patience of the program as its deadline, for a pool knows no other. */
+const requestTo = ({ patienceMilliseconds }: SimulatorProgram) =>
+  sampleRequest("", patienceMilliseconds);
+const request = sampleRequest();
 
 /** One run in each way. */
 const WAYS: Readonly<Record<string, (program: SimulatorProgram) => Promise<unknown>>> = {
   "a process for one request": async (program) => {
     await using simulator = openOneShot(program);
-    return await simulator.replay(request, { signal: never });
+    return await simulator.replay(requestTo(program), { signal: never });
   },
   "a pool": async (program) => {
     await using pool = openPool({ ...program, size: 1 });
-    return await pool.replay(request, { signal: never });
+    return await pool.replay(requestTo(program), { signal: never });
   },
   "a pool that passes answers on": async (program) => {
     await using pool = openPool({ ...program, size: 1 });
-    return await pool.respond(request, { signal: never, written: ENVELOPE_ALONE });
+    return await pool.respond(requestTo(program), { signal: never, written: ENVELOPE_ALONE });
   },
   "a recording": async (program) =>
-    await openRecordingOneShot(program).record(recording, { signal: never }),
+    await openRecordingOneShot(program).record(requestTo(program) as never, { signal: never }),
   "a recording pool": async (program) => {
     await using pool = openRecordingPool({ ...program, size: 1 });
-    return await pool.record(recording, { signal: never });
+    return await pool.record(requestTo(program) as never, { signal: never });
   },
   "a transaction to step through": async (program) => {
     await using simulator = openTravelSimulator(program);
-    return await simulator.trace(request, [], { signal: never });
+    return await simulator.trace(requestTo(program), [], { signal: never });
   },
   "the ledger engine": async (program) => {
     await using engine = openLedgerEngine(program, 1);
@@ -81,7 +84,8 @@ for (const [way, run] of Object.entries(WAYS))
   for (const [failure, [body, code]] of Object.entries(FAILURES))
     test(`${way}: one that ${failure} is one error`, async () => {
       using fake = fakeSimulator(body, { engine: false });
-      const { counts, program } = counter(fake.path);
+      const isLate = code === "SIMULATOR_TIMEOUT";
+      const { counts, program } = counter(fake.path, isLate ? PATIENCE_MILLISECONDS : undefined);
       expect((await failureOf(run(program))).code).toBe(code);
       expect(counts).toEqual({ success: 0, error: 1 });
     });
@@ -97,7 +101,7 @@ test.each(Object.entries(WAYS))(
   async (_, run) => {
     // The shell is killed, and the program that it has started lives on.
     using fake = fakeSimulator("", { engine: false, shell: "sleep 60 & sleep 60" });
-    const { counts, program } = counter(fake.path);
+    const { counts, program } = counter(fake.path, PATIENCE_MILLISECONDS);
     expect((await failureOf(run(program))).code).toBe("SIMULATOR_TIMEOUT");
     expect(counts.error).toBe(1);
   },
@@ -158,7 +162,7 @@ test("the ledger engine reports each transaction that it runs", async () => {
     { engine: false },
   );
   const { counts, program } = counter(fake.path);
-  await using engine = openLedgerEngine({ ...program, patienceMilliseconds: 10_000 }, 1);
+  await using engine = openLedgerEngine(program, 1);
   const { verdicts: judged } = await engine.fold({ run: true, want: false });
   await judged;
   expect(counts).toEqual({ success: 3, error: 0 });
@@ -177,7 +181,7 @@ test("a transaction that crashes a host of the ledger engine, or takes too long 
     { engine: false },
   );
   const { counts, program } = counter(fake.path);
-  await using engine = openLedgerEngine({ ...program, patienceMilliseconds: 10_000 }, 1);
+  await using engine = openLedgerEngine(program, 1);
   await (await engine.fold({ run: true, want: false })).verdicts;
   expect(counts).toEqual({ success: 1, error: 2 });
   expect(await engine.run(5, 1, [])).toBe(false);
@@ -193,7 +197,7 @@ test("where the ledger engine ends, each transaction that it was running is an e
     { engine: false },
   );
   const { counts, program } = counter(fake.path);
-  await using engine = openLedgerEngine({ ...program, patienceMilliseconds: 10_000 }, 1);
+  await using engine = openLedgerEngine(program, 1);
   const { verdicts } = await engine.fold({ run: true, want: false });
   const asked = engine.run(5, 1, []);
   expect((await failureOf(asked)).code).toBe("SIMULATOR_DIED");

@@ -53,7 +53,7 @@ test("verdicts that come while the question is being written are not lost", () =
   // More than a pipe holds: the question is still being written when it is answered.
   const keys = ["A".repeat(1 << 20)];
   return withProgram([`printf '${both}'`, "sleep 0.1", "exec cat > /dev/null"], async (path) => {
-    await using engine = openLedgerEngine({ path, patienceMilliseconds: 1_000 }, 1);
+    await using engine = openLedgerEngine({ path }, 1);
     const answer = await engine.fold({ run: true, want: false, keys });
     expect(await answer.verdicts).toEqual(verdicts);
   });
@@ -73,12 +73,16 @@ test("one that waits for settings is waited for, and answers these before what w
     ...["read settings", `echo '${folded(5)}'`, `echo '${folded(6)}'`, "exec cat > /dev/null"],
   ];
   return withProgram(lines, async (path) => {
-    await using engine = openLedgerEngine({ path, patienceMilliseconds: 1_000 }, 1);
+    const patienceMilliseconds = 1_500;
+    await using engine = openLedgerEngine({ path, patienceMilliseconds }, 1);
     const choice = { run: true, want: false };
     const [first, ahead] = [engine.fold(choice), engine.fold(choice)];
     expect((await first).settings).toBeDefined();
-    // Longer than an engine that is asked for something may be silent.
-    await Bun.sleep(1_200);
+    // Longer than an engine that is asked for something may be silent: another one is given up.
+    await withProgram(["exec sleep 600"], async (silent) => {
+      await using other = openLedgerEngine({ path: silent, patienceMilliseconds }, 1);
+      await expect(other.read(new Uint8Array(4))).rejects.toThrow();
+    });
     expect((await engine.settings(null)).folded?.sequence).toBe(5);
     expect((await ahead).folded?.sequence).toBe(6);
   });

@@ -2,7 +2,7 @@
 
 import { EventEmitter } from "node:events";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { systemClock } from "../../src/base/clock.ts";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
 import type { DAEMON_SETTINGS } from "../../src/daemon/daemon-settings.ts";
 import type { ProofOptions } from "../../src/debugger/setup/open-proofs.ts";
 import { type FollowChoice, openFollowing } from "../../src/follow/following.ts";
@@ -48,6 +48,8 @@ export interface TestDaemonOptions {
   readonly horizonUrl?: string;
   readonly networkPassphrase?: string;
   readonly proof?: ProofOptions;
+  /** Measures the delay of its stop. */
+  readonly clock?: Clock;
 }
 
 export async function openDaemon(
@@ -99,6 +101,7 @@ export async function openDaemon(
     environment: options.environment ?? {},
     following: choice === undefined ? null : (beside) => openFollowing({ ...beside, ...choice }),
     ...(options.proof && { proof: options.proof }),
+    ...(options.clock && { clock: options.clock }),
     stop: stop.signal,
   });
   ended.catch(listening.reject);

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const LONGEST_WAIT_MILLISECONDS = 20_000;
+const LONGEST_WAIT_MILLISECONDS = 50_000;
 const HISTORY = "0";
 const CAPTURES_OF_STILL_SCREEN = 10;
 

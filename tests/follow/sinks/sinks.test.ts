@@ -36,7 +36,7 @@ const webhook = {
   secret: "a secret",
   template: "json",
   wantsAll: false,
-  timeoutMilliseconds: 2000,
+  timeoutMilliseconds: 20_000,
 } as const;
 
 describe("a webhook", () => {
@@ -140,7 +140,7 @@ describe("a webhook", () => {
 describe("Alertmanager", () => {
   test("gets alerts of API v2, with labels to route by and an end", async () => {
     await using receiver = openReceiver(() => new Response("", { status: 200 }));
-    const settings = { name: "am", timeoutMilliseconds: 2000, activeMilliseconds: 3_600_000 };
+    const settings = { name: "am", timeoutMilliseconds: 20_000, activeMilliseconds: 3_600_000 };
     const sink = openAlertmanager({ ...settings, url: receiver.url }, systemClock);
     const events = [failureEvent(1), failureEvent(2)];
     expect(await sink.deliver(events, NEVER_ABORTED)).toEqual({ kind: "delivered" });
