@@ -23,7 +23,7 @@ beforeAll(() => {
     recursive: true,
     filter: (path) => !isRust(path),
   });
-  for (const name of ["package.json", "tsconfig.json", "node_modules", "dist"])
+  for (const name of ["package.json", "tsconfig.json", "node_modules", "dist", "examples"])
     symlinkSync(join(ROOT, name), join(copy, name));
 });
 afterAll(() => rmSync(copy, { recursive: true }));

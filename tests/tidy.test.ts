@@ -778,6 +778,8 @@ function target(path: string, name: string): string {
 
 function mayImport(home: Home, folder: string, path: string): boolean {
   if (path.split("/")[0] === folder) return true;
+  // svc demo carries the examples.
+  if (path.startsWith("examples/")) return folder === "command";
   return home.folders.some((allowed) => path === allowed || path.startsWith(`${allowed}/`));
 }
 

@@ -20,6 +20,11 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
     summary: "Replay a transaction, compare the replay with the chain, and explain what happened.",
     load: () => import("./commands/debug.ts"),
   },
+  demo: {
+    group: "Debug",
+    summary: "Try svc on failed transactions that it carries: no network is needed.",
+    load: () => import("./commands/demo.ts"),
+  },
   state: {
     group: "Debug",
     summary: "Show an entry of the network's state at a ledger, proven by the validators.",

@@ -15,6 +15,7 @@ import {
   transactionOfUrl,
 } from "../model/transaction-url.ts";
 import { type HashedEnvelope, hashedEnvelope } from "../tools/envelope-hash.ts";
+import { isDemoWord } from "./demo-capsules.ts";
 import { readStdin } from "./read-input.ts";
 import type { Shell } from "./shell.ts";
 
@@ -57,6 +58,7 @@ export async function readHashes(
       "Remove `-`, or remove the hashes.",
     );
   const isFile = (word: string) => {
+    if (isDemoWord(word)) return true;
     const path = resolve(shell.facts.workingDirectory, word);
     return ifVisible(() => statSync(path))?.isFile() === true;
   };

@@ -8,6 +8,7 @@ import { polledBytes, readFileWithin, whyUnreadable } from "../base/files/read-f
 import { checkWasm } from "../base/files/wasm-file.ts";
 import { atShell, flag, phrase, type Wording } from "../base/phrase.ts";
 import type { CapsuleText } from "../debugger/walk/open-capsule.ts";
+import { isDemoWord, readDemo } from "./demo-capsules.ts";
 import type { InputShell } from "./shell.ts";
 
 export const STDIN = "-";
@@ -29,7 +30,10 @@ export interface InputWords {
   readonly flag: string;
 }
 
-/** Reads an input. `word` is the name of a file, or `-`. Throws FILE_UNREADABLE. */
+/**
+ * Reads an input. `word` is the name of a file, `-`, or a demo such as `demo:wrong-signer`. Throws
+ * FILE_UNREADABLE, and USAGE for an unknown demo.
+ */
 export async function readInput(
   shell: InputShell,
   word: string,
@@ -41,6 +45,7 @@ export async function readInput(
     const bytes = await readStdin(shell, { maximumBytes, remedy });
     return { name: "standard input", bytes };
   }
+  if (isDemoWord(word)) return { name: word, bytes: await readDemo(word) };
   const name = resolve(shell.facts.workingDirectory, word);
   try {
     return { name, bytes: await readFileWithin(name, { signal: shell.signal, maximumBytes }) };

@@ -52,7 +52,7 @@ export const FORK_SETTINGS = {
     hint: "FILE",
     group: "Input",
     notWith: ["empty"],
-    help: "Fork from a capsule, just before its transaction, or resume a saved fork.",
+    help: "Fork from a capsule (demo:NAME: one of `svc demo`), just before its transaction, or resume a saved fork.",
   },
   empty: { group: "Input", help: "Begin an empty network." },
   protocol: {

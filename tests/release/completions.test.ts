@@ -55,7 +55,7 @@ const SHELLS: readonly CompletingShell[] = [
 for (const { name, skip, complete } of SHELLS)
   needs(name, !skip).describe(name, () => {
     test.each([
-      ["svc de", ["debug"]],
+      ["svc de", ["debug", "demo"]],
       ["svc debug --net", ["--network", "--network-passphrase"]],
       ["svc debug --network ", ["futurenet", "local", "mainnet", "testnet"]],
       ["svc debug --network m", ["mainnet"]],

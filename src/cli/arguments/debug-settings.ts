@@ -45,7 +45,7 @@ const INPUT = inGroup("Input", {
   from: {
     hint: "FILE",
     help:
-      "Read the transaction from a capsule file or a page of --format html (-: standard input). " +
+      "Read the transaction from a capsule file or a page of --format html (-: standard input; demo:NAME: one of `svc demo`). " +
       "Makes no requests to nodes.",
   },
   wasm: {
@@ -227,6 +227,16 @@ export const DEBUG = {
     ...OUTPUT.json,
     notWith: [{ setting: "format", not: ["json"], words: "another --format" }],
   },
+} as const satisfies Settings;
+
+/** The flags of svc debug that have an effect for a demo, which needs no network. */
+export const DEBUG_OF_DEMOS = {
+  ...OUTPUT,
+  ...OVERRIDES,
+  ...COMMON,
+  simPath: NETWORK.simPath,
+  ...verbose(OUTPUT.verbose.help),
+  json: OUTPUT.json,
 } as const satisfies Settings;
 
 export type DebugArguments = Arguments<typeof DEBUG>;

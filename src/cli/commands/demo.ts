@@ -1,0 +1,56 @@
+// svc demo: lists the failed transactions that svc carries, and debugs one of them.
+
+import type { Settings } from "../../base/settings/setting.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
+import type { Command, Given } from "../../command/command.ts";
+import { DEMOS, demoNamed, demoWord } from "../../command/demo-capsules.ts";
+import type { Lent } from "../../command/lending.ts";
+import type { Shell } from "../../command/shell.ts";
+import { DEBUG_OF_DEMOS } from "../arguments/debug-settings.ts";
+
+const DEMO = {
+  name: {
+    word: "one",
+    suggestions: DEMOS.map(({ name }) => name),
+    help: "Demo to debug (default: list all).",
+  },
+  ...DEBUG_OF_DEMOS,
+} as const satisfies Settings;
+
+/** The columns between a name and its summary. */
+const GAP = 2;
+
+export const command: Command = {
+  settings: DEMO,
+  examples: [
+    ["", "List the demos."],
+    ["contract-error", "Why did it fail?"],
+    ["stale-footprint --fix", "The fix, proven by a run, and the envelope to sign."],
+    ["overflow-in-callee -i", "Browse calls, state and events in the terminal."],
+  ],
+  helpEnd:
+    "A demo is a capsule: `svc debug demo:NAME` is the same, and `svc fork --from demo:NAME --offline` " +
+    "forks the moment before its transaction.",
+  run: async (shell: Shell, { name, ...given }: Given, lent: Lent) => {
+    if (typeof name === "string") {
+      const { command: debug } = await import("./debug.ts");
+      return debug.run(shell, { ...given, hash: [demoWord(demoNamed(name).name)] }, lent);
+    }
+    const list = DEMOS.map(({ name, summary }) => ({ name, summary }));
+    await shell.output.write(shell.json ? jsonDocument({ format: 1, demos: list }) : listed());
+    return 0;
+  },
+};
+
+function listed(): string {
+  const width = Math.max(...DEMOS.map(({ name }) => name.length)) + GAP;
+  const rows = DEMOS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`);
+  return [
+    "Failed transactions to try svc on. They need no network.",
+    "",
+    ...rows,
+    "",
+    "Begin with: svc demo contract-error",
+    "",
+  ].join("\n");
+}
