@@ -4,7 +4,6 @@
 
 import { tmpdir } from "node:os";
 import { ensureBuilt, SVC_BINARY } from "../scripts/ensure-built.ts";
-import { serveLake } from "../tests/support/lake.ts";
 import { openLongChain } from "../tests/support/long-chain.ts";
 import { openLoopback } from "../tests/support/loopback-server.ts";
 import { line } from "./aims.ts";
@@ -93,7 +92,7 @@ async function verify(): Promise<void> {
   await using chain = openLongChain({ successes: 9, failures: 1, varied: true });
   const first = chain.first + 1;
   const last = chain.first + LEDGERS;
-  await using lake = serveLake(chain, { ledgersPerBatch: 1, last: last + 1 });
+  await using lake = chain.serveLake({ ledgersPerBatch: 1, last: last + 1 });
   const timed = async (origin: string, milliseconds: number, words: readonly string[]) => {
     await using far = openFar(origin, milliseconds);
     const nodes = words.map((word) => (word.startsWith("http:") ? far.url(word) : word));

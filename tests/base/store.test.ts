@@ -11,7 +11,6 @@ import type { Store } from "../../src/base/store/store.ts";
 import { exitCodeOf } from "../../src/error-catalogue.ts";
 import { inTemporaryDirectory, svc } from "../cli/run-svc.ts";
 import { failureIn, failureOf } from "../support/failure.ts";
-import { serveLake } from "../support/lake.ts";
 import { openLongChain } from "../support/long-chain.ts";
 import { needs } from "../support/needs.ts";
 import { motoServer, S3_ENVIRONMENT, startS3 } from "../support/s3-server.ts";
@@ -165,7 +164,7 @@ moto.describe("an object store", () => {
     async () => {
       await using s3 = await startS3("results");
       await using chain = openLongChain({ successes: 1, failures: 0 });
-      await using lake = serveLake(chain, { ledgersPerBatch: 4, last: 1019 });
+      await using lake = chain.serveLake({ ledgersPerBatch: 4, last: 1019 });
       const environment = {
         ...S3_ENVIRONMENT,
         AWS_ENDPOINT_URL: s3.endpoint,

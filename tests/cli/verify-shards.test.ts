@@ -6,7 +6,6 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
-import { serveLake } from "../support/lake.ts";
 import { openLongChain } from "../support/long-chain.ts";
 import { framed } from "../support/made-archive.ts";
 import { inTemporaryDirectory, svc, svcBinary } from "./run-svc.ts";
@@ -45,7 +44,7 @@ interface Run {
 async function onLake(action: (run: Run) => Promise<void>): Promise<void> {
   await using chain = openLongChain({ successes: 1, failures: 1 });
   const lake: Run["lake"] = { fault: null };
-  await using served = serveLake(chain, {
+  await using served = chain.serveLake({
     ledgersPerBatch: 4,
     last: LAST,
     change: planted(chain.passphrase),

@@ -8,7 +8,6 @@ import { ensureBuilt } from "../../scripts/ensure-built.ts";
 import { openFollowStore } from "../../src/follow/follow-store.ts";
 import type { FollowEvent } from "../../src/model/follow.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
-import { batchName } from "../../src/sources/nodes/ledger-lake.ts";
 import type { ReplayEngines } from "../../src/verify/replay-transaction.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { chained } from "../support/chained-ledgers.ts";
@@ -17,6 +16,7 @@ import { failureOf } from "../support/failure.ts";
 import { CORE_TESTS_PASSPHRASE } from "../support/folded-stream.ts";
 import { coreTestEngines, follow, ledgersOfFile, testEngines } from "../support/follow-run.ts";
 import { openLongChain } from "../support/long-chain.ts";
+import { serveNetwork } from "../support/made-network.ts";
 import { needs } from "../support/needs.ts";
 import { StreamNetwork } from "../support/stream-network.ts";
 
@@ -247,33 +247,12 @@ corpus.describe("nodes in trouble", () => {
   }, 60_000);
 
   test("ledgers that a node no longer keeps come from the lake", async () => {
-    const layout = { ledgersPerBatch: 1, batchesPerPartition: 64_000 };
     const kept = network.first + 20;
-    const names = new Map(ledgers.map((each) => [batchName(layout, each.sequence), each]));
-    await using lake = Object.assign(
-      Bun.serve({
-        hostname: "127.0.0.1",
-        port: 0,
-        fetch(request) {
-          const name = new URL(request.url).pathname.slice(1).replace(/\.xdr\.zst$/, "");
-          const found = names.get(name);
-          if (found === undefined) return new Response("", { status: 404 });
-          const head = Buffer.alloc(12);
-          for (const at of [0, 4]) head.writeUInt32BE(found.sequence, at);
-          head.writeUInt32BE(1, 8);
-          const batch = Buffer.concat([head, found.ledgerCloseMeta]);
-          return new Response(Bun.zstdCompressSync(batch));
-        },
-      }),
-      {
-        async [Symbol.asyncDispose]() {
-          await lake.stop(true);
-        },
-      },
-    );
+    const lake = { ledgersPerBatch: 1, last: network.last };
+    await using served = serveNetwork(network, { nodes: () => undefined, lake });
     const pruned = { tip: () => network.last, oldest: () => kept };
     await using nodes = network.serve({ pruned });
-    const ledgerUrls = [`http://127.0.0.1:${lake.port}/`];
+    const ledgerUrls = [served.lakeUrl];
     const found = await following([nodes.liveUrl("pruned")], { ledgerUrls });
     expectAll(found);
     expect(found.log).toContain("the node no longer keeps the ledger");

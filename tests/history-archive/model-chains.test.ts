@@ -1,20 +1,31 @@
 // Random chains whose state is known from their own making, kept as an archive that validators
-// signed. Whatever is read from it of any ledger is true, or is not claimed.
+// signed. Whatever is read from it of any ledger is true, or is not claimed. Nodes and a lake of the
+// same network have the same ledgers, and the same entries.
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { systemClock } from "../../src/base/clock.ts";
+import { openHttp } from "../../src/base/http/http.ts";
 import { openArchiveFiles } from "../../src/history-archive/archive-files.ts";
 import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
 import { openArchivedChain } from "../../src/history-archive/chain.ts";
 import { StateReader } from "../../src/history-archive/state-at.ts";
 import { isProven, type StateReport } from "../../src/model/state/proven-state.ts";
+import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
+import { openLedgerLake } from "../../src/sources/nodes/ledger-lake.ts";
+import { openRpc } from "../../src/sources/nodes/rpc.ts";
+import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { isTemporaryKey } from "../../src/xdr/reader/keys.ts";
 import { archivedChain } from "../support/archived-chain.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { VALIDATOR } from "../support/made-archive.ts";
 import { MADE_PASSPHRASE } from "../support/made-ledgers.ts";
+import { serveNetwork } from "../support/made-network.ts";
 import { makeChain, type TrueState } from "../support/model-chain.ts";
+import { StreamNetwork } from "../support/stream-network.ts";
 
 /** Each property has some hundred ledgers. */
 setDefaultTimeout(120_000);
@@ -39,11 +50,18 @@ const chains = fc
 
 const RUNS = { numRuns: 40, includeErrorInReport: true };
 
+const HTTP = openHttp({ clock: systemClock, timeoutMilliseconds: 60_000, userAgent: "svc/test" });
+const CONTEXT = { signal: NEVER_ABORTED };
+
 type Facts = Pick<StateReport, "entry" | "liveUntil">;
 
-async function readerOf({ files }: ReturnType<typeof archivedChain>): Promise<StateReader> {
+async function chainOf({ files }: ReturnType<typeof archivedChain>) {
+  return openArchivedChain(await openArchiveFiles(files), [[VALIDATOR]], MADE_PASSPHRASE);
+}
+
+async function readerOf(archived: ReturnType<typeof archivedChain>): Promise<StateReader> {
   return new StateReader({
-    chain: openArchivedChain(await openArchiveFiles(files), [[VALIDATOR]], MADE_PASSPHRASE),
+    chain: await chainOf(archived),
     store: openBucketStore(directory),
     networkPassphrase: MADE_PASSPHRASE,
     allow: async () => {},
@@ -124,4 +142,58 @@ test("an entry that an archive proves before a transaction is the one that it ra
     RUNS,
   );
   expect([...ways].sort()).toEqual(WAYS);
+});
+
+/** What a node says of an entry of which this is true. */
+function ofNode(
+  { entryXdr, liveUntilLedger, archivedXdr }: TrueState,
+  key: string,
+  ledger: number,
+) {
+  const value = entryXdr ?? archivedXdr;
+  const isLive = archivedXdr === null && (liveUntilLedger ?? ledger) >= ledger;
+  if (value === null || (!isLive && isTemporaryKey(key))) return null;
+  const hasTtl = liveUntilLedger !== null || archivedXdr !== null;
+  return { value, liveUntilLedger: hasTtl ? (isLive ? liveUntilLedger : 0) : null };
+}
+
+test("nodes, a lake and an archive of one network have the same ledgers, and the same entries", async () => {
+  const seen = { absent: 0, live: 0, expired: 0 };
+  await fc.assert(
+    fc.asyncProperty(chains, async (chain) => {
+      const archived = archivedChain(chain);
+      const network = new StreamNetwork(archived.ledgers, MADE_PASSPHRASE);
+      let tip = network.last;
+      await using served = serveNetwork(network, {
+        nodes: () => ({ tip: () => tip }),
+        lake: { ledgersPerBatch: 4, last: network.last },
+      });
+      const networkPassphrase = MADE_PASSPHRASE;
+      const node = openRpc({ http: HTTP, url: served.rpcUrl("") });
+      const lake = openLedgerLake({ http: HTTP, url: `${served.lakeUrl}/`, networkPassphrase });
+      const ofArchive = await chainOf(archived);
+      for (const source of [node, lake]) {
+        const ledgers: LedgerBytes[] = [];
+        const run = source.fetchLedgerCloseMetas?.(network.first, network.last, CONTEXT);
+        for await (const each of run ?? []) ledgers.push(each);
+        expect(ledgers.map(({ sequence }) => sequence)).toEqual([...chain.after.keys()]);
+        for (const { sequence, ledgerCloseMeta } of ledgers) {
+          const { facts } = readLedgerCloseMeta(ledgerCloseMeta, MADE_PASSPHRASE);
+          expect(facts.hash).toBe((await ofArchive.header(sequence)).hash);
+        }
+      }
+      for (const [ledger, states] of chain.after) {
+        tip = ledger;
+        const { entries } = (await node.fetchLedgerEntries?.([...states.keys()], CONTEXT)) ?? {};
+        for (const [key, state] of states) {
+          const { entryXdr: value, liveUntilLedger } = entries?.get(key) ?? {};
+          const found = value === undefined ? null : { value, liveUntilLedger };
+          expect([ledger, key, found]).toEqual([ledger, key, ofNode(state, key, ledger) as never]);
+          seen[found === null ? "absent" : found.liveUntilLedger === 0 ? "expired" : "live"] += 1;
+        }
+      }
+    }),
+    RUNS,
+  );
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(20);
 });

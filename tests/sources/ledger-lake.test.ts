@@ -3,6 +3,7 @@ import { batchName, openLedgerLake } from "../../src/sources/nodes/ledger-lake.t
 import type { Source } from "../../src/sources/source.ts";
 import { ledgerSequenceOf } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { failureOf } from "../support/failure.ts";
+import { lakeObject } from "../support/made-network.ts";
 import { RecordedNetwork } from "../support/recorded-network.ts";
 import { openNode, type ScriptedNode } from "../support/scripted-node.ts";
 
@@ -15,20 +16,13 @@ function open(node: ScriptedNode): Source {
   return openLedgerLake({ ...dependencies, url, networkPassphrase: network.passphrase });
 }
 
-function bytesOf(sequence: number): Buffer {
-  const metadata = network.ledger(sequence)?.rpc.result.ledgers[0]?.metadataXdr;
-  return Buffer.from(metadata as string, "base64");
-}
-
-/** LedgerCloseMetaBatch, compressed. */
-function batch(first: number, count: number): Response {
-  const head = Buffer.alloc(12);
-  head.writeUInt32BE(first, 0);
-  head.writeUInt32BE(first + count - 1, 4);
-  head.writeUInt32BE(count, 8);
-  const ledgers = Array.from({ length: count }, (_, index) => bytesOf(first + index));
-  return new Response(Bun.zstdCompressSync(Buffer.concat([head, ...ledgers])));
-}
+const batch = (first: number, count: number) =>
+  new Response(
+    lakeObject(
+      first,
+      Array.from({ length: count }, (_, index) => network.ledgerBytes(first + index) as Buffer),
+    ),
+  );
 
 describe("names of objects", () => {
   test("are as in SEP-54", () => {

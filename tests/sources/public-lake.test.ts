@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { openPublicLake } from "../../src/sources/nodes/public-lake.ts";
 import { ledgerSequenceOf } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { lakeObject } from "../support/made-network.ts";
 import { RecordedNetwork } from "../support/recorded-network.ts";
 import { openNode, type ScriptedNode } from "../support/scripted-node.ts";
 
@@ -11,13 +12,8 @@ const network = new RecordedNetwork();
 const FIRST = 208;
 const PREFIX = "v1.1/stellar/ledgers/testnet";
 
-function batch(sequence: number): Response {
-  const head = Buffer.alloc(12);
-  for (const [i, value] of [sequence, sequence, 1].entries()) head.writeUInt32BE(value, 4 * i);
-  const metadata = network.ledger(sequence)?.rpc.result.ledgers[0]?.metadataXdr;
-  const ledger = Buffer.from(metadata as string, "base64");
-  return new Response(Bun.zstdCompressSync(Buffer.concat([head, ledger])));
-}
+const batch = (sequence: number) =>
+  new Response(lakeObject(sequence, [network.ledgerBytes(sequence) as Buffer]));
 
 function open(node: ScriptedNode, folders: boolean) {
   const said: string[] = [];

@@ -1,6 +1,7 @@
-// A chain of the model as validators would sign it and archives would keep it: its ledgers with
-// the hashes that they have then, and the files of a history archive with a checkpoint every 8
-// ledgers. Metas, archive and the model's own state are three views of one network.
+// The archive of a made network: a chain of the model as validators would sign it, its ledgers with the
+// hashes that they have then, and the files of a history archive with a checkpoint every 8 ledgers.
+// made-network.ts has the other faces, nodes and a lake, for which these ledgers are as good. The
+// model's own state is what all of them must agree with.
 
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";

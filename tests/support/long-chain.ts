@@ -10,8 +10,8 @@ import { hashOfEnvelope, readEnvelopeFacts } from "../../src/xdr/envelope/envelo
 import type { LedgerCloseMetaView } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
 import { decodeBytes, encodeBytes, type Value } from "../../src/xdr/reader/value.ts";
+import { type LedgerChain, type MadeLake, type MadeNode, serveNetwork } from "./made-network.ts";
 import { RecordedNetwork, type RpcEntry } from "./recorded-network.ts";
-import { answerOf, type RpcNode, type RpcRequest, resultOf } from "./rpc-node.ts";
 
 export interface LongChainOptions {
   /** In each ledger. */
@@ -26,9 +26,7 @@ export interface LongChainOptions {
   readonly headerAs?: (header: Value<"LedgerHeader">) => Value<"LedgerHeader">;
 }
 
-export interface LongChain extends AsyncDisposable {
-  readonly passphrase: string;
-  readonly first: number;
+export interface LongChain extends LedgerChain, AsyncDisposable {
   /** The latest ledger of the node. */
   tip: number;
   /** The node answers every request with status 503. */
@@ -44,7 +42,13 @@ export interface LongChain extends AsyncDisposable {
   /** Methods of the requests so far, with their number. */
   readonly requests: Map<string, number>;
   readonly url: string;
-  readonly bytes: (sequence: number) => Uint8Array;
+  /** Serves a lake up to its last ledger, and beside it a node that has the entries and no ledgers. */
+  readonly serveLake: (lake: MadeLake) => ServedLake;
+}
+
+export interface ServedLake extends AsyncDisposable {
+  readonly lakeUrl: string;
+  readonly rpcUrl: string;
 }
 
 /** The names of the recorded transactions that a varied chain copies, in turn. */
@@ -142,9 +146,24 @@ export function openLongChain(options: LongChainOptions): LongChain {
     for (const oldest of made.keys()) if (made.size > MADE_LEDGERS) made.delete(oldest);
     return ledger;
   };
-  const chain: LongChain = {
+  const ledgers: LedgerChain = {
     passphrase: network.passphrase,
     first: FIRST,
+    bytes,
+    entry: (key) => (chain.leavesOut(key) ? null : (known.get(key) ?? null)),
+  };
+  const node: MadeNode = {
+    tip: () => chain.tip,
+    instead(method) {
+      const counted = chain.down ? "refused" : method;
+      requests.set(counted, (requests.get(counted) ?? 0) + 1);
+      return chain.down ? new Response("busy", { status: 503 }) : null;
+    },
+  };
+  const spoilt = { ...ledgers, bytes: (at: number) => chain.spoil(at, bytes(at)) };
+  const served = serveNetwork(spoilt, { nodes: () => node });
+  const chain: LongChain = {
+    ...ledgers,
     tip: FIRST,
     down: false,
     divergent: null,
@@ -152,32 +171,17 @@ export function openLongChain(options: LongChainOptions): LongChain {
     leavesOut: () => false,
     votedAway: null,
     requests,
-    bytes,
-    get url() {
-      return `http://127.0.0.1:${server.port}/rpc`;
+    url: served.rpcUrl(""),
+    serveLake(lake) {
+      chain.tip = lake.last;
+      const beside = serveNetwork(ledgers, {
+        lake,
+        nodes: () => ({ ...node, hasLedgers: false }),
+      });
+      return { ...beside, rpcUrl: beside.rpcUrl("") };
     },
-    [Symbol.asyncDispose]: () => server.stop(true),
+    [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
   };
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    idleTimeout: 0,
-    async fetch(request) {
-      const call = (await request.json()) as RpcRequest;
-      const counted = chain.down ? "refused" : call.method;
-      requests.set(counted, (requests.get(counted) ?? 0) + 1);
-      if (chain.down) return new Response("busy", { status: 503 });
-      const node: RpcNode = {
-        passphrase: network.passphrase,
-        oldestLedger: FIRST,
-        latestLedger: chain.tip,
-        ledger: (sequence) => chain.spoil(sequence, bytes(sequence)),
-        transaction: () => ({ status: "NOT_FOUND" }),
-        entry: (key) => (chain.leavesOut(key) ? null : (known.get(key) ?? null)),
-      };
-      return answerOf(call, resultOf(node, call));
-    },
-  });
   return chain;
 }
 

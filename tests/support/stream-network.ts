@@ -28,7 +28,7 @@ import {
 import { shapeOf, xdrSource } from "../../src/xdr/reader/shape.ts";
 import { FoldedModel } from "./folded-model.ts";
 import { initialSettings } from "./initial-settings.ts";
-import { answerOf, type RpcNode, type RpcRequest, resultOf } from "./rpc-node.ts";
+import { type LedgerChain, type MadeNode, serveNetwork } from "./made-network.ts";
 
 /** What a key was when the ledger had closed; null: it did not exist. */
 interface Version {
@@ -49,16 +49,6 @@ export interface StreamNodes extends AsyncDisposable {
   readonly rpcUrl: (ledger: number, entries: boolean) => string;
   /** A node that stands where `LiveNode` says. */
   readonly liveUrl: (name?: string) => string;
-}
-
-/** A node that moves. */
-export interface LiveNode {
-  /** Its latest ledger. */
-  readonly tip: () => number;
-  /** The oldest ledger it keeps. */
-  readonly oldest?: () => number;
-  /** Takes the place of an answer, or changes it; null: the answer stays. */
-  readonly fault?: (method: string, result: object | number) => Response | object | null;
 }
 
 /** What a ledger leaves behind; an entry's TTL only grows as long as it lives. */
@@ -87,7 +77,7 @@ function foldInto(state: FoldedModel, view: LedgerCloseMetaView): void {
   for (const key of view.evictedKeys) state.evict(key.toBase64());
 }
 
-export class StreamNetwork {
+export class StreamNetwork implements LedgerChain {
   readonly passphrase: string;
   private readonly ledgers = new Map<number, Uint8Array>();
   private readonly history = new Map<string, Version[]>();
@@ -149,41 +139,35 @@ export class StreamNetwork {
   }
 
   /** `live`: by name; those of the addresses that stand still need none. */
-  serve(live: Readonly<Record<string, LiveNode>> = {}): StreamNodes {
-    const server = Bun.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      idleTimeout: 0,
-      fetch: async (request) => {
-        const [, at = "", api = "", ...rest] = new URL(request.url).pathname.split("/");
-        const node = live[at];
-        if (node !== undefined) return this.answerLive(node, request);
-        const tip = Number.parseInt(at, 10);
-        if (api === "horizon") return this.answerHorizon(tip, rest);
-        return this.answerRpc(tip, at.endsWith("e"), request);
-      },
-    });
-    const base = `http://127.0.0.1:${server.port}`;
+  serve(live: Readonly<Record<string, MadeNode>> = {}): StreamNodes {
+    const nodes = (name: string): MadeNode | undefined => {
+      const tip = Number.parseInt(name, 10);
+      const still = Number.isNaN(tip)
+        ? undefined
+        : { tip: () => tip, hasEntries: name.endsWith("e") };
+      return live[name] ?? still;
+    };
+    const horizon = (tip: number, path: readonly string[]) => this.answerHorizon(tip, path);
+    const {
+      horizonUrl,
+      rpcUrl,
+      [Symbol.asyncDispose]: end,
+    } = serveNetwork(this, { nodes, horizon });
     return {
-      horizonUrl: (ledger) => `${base}/${ledger}/horizon`,
-      rpcUrl: (ledger, entries) => `${base}/${ledger}${entries ? "e" : ""}/rpc`,
-      liveUrl: (name = "live") => `${base}/${name}/rpc`,
-      [Symbol.asyncDispose]: () => server.stop(true),
+      horizonUrl: (ledger) => horizonUrl(String(ledger)),
+      rpcUrl: (ledger, entries) => rpcUrl(`${ledger}${entries ? "e" : ""}`),
+      liveUrl: (name = "live") => rpcUrl(name),
+      [Symbol.asyncDispose]: end,
     };
   }
 
-  private async answerLive({ tip, oldest, fault }: LiveNode, request: Request): Promise<Response> {
-    const call = (await request.json()) as RpcRequest;
-    const first = oldest?.() ?? this.first;
-    const node = { ...this.node(tip(), true), oldestLedger: first };
-    const result = resultOf(node, call);
-    const changed = fault?.(call.method, result) ?? result;
-    return changed instanceof Response ? changed : answerOf(call, changed);
+  bytes(sequence: number): Uint8Array {
+    return this.ledgers.get(sequence) ?? new Uint8Array();
   }
 
   private answerHorizon(tip: number, [kind = "", name = ""]: readonly string[]): Response {
     if (kind === "transactions") {
-      const found = this.transaction(tip, name);
+      const found = this.find(tip, name);
       if (found === null) return Response.json({}, { status: 404 });
       const { answer, view } = found;
       return Response.json({
@@ -202,27 +186,11 @@ export class StreamNetwork {
     return Response.json({ sequence: Number(name), header_xdr: view.facts.header.toBase64() });
   }
 
-  private async answerRpc(tip: number, entries: boolean, request: Request): Promise<Response> {
-    const call = (await request.json()) as RpcRequest;
-    return answerOf(call, resultOf(this.node(tip, entries), call));
-  }
-
-  private node(tip: number, entries: boolean): RpcNode {
-    return {
-      passphrase: this.passphrase,
-      oldestLedger: this.first,
-      latestLedger: tip,
-      ledger: (sequence) => this.ledgers.get(sequence) ?? new Uint8Array(),
-      transaction: (hash) => this.rpcTransaction(tip, hash),
-      entry: entries ? (key) => this.rpcEntry(key, tip) : null,
-    };
-  }
-
-  private rpcTransaction(tip: number, hash: string): object {
-    const found = this.transaction(tip, hash);
+  transaction(hash: string, tip: number): object | null {
+    const found = this.find(tip, hash);
     // Stellar RPC knows whole envelopes by their hash, and no inner ones.
     const whole = found?.view.transactions.some((each) => each.hash === hash);
-    if (found === null || whole !== true) return { status: "NOT_FOUND" };
+    if (found === null || whole !== true) return null;
     const { answer, view } = found;
     return {
       status: readTransactionResult(answer.resultXdr).success ? "SUCCESS" : "FAILED",
@@ -236,7 +204,7 @@ export class StreamNetwork {
   }
 
   /** As getLedgerEntries: no expired temporary entries, 0 for what is archived or has expired. */
-  private rpcEntry(key: string, tip: number): object | null {
+  entry(key: string, tip: number): object | null {
     const entryXdr = this.at(key, tip);
     if (typeof entryXdr !== "string") return null;
     const soroban = isSorobanKey(key);
@@ -254,7 +222,7 @@ export class StreamNetwork {
     };
   }
 
-  private transaction(tip: number, hash: string) {
+  private find(tip: number, hash: string) {
     const view = this.view(this.places.get(hash.toLowerCase()) ?? 0, tip);
     const answer = view === null ? null : transactionInLedger(view, hash.toLowerCase());
     return view === null || answer === null ? null : { view, answer };
