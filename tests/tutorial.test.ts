@@ -21,7 +21,7 @@ import { targetOfThisMachine } from "../scripts/release/targets.ts";
 import { writeTarGz } from "../scripts/release/write-archive.ts";
 import { inTemporaryDirectory, shellLine, svcBinary } from "./cli/run-svc.ts";
 import { type Loopback, openLoopback } from "./support/loopback-server.ts";
-import { PICTURES, TERMINALS, THEMES } from "./support/make-pictures.ts";
+import { badges, PICTURES, TERMINALS, THEMES } from "./support/make-pictures.ts";
 import { needs } from "./support/needs.ts";
 import { terminalSvg } from "./support/terminal-svg.ts";
 import { TMUX } from "./support/tmux.ts";
@@ -32,7 +32,14 @@ const WRITES = "2a748ca28a978895daec9197a372dbc35de35800d6debdc89132fb65d017892f
 const OVERFLOW = "bb9cd617c83fafb9bd6d88e3d113f160ce38cb7f0335ebf66e55c3e9c284364e";
 
 /** Page → the transaction that its reader has. */
-const PAGES = { "README.md": WRITES, "docs/tutorial.md": WRITES, "docs/ci.md": OVERFLOW };
+const PAGES = {
+  "README.md": WRITES,
+  "docs/install.md": WRITES,
+  "docs/tutorial.md": WRITES,
+  "docs/ci.md": OVERFLOW,
+};
+/** The URL of a fork that nobody gave a port. */
+const FORK_URL = "http://127.0.0.1:8000";
 
 /** What these tests do not run, and what does. */
 const NOT_RUN: readonly (readonly [RegExp, string])[] = [
@@ -99,19 +106,27 @@ for (const [page, hash] of Object.entries(PAGES))
       writeFileSync(join(directory, "ci/expected.json"), JSON.stringify(expected));
       writeFileSync(join(directory, "failing.json"), "");
       writeFileSync(join(directory, "hashes.txt"), `# nightly\n${hash}\n`);
+      await using fork = openForkOf(directory);
       const environment = nodes();
       const envelope = `svc debug ${WRITES} --fix --format xdr > envelope`;
       await shellLine(envelope, { directory, environment });
       for (const command of commands) {
         if (NOT_RUN.some(([pattern]) => pattern.test(command))) continue;
-        const line = command
+        if (/^svc fork --from/.test(command)) {
+          await fork.start(command);
+          continue;
+        }
+        const isOfFork = command.startsWith("svc fork ") || command.includes(FORK_URL);
+        const line = (isOfFork ? fork.fill(command) : command)
           .replace(ELSEWHERE, "")
           .replace("<hash> <hash> …", `${hash} ${loopback.network.named(TRANSFER).hash}`)
           .replace("<new hash>", loopback.network.named(TRANSFER).hash)
           .replace(/https:\S*\/tx\/(?=<hash>)/, `${loopback.url("horizon")}/transactions/`)
           .replaceAll("<hash>", hash)
           .replace(/ --network \w+/, "");
-        const ran = await shellLine(line, { directory, environment });
+        const variables = isOfFork ? fork.environment() : environment;
+        const ran = await shellLine(line, { directory, environment: variables });
+        if (command.startsWith("svc fork send")) fork.sent(ran.stdout);
         const { exitCode, stderr } = ran;
         expect([command, exitCode, stderr]).toEqual([command, exitCodeOf(command), stderr]);
       }
@@ -124,6 +139,40 @@ test("what is not run is in one of the pages", async () => {
   for (const [pattern, why] of NOT_RUN)
     expect([why, commands.some((command) => pattern.test(command))]).toEqual([why, true]);
 });
+
+/** The fork that a page starts in a second terminal, on a free port. */
+function openForkOf(directory: string) {
+  let process: Bun.Subprocess<"ignore", "pipe", "inherit"> | null = null;
+  let url = "";
+  let hash = "";
+  return {
+    environment: () => ({ HOME, PATH: nodes().PATH ?? "", SVC_FORK_URL: url }),
+    fill: (command: string) => command.replaceAll(FORK_URL, url).replace("<new hash>", hash),
+    sent(printed: string) {
+      hash = printed.slice(0, WRITES.length);
+    },
+    async start(command: string) {
+      const [, ...words] = command.split(" ");
+      process = Bun.spawn([svcBinary(), ...words, "--port", "0", "--json"], {
+        cwd: directory,
+        env: { HOME, PATH: nodes().PATH },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const reader = process.stdout.getReader();
+      let text = "";
+      while (!text.includes("\n")) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`${command} has ended`);
+        text += new TextDecoder().decode(value);
+      }
+      url = JSON.parse(text).url;
+    },
+    async [Symbol.asyncDispose]() {
+      process?.kill("SIGKILL");
+      await process?.exited;
+    },
+  };
+}
 
 const TRANSFER = "SAC transfer alice -> bob";
 /** A condition that the reader's transaction meets. */
@@ -165,6 +214,11 @@ for (const [name, show] of Object.entries(TERMINALS))
       }
     },
   );
+
+test("the badges are current; make-pictures.ts makes them", async () => {
+  for (const [name, svg] of badges())
+    expect([name, await Bun.file(join(PICTURES, name)).text()]).toEqual([name, svg]);
+});
 
 test("the pictures are small, and each is shown", async () => {
   const names = readdirSync(PICTURES);

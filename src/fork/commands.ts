@@ -99,6 +99,13 @@ export const FORK_COMMANDS: Readonly<Record<string, CommandEntry>> = {
       command: (await import("../fork/commands/cheat-commands.ts")).CHEATS.impersonate,
     }),
   },
+  "fork send": {
+    group: null,
+    summary: "Send an envelope to a running fork, and print how it ended.",
+    load: async () => ({
+      command: (await import("../fork/commands/cheat-commands.ts")).CHEATS.send,
+    }),
+  },
   "fork save": {
     group: null,
     summary: "Save the fork to a file.",

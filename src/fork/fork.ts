@@ -4,7 +4,7 @@
 // ledger, waits for one, or has its failure under its hash.
 
 import type { Clock } from "../base/clock.ts";
-import { openEnvelope } from "../xdr/envelope/envelope.ts";
+import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
 import {
   closedAtMilliseconds,
   closesByMilliseconds,
@@ -59,6 +59,8 @@ export interface ForkOptions {
    * close.
    */
   readonly failed: (error: unknown, hash: string | null) => void;
+  /** Called when the fork has repeated the transaction that it begins before. */
+  readonly repeated?: (hash: string) => void;
 }
 
 export type Sent =
@@ -192,6 +194,7 @@ export class Fork {
     const { hash, innerHash } = envelope;
     const { source } = envelope.terms;
     return this.inTurn({ signal }, async (): Promise<Sent> => {
+      if (this.comesAfterFirst(envelope)) await this.repeatFirst({ signal });
       if (this.waiting.has(hash)) return { status: "DUPLICATE", hash };
       const { latest } = this.current;
       const before = this.history.find(hash);
@@ -203,16 +206,46 @@ export class Fork {
       const given = { signal, impersonated, closeTimeUnixSeconds, withoutReading: true } as const;
       const refusal = await this.current.check(envelopeXdr, given);
       if (refusal !== null) return { status: "ERROR", hash, refusal };
-      this.waiting.add({ hash, innerHash, envelopeXdr, source });
-      if (this.options.mining !== "each") return { status: "PENDING", hash };
-      try {
-        await this.closeNow({ signal }, { required: hash });
-      } catch (error) {
-        this.waiting.remove(new Set([hash]));
-        throw error;
-      }
+      const transaction = { hash, innerHash, envelopeXdr, source };
+      if (this.options.mining === "each") await this.closeWith(transaction, { signal });
+      else this.waiting.add(transaction);
       return { status: "PENDING", hash };
     });
+  }
+
+  /** Closes a ledger that includes the transaction. */
+  private async closeWith(transaction: WaitingTransaction, context: ReadContext): Promise<void> {
+    this.waiting.add(transaction);
+    try {
+      await this.closeNow(context, { required: transaction.hash });
+    } catch (error) {
+      this.waiting.remove(new Set([transaction.hash]));
+      throw error;
+    }
+  }
+
+  /**
+   * Says whether an envelope has the sequence number just after that of the transaction which the
+   * fork begins before, as the fix of that transaction has.
+   */
+  private comesAfterFirst({ terms }: Envelope): boolean {
+    if (this.first === null || this.options.mining !== "each") return false;
+    const { envelopeXdr } = this.first.transaction;
+    const first = openEnvelope(envelopeXdr, this.current.networkPassphrase).terms;
+    return terms.source === first.source && terms.sequence === first.sequence + 1n;
+  }
+
+  /** Repeats the transaction that the fork begins before, if the fork accepts it. */
+  private async repeatFirst({ signal }: ReadContext): Promise<void> {
+    if (this.first === null) return;
+    const { impersonated, nextCloseTime } = this;
+    const closeTimeUnixSeconds = secondOf(nextCloseTime);
+    const { envelopeXdr } = this.first.transaction;
+    const given = { signal, impersonated, closeTimeUnixSeconds, withoutReading: true } as const;
+    if ((await this.current.check(envelopeXdr, given)) !== null) return;
+    const { hash, innerHash, terms } = openEnvelope(envelopeXdr, this.current.networkPassphrase);
+    await this.closeWith({ hash, innerHash, envelopeXdr, source: terms.source }, { signal });
+    this.options.repeated?.(hash);
   }
 
   /** Throws FORK_NOT_APPLIED for a transaction that was accepted and could not be applied. */

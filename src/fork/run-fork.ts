@@ -157,6 +157,8 @@ class RunningFork implements Disposable {
       followed: opened.followed,
       changed: () => this.saving.save(),
       failed: (error, hash) => logFailure(log, error, hash),
+      repeated: (hash) =>
+        log.write("info", "repeated the transaction that the fork begins before", { hash }),
     });
     this.saving = new Saving({
       path: state?.path ?? null,

@@ -72,11 +72,36 @@ test.each(CAPSULES)("svc simulate answers on an offline fork of %s", async (file
   });
 });
 
-test("the envelope of a fix, which has a later sequence number, is refused with the reason", async () => {
-  const fixed = await svc(["debug", "--from", FIXABLE, "--fix", "--format", "xdr"]);
-  expect(fixed.exitCode).toBe(0);
+const fixOf = async (file: string): Promise<string> =>
+  (await svc(["debug", "--from", file, "--fix", "--format", "xdr"])).stdout.trim();
+
+test("the envelope of a fix works at once: the fork first repeats the failure", async () => {
+  const envelope = join(directory, "envelope");
+  await Bun.write(envelope, await fixOf(FIXABLE));
   await withFork(["--from", FIXABLE, "--offline"], async (url) => {
-    const transaction = fixed.stdout.trim();
+    await svc(["fork", "impersonate", "all", "--url", url]);
+    const sent = await svc(["fork", "send", envelope, "--url", url]);
+    expect([sent.exitCode, sent.stderr]).toEqual([0, ""]);
+    expect(sent.stdout).toMatch(/^[0-9a-f]{64} succeeded in ledger 239\n$/);
+    const [{ hash }] = [(await Bun.file(FIXABLE).json()).record];
+    const failed = await svc(["debug", hash, "--rpc-url", url, "--json"]);
+    expect(JSON.parse(failed.stdout)).toMatchObject({ ledger: { sequence: 238 } });
+    const again = await svc(["fork", "send", envelope, "--url", url]);
+    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining("already")]);
+  });
+});
+
+test("an unsigned envelope is refused with the reason", async () => {
+  await withFork(["--from", FIXABLE, "--offline"], async (url) => {
+    const sent = await svc(["fork", "send", await fixOf(FIXABLE), "--url", url]);
+    expect([sent.exitCode, sent.stdout]).toEqual([2, ""]);
+    expect(sent.stderr).toContain("There is no valid signature");
+  });
+});
+
+test("while no ledger closes, the fix is refused with the reason", async () => {
+  const transaction = await fixOf(FIXABLE);
+  await withFork(["--from", FIXABLE, "--offline", "--no-mining"], async (url) => {
     const { result } = await call(url, "sendTransaction", { transaction });
     expect(result.status).toBe("ERROR");
     const [problem] = result.problems;
@@ -88,6 +113,7 @@ test("the envelope of a fix, which has a later sequence number, is refused with 
     // What the remedy says: the fork has the transaction that failed, and then takes its fix.
     const failed = await call(url, "sendTransaction", { transaction: await envelopeOf(FIXABLE) });
     expect(failed.result.status).toBe("PENDING");
+    await call(url, "fork_closeLedgers", { ledgers: 1 });
     const again = await call(url, "sendTransaction", { transaction });
     expect([again.result.status, again.result.problems]).not.toEqual([
       "ERROR",

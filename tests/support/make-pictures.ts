@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
+import { NEWEST_PROTOCOL } from "../../src/model/protocols.ts";
 import { type Recording, type Screen, terminalSvg } from "./terminal-svg.ts";
 import { openTmux, type Tmux } from "./tmux.ts";
 
@@ -20,10 +21,8 @@ export const PICTURES = join(ROOT, "docs", "pictures");
 /** Name → what is in the terminal; each recording is light and dark. */
 export const TERMINALS: Readonly<Record<string, () => Promise<Recording>>> = {
   report: () =>
-    inTerminal("svc debug: the cause, and a proven fix", async (tmux, keep) => {
-      tmux.type(`svc debug --from ${EXAMPLE}`);
-      await tmux.until(/capsule\.json$/m);
-      keep(2);
+    inTerminal("svc demo: why a contract returned its error", async (tmux, keep) => {
+      tmux.type("svc demo contract-error");
       tmux.keys("Enter");
       await tmux.until(/^More: [^$]*^\$/m);
       keep(10);
@@ -69,6 +68,35 @@ async function inTerminal(
   return { screens, columns: SIZE.columns, title };
 }
 
+/** The badges of README: what does not change from day to day, so that no server is asked. */
+const BADGES: Readonly<Record<string, readonly [label: string, value: string]>> = {
+  license: ["license", "Apache-2.0"],
+  protocols: ["protocols", `20 to ${NEWEST_PROTOCOL}`],
+  platforms: ["runs on", "Linux, macOS, Windows"],
+};
+const CHARACTER = 6.6;
+const MARGIN = 7;
+
+export function badges(): Map<string, string> {
+  return new Map(
+    Object.entries(BADGES).map(([name, texts]) => {
+      const [first, second] = texts.map((text) => Math.ceil(text.length * CHARACTER + 2 * MARGIN));
+      const [left = 0, right = 0] = [first, second];
+      const text = (x: number, at: number) =>
+        `<text x="${x}" y="14" textLength="${Math.round((texts[at]?.length ?? 0) * CHARACTER)}">${texts[at]}</text>`;
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" \
+aria-label="${texts.join(": ")}" font-size="11" font-family="ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',\
+monospace" fill="#fff">
+<rect width="${left + right}" height="20" rx="3" fill="#57606a"/>
+<path d="M${left} 0h${right - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-${right - 3}z" fill="#0b57d0"/>
+${text(MARGIN, 0)}${text(left + MARGIN, 1)}
+</svg>
+`;
+      return [`badge-${name}.svg`, svg] as const;
+    }),
+  );
+}
+
 async function savePages(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "svc-pictures-"));
   const svc = (...words: string[]) =>
@@ -104,5 +132,6 @@ if (import.meta.main) {
     for (const theme of THEMES)
       writeFileSync(join(PICTURES, `${name}-${theme}.svg`), terminalSvg({ ...recording, theme }));
   }
+  for (const [name, svg] of badges()) writeFileSync(join(PICTURES, name), svg);
   await savePages();
 }

@@ -1,6 +1,6 @@
 // What a terminal showed as an SVG picture: text that can be selected and searched, with the colors
-// that the program gave it. Several screens are shown in turn; the last one alone where the reader
-// wants no motion.
+// that the program gave it. Several screens are shown in turn. Viewers without animation, and readers
+// who want no motion, see the last one alone.
 
 import { escapeToBuffer } from "hono/utils/html";
 
@@ -71,7 +71,11 @@ export function terminalSvg({ screens, columns, title, theme: name = "dark" }: R
       ? drawn.join("")
       : [
           `<style>${inTurn(screens)}</style>`,
-          ...drawn.map((page, index) => `<g class="screen s${index}">\n${page}\n</g>`),
+          ...drawn.map((page, index) => {
+            // A viewer without animation shows only the last screen.
+            const hidden = index === drawn.length - 1 ? "" : ' opacity="0"';
+            return `<g class="screen s${index}"${hidden}>\n${page}\n</g>`;
+          }),
         ].join("\n");
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" \
 role="img" aria-label="${escaped(title)}" font-size="14" font-family="ui-monospace,Menlo,Consolas,\
@@ -104,9 +108,8 @@ function inTurn(screens: readonly Screen[]): string {
     const frames = begin === 0 ? shown : `0%{opacity:0}${shown}`;
     return `@keyframes s${index}{${frames}}.s${index}{animation-name:s${index}}`;
   });
-  const all = `.screen{opacity:0;animation:${total}s step-end infinite}`;
-  const still =
-    "@media (prefers-reduced-motion:reduce){.screen{animation:none}.screen:last-child{opacity:1}}";
+  const all = `.screen{animation:${total}s step-end infinite}`;
+  const still = "@media (prefers-reduced-motion:reduce){.screen{animation:none}}";
   return [all, ...rules, still].join("");
 }
 

@@ -7,7 +7,7 @@ import { flag, phrase, svc } from "../../base/phrase.ts";
 import { integer, type Settings, type Values } from "../../base/settings/setting.ts";
 import { type Arguments, type Command, defineCommand } from "../../command/command.ts";
 import { COMMON } from "../../command/common-settings.ts";
-import { readInput } from "../../command/read-input.ts";
+import { readBase64Input, readInput } from "../../command/read-input.ts";
 import type { Example, Shell } from "../../command/shell.ts";
 import { type AskFork, callFork, dumpFork, loadFork } from "./client.ts";
 
@@ -159,6 +159,14 @@ const IMPERSONATE = {
   stop: { help: "Ask for the signatures of the accounts again." },
 } as const satisfies Settings;
 
+const SEND = {
+  envelope: {
+    word: "one",
+    required: true,
+    help: "Envelope to send: base64, a file, or - for standard input.",
+  },
+} as const satisfies Settings;
+
 const SAVE = { output } as const satisfies Settings;
 
 const LOAD = {
@@ -187,6 +195,10 @@ export const CHEATS = {
   reset: cheat(RESET, resetCheat, [["--ledger 59000000", "Another ledger of the same network."]]),
   impersonate: cheat(IMPERSONATE, impersonateCheat, [
     ["G…", "Its transactions need no signature."],
+  ]),
+  send: cheat(SEND, sendCheat, [
+    ["envelope", "An envelope in a file, and how it ended."],
+    ["- < envelope", "The same, from standard input."],
   ]),
   save: cheat(SAVE, saveCheat, [["--output fork.json", "For `svc fork --from fork.json`."]]),
   load: cheat(LOAD, loadCheat, [["fork.json", "The running fork becomes that one."]]),
@@ -304,6 +316,41 @@ async function impersonateCheat(
   else await ask("fork_impersonate", { accounts: some ?? "all" });
   const whose = some?.join(", ") ?? "all accounts";
   return `transactions of ${whose} need ${stop ? "their signatures again" : "no signature"}\n`;
+}
+
+interface SentAnswer {
+  readonly status: string;
+  readonly hash: string;
+  readonly problems?: readonly string[];
+  readonly remedy?: string;
+}
+
+/** Throws FORK_REFUSED with the fork's reasons. */
+async function sendCheat(
+  ask: AskFork,
+  { envelope, url }: CheatValues<typeof SEND>,
+  shell: Shell,
+): Promise<Printed> {
+  const transaction = (await readBase64Input(shell, envelope)).text;
+  const sent = (await ask("sendTransaction", { transaction })) as SentAnswer;
+  if (sent.status === "ERROR")
+    throw new SvcError("FORK_REFUSED", {
+      message: `The fork refused the transaction: ${(sent.problems ?? []).join(" ")}`,
+      remedy: sent.remedy ?? phrase`Run ${svc(`simulate --rpc-url ${url}`)} with the envelope.`,
+    });
+  if (sent.status === "TRY_AGAIN_LATER")
+    throw new SvcError("FORK_REFUSED", {
+      message: "The fork has this transaction already, or another one of its account that waits.",
+      remedy: phrase`Close a ledger with ${svc("fork close")}, or send the next transaction.`,
+    });
+  const { hash } = sent;
+  const found = (await ask("getTransaction", { hash })) as {
+    readonly status: string;
+    readonly ledger: number;
+  };
+  if (found.status === "NOT_FOUND") return `${hash} waits for a ledger\n`;
+  const how = found.status === "SUCCESS" ? "succeeded" : "failed";
+  return `${hash} ${how} in ledger ${found.ledger}\n`;
 }
 
 async function saveCheat(
