@@ -12,6 +12,7 @@ import { cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ROOT } from "../scripts/release/paths.ts";
 
+const CONCURRENCY = 2;
 /** It runs on Node 20, which 10.x does not. */
 const STRYKER = ["@stryker-mutator/core@9.6.1", "typescript@5.9.3"];
 
@@ -22,7 +23,13 @@ interface Part {
 }
 
 const PARTS: Readonly<Record<string, Part>> = {
-  verdict: { mutate: ["src/verdict/*.ts"], tests: ["tests/verdict"] },
+  verdict: {
+    mutate: ["src/verdict/*.ts"],
+    // The fast ones first, since they end at the first failure.
+    tests: ["comparisons", "caveats", "likely-cause", "missed-inputs", "events", "core-metrics"]
+      .concat("judge")
+      .map((name) => `tests/verdict/${name}.test.ts`),
+  },
   state: {
     mutate: ["src/snapshot/decide-*.ts"],
     tests: ["tests/snapshot/decide.test.ts", "tests/snapshot/decide-settings.test.ts"],
@@ -60,6 +67,7 @@ for (const [part, { mutate, tests }] of Object.entries(PARTS)) {
     // A text is not what a verdict rests on.
     mutator: { excludedMutations: ["StringLiteral"] },
     ignorePatterns: ["src/svc-sim", "dist"],
+    concurrency: CONCURRENCY,
     reporters: ["clear-text", "json"],
     jsonReporter: { fileName: join(home, `${part}.json`) },
     tempDirName: ".stryker",

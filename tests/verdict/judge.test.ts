@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
-import type { Snapshot } from "../../src/model/snapshot.ts";
+import type { Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import { compareDiagnostics } from "../../src/verdict/diagnostics.ts";
 import { compareFees } from "../../src/verdict/fees.ts";
@@ -16,6 +16,7 @@ import { sliceTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { XdrCursor } from "../../src/xdr/reader/cursor.ts";
 import { isSorobanKey } from "../../src/xdr/reader/keys.ts";
 import { xdrSource } from "../../src/xdr/reader/shape.ts";
+import { dataKeyOf } from "../support/ledger-entries.ts";
 import { opened } from "../support/opened.ts";
 import { protocolWalks, type Walk, walkOf } from "./protocol-walk.ts";
 
@@ -478,4 +479,140 @@ test("a fee that is not the sum of its equal parts is no matter of network setti
   );
   expect(differences.map(({ subject }) => subject)).toEqual(["fee-charged"]);
   expect(likelyCause(forged, walk.execution, differences)).toContain("not their sum");
+});
+
+describe("a verdict has", () => {
+  const walk = walkOf("sac-transfer");
+  const served = { kind: "rpc-unchanged", detail: "a node has it" } as const;
+  const [first, ...others] = walk.snapshot.entries as [SnapshotEntry];
+  const byNode = {
+    ...walk,
+    snapshot: { ...walk.snapshot, entries: [{ ...first, provenance: served }, ...others] },
+  };
+  const otherFee = (each: Walk) => {
+    const fees = { ...each.execution.fees, rentStroops: "7" };
+    return withExecution(each, { fees, returnValueXdr: "AAAAAAAAAAE=", successHash: "00" });
+  };
+
+  test("the comparisons in their order, and nothing of a divergence where there is none", () => {
+    const { comparisons, likelyCause, firstDifference, unconfirmed } = verdictOf(walk);
+    const subjects = [...new Set(comparisons.map(({ subject }) => subject))];
+    expect(subjects).toEqual([
+      ...(["operation-result", "success-hash", "return-value", "events", "ledger-change"] as const),
+      ...(["fee-charged", "resource-fee", "refund", "fee-events", "transaction-result"] as const),
+      ...(["diagnostic-error", "diagnostic-events", "core-metric"] as const),
+    ]);
+    expect([likelyCause, firstDifference]).toEqual([null, null]);
+    expect(unconfirmed).toEqual({ record: [], entries: 0, settings: 0 });
+  });
+
+  test("the cause of a divergence, which says whether state was served", () => {
+    expect(verdictOf(otherFee(walk))).toMatchObject({
+      ...{ kind: "diverged", likelyCause: expect.stringContaining("All inputs are known") },
+      firstDifference: { subject: "success-hash" },
+    });
+    const setting = { name: "CONFIG_SETTING_X", entryXdr: "AAAA", provenance: served };
+    const settings = { ...walk, snapshot: { ...walk.snapshot, settings: [setting] } };
+    for (const each of [byNode, settings]) {
+      const { likelyCause, unconfirmed } = verdictOf(otherFee(each));
+      expect(likelyCause).toStartWith("Either the metas or the state that was served is wrong");
+      expect(unconfirmed.entries + unconfirmed.settings).toBe(1);
+    }
+    // Parts of the fee alone, where the charge was compared and is equal.
+    const fees = { ...walk.execution.fees, rentStroops: "7" };
+    expect(verdictOf(withExecution(walk, { fees })).likelyCause).toBe(
+      "The fee charged is equal: the parts of it that the meta names are wrong.",
+    );
+  });
+
+  test("no cause where an input that is assumed may explain the difference", () => {
+    const assumedEntry = {
+      ...walk,
+      snapshot: { ...walk.snapshot, entries: [{ ...first, provenance: ASSUMED }, ...others] },
+    };
+    expect(verdictOf(otherFee(assumedEntry))).toMatchObject({
+      ...{ kind: "inconclusive", likelyCause: null, firstDifference: null },
+    });
+  });
+
+  test("the error of a node that ends otherwise as unknown, and only where nothing else differs", () => {
+    const failing = walkOf("contract-error");
+    const [event = ""] = failing.execution.diagnosticsXdr;
+    const otherwise = withExecution(failing, { diagnosticsXdr: [event] });
+    const { kind, caveats } = verdictOf(otherwise);
+    const about = {
+      ...{ kind: "unknown", keyXdr: null },
+      detail:
+        "The node's diagnostic events end with another error than the replay, or with other values of " +
+        "it. They are not part of the ledger, where everything is equal.",
+    } as const;
+    expect([kind, caveats[0]]).toEqual(["inconclusive", about] as never);
+    // Beside a difference of the ledger it is one of several.
+    const fees = { ...failing.execution.fees, rentStroops: "7" };
+    const both = verdictOf(withExecution(otherwise, { fees }));
+    expect([both.kind, both.caveats.filter((each) => each.kind === "unknown")]).toEqual([
+      "diverged",
+      [],
+    ]);
+    // Where an input is assumed, that says enough.
+    const [one, ...more] = failing.snapshot.entries as [SnapshotEntry];
+    const entries = [{ ...one, provenance: ASSUMED }, ...more];
+    const assumedToo = verdictOf(withSnapshot(otherwise, { entries }));
+    expect([assumedToo.kind, assumedToo.caveats.map((each) => each.kind)]).toEqual([
+      "inconclusive",
+      ["assumed", "diagnostics"],
+    ]);
+  });
+
+  test("one caveat for an entry that a node left out, and none for its assumption", () => {
+    const entries = [...walk.snapshot.entries, absentByNode()];
+    const changed = withExecution(withSnapshot(walk, { entries }), { successHash: "00" });
+    const { kind, caveats } = verdictOf(changed);
+    expect(kind).toBe("inconclusive");
+    expect(caveats.filter(({ keyXdr }) => keyXdr === absentByNode().keyXdr)).toEqual([
+      {
+        ...{ kind: "assumed", keyXdr: absentByNode().keyXdr },
+        detail: "no node has it; it may have been there, because the replay differs from the chain",
+      },
+    ]);
+    // Where nothing differs, the node's word stays an unconfirmed input.
+    const same = verdictOf(withSnapshot(walk, { entries }));
+    expect([same.kind, same.caveats, same.unconfirmed.entries]).toEqual(["exact", [], 1]);
+  });
+
+  test("of one that never ran, what a capsule claims", () => {
+    const { record } = walkOf("contract-error");
+    // feeCharged 100, txBAD_SEQ, no extension.
+    const refused = { ...record, resultXdr: "AAAAAAAAAGT////7AAAAAA==" };
+    const of = (claimed?: ChainRecord["claimed"]) =>
+      judge(opened({ record: claimed ? { ...refused, claimed } : refused }), walk.snapshot, {
+        ...walk.execution,
+        transactionHash: record.hash,
+      });
+    expect(of()).toEqual({
+      ...{ kind: "inconclusive", comparisons: [], firstDifference: null, likelyCause: null },
+      unconfirmed: { record: [], entries: 0, settings: 0 },
+      caveats: [
+        {
+          ...{ kind: "not-compared", keyXdr: null },
+          detail: "The transaction was refused (txBadSeq) before its operation ran.",
+        },
+      ],
+    });
+    const claimed = { parts: ["meta"] } as unknown as NonNullable<ChainRecord["claimed"]>;
+    expect(of(claimed).unconfirmed.record).toEqual(["meta"] as never);
+  });
+
+  test("of another transaction, its two hashes", () => {
+    const other = withExecution(walk, { transactionHash: "00".repeat(32) });
+    expect(() => verdictOf(other)).toThrow(
+      `The verdict is about ${walk.record.hash}, but ${"00".repeat(32)} was run.`,
+    );
+  });
+
+  function absentByNode(): SnapshotEntry {
+    const provenance = { kind: "rpc-unchanged", detail: "no node has it" } as const;
+    const ttl = { liveUntilLedger: null, ttlProvenance: null, archived: false };
+    return { ...first, ...ttl, keyXdr: dataKeyOf("absent"), entryXdr: null, provenance };
+  }
 });
