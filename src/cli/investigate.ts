@@ -124,7 +124,7 @@ export async function openInvestigator(
   // The copy has the simulators as they are found now, once for all transactions.
   const { debug } = workOf({ ...engines }).tools;
   const timed = withTimeLimit(shell, config);
-  const wanted = {
+  const options = {
     locate: { wasm: wasm === null ? null : await readWasmFile(timed, wasm, "wasm") },
     code: code === null ? [] : await readCode(timed, code),
     profile: recordsAll || wantsProfile(args),
@@ -156,7 +156,7 @@ export async function openInvestigator(
       });
     const subject = from === null ? { hash: hash ?? "", prove } : { captured, prove };
     const step = timing.stepOf(from === null ? hash : null, tracing?.step ?? plainStep);
-    return debug(subject, wanted, { signal, progress, step });
+    return debug(subject, options, { signal, progress, step });
   };
 }
 

@@ -53,8 +53,8 @@ function openShell(facts: ProcessFacts): Shell {
   const { environment, stderr, stderrIsTerminal } = facts;
   const dumbTerminal = environment.TERM === "dumb";
   const colorOf = (isTerminal: () => boolean) => () => {
-    const wanted = valueIn(words, "--color");
-    if (wanted === "always" || wanted === "never") return wanted === "always";
+    const mode = valueIn(words, "--color");
+    if (mode === "always" || mode === "never") return mode === "always";
     if ((environment.NO_COLOR ?? "") !== "" || dumbTerminal) return false;
     return !["", "0", "false"].includes(environment.FORCE_COLOR ?? "") || isTerminal();
   };

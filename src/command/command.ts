@@ -33,10 +33,10 @@ const FORK_MILLISECONDS = 2_000;
 
 export interface Command extends Pick<CommandPage, "settings" | "facts" | "examples" | "helpEnd"> {
   /**
-   * Returns the exit code. `given`: the values on the command line, by the names of settings.
+   * Returns the exit code. `values`: those on the command line, by the names of settings.
    * `lent`: what fronts and products lend to this command.
    */
-  run(shell: Shell, given: Given, lent: Lent): Promise<number>;
+  run(shell: Shell, values: CommandLineValues, lent: Lent): Promise<number>;
 }
 
 /** A command in the table of commands, which loads it only when it runs. */
@@ -48,7 +48,7 @@ export interface CommandEntry extends ErrorStreams, Omit<CommandSummary, "name">
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-export type Given = Readonly<Record<string, unknown>>;
+export type CommandLineValues = Readonly<Record<string, unknown>>;
 
 /** The values of all settings, from the command line, variables and the settings file. */
 export type Arguments<Rows> = Resolved<Rows> & {
@@ -84,8 +84,8 @@ export function defineCommand<Rows extends Settings>(
     settings,
     ...help,
     ...(factsOf && { facts: factsOf }),
-    run: async (shell, given, lent) => {
-      const args = await onFork(shell, readArguments(shell, settings, given, factsOf));
+    run: async (shell, values, lent) => {
+      const args = await onFork(shell, readArguments(shell, settings, values, factsOf));
       if (!("strictValidation" in args)) return run(shell, args, lent);
       try {
         return await run(shell, args, lent);
@@ -116,8 +116,8 @@ export async function onFork<Read extends object>(
   if (networkPassphrase !== null && networkOfPassphrase(networkPassphrase) === null) return args;
   const { openConfiguredHttp } = await import("../debugger/setup/open-nodes.ts");
   const { passphraseOfFork } = await import("../sources/nodes/fork-node.ts");
-  const asked = { timeoutMilliseconds: FORK_MILLISECONDS, rpcUrls: [url], rpcHeaders };
-  const http = openConfiguredHttp(asked);
+  const connection = { timeoutMilliseconds: FORK_MILLISECONDS, rpcUrls: [url], rpcHeaders };
+  const http = openConfiguredHttp(connection);
   return onForkOf(args, await passphraseOfFork({ http, url }, { signal }));
 }
 
@@ -125,14 +125,14 @@ export async function onFork<Read extends object>(
 export function readArguments<Rows extends Settings>(
   shell: Shell,
   settings: Rows,
-  given: Given,
+  values: CommandLineValues,
   factsOf: CommandPage["facts"] = () => ({}),
 ): Arguments<Rows> {
   const { environment, workingDirectory } = shell.facts;
-  const named = (given.config as string | undefined) ?? (environment.SVC_CONFIG || undefined);
+  const named = (values.config as string | undefined) ?? (environment.SVC_CONFIG || undefined);
   const file =
     "config" in settings ? readConfigFile({ named, workingDirectory, known: FILE_SETTINGS }) : null;
-  const args = { ...readSettings(settings, { flags: given, environment, file }), file };
+  const args = { ...readSettings(settings, { flags: values, environment, file }), file };
   if (!("network" in settings)) return checked(shell, settings, args, factsOf);
   const foundFile = file?.isFound === true ? file.path : null;
   const readSecret = (path: string) => secretOf(resolve(workingDirectory, path));

@@ -18,8 +18,11 @@ export async function openStateArchive(
   config: Config,
   settings: Omit<ArchiveValues, "origins"> & { readonly ledger: number | null },
 ): Promise<{ readonly archive: OpenedArchive & StateReports; readonly ledger: number }> {
-  const wanted = { wantedLedger: settings.ledger ?? "latest", signal: shell.facts.signal } as const;
-  const archive = await openArchive(shell, config, settings, wanted);
+  const request = {
+    wantedLedger: settings.ledger ?? "latest",
+    signal: shell.facts.signal,
+  } as const;
+  const archive = await openArchive(shell, config, settings, request);
   const { name, latestLedger } = archive;
   const ledger = settings.ledger ?? latestLedger;
   if (ledger <= latestLedger) return { archive: withReplays(shell, config, archive), ledger };
@@ -34,7 +37,7 @@ export async function openArchive(
   shell: Shell,
   config: Config,
   settings: Omit<ArchiveValues, "origins">,
-  wanted: Pick<OpenArchiveOptions, "wantedLedger" | "signal">,
+  request: Pick<OpenArchiveOptions, "wantedLedger" | "signal">,
 ): Promise<OpenedArchive> {
   const { openConfiguredHttp } = await import("../debugger/setup/open-nodes.ts");
   const { openConfiguredArchive } = await import("../history-archive/open-archive.ts");
@@ -44,7 +47,7 @@ export async function openArchive(
     http: openConfiguredHttp(config),
     network,
     networkPassphrase,
-    ...wanted,
+    ...request,
     ...consentOf(shell),
     environment,
   });

@@ -75,11 +75,11 @@ export async function readBase64Input(
   shell: InputShell,
   word: string,
 ): ReturnType<typeof readTextInput> {
-  const input = await readTextInput(shell, word, (given) => {
-    if (/^[A-Za-z0-9+/]{20,}={0,2}$/.test(given)) return true;
-    if (/[./\\]/.test(given)) return false;
+  const input = await readTextInput(shell, word, (text) => {
+    if (/^[A-Za-z0-9+/]{20,}={0,2}$/.test(text)) return true;
+    if (/[./\\]/.test(text)) return false;
     throw new SvcError("FILE_UNREADABLE", {
-      message: `"${given.slice(0, 100)}" is neither XDR in base64 nor a file.`,
+      message: `"${text.slice(0, 100)}" is neither XDR in base64 nor a file.`,
       remedy: "Pass the complete base64, the path of a file that has it, or - for standard input.",
     });
   });

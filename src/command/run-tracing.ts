@@ -10,8 +10,8 @@ export interface RunTracing extends AsyncDisposable {
 }
 
 /** Opens the tracing. Throws CONFIG_INVALID with the name of the OTEL_ variable. */
-export async function openRunTracing(shell: Shell, wanted: boolean): Promise<RunTracing> {
-  if (!wanted) return { tracing: null, async [Symbol.asyncDispose]() {} };
+export async function openRunTracing(shell: Shell, isEnabled: boolean): Promise<RunTracing> {
+  if (!isEnabled) return { tracing: null, async [Symbol.asyncDispose]() {} };
   const { openTracing } = await import("../report/otlp/open-tracing.ts");
   const tracing = openTracing({
     environment: shell.facts.environment,

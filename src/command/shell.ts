@@ -159,9 +159,9 @@ export function proofOf(
   settings: ProofOptions["settings"],
 ): ProofOptions {
   const { environment } = shell.facts;
-  const byReplays: ProofOptions["byReplays"] = async (...given) => {
+  const byReplays: ProofOptions["byReplays"] = async (...request) => {
     const { stateByReplays } = await import("../verify/state-by-replays.ts");
-    return stateByReplays(...given);
+    return stateByReplays(...request);
   };
   return { settings, environment, byReplays, ...consentOf(shell) };
 }

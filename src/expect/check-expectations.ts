@@ -26,19 +26,19 @@ export function checkExpectations(
   return [...checkFacts(expectation, investigation), ...checkCeilings(expectation, investigation)];
 }
 
-function checkFacts(wanted: Expectation, investigation: Investigation): FailedExpectation[] {
+function checkFacts(expectation: Expectation, investigation: Investigation): FailedExpectation[] {
   const { explanation, execution, verdict } = investigation;
   const { resultCode, operationCodes } = explanation.transaction;
   const events = explanation.events.filter(({ kind }) => kind !== "diagnostic").length;
   return [
-    equal("outcome", wanted.outcome, explanation.success ? "success" : "failed"),
-    oneOf("verdict", wanted.verdict, [verdict?.kind ?? "none"]),
-    oneOf("resultCode", listed(wanted.resultCode), [resultCode, ...operationCodes]),
-    equal("cause", wanted.cause, explanation.cause?.kind ?? "none"),
-    equal("error", wanted.error, showHostError(execution?.hostError ?? null)),
-    equal("returnValue", wanted.returnValue, returnedText(explanation.calls) ?? "none"),
-    equal("returnValueXdr", wanted.returnValueXdr, execution?.returnValueXdr ?? "none"),
-    equal("events", wanted.events?.toString(), String(events)),
+    equal("outcome", expectation.outcome, explanation.success ? "success" : "failed"),
+    oneOf("verdict", expectation.verdict, [verdict?.kind ?? "none"]),
+    oneOf("resultCode", listed(expectation.resultCode), [resultCode, ...operationCodes]),
+    equal("cause", expectation.cause, explanation.cause?.kind ?? "none"),
+    equal("error", expectation.error, showHostError(execution?.hostError ?? null)),
+    equal("returnValue", expectation.returnValue, returnedText(explanation.calls) ?? "none"),
+    equal("returnValueXdr", expectation.returnValueXdr, execution?.returnValueXdr ?? "none"),
+    equal("events", expectation.events?.toString(), String(events)),
   ].flatMap((found) => found ?? []);
 }
 
@@ -56,27 +56,27 @@ function checkCeilings(
 
 function equal(
   field: string,
-  wanted: string | undefined,
+  expected: string | undefined,
   actual: string,
 ): FailedExpectation | null {
-  return oneOf(field, listed(wanted), [actual]);
+  return oneOf(field, listed(expected), [actual]);
 }
 
 /** Passes if an actual value is one of the expected ones. */
 function oneOf(
   field: string,
-  wanted: readonly string[] | undefined,
+  allowed: readonly string[] | undefined,
   actual: readonly string[],
 ): FailedExpectation | null {
-  if (wanted === undefined || actual.some((value) => wanted.includes(value))) return null;
-  const expected = wanted.join(" or ");
+  if (allowed === undefined || actual.some((value) => allowed.includes(value))) return null;
+  const expected = allowed.join(" or ");
   const found = actual.join(", ");
   const message = `Expected ${field} ${expected}, found ${found}.`;
   return failed(field, { expected, actual: found, message });
 }
 
-function listed(wanted: string | undefined): readonly string[] | undefined {
-  return wanted === undefined ? undefined : [wanted];
+function listed(value: string | undefined): readonly string[] | undefined {
+  return value === undefined ? undefined : [value];
 }
 
 /** The error in the form of Soroban's own tools. */

@@ -44,9 +44,9 @@ export async function beginVerifier(
     await feed.findLatest({ signal });
     await dependencies.clock.sleep(RETRY_MILLISECONDS, signal);
   }
-  const given = last && { ledgerCloseMeta: last.bytes, view: last };
-  if (saved !== null) await verifier.resume(saved, given);
-  else if (given !== null) await verifier.foldOnly(given);
+  const prelude = last && { ledgerCloseMeta: last.bytes, view: last };
+  if (saved !== null) await verifier.resume(saved, prelude);
+  else if (prelude !== null) await verifier.foldOnly(prelude);
 }
 
 /**
@@ -60,7 +60,7 @@ async function fetchPrelude(
   signal: AbortSignal,
 ): Promise<LedgerCloseMetaView | null | "unknown"> {
   if (first <= 2) return null;
-  let [asked, failed] = [0, 0];
+  let [attempts, failed] = [0, 0];
   const check = (ledger: LedgerBytes): void => {
     const { hash } = openLedger(ledger, ledgers).facts;
     if (previousHash === null || hash === previousHash) return;
@@ -69,7 +69,7 @@ async function fetchPrelude(
   for (const source of sources) {
     try {
       if (source.fetchLedgerCloseMetas === undefined) continue;
-      asked += 1;
+      attempts += 1;
       const only = { signal, check, sources: [source] };
       for await (const { view } of ledgers.run(first - 1, first - 1, only)) return view;
     } catch (error) {
@@ -78,6 +78,6 @@ async function fetchPrelude(
       failedAt(error, source.name);
     }
   }
-  const mayCome = failed === asked && sources.some(({ fetchTransaction }) => fetchTransaction);
-  return asked > 0 && mayCome ? "unknown" : null;
+  const mayCome = failed === attempts && sources.some(({ fetchTransaction }) => fetchTransaction);
+  return attempts > 0 && mayCome ? "unknown" : null;
 }

@@ -107,7 +107,7 @@ export class Observer {
     const isFirst = this.isFirst(facts);
     const decidedBy = why && (await this.decidedBy(why, isFirst, opened, replayed));
     const helps = decidedBy && provenRemedy(decidedBy, record.ledger);
-    const told = withDecided(decidedBy, cause, helps);
+    const saidCause = withDecided(decidedBy, cause, helps);
     const named = [call.contract, sourceAccount, feeSource].flatMap((address) => {
       const label = watch.labels.get(address ?? "");
       return label === undefined ? [] : [[address, label.name] as const];
@@ -116,10 +116,10 @@ export class Observer {
       kind: "failure",
       hash: record.hash,
       ...facts,
-      summary: told.cause?.summary ?? "",
-      confidence: told.cause?.confidence ?? cause.confidence,
+      summary: saidCause.cause?.summary ?? "",
+      confidence: saidCause.cause?.confidence ?? cause.confidence,
       decidedBy: decidedBy?.summary ?? null,
-      remedy: told.remedy,
+      remedy: saidCause.remedy,
       sourceAccount,
       feeSource,
       verdict,

@@ -118,11 +118,11 @@ interface FollowContext {
 }
 
 async function followFrom(
-  given: FollowDependencies,
+  input: FollowDependencies,
   options: FollowOptions,
   { cursor: saved, commit, signal }: FollowContext,
 ): Promise<FollowTotals> {
-  const { dependencies, feed } = openFeed(given);
+  const { dependencies, feed } = openFeed(input);
   const start = await findStart(feed, saved, dependencies, options, signal);
   dependencies.started?.(start.first);
   const verifier = openVerifier(dependencies, signal);

@@ -203,8 +203,13 @@ export class Fork {
         return { status: "TRY_AGAIN_LATER", hash };
       const { impersonated, nextCloseTime } = this;
       const closeTimeUnixSeconds = secondOf(nextCloseTime);
-      const given = { signal, impersonated, closeTimeUnixSeconds, withoutReading: true } as const;
-      const refusal = await this.current.check(envelopeXdr, given);
+      const conditions = {
+        signal,
+        impersonated,
+        closeTimeUnixSeconds,
+        withoutReading: true,
+      } as const;
+      const refusal = await this.current.check(envelopeXdr, conditions);
       if (refusal !== null) return { status: "ERROR", hash, refusal };
       const transaction = { hash, innerHash, envelopeXdr, source };
       if (this.options.mining === "each") await this.closeWith(transaction, { signal });
@@ -342,7 +347,7 @@ export class Fork {
       } catch (error) {
         if (!(error instanceof NotApplied && error.cause instanceof NotRead)) throw error;
         const { hash, cause } = error;
-        const read = (asked: ReadContext) => this.current.read(cause.keysXdr, asked);
+        const read = (readContext: ReadContext) => this.current.read(cause.keysXdr, readContext);
         if (!this.waiting.has(hash)) await read(context);
         else if (!(await this.isReadFor(hash, read, context, choice))) without.add(hash);
       }

@@ -170,7 +170,7 @@ class Maker {
     return contractLookup([...instance, ...code])(contract)?.spec ?? null;
   }
 
-  private argumentsOf(spec: ContractSpec | null, name: string, given: unknown): Value<"ScVal">[] {
+  private argumentsOf(spec: ContractSpec | null, name: string, written: unknown): Value<"ScVal">[] {
     const described = spec?.functions.get(name) ?? null;
     if (spec !== null && described === null) {
       const near = nearestWord(name, [...spec.functions.keys()]);
@@ -180,13 +180,13 @@ class Maker {
       );
     }
     const inputs = described?.inputs ?? [];
-    const isList = Array.isArray(given);
+    const isList = Array.isArray(written);
     const values: readonly unknown[] = isList
-      ? given
-      : inputs.map((input) => (given as Record<string, unknown>)[input.name]);
+      ? written
+      : inputs.map((input) => (written as Record<string, unknown>)[input.name]);
     const unknown = isList
       ? undefined
-      : Object.keys(given as object).find((key) => !inputs.some((input) => input.name === key));
+      : Object.keys(written as object).find((key) => !inputs.some((input) => input.name === key));
     if (unknown !== undefined || (described !== null && values.length !== inputs.length))
       throw usageError(
         unknown === undefined

@@ -276,13 +276,13 @@ export class StateReader {
     to: number,
     except: string | null = null,
   ) {
-    const wanted = owner.toBase64();
+    const ownerXdr = owner.toBase64();
     const isTtl = typeOfKeyBytes(key) === ENTRY_TYPE.ttl;
     // A TTL's own key has only the hash of the key that it is for.
     const names =
       typeOfKeyBytes(owner) === ENTRY_TYPE.ttl
-        ? (keyXdr: string) => ttlKeyOf(keyXdr) === wanted
-        : (keyXdr: string) => keyXdr === wanted;
+        ? (keyXdr: string) => ttlKeyOf(keyXdr) === ownerXdr
+        : (keyXdr: string) => keyXdr === ownerXdr;
     const network = networkId(this.dependencies.networkPassphrase);
     for (let ledger = from + 1; ledger <= to; ledger += 1)
       for (const { envelope, readOnly, readWrite } of await this.chain.footprints(ledger)) {

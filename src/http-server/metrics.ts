@@ -133,7 +133,7 @@ type Open<Metric> = (name: string, help: string, labelNames: string[]) => Metric
 /** The counters besides the four families. */
 function openOwnMetrics(
   counter: Open<Counter>,
-  histogram: (...given: [...Parameters<Open<Histogram>>, number[]]) => Histogram,
+  histogram: (...parameters: [...Parameters<Open<Histogram>>, number[]]) => Histogram,
   network: string,
 ): Pick<Metrics, "proved" | "rested" | "called" | "answered" | "failed"> {
   const requests = histogram(

@@ -112,7 +112,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const work = openPooledWork(config, {
     program,
     pool: { ...server, deadlineMilliseconds, ...own },
-    asked: { standings, observe, answers, ...traced, noteProtocols },
+    capture: { standings, observe, answers, ...traced, noteProtocols },
     ownNodes: served?.nodes(program),
     proof: options.proof,
     proved: metrics.proved,
@@ -205,9 +205,11 @@ function openRawSimulation(
     limits,
   };
   const runs = new Coalescer<string>();
-  return (key, run, given) =>
+  return (key, run, readParameters) =>
     runs.run(key, run, async ({ signal, client }) => {
-      const { request, id, written } = await completeRequest(given(), defaults, state, { signal });
+      const { request, id, written } = await completeRequest(readParameters(), defaults, state, {
+        signal,
+      });
       return withId(await simulator.respond(request, { signal, client, written }), id);
     });
 }

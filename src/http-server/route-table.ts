@@ -100,12 +100,12 @@ function looks(
 ): Route[] {
   const { metrics, missing } = services;
   const { maximumBytes } = BODY_RULES;
-  const open = (path: string, told: Told, handler: Handler): Route => ({
+  const open = (path: string, description: Told, handler: Handler): Route => ({
     method: "GET",
     path,
     room: null,
     maximumBytes,
-    ...told,
+    ...description,
     handler,
   });
   const page = { services, authorize };
@@ -265,8 +265,8 @@ function pageWorks(services: Services): Route[] {
 function work(
   path: string,
   limits: { readonly room: Room; readonly maximumBytes: number },
-  told: Told,
+  description: Told,
   handler: Handler,
 ): Route {
-  return { method: "POST", path, ...limits, ...told, handler };
+  return { method: "POST", path, ...limits, ...description, handler };
 }

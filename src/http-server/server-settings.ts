@@ -282,9 +282,9 @@ function readToken(
   environment: ServerSurroundings["environment"],
   tokenFile: string | null,
 ): string | null {
-  const given = environment[TOKEN_VARIABLE] || undefined;
-  if (tokenFile === null) return given === undefined ? null : checkedToken(given, TOKEN_VARIABLE);
-  if (given !== undefined)
+  const token = environment[TOKEN_VARIABLE] || undefined;
+  if (tokenFile === null) return token === undefined ? null : checkedToken(token, TOKEN_VARIABLE);
+  if (token !== undefined)
     throw configInvalid(
       `${TOKEN_VARIABLE} and a token file are both set.`,
       `Set only ${TOKEN_VARIABLE} or only the token file.`,

@@ -65,24 +65,29 @@ export async function factsOfLedger(
 ): Promise<FoundFacts> {
   const { ledgerSequence } = (known[0] as CheckedTransaction).answer;
   const left = whole === null ? sources : [];
-  const asked = header ?? (await fetchFacts(left, ledgerSequence, context));
+  const headerAnswer = header ?? (await fetchFacts(left, ledgerSequence, context));
   const fromLedger = whole === null ? null : headerFacts(whole.view.facts);
-  if (asked.answer !== null && fromLedger !== null) {
-    checkSame(asked.answer, asked.source?.name ?? "", fromLedger, whole?.source ?? "");
+  if (headerAnswer.answer !== null && fromLedger !== null) {
+    checkSame(
+      headerAnswer.answer,
+      headerAnswer.source?.name ?? "",
+      fromLedger,
+      whole?.source ?? "",
+    );
   }
   const assumed: string[] = [];
   const applicationOrder = orderOf(known);
   if (applicationOrder === null) {
     assumed.push("No source has the transaction's position in its ledger.");
   }
-  const seen = whole?.view.facts ?? asked.answer;
-  const origin = (fromLedger === null ? asked.source?.name : whole?.source) ?? "assumed";
+  const seen = whole?.view.facts ?? headerAnswer.answer;
+  const origin = (fromLedger === null ? headerAnswer.source?.name : whole?.source) ?? "assumed";
   const order = applicationOrder ?? 1;
   if (seen === null) {
     const ledger = await assumeFacts({ sources, ledgers }, known, context, assumed);
     return { ledger, headerXdr: null, applicationOrder: order, origin, assumed };
   }
-  const headerXdr = whole?.view.facts.header.toBase64() ?? asked.answer?.headerXdr ?? null;
+  const headerXdr = whole?.view.facts.header.toBase64() ?? headerAnswer.answer?.headerXdr ?? null;
   const facts = headerFacts(seen);
   if (whole !== null && !upgradesFacts(whole.view)) {
     return { ledger: facts, headerXdr, applicationOrder: order, origin, assumed };

@@ -43,7 +43,7 @@ export interface LocatedTransaction {
   readonly requestedHash: string;
   readonly first: CheckedTransaction;
   /** The hash that each source was asked for, because RPC finds only outer hashes. */
-  readonly asked: AskedSources;
+  readonly hashesAsked: AskedSources;
 }
 
 type AskedSources = ReadonlyMap<Source, string>;
@@ -60,20 +60,20 @@ export async function findTransaction(
 ): Promise<LocatedTransaction> {
   const { sources, elsewhere = [] } = dependencies;
   const requestedHash = hash.toLowerCase();
-  const asked = new Map<Source, string>();
+  const hashesAsked = new Map<Source, string>();
   const { answer, source, failures } = await askForTransaction(
     dependencies,
     sources,
     requestedHash,
     context,
-    (each) => asked.set(each, requestedHash),
+    (each) => hashesAsked.set(each, requestedHash),
   );
   if (answer === null) {
     if (failures.length > 0) throw await failureOf(dependencies, requestedHash, failures, context);
     throw await transactionNotFound(requestedHash, sources, elsewhere, context);
   }
-  asked.set(source as Source, answer.envelope.hash);
-  return { requestedHash, first: answer, asked };
+  hashesAsked.set(source as Source, answer.envelope.hash);
+  return { requestedHash, first: answer, hashesAsked };
 }
 
 /**
@@ -144,13 +144,13 @@ export async function fetchChainRecord(
 
 async function fetchRecord(
   dependencies: ChainRecordDependencies,
-  { requestedHash, first, asked }: LocatedTransaction,
+  { requestedHash, first, hashesAsked }: LocatedTransaction,
   context: FetchContext,
 ): Promise<OpenedRecord> {
   const { sources, ledgers } = dependencies;
   const { ledgerSequence } = first.answer;
   const [known, whole, header] = await awaitInOrder([
-    askUntilMeta(dependencies, first, asked, context),
+    askUntilMeta(dependencies, first, hashesAsked, context),
     ledgers.view(ledgerSequence, context),
     askForHeader(sources, ledgerSequence, context),
   ]);
@@ -169,12 +169,12 @@ async function fetchRecord(
 async function askUntilMeta(
   dependencies: ChainRecordDependencies,
   first: CheckedTransaction,
-  asked: AskedSources,
+  hashesAsked: AskedSources,
   context: FetchContext,
 ): Promise<CheckedTransaction[]> {
   const known = [first];
   const { hash } = first.envelope;
-  const left = new Set(dependencies.sources.filter((source) => asked.get(source) !== hash));
+  const left = new Set(dependencies.sources.filter((source) => hashesAsked.get(source) !== hash));
   while (known.every(({ meta }) => meta === null)) {
     const { answer } = await askForTransaction(dependencies, [...left], hash, context, (source) =>
       left.delete(source),

@@ -144,19 +144,19 @@ export class LedgerReader {
 
   /** Returns the facts of the latest ledger, or null if no source knows it. */
   async latest(context: FetchContext): Promise<LedgerFacts | null> {
-    const asked = await askInTurn(this.sources, context, (source, asking) =>
+    const answered = await askInTurn(this.sources, context, (source, asking) =>
       source.fetchLatestFacts?.(asking),
     );
-    return asked.answer;
+    return answered.answer;
   }
 
   private begin(sequence: number, context: FetchContext): PendingLedger {
-    const asked = askInTurn(this.sources, context, async (source, asking) => {
+    const request = askInTurn(this.sources, context, async (source, asking) => {
       const check = (ledger: LedgerBytes) => void this.read(ledger, source);
       const bytes = await source.fetchLedgerCloseMeta?.(sequence, { ...asking, check });
       return bytes ? this.read({ sequence, ledgerCloseMeta: bytes }, source) : null;
     });
-    const ledger = asked
+    const ledger = request
       .then(({ answer }) => {
         if (answer !== null) this.kept.set(answer.sequence, answer);
         return answer;

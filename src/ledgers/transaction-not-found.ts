@@ -13,12 +13,12 @@ const JUST_SENT = "If the transaction was sent just now, try again in 10 to 30 s
 /** Rejects only if it is interrupted. */
 export async function transactionNotFound(
   hash: string,
-  asked: readonly Source[],
+  nodes: readonly Source[],
   elsewhere: readonly Elsewhere[],
   context: FetchContext,
 ): Promise<SvcError> {
   const networks = await findElsewhere(hash, elsewhere, context);
-  const described = asked.map(describe);
+  const described = nodes.map(describe);
   const sources = described.map((each) => phraseFor(each, SHELL));
   const found = networks[0];
   const checked = elsewhere.map(({ network }) => network).join(" or ");

@@ -56,7 +56,7 @@ export function createMcpServer(options: ServerOptions): McpServer {
           ? { readOnlyHint: true }
           : { readOnlyHint: false, destructiveHint: false },
       },
-      (given, context) => callTool(options, tool, given, context),
+      (input, context) => callTool(options, tool, input, context),
     );
   return server;
 }
@@ -76,14 +76,14 @@ export function answerOverHttp(
 async function callTool(
   options: ServerOptions,
   tool: Tool,
-  given: unknown,
+  input: unknown,
   context: ServerContext,
 ) {
   const time = AbortSignal.timeout(options.timeoutMilliseconds);
   const signal = AbortSignal.any([options.signal, context.mcpReq.signal, time]);
   try {
     const run = { ...options.caller, signal, ...progressOf(context) };
-    const structuredContent = { ...(await tool.call(given, run)) };
+    const structuredContent = { ...(await tool.call(input, run)) };
     return { content: [textOf(structuredContent)], structuredContent };
   } catch (thrown) {
     const error = options.asError(signal.aborted ? signal.reason : thrown);

@@ -14,8 +14,8 @@ const NO_HASH = "must be 64 hexadecimal characters";
 const hash = v.pipe(
   v.string(),
   v.regex(HASH, NO_HASH),
-  v.check((given) => !HASH.test(given) || HASH_ALONE.test(given), NO_HASH),
-  v.transform((given) => transactionOfUrl(given)?.hash ?? HASH.exec(given)?.[0] ?? ""),
+  v.check((text) => !HASH.test(text) || HASH_ALONE.test(text), NO_HASH),
+  v.transform((text) => transactionOfUrl(text)?.hash ?? HASH.exec(text)?.[0] ?? ""),
   v.toLowerCase(),
 );
 const ledger = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xffffffff));

@@ -38,10 +38,10 @@ export interface Tool {
   readonly output: ObjectSchema;
   readonly readOnly: boolean;
   /**
-   * Calls the tool. `given` has the unchecked arguments. Throws REQUEST_INVALID, and the errors of
+   * Calls the tool. `input` has the unchecked arguments. Throws REQUEST_INVALID, and the errors of
    * svc's tools.
    */
-  readonly call: (given: unknown, run: Run) => Promise<object>;
+  readonly call: (input: unknown, run: Run) => Promise<object>;
 }
 
 /** The networks that agents can name. */
@@ -73,10 +73,10 @@ export function agentTools(options: AgentOptions, store: AnswerStore): Tool[] {
 /** The tools that report what happened to a transaction. */
 function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
   const { directory, hasArchive } = options;
-  const investigate = (given: GivenSubject, run: Run, tools: Tools) =>
-    tools.debug(subjectOf(given, directory), {}, run);
-  const debug = async (...given: Parameters<typeof investigate>) =>
-    debugReport(await investigate(...given));
+  const investigate = (subject: GivenSubject, run: Run, tools: Tools) =>
+    tools.debug(subjectOf(subject, directory), {}, run);
+  const debug = async (...request: Parameters<typeof investigate>) =>
+    debugReport(await investigate(...request));
   return [
     tool(options, {
       name: "debug_transaction",
@@ -90,8 +90,8 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
         ? schemas.provableSchema
         : schemas.firstSchema) as typeof schemas.provableSchema,
       output: hasArchive ? schemas.provenAnswerSchema : schemas.answerSchema,
-      call: async (...given) => {
-        const found = await investigate(...given);
+      call: async (...request) => {
+        const found = await investigate(...request);
         return firstAnswer(store, debugReport(found), provenSentence(found));
       },
     }),
@@ -102,7 +102,7 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
         "Returns the condition under which a contract's code failed: its values, their origins, and the proof.",
       input: schemas.subjectSchema,
       output: schemas.whyAnswerSchema,
-      call: async (...given) => answerWhy(store, await debug(...given)),
+      call: async (...request) => answerWhy(store, await debug(...request)),
     }),
     tool(options, {
       name: "section",
@@ -121,7 +121,7 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
         "and the new envelope, unsigned.",
       input: schemas.subjectSchema,
       output: schemas.answerSchema,
-      call: async (...given) => answerFix(store, await debug(...given)),
+      call: async (...request) => answerFix(store, await debug(...request)),
     }),
   ];
 }
@@ -137,8 +137,8 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
         "Runs a transaction of the chain again with other arguments, limits, ledger facts or state.",
       input: schemas.whatIfToolSchema,
       output: schemas.whatIfAnswerSchema,
-      call: async ({ overrides: changes, ...given }, run, tools) => {
-        const subject = subjectOf(given, directory);
+      call: async ({ overrides: changes, ...subjectInput }, run, tools) => {
+        const subject = subjectOf(subjectInput, directory);
         const overrides = overridesOf(changes);
         return answerWhatIf(store, debugReport(await tools.debug(subject, { overrides }, run)));
       },
@@ -217,7 +217,7 @@ interface ToolDefinition<Input extends ObjectSchema>
   extends Omit<Tool, "input" | "call" | "readOnly"> {
   readonly input: Input;
   readonly readOnly?: boolean;
-  readonly call: (given: v.InferOutput<Input>, run: Run, tools: Tools) => Promise<object>;
+  readonly call: (input: v.InferOutput<Input>, run: Run, tools: Tools) => Promise<object>;
 }
 
 function tool<Entries extends v.ObjectEntries>(
@@ -235,15 +235,15 @@ function tool<Entries extends v.ObjectEntries>(
     readOnly: true,
     ...definition,
     input: complete,
-    async call(given, run) {
-      const parsed = v.safeParse(complete, given ?? {});
+    async call(input, run) {
+      const parsed = v.safeParse(complete, input ?? {});
       if (!parsed.success) throw invalid(fieldProblems(complete, parsed.issues));
-      const named = transactionOfUrl((given as { readonly hash?: string })?.hash ?? "");
+      const named = transactionOfUrl((input as { readonly hash?: string })?.hash ?? "");
       const { network = named?.network ?? undefined, ...rest } = parsed.output as {
         readonly network?: string;
       };
-      const asked = network === undefined ? tools : (networks?.toolsOf(network) ?? tools);
-      return call(rest as Parameters<typeof call>[0], run, asked);
+      const networkTools = network === undefined ? tools : (networks?.toolsOf(network) ?? tools);
+      return call(rest as Parameters<typeof call>[0], run, networkTools);
     },
   };
 }
@@ -269,10 +269,10 @@ function subjectOf(
 }
 
 /** The overrides, as in the file of --override, without its version and without wasm files. */
-function overridesOf(given: Readonly<Record<string, unknown>>): Overrides {
-  if (Array.isArray(given.arguments))
+function overridesOf(changes: Readonly<Record<string, unknown>>): Overrides {
+  if (Array.isArray(changes.arguments))
     throw invalid(['overrides: arguments must be an object, by name or position: {"0": 5}']);
-  const read = readOverrides({ format: 1, ...given });
+  const read = readOverrides({ format: 1, ...changes });
   if ("problems" in read) throw invalid(read.problems.map((each) => `overrides: ${each}`));
   const { wasmFiles, ...overrides } = read;
   if (wasmFiles.size > 0) throw invalid(["overrides: wasm is not available to agents"]);

@@ -224,8 +224,8 @@ function firstRows<Row>(
   inOrder: (one: Row, other: Row) => number,
 ): readonly Row[] {
   const last = sum[keep - 1];
-  const wanted = last === undefined ? more : more.filter((row) => inOrder(row, last) < 0);
-  return wanted.length === 0 ? sum : [...sum, ...wanted].sort(inOrder).slice(0, keep);
+  const newRows = last === undefined ? more : more.filter((row) => inOrder(row, last) < 0);
+  return newRows.length === 0 ? sum : [...sum, ...newRows].sort(inOrder).slice(0, keep);
 }
 
 const notExactOf = ({ transactions }: LedgerOutcome) =>

@@ -48,11 +48,11 @@ export const contract = addressThat(
  * An address. The pattern is for editors, which cannot compute a checksum. Only one of the two
  * checks can fail.
  */
-function addressThat(wanted: string, kind: StrkeyKind, isIt: (text: string) => boolean) {
-  const message = ({ input }: { readonly input: string }) => `${wanted}${addressHint(input)}`;
+function addressThat(expectedForm: string, kind: StrkeyKind, isIt: (text: string) => boolean) {
+  const message = ({ input }: { readonly input: string }) => `${expectedForm}${addressHint(input)}`;
   const pattern = new RegExp(`^${strkeyPattern([kind])}$`);
   return v.pipe(
-    v.string(wanted),
+    v.string(expectedForm),
     v.regex(pattern, message),
     v.check((text) => isIt(text) || !pattern.test(text), message),
   );

@@ -75,21 +75,21 @@ export function selectKey(
   keys: readonly PrivateKey[],
   choice: Pick<TokenSettings, "keyLabel" | "keyId">,
 ): SigningKey {
-  const asked = choice.keyLabel !== null || choice.keyId !== null;
-  const wanted = keys.filter(
+  const isChosen = choice.keyLabel !== null || choice.keyId !== null;
+  const matching = keys.filter(
     ({ label, id, type }) =>
       (choice.keyLabel === null || choice.keyLabel === label) &&
       (choice.keyId === null || choice.keyId === id) &&
-      (asked || type === ED25519),
+      (isChosen || type === ED25519),
   );
-  const [only] = wanted;
+  const [only] = matching;
   if (only === undefined) throw notFound(keys, choice);
-  if (wanted.length > 1) {
-    const names = new Set(wanted.map(({ label, id }) => `${id} ${label}`));
+  if (matching.length > 1) {
+    const names = new Set(matching.map(({ label, id }) => `${id} ${label}`));
     throw new SvcError("PKCS11_AMBIGUOUS", {
-      message: `${wanted.length} keys match: ${wanted.map(showKey).join(", ")}.`,
+      message: `${matching.length} keys match: ${matching.map(showKey).join(", ")}.`,
       remedy:
-        names.size === wanted.length
+        names.size === matching.length
           ? "Select one with SVC_PKCS11_KEY_ID, or with SVC_PKCS11_KEY_LABEL if labels differ."
           : "Set a different CKA_ID for each key, for example with `pkcs11-tool --set-id` (docs/hsm.md), " +
             "and select it with SVC_PKCS11_KEY_ID.",
@@ -130,13 +130,13 @@ function notFound(
   keys: readonly PrivateKey[],
   { keyLabel, keyId }: Pick<TokenSettings, "keyLabel" | "keyId">,
 ): SvcError {
-  const asked = [
+  const choice = [
     ...(keyLabel === null ? [] : [`with label "${keyLabel}"`]),
     ...(keyId === null ? [] : [`with ID ${keyId}`]),
   ].join(" ");
   const shown = keys.length === 0 ? "none" : keys.map(showKey).join(", ");
   return new SvcError("PKCS11_KEY_NOT_FOUND", {
-    message: `No private key ${asked === "" ? "for Ed25519" : asked} is on the token. Private keys on the token: ${shown}.`,
+    message: `No private key ${choice === "" ? "for Ed25519" : choice} is on the token. Private keys on the token: ${shown}.`,
     remedy: "Correct SVC_PKCS11_KEY_LABEL or SVC_PKCS11_KEY_ID, or choose another token.",
   });
 }

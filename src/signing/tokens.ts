@@ -56,13 +56,13 @@ export function readSlots(module: Pkcs11Module): SlotFacts[] {
  */
 export function selectToken(slots: readonly SlotFacts[], choice: TokenChoice): TokenSlot {
   const present = slots.filter((slot): slot is TokenSlot => slot.token !== null);
-  const wanted = present.filter(
+  const matching = present.filter(
     ({ id, token }) =>
       (choice.slot === null || choice.slot === id) &&
       (choice.tokenLabel === null || choice.tokenLabel === token.label),
   );
   // Most modules show a blank token in addition to those in use. Only a slot number can select it.
-  const usable = wanted.filter(({ token }) => token.initialised && token.pin.initialised);
+  const usable = matching.filter(({ token }) => token.initialised && token.pin.initialised);
   const [only] = usable;
   if (only !== undefined && usable.length === 1) return only;
   if (usable.length > 1)
@@ -70,7 +70,7 @@ export function selectToken(slots: readonly SlotFacts[], choice: TokenChoice): T
       message: `${usable.length} tokens match: ${list(usable)}.`,
       remedy: "Select one with SVC_PKCS11_TOKEN_LABEL or SVC_PKCS11_SLOT.",
     });
-  const [blank] = wanted;
+  const [blank] = matching;
   if (blank !== undefined && (choice.slot !== null || choice.tokenLabel !== null))
     throw notInitialised(blank);
   throw notFound(slots, present, choice);
@@ -90,7 +90,7 @@ function notFound(
   present: readonly TokenSlot[],
   { tokenLabel, slot }: TokenChoice,
 ): SvcError {
-  const asked = [
+  const choice = [
     ...(tokenLabel === null ? [] : [`with label "${tokenLabel}"`]),
     ...(slot === null ? [] : [`in slot ${slot}`]),
   ].join(" ");
@@ -99,7 +99,7 @@ function notFound(
       ? `${slots.length === 1 ? "The only slot is" : `All ${slots.length} slots are`} empty.`
       : `Tokens: ${list(present)}.`;
   return new SvcError("PKCS11_TOKEN_NOT_FOUND", {
-    message: `${asked === "" ? "No token is ready for use" : `There is no token ${asked}`}. ${found}`,
+    message: `${choice === "" ? "No token is ready for use" : `There is no token ${choice}`}. ${found}`,
     remedy: phrase`Connect the token, or correct SVC_PKCS11_TOKEN_LABEL and SVC_PKCS11_SLOT; ${svc("hsm list")} shows all tokens.`,
   });
 }

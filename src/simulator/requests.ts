@@ -171,19 +171,23 @@ export interface SimulateRequest {
 export function readSimulateRequest(json: unknown, defaults: RequestDefaults): SimulateRequest {
   const { id, ...body } = checked(simulateRequestSchema, json);
   const { ledger_entries, ledger, options } = body;
-  const asked = options?.deadline_milliseconds ?? defaults.mostMilliseconds;
+  const requestedMilliseconds = options?.deadline_milliseconds ?? defaults.mostMilliseconds;
   return {
     request: {
       ...body,
       result_meta_xdr: body.result_meta_xdr ?? "",
       ledger_entries: ledger_entries ?? {},
       ledger: { network_passphrase: defaults.networkPassphrase, ...ledger },
-      options: { ...options, deadline_milliseconds: Math.min(asked, defaults.mostMilliseconds) },
+      options: {
+        ...options,
+        deadline_milliseconds: Math.min(requestedMilliseconds, defaults.mostMilliseconds),
+      },
     },
     written: {
       entries: ledger_entries !== undefined,
       protocol: ledger?.protocol_version !== undefined,
-      deadlineMilliseconds: asked < defaults.ownMilliseconds ? asked : null,
+      deadlineMilliseconds:
+        requestedMilliseconds < defaults.ownMilliseconds ? requestedMilliseconds : null,
     },
     id,
   };

@@ -99,9 +99,9 @@ export class TravelSimulator {
         throw error;
       }
     };
-    const asked = this.turn.then(() => countedRun(this.program, ask, isRun));
-    this.turn = asked.catch(() => {});
-    return asked;
+    const answer = this.turn.then(() => countedRun(this.program, ask, isRun));
+    this.turn = answer.catch(() => {});
+    return answer;
   }
 }
 

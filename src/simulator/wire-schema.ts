@@ -53,8 +53,8 @@ type WireEntryFields = v.InferOutput<ReturnType<typeof entryFields>>;
 
 /** The fields of a request. `entry` is the form of a LedgerEntry. */
 function requestFields(entry: EntryText) {
-  const given = entryFields(entry);
-  const alternatives = v.union([v.null(), entry, given]);
+  const entryWithTtl = entryFields(entry);
+  const alternatives = v.union([v.null(), entry, entryWithTtl]);
   return {
     envelope_xdr: v.pipe(filledBase64, v.description("TransactionEnvelope.")),
     result_meta_xdr: v.pipe(base64, v.description("TransactionMeta; empty if there is none.")),
@@ -65,7 +65,7 @@ function requestFields(entry: EntryText) {
         // generator of the JSON schemas has no input, and gets every alternative.
         v.lazy((input): v.GenericSchema<string | WireEntryFields | null> => {
           if (input === undefined || input === null) return alternatives;
-          return typeof input === "object" ? given : entry;
+          return typeof input === "object" ? entryWithTtl : entry;
         }),
       ),
       v.description("LedgerKey → LedgerEntry; null: the entry does not exist."),

@@ -34,10 +34,10 @@ export async function askForEntries(
   keysXdr: readonly string[],
   context: FetchContext,
 ): Promise<AskedEntries> {
-  const asked = await askInTurn(sources, context, (source, asking) =>
+  const response = await askInTurn(sources, context, (source, asking) =>
     source.fetchLedgerEntries?.(keysXdr, asking),
   );
-  const { answer, source: first, failures } = asked;
+  const { answer, source: first, failures } = response;
   if (answer === null) return { answer, failures };
   const { latestLedger } = answer;
   const elsewhere: FoundElsewhere[] = [];

@@ -53,7 +53,7 @@ export async function askInTurn<T, Node extends Respondent>(
   const left = inOrder(nodes);
   const failures = new Map<Node, SvcError>();
   const running = new Set<Attempt<T, Node>>();
-  const asked = (answer: T | null, source: Node | null) => ({
+  const result = (answer: T | null, source: Node | null) => ({
     answer,
     source,
     failures: nodes.flatMap((node) => failures.get(node) ?? []),
@@ -70,7 +70,7 @@ export async function askInTurn<T, Node extends Respondent>(
           if (attempt !== null) running.add(attempt);
         }
       }
-      if (running.size === 0) return asked(null, null);
+      if (running.size === 0) return result(null, null);
       const hurried = [...running].filter(({ hasTimedOut }) => hasTimedOut && answered);
       if (left.length === 0) for (const each of hurried) if (each.overdue) giveUp(each);
       const isTimed = (each: Attempt<T, Node>) => left.length > 0 || hurried.includes(each);
@@ -81,7 +81,7 @@ export async function askInTurn<T, Node extends Respondent>(
       waiting.abort();
       running.delete(ended.attempt);
       if ("answer" in ended) {
-        if (ended.answer !== null) return asked(ended.answer, node);
+        if (ended.answer !== null) return result(ended.answer, node);
         answered = true;
       } else if (context.signal.aborted || !isFailureOfNode(ended.error)) throw ended.error;
       else failures.set(node, ended.error);

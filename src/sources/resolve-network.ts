@@ -41,14 +41,14 @@ type NetworkDraft = {
 
 /** Completes the settings. Throws USAGE, CONFIG_INVALID, and the errors of `readSecret`. */
 export function resolveNetwork<Values extends NetworkValues>(
-  given: Values,
+  values: Values,
   surroundings: NetworkSurroundings,
 ): Values {
-  const draft: NetworkDraft = { ...given, origins: { ...given.origins } };
+  const draft: NetworkDraft = { ...values, origins: { ...values.origins } };
   dropOthers(draft, surroundings.environment);
   if (!isPublicNetwork(draft.network)) complete(draft, surroundings.environment);
   checkHeaders(draft, surroundings);
-  return { ...given, ...draft };
+  return { ...values, ...draft };
 }
 
 /**

@@ -116,11 +116,11 @@ export function openStanding(
   /** True if the observer was called with the failure. */
   let isKnown = false;
   /** The start of each open request, the oldest first. */
-  const asked = new Set<{ readonly since: number }>();
+  const openRequests = new Set<{ readonly since: number }>();
   const now = () => clock.monotonicMilliseconds();
   const overdueMilliseconds = Math.min(OVERDUE_MILLISECONDS, timeoutMilliseconds / OVERDUE_SHARE);
   const isLate = () => {
-    const [oldest] = asked;
+    const [oldest] = openRequests;
     return oldest !== undefined && now() - oldest.since >= overdueMilliseconds;
   };
 
@@ -146,8 +146,8 @@ export function openStanding(
     if (failures < patience || now() < restsUntil || (isKnown && !mayRest)) return;
     isKnown = true;
     const usual = Math.min(FIRST_REST_MILLISECONDS * 2 ** rests, LONGEST_REST_MILLISECONDS);
-    const asked = Number(error.details.retryAfterMilliseconds ?? 0);
-    const rest = Math.max(usual, Math.min(asked, LONGEST_ASKED_REST_MILLISECONDS));
+    const requestedRest = Number(error.details.retryAfterMilliseconds ?? 0);
+    const rest = Math.max(usual, Math.min(requestedRest, LONGEST_ASKED_REST_MILLISECONDS));
     observe({ node, failure: error, restMilliseconds: mayRest ? rest : null });
     if (!mayRest) return;
     failure = error;
@@ -163,7 +163,7 @@ export function openStanding(
       return now() < restsUntil && mayOthersAnswer();
     },
     get failure() {
-      return now() < restsUntil || asked.size > 0 ? failure : null;
+      return now() < restsUntil || openRequests.size > 0 ? failure : null;
     },
     get timedOut() {
       return timedOut && now() < lastUntil;
@@ -171,14 +171,14 @@ export function openStanding(
     rank() {
       if (failures === 0) return isLate() ? "last" : "first";
       // A request that tries the node again is open.
-      const tried = asked.size > 0;
+      const tried = openRequests.size > 0;
       const rests = now() < restsUntil || (tried && failure !== null);
       if (rests && mayOthersAnswer()) return "resting";
       return rests || tried || now() < lastUntil ? "last" : "first";
     },
     async run(ask) {
       const request = { since: now() };
-      asked.add(request);
+      openRequests.add(request);
       try {
         const answer = await ask();
         succeed();
@@ -191,7 +191,7 @@ export function openStanding(
         else if (isFailureOfNode(error)) succeed();
         throw error;
       } finally {
-        asked.delete(request);
+        openRequests.delete(request);
       }
     },
     overdue: (signal) => clock.sleep(overdueMilliseconds, signal),

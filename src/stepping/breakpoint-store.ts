@@ -106,9 +106,9 @@ export class BreakpointStore {
     { filters }: DebugProtocol.SetExceptionBreakpointsArguments,
     budgetPercent?: number,
   ) {
-    const wanted = new Set(filters);
+    const enabledFilters = new Set(filters);
     const stops = exceptionStops(this.recording, budgetPercent);
-    this.traveller.exceptions = stops.filter(({ filter }) => wanted.has(filter));
+    this.traveller.exceptions = stops.filter(({ filter }) => enabledFilters.has(filter));
     const shown = (filters as ExceptionFilter[]).map((filter) => {
       const some = stops.some((stop) => stop.filter === filter);
       return { verified: some, ...(!some && { message: missingFilter(filter) }) };

@@ -139,9 +139,9 @@ export class Sources {
       0,
     );
     const ofFunction = async (position: number) => {
-      const wanted = functions[position];
-      if (wanted === undefined) return [];
-      const { addresses, text, name } = await this.disassembly(at.code, wanted.index);
+      const neighbor = functions[position];
+      if (neighbor === undefined) return [];
+      const { addresses, text, name } = await this.disassembly(at.code, neighbor.index);
       const lines = text.split("\n");
       return addresses.slice(1).map((address, line) => ({
         address: this.pointer(at.code, address),

@@ -193,13 +193,13 @@ export class MomentView {
       ({ name }) => name,
     );
     const words = parent === null && path.length === text.trim().length ? WORDS : [];
-    const wanted = [...new Set([...names, ...words])].filter((name) =>
+    const completions = [...new Set([...names, ...words])].filter((name) =>
       name.toLowerCase().startsWith(begun.toLowerCase()),
     );
     const place = { start: column - begun.length, length: begun.length };
     const type = parent === null ? ("variable" as const) : ("field" as const);
     return {
-      targets: wanted.slice(0, MOST_COMPLETIONS).map((name) => ({
+      targets: completions.slice(0, MOST_COMPLETIONS).map((name) => ({
         label: neutralise(name),
         type: WORDS.includes(name) ? ("keyword" as const) : type,
         ...place,
@@ -226,11 +226,11 @@ export class MomentView {
       throw new Error("The contract with this memory does not run at this moment.");
     const from = Number(address) + offset;
     const start = Math.max(from, 0);
-    const wanted = Math.max(from + count - start, 0);
+    const byteCount = Math.max(from + count - start, 0);
     const { recording, moment } = this.traveller;
-    const read = await memoryOf(recording, moment, Number(frame), start, wanted);
+    const read = await memoryOf(recording, moment, Number(frame), start, byteCount);
     const bytes = Buffer.from(read.bytesBase64, "base64").length;
-    const unreadableBytes = wanted - bytes;
+    const unreadableBytes = byteCount - bytes;
     const data = bytes > 0 ? { data: read.bytesBase64 } : {};
     return { address: `0x${start.toString(16)}`, ...data, unreadableBytes };
   }

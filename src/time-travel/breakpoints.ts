@@ -63,7 +63,7 @@ const FUNCTION = new RegExp(`^(?:(${CONTRACT}):)?(.+)$`);
 export async function bindFunction(recording: Recording, name: string): Promise<Bound> {
   const { trace } = recording;
   const { frames, calls } = trace;
-  const [, contract = null, wanted = ""] = FUNCTION.exec(name.trim()) ?? [];
+  const [, contract = null, functionName = ""] = FUNCTION.exec(name.trim()) ?? [];
   const isWanted = (of: string | null) =>
     of === contract || (of !== null && shortStrkey(of) === contract);
   const running = frames.filter((frame) => contract === null || isWanted(frame.contract));
@@ -72,18 +72,19 @@ export async function bindFunction(recording: Recording, name: string): Promise<
   const places: InstructionPlace[] = [];
   for (const code of new Set(running.flatMap((frame) => frame.code ?? []))) {
     for (const found of await wasmFunctions(recording, code)) {
-      const same = found.exported === wanted || found.name === wanted;
-      if (same || found.name.endsWith(`::${wanted}`)) places.push({ code, address: found.address });
+      const same = found.exported === functionName || found.name === functionName;
+      if (same || found.name.endsWith(`::${functionName}`))
+        places.push({ code, address: found.address });
     }
   }
   const unstepped = running.filter(
-    ({ code, function: called }) => code === null && called === wanted,
+    ({ code, function: called }) => code === null && called === functionName,
   );
   const moments = unstepped.map(({ begins }) => begins);
-  const hostCalls = contract === null ? calls.filter((call) => call.function === wanted) : [];
+  const hostCalls = contract === null ? calls.filter((call) => call.function === functionName) : [];
   moments.push(...hostCalls.map(({ moment }) => moment));
   const bound = places.length > 0 || moments.length > 0;
-  const unbound = bound ? null : `No code of this transaction has a function ${wanted}.`;
+  const unbound = bound ? null : `No code of this transaction has a function ${functionName}.`;
   const only = contract === null ? null : (running[0]?.contract ?? null);
   const hasLines = ({ code }: InstructionPlace) =>
     trace.codes.some(({ hash, files }) => hash === code && files.length > 0);
@@ -145,16 +146,16 @@ export async function bindLine(
   let nearest: number | null = null;
   let hasFile = false;
   for (const { hash, files } of recording.trace.codes) {
-    const wanted = new Set(files.flatMap((file, index) => (matches(file) ? [index] : [])));
-    if (wanted.size === 0) continue;
+    const fileIndexes = new Set(files.flatMap((file, index) => (matches(file) ? [index] : [])));
+    if (fileIndexes.size === 0) continue;
     hasFile = true;
     const { rows } = await recording.travel("lines", { code: hash });
-    const inFile = rows.filter(([, file, of]) => wanted.has(file) && of >= line);
+    const inFile = rows.filter(([, file, of]) => fileIndexes.has(file) && of >= line);
     const found = Math.min(...inFile.map(([, , of]) => of));
     if (!Number.isFinite(found)) continue;
     nearest = nearest === null ? found : Math.min(nearest, found);
     for (const [address, file, of] of rows)
-      if (wanted.has(file) && of === found) places.push({ code: hash, address });
+      if (fileIndexes.has(file) && of === found) places.push({ code: hash, address });
   }
   const unbound = hasFile
     ? "No code of this transaction comes from this line or a later one of the file."
@@ -167,13 +168,13 @@ export function bindData(
   watch: string,
   access: "read" | "write" | "readWrite",
 ): Bound {
-  const wanted = storageNamed(watch);
+  const key = storageNamed(watch);
   const moments = storageAccesses(recording)
     .filter(
       ({ contract, keyXdr, durability, writes }) =>
-        contract === wanted?.contract &&
-        keyXdr === wanted.keyXdr &&
-        durability === wanted.durability &&
+        contract === key?.contract &&
+        keyXdr === key.keyXdr &&
+        durability === key.durability &&
         (access === "readWrite" || writes === (access === "write")),
     )
     .map(({ call }) => call.moment);

@@ -287,8 +287,8 @@ export async function namesIn(
   }
   const spot = at ?? (await ownSpot(standpoint));
   const scopes = spot === null ? [] : scopesOf(standpoint, spot);
-  const wanted = scopes.filter(({ name }) => parent === null || name === parent);
-  return (await Promise.all(wanted.map(({ values }) => values()))).flat();
+  const chosenScopes = scopes.filter(({ name }) => parent === null || name === parent);
+  return (await Promise.all(chosenScopes.map(({ values }) => values()))).flat();
 }
 
 /**
@@ -302,11 +302,11 @@ export async function evaluate(
 ): Promise<Shown | null> {
   const spot = at ?? (await ownSpot(standpoint));
   if (spot === null) return null;
-  const wanted = text.trim();
+  const path = text.trim();
   for (const { name, values } of scopesOf(standpoint, spot)) {
-    const inScope = wanted.startsWith(`${name}.`) ? wanted.slice(name.length + 1) : null;
-    const found = await within(await values(), inScope ?? wanted);
-    if (found?.value === UNLOCATED) throw new Error(`the location of ${wanted} is not known here`);
+    const inScope = path.startsWith(`${name}.`) ? path.slice(name.length + 1) : null;
+    const found = await within(await values(), inScope ?? path);
+    if (found?.value === UNLOCATED) throw new Error(`the location of ${path} is not known here`);
     if (found !== null) return found;
   }
   return null;
@@ -319,11 +319,11 @@ export async function ownSpot(standpoint: Standpoint): Promise<Spot | null> {
   return top === undefined ? null : { frame: top, level, inlined: standpoint.hidden };
 }
 
-async function within(values: readonly Shown[], wanted: string): Promise<Shown | null> {
-  const exact = values.find(({ name }) => name === wanted);
+async function within(values: readonly Shown[], path: string): Promise<Shown | null> {
+  const exact = values.find(({ name }) => name === path);
   if (exact !== undefined) return exact;
   for (const value of values) {
-    const rest = wanted.startsWith(value.name) ? wanted.slice(value.name.length) : "";
+    const rest = path.startsWith(value.name) ? path.slice(value.name.length) : "";
     const inner = rest.startsWith(".") ? rest.slice(1) : rest.startsWith("[") ? rest : null;
     if (inner === null || value.children === undefined) continue;
     const found = await within(await value.children(), inner);

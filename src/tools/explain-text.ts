@@ -351,8 +351,8 @@ function resultsNamed(text: string): readonly string[] {
 /** Explains `{"error": "HostError: …"}`. Nothing shows which answer of a node contained it. */
 function errorAlone(json: unknown, request: Beside): ExplainedText | null {
   const { error, message } = (json ?? {}) as { readonly error?: unknown; message?: unknown };
-  const given = (error as { readonly message?: unknown } | null | undefined)?.message ?? error;
-  const text = given ?? message;
+  const stated = (error as { readonly message?: unknown } | null | undefined)?.message ?? error;
+  const text = stated ?? message;
   if (typeof text !== "string") return null;
   return explainPrinted(text, request) ?? explainPasted(text, request);
 }

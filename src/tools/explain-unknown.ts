@@ -32,9 +32,9 @@ export const UPDATE_FOR_LATER =
 export function explainUnknown(xdr: string): CodeExplanation | null {
   if (!isBase64(xdr)) return null;
   const bytes = Uint8Array.fromBase64(xdr);
-  const told = { code: "PROTOCOL_UNKNOWN", kind: "XDR that this svc knows in part" };
+  const explanation = { code: "PROTOCOL_UNKNOWN", kind: "XDR that this svc knows in part" };
   const later = laterIn(bytes);
-  if (later !== null) return { ...told, meaning: later.message, remedy: later.remedy };
+  if (later !== null) return { ...explanation, meaning: later.message, remedy: later.remedy };
   const beginnings = beginningsOf(bytes);
   const found = beginnings.filter(
     ({ end, type, offset }) =>
@@ -52,7 +52,7 @@ export function explainUnknown(xdr: string): CodeExplanation | null {
     `The first ${offset} of ${bytes.length} bytes can be decoded as ` +
     `${[type, ...same].join(" or ")} of protocols up to ${NEWEST_PROTOCOL}. What follows them, ` +
     `${name} ${int32At(bytes, offset)}, none of these protocols has.`;
-  return { ...told, meaning, remedy: UPDATE_FOR_LATER };
+  return { ...explanation, meaning, remedy: UPDATE_FOR_LATER };
 }
 
 function laterIn(bytes: Uint8Array): SvcError | null {

@@ -23,10 +23,10 @@ export function openLimit(most: number, refusal: (running: number) => SvcErrorFi
 export function belowLimit(tools: Tools, limit: Limit): Tools {
   return {
     ...tools,
-    debug: (...given) => limit(() => tools.debug(...given)),
-    capture: (...given) => limit(() => tools.capture(...given)),
-    simulate: (...given) => limit(() => tools.simulate(...given)),
-    verify: (...given) => limit(() => tools.verify(...given)),
-    explain: (...given) => limit(() => tools.explain(...given)),
+    debug: (...request) => limit(() => tools.debug(...request)),
+    capture: (...request) => limit(() => tools.capture(...request)),
+    simulate: (...request) => limit(() => tools.simulate(...request)),
+    verify: (...request) => limit(() => tools.verify(...request)),
+    explain: (...request) => limit(() => tools.explain(...request)),
   };
 }

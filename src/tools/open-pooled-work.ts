@@ -13,7 +13,7 @@ export interface PooledWorkOptions {
   readonly program: SimulatorProgram;
   readonly pool: Omit<PoolChoice, "proofs" | "program">;
   /** The way in which nodes are asked. */
-  readonly asked: Omit<CaptureOptions, "ledgerFiles" | "progress" | "program"> &
+  readonly capture: Omit<CaptureOptions, "ledgerFiles" | "progress" | "program"> &
     Pick<Nodes, "step">;
   /** Set if the server is a network itself, instead of asking nodes. */
   readonly ownNodes?: Nodes | undefined;
@@ -29,13 +29,13 @@ export interface PooledWork extends Omit<Work, "inspect"> {
 /** Opens the work. Throws CONFIG_INVALID if no node is configured. */
 export function openPooledWork(
   config: Config,
-  { program, pool, asked, ownNodes, proof, proved }: PooledWorkOptions,
+  { program, pool, capture, ownNodes, proof, proved }: PooledWorkOptions,
 ): PooledWork {
   const found = () => program;
   const opened =
     ownNodes ??
-    openCapture(config, { ...asked, ledgerFiles: [], progress: () => {}, program: found });
-  const { step, observe, answers } = asked;
+    openCapture(config, { ...capture, ledgerFiles: [], progress: () => {}, program: found });
+  const { step, observe, answers } = capture;
   const nodes = step === undefined ? opened : { ...opened, step };
   const proofs = openProofs(config, proof ?? null, { program: found, observe, answers, proved });
   return workOf(openPools(config, nodes, { ...pool, program, proofs }));

@@ -50,7 +50,7 @@ export type WantedDebug = Omit<DebugOptions, "signal">;
 
 /** The tools. All of them throw a SvcError if there is no answer. */
 export interface Tools {
-  readonly debug: (subject: Subject, wanted: WantedDebug, run: Run) => Promise<Investigation>;
+  readonly debug: (subject: Subject, options: WantedDebug, run: Run) => Promise<Investigation>;
   readonly capture: (hash: string, run: Run, prove?: Prove | null) => Promise<Captured>;
   /** Records a run for stepping, with builds of its contracts. */
   readonly record: (subject: Subject, builds: Builds, run: Run) => Promise<Recording>;
@@ -75,7 +75,7 @@ export interface Tools {
 
 /** Opens the tools. `always` has options for every call of `debug`. */
 export function openTools(engines: OpenEngines, always: WantedDebug = {}): Tools {
-  const asked = async (prove: Prove | null) => {
+  const nodesFor = async (prove: Prove | null) => {
     const { forOneRun } = await import("../sources/one-run.ts");
     const nodes = await engines.nodes();
     const sources = forOneRun(nodes.sources);
@@ -84,15 +84,15 @@ export function openTools(engines: OpenEngines, always: WantedDebug = {}): Tools
   };
   const capture: Tools["capture"] = async (hash, run, prove = null) => {
     const { captureTransaction } = await import("../debugger/walk/capture-transaction.ts");
-    return captureTransaction({ ...(await asked(prove)), ...toldBy(engines, run) }, hash, run);
+    return captureTransaction({ ...(await nodesFor(prove)), ...toldBy(engines, run) }, hash, run);
   };
   return {
-    async debug({ prove = null, ...subject }, wanted, run) {
+    async debug({ prove = null, ...subject }, request, run) {
       const lent = lentTo(engines, run);
-      const options = { signal: run.signal, locate: { wasm: null }, ...always, ...wanted };
+      const options = { signal: run.signal, locate: { wasm: null }, ...always, ...request };
       if ("hash" in subject) {
         const { debugTransaction } = await import("../debugger/walk/debug-transaction.ts");
-        return debugTransaction({ ...(await asked(prove)), ...lent }, subject.hash, options);
+        return debugTransaction({ ...(await nodesFor(prove)), ...lent }, subject.hash, options);
       }
       const { replayCaptured } = await import("../debugger/walk/replay-captured.ts");
       const captured = await subject.captured(run);
@@ -127,10 +127,10 @@ export function openTools(engines: OpenEngines, always: WantedDebug = {}): Tools
       const settings = { ...(await engines.nodes()), program, jobs, ...listed };
       return verifyRange(settings, range, run);
     },
-    async explain({ contract = null, code = null, ...given }, run) {
+    async explain({ contract = null, code = null, ...textRequest }, run) {
       const { explainText } = await import("./explain-text.ts");
       const { withXdrOfJson } = await import("./xdr-of-json.ts");
-      const request = { ...given, text: await withXdrOfJson(given.text) };
+      const request = { ...textRequest, text: await withXdrOfJson(textRequest.text) };
       const { contractOfNodes, contractOfWasm } = await import("./known-contract.ts");
       if (code !== null)
         return explainText({ ...request, contract: contractOfWasm(code.bytes, code.file) });

@@ -32,8 +32,10 @@ export class PeriodEnds {
 
   /** In the order of a bucket, so that each part of it is read once. */
   async prefetch(keysXdr: Iterable<string>): Promise<void> {
-    const wanted = [...new Set(keysXdr)].filter((each) => this.hasClassic || !isClassicKey(each));
-    const keys = wanted.map((keyXdr) => Uint8Array.fromBase64(keyXdr));
+    const wantedKeysXdr = [...new Set(keysXdr)].filter(
+      (each) => this.hasClassic || !isClassicKey(each),
+    );
+    const keys = wantedKeysXdr.map((keyXdr) => Uint8Array.fromBase64(keyXdr));
     const sorted = keys.sort(compareKeys).map((key) => key.toBase64());
     for (const keyXdr of sorted) if (this.first !== null) await this.atFirst(keyXdr);
     for (const keyXdr of sorted) await this.atLast(keyXdr);

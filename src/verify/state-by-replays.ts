@@ -211,15 +211,15 @@ function needed(
   keys: readonly FootprintKey[],
 ): ReadonlySet<string> {
   const found = new Set(own.map(({ record }) => record.hash));
-  const wanted = new Set<string>();
+  const wantedKeys = new Set<string>();
   const want = (more: readonly FootprintKey[]) => {
-    for (const { keyXdr, ttlKeyXdr } of more) wanted.add(keyXdr).add(ttlKeyXdr ?? keyXdr);
+    for (const { keyXdr, ttlKeyXdr } of more) wantedKeys.add(keyXdr).add(ttlKeyXdr ?? keyXdr);
   };
   want([...keys, ...own.flatMap(keysOf)]);
   for (let before = -1; before < found.size; ) {
     before = found.size;
     for (const { hash, keys: declared } of all) {
-      const writes = declared.some(({ readOnly, keyXdr }) => !readOnly && wanted.has(keyXdr));
+      const writes = declared.some(({ readOnly, keyXdr }) => !readOnly && wantedKeys.has(keyXdr));
       if (!writes || found.has(hash)) continue;
       found.add(hash);
       want(declared);

@@ -253,9 +253,9 @@ async function replayOne(
   known: Map<string, KnownReplay>,
 ): Promise<ReplayOutcome> {
   const { record, envelope, placed } = transaction;
-  const given = await state.inputsOf(ledger, transaction);
-  const { snapshot, gaps, chained, maybeEvicted } = given;
-  seen?.set(record.hash, given);
+  const periodInputs = await state.inputsOf(ledger, transaction);
+  const { snapshot, gaps, chained, maybeEvicted } = periodInputs;
+  seen?.set(record.hash, periodInputs);
   const inputs = JSON.stringify(snapshot);
   const before = known.get(record.hash);
   if (before?.inputs === inputs) return leave(before);

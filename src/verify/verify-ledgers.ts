@@ -189,11 +189,13 @@ async function* ledgersInOrder(
     next += 1;
   }
   if (next > last) return;
-  const asked = sources.filter((source) => source.fetchLedgerCloseMetas).map(({ name }) => name);
-  const whom = asked.length === 0 ? "anybody: no source has ledgers" : asked.join(", ");
+  const sourceNames = sources
+    .filter((source) => source.fetchLedgerCloseMetas)
+    .map(({ name }) => name);
+  const whom = sourceNames.length === 0 ? "anybody: no source has ledgers" : sourceNames.join(", ");
   throw new SvcError("LEDGER_NOT_FOUND", {
     message: `Ledger ${next} is not known to ${whom}.`,
     remedy: phrase`Set a node that keeps it with ${flag("rpcUrl")} or ${flag("ledgerLakeUrl")}, or pass a ledger file.`,
-    details: { ledger: next, sources: asked },
+    details: { ledger: next, sources: sourceNames },
   });
 }

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { PUBLIC_COMMANDS } from "../../src/cli/commands.ts";
-import { type Given, readArguments } from "../../src/command/command.ts";
+import { type CommandLineValues, readArguments } from "../../src/command/command.ts";
 import { NETWORK } from "../../src/command/common-settings.ts";
 import { readTransaction } from "../../src/command/read-hashes.ts";
 import { transactionOfUrl } from "../../src/model/transaction-url.ts";
@@ -104,7 +104,7 @@ const SAVED = {
 };
 
 interface Resolution {
-  readonly given?: Given;
+  readonly given?: CommandLineValues;
   readonly environment?: Readonly<Record<string, string>>;
   readonly file?: Readonly<Record<string, unknown>>;
   readonly url?: Parameters<typeof onNetwork>[1];
@@ -597,7 +597,7 @@ test("a network by its name has none of the nodes and headers of the settings", 
       network: "mainnet",
     };
     const shell = { facts: { environment, workingDirectory: directory } } as never;
-    const settings = readArguments(shell, NETWORK, given as Given);
+    const settings = readArguments(shell, NETWORK, given as CommandLineValues);
     expect(configOf(settings)).toMatchObject({ rpcHeaders: [{ name: "X-Key", value: "own" }] });
     const of = (name: string) => configOf(ofNetworkNamed(settings, name, { environment }));
     for (const name of ["testnet", "pubnet", "local"]) {

@@ -237,7 +237,7 @@ describe("a neighboring key", () => {
           const found = neighboringKeys(key(number), footprint);
           const nearest = Math.min(...others.map(Math.abs));
           if (nearest > 300) return expect(found).toBeNull();
-          expect(found?.asked).toBe(number);
+          expect(found?.accessedNumber).toBe(number);
           const distance = Number(number - (found?.neighbor ?? 0n));
           expect(Math.abs(distance)).toBe(nearest);
         },

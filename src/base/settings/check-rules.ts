@@ -41,7 +41,7 @@ interface CheckedLine {
 /** A flag without what it needs, and for each of these what excludes it. */
 interface Unmet {
   readonly flag: string;
-  readonly wanted: readonly Partner[];
+  readonly partners: readonly Partner[];
   readonly blocks: readonly (string | null)[];
 }
 
@@ -73,7 +73,7 @@ export function checkRules(
   }
   const unmet = ruled.flatMap(({ flag, onlyWith = [] }) => {
     if (isMet(line, onlyWith)) return [];
-    return { flag, wanted: onlyWith, blocks: onlyWith.map((partner) => blockOf(line, partner)) };
+    return { flag, partners: onlyWith, blocks: onlyWith.map((partner) => blockOf(line, partner)) };
   });
   // What another flag excludes comes before what is only missing.
   const isBlocked = ({ blocks }: Unmet) => !blocks.includes(null);
@@ -235,9 +235,9 @@ function removing(flag: string, other: string, or = ""): string {
   )}${or}.`;
 }
 
-function without(line: CheckedLine, { flag, wanted, blocks }: Unmet): SvcError {
-  const needs = listed(wanted.map(nameOf), "or");
-  const possible = wanted.filter((_, index) => blocks[index] === null);
+function without(line: CheckedLine, { flag, partners, blocks }: Unmet): SvcError {
+  const needs = listed(partners.map(nameOf), "or");
+  const possible = partners.filter((_, index) => blocks[index] === null);
   const additions = possible.map((partner) => `\`${writtenOf(line, partner)}\``);
   const add = `add ${listed(additions, "or")}`;
   const block = blocks.find((each) => each !== null);

@@ -42,28 +42,28 @@ export function wantedReport({ fix }: DebugArguments, format: DebugFormat): Want
  * one is possible.
  */
 export function chooseTransactions(
-  given: GivenHashes,
+  input: GivenHashes,
   expectedHashes: readonly string[],
   { from: capsule, save, report }: DebugArguments,
   format: DebugFormat,
 ): ChosenTransactions {
-  if (capsule !== null && !given.single)
+  if (capsule !== null && !input.single)
     throw usageError(
       "A capsule (--from) has one transaction, but several hashes are given.",
       "Pass one hash, or no hash.",
     );
   // Otherwise the transactions are those of --expect, which form a list.
-  const named = given.hashes.length > 0 || capsule !== null || expectedHashes.length === 0;
-  if (save !== null && !(given.single && named))
+  const named = input.hashes.length > 0 || capsule !== null || expectedHashes.length === 0;
+  if (save !== null && !(input.single && named))
     throw usageError(
       "--save works with one transaction.",
       phrase`Save each transaction with ${svc("capture <hash>")}.`,
     );
   // A report with a list of transactions can contain an error for each of them.
   const isOne = FIX_FORMATS.some((each) => each === format) && report.length === 0;
-  const throws = given.single && isOne;
-  const chosen = { capsule: capsule ?? "", single: given.single, throws };
-  if (given.hashes.length > 0) return { ...chosen, hashes: given.hashes };
+  const throws = input.single && isOne;
+  const chosen = { capsule: capsule ?? "", single: input.single, throws };
+  if (input.hashes.length > 0) return { ...chosen, hashes: input.hashes };
   if (capsule !== null) return { ...chosen, hashes: [null] };
   if (expectedHashes.length > 0)
     return { ...chosen, hashes: expectedHashes, single: false, throws: false };

@@ -91,13 +91,13 @@ async function ofFlags(shell: Shell, args: DebugArguments): Promise<Overrides> {
 }
 
 function sectionOf(args: DebugArguments, section: "ledger" | "limits"): Record<string, unknown> {
-  const given = SINGLE.flatMap(([name, of, field]) => {
+  const fields = SINGLE.flatMap(([name, of, field]) => {
     const value = of === section ? args[name] : null;
     if (typeof value !== "string") return [];
     const isNumber = /^\d{1,15}$/.test(value);
     return [[field, isNumber ? Number(value) : value] as const];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(fields);
 }
 
 /** The flag that sets a field of the document. `balances`: how many entries are balances. */

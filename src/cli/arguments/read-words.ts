@@ -7,7 +7,7 @@ import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { phrase, svc } from "../../base/phrase.ts";
 import { choicesOf, completedValues, type Settings } from "../../base/settings/setting.ts";
-import { type Flag, flagsOf, type Given, wordsOf } from "../../command/command.ts";
+import { type CommandLineValues, type Flag, flagsOf, wordsOf } from "../../command/command.ts";
 
 interface CommandLine {
   readonly command: string;
@@ -18,17 +18,21 @@ interface CommandLine {
 /**
  * The values by the names of settings. Throws USAGE, with the closest known word if there is one.
  */
-export function readWords(command: string, settings: Settings, words: readonly string[]): Given {
+export function readWords(
+  command: string,
+  settings: Settings,
+  words: readonly string[],
+): CommandLineValues {
   const line = { command, settings, flags: flagsOf(settings) };
-  const given = checkFlags(line, words);
+  const valuesByFlag = checkFlags(line, words);
   // For citty, each further definition takes more time than all words.
-  const definitions = [...given.keys()].map(({ name, hint, setting: { alias } }) => {
+  const definitions = [...valuesByFlag.keys()].map(({ name, hint, setting: { alias } }) => {
     const type = hint === null ? ("boolean" as const) : ("string" as const);
     return [name, { type, ...(alias !== undefined && { alias }) }] as const;
   });
   const parsed = { ...parseArgs([...words], Object.fromEntries(definitions)) };
   // citty keeps the last value of a repeated flag, and reads `--no-x` as the absence of `--x`.
-  const values = [...given].map(([{ name, hint, setting }, all]) => {
+  const values = [...valuesByFlag].map(([{ name, hint, setting }, all]) => {
     const value = hint === null ? true : parsed[name];
     return [name, setting.repeats === true ? all : value];
   });
@@ -37,7 +41,7 @@ export function readWords(command: string, settings: Settings, words: readonly s
 
 /** The flags on the command line, with their values. */
 function checkFlags(line: CommandLine, words: readonly string[]): Map<Flag, string[]> {
-  const given = new Map<Flag, string[]>();
+  const valuesByFlag = new Map<Flag, string[]>();
   for (let index = 0; index < words.length && words[index] !== "--"; index += 1) {
     const word = words[index] ?? "";
     if (word.length === 1 || !word.startsWith("-")) continue;
@@ -48,10 +52,10 @@ function checkFlags(line: CommandLine, words: readonly string[]): Map<Flag, stri
       const near = nearestFlag(line, written.replace(/^-+/, ""));
       throw usage(line, `Unknown flag ${written}.`, near && `Did you mean ${near}?`);
     }
-    const earlier = given.get(flag) ?? [];
-    if (given.has(flag) && flag.setting.repeats !== true)
+    const earlier = valuesByFlag.get(flag) ?? [];
+    if (valuesByFlag.has(flag) && flag.setting.repeats !== true)
       throw usage(line, `${flag.flag} cannot be repeated.`);
-    given.set(flag, earlier);
+    valuesByFlag.set(flag, earlier);
     if (flag.hint === null) {
       if (equals !== -1) throw usage(line, `${flag.flag} takes no value.`);
       continue;
@@ -73,12 +77,12 @@ function checkFlags(line: CommandLine, words: readonly string[]): Map<Flag, stri
     earlier.push(value);
   }
   for (const { name, flag, hint, setting } of line.flags)
-    if (setting.required === true && ![...given.keys()].some((each) => each.name === name))
+    if (setting.required === true && ![...valuesByFlag.keys()].some((each) => each.name === name))
       throw usage(line, `${flag} is missing.`, `Add \`${flag} ${hint}\`.`);
-  return given;
+  return valuesByFlag;
 }
 
-function readPositionals(line: CommandLine, words: readonly string[]): Given {
+function readPositionals(line: CommandLine, words: readonly string[]): CommandLineValues {
   const slots = wordsOf(line.settings);
   for (const [index, [name, slot]] of slots.entries()) {
     const choices = choicesOf(slot);

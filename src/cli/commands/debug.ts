@@ -65,16 +65,16 @@ async function debugCommand(shell: Shell, written: DebugArguments): Promise<numb
   const format = reportFormat(written);
   const timed = withTimeLimit(shell, configOf(written));
   const flagNames = flagsOf(DEBUG).map(({ flag }) => flag.slice(2));
-  const given = await readHashes(timed, written.hash, flagNames);
-  const args = withTransactions(shell, written, given);
+  const hashes = await readHashes(timed, written.hash, flagNames);
+  const args = withTransactions(shell, written, hashes);
   const config = configOf(args);
   const expected = await expectationsOf(timed, args);
   const overrides = await readOverrideFlags(timed, args);
   const labels = await labelsOf(shell, args, format);
-  const chosen = chooseTransactions(given, expected.hashes, args, format);
+  const chosen = chooseTransactions(hashes, expected.hashes, args, format);
   const saved = args.save === STDOUT;
   if (args.interactive) refuseImpossibleView(shell, chosen);
-  const wanted = wantedReport(args, format);
+  const contents = wantedReport(args, format);
   refuseSameFile(shell, args);
   await using traced = await openRunTracing(shell, args.tracing);
   const { tracing } = traced;
@@ -85,16 +85,16 @@ async function debugCommand(shell: Shell, written: DebugArguments): Promise<numb
     const { investigateAll, openInvestigator } = await import("../investigate.ts");
     return { investigateAll, investigator: await openInvestigator(shell, args, options) };
   });
-  const investigate = withEnvelopes(investigator, given.envelopes);
+  const investigate = withEnvelopes(investigator, hashes.envelopes);
   const found = await investigateAll(shell, investigate, options).catch(async (error) => {
     if (format === "text") await showOutline(shell, error);
     throw error;
   });
   warnOfUnused(shell, args, config, found);
-  const findings = "fix" in wanted ? judgedByFix(found, wanted.fix) : found;
+  const findings = "fix" in contents ? judgedByFix(found, contents.fix) : found;
   await writeFiles(withTimeLimit(shell, config), findings, args);
   const reader = saved ? onStderr(withTimeLimit(shell, config)) : withTimeLimit(shell, config);
-  await timing.phase("report", () => writeReports(reader, findings, wanted, args, expected));
+  await timing.phase("report", () => writeReports(reader, findings, contents, args, expected));
   timing.end();
   if (args.interactive) await browse(shell, findings, config, args);
   if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))
@@ -123,10 +123,10 @@ function withEnvelopes(investigate: Investigate, envelopes: GivenHashes["envelop
  * others.
  */
 async function labelsOf(shell: Shell, args: DebugArguments, format: DebugFormat): Promise<Labels> {
-  const given = readLabels(args.label, args.file);
-  if (format !== "text" || args.report.length > 0) return given;
+  const labels = readLabels(args.label, args.file);
+  if (format !== "text" || args.report.length > 0) return labels;
   const { savedLabels } = await import("../../sources/stellar-cli.ts");
-  return new Map([...savedLabels(shell.facts.environment), ...given]);
+  return new Map([...savedLabels(shell.facts.environment), ...labels]);
 }
 
 /** The arguments with the network of a URL, and with a file instead of a hash as that of --from. */

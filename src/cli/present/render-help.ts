@@ -41,7 +41,7 @@ export function renderHelp(
       wrap(`usage: ${[program, name, ...words.map(wordUsage)].join(" ")} [flags]`, "", INDENT),
       wrap(summary),
       rows(
-        examples.map(([given, meaning]) => [`${program} ${name} ${given}`.trim(), meaning]),
+        examples.map(([line, meaning]) => [`${program} ${name} ${line}`.trim(), meaning]),
         columns,
         LONGEST_EXAMPLE,
       ),

@@ -31,7 +31,7 @@ export function refuseSameFile({ facts }: Shell, { report }: DebugArguments): vo
 export async function writeReports(
   shell: Shell,
   findings: Findings,
-  wanted: WantedReport,
+  contents: WantedReport,
   args: DebugArguments,
   expected: Expected,
 ): Promise<void> {
@@ -52,10 +52,10 @@ export async function writeReports(
     shell.log.info(`Wrote the ${format} report to ${file}.`);
   }
   if (args.interactive) return;
-  if ("whole" in wanted)
-    return shell.output.write(await FINDINGS_RENDERERS[wanted.whole](findings, options));
-  await shell.output.write(FIX_RENDERERS[wanted.fix](findings, options));
-  if (wanted.fix !== "xdr") return;
+  if ("whole" in contents)
+    return shell.output.write(await FINDINGS_RENDERERS[contents.whole](findings, options));
+  await shell.output.write(FIX_RENDERERS[contents.fix](findings, options));
+  if (contents.fix !== "xdr") return;
   const { notesOfPipe } = await import("../../report/document/fix.ts");
   for (const note of notesOfPipe(findings)) shell.log.warn(note);
 }

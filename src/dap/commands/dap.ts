@@ -3,7 +3,12 @@
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { type Audience, phraseFor, SHELL } from "../../base/phrase.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
-import { type Command, type Given, onFork, readArguments } from "../../command/command.ts";
+import {
+  type Command,
+  type CommandLineValues,
+  onFork,
+  readArguments,
+} from "../../command/command.ts";
 import { COMMON, NETWORK, withoutFlags } from "../../command/common-settings.ts";
 import type { Lent } from "../../command/lending.ts";
 import { openSignedCapsule } from "../../command/open-signed-capsule.ts";
@@ -43,10 +48,10 @@ const NO_SEARCH = "none";
  */
 export const command: Command = {
   settings: { ...PORT, ...OF_SESSION, ...COMMON },
-  async run(shell, given, lent) {
-    const { port } = readArguments(shell, PORT, given);
+  async run(shell, values, lent) {
+    const { port } = readArguments(shell, PORT, values);
     const { listenForEditors, serveStreams } = await import("../serve.ts");
-    const open = openRecordings(shell, given, lent);
+    const open = openRecordings(shell, values, lent);
     if (port === null) {
       const write = (text: string) => shell.output.write(text);
       await serveStreams({ input: shell.facts.stdin(), write }, open, shell.signal);
@@ -70,22 +75,22 @@ interface Opening {
   readonly progress: (text: string) => void;
 }
 
-function openRecordings(shell: Shell, given: Given, lent: Lent) {
-  const open = recordings(shell, given, lent);
+function openRecordings(shell: Shell, values: CommandLineValues, lent: Lent) {
+  const open = recordings(shell, values, lent);
   return (launch: LaunchSettings, opening: Opening) =>
     open(launch, opening).catch((error) => {
       throw forEditors(error, launch);
     });
 }
 
-function recordings(shell: Shell, given: Given, lent: Lent) {
+function recordings(shell: Shell, values: CommandLineValues, lent: Lent) {
   return async (launch: LaunchSettings, { signal, progress }: Opening): Promise<Recording> => {
     for (const remark of unknownSettings(launch, Object.keys(NETWORK))) progress(remark);
-    const asked = launch.hash === undefined ? null : readTransaction(launch.hash);
+    const pasted = launch.hash === undefined ? null : readTransaction(launch.hash);
     const named = networkToFork(launch);
-    const flags = { ...given, ...launch, ...(named !== null && { network: named }) };
+    const flags = { ...values, ...launch, ...(named !== null && { network: named }) };
     const args = await onFork(shell, readArguments(shell, OF_SESSION, flags));
-    const config = configOf(onNetwork(args, asked?.network ?? null));
+    const config = configOf(onNetwork(args, pasted?.network ?? null));
     const { openWork } = await import("../../tools/open-work.ts");
     const { capsule, invoke, ledgerFile: ledgerFiles = [] } = launch;
     const proof = proofOf(shell, args);
@@ -115,7 +120,7 @@ function recordings(shell: Shell, given: Given, lent: Lent) {
     }
     const subject =
       file === undefined
-        ? { hash: asked?.hash ?? "" }
+        ? { hash: pasted?.hash ?? "" }
         : { captured: () => openSignedCapsule(shell, file, null, null) };
     return tools.record(subject, builds, run);
   };
@@ -169,6 +174,6 @@ async function openBuilds(
   if (wasm === undefined && deployed === null && builds !== NO_SEARCH)
     return (codes) => findBuilds({ workingDirectory, directory: builds }, codes);
   const named = await Promise.all((wasm ?? []).map((path) => readWasmFile(shell, path, "wasm")));
-  const given = { wasm: [...named, ...(deployed === null ? [] : [deployed])], remarks: [] };
-  return () => Promise.resolve(given);
+  const namedCode = { wasm: [...named, ...(deployed === null ? [] : [deployed])], remarks: [] };
+  return () => Promise.resolve(namedCode);
 }

@@ -51,10 +51,10 @@ function readSettings(settings: readonly string[], protocol: number): Charges {
 }
 
 function lowCost(low: LowCost): SvcError {
-  const { kind, type, given, initial } = low;
+  const { kind, type, current, initial } = low;
   return new SvcError("LIMIT_TOO_HIGH", {
     message:
-      `ledger.settings: the ${kind} cost of cost type ${type} is ${given} n; networks have ` +
+      `ledger.settings: the ${kind} cost of cost type ${type} is ${current} n; networks have ` +
       `${initial} n, and this daemon allows no less than half of that.`,
     remedy: "Send the cost parameters of a network.",
     httpRemedy: "Send the cost parameters of a network.",

@@ -23,7 +23,11 @@ import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { ENTRY_TYPE, lastModifiedOf, typeOfKey } from "../../xdr/reader/keys.ts";
 import { entryDifference } from "../../xdr/values/entry-difference.ts";
-import { integersInEntry, neighboringKeys } from "../../xdr/values/neighboring-key.ts";
+import {
+  integersInEntry,
+  type NeighboringKeys,
+  neighboringKeys,
+} from "../../xdr/values/neighboring-key.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
@@ -110,7 +114,7 @@ async function withEarlierClock(
 ): Promise<CauseFinding | null> {
   if (!isRunOfChain(replayed.verdict)) return null;
   const keys = stale ? neighboringKeys([stale.askedXdr], [stale.footprintXdr]) : null;
-  const between = keys === null ? 0n : keys.asked - keys.neighbor;
+  const between = keys === null ? 0n : keys.accessedNumber - keys.neighbor;
   // A key that counts seconds is in the footprint with those of the simulation.
   const own = between > 0n && between <= LONGEST ? [between] : [];
   const ended = instructionsOf(replayed.execution.metrics);
@@ -187,7 +191,7 @@ async function findMovedState(
       }
     }
   }
-  const contains = certain.flatMap((entry) => lastChange(entry, keys.asked, lookup));
+  const contains = certain.flatMap((entry) => lastChange(entry, keys.accessedNumber, lookup));
   return { changed: false, evidence: contains.slice(0, 1) };
 }
 
@@ -197,13 +201,13 @@ type DifferentField = ReturnType<typeof entryDifference>[number];
 function movedField(
   before: string | null,
   after: string | null,
-  { asked, neighbor }: { readonly asked: bigint; readonly neighbor: bigint },
+  { accessedNumber, neighbor }: Pick<NeighboringKeys, "accessedNumber" | "neighbor">,
 ): DifferentField | null {
   if (before === null || after === null) return null;
   const moved = entryDifference(before, after).find((field) => {
     const [from, to] = [integerOf(field.before), integerOf(field.after)];
-    if (from === null || to === null || !isNear(to, asked)) return false;
-    return asked > neighbor ? from < to : from > to;
+    if (from === null || to === null || !isNear(to, accessedNumber)) return false;
+    return accessedNumber > neighbor ? from < to : from > to;
   });
   return moved ?? null;
 }
@@ -219,11 +223,11 @@ function integerOf(text: string | null): bigint | null {
 /** Who changed it is in a ledger that no source has. */
 function lastChange(
   { keyXdr, entryXdr }: SnapshotEntry,
-  asked: bigint,
+  accessedNumber: bigint,
   lookup: ContractLookup,
 ): CauseEvidence[] {
-  if (entryXdr === null || !integersInEntry(entryXdr).includes(asked)) return [];
+  if (entryXdr === null || !integersInEntry(entryXdr).includes(accessedNumber)) return [];
   const entry = describeTypedKey(keyXdr, lookup);
   const ledger = lastModifiedOf(entryXdr);
-  return [{ kind: "last-changed", entry, number: asked, ledger }];
+  return [{ kind: "last-changed", entry, number: accessedNumber, ledger }];
 }

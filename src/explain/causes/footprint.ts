@@ -87,7 +87,7 @@ function neighborOf(
   if (envelope === null) return null;
   const footprint = envelope.soroban?.footprint ?? { readOnly: [], readWrite: [] };
   const found = neighboringKeys(possible, [...footprint.readOnly, ...footprint.readWrite]);
-  if (found === null || isArgument(envelope, found.asked)) return null;
+  if (found === null || isArgument(envelope, found.accessedNumber)) return null;
   const { contract, key } = dataKeyOf(found.askedXdr);
   const spec = lookup(contract)?.spec ?? null;
   return {

@@ -15,7 +15,7 @@ const sinkName = v.pipe(
 const url = v.pipe(
   text,
   v.check(
-    (given) => /^https?:$/.test(URL.parse(given)?.protocol ?? ""),
+    (address) => /^https?:$/.test(URL.parse(address)?.protocol ?? ""),
     "must be an http:// or https:// URL",
   ),
 );

@@ -85,14 +85,14 @@ export async function openBaseBefore(
     ...before.base,
     rentFeePer1KbStroops: captured.snapshot?.rentFeePer1KbStroops ?? null,
     settingsXdr: withDecidedSettings(before.base.settingsXdr, captured.snapshot?.settings ?? []),
-    async entries(keysXdr, asked) {
+    async entries(keysXdr, context) {
       const lacking = keysXdr.filter((key) => !known.has(key));
       if (lacking.length > 0 && captured.envelope.soroban !== null) {
-        const taken = await takeEntries(nodes, captured, lacking, asked);
+        const taken = await takeEntries(nodes, captured, lacking, context);
         for (const entry of taken.entries) known.set(entry.keyXdr, ofSnapshot(entry));
       }
       const others = keysXdr.filter((key) => !known.has(key));
-      const rest = others.length === 0 ? new Map() : await before.base.entries(others, asked);
+      const rest = others.length === 0 ? new Map() : await before.base.entries(others, context);
       return new Map(
         keysXdr.map((key) => [
           key,

@@ -109,9 +109,9 @@ async function openFile(
     if (found === null) return null;
     const { openEntriesAt } = await import("./node-entries.ts");
     const entriesAt = openEntriesAt(found, sequence);
-    return async (keysXdr, asked) => {
-      await found.check(asked);
-      return entriesAt(keysXdr, asked);
+    return async (keysXdr, context) => {
+      await found.check(context);
+      return entriesAt(keysXdr, context);
     };
   };
   const { checkKind, openSavedFork } = await import("./saved-fork.ts");

@@ -145,54 +145,55 @@ function stateCheats(options: CheatOptions): Cheats {
   const context = (signal: AbortSignal): CheatContext => ({ ...options, signal });
   return {
     async fork_setLedgerEntry(parameters, { signal }) {
-      const given = readParameters(ENTRY, parameters);
-      const entryXdr = given.entry == null ? null : written("LedgerEntry", "entry", given.entry);
+      const request = readParameters(ENTRY, parameters);
+      const entryXdr =
+        request.entry == null ? null : written("LedgerEntry", "entry", request.entry);
       const keyXdr =
-        given.key == null
+        request.key == null
           ? entryXdr && keyOfEntry(entryXdr)
-          : written("LedgerKey", "key", given.key);
+          : written("LedgerKey", "key", request.key);
       if (keyXdr === null) throw refusal("key or entry is missing");
       refuseFlawed(keyXdr);
       if (entryXdr !== null && keyOfEntry(entryXdr) !== keyXdr)
         throw refusal("the entry has another key");
       if (entryXdr === null && NEVER_REMOVED.has(typeOfKey(keyXdr)))
         throw refusal("no ledger can be without a setting, or an entry's TTL");
-      const until = given.liveUntilLedgerSeq;
+      const until = request.liveUntilLedgerSeq;
       const entry = { keyXdr, entryXdr, ...(until !== null && { liveUntilLedger: until }) };
-      await fork.write([{ ...entry, ...(given.archived && { archived: true }) }], { signal });
+      await fork.write([{ ...entry, ...(request.archived && { archived: true }) }], { signal });
       return done(options);
     },
     async fork_setStorage(parameters, { signal }) {
-      const given = readParameters(STORAGE, parameters);
-      const address = written("ScVal", "contract", { address: given.contract });
-      const keys = contractDataKeys(address, written("ScVal", "key", given.key));
-      const keyXdr = keys[given.durability === "temporary" ? 1 : 0] as string;
+      const request = readParameters(STORAGE, parameters);
+      const address = written("ScVal", "contract", { address: request.contract });
+      const keys = contractDataKeys(address, written("ScVal", "key", request.key));
+      const keyXdr = keys[request.durability === "temporary" ? 1 : 0] as string;
       refuseFlawed(keyXdr);
       const entryXdr =
-        given.value == null
+        request.value == null
           ? null
-          : contractDataEntry(keyXdr, written("ScVal", "value", given.value), 0);
-      const until = given.liveUntilLedgerSeq;
+          : contractDataEntry(keyXdr, written("ScVal", "value", request.value), 0);
+      const until = request.liveUntilLedgerSeq;
       const entry = { keyXdr, entryXdr, ...(until !== null && { liveUntilLedger: until }) };
       await fork.write([entry], { signal });
       return done(options);
     },
     async fork_setCode(parameters, { signal }) {
-      const given = readParameters(CODE, parameters);
+      const request = readParameters(CODE, parameters);
       return done(options, {
-        hash: await putCode(context(signal), given.wasm, given.liveUntilLedgerSeq),
+        hash: await putCode(context(signal), request.wasm, request.liveUntilLedgerSeq),
       });
     },
     async fork_etch(parameters, { signal }) {
-      const given = readParameters(ETCH, parameters);
-      const { liveUntilLedgerSeq: until } = given;
+      const request = readParameters(ETCH, parameters);
+      const { liveUntilLedgerSeq: until } = request;
       return done(options, {
-        hash: await etch(context(signal), given.contract, given.wasm, until),
+        hash: await etch(context(signal), request.contract, request.wasm, until),
       });
     },
     async fork_setBalance(parameters, { signal }) {
-      const given = readParameters(BALANCE, parameters);
-      const { account: holder, amount: held, asset: of } = given;
+      const request = readParameters(BALANCE, parameters);
+      const { account: holder, amount: held, asset: of } = request;
       const warning = await setBalance(context(signal), holder, held, of);
       return done(options, warning === null ? {} : { warning });
     },
@@ -203,8 +204,8 @@ function timeCheats(options: CheatOptions): Cheats {
   const { fork } = options;
   return {
     async fork_closeLedgers(parameters, { signal }) {
-      const given = readParameters(CLOSE, parameters);
-      const { ledgers: count, timestampAdvanceSeconds: advance } = given;
+      const request = readParameters(CLOSE, parameters);
+      const { ledgers: count, timestampAdvanceSeconds: advance } = request;
       const { sequence } = fork.chain.latest;
       const begin = fork.nextCloseTime;
       const passing = millisecondsOf(advance ?? BigInt(count - 1) * USUAL_SECONDS);
@@ -220,17 +221,17 @@ function timeCheats(options: CheatOptions): Cheats {
       return done(options);
     },
     async fork_warp(parameters, { signal }) {
-      const given = readParameters(WARP, parameters);
+      const request = readParameters(WARP, parameters);
       const { latest } = fork.chain;
       const time =
-        given.toUnixSeconds === null
-          ? fork.nextCloseTime + millisecondsOf(given.seconds ?? 0n)
-          : firstIn(given.toUnixSeconds, latest);
-      if (given.toLedger !== null && given.toLedger <= latest.sequence)
+        request.toUnixSeconds === null
+          ? fork.nextCloseTime + millisecondsOf(request.seconds ?? 0n)
+          : firstIn(request.toUnixSeconds, latest);
+      if (request.toLedger !== null && request.toLedger <= latest.sequence)
         throw refusal(`ledger ${latest.sequence} has closed already`);
-      checkReach(given.toLedger ?? latest.sequence + 1, time);
+      checkReach(request.toLedger ?? latest.sequence + 1, time);
       fork.nextCloseTime = time;
-      await fork.close({ signal }, given.toLedger === null ? {} : { sequence: given.toLedger });
+      await fork.close({ signal }, request.toLedger === null ? {} : { sequence: request.toLedger });
       return done(options);
     },
     fork_snapshot: () => fork.alone(() => fork.remember()),

@@ -262,8 +262,8 @@ async function simulate(context: CheatContext, hostFunction: Value<"HostFunction
       signatures: [],
     },
   });
-  const given = { transactionXdr, authMode: "record_allow_nonroot" };
-  const { simulation } = await simulateTransaction(await context.simulation(), given, { signal });
+  const request = { transactionXdr, authMode: "record_allow_nonroot" };
+  const { simulation } = await simulateTransaction(await context.simulation(), request, { signal });
   if (simulation.error !== null) throw notWritten(simulation.error);
   return simulation;
 }

@@ -48,18 +48,18 @@ type Printed = string | null | { readonly text: string | null; readonly document
  */
 function cheat<Rows extends Settings>(
   rows: Rows,
-  run: (ask: AskFork, given: CheatValues<Rows>, shell: Shell) => Promise<Printed>,
+  run: (ask: AskFork, args: CheatValues<Rows>, shell: Shell) => Promise<Printed>,
   examples: readonly Example[],
 ): Command {
   const settings = { ...rows, ...RUNNING, ...COMMON };
   const cheatCommand = async (shell: Shell, args: Arguments<typeof settings>) => {
-    const given = args as unknown as CheatValues<Rows>;
+    const values = args as unknown as CheatValues<Rows>;
     let answer: unknown = null;
     const ask: AskFork = async (method, parameters = {}) => {
-      answer = await callFork(given.url, method, parameters, shell);
+      answer = await callFork(values.url, method, parameters, shell);
       return answer;
     };
-    const printed = await run(ask, given, shell);
+    const printed = await run(ask, values, shell);
     const { text, document = answer } =
       typeof printed === "string" || printed === null ? { text: printed } : printed;
     if (shell.json) await shell.output.write(`${JSON.stringify(document)}\n`);
@@ -207,11 +207,11 @@ export const CHEATS = {
   ]),
 } satisfies Record<string, Command>;
 
-async function fundCheat(ask: AskFork, given: CheatValues<typeof FUND>): Promise<Printed> {
-  const amount = stroopsOf(given.amount);
-  const parameters = { account: given.account, amount, asset: "native" };
+async function fundCheat(ask: AskFork, args: CheatValues<typeof FUND>): Promise<Printed> {
+  const amount = stroopsOf(args.amount);
+  const parameters = { account: args.account, amount, asset: "native" };
   const answer = await ask("fork_setBalance", parameters);
-  return `${given.account} has ${given.amount} XLM\n${warningOf(answer)}`;
+  return `${args.account} has ${args.amount} XLM\n${warningOf(answer)}`;
 }
 
 async function setBalanceCheat(
@@ -225,14 +225,14 @@ async function setBalanceCheat(
 
 async function setStorageCheat(
   ask: AskFork,
-  given: CheatValues<typeof SET_STORAGE>,
+  args: CheatValues<typeof SET_STORAGE>,
 ): Promise<Printed> {
   await ask("fork_setStorage", {
-    contract: given.contract,
-    key: writtenValue(given.key),
-    value: given.value === null ? null : writtenValue(given.value),
-    durability: given.temporary ? "temporary" : "persistent",
-    liveUntilLedgerSeq: given.liveUntilLedger,
+    contract: args.contract,
+    key: writtenValue(args.key),
+    value: args.value === null ? null : writtenValue(args.value),
+    durability: args.temporary ? "temporary" : "persistent",
+    liveUntilLedgerSeq: args.liveUntilLedger,
   });
   return null;
 }
@@ -270,8 +270,8 @@ async function setCodeCheat(
   shell: Shell,
 ): Promise<Printed> {
   const code = (await readInput(shell, file)).bytes.toBase64();
-  const given = { wasm: code, liveUntilLedgerSeq: liveUntilLedger };
-  return `${((await ask("fork_setCode", given)) as { readonly hash: string }).hash}\n`;
+  const parameters = { wasm: code, liveUntilLedgerSeq: liveUntilLedger };
+  return `${((await ask("fork_setCode", parameters)) as { readonly hash: string }).hash}\n`;
 }
 
 async function closeCheat(ask: AskFork, { ledgers }: CheatValues<typeof CLOSE>): Promise<Printed> {

@@ -67,8 +67,8 @@ const STATE_SIZE_WINDOW_KEY = settingKeyOf(STATE_SIZE_WINDOW_ID);
 /** The settings from which the rent fee follows: ledger cost, and the window of state sizes. */
 const RENT_SETTINGS = new Set(["AAAACAAAAAI=", "AAAACAAAAAw=", "AAAACAAAAA8="]);
 
-function envelopeOf(given: string | Placed): string {
-  return typeof given === "string" ? given : given.envelopeXdr;
+function envelopeOf(transaction: string | Placed): string {
+  return typeof transaction === "string" ? transaction : transaction.envelopeXdr;
 }
 
 interface ChainHead {
@@ -173,15 +173,15 @@ class Chain implements ForkChain, Below {
   }
 
   private async closeNow(
-    given: readonly (string | Placed)[],
+    proposed: readonly (string | Placed)[],
     options: CloseOptions,
   ): Promise<ClosedLedger> {
     const { latest, networkPassphrase } = this;
-    const opened = given.map((each) => {
+    const opened = proposed.map((each) => {
       const placed = typeof each === "string" ? { envelopeXdr: each } : each;
       return { placed, envelope: openEnvelope(placed.envelopeXdr, networkPassphrase) };
     });
-    if (!options.withoutReading) await this.readFor(given.map(envelopeOf), options);
+    if (!options.withoutReading) await this.readFor(proposed.map(envelopeOf), options);
     const transactions: Placed[] = [];
     const leftOut: { envelopeXdr: string; refusal: Refusal }[] = [];
     for (const { placed, envelope } of opened) {
@@ -291,16 +291,16 @@ class Chain implements ForkChain, Below {
 
   private async readAll(keysXdr: readonly string[], context: ChainContext): Promise<void> {
     const lacking = [...new Set(keysXdr)].filter((keyXdr) => !isKnown(this.get(keyXdr)));
-    const asked = lacking.filter((keyXdr) => {
+    const keysToRead = lacking.filter((keyXdr) => {
       const type = typeOfKey(keyXdr);
       if (type !== ENTRY_TYPE.ttl && type !== ENTRY_TYPE.configSetting) return true;
       this.known.set(keyXdr, NOTHING);
       return false;
     });
-    if (asked.length === 0) return;
-    if (context.withoutReading) throw new NotRead(...asked);
-    const found = await this.base.entries(asked, context);
-    for (const keyXdr of asked) this.keep(this.known, keyXdr, found.get(keyXdr) ?? null);
+    if (keysToRead.length === 0) return;
+    if (context.withoutReading) throw new NotRead(...keysToRead);
+    const found = await this.base.entries(keysToRead, context);
+    for (const keyXdr of keysToRead) this.keep(this.known, keyXdr, found.get(keyXdr) ?? null);
   }
 
   /** Keeps the entry with its TTL. */

@@ -121,8 +121,8 @@ const simulateSchema = v.object({
 });
 
 async function simulate({ simulation }: MethodOptions, parameters: unknown, run: Run) {
-  const { xdrFormat, ...given } = readParameters(simulateSchema, parameters);
+  const { xdrFormat, ...request } = readParameters(simulateSchema, parameters);
   const format = formatOf(xdrFormat);
-  const result = await simulateAsRpc(await simulation(), given, run);
+  const result = await simulateAsRpc(await simulation(), request, run);
   return format === "json" ? simulationJson(result) : result;
 }

@@ -9,9 +9,9 @@ const LONGEST = 64;
 export function openClientOf(header: string | null) {
   /** `address` is null for a Unix socket. */
   return ({ headers }: Request, address: string | null): string => {
-    const given = header === null ? null : headers.get(header);
+    const addresses = header === null ? null : headers.get(header);
     // Each proxy appends the address that it sees. The last one is from the server's own proxy.
-    const last = given?.split(",").at(-1)?.trim().slice(0, LONGEST);
+    const last = addresses?.split(",").at(-1)?.trim().slice(0, LONGEST);
     return networkOf(last || (address ?? ""));
   };
 }

@@ -36,23 +36,23 @@ export function limitTools(tools: Tools, { tracing, runs }: LimitOptions): Tools
   const step = oneAtATime(tracing?.step ?? plainStep);
   return {
     ...tools,
-    async debug(subject, wanted, asked) {
+    async debug(subject, options, callerRun) {
       const { prove = null } = subject;
       const debug = (run: Run) => {
         const action = () =>
-          walks.run(run, () => tools.debug(subject, wanted, { ...run, step: run.step ?? step }));
+          walks.run(run, () => tools.debug(subject, options, { ...run, step: run.step ?? step }));
         return prove === null ? action() : proofs(action);
       };
-      if (!("hash" in subject)) return debug(asked);
+      if (!("hash" in subject)) return debug(callerRun);
       const { hash } = subject;
       const walk = (run: Run) => {
         const action = () => debug(run);
         return tracing === null ? action() : tracing.transaction(hash, action, run.traceparent);
       };
-      if (wanted.overrides) return walk(asked);
-      const shared = wanted.profile ? pages : reports;
+      if (options.overrides) return walk(callerRun);
+      const shared = options.profile ? pages : reports;
       const key = prove === null ? hash : `${hash} proven, ledger ${prove.ledger}`;
-      return shared.run(key, asked, walk);
+      return shared.run(key, callerRun, walk);
     },
     capture: (hash, run, prove) => walks.run(run, () => tools.capture(hash, run, prove)),
     simulate: (parameters, run) =>
@@ -61,7 +61,7 @@ export function limitTools(tools: Tools, { tracing, runs }: LimitOptions): Tools
       request.contract
         ? walks.run(run, () => tools.explain(request, run))
         : tools.explain(request, run),
-    verify: (...given) => verifications(() => tools.verify(...given)),
+    verify: (...request) => verifications(() => tools.verify(...request)),
   };
 }
 

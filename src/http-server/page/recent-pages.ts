@@ -26,8 +26,8 @@ export function openRecentPages(limits = LIMITS) {
       while (pages.length > 0 && size() > limits.characters) pages.pop();
     },
     /** Finds a page by the outer or the inner hash; null if it is not, or no longer, kept. */
-    find: (wanted: string): RecentPage | null =>
-      pages.find(({ hash, innerHash }) => wanted === hash || wanted === innerHash) ?? null,
+    find: (pageHash: string): RecentPage | null =>
+      pages.find(({ hash, innerHash }) => pageHash === hash || pageHash === innerHash) ?? null,
     /** The pages, the newest first. */
     list: (): readonly RecentPage[] => pages,
   };

@@ -43,13 +43,13 @@ export function answerHome(
 export function answerTransaction(
   { services, authorize }: PageOptions,
   request: Request,
-  given: string | undefined,
+  text: string | undefined,
 ): Answer {
   const { network, recent } = services;
   if (!mayRead(authorize, request)) return pageAnswer(tokenPage(network));
   let hash: string;
   try {
-    ({ hash } = parseDebugRequest({ hash: given }));
+    ({ hash } = parseDebugRequest({ hash: text }));
   } catch (error) {
     // A program gets the error in the usual form.
     if (!(error instanceof SvcError) || !/\btext\/html\b/.test(request.headers.get("accept") ?? ""))
@@ -69,8 +69,8 @@ export async function answerDebugPage(
   { tools, recent, network }: Pick<Services, "tools" | "recent" | "network">,
   context: RequestContext,
 ): Promise<Response> {
-  const given = withHash(parseJsonBody(await context.text()), network);
-  const subject = parseDebugRequest(given);
+  const body = withHash(parseJsonBody(await context.text()), network);
+  const subject = parseDebugRequest(body);
   return answerWithEvents(context, async (run) => {
     const investigation = await tools.debug(subject, ON_PAGES, run);
     // Requests that share a walk share its page.
@@ -84,9 +84,9 @@ export async function answerDebugPage(
  * The body with a hash. People paste what an explorer shows: the address of a transaction instead
  * of its hash.
  */
-function withHash(given: unknown, network: string): unknown {
-  const { hash: pasted } = (given ?? {}) as { readonly hash?: unknown };
-  if (typeof pasted !== "string") return given;
+function withHash(body: unknown, network: string): unknown {
+  const { hash: pasted } = (body ?? {}) as { readonly hash?: unknown };
+  if (typeof pasted !== "string") return body;
   const named = transactionOfUrl(pasted.trim());
   if (named === null && /^\w+:\/\//.test(pasted.trim()))
     throw new SvcError("HASH_INVALID", {
@@ -99,7 +99,7 @@ function withHash(given: unknown, network: string): unknown {
       message: `The address is of a transaction on ${named.network}; this daemon serves ${network}.`,
       remedy: `Ask a daemon that serves ${named.network}.`,
     });
-  return { ...(given as object), hash: named?.hash ?? pasted.replace(/^\s*(0x)?|\s+$/g, "") };
+  return { ...(body as object), hash: named?.hash ?? pasted.replace(/^\s*(0x)?|\s+$/g, "") };
 }
 
 function pageOf(investigation: Investigation): RecentPage {
@@ -156,13 +156,13 @@ export async function answerWhatIfPage(
 ): Promise<Answer> {
   const parsed = v.safeParse(whatIfSchema, parseJsonBody(await context.text()));
   if (!parsed.success) throw invalidChanges("it must have only the fields hash and overrides");
-  const { hash, overrides: given } = parsed.output;
-  const read = readOverrides({ format: 1, ...given }, nameInForm);
+  const { hash, overrides: changes } = parsed.output;
+  const read = readOverrides({ format: 1, ...changes }, nameInForm);
   if ("problems" in read) throw invalidChanges(read.problems.join("; "));
   const { wasmFiles, ...overrides } = read;
   if (wasmFiles.size > 0) throw invalidChanges("wasm: the daemon reads no files");
-  const wanted = { overrides: { ...overrides, wasm: new Map() } };
-  return pageAnswer(`${whatIfMarkup(await tools.debug({ hash }, wanted, context.run))}`);
+  const options = { overrides: { ...overrides, wasm: new Map() } };
+  return pageAnswer(`${whatIfMarkup(await tools.debug({ hash }, options, context.run))}`);
 }
 
 /** A problem of an overrides file with the field names of the form. */

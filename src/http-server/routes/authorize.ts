@@ -17,8 +17,8 @@ export function openAuthorize(token: string | null): Authorize {
   let expected = digest(token);
   const authorize = (request: Request) => {
     const header = request.headers.get("authorization") ?? "";
-    const given = /^bearer +(\S+)$/i.exec(header)?.[1] ?? "";
-    if (timingSafeEqual(digest(given), expected)) return;
+    const sentToken = /^bearer +(\S+)$/i.exec(header)?.[1] ?? "";
+    if (timingSafeEqual(digest(sentToken), expected)) return;
     throw new SvcError("UNAUTHORIZED", {
       message: header === "" ? "The request has no token." : "The token is wrong.",
       remedy: "Send the token of this server in the header Authorization: Bearer.",

@@ -23,11 +23,11 @@ export function openHostCheck({ token, unixSocket, host, allowedHosts }: HostSet
    */
   let allowed = "";
   return ({ headers }: Request) => {
-    const given = headers.get("host") ?? "";
-    if (given === allowed || given === "") return;
-    const name = nameOf(given);
+    const host = headers.get("host") ?? "";
+    if (host === allowed || host === "") return;
+    const name = nameOf(host);
     if (name !== null && (names.has(name) || isPrivate(name))) {
-      allowed = given;
+      allowed = host;
       return;
     }
     throw new SvcError("HOST_NOT_ALLOWED", {

@@ -141,8 +141,8 @@ export function openHandling(options: HandlingOptions) {
     async handle(visit: Visit): Promise<Response> {
       const { request, client, admit } = visit;
       const begin = clock.monotonicMilliseconds();
-      const given = request.headers.get("x-request-id");
-      const id = given !== null && ID.test(given) ? given : crypto.randomUUID();
+      const sentId = request.headers.get("x-request-id");
+      const id = sentId !== null && ID.test(sentId) ? sentId : crypto.randomUUID();
       const rules = { ...BODY_RULES, maximumBytes: visit.maximumBytes };
       const arrived = { ...visit, id, begin, rules };
       inFlight += 1;

@@ -73,9 +73,9 @@ function refuseOtherTypes(contentType: string | null): void {
   const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="));
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
   if (type.trim() === "application/json" && utf8) return;
-  const given = contentType === null ? "no content type" : `"${neutralise(contentType)}"`;
+  const sentType = contentType === null ? "no content type" : `"${neutralise(contentType)}"`;
   throw new SvcError("CONTENT_TYPE_UNSUPPORTED", {
-    message: `The body has ${given.slice(0, 100)}; application/json in UTF-8 is required.`,
+    message: `The body has ${sentType.slice(0, 100)}; application/json in UTF-8 is required.`,
     remedy: "Send JSON, with the header Content-Type: application/json.",
   });
 }

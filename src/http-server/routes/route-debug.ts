@@ -70,8 +70,8 @@ export function parseDebugRequest(body: unknown): Subject & { readonly hash: str
     const prove = output.prove ? { ledger: output.ledger ?? null } : null;
     return { hash: output.hash, prove };
   }
-  const given = (body as { hash?: unknown } | null)?.hash;
-  const only = parsed.issues.length === 1 && typeof given === "string";
+  const hash = (body as { hash?: unknown } | null)?.hash;
+  const only = parsed.issues.length === 1 && typeof hash === "string";
   const field = v.getDotPath(parsed.issues[0]);
   if (only && field === "ledger" && (body as { prove?: unknown }).prove !== true)
     throw new SvcError("REQUEST_INVALID", {
@@ -81,9 +81,9 @@ export function parseDebugRequest(body: unknown): Subject & { readonly hash: str
   if (only && field === "hash")
     throw new SvcError("HASH_INVALID", {
       message:
-        given.length === 64
+        hash.length === 64
           ? "The hash has characters that are not hexadecimal."
-          : `The hash has ${given.length} characters, not 64.`,
+          : `The hash has ${hash.length} characters, not 64.`,
       remedy: "Send the 64 hexadecimal characters of the hash.",
     });
   throw new SvcError("REQUEST_INVALID", {

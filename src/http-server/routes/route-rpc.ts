@@ -258,14 +258,14 @@ async function answerCall(
   services: Services,
   { method, params }: RpcCall,
   id: string,
-  { request, run: asked }: RequestContext,
+  { request, run: callerRun }: RequestContext,
 ): Promise<AnsweredCall> {
   const { rpcMethods } = services;
   const run = Object.hasOwn(rpcMethods, method) ? rpcMethods[method] : undefined;
   if (run === undefined)
     return failure("other", id, METHOD_NOT_FOUND, methodUnknown(services, method));
   try {
-    const result = await run(params, asked);
+    const result = await run(params, callerRun);
     const parts = [`{"jsonrpc":"2.0","id":${id},"result":`, result, "}"];
     return { method, id, parts, error: null };
   } catch (thrown) {
@@ -318,10 +318,10 @@ function batchInvalid(length: number): SvcError {
 function methodUnknown({ rpcMethods, whyRefused }: Services, method: string): SvcError {
   const refused = whyRefused(method);
   if (refused !== null) return refused;
-  const asked = neutralise(method.slice(0, LONGEST_SHOWN_METHOD));
+  const name = neutralise(method.slice(0, LONGEST_SHOWN_METHOD));
   const methods = Object.keys(rpcMethods).sort().join(", ");
   return new SvcError("REQUEST_INVALID", {
-    message: `This server does not have the method "${asked}". It has ${methods}.`,
+    message: `This server does not have the method "${name}". It has ${methods}.`,
     remedy: "Use one of these methods.",
   });
 }

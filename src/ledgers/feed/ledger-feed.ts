@@ -52,11 +52,11 @@ const POLL_MILLISECONDS = 1000;
 
 /** A feed that goes on with the other sources where one fails or sends a false ledger. */
 export function openFeed<Given extends Omit<FeedDependencies, "ledgers">>(
-  given: Given & { readonly networkPassphrase: string },
+  input: Given & { readonly networkPassphrase: string },
 ) {
-  const sources = given.sources.map(forgivingSource);
-  const ledgers = new LedgerReader({ ...given, sources });
-  const dependencies = { ...given, sources, ledgers };
+  const sources = input.sources.map(forgivingSource);
+  const ledgers = new LedgerReader({ ...input, sources });
+  const dependencies = { ...input, sources, ledgers };
   return { dependencies, feed: new LedgerFeed(dependencies) };
 }
 

@@ -38,22 +38,22 @@ async function signAuthCommand(shell: Shell, args: Arguments<typeof SIGN_AUTH>):
   const settings = configOf(args);
   const { networkPassphrase } = settings;
   const { validUntilLedger } = args;
-  const wanted = { networkPassphrase, address: args.for, validUntilLedger };
+  const request = { networkPassphrase, address: args.for, validUntilLedger };
   const { readGivenAuthorizations, signAuthorizations, viewAuthorizations } = await import(
     "../../debugger/sign/sign-authorizations.ts"
   );
   const { authorizationsDocument } = await import("../../report/document/signing-view.ts");
   const { drawText } = await import("../../report/text/draw.ts");
   const { name, text } = await readBase64Input(withTimeLimit(shell, settings), args.authorizations);
-  const given = readGivenAuthorizations(text, networkPassphrase, name);
-  const contracts = await calledContracts(shell, args, settings, given.envelope);
-  const address = wanted.address ?? args.expectSigner;
-  const shown = viewAuthorizations(given, { ...wanted, address }, contracts);
+  const authorizations = readGivenAuthorizations(text, networkPassphrase, name);
+  const contracts = await calledContracts(shell, args, settings, authorizations.envelope);
+  const address = request.address ?? args.expectSigner;
+  const shown = viewAuthorizations(authorizations, { ...request, address }, contracts);
   const { columns } = shell.facts.stderr();
   const view = authorizationsDocument(shown, networkPassphrase, settings.network);
   shell.log.info(drawText(view, { color: false, columns }));
   const signed = await withSigner(shell, args, (signer) =>
-    signAuthorizations(given, wanted, signer),
+    signAuthorizations(authorizations, request, signer),
   );
   shell.log.info(`${signed.signedEntries} signed by ${signed.signer}.`);
   await shell.output.write(

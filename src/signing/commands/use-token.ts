@@ -73,24 +73,24 @@ export async function givenPin(
 }
 
 async function pinFor(shell: Shell, settings: TokenSettings, slot: TokenSlot): Promise<Secret> {
-  const given = await givenPin(shell, settings);
+  const configuredPin = await givenPin(shell, settings);
   const { label, pin } = slot.token;
-  if (given !== null) return given;
+  if (configuredPin !== null) return configuredPin;
   const { readSecret } = await import("../../base/terminal/read-secret.ts");
   const warning = pin.finalTry
     ? " (ONE TRY LEFT)"
     : pin.countLow
       ? " (wrong PINs were entered before)"
       : "";
-  const asked = await readSecret({
+  const typedPin = await readSecret({
     ask: (text) => void shell.facts.stderr().write(text),
     question: `PIN of the token "${neutralise(label)}"${warning}: `,
     signal: shell.signal,
   });
-  if (asked !== null && !asked.isEmpty) return asked;
+  if (typedPin !== null && !typedPin.isEmpty) return typedPin;
   throw new SvcError("PKCS11_PIN_UNKNOWN", {
     message:
-      asked === null
+      typedPin === null
         ? "No PIN is set, and there is no terminal for a prompt."
         : "No PIN was entered.",
     remedy: phrase`Set SVC_PKCS11_PIN or ${flag("pinFile")}. There is no flag for the PIN itself.`,

@@ -56,9 +56,9 @@ export function completeLedgers(
   const changesAhead = new ChangesAhead();
   /** The early questions, by ledger. */
   const early = new Map<number, Early>();
-  const expect = (sequence: number, wanted: readonly string[]) => {
+  const expect = (sequence: number, wantedKeysXdr: readonly string[]) => {
     const expected = [...early.values()];
-    const keys = wanted.filter(
+    const keys = wantedKeysXdr.filter(
       (key) => nodes.find(key) === null && !expected.some((each) => each.keys.has(key)),
     );
     const answered = nodes.prefetch(keys, { signal }).catch(() => {});
@@ -97,18 +97,18 @@ export function completeLedgers(
     ledgers: AsyncIterable<ReadLedger>,
     wantedKeys: (ledger: ReadLedger) => Promise<readonly string[]>,
   ) {
-    const shown: { readonly ledger: ReadLedger; readonly asked: Promise<void> }[] = [];
+    const shown: { readonly ledger: ReadLedger; readonly request: Promise<void> }[] = [];
     const taken = async () => {
-      const { ledger, asked } = shown.shift() as (typeof shown)[number];
-      await asked;
+      const { ledger, request } = shown.shift() as (typeof shown)[number];
+      await request;
       return ledger;
     };
     try {
       for await (const ledger of ledgers) {
-        const asked = wantedKeys(ledger).then((keys) => expect(ledger.sequence, keys));
+        const request = wantedKeys(ledger).then((keys) => expect(ledger.sequence, keys));
         // The error is thrown when it is the ledger's turn.
-        asked.catch(() => {});
-        shown.push({ ledger, asked });
+        request.catch(() => {});
+        shown.push({ ledger, request });
         if (shown.length > LEDGERS_AHEAD) yield await taken();
       }
     } catch (error) {

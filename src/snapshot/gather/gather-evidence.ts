@@ -176,13 +176,13 @@ async function followChanges(
   if (one === undefined) return { traced: new Map(), later: NO_MENTIONS };
   const first = one.evidence.transaction.ledgerSequence;
   const traced = new Map<string, Traced>();
-  const wanted = new Set<string>();
+  const wantedKeys = new Set<string>();
   let goal = first;
   for (const subject of subjects) {
     await traceChanged(ledgers, subject.evidence, subject.keys, traced);
-    goal = Math.max(goal, readingGoal(subject, traced, wanted, first + ledgers.maximumLedgers));
+    goal = Math.max(goal, readingGoal(subject, traced, wantedKeys, first + ledgers.maximumLedgers));
   }
-  const later = new LaterReading(one.evidence.later, wanted, first);
+  const later = new LaterReading(one.evidence.later, wantedKeys, first);
   const { own } = one.evidence.ledger;
   const takeNext = (view: LedgerCloseMetaView) => {
     const { sequence } = view.facts;
@@ -209,7 +209,7 @@ async function followChanges(
 function readingGoal(
   { evidence, keys }: GatherSubject,
   traced: ReadonlyMap<string, Traced>,
-  wanted: Set<string>,
+  wantedKeys: Set<string>,
   limit: number,
 ): number {
   const { own, transaction, nodes, operationResult } = evidence;
@@ -219,11 +219,11 @@ function readingGoal(
   const goals = [first, latest < first + NEARBY_LEDGERS ? latest : first];
   for (const key of keys) {
     if (key.ttlKeyXdr !== null && exactTtl(evidence, key) === null) {
-      wanted.add(key.ttlKeyXdr);
+      wantedKeys.add(key.ttlKeyXdr);
       if (ranOut || own.touches(key)) goals.push(latest);
     }
     if (isSure(decideEntry({ ...evidence, traced }, key))) continue;
-    wanted.add(key.keyXdr);
+    wantedKeys.add(key.keyXdr);
     const trace = traced.get(key.keyXdr);
     const now = nodes.find(key.keyXdr)?.latestLedger ?? first;
     goals.push(trace !== undefined && trace.kind !== "entry" ? trace.ledger : now);
@@ -306,13 +306,13 @@ async function foldOne(
   view: LedgerCloseMetaView,
   { hash, keysXdr }: Target,
 ): Promise<Evidence | null> {
-  const given = { ledgerCloseMeta: view.bytes, view };
-  const wanted = view.transactions.find((transaction) => transaction.hash === hash);
-  if (wanted === undefined) {
-    await fold.foldOnly(given);
+  const ledger = { ledgerCloseMeta: view.bytes, view };
+  const subject = view.transactions.find((transaction) => transaction.hash === hash);
+  if (subject === undefined) {
+    await fold.foldOnly(ledger);
     return null;
   }
-  const choice = { run: false, want: [wanted.order], keys: keysXdr };
-  const { open } = await fold.fold(given, "", choice);
+  const choice = { run: false, want: [subject.order], keys: keysXdr };
+  const { open } = await fold.fold(ledger, "", choice);
   return open[0]?.evidence ?? null;
 }

@@ -23,10 +23,10 @@ export class LaterReading implements LaterChanges {
   /** Begins a reading. `before` has what was already read. `first` is the transaction's ledger. */
   constructor(
     private readonly before: LaterChanges,
-    wanted: Iterable<string>,
+    keys: Iterable<string>,
     first: number,
   ) {
-    this.missing = new Set(wanted);
+    this.missing = new Set(keys);
     this.readTo = Math.max(before.readTo, first - 1);
     for (const key of this.missing) if (before.find(key) !== undefined) this.missing.delete(key);
   }

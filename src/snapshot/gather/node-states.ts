@@ -23,7 +23,7 @@ export class AskedNodes implements NodeStates {
     slack: MAXIMUM_CHARACTERS / 2,
   });
   /** Keys that no node answered for. */
-  private readonly asked = new Set<string>();
+  private readonly unansweredKeys = new Set<string>();
   private foldedSince = 0;
   /** The failures of nodes that could not be asked. */
   failures: SvcError[] = [];
@@ -54,7 +54,7 @@ export class AskedNodes implements NodeStates {
   beginLedger(): void {
     this.failures = [];
     this.unanswered = null;
-    this.asked.clear();
+    this.unansweredKeys.clear();
     this.states.trim(MAXIMUM_CHARACTERS);
   }
 
@@ -80,30 +80,30 @@ export class AskedNodes implements NodeStates {
     const timedOut = failures.some(({ code }) => code === "NETWORK_TIMEOUT");
     if (answer === null && !timedOut) return;
     this.failures.push(...failures);
-    if (answer === null) for (const key of keysXdr) this.asked.add(key);
+    if (answer === null) for (const key of keysXdr) this.unansweredKeys.add(key);
   }
 
   /** Requests those of `keysXdr` that were not requested yet. */
   async ask(keysXdr: readonly string[], context: FetchContext): Promise<void> {
     const keys = [...new Set(keysXdr)].filter(
-      (key) => !this.asked.has(key) && this.states.get(key) === undefined,
+      (key) => !this.unansweredKeys.has(key) && this.states.get(key) === undefined,
     );
     if (keys.length === 0) return;
-    for (const key of keys) this.asked.add(key);
+    for (const key of keys) this.unansweredKeys.add(key);
     const { answer, failures } = await this.request(keys, context);
     this.failures.push(...failures);
     this.unanswered = answer === null ? (failures.at(-1) ?? null) : null;
   }
 
   private async request(keys: readonly string[], context: FetchContext): Promise<AskedEntries> {
-    const asked = await askForEntries(this.sources, keys, context);
-    if (asked.answer === null) return asked;
-    const { latestLedger, entries, nodes, origin, elsewhere } = asked.answer;
+    const response = await askForEntries(this.sources, keys, context);
+    if (response.answer === null) return response;
+    const { latestLedger, entries, nodes, origin, elsewhere } = response.answer;
     for (const key of keys) {
       this.states.set(key, { latestLedger, entry: entries.get(key) ?? null, nodes, origin });
     }
     for (const found of elsewhere)
       this.states.set(found.entry.keyXdr, { ...found, nodes: [found.node] });
-    return asked;
+    return response;
   }
 }

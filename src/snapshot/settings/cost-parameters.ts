@@ -29,7 +29,7 @@ export interface LowCost {
   /** The ContractCostType. */
   readonly type: number;
   /** The value in the setting, in the form `4 + 0 n`, and the value that stellar-core writes. */
-  readonly given: string;
+  readonly current: string;
   readonly initial: string;
 }
 
@@ -49,7 +49,7 @@ export function findLowCost(entryXdr: string, protocol: number): LowCost | null 
     const constant = int64NumberAt(entry, at + 4);
     const linear = int64NumberAt(entry, at + 12);
     if (constant >= terms[0] / 2 && linear >= terms[1] / 2) continue;
-    return { kind, type, given: `${constant} + ${linear}`, initial: terms.join(" + ") };
+    return { kind, type, current: `${constant} + ${linear}`, initial: terms.join(" + ") };
   }
   return null;
 }

@@ -123,10 +123,10 @@ async function* readBatch(stream: Stream): AsyncGenerator<LedgerBytes> {
 async function readBare(stream: Stream): Promise<LedgerBytes> {
   const { reader, name } = stream;
   const at = reader.position;
-  for (let wanted = 1 << 16; ; wanted = Math.max(wanted, reader.available) * 2) {
-    const complete = !(await reader.fill(wanted));
+  for (let neededBytes = 1 << 16; ; neededBytes = Math.max(neededBytes, reader.available) * 2) {
+    const complete = !(await reader.fill(neededBytes));
     const length = endOfLedger(reader.peek(), complete, name, at);
-    const atLeast = length ?? wanted;
+    const atLeast = length ?? neededBytes;
     if (atLeast > stream.maximumLedgerBytes) throw tooLarge(stream, at, atLeast);
     if (length !== null) return toLedger(reader.take(length), name, at);
   }

@@ -194,14 +194,14 @@ export function findNodeAnswers(json: unknown): NodeAnswer[] {
       found.push({ ...output, envelopeXdr: output.envelopeXdr ?? envelopeXdr });
       return;
     }
-    const asked = v.safeParse(request, value);
-    const sentXdr = asked.success ? asked.output.params.transaction : envelopeXdr;
+    const parsedRequest = v.safeParse(request, value);
+    const sentXdr = parsedRequest.success ? parsedRequest.output.params.transaction : envelopeXdr;
     for (const each of Object.values(value)) visit(each, sentXdr, depth + 1);
   };
   visit(json, null, 0);
   return found;
 }
 
-function hashOf(given: string | null | undefined): string | null {
-  return /^[0-9a-f]{64}$/i.test(given ?? "") ? (given ?? "").toLowerCase() : null;
+function hashOf(text: string | null | undefined): string | null {
+  return /^[0-9a-f]{64}$/i.test(text ?? "") ? (text ?? "").toLowerCase() : null;
 }

@@ -75,10 +75,10 @@ export function openLedgerLake(dependencies: LedgerLakeDependencies): Source {
     const starts = startsOfBatches(layout, first, last);
     let next = first;
     for await (const batch of askAhead(starts, ahead, ask, context.signal)) {
-      const wanted = batch.filter(({ sequence }) => sequence <= last);
-      if (wanted[0]?.sequence !== next) return;
-      yield* wanted;
-      next += wanted.length;
+      const inRange = batch.filter(({ sequence }) => sequence <= last);
+      if (inRange[0]?.sequence !== next) return;
+      yield* inRange;
+      next += inRange.length;
     }
   };
   const fetchOne = async (sequence: number, context: LedgerContext): Promise<Uint8Array | null> => {
@@ -169,8 +169,8 @@ async function batchOf(
       async (answer) => {
         if (answer.status !== 200) return null;
         const ledgers = await unpack(answer, sequence);
-        const wanted = ledgers.filter((ledger) => ledger.sequence >= sequence);
-        return checkedLedgers(wanted, context);
+        const fromSequence = ledgers.filter((ledger) => ledger.sequence >= sequence);
+        return checkedLedgers(fromSequence, context);
       },
       context,
     );

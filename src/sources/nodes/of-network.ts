@@ -42,27 +42,27 @@ export function ofNetwork(
   noteProtocols: NoteProtocols = () => {},
 ): Source {
   /** Null after the caller that asked for all has left. */
-  let asked: Promise<NetworkOfNode | null> | null = null;
+  let pendingAnswer: Promise<NetworkOfNode | null> | null = null;
   let protocolVersion: number | null = null;
   const begin = (context: FetchContext): Promise<NetworkOfNode> => {
     const answer = askNetwork(context);
-    asked = answer.catch((error) => {
+    pendingAnswer = answer.catch((error) => {
       // A node without the method never reports it. After any other failure it is asked again.
-      if (!isRefused(error)) asked = null;
+      if (!isRefused(error)) pendingAnswer = null;
       return context.signal.aborted ? null : SAYS_NOTHING;
     });
     return answer;
   };
   const greet = async (anew: boolean, context: FetchContext): Promise<void> => {
     try {
-      await (anew ? begin(context) : (asked ?? begin(context)));
+      await (anew ? begin(context) : (pendingAnswer ?? begin(context)));
     } catch (error) {
       if (!isRefused(error)) throw error;
     }
   };
   const networkOf = async (context: FetchContext): Promise<NetworkOfNode> => {
-    if (asked === null) void begin(context).catch(() => {});
-    const said = await asked;
+    if (pendingAnswer === null) void begin(context).catch(() => {});
+    const said = await pendingAnswer;
     if (said !== null && said !== undefined) return said;
     return context.signal.aborted ? SAYS_NOTHING : networkOf(context);
   };

@@ -61,11 +61,11 @@ function fetchSome(
   keys: readonly string[],
   context: FetchContext,
 ): Promise<CurrentLedgerEntries> {
-  const asked = new Set(keys);
+  const requestedKeys = new Set(keys);
   const schema = v.pipe(
     entriesSchema,
     v.transform(({ latestLedger, entries }) => {
-      const current = (entries ?? []).map((found) => currentEntry(node, asked, found));
+      const current = (entries ?? []).map((found) => currentEntry(node, requestedKeys, found));
       return { latestLedger, entries: new Map(current.map((entry) => [entry.keyXdr, entry])) };
     }),
   );
@@ -80,11 +80,11 @@ function fetchSome(
 
 function currentEntry(
   node: JsonRpcDependencies,
-  asked: ReadonlySet<string>,
+  requestedKeys: ReadonlySet<string>,
   found: FoundEntry,
 ): CurrentLedgerEntry {
   const { key, lastModifiedLedgerSeq, liveUntilLedgerSeq } = found;
-  if (!asked.has(key)) throw lied(node, key, "was not in the request");
+  if (!requestedKeys.has(key)) throw lied(node, key, "was not in the request");
   // stellar-rpc returns one for every entry that can expire (get_ledger_entries.go).
   if (isSorobanKey(key) && typeof liveUntilLedgerSeq !== "number") throw withoutTtl(node, key);
   return {

@@ -196,8 +196,8 @@ async function* fetchLedgers(
       schema: v.pipe(
         ledgersSchema,
         v.transform(({ ledgers, ...range }) => {
-          const asked = (ledgers ?? []).slice(0, limit);
-          return { ...range, ...ledgersFrom(node, asked, startLedger, context) };
+          const firstLedgers = (ledgers ?? []).slice(0, limit);
+          return { ...range, ...ledgersFrom(node, firstLedgers, startLedger, context) };
         }),
       ),
       maximumBytes: MAXIMUM_LEDGERS_BYTES,

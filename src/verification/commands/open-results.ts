@@ -60,7 +60,7 @@ async function findPath(path: string): Promise<Stats | string> {
 }
 
 function tellingDiskFailures(store: Store): Store {
-  const told = async <T>(action: Promise<T>) => {
+  const withDiskFailures = async <T>(action: Promise<T>) => {
     try {
       return await action;
     } catch (error) {
@@ -69,10 +69,10 @@ function tellingDiskFailures(store: Store): Store {
   };
   return {
     name: store.name,
-    read: (name) => told(store.read(name)),
-    write: (name, text) => told(store.write(name, text)),
-    remove: (name) => told(store.remove(name)),
-    list: () => told(store.list()),
+    read: (name) => withDiskFailures(store.read(name)),
+    write: (name, text) => withDiskFailures(store.write(name, text)),
+    remove: (name) => withDiskFailures(store.remove(name)),
+    list: () => withDiskFailures(store.list()),
   };
 }
 

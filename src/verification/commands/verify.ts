@@ -128,8 +128,12 @@ async function verifyFromArchive(
     wantedLedger: range.last,
     signal: shell.signal,
   });
-  const given = { ...dependencies, archive, networkPassphrase: config.networkPassphrase };
-  return verifyArchive(given, range, { signal: shell.signal });
+  const archiveDependencies = {
+    ...dependencies,
+    archive,
+    networkPassphrase: config.networkPassphrase,
+  };
+  return verifyArchive(archiveDependencies, range, { signal: shell.signal });
 }
 
 /** For a few ledgers, compiling takes longer than it saves. */

@@ -173,13 +173,14 @@ const INTEGERS: Readonly<Record<string, number>> = {
  * The addresses that a contract accepts for each type. The host refuses all others (CAP-67,
  * CAP-84).
  */
-const ADDRESSES: Readonly<Record<string, { kinds: readonly StrkeyKind[]; wanted: string }>> = {
-  address: { kinds: ["account", "contract"], wanted: "an address (G… or C…)" },
-  muxed_address: {
-    kinds: ["account", "contract", "muxed", "muxed-contract"],
-    wanted: "an address (G…, C…, M… or W…)",
-  },
-};
+const ADDRESSES: Readonly<Record<string, { kinds: readonly StrkeyKind[]; expectedForm: string }>> =
+  {
+    address: { kinds: ["account", "contract"], expectedForm: "an address (G… or C…)" },
+    muxed_address: {
+      kinds: ["account", "contract", "muxed", "muxed-contract"],
+      expectedForm: "an address (G…, C…, M… or W…)",
+    },
+  };
 
 function plain(written: unknown, name: string, type: SpecType, at: string): Json {
   if (name === "bool") {
@@ -199,7 +200,7 @@ function plain(written: unknown, name: string, type: SpecType, at: string): Json
   if (taken === undefined) throw unwritable(at, type);
   const kind = decodeStrkey(written)?.kind;
   if (kind === undefined || !taken.kinds.includes(kind))
-    throw misfit(at, type, `${taken.wanted}${addressHint(written)}`);
+    throw misfit(at, type, `${taken.expectedForm}${addressHint(written)}`);
   return { address: written };
 }
 
@@ -228,8 +229,8 @@ function isObject(written: unknown): written is ObjectOf {
   return typeof written === "object" && written !== null && !Array.isArray(written);
 }
 
-function misfit(at: string, type: SpecType, wanted: string): NotWritten {
-  return new NotWritten(`${at} has type ${showSpecType(type)} and must be ${wanted}`);
+function misfit(at: string, type: SpecType, expectedForm: string): NotWritten {
+  return new NotWritten(`${at} has type ${showSpecType(type)} and must be ${expectedForm}`);
 }
 
 function unwritable(at: string, type: SpecType): NotWritten {

@@ -65,8 +65,10 @@ export function importedFunctions(wasm: Uint8Array): ReadonlySet<string> | null 
   return found;
 }
 
-function sectionsOf(wasm: Uint8Array, wanted: number): Uint8Array[] {
-  return wasmSections(wasm).sections.flatMap(({ id, content }) => (id === wanted ? content : []));
+function sectionsOf(wasm: Uint8Array, sectionId: number): Uint8Array[] {
+  return wasmSections(wasm).sections.flatMap(({ id, content }) =>
+    id === sectionId ? content : [],
+  );
 }
 
 function contentOf(section: Uint8Array, name: string): Uint8Array | null {

@@ -56,9 +56,9 @@ export function trustlineKeyOf(account: string, asset: string): string {
 
 export function notWritten(type: TypeName, form: "base64" | "json", cause: Error): NotWritten {
   const value = `${/^(?:[AEIO]|Sc[A-Z])/.test(type) ? "an" : "a"} ${type}`;
-  const wanted = form === "json" ? `${value} in the JSON of SEP-51` : `base64 of ${value}`;
+  const expectedForm = form === "json" ? `${value} in the JSON of SEP-51` : `base64 of ${value}`;
   const problem = cutNeutral(neutralise(clauseOf(cause.message)), SHOWN_PROBLEM);
-  return new NotWritten(`is not ${wanted} (${problem})`, { cause });
+  return new NotWritten(`is not ${expectedForm} (${problem})`, { cause });
 }
 
 /** The steps to a value within another: `.vec`, `[0]`, `.u32`. */
@@ -70,10 +70,10 @@ class JsonMisfit extends Error {
   }
 }
 
-function misfit(at: At, json: unknown, wanted: string): JsonMisfit {
+function misfit(at: At, json: unknown, expectedForm: string): JsonMisfit {
   const text = typeof json === "string" ? json : "";
   const shown = cutNeutral(JSON.stringify(json) ?? "nothing", SHOWN_VALUE);
-  return new JsonMisfit(at, `${shown} is not ${wanted}${addressHint(text)}`);
+  return new JsonMisfit(at, `${shown} is not ${expectedForm}${addressHint(text)}`);
 }
 
 function read(schema: Schema, json: unknown, at: At): unknown {
@@ -81,7 +81,7 @@ function read(schema: Schema, json: unknown, at: At): unknown {
   const form = "name" in schema ? FORMS[schema.name] : undefined;
   if (form !== undefined) {
     const value = typeof json === "string" ? form.read(json) : null;
-    if (value === null) throw misfit(at, json, form.wanted);
+    if (value === null) throw misfit(at, json, form.expectedForm);
     return value;
   }
   switch (schema.kind) {
@@ -253,7 +253,7 @@ function unescaped(text: string): Uint8Array | null {
 
 /** A type that has its own form as text. */
 interface Form {
-  readonly wanted: string;
+  readonly expectedForm: string;
   /** Returns null if the text is something else. */
   readonly read: (text: string) => unknown;
 }
@@ -261,14 +261,14 @@ interface Form {
 const KEY_SIZE = 32;
 
 function strkeyForm(
-  wanted: string,
+  expectedForm: string,
   byKind: Partial<Record<StrkeyKind, (payload: Uint8Array) => unknown>>,
 ): Form {
   const readStrkey = (text: string) => {
     const decoded = decodeStrkey(text);
     return decoded === null ? null : (byKind[decoded.kind]?.(decoded.payload) ?? null);
   };
-  return { wanted, read: readStrkey };
+  return { expectedForm, read: readStrkey };
 }
 
 const itself = (payload: Uint8Array) => payload;
@@ -310,8 +310,8 @@ export function scAddressOf(strkey: string): Value<"ScAddress"> | null {
 }
 
 function codeForm(least: number, most: number): Form {
-  const wanted = `an asset's code of ${least === 0 ? "at most" : `${least} to`} ${most} bytes`;
-  return { wanted, read: (text) => padded(unescaped(text), least, most) };
+  const expectedForm = `an asset's code of ${least === 0 ? "at most" : `${least} to`} ${most} bytes`;
+  return { expectedForm, read: (text) => padded(unescaped(text), least, most) };
 }
 
 function padded(code: Uint8Array | null, least: number, most: number): Uint8Array | null {
@@ -333,7 +333,7 @@ function assetCodeOf(text: string): Value<"AssetCode"> | null {
  */
 function wideForm(bits: number, parts: readonly string[]): Form {
   return {
-    wanted: `${bits < 0 ? "an int" : "a uint"}${Math.abs(bits)}, as decimal text`,
+    expectedForm: `${bits < 0 ? "an int" : "a uint"}${Math.abs(bits)}, as decimal text`,
     read: (text) => {
       const value = integer(text, bits);
       if (value === null) return null;
@@ -375,7 +375,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   ContractId: strkeyForm("a contract (C…)", { contract: itself }),
   AssetCode4: codeForm(0, 4),
   AssetCode12: codeForm(5, 12),
-  AssetCode: { wanted: "an asset's code of at most 12 bytes", read: assetCodeOf },
+  AssetCode: { expectedForm: "an asset's code of at most 12 bytes", read: assetCodeOf },
   Int128Parts: wideForm(-128, ["hi", "lo"]),
   UInt128Parts: wideForm(128, ["hi", "lo"]),
   Int256Parts: wideForm(-256, WIDE),

@@ -10,7 +10,7 @@ export interface NeighboringKeys {
   readonly askedXdr: string;
   readonly neighborXdr: string;
   /** The numbers in which the two keys differ. */
-  readonly asked: bigint;
+  readonly accessedNumber: bigint;
   readonly neighbor: bigint;
 }
 
@@ -38,13 +38,14 @@ export function neighboringKeys(
   const known = keysXdr.filter(isData).map((xdr) => ({ xdr, leaves: leavesOfKey(xdr) }));
   let nearest: NeighboringKeys | null = null;
   let distance = FURTHEST;
-  for (const asked of askedXdr.filter(isData)) {
-    const leaves = leavesOfKey(asked);
+  for (const accessedXdr of askedXdr.filter(isData)) {
+    const leaves = leavesOfKey(accessedXdr);
     for (const { xdr, leaves: others } of known) {
       const numbers = onlyNumber(leaves, others);
-      if (numbers === null || absolute(numbers.asked - numbers.neighbor) > distance) continue;
-      distance = absolute(numbers.asked - numbers.neighbor) - 1n;
-      nearest = { askedXdr: asked, neighborXdr: xdr, ...numbers };
+      if (numbers === null || absolute(numbers.accessedNumber - numbers.neighbor) > distance)
+        continue;
+      distance = absolute(numbers.accessedNumber - numbers.neighbor) - 1n;
+      nearest = { askedXdr: accessedXdr, neighborXdr: xdr, ...numbers };
     }
   }
   return nearest;
@@ -76,17 +77,17 @@ interface Leaf {
  * Returns the only number in which the leaves differ, or the first of several that differ by the
  * same amount. Null means that something else differs.
  */
-function onlyNumber(asked: readonly Leaf[], neighbor: readonly Leaf[]) {
-  if (asked.length !== neighbor.length) return null;
-  let found: { asked: bigint; neighbor: bigint } | null = null;
-  for (const [i, { path, text, integer }] of asked.entries()) {
+function onlyNumber(accessed: readonly Leaf[], neighbor: readonly Leaf[]) {
+  if (accessed.length !== neighbor.length) return null;
+  let found: { accessedNumber: bigint; neighbor: bigint } | null = null;
+  for (const [i, { path, text, integer }] of accessed.entries()) {
     const other = neighbor[i];
     if (other === undefined || other.path !== path) return null;
     if (other.text === text) continue;
     if (integer === null || other.integer === null) return null;
     const moved = integer - other.integer;
-    if (found !== null && found.asked - found.neighbor !== moved) return null;
-    found ??= { asked: integer, neighbor: other.integer };
+    if (found !== null && found.accessedNumber - found.neighbor !== moved) return null;
+    found ??= { accessedNumber: integer, neighbor: other.integer };
   }
   return found;
 }
