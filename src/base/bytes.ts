@@ -28,17 +28,17 @@ export function utf8Text(bytes: Uint8Array): string {
  * Compares bytewise: negative, 0 or positive. A sequence sorts before every longer one that begins
  * with it.
  */
-export function compareBytes(one: Uint8Array, other: Uint8Array): number {
-  const shared = Math.min(one.length, other.length);
+export function compareBytes(left: Uint8Array, right: Uint8Array): number {
+  const shared = Math.min(left.length, right.length);
   for (let at = 0; at < shared; at += 1) {
-    const difference = (one[at] as number) - (other[at] as number);
+    const difference = (left[at] as number) - (right[at] as number);
     if (difference !== 0) return difference;
   }
-  return one.length - other.length;
+  return left.length - right.length;
 }
 
-export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && compareBytes(one, other) === 0;
+export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && compareBytes(left, right) === 0;
 }
 
 /** Offset of the first occurrence of `part`; -1 if there is none. */

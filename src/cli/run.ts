@@ -45,7 +45,7 @@ export async function run(processFacts: ProcessFacts): Promise<number> {
 function openShell(facts: ProcessFacts): Shell {
   // The strict check accepts none of these words as a value, so this search is exact.
   const words = wordsBeforeOperands(facts.argv);
-  const levels = words.map((word) => VERBOSITY.exec(word)).filter((found) => found !== null);
+  const levels = words.map((word) => VERBOSITY.exec(word)).filter((match) => match !== null);
   const most = Math.max(0, ...levels.map(([, letters = "v"]) => letters.length));
   const verbosity = Math.min(most, MAXIMUM_VERBOSITY) as 0 | 1 | 2 | 3;
   const loud: LogLevel = verbosity > 0 ? "verbose" : "normal";
@@ -102,23 +102,23 @@ async function showOverview(shell: Shell, group: string, word: string | undefine
   return word === undefined && !shell.facts.stdoutIsTerminal() ? EXIT.usage : 0;
 }
 
-async function runEntry(shell: Shell, name: string, rest: readonly string[]): Promise<number> {
+async function runEntry(shell: Shell, name: string, words: readonly string[]): Promise<number> {
   const entry = COMMANDS.get(name);
   if (entry === undefined) {
-    const [word] = rest;
+    const [word] = words;
     const isGroup = name === "" || commandsInside(name).length > 0;
     if (isGroup && (word === undefined || HELP_WORDS.includes(word)))
       return showOverview(shell, name, word);
     throw unknownCommand(isGroup ? `${name} ${word}` : name);
   }
-  const helpWanted = wordsBeforeOperands(rest).some((word) => HELP_WORDS.includes(word));
+  const helpWanted = wordsBeforeOperands(words).some((word) => HELP_WORDS.includes(word));
   const { command } = await entry.load();
   if (helpWanted) {
     const page = { name, summary: entry.summary, ...command };
     await shell.output.write(renderHelp(page, commandsInside(name), helpOptions(shell)));
     return 0;
   }
-  const processFacts = readWords(name, command.settings, withoutRepeats(rest));
+  const processFacts = readWords(name, command.settings, withoutRepeats(words));
   if (entry.worksLong === true) Bun.unsafe.setJITPolicy(1);
   return command.run(shell, processFacts, LENT);
 }

@@ -95,7 +95,7 @@ export function shortenWords(argv: readonly string[]): (text: string) => string 
   const urls = argv
     .flatMap((word) => word.match(NODE_URL) ?? [])
     .filter((url) => transactionOfUrl(url) === null)
-    .sort((one, other) => other.length - one.length);
+    .sort((left, right) => right.length - left.length);
   const long = argv.filter(({ length }) => length > LONGEST_WORD);
   return (text) => {
     // A URL that was read as a path has lost a slash.

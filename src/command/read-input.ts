@@ -26,7 +26,7 @@ export interface Input {
 
 /** The words for errors: the words before the name, and the setting that names the input. */
 export interface InputWords {
-  readonly what: string;
+  readonly label: string;
   readonly flag: string;
 }
 
@@ -52,7 +52,7 @@ export async function readInput(
   } catch (cause) {
     const where = words === null ? "" : phrase` in ${flag(words.flag)}`;
     const remedy = phrase`Check the path${where} and its permissions.${atShell(" `-` is standard input.")}`;
-    throw unreadable(`${words?.what ?? ""}${name}`, remedy, cause, name);
+    throw unreadable(`${words?.label ?? ""}${name}`, remedy, cause, name);
   }
 }
 
@@ -93,14 +93,14 @@ async function isFile({ facts }: InputShell, word: string): Promise<boolean> {
 
 /** Reads the capsule of --from. Throws FILE_UNREADABLE. */
 export async function readCapsule(shell: InputShell, word: string): Promise<CapsuleText> {
-  const { name, bytes } = await readInput(shell, word, { what: "The capsule ", flag: "from" });
+  const { name, bytes } = await readInput(shell, word, { label: "The capsule ", flag: "from" });
   return { name, text: new TextDecoder().decode(bytes) };
 }
 
 export interface NamedFile {
   readonly path: string;
   /** The content of the file in errors, such as `overrides`. */
-  readonly what: string;
+  readonly label: string;
   /** The setting with the path, such as `overrideWasm`. */
   readonly flag: string;
   /** The directory of a relative path (default: the working directory). */
@@ -110,14 +110,14 @@ export interface NamedFile {
 /** Reads a file that the user names. Throws FILE_UNREADABLE. */
 export async function readUserFile(
   { facts, signal }: InputShell,
-  { path, what, flag: setting, directory = facts.workingDirectory }: NamedFile,
+  { path, label, flag: setting, directory = facts.workingDirectory }: NamedFile,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const limits = { signal, maximumBytes: MAXIMUM_INPUT_BYTES };
   try {
     return await readFileWithin(resolve(directory, path), limits);
   } catch (cause) {
     const remedy = phrase`Check the path in ${flag(setting)}, and its permissions.`;
-    throw unreadable(`The ${what} file ${path}`, remedy, cause);
+    throw unreadable(`The ${label} file ${path}`, remedy, cause);
   }
 }
 
@@ -127,7 +127,7 @@ export async function readWasmFile(
   path: string,
   flag: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const wasm = await readUserFile(shell, { path, what: "wasm", flag });
+  const wasm = await readUserFile(shell, { path, label: "wasm", flag });
   checkWasm(wasm, path);
   return wasm;
 }
@@ -151,7 +151,7 @@ export async function readCode(
     if (kind?.isFile() !== true) continue;
     found.push({
       file: path,
-      bytes: await readUserFile(shell, { path, what: "wasm", flag: "code" }),
+      bytes: await readUserFile(shell, { path, label: "wasm", flag: "code" }),
     });
   }
   return found;
@@ -185,9 +185,9 @@ export async function readStdin(
 }
 
 /** The error of an unreadable input. `path` is set if the whole message can be about a file. */
-function unreadable(what: string, remedy: Wording, cause: unknown, path?: string): SvcError {
+function unreadable(label: string, remedy: Wording, cause: unknown, path?: string): SvcError {
   const why = whyUnreadable(cause);
   const isMissing = path !== undefined && systemCodeOf(cause) === "ENOENT";
-  const message = isMissing ? `There is no file ${path}.` : `${what} cannot be read (${why}).`;
+  const message = isMissing ? `There is no file ${path}.` : `${label} cannot be read (${why}).`;
   return new SvcError("FILE_UNREADABLE", { message, remedy, cause });
 }

@@ -39,7 +39,7 @@ function checkFacts(expectation: Expectation, investigation: Investigation): Fai
     equal("returnValue", expectation.returnValue, returnedText(explanation.calls) ?? "none"),
     equal("returnValueXdr", expectation.returnValueXdr, execution?.returnValueXdr ?? "none"),
     equal("events", expectation.events?.toString(), String(events)),
-  ].flatMap((found) => found ?? []);
+  ].flatMap((failure) => failure ?? []);
 }
 
 function checkCeilings(

@@ -42,16 +42,16 @@ function parseCondition(written: string): FailCondition {
   return state === "tx-failed" ? { kind: state } : { kind: "verdict", verdict: state };
 }
 
-function parseLimit(measure: MeasureName, rest: string): bigint {
-  if (rest === "")
+function parseLimit(measure: MeasureName, comparison: string): bigint {
+  if (comparison === "")
     throw usage(
       `"${measure}" needs a limit.`,
       `Write '${measure}>N' in quotes, because the shell interprets a bare >.`,
     );
-  const digits = /^>(\d{1,19})$/.exec(rest)?.[1];
+  const digits = /^>(\d{1,19})$/.exec(comparison)?.[1];
   if (digits !== undefined) return BigInt(digits);
   throw usage(
-    `"${measure}${rest}" is not a limit.`,
+    `"${measure}${comparison}" is not a limit.`,
     `Write '${measure}>N', where N is a whole number of ${MEASURES[measure].unit} in digits only.`,
   );
 }

@@ -13,14 +13,14 @@ interface Measure {
 }
 
 export const MEASURES: Readonly<Record<MeasureName, Measure>> = {
-  cpu: { unit: "instructions", of: (found) => used(found, "CPU", "instructions") },
-  memory: { unit: "bytes", of: (found) => used(found, "memory", "bytes") },
+  cpu: { unit: "instructions", of: (investigation) => used(investigation, "CPU", "instructions") },
+  memory: { unit: "bytes", of: (investigation) => used(investigation, "memory", "bytes") },
   fee: {
     unit: "stroops",
     of: ({ explanation }) => decimal(explanation.fees.chargedStroops),
   },
-  "read-bytes": { unit: "bytes", of: (found) => used(found, "disk read", "bytes") },
-  "write-bytes": { unit: "bytes", of: (found) => used(found, "write", "bytes") },
+  "read-bytes": { unit: "bytes", of: (investigation) => used(investigation, "disk read", "bytes") },
+  "write-bytes": { unit: "bytes", of: (investigation) => used(investigation, "write", "bytes") },
   events: {
     unit: "events",
     of: ({ explanation }) =>

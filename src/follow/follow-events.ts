@@ -43,14 +43,14 @@ export function eventsOf(
     const { group, count, first } = groups.add(failure, ledger, unixSeconds);
     return [{ ...facts(`failure:${failure.hash}`, first), group, count, ...failure }];
   });
-  const differences = differencesIn(outcome).map((found): FollowEvent => {
+  const differences = differencesIn(outcome).map((difference): FollowEvent => {
     const protocolVersion = rehearseProtocol ?? 0;
     const group = {
       watched: [],
-      contract: found.contract,
-      function: found.function,
+      contract: difference.contract,
+      function: difference.function,
       cause: `rehearsal of protocol ${protocolVersion}`,
-      error: found.differences.join(", "),
+      error: difference.differences.join(", "),
       condition: null,
     };
     const summary = `Under protocol ${protocolVersion} it would differ in: ${group.error}.`;
@@ -60,15 +60,15 @@ export function eventsOf(
       confidence: "known" as const,
       errorName: null,
       decidedBy: null,
-      hash: found.hash,
+      hash: difference.hash,
       rehearsedProtocol: protocolVersion,
     };
     const { first } = groups.add(failed, ledger, unixSeconds);
     return {
       kind: "rehearsal",
-      ...facts(`rehearsal:${found.hash}`, first),
+      ...facts(`rehearsal:${difference.hash}`, first),
       protocolVersion,
-      ...found,
+      ...difference,
     };
   });
   const successes = outcome.seen.flatMap((success): FollowEvent[] =>

@@ -86,11 +86,11 @@ export function refusedByLedger(refusal: Pick<Refusal, "code" | "problems" | "re
   });
 }
 
-/** The error of something unsupported. `what` completes `a fork does not know how to …`. */
-export function forkUnsupported(what: string): SvcError {
+/** The error of something unsupported. `task` completes `a fork does not know how to …`. */
+export function forkUnsupported(task: string): SvcError {
   return new SvcError("FORK_UNSUPPORTED", {
-    message: `A fork does not know how ${what}.`,
+    message: `A fork does not know how ${task}.`,
     remedy: "Leave it out of the transaction.",
-    details: { what },
+    details: { what: task },
   });
 }

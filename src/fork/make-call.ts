@@ -217,7 +217,7 @@ class Maker {
   private async send(
     account: ForkAccount,
     hostFunction: Value<"HostFunction">,
-    what: string,
+    purpose: string,
     mustSucceed: boolean,
   ) {
     const body = { type: 24, invokeHostFunctionOp: { hostFunction, auth: [] } } as const;
@@ -231,7 +231,7 @@ class Maker {
     const { error, transactionDataXdr, authorizationsXdr, returnValueXdr } = simulation;
     if (mustSucceed && error !== null)
       throw usageError(
-        `${what} fails: ${neutralise(error.split("\n")[0] ?? "")}`,
+        `${purpose} fails: ${neutralise(error.split("\n")[0] ?? "")}`,
         "Make it the last call of `invoke` to debug it.",
       );
     const known = error === null ? transactionDataXdr : null;
@@ -250,7 +250,7 @@ class Maker {
     const sent = await this.fork.send(addSignature(authorized, account).envelopeXdr, this.context);
     if (sent.status === "ERROR")
       throw usageError(
-        `${what} was refused: ${sent.refusal.code}. ${sent.refusal.problems.join(" ")}`,
+        `${purpose} was refused: ${sent.refusal.code}. ${sent.refusal.problems.join(" ")}`,
         "Correct the launch configuration.",
       );
     if (this.fork.history.find(sent.hash) === null) await this.fork.close(this.context);

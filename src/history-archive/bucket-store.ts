@@ -255,7 +255,7 @@ function sweep(directory: string, limitBytes: number, complete: string): void {
     (!isRead(name) &&
       Object.entries(STALE_MILLISECONDS).some(([end, most]) => name.endsWith(end) && age > most));
   let bytes = files.reduce((sum, each) => sum + each.bytes, 0);
-  for (const file of files.toSorted((one, other) => other.age - one.age)) {
+  for (const file of files.toSorted((left, right) => right.age - left.age)) {
     const isOver = bytes > limitBytes && file.age > HOUR_MILLISECONDS;
     if (!isStale(file) && !isOver) continue;
     rmSync(file.path, { force: true });

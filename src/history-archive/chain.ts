@@ -160,7 +160,7 @@ export function openArchivedChain(
     const all = (await messages(ledger + 1)).map((frame) =>
       signaturesOf(messagesOf(frame, ledger + 1), signed, validators, networkPassphrase),
     );
-    return all.toSorted((one, other) => other.organisations - one.organisations)[0] ?? null;
+    return all.toSorted((left, right) => right.organisations - left.organisations)[0] ?? null;
   }
 
   const envelopes = async (ledger: number) =>

@@ -73,10 +73,10 @@ export function notSet(network: string | null): SvcError {
   });
 }
 
-/** `what` is the part of the ledger that is missing. */
-export function behind(what: string, ledger: number, latestLedger: number): SvcError {
+/** `part` is the part of the ledger that is missing. */
+export function behind(part: string, ledger: number, latestLedger: number): SvcError {
   return new SvcError("ARCHIVE_BEHIND", {
-    message: `The history archive has no ${what} ledger ${ledger}: it ends with ledger ${latestLedger}.`,
+    message: `The history archive has no ${part} ledger ${ledger}: it ends with ledger ${latestLedger}.`,
     remedy:
       "Try again when the next checkpoint is published, or name a ledger that the archive has.",
     details: { ledger, latestLedger },

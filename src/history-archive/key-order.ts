@@ -10,78 +10,78 @@ import { xdrSource } from "../xdr/reader/shape.ts";
 const LEDGER_KEY = schemaNamed("LedgerKey");
 
 /**
- * Returns a negative number if `one` comes first. Both must be the bytes of whole LedgerKeys that
+ * Returns a negative number if `left` comes first. Both must be the bytes of whole LedgerKeys that
  * were walked before.
  */
-export function compareKeys(one: Uint8Array, other: Uint8Array): number {
-  return compare(LEDGER_KEY, new XdrCursor(xdrSource(one)), new XdrCursor(xdrSource(other)));
+export function compareKeys(left: Uint8Array, right: Uint8Array): number {
+  return compare(LEDGER_KEY, new XdrCursor(xdrSource(left)), new XdrCursor(xdrSource(right)));
 }
 
 /** Moves both cursors past the value if the values are equal, and anywhere if they differ. */
-function compare(schema: Schema, one: XdrCursor, other: XdrCursor): number {
+function compare(schema: Schema, left: XdrCursor, right: XdrCursor): number {
   switch (schema.kind) {
     case "int32":
     case "enum":
-      return one.int32() - other.int32();
+      return left.int32() - right.int32();
     case "uint32":
     case "bool":
-      return one.uint32() - other.uint32();
+      return left.uint32() - right.uint32();
     case "int64":
-      return order(one.int64(), other.int64());
+      return order(left.int64(), right.int64());
     case "uint64":
-      return order(one.uint64(), other.uint64());
+      return order(left.uint64(), right.uint64());
     case "opaque":
-      return compareBytes(schema.length, one, schema.length, other);
+      return compareBytes(schema.length, left, schema.length, right);
     case "bytes":
     case "text":
-      return compareBytes(one.uint32(), one, other.uint32(), other);
+      return compareBytes(left.uint32(), left, right.uint32(), right);
     case "option": {
-      const [has, otherHas] = [one.uint32(), other.uint32()];
-      return has === 1 && otherHas === 1 ? compare(schema.element, one, other) : has - otherHas;
+      const [has, otherHas] = [left.uint32(), right.uint32()];
+      return has === 1 && otherHas === 1 ? compare(schema.element, left, right) : has - otherHas;
     }
     case "array": {
-      const [length, otherLength] = [one.uint32(), other.uint32()];
+      const [length, otherLength] = [left.uint32(), right.uint32()];
       const common = Math.min(length, otherLength);
-      return compareAll(common, schema.element, one, other) || length - otherLength;
+      return compareAll(common, schema.element, left, right) || length - otherLength;
     }
     case "fixedArray":
-      return compareAll(schema.length, schema.element, one, other);
+      return compareAll(schema.length, schema.element, left, right);
     case "struct": {
       for (const [, field] of schema.fields) {
-        const found = compare(field, one, other);
+        const found = compare(field, left, right);
         if (found !== 0) return found;
       }
       return 0;
     }
     case "union": {
-      const type = one.int32();
-      one.at -= 4;
-      const found = compare(schema.switchOn, one, other);
+      const type = left.int32();
+      left.at -= 4;
+      const found = compare(schema.switchOn, left, right);
       const arm = schema.cases.get(type);
-      return found !== 0 || !arm ? found : compare(arm[1], one, other);
+      return found !== 0 || !arm ? found : compare(arm[1], left, right);
     }
     case "named":
-      return compare(schemaNamed(schema.name), one, other);
+      return compare(schemaNamed(schema.name), left, right);
     case "recursive":
-      return compare(schema.element, one, other);
+      return compare(schema.element, left, right);
   }
 }
 
-function compareAll(count: number, schema: Schema, one: XdrCursor, other: XdrCursor): number {
+function compareAll(count: number, schema: Schema, left: XdrCursor, right: XdrCursor): number {
   for (let index = 0; index < count; index += 1) {
-    const found = compare(schema, one, other);
+    const found = compare(schema, left, right);
     if (found !== 0) return found;
   }
   return 0;
 }
 
-function compareBytes(size: number, one: XdrCursor, otherSize: number, other: XdrCursor): number {
-  const found = compareContents(one.opaque(size), other.opaque(otherSize));
-  one.opaque(-size & 3);
-  other.opaque(-otherSize & 3);
+function compareBytes(size: number, left: XdrCursor, otherSize: number, right: XdrCursor): number {
+  const found = compareContents(left.opaque(size), right.opaque(otherSize));
+  left.opaque(-size & 3);
+  right.opaque(-otherSize & 3);
   return found;
 }
 
-function order(one: bigint, other: bigint): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+function order(left: bigint, right: bigint): number {
+  return left < right ? -1 : left > right ? 1 : 0;
 }

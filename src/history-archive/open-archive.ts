@@ -343,12 +343,12 @@ function openFiles(
       const key = Uint8Array.fromBase64(keyXdr);
       const place = { network, archive: archive.name, ledger, keyXdr };
       const named = { ...place, key: describeKey(keyXdr, SHOWN_CHARACTERS) };
-      const shown = (found: EntryBefore) => {
-        if (found.entry.kind !== "unknown" || !states.hasClassic) return { ...named, ...found };
+      const shown = (state: EntryBefore) => {
+        if (state.entry.kind !== "unknown" || !states.hasClassic) return { ...named, ...state };
         const after = checkpointOf(ledger, archive);
         const all = [after - archive.ledgersPerCheckpoint, after];
         const checkpoints = all.filter((each) => each > 0 && each <= latestLedger);
-        return { ...named, ...found, checkpoints };
+        return { ...named, ...state, checkpoints };
       };
       if (before === null) return shown(await states.at(key, ledger));
       const { transactions } = await readArchivedLedger(chain, ledger, networkPassphrase);
@@ -376,10 +376,10 @@ function openFiles(
           hash,
           `Validators signed ledger ${sequence} without transaction ${hash}.`,
         );
-      const other = (what: string) =>
+      const other = (part: string) =>
         contradicted(
           hash,
-          `Validators signed another ${what} of transaction ${hash} than is recorded.`,
+          `Validators signed another ${part} of transaction ${hash} than is recorded.`,
         );
       const { bytes, order } = await chain.result(sequence, hash);
       if (bytes.toBase64() !== record.resultXdr) throw other("result");

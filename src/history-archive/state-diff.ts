@@ -84,9 +84,9 @@ function changeOf(
   after: EntryBefore,
 ): StateChange[] {
   const values = [before, after].map(({ entry }) => (entry.kind === "known" ? entry.value : null));
-  const [one = null, other = null] = values;
-  const beforeXdr = one?.entryXdr ?? null;
-  const afterXdr = other?.entryXdr ?? null;
+  const [left = null, right = null] = values;
+  const beforeXdr = left?.entryXdr ?? null;
+  const afterXdr = right?.entryXdr ?? null;
   const liveUntil = { before: ledgerOf(before.liveUntil), after: ledgerOf(after.liveUntil) };
   const isSame = sameData(beforeXdr, afterXdr);
   if (isSame && liveUntil.before === liveUntil.after) return [];
@@ -95,8 +95,8 @@ function changeOf(
     {
       ...named,
       kind: beforeXdr === null ? "created" : afterXdr === null ? "removed" : "updated",
-      before: one?.text ?? null,
-      after: other?.text ?? null,
+      before: left?.text ?? null,
+      after: right?.text ?? null,
       fields: both && !isSame ? entryDifference(beforeXdr, afterXdr) : [],
       beforeXdr,
       afterXdr,

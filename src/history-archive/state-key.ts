@@ -21,25 +21,25 @@ export interface StateKeyFlags {
 
 /** Returns base64. Throws USAGE. */
 export async function readStateKey(
-  what: string,
+  address: string,
   { key, temporary, asset }: StateKeyFlags,
 ): Promise<string> {
-  if (isMistypedAddress(what))
-    throw usageError(`"${what}" is not an address: its checksum is wrong.`, MISTYPED_ADDRESS);
-  const muxed = partsOfMuxed(what);
+  if (isMistypedAddress(address))
+    throw usageError(`"${address}" is not an address: its checksum is wrong.`, MISTYPED_ADDRESS);
+  const muxed = partsOfMuxed(address);
   if (muxed !== null)
     throw usageError(
-      `"${what}" is a muxed address, which has no state of its own.`,
+      `"${address}" is a muxed address, which has no state of its own.`,
       `Pass the ${muxed.kind}: ${muxed.address}.`,
     );
-  const instance = instanceKeyOfContract(what);
-  const isAccount = decodeAccountKey(what) !== null;
+  const instance = instanceKeyOfContract(address);
+  const isAccount = decodeAccountKey(address) !== null;
   if (key !== null && instance === null) throw misplaced("--key", "a contract's address (C…)");
   if (temporary && key === null) throw misplaced("--temporary", "--key");
   if (asset !== null && !isAccount) throw misplaced("--asset", "an account's address (G…)");
   if (key === null && asset === null) {
     if (instance !== null) return instance;
-    if (isAccount) return accountKeyOf(what);
+    if (isAccount) return accountKeyOf(address);
   }
   // The SDK is only loaded for JSON that a person wrote.
   const { readWritten } = await import("../xdr/reader/written.ts");
@@ -47,17 +47,17 @@ export async function readStateKey(
     if (key !== null) {
       const isSymbol = /^[A-Za-z_]\w{0,31}$/.test(key) && key !== "void";
       const value = readWritten("ScVal", isSymbol ? { symbol: key } : written(key));
-      const contract = xdrOfJson("ScVal", { address: what });
+      const contract = xdrOfJson("ScVal", { address });
       return allowed(contractDataKeys(contract, value)[temporary ? 1 : 0] as string);
     }
-    if (asset === null) return allowed(readWritten("LedgerKey", written(what)));
-    return trustlineKeyOf(what, asset);
+    if (asset === null) return allowed(readWritten("LedgerKey", written(address)));
+    return trustlineKeyOf(address, asset);
   } catch (problem) {
     if (!(problem instanceof NotWritten)) throw problem;
     const flag = key !== null ? "--key" : asset !== null ? "--asset" : null;
     const remedy =
       "Pass C…, G…, or a LedgerKey in base64 or JSON; a key of a contract's data with `--key`.";
-    const word = `"${cutNeutral(neutralise(what), 64)}" is not an address (C… or G…), and`;
+    const word = `"${cutNeutral(neutralise(address), 64)}" is not an address (C… or G…), and`;
     throw usageError(`${flag ?? word} ${problem.message}.`, remedy);
   }
 }

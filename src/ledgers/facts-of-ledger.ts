@@ -131,13 +131,13 @@ function orderOf(known: readonly CheckedTransaction[]): number | null {
   return orders.at(-1) ?? null;
 }
 
-function checkSame(one: LedgerFacts, origin: string, other: LedgerFacts, otherOrigin: string) {
-  const different = differentFact(one, other);
+function checkSame(left: LedgerFacts, origin: string, right: LedgerFacts, otherOrigin: string) {
+  const different = differentFact(left, right);
   if (different === null) return;
   throw new SvcError("NODE_LIED", {
-    message: `${origin} and ${otherOrigin} contradict each other on ledger ${one.sequence}: ${different} is ${one[different]} and ${other[different]}.`,
+    message: `${origin} and ${otherOrigin} contradict each other on ledger ${left.sequence}: ${different} is ${left[different]} and ${right[different]}.`,
     remedy: phrase`Set nodes that you trust with ${flag("horizonUrl")} and ${flag("rpcUrl")}.`,
-    details: { sources: [origin, otherOrigin], ledger: one.sequence, field: different },
+    details: { sources: [origin, otherOrigin], ledger: left.sequence, field: different },
   });
 }
 

@@ -130,12 +130,12 @@ function failureOfAll(failures: readonly SvcError[]): SvcError {
 /** Throws NODE_LIED, TRANSACTION_INCOMPLETE, and PROTOCOL_UNKNOWN with a TransactionOutline. */
 export async function fetchChainRecord(
   dependencies: ChainRecordDependencies,
-  found: LocatedTransaction,
+  located: LocatedTransaction,
   context: FetchContext,
 ): Promise<OpenedRecord> {
-  const { first, requestedHash } = found;
+  const { first, requestedHash } = located;
   try {
-    return await fetchRecord(dependencies, found, context);
+    return await fetchRecord(dependencies, located, context);
   } catch (error) {
     const { networkPassphrase } = dependencies;
     throw withOutline(error, outlineTransaction(first.answer, requestedHash, networkPassphrase));
@@ -208,10 +208,8 @@ function askForTransaction(
 ): Promise<Asked<CheckedTransaction, Source>> {
   return askInTurn(sources, context, async (source, asking) => {
     const checked: CheckedTransaction[] = [];
-    const check = (found: TransactionAnswer) => {
-      checked.push(
-        checkTransaction({ answer: found, origin: source.name, hash, networkPassphrase }),
-      );
+    const check = (answer: TransactionAnswer) => {
+      checked.push(checkTransaction({ answer, origin: source.name, hash, networkPassphrase }));
     };
     try {
       const found = await source.fetchTransaction?.(hash, { ...asking, check });

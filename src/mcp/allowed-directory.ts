@@ -92,11 +92,11 @@ async function createFile(path: string, name: string, text: string): Promise<voi
   }
 }
 
-function realOf(path: string, what: string): string {
+function realOf(path: string, label: string): string {
   try {
     return realpathSync(path);
   } catch (cause) {
-    throw unreadable(`${what} cannot be found (${systemCodeOf(cause)}).`, cause);
+    throw unreadable(`${label} cannot be found (${systemCodeOf(cause)}).`, cause);
   }
 }
 

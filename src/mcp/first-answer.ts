@@ -143,19 +143,19 @@ export function answerSimulation(
 export function answerVerification(store: AnswerStore, verification: Verification) {
   const safe = neutralised(verification);
   const { verdicts, transactions, ledgers } = safe;
-  const causes = Object.entries(safe.byCause).sort(([, one], [, other]) => other - one);
+  const causes = Object.entries(safe.byCause).sort(([, left], [, right]) => right - left);
   const byCause = Object.fromEntries(causes.slice(0, MOST_CAUSES));
   return framed(store, safe, [{ verdicts, transactions, ledgers, byCause }]);
 }
 
 /** The explanation. Throws USAGE for a text in which svc recognizes nothing. */
 export function answerExplanation(
-  found: ExplainedText,
+  explained: ExplainedText,
   { overHttp }: { readonly overHttp: boolean },
 ): ExplanationAnswer {
-  if (found.kind === "unknown") throw nothingKnown();
-  const codes = found.kind === "codes" ? found.codes : [];
-  const answers = found.kind === "answers" ? found.answers : [];
+  if (explained.kind === "unknown") throw nothingKnown();
+  const codes = explained.kind === "codes" ? explained.codes : [];
+  const answers = explained.kind === "answers" ? explained.answers : [];
   const { value, shortened } = fit(
     neutralised({
       codes: codes.map(({ httpRemedy, remedy, code, ...rest }) => ({

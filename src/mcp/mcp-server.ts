@@ -158,17 +158,17 @@ function shortened(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(shortened);
   if (typeof schema !== "object" || schema === null) return schema;
   const { anyOf, propertyNames: _, ...rest } = schema as Readonly<Record<string, unknown>>;
-  const [one, other] = (Array.isArray(anyOf) ? anyOf : []) as {
+  const [left, right] = (Array.isArray(anyOf) ? anyOf : []) as {
     type?: unknown;
     enum?: unknown[];
   }[];
   const fields =
-    other?.type === "null"
+    right?.type === "null"
       ? {
-          ...one,
+          ...left,
           ...rest,
-          type: [one?.type, "null"],
-          ...(one?.enum && { enum: [...one.enum, null] }),
+          type: [left?.type, "null"],
+          ...(left?.enum && { enum: [...left.enum, null] }),
         }
       : { ...rest, ...(anyOf === undefined ? {} : { anyOf }) };
   return Object.fromEntries(

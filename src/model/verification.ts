@@ -145,7 +145,7 @@ export interface LedgerOutcome {
 export interface CountOrder {
   readonly keep: number;
   /** Compares places in the order of the inputs. */
-  readonly byPlace: (one: OutcomePlace, other: OutcomePlace) => number;
+  readonly byPlace: (left: OutcomePlace, right: OutcomePlace) => number;
 }
 
 export type OutcomePlace = Pick<NotExact, "source" | "ledger"> & {
@@ -221,7 +221,7 @@ function firstRows<Row>(
   sum: readonly Row[],
   more: readonly Row[],
   keep: number,
-  inOrder: (one: Row, other: Row) => number,
+  inOrder: (left: Row, right: Row) => number,
 ): readonly Row[] {
   const last = sum[keep - 1];
   const newRows = last === undefined ? more : more.filter((row) => inOrder(row, last) < 0);
@@ -305,8 +305,8 @@ const REHEARSAL: Count<Rehearsal | null, LedgerOutcome> = {
   },
   add(sum, more, { keep }) {
     if (sum === null || more === null) return sum ?? more;
-    const byLedger = (one: RehearsedTransaction, other: RehearsedTransaction) =>
-      one.ledger - other.ledger || (one.hash < other.hash ? -1 : 1);
+    const byLedger = (left: RehearsedTransaction, right: RehearsedTransaction) =>
+      left.ledger - right.ledger || (left.hash < right.hash ? -1 : 1);
     return {
       protocolVersion: more.protocolVersion,
       transactions: sum.transactions + more.transactions,

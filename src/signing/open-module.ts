@@ -67,7 +67,7 @@ export async function openModule(place: ModulePlace): Promise<Pkcs11Module> {
   }
 }
 
-function attempt(path: string, what: "load" | "initialize", action: () => void): void {
+function attempt(path: string, step: "load" | "initialize", action: () => void): void {
   try {
     action();
   } catch (cause) {
@@ -75,10 +75,10 @@ function attempt(path: string, what: "load" | "initialize", action: () => void):
     const message = messageOf(cause);
     // The message of the system's loader begins with the path.
     const reason = returned === null ? message.replace(`${path}: `, "") : showReturnValue(returned);
-    const how = what === "load" ? "loaded" : "initialized";
+    const how = step === "load" ? "loaded" : "initialized";
     throw new SvcError("PKCS11_MODULE_UNLOADABLE", {
       message: `The PKCS#11 module ${path} cannot be ${how}: ${reason}.`,
-      remedy: what === "load" ? SET_MODULE : CHECK_MODULE,
+      remedy: step === "load" ? SET_MODULE : CHECK_MODULE,
       cause,
       details: { module: path },
     });

@@ -50,8 +50,8 @@ export function readPrivateKeys(open: OpenSession): PrivateKey[] {
     handle,
     own: readKey(open, handle),
   }));
-  const named = (one: KeyFacts, other: KeyFacts) =>
-    one.id === "" ? other.id === "" && one.label === other.label : one.id === other.id;
+  const named = (left: KeyFacts, right: KeyFacts) =>
+    left.id === "" ? right.id === "" && left.label === right.label : left.id === right.id;
   return found.map(({ handle, own }) => {
     const pairs = publicKeys.filter((each) => named(own, each));
     // If two keys have one name, it is unknown to which of them the public key belongs.

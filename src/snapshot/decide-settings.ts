@@ -180,10 +180,13 @@ function windowOfNode(evidence: Evidence): Found | null {
 }
 
 /**
- * The provenance of a window that may differ from the one before the transaction's ledger. `what`
+ * The provenance of a window that may differ from the one before the transaction's ledger. `detail`
  * says which window it is.
  */
-function openWindow({ transaction, operationResult, ledger }: Evidence, what: string): Provenance {
+function openWindow(
+  { transaction, operationResult, ledger }: Evidence,
+  detail: string,
+): Provenance {
   // Before protocol 23 the fee for written bytes, which is not refundable, depends on the window
   // too.
   const onlyRent = ledger.protocolVersion >= RENT_FROM_WINDOW_ALONE_SINCE;
@@ -193,7 +196,7 @@ function openWindow({ transaction, operationResult, ledger }: Evidence, what: st
     !endedWith(operationResult, "insufficientRefundableFee")
   ) {
     const why = "it decides rent alone, and a failure that is not for lack of fee pays none";
-    return { kind: "deduced", detail: `${what}; ${why}` };
+    return { kind: "deduced", detail: `${detail}; ${why}` };
   }
-  return { kind: "assumed", detail: `${what}; it decides the rent fee` };
+  return { kind: "assumed", detail: `${detail}; it decides the rent fee` };
 }

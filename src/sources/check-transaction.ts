@@ -81,19 +81,19 @@ export function contradictionIn(parts: TransactionParts): Contradiction | null {
 }
 
 /** Throws NODE_LIED when two sources contradict each other on one transaction. */
-export function checkAgreement(one: CheckedTransaction, other: CheckedTransaction): void {
-  const difference = differenceOf(one, other);
+export function checkAgreement(left: CheckedTransaction, right: CheckedTransaction): void {
+  const difference = differenceOf(left, right);
   if (difference === null) return;
   const who =
-    one.origin === other.origin
-      ? `${one.origin} contradicts itself`
-      : `${one.origin} and ${other.origin} contradict each other`;
+    left.origin === right.origin
+      ? `${left.origin} contradicts itself`
+      : `${left.origin} and ${right.origin} contradict each other`;
   throw new SvcError("NODE_LIED", {
-    message: `${who} on ${one.envelope.hash}: ${difference.words} (${difference.field}).`,
+    message: `${who} on ${left.envelope.hash}: ${difference.words} (${difference.field}).`,
     remedy: phrase`Set nodes that you trust with ${flag("horizonUrl")} and ${flag("rpcUrl")}.`,
     details: {
-      hash: one.envelope.hash,
-      sources: [one.origin, other.origin],
+      hash: left.envelope.hash,
+      sources: [left.origin, right.origin],
       field: difference.field,
     },
   });
@@ -199,22 +199,22 @@ interface Difference {
   readonly words: string;
 }
 
-function differenceOf(one: CheckedTransaction, other: CheckedTransaction): Difference | null {
-  if (one.envelope.hash !== other.envelope.hash) {
-    const words = `the envelopes have the hashes ${one.envelope.hash} and ${other.envelope.hash}`;
+function differenceOf(left: CheckedTransaction, right: CheckedTransaction): Difference | null {
+  if (left.envelope.hash !== right.envelope.hash) {
+    const words = `the envelopes have the hashes ${left.envelope.hash} and ${right.envelope.hash}`;
     return { field: "envelopeXdr", words };
   }
-  if (one.answer.resultXdr !== other.answer.resultXdr)
-    return { field: "resultXdr", words: resultDifference(one.result, other.result) };
-  const [ledger, otherLedger] = [one.answer.ledgerSequence, other.answer.ledgerSequence];
+  if (left.answer.resultXdr !== right.answer.resultXdr)
+    return { field: "resultXdr", words: resultDifference(left.result, right.result) };
+  const [ledger, otherLedger] = [left.answer.ledgerSequence, right.answer.ledgerSequence];
   if (ledger !== otherLedger)
     return { field: "ledger", words: `the ledgers are ${ledger} and ${otherLedger}` };
-  if (one.meta === null || other.meta === null) return null;
+  if (left.meta === null || right.meta === null) return null;
   // The settings of a node can rewrite events, but not changes (protocol 23 and later).
-  if (one.meta.version !== other.meta.version || one.meta.version < 4) return null;
-  const [changes, others] = [one.meta, other.meta].map(sortedChanges);
+  if (left.meta.version !== right.meta.version || left.meta.version < 4) return null;
+  const [changes, others] = [left.meta, right.meta].map(sortedChanges);
   if (changes === others) return null;
-  return { field: "resultMetaXdr", words: changeDifference(one.meta, other.meta) };
+  return { field: "resultMetaXdr", words: changeDifference(left.meta, right.meta) };
 }
 
 const RESULT_FIELDS: readonly (readonly [
@@ -232,17 +232,17 @@ const RESULT_FIELDS: readonly (readonly [
   ["hashes of the return value and events", ({ successHash }) => successHash],
 ];
 
-function resultDifference(one: ResultFacts, other: ResultFacts): string {
+function resultDifference(left: ResultFacts, right: ResultFacts): string {
   for (const [name, read] of RESULT_FIELDS) {
-    const [value, otherValue] = [one, other].map((facts) => read(facts) ?? "none");
+    const [value, otherValue] = [left, right].map((facts) => read(facts) ?? "none");
     if (value !== otherValue) return `the ${name} are ${value} and ${otherValue}`;
   }
   return "the results differ in a value of an operation";
 }
 
 /** The first entry that only one of the metas changes, or that they change differently. */
-function changeDifference(one: TransactionMetaFacts, other: TransactionMetaFacts): string {
-  const [mine, theirs] = [one, other].map((meta) => new Map(allChanges(meta)));
+function changeDifference(left: TransactionMetaFacts, right: TransactionMetaFacts): string {
+  const [mine, theirs] = [left, right].map((meta) => new Map(allChanges(meta)));
   const only = (some?: ReadonlyMap<string, string>, others?: ReadonlyMap<string, string>) =>
     [...(some ?? [])].find(([change]) => !others?.has(change))?.[1];
   const keyXdr = only(mine, theirs) ?? only(theirs, mine);

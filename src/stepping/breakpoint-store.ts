@@ -145,13 +145,13 @@ function missingFilter(filter: string): string {
 
 /** Throws an Error that says which text cannot be read. */
 function readConditions({ condition, hitCondition, logMessage }: WrittenConditions) {
-  const read = <Read>(what: string, text: string | undefined, parse: (text: string) => Read) => {
+  const read = <Read>(label: string, text: string | undefined, parse: (text: string) => Read) => {
     if (!text?.trim()) return null;
     try {
       return parse(text);
     } catch (error) {
       throw new Error(
-        `The ${what} cannot be read: ${error instanceof Error ? error.message : ""}.`,
+        `The ${label} cannot be read: ${error instanceof Error ? error.message : ""}.`,
       );
     }
   };

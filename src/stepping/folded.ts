@@ -101,21 +101,21 @@ export function withConditions(lines: readonly string[]): string[] {
 }
 
 function joined(
-  one: FoldedValue,
+  left: FoldedValue,
   operator: string,
-  other: FoldedValue,
+  right: FoldedValue,
   isUnsigned: boolean,
 ): FoldedValue {
-  if (one.text === null || other.text === null) return UNKNOWN;
+  if (left.text === null || right.text === null) return UNKNOWN;
   const part = ({ text, kind }: FoldedValue) => (kind === "simple" ? text : `(${text})`);
-  const isTag = / & 255$/.test(one.text) && /^[!=]=$/.test(operator);
-  const tag = isTag ? TAGS[Number(other.text)] : undefined;
+  const isTag = / & 255$/.test(left.text) && /^[!=]=$/.test(operator);
+  const tag = isTag ? TAGS[Number(right.text)] : undefined;
   const unsigned = isUnsigned && operator !== ">>>" ? " (unsigned)" : "";
   const meaning = tag === undefined ? unsigned : ` (the tag of ${tag})`;
-  const areConditions = one.kind === "condition" && other.kind === "condition";
+  const areConditions = left.kind === "condition" && right.kind === "condition";
   const isCondition = COMPARED.test(operator) || (areConditions && /[&|]/.test(operator));
   const kind = isCondition ? "condition" : "number";
-  return { text: `${part(one)} ${operator} ${part(other)}${meaning}`, kind };
+  return { text: `${part(left)} ${operator} ${part(right)}${meaning}`, kind };
 }
 
 function negated(value: FoldedValue): FoldedValue {

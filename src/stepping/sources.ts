@@ -36,7 +36,7 @@ export class Sources {
     map: Readonly<Record<string, string>>,
     private readonly remedy: (directory: string) => string = () => "set sourceMap",
   ) {
-    this.map = Object.entries(map).toSorted(([one], [other]) => other.length - one.length);
+    this.map = Object.entries(map).toSorted(([left], [right]) => right.length - left.length);
   }
 
   /** Maps a file of the debug information to a path on this machine. */

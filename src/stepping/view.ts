@@ -176,8 +176,8 @@ export class MomentView {
   }
 
   /** Finds the origin of a local only a few steps back, because a hover does not wait for more. */
-  private async originFor(found: Shown, expression: string, at: Spot | null) {
-    if (found.origin !== undefined) return found.origin;
+  private async originFor(local: Shown, expression: string, at: Spot | null) {
+    if (local.origin !== undefined) return local.origin;
     const looked = originOf(this.traveller, expression, at, HOVER_STEPS);
     const origin = await looked.catch(() => null);
     return origin === UNFOLLOWED ? null : origin;

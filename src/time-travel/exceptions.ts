@@ -93,7 +93,7 @@ function budgetStop(recording: Recording, percent: number): ExceptionStop | null
   ]);
   const over = [...calls, ...frames]
     .filter(({ cpu }) => BigInt(cpu) >= threshold)
-    .toSorted((one, other) => one.moment - other.moment)[0];
+    .toSorted((left, right) => left.moment - right.moment)[0];
   if (over === undefined) return null;
   const { moment, cpu, when } = over;
   const text = `${cpu} of ${declaredInstructions} instructions used ${when}`;

@@ -220,22 +220,22 @@ async function computed(
     const isSame = (await valueIn(left, resolve)) === (await valueIn(right, resolve));
     return isSame === (operator === "==");
   }
-  const [one, other] = [await integerIn(left, resolve), await integerIn(right, resolve)];
-  if (other === 0n && (operator === "/" || operator === "%"))
+  const [leftValue, rightValue] = [await integerIn(left, resolve), await integerIn(right, resolve)];
+  if (rightValue === 0n && (operator === "/" || operator === "%"))
     throw new ExpressionError("division by zero", column);
-  return ARITHMETIC[operator](one, other);
+  return ARITHMETIC[operator](leftValue, rightValue);
 }
 
 const ARITHMETIC = {
-  "+": (one: bigint, other: bigint) => one + other,
-  "-": (one: bigint, other: bigint) => one - other,
-  "*": (one: bigint, other: bigint) => one * other,
-  "/": (one: bigint, other: bigint) => one / other,
-  "%": (one: bigint, other: bigint) => one % other,
-  "<": (one: bigint, other: bigint) => one < other,
-  "<=": (one: bigint, other: bigint) => one <= other,
-  ">": (one: bigint, other: bigint) => one > other,
-  ">=": (one: bigint, other: bigint) => one >= other,
+  "+": (left: bigint, right: bigint) => left + right,
+  "-": (left: bigint, right: bigint) => left - right,
+  "*": (left: bigint, right: bigint) => left * right,
+  "/": (left: bigint, right: bigint) => left / right,
+  "%": (left: bigint, right: bigint) => left % right,
+  "<": (left: bigint, right: bigint) => left < right,
+  "<=": (left: bigint, right: bigint) => left <= right,
+  ">": (left: bigint, right: bigint) => left > right,
+  ">=": (left: bigint, right: bigint) => left >= right,
 };
 
 async function named(

@@ -29,7 +29,7 @@ export interface RecordedAccess extends StorageKey {
 
 /** Returns the accesses in order. A call comes before the calls that it made. */
 export function storageAccesses({ trace }: Recording): RecordedAccess[] {
-  const inOrder = trace.calls.toSorted((one, other) => one.moment - other.moment);
+  const inOrder = trace.calls.toSorted((left, right) => left.moment - right.moment);
   return inOrder.flatMap((call) => {
     const writes = WRITES.has(call.function);
     const contract = trace.frames[call.frame]?.contract ?? null;

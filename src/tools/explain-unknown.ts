@@ -42,7 +42,7 @@ export function explainUnknown(xdr: string): CodeExplanation | null {
       offset >= fewestDecoded(type) &&
       Math.abs(int32At(bytes, offset)) < MOST_PLAUSIBLE,
   );
-  const [first, ...others] = found.sort((one, other) => other.offset - one.offset);
+  const [first, ...others] = found.sort((left, right) => right.offset - left.offset);
   const truncated = explainTruncated(bytes, beginnings);
   if (truncated !== null && truncated.offset > (first?.offset ?? 0)) return truncated.explanation;
   if (first === undefined) return null;

@@ -275,7 +275,7 @@ export class LedgerVerifier<Seen> {
     const plain = protocol === null ? null : "plain";
     const execution = observation?.traced ? "trace" : plain;
     const options = { source, execution, signal } as const;
-    const { captured, found } = await this.judgeByNodes(input, options);
+    const { captured, replayed: found } = await this.judgeByNodes(input, options);
     const { notExact, replayed } = found;
     const verdict = notExact?.verdict ?? "exact";
     const { record, snapshot, order } = captured;
@@ -300,15 +300,16 @@ export class LedgerVerifier<Seen> {
     const { engines, completion } = this.dependencies;
     const found = await judgeTransaction(engines, captured, options);
     if (found.notExact?.verdict !== "diverged" || !isUnconfirmed(captured.snapshot))
-      return { captured, found };
+      return { captured, replayed: found };
     for (const node of completion?.alone ?? []) {
       const other = await this.captureAgain(captured, node);
       if (other === null) continue;
       const again = await judgeTransaction(engines, other, options);
       const { verdict = "exact" } = again.notExact ?? {};
-      if (verdict === "exact" || verdict === "equivalent") return { captured: other, found: again };
+      if (verdict === "exact" || verdict === "equivalent")
+        return { captured: other, replayed: again };
     }
-    return { captured, found };
+    return { captured, replayed: found };
   }
 
   /** Captures the state from one node; null if the node fails. */
@@ -331,7 +332,7 @@ export class LedgerVerifier<Seen> {
 
 interface JudgedByNodes {
   readonly captured: CapturedTransaction;
-  readonly found: ReplayedTransaction;
+  readonly replayed: ReplayedTransaction;
 }
 
 const EXACT = { notExact: null, rehearsed: null };

@@ -8,7 +8,7 @@ import { uint32At } from "../xdr/reader/words.ts";
 
 /** The two checkpoints. Each key is looked up once. */
 export class PeriodEnds {
-  private readonly found = new Map<string, Promise<CheckpointEntry>>();
+  private readonly entries = new Map<string, Promise<CheckpointEntry>>();
 
   constructor(
     private readonly states: StateReader,
@@ -44,8 +44,8 @@ export class PeriodEnds {
   private lookUp(checkpoint: number, keyXdr: string): Promise<CheckpointEntry> {
     const id = `${checkpoint} ${keyXdr}`;
     const found =
-      this.found.get(id) ?? this.states.inCheckpoint(Uint8Array.fromBase64(keyXdr), checkpoint);
-    this.found.set(id, found);
+      this.entries.get(id) ?? this.states.inCheckpoint(Uint8Array.fromBase64(keyXdr), checkpoint);
+    this.entries.set(id, found);
     return found;
   }
 }

@@ -100,7 +100,7 @@ export class PeriodState {
   private readonly replayed = new Set<string>();
   /** Contract entries and TTLs that replays wrote. */
   private readonly written = new Map<string, { writer: string; readonly users: Set<string> }>();
-  private settings: { readonly sequence: number; readonly found: Promise<PeriodSettings> } | null =
+  private settings: { readonly sequence: number; readonly values: Promise<PeriodSettings> } | null =
     null;
 
   /** Makes a state. `open` has the accounts and trustlines that must not be computed along. */
@@ -364,8 +364,8 @@ export class PeriodState {
   private settingsOf(ledger: ArchivedLedgerRecords): Promise<PeriodSettings> {
     const { sequence } = ledger.facts;
     if (this.settings?.sequence !== sequence)
-      this.settings = { sequence, found: readPeriodSettings(this.ends, this.ledgers, ledger) };
-    return this.settings.found;
+      this.settings = { sequence, values: readPeriodSettings(this.ends, this.ledgers, ledger) };
+    return this.settings.values;
   }
 
   private applyTrust(effect: TrustEffect, ledger: number, why: Gap): void {

@@ -279,11 +279,11 @@ async function replayOne(
   known.set(record.hash, found);
   return leave(found);
 
-  function leave(found: KnownReplay): ReplayOutcome {
+  function leave(replay: KnownReplay): ReplayOutcome {
     const { success } = readTransactionResult(record.resultXdr);
-    if (found.notExact !== null && success) state.loseWritten(transaction);
-    state.loseOpen(found.open);
-    return found;
+    if (replay.notExact !== null && success) state.loseWritten(transaction);
+    state.loseOpen(replay.open);
+    return replay;
   }
 }
 

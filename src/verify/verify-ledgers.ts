@@ -86,12 +86,12 @@ export async function verifyRange(
 /** Adds streams to a tally, in the order of `inputs`. */
 export async function tallyStreams(
   dependencies: VerifyDependencies,
-  what: { readonly streams: readonly PlannedStream[]; readonly inputs: readonly string[] },
+  plan: { readonly streams: readonly PlannedStream[]; readonly inputs: readonly string[] },
   tally: Tally,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
   const { program, jobs, progress, rehearseProtocol } = dependencies;
-  const { streams, inputs } = what;
+  const { streams, inputs } = plan;
   const workers = Math.min(jobs, streams.length);
   if (workers > 1 && dependencies.workerCommand !== null) {
     const { keepNotExact, workerCommand: command } = dependencies;

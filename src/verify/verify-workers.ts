@@ -67,8 +67,8 @@ export async function runVerifyWorkers(
 }
 
 /** Orders errors: a worker that was only stopped because another failed does not show the cause. */
-function byTelling(one: unknown, other: unknown): number {
-  return Number(isStopped(one)) - Number(isStopped(other));
+function byTelling(left: unknown, right: unknown): number {
+  return Number(isStopped(left)) - Number(isStopped(right));
 }
 
 async function runWorker(

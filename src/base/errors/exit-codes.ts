@@ -79,5 +79,5 @@ export function mostSevere(exitCodes: readonly number[]): number {
 
 /** The rows by code. */
 export function exitCodesInOrder(): ExitCode[] {
-  return [...EXIT_CODES].sort((one, other) => one.code - other.code);
+  return [...EXIT_CODES].sort((left, right) => left.code - right.code);
 }

@@ -27,25 +27,25 @@ export interface Replaced {
 }
 
 /**
- * `path` has no links in it. `found` is the file to replace, whose owner and mode the new file
+ * `path` has no links in it. `existing` is the file to replace, whose owner and mode the new file
  * gets, or null if there is none. Throws errors of the system.
  */
 export function replaceFile(
   path: string,
-  found: Stats | null,
+  existing: Stats | null,
   pieces: Iterable<string | Uint8Array>,
 ): Replaced {
   const temporary = join(dirname(path), `${partPrefix(path)}${crypto.randomUUID()}${PART}`);
   // Exclusive mode never follows a link that somebody created under the temporary name.
   const descriptor = openSync(temporary, "wx", NEW_FILE_MODE);
   try {
-    if (found !== null) {
+    if (existing !== null) {
       // Only root may give a file away. The mode is set last, because a change of the owner clears
       // bits of it.
       try {
-        fchownSync(descriptor, found.uid, found.gid);
+        fchownSync(descriptor, existing.uid, existing.gid);
       } catch {}
-      fchmodSync(descriptor, found.mode & MODE_BITS);
+      fchmodSync(descriptor, existing.mode & MODE_BITS);
     }
     let bytes = 0;
     for (const piece of pieces) bytes += writeWhole(descriptor, piece);

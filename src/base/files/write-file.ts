@@ -55,10 +55,10 @@ async function statOrNull(path: string): Promise<Stats | null> {
  * True if the path is the same file as a standard stream, such as /dev/stdout. Replacing that file
  * would lose svc's report.
  */
-function isSame(found: Stats, descriptor: number): boolean {
+function isSame(stats: Stats, descriptor: number): boolean {
   try {
     const { dev, ino } = fstatSync(descriptor);
-    return dev === found.dev && ino === found.ino;
+    return dev === stats.dev && ino === stats.ino;
   } catch {
     return false;
   }
@@ -106,14 +106,14 @@ async function pause(signal: AbortSignal): Promise<void> {
 }
 
 /** Makes the error for a file, or for standard output, that cannot be written. */
-export function unwritable(what: string, cause?: unknown): SvcError {
+export function unwritable(target: string, cause?: unknown): SvcError {
   const code = systemCodeOf(cause);
   const timedOut = (cause as { name?: unknown } | undefined)?.name === "TimeoutError";
   // ENXIO: no process has the FIFO open for reading, or the device is not there.
   const isUnread = timedOut || code === "ENXIO";
   const reason = timedOut ? "no process read it within the time limit" : code;
   return new SvcError("OUTPUT_UNWRITABLE", {
-    message: `Cannot write ${what}${reason === null ? "" : ` (${reason})`}.`,
+    message: `Cannot write ${target}${reason === null ? "" : ` (${reason})`}.`,
     remedy: isUnread
       ? "Open it for reading before svc writes it."
       : "Check that the directory exists, is writable and has free space.",

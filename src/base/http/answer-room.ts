@@ -31,8 +31,8 @@ export function openAnswerRoom(maximumBytes = MAXIMUM_BYTES): AnswerRoom {
           answer.bytes += bytes;
           total += bytes;
           while (total > maximumBytes) {
-            const largest = [...answers].reduce((one, other) =>
-              other.bytes > one.bytes ? other : one,
+            const largest = [...answers].reduce((left, right) =>
+              right.bytes > left.bytes ? right : left,
             );
             leave(largest);
             largest.giveWay();

@@ -122,7 +122,9 @@ export function withoutSecrets(
   });
   if (found.length === 0) return body;
   const text = latin1Text(body);
-  return latin1Bytes(found.reduce((rest, word) => rest.replaceAll(word, "(secret)"), text));
+  return latin1Bytes(
+    found.reduce((remainder, word) => remainder.replaceAll(word, "(secret)"), text),
+  );
 }
 
 /** Throws NETWORK_BAD_ANSWER if the body is not JSON, or has more values than any real answer. */

@@ -284,8 +284,8 @@ function blockOf(line: CheckedLine, partner: Partner, seen: readonly string[] = 
 /** A flag of the line that still needs a setting, of which each excludes this one. */
 function flagThatNeedsOther(line: CheckedLine, setting: string): string | null {
   const { settings } = line;
-  const excludes = (one: string, other: string) =>
-    settings[one]?.notWith?.some((partner) => names(partner, other)) === true;
+  const excludes = (left: string, right: string) =>
+    settings[left]?.notWith?.some((partner) => names(partner, right)) === true;
   const isExcluded = (partner: Partner) => {
     if (isGroup(partner)) return false;
     const { setting: other } = fullOf(partner);

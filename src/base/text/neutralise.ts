@@ -105,8 +105,8 @@ const COMMAND_START = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;
 
 /** Makes a report safe for such a log: no line is a workflow command. All other text stays. */
 export function neutraliseCommands(text: string): string {
-  return text.replace(COMMAND_START, (found, blanks: string | undefined) =>
-    found === "#" ? visible("#") : `${blanks ?? ""}${visible(":")}`,
+  return text.replace(COMMAND_START, (match, blanks: string | undefined) =>
+    match === "#" ? visible("#") : `${blanks ?? ""}${visible(":")}`,
   );
 }
 

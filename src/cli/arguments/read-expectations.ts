@@ -41,6 +41,6 @@ export async function expectationsOf(
 }
 
 async function contentOf(shell: Shell, path: string): Promise<string> {
-  const file = await readUserFile(shell, { path, what: "expectations", flag: "expect" });
+  const file = await readUserFile(shell, { path, label: "expectations", flag: "expect" });
   return utf8Text(file);
 }

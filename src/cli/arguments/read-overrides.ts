@@ -47,7 +47,7 @@ export async function readOverrideFlags(
 
 async function ofFile(shell: Shell, path: string): Promise<Overrides> {
   const { readOverrides } = await import("../../overrides/read-overrides.ts");
-  const content = await readUserFile(shell, { path, what: "overrides", flag: "override" });
+  const content = await readUserFile(shell, { path, label: "overrides", flag: "override" });
   const remedy = "Correct the file. Its fields are ledger, limits, arguments, wasm and entries.";
   const invalid = (why: string, cause?: unknown) =>
     fileInvalid(path, `${path} is not a valid overrides file: ${why}.`, remedy, cause);
@@ -147,7 +147,7 @@ async function withWasm(
 ): Promise<Overrides> {
   const wasm = new Map<string, OverriddenWasm>();
   for (const [contract, file] of wasmFiles) {
-    const bytes = await readUserFile(shell, { path: file, what: "contract code", ...named });
+    const bytes = await readUserFile(shell, { path: file, label: "contract code", ...named });
     if (bytes.length > MAXIMUM_WASM_BYTES)
       throw fileInvalid(
         file,

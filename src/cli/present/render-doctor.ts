@@ -27,19 +27,19 @@ export function renderDoctorText(
   const { simulator, simulatorProblem, recorderProblem, nodes, nodesProblem } = examination;
   const style = openStyle(color);
   const shownState = { ok: style.good, BROKEN: style.bad, MISSING: style.caution, "": String };
-  const row = (state: DoctorState, what: string, text: string) => {
+  const row = (state: DoctorState, subject: string, text: string) => {
     const [first = "", ...rest] = wrap(text, " ".repeat(STATE + SUBJECT));
     const begin = `${shownState[state](state)}${" ".repeat(STATE - state.length)}`;
-    return [`${begin}${what.padEnd(SUBJECT)}${first.trimStart()}`, ...rest];
+    return [`${begin}${subject.padEnd(SUBJECT)}${first.trimStart()}`, ...rest];
   };
-  const problemRows = (state: DoctorState, what: string, where: string, problem: Problem) => {
+  const problemRows = (state: DoctorState, subject: string, where: string, problem: Problem) => {
     const messages = problem.message.split("\n");
     const [first = "", ...more] = [
       problem.message.includes(where) ? "" : where,
       ...messages,
     ].filter((each) => each !== "");
     const texts = [...more, `${problem.remedy} [${problem.code}]`];
-    return [...row(state, what, first), ...texts.flatMap((each) => row("", "", each.trim()))];
+    return [...row(state, subject, first), ...texts.flatMap((each) => row("", "", each.trim()))];
   };
   return atWidth(columns, () => {
     const problems = problemsOf(examination);

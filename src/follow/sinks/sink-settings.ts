@@ -115,26 +115,26 @@ function urlOf(sink: v.InferOutput<typeof webhookSchema>, surroundings: SinkSurr
 
 function secretOf(
   name: string,
-  what: "secret" | "URL",
+  kind: "secret" | "URL",
   file: string | undefined,
   variable: string | undefined,
   { environment, workingDirectory }: SinkSurroundings,
 ): string | null {
   if (file !== undefined && variable !== undefined) {
     throw configInvalid(
-      `The sink "${name}" has a file and a variable for its ${what}.`,
+      `The sink "${name}" has a file and a variable for its ${kind}.`,
       "Set only one of them.",
     );
   }
   if (file === undefined && variable === undefined) return null;
-  const setting = what === "URL" ? "urlFile" : "secretFile";
+  const setting = kind === "URL" ? "urlFile" : "secretFile";
   const read =
     file === undefined
       ? environment[variable ?? ""]
       : readSecret(resolve(workingDirectory, file), `${setting} of the sink "${name}"`);
   const secret = read?.trim() ?? "";
   if (secret !== "") return secret;
-  throw configInvalid(`The ${what} of the sink "${name}" is empty.`, `Set ${variable ?? file}.`);
+  throw configInvalid(`The ${kind} of the sink "${name}" is empty.`, `Set ${variable ?? file}.`);
 }
 
 /** Reads a secret from a file. `setting` names the setting of the file, for messages. */

@@ -123,12 +123,12 @@ interface Found extends Pick<EntriesOfNode, "latestLedger" | "origin"> {
 async function entryAt(
   views: LedgerViews,
   sequence: number,
-  found: Found,
+  versions: Found,
 ): Promise<ForkEntry | null> {
-  const { keyXdr, now, latestLedger } = found;
+  const { keyXdr, now, latestLedger } = versions;
   if (now !== null)
     return now.lastModifiedLedger <= sequence
-      ? asItIs(now, sequence, found)
+      ? asItIs(now, sequence, versions)
       : beforeChanges(views, sequence, now, latestLedger);
   const isFar = latestLedger - sequence > SCANNED_LEDGERS;
   if (isFar || !isSorobanKey(keyXdr)) return null;

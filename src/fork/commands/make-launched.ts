@@ -18,7 +18,7 @@ export const makeLaunched: MakeLaunched = async (
   const { makeCall } = await import("../make-call.ts");
   const program = work.program();
   const { progress } = context;
-  const words = { what: "The file ", flag: "fork" };
+  const words = { label: "The file ", flag: "fork" };
   const file = fork.kind === "file" ? await readInput(shell, fork.path, words) : null;
   const text = file && {
     name: file.name,

@@ -117,7 +117,7 @@ function withSigner(
 }
 
 /** The order in which an account has its signers. */
-function compareSigners(one: OptionSigner["key"], other: OptionSigner["key"]): number {
+function compareSigners(left: OptionSigner["key"], right: OptionSigner["key"]): number {
   const bytes = (key: OptionSigner["key"]) =>
     key.type === 3
       ? Buffer.concat([
@@ -126,7 +126,7 @@ function compareSigners(one: OptionSigner["key"], other: OptionSigner["key"]): n
           key.ed25519SignedPayload.payload,
         ])
       : encodeBytes("SignerKey", key);
-  return Buffer.compare(bytes(one), bytes(other));
+  return Buffer.compare(bytes(left), bytes(right));
 }
 
 export const MANAGE_DATA: OperationRules<BodyOf<10>> = {

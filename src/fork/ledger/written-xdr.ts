@@ -222,7 +222,7 @@ function inOrder(envelopesXdr: readonly string[]): Uint8Array {
     const bytes = bytesOf(xdr);
     return { bytes, hash: sha256(bytes) };
   });
-  envelopes.sort((one, other) => Buffer.compare(one.hash, other.hash));
+  envelopes.sort((left, right) => Buffer.compare(left.hash, right.hash));
   return list(envelopes.map(({ bytes }) => bytes));
 }
 

@@ -190,7 +190,7 @@ function eventsOf(ledger: ClosedLedger): readonly FoundEvent[] {
       for (const [event, each] of ofOperation.entries()) add({ ...place, operation, event }, each);
     return found;
   });
-  events.sort((one, other) => (one.id < other.id ? -1 : 1));
+  events.sort((left, right) => (left.id < right.id ? -1 : 1));
   known.set(ledger.hash, events);
   return events;
 }

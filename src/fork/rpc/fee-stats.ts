@@ -30,7 +30,7 @@ function distributionOf(fork: Fork, window: number, soroban: boolean) {
     .flatMap(({ transactions }) => transactions)
     .map((transaction) => feeOf(transaction, fork.chain.networkPassphrase))
     .flatMap((fee) => (fee?.isSoroban === soroban ? fee.stroops : []))
-    .sort((one, other) => (one < other ? -1 : one > other ? 1 : 0));
+    .sort((left, right) => (left < right ? -1 : left > right ? 1 : 0));
   /** The value of the nearest rank. */
   const ranked = (percent: number) =>
     String(fees[Math.ceil((percent * fees.length) / 100) - 1] ?? 0n);

@@ -78,9 +78,9 @@ function oneAtATime(step: StepRunner): StepRunner {
   };
 }
 
-function refusal(what: string) {
+function refusal(work: string) {
   return (running: number): SvcErrorFields => ({
-    message: `This server already works on ${running} ${what}, the maximum.`,
+    message: `This server already works on ${running} ${work}, the maximum.`,
     remedy: "Try again later.",
   });
 }

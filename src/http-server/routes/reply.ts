@@ -98,7 +98,7 @@ function heldStream(parts: readonly Part[], bytes: number, way: Way): ReadableSt
 /** A stream of parts that are made while others are sent. The request ends with them. */
 function madeStream(
   first: readonly Part[],
-  rest: AsyncIterator<Part>,
+  laterParts: AsyncIterator<Part>,
   way: Way,
 ): ReadableStream<Piece> {
   const ended = Promise.withResolvers<null>();
@@ -106,14 +106,14 @@ function madeStream(
   const parts = (async function* () {
     yield* first;
     for (;;) {
-      const { done, value } = await rest.next();
+      const { done, value } = await laterParts.next();
       if (done) return;
       yield value;
     }
   })();
   const end = () => ended.resolve(null);
   return sendParts(parts, way, () => {
-    (rest.return?.() ?? Promise.resolve()).then(end, end);
+    (laterParts.return?.() ?? Promise.resolve()).then(end, end);
   });
 }
 

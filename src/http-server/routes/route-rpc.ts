@@ -131,7 +131,7 @@ async function* answersInTurn(
   } finally {
     for (const each of running)
       each.then(
-        (found) => found?.held.leave(),
+        (answer) => answer?.held.leave(),
         () => {},
       );
     noteFailures(context, failures);
@@ -210,7 +210,7 @@ type FailedCall = AnsweredCall & { readonly error: SvcError };
  */
 function noteFailures({ failed }: RequestContext, failures: readonly FailedCall[]): void {
   const status = ({ error }: FailedCall) => httpStatusOf(error);
-  const [worst] = failures.toSorted((one, other) => status(other) - status(one));
+  const [worst] = failures.toSorted((left, right) => status(right) - status(left));
   if (worst === undefined) return;
   failed(worst.error, { rpcMethod: worst.method, failedCalls: failures.length });
 }

@@ -24,8 +24,8 @@ export interface StateAt<Known extends EntryState = EntryState> {
   get(keyXdr: string): Known | UnknownState;
 }
 
-export function isKnown<Found extends object>(found: Found): found is Exclude<Found, UnknownState> {
-  return !("reason" in found);
+export function isKnown<Found extends object>(state: Found): state is Exclude<Found, UnknownState> {
+  return !("reason" in state);
 }
 
 /** The state of the entry; null if it is not known. */

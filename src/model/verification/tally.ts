@@ -27,10 +27,10 @@ export class Tally {
   constructor(keep: number, inputs: readonly string[], rehearsedProtocol: number | null = null) {
     const position = new Map(inputs.map((input, index) => [input, index]));
     const at = ({ source }: OutcomePlace) => position.get(source) ?? 0;
-    const byPlace = (one: OutcomePlace, other: OutcomePlace) =>
-      at(one) - at(other) ||
-      one.ledger - other.ledger ||
-      (one.applicationOrder ?? 0) - (other.applicationOrder ?? 0);
+    const byPlace = (left: OutcomePlace, right: OutcomePlace) =>
+      at(left) - at(right) ||
+      left.ledger - right.ledger ||
+      (left.applicationOrder ?? 0) - (right.applicationOrder ?? 0);
     this.order = { keep, byPlace };
     const rehearsed = { protocolVersion: rehearsedProtocol ?? 0, transactions: 0, different: 0 };
     this.values = {

@@ -16,7 +16,7 @@ import type { LedgerViews } from "./ledger-views.ts";
 
 /** Reads ledger after ledger, for the keys that are still undecided. */
 export class LaterReading implements LaterChanges {
-  private readonly found = new Map<string, { before: Before; ledger: number }>();
+  private readonly changes = new Map<string, { before: Before; ledger: number }>();
   private readonly missing: Set<string>;
   readTo: number;
 
@@ -32,7 +32,7 @@ export class LaterReading implements LaterChanges {
   }
 
   find(keyXdr: string) {
-    return this.found.get(keyXdr) ?? this.before.find(keyXdr);
+    return this.changes.get(keyXdr) ?? this.before.find(keyXdr);
   }
 
   get isDone(): boolean {
@@ -45,7 +45,7 @@ export class LaterReading implements LaterChanges {
       const before = changes.get(keyXdr);
       if (before === undefined) continue;
       this.missing.delete(keyXdr);
-      this.found.set(keyXdr, { before, ledger });
+      this.changes.set(keyXdr, { before, ledger });
     }
     this.readTo = ledger;
   }

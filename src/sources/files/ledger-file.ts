@@ -70,7 +70,7 @@ class FileExtents {
       .filter((path) => (this.lasts.get(path) ?? Number.POSITIVE_INFINITY) >= sequence)
       .map((path) => ({ path, first: firsts.get(path) ?? null }))
       .filter(({ first }) => first === null || first <= sequence)
-      .toSorted((one, other) => (other.first ?? 0) - (one.first ?? 0))
+      .toSorted((left, right) => (right.first ?? 0) - (left.first ?? 0))
       .map(({ path }) => path);
   }
 

@@ -8,11 +8,11 @@ import { neutralise } from "../../base/text/neutralise.ts";
 /** The longest problem in characters, because a problem quotes what the node wrote. */
 const LONGEST_PROBLEM = 300;
 
-/** Makes the error. `api` is Horizon or Stellar RPC, and `what` the subject of the request. */
+/** Makes the error. `api` is Horizon or Stellar RPC, and `label` the subject of the request. */
 export function badNodeAnswer(
   node: string,
   api: string,
-  what: string,
+  label: string,
   issues: readonly v.BaseIssue<unknown>[],
 ): SvcError {
   const [issue] = issues;
@@ -20,7 +20,7 @@ export function badNodeAnswer(
   const where = field === null ? "" : ` (field ${shown(field)})`;
   const flag = api === "Horizon" ? "--horizon-url" : "--rpc-url";
   return new SvcError("NETWORK_BAD_ANSWER", {
-    message: `${node} returned ${what} in a form that does not follow ${api}${where}.`,
+    message: `${node} returned ${label} in a form that does not follow ${api}${where}.`,
     remedy: `Check that \`${flag}\` is a ${api} node, or set another.`,
     details: { node, field, problem: issue === undefined ? null : shown(issue.message) },
   });

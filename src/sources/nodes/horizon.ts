@@ -76,23 +76,23 @@ async function fetchTransaction(
   hash: string,
   context: TransactionContext,
 ): Promise<TransactionAnswer | null> {
-  const what = `transaction ${hash}`;
+  const label = `transaction ${hash}`;
   const schema = v.pipe(transactionSchema, v.transform(toAnswer), v.transform(checked(context)));
-  return get(dependencies, `transactions/${hash}`, schema, what, context);
+  return get(dependencies, `transactions/${hash}`, schema, label, context);
 }
 
-function toAnswer(found: v.InferOutput<typeof transactionSchema>): TransactionAnswer {
+function toAnswer(answer: v.InferOutput<typeof transactionSchema>): TransactionAnswer {
   return {
-    envelopeXdr: found.envelope_xdr,
-    resultXdr: found.result_xdr,
+    envelopeXdr: answer.envelope_xdr,
+    resultXdr: answer.result_xdr,
     // Absent, null or empty if Horizon is configured to skip metas.
-    resultMetaXdr: found.result_meta_xdr || null,
-    feeChangesXdr: found.fee_meta_xdr || null,
+    resultMetaXdr: answer.result_meta_xdr || null,
+    feeChangesXdr: answer.fee_meta_xdr || null,
     refundChangesXdr: null,
     diagnosticEventsXdr: [],
-    ledgerSequence: found.ledger,
-    applicationOrder: applicationOrder(found.paging_token, found.ledger),
-    ...(typeof found.successful === "boolean" && { succeeded: found.successful }),
+    ledgerSequence: answer.ledger,
+    applicationOrder: applicationOrder(answer.paging_token, answer.ledger),
+    ...(typeof answer.successful === "boolean" && { succeeded: answer.successful }),
   };
 }
 
@@ -113,7 +113,7 @@ async function fetchLedgerFacts(
   sequence: number,
   context: FetchContext,
 ): Promise<SourcedFacts | null> {
-  const what = `ledger ${sequence}`;
+  const label = `ledger ${sequence}`;
   const check = (facts: SourcedFacts) => {
     if (facts.sequence === sequence) return facts;
     const node = nodeAddress(dependencies.url);
@@ -124,7 +124,7 @@ async function fetchLedgerFacts(
     });
   };
   const schema = v.pipe(ledgerSchema, v.transform(check));
-  return get(dependencies, `ledgers/${sequence}`, schema, what, context);
+  return get(dependencies, `ledgers/${sequence}`, schema, label, context);
 }
 
 /** Null if Horizon does not have it. */
@@ -132,7 +132,7 @@ function get<T>(
   { http, url }: HorizonDependencies,
   path: string,
   schema: v.GenericSchema<unknown, T>,
-  what: string,
+  label: string,
   context: FetchContext,
 ): Promise<T | null> {
   const base = new URL(url);
@@ -146,7 +146,7 @@ function get<T>(
       maximumBytes: MAXIMUM_BYTES,
       answers: [NOT_FOUND, BEFORE_HISTORY],
     },
-    (answer) => (isAbsent(answer) ? null : parse(schema, answer, what)),
+    (answer) => (isAbsent(answer) ? null : parse(schema, answer, label)),
     context,
   );
 }
@@ -160,10 +160,10 @@ function isAbsent(answer: HttpAnswer): boolean {
   return true;
 }
 
-function parse<T>(schema: v.GenericSchema<unknown, T>, answer: HttpAnswer, what: string): T {
-  const parsed = decodedAnswer(answer.node, what, () => v.safeParse(schema, parseAnswer(answer)));
+function parse<T>(schema: v.GenericSchema<unknown, T>, answer: HttpAnswer, label: string): T {
+  const parsed = decodedAnswer(answer.node, label, () => v.safeParse(schema, parseAnswer(answer)));
   if (parsed.success) return parsed.output;
-  throw badNodeAnswer(answer.node, "Horizon", what, parsed.issues);
+  throw badNodeAnswer(answer.node, "Horizon", label, parsed.issues);
 }
 
 function applicationOrder(pagingToken: string | null | undefined, ledger: number): number | null {

@@ -65,7 +65,7 @@ function fetchSome(
   const schema = v.pipe(
     entriesSchema,
     v.transform(({ latestLedger, entries }) => {
-      const current = (entries ?? []).map((found) => currentEntry(node, requestedKeys, found));
+      const current = (entries ?? []).map((result) => currentEntry(node, requestedKeys, result));
       return { latestLedger, entries: new Map(current.map((entry) => [entry.keyXdr, entry])) };
     }),
   );
@@ -81,15 +81,15 @@ function fetchSome(
 function currentEntry(
   node: JsonRpcDependencies,
   requestedKeys: ReadonlySet<string>,
-  found: FoundEntry,
+  result: FoundEntry,
 ): CurrentLedgerEntry {
-  const { key, lastModifiedLedgerSeq, liveUntilLedgerSeq } = found;
+  const { key, lastModifiedLedgerSeq, liveUntilLedgerSeq } = result;
   if (!requestedKeys.has(key)) throw lied(node, key, "was not in the request");
   // stellar-rpc returns one for every entry that can expire (get_ledger_entries.go).
   if (isSorobanKey(key) && typeof liveUntilLedgerSeq !== "number") throw withoutTtl(node, key);
   return {
     keyXdr: key,
-    entryXdr: wholeEntry(node, found),
+    entryXdr: wholeEntry(node, result),
     lastModifiedLedger: lastModifiedLedgerSeq,
     liveUntilLedger: liveUntilLedgerSeq ?? null,
   };
@@ -115,10 +115,10 @@ function together(
 }
 
 /** The LedgerEntry: lastModifiedLedgerSeq, data, extension. */
-function wholeEntry(node: JsonRpcDependencies, found: FoundEntry): string {
-  const lastModified = uint32s(found.lastModifiedLedgerSeq);
-  const data = Uint8Array.fromBase64(found.xdr);
-  const extension = Uint8Array.fromBase64(found.extXdr || NO_EXTENSION);
+function wholeEntry(node: JsonRpcDependencies, result: FoundEntry): string {
+  const lastModified = uint32s(result.lastModifiedLedgerSeq);
+  const data = Uint8Array.fromBase64(result.xdr);
+  const extension = Uint8Array.fromBase64(result.extXdr || NO_EXTENSION);
   const entryXdr = concatBytes([lastModified, data, extension]).toBase64();
   let key: string;
   try {
@@ -126,15 +126,15 @@ function wholeEntry(node: JsonRpcDependencies, found: FoundEntry): string {
   } catch (cause) {
     const address = nodeAddress(node.url);
     throw new SvcError("LEDGER_ENTRY_INVALID", {
-      message: `${address} returned an entry that cannot be decoded, for the key ${found.key}.`,
+      message: `${address} returned an entry that cannot be decoded, for the key ${result.key}.`,
       remedy: phrase`Fetch the entry at the transaction's ledger from another node with ${flag("rpcUrl")}.`,
       httpRemedy: "Fetch the entry at the transaction's ledger from another node.",
       cause,
-      details: { node: address, keyXdr: found.key },
+      details: { node: address, keyXdr: result.key },
     });
   }
-  if (key !== found.key) throw lied(node, found.key, `came with the entry of the key ${key}`);
-  if (!hasItsHash(entryXdr)) throw lied(node, found.key, "came with code of another hash");
+  if (key !== result.key) throw lied(node, result.key, `came with the entry of the key ${key}`);
+  if (!hasItsHash(entryXdr)) throw lied(node, result.key, "came with code of another hash");
   return entryXdr;
 }
 

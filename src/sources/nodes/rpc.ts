@@ -108,9 +108,9 @@ async function fetchTransaction(
   context: TransactionContext,
 ): Promise<TransactionAnswer | null> {
   const check = checked(context);
-  const toResult = (found: RpcTransaction) => {
-    remember(node, found);
-    return found.status === "NOT_FOUND" ? null : check(toAnswer(found));
+  const toResult = (answer: RpcTransaction) => {
+    remember(node, answer);
+    return answer.status === "NOT_FOUND" ? null : check(toAnswer(answer));
   };
   const call = {
     method: "getTransaction",
@@ -121,18 +121,18 @@ async function fetchTransaction(
   return callJsonRpc(node, call, context);
 }
 
-function toAnswer(found: Exclude<RpcTransaction, { status: "NOT_FOUND" }>): TransactionAnswer {
+function toAnswer(answer: Exclude<RpcTransaction, { status: "NOT_FOUND" }>): TransactionAnswer {
   return {
-    envelopeXdr: found.envelopeXdr,
-    resultXdr: found.resultXdr,
-    resultMetaXdr: found.resultMetaXdr || null,
+    envelopeXdr: answer.envelopeXdr,
+    resultXdr: answer.resultXdr,
+    resultMetaXdr: answer.resultMetaXdr || null,
     feeChangesXdr: null,
     refundChangesXdr: null,
-    diagnosticEventsXdr: found.diagnosticEventsXdr ?? [],
-    ledgerSequence: found.ledger,
-    applicationOrder: found.applicationOrder || null,
-    succeeded: found.status === "SUCCESS",
-    ...(found.createdAt ? { closeTimeUnixSeconds: found.createdAt } : {}),
+    diagnosticEventsXdr: answer.diagnosticEventsXdr ?? [],
+    ledgerSequence: answer.ledger,
+    applicationOrder: answer.applicationOrder || null,
+    succeeded: answer.status === "SUCCESS",
+    ...(answer.createdAt ? { closeTimeUnixSeconds: answer.createdAt } : {}),
   };
 }
 

@@ -81,9 +81,9 @@ async function readPieces(stores: readonly Store[]) {
 }
 
 /** The first of the jobs that occur most often. */
-function mostCommonJob(found: readonly FoundPiece[]): PieceJob | null {
+function mostCommonJob(pieces: readonly FoundPiece[]): PieceJob | null {
   const counts = new Map<string, { readonly job: PieceJob; many: number }>();
-  for (const { piece } of found) {
+  for (const { piece } of pieces) {
     const key = JSON.stringify(piece.job);
     const counted = counts.get(key);
     if (counted === undefined) counts.set(key, { job: piece.job, many: 1 });

@@ -120,9 +120,9 @@ async function readDone(
 }
 
 /** The first field that differs, with both values; null for the same job. */
-export function differenceOfJobs(one: PieceJob, other: PieceJob): string | null {
-  for (const name of Object.keys(one) as (keyof PieceJob)[]) {
-    const [a, b] = [JSON.stringify(one[name]), JSON.stringify(other[name])];
+export function differenceOfJobs(left: PieceJob, right: PieceJob): string | null {
+  for (const name of Object.keys(left) as (keyof PieceJob)[]) {
+    const [a, b] = [JSON.stringify(left[name]), JSON.stringify(right[name])];
     if (a !== b) return `${name} is ${b}, not ${a}`;
   }
   return null;

@@ -151,7 +151,7 @@ function mapEntries(
       const entry = { key, val: below(value, type.value, `[${i}]`) };
       return { entry, scVal: fromJson("ScVal", key) };
     })
-    .toSorted((one, other) => compareScVals(one.scVal, other.scVal) ?? 0)
+    .toSorted((left, right) => compareScVals(left.scVal, right.scVal) ?? 0)
     .map(({ entry }) => entry);
 }
 

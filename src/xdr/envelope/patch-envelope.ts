@@ -201,9 +201,9 @@ function changed(envelope: Envelope, decoded: DecodedEnvelope): Envelope {
   return xdr === envelope.xdr ? envelope : openEnvelope(xdr, envelope.networkPassphrase);
 }
 
-function notOfKind(what: string): SvcError {
+function notOfKind(problem: string): SvcError {
   return new SvcError("XDR_INVALID", {
-    message: `The transaction ${what}.`,
+    message: `The transaction ${problem}.`,
     remedy: "Change only parts that the transaction has.",
     details: { type: "TransactionEnvelope" },
   });

@@ -65,7 +65,7 @@ export function signAuthorization(
     until === addressPart.signatureExpirationLedger ? signaturesOf(addressPart.signature) : [];
   const others = kept.filter(({ publicKey }) => compareBytes(publicKey, signer.publicKey) !== 0);
   const all = [...others, { publicKey: signer.publicKey, signature }];
-  all.sort((one, other) => compareBytes(one.publicKey, other.publicKey));
+  all.sort((left, right) => compareBytes(left.publicKey, right.publicKey));
   const signatureOfAll = { type: SCV.vec, vec: all.map(signatureValue) };
   const signed = { ...addressPart, signatureExpirationLedger: until, signature: signatureOfAll };
   const credentials = withCredentials(entry.credentials, signed);

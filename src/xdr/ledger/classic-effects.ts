@@ -183,8 +183,8 @@ function pathAmounts(body: Value<"Operation">["body"], resultXdr: string | undef
   return { sent, received: destAmount };
 }
 
-function isSameAsset(one: Value<"Asset">, other: Value<"Asset">): boolean {
-  return compareBytes(encodeBytes("Asset", one), encodeBytes("Asset", other)) === 0;
+function isSameAsset(left: Value<"Asset">, right: Value<"Asset">): boolean {
+  return compareBytes(encodeBytes("Asset", left), encodeBytes("Asset", right)) === 0;
 }
 
 function traded(

@@ -58,9 +58,9 @@ export function headerFacts(facts: LedgerFacts): LedgerFacts {
 }
 
 /** Returns the first fact in which the two differ, or null. */
-export function differentFact(one: LedgerFacts, other: LedgerFacts): keyof LedgerFacts | null {
-  const fields = Object.keys({ ...headerFacts(one), ...headerFacts(other) });
-  return (fields as (keyof LedgerFacts)[]).find((field) => one[field] !== other[field]) ?? null;
+export function differentFact(left: LedgerFacts, right: LedgerFacts): keyof LedgerFacts | null {
+  const fields = Object.keys({ ...headerFacts(left), ...headerFacts(right) });
+  return (fields as (keyof LedgerFacts)[]).find((field) => left[field] !== right[field]) ?? null;
 }
 
 /** Returns the LedgerUpgradeType. */

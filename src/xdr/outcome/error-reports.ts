@@ -55,8 +55,8 @@ export function firstReportOf(reports: readonly ErrorReport[], last: ErrorReport
   return origin;
 }
 
-export function isSameError(one: ErrorFacts, other: ErrorFacts): boolean {
-  return one.type === other.type && one.code === other.code;
+export function isSameError(left: ErrorFacts, right: ErrorFacts): boolean {
+  return left.type === right.type && left.code === right.code;
 }
 
 /** A try_call turns an error into a value, except errors that no contract may catch. */

@@ -113,7 +113,7 @@ function readFacts(metaXdr: string): TransactionMetaFacts {
 export function sliceTransactionMeta(cursor: XdrCursor): MetaSlices {
   const version = cursor.int32();
   if (version < 0 || version > 4) return cursor.noArm("TransactionMeta", version);
-  const takeAll = (what: string, shape: Shape) => cursor.array(what, () => cursor.take(shape));
+  const takeAll = (name: string, shape: Shape) => cursor.array(name, () => cursor.take(shape));
   const events: Uint8Array[] = [];
   const changes = sliceVersion(cursor, version, () =>
     events.push(...takeAll("events", contractEvent)),

@@ -52,18 +52,18 @@ function absentEntry({ message }: ErrorReport): string | undefined {
   return isAbsent ? known.facts.entry : undefined;
 }
 
-/** `what`: the entry, in the host's words. */
+/** `entryType`: the entry, in the host's words. */
 function keysNamed(
-  what: string | undefined,
+  entryType: string | undefined,
   report: ErrorReport,
   entriesXdr: Iterable<string>,
   declared: readonly string[] = [],
 ): string[] {
   const [first, second] = report.valuesXdr;
-  if (what === undefined || first === undefined) return [];
+  if (entryType === undefined || first === undefined) return [];
   // A node can put anything beside the host's words.
-  if (what !== "contract code" && !isAddress(first)) return [];
-  switch (what) {
+  if (entryType !== "contract code" && !isAddress(first)) return [];
+  switch (entryType) {
     case "contract instance":
       return [contractInstanceKey(first)];
     case "contract data key":
@@ -89,10 +89,10 @@ function isAddress(scValXdr: string): boolean {
 
 /** Returns the archived entry that stellar-core names (InvokeHostFunctionOpFrame.cpp), or null. */
 export function archivedKey({ message, valuesXdr }: ErrorReport): string | null {
-  const what = messageIn(ENTRIES, message)?.facts.type;
+  const entryType = messageIn(ENTRIES, message)?.facts.type;
   const [first, second] = valuesXdr;
-  if (what === undefined || first === undefined) return null;
-  if (what === "code") return codeKeys(first)[0] ?? null;
+  if (entryType === undefined || first === undefined) return null;
+  if (entryType === "code") return codeKeys(first)[0] ?? null;
   if (second === undefined || !isAddress(first)) return null;
   return contractDataKeys(first, second)[0] ?? null;
 }

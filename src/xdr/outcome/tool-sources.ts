@@ -40,7 +40,7 @@ function templates(): readonly Template[] {
           .map((message) => templateOf(row as SourceRow, message)),
       ),
     )
-    .sort((one, other) => other.size - one.size);
+    .sort((left, right) => right.size - left.size);
   return made;
 }
 

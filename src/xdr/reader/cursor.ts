@@ -38,24 +38,24 @@ export class XdrCursor {
     return uint64At(this.source.bytes, this.advance(8));
   }
 
-  boolean(what: string): boolean {
+  boolean(name: string): boolean {
     const value = this.uint32();
-    if (value > 1) throw invalidXdr(what, this.at - 4, `${value} is not a boolean`);
+    if (value > 1) throw invalidXdr(name, this.at - 4, `${value} is not a boolean`);
     return value === 1;
   }
 
   /**
    * Reads the length of an array. Every element has at least four bytes, which limits the length.
    */
-  length(what: string): number {
+  length(name: string): number {
     const count = this.uint32();
-    if (count * 4 > this.source.end - this.at) throw incompleteXdr(what, this.at - 4);
+    if (count * 4 > this.source.end - this.at) throw incompleteXdr(name, this.at - 4);
     return count;
   }
 
   /** Throws for a union arm or an extension that the caller does not know. */
-  noArm(what: string, value: number): never {
-    throw unknownXdr(what, this.at - 4, `no arm ${value}`);
+  noArm(name: string, value: number): never {
+    throw unknownXdr(name, this.at - 4, `no arm ${value}`);
   }
 
   skip(shape: Shape): void {
@@ -78,9 +78,9 @@ export class XdrCursor {
     return this.source.bytes.subarray(start, this.at);
   }
 
-  /** `what` names the array in errors. */
-  array<Element>(what: string, read: (position: number) => Element): Element[] {
-    const count = this.length(what);
+  /** `name` names the array in errors. */
+  array<Element>(name: string, read: (position: number) => Element): Element[] {
+    const count = this.length(name);
     const elements: Element[] = [];
     for (let i = 0; i < count; i += 1) elements.push(read(i));
     return elements;
@@ -91,15 +91,15 @@ export class XdrCursor {
   }
 
   /** Skips an extension without fields, and throws for any other. */
-  noExtension(what = "ExtensionPoint"): void {
+  noExtension(name = "ExtensionPoint"): void {
     const extension = this.int32();
-    if (extension !== 0) this.noArm(what, extension);
+    if (extension !== 0) this.noArm(name, extension);
   }
 
   /** Throws unless everything has been read. */
-  done(what: string): void {
+  done(name: string): void {
     if (this.at === this.source.end) return;
-    throw invalidXdr(what, this.at, `${this.source.end - this.at} bytes follow the value`);
+    throw invalidXdr(name, this.at, `${this.source.end - this.at} bytes follow the value`);
   }
 
   private advance(size: number): number {
@@ -110,23 +110,23 @@ export class XdrCursor {
   }
 }
 
-/** Runs `read` over one complete base64 value. `what` names the value in errors. */
-export function readBase64<T>(xdr: string, what: string, read: (cursor: XdrCursor) => T): T {
-  const cursor = new XdrCursor(xdrSource(decodeBase64(xdr, what)));
+/** Runs `read` over one complete base64 value. `name` names the value in errors. */
+export function readBase64<T>(xdr: string, name: string, read: (cursor: XdrCursor) => T): T {
+  const cursor = new XdrCursor(xdrSource(decodeBase64(xdr, name)));
   const value = read(cursor);
-  cursor.done(what);
+  cursor.done(name);
   return value;
 }
 
-export function decodeBase64(text: string, what: string): Uint8Array {
+export function decodeBase64(text: string, name: string): Uint8Array {
   try {
     return Uint8Array.fromBase64(text);
   } catch (cause) {
     throw new SvcError("XDR_INVALID", {
-      message: `The base64 of ${what} is not valid.`,
+      message: `The base64 of ${name} is not valid.`,
       remedy: "Check that the value is standard base64 without line breaks.",
       cause,
-      details: { type: what },
+      details: { type: name },
     });
   }
 }

@@ -224,13 +224,13 @@ function within<List extends { readonly length: number }>(
   list: List,
   least: number,
   most: number,
-  what: string,
+  name: string,
   at: At,
 ): List {
   const { length } = list;
   if (length >= least && length <= most) return list;
   const allowed = least === most ? `${most}` : `at most ${most}`;
-  throw new JsonMisfit(at, `${length} ${what} are given, and ${allowed} are possible`);
+  throw new JsonMisfit(at, `${length} ${name} are given, and ${allowed} are possible`);
 }
 
 const ESCAPED: Readonly<Record<string, number>> = { 0: 0, t: 9, n: 10, r: 13, "\\": 92 };

@@ -91,10 +91,10 @@ export function lastModifiedOf(entryXdr: string): number {
  * True if two LedgerEntries are equal except for the ledger that last modified them, their first
  * bytes.
  */
-export function sameData(one: string | null, other: string | null): boolean {
-  if (one === null || other === null) return one === other;
+export function sameData(left: string | null, right: string | null): boolean {
+  if (left === null || right === null) return left === right;
   const data = (xdr: string) => Uint8Array.fromBase64(xdr).subarray(4).toBase64();
-  return one === other || data(one) === data(other);
+  return left === right || data(left) === data(right);
 }
 
 /** Returns the name `CONFIG_SETTING_…` of a CONFIG_SETTING LedgerEntry or LedgerKey. */

@@ -188,9 +188,9 @@ function wholeNumber(kind: "int32" | "uint32" | "enum", value: unknown): number 
   throw doesNotFit(String(value), kind);
 }
 
-function doesNotFit(what: string, type: string): SvcError {
+function doesNotFit(name: string, type: string): SvcError {
   return new SvcError("XDR_INVALID", {
-    message: `${what} does not fit into ${type}.`,
+    message: `${name} does not fit into ${type}.`,
     remedy: "Use a value of this type.",
     details: { type },
   });

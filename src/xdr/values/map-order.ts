@@ -9,26 +9,29 @@ type ScVal = Value<"ScVal">;
 type Ordering = number | bigint;
 
 /** Negative, 0 or positive; null where svc does not know the order of such values. */
-export function compareScVals(one: ScVal, other: ScVal): number | null {
-  if (one.type !== other.type) return one.type - other.type;
-  if (one.type === SCV.vec && other.type === SCV.vec) return compareLists(one.vec, other.vec);
-  if (one.type === SCV.map && other.type === SCV.map)
-    return compareLists(partsOf(one.map), partsOf(other.map));
-  const [left, right] = [rankOf(one), rankOf(other)];
+export function compareScVals(first: ScVal, second: ScVal): number | null {
+  if (first.type !== second.type) return first.type - second.type;
+  if (first.type === SCV.vec && second.type === SCV.vec) return compareLists(first.vec, second.vec);
+  if (first.type === SCV.map && second.type === SCV.map)
+    return compareLists(partsOf(first.map), partsOf(second.map));
+  const [left, right] = [rankOf(first), rankOf(second)];
   if (left === null || right === null) return null;
   if (left instanceof Uint8Array && right instanceof Uint8Array) return compareBytes(left, right);
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function compareLists(one: readonly ScVal[] | null, other: readonly ScVal[] | null): number | null {
-  if (one === null || other === null) return null;
-  for (const [index, item] of one.entries()) {
-    const beside = other[index];
+function compareLists(
+  left: readonly ScVal[] | null,
+  right: readonly ScVal[] | null,
+): number | null {
+  if (left === null || right === null) return null;
+  for (const [index, item] of left.entries()) {
+    const beside = right[index];
     if (beside === undefined) return 1;
     const found = compareScVals(item, beside);
     if (found !== 0) return found;
   }
-  return one.length - other.length;
+  return left.length - right.length;
 }
 
 /** The keys and values of a map in their order. */
