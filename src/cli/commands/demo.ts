@@ -2,7 +2,7 @@
 
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
-import type { Command, Given } from "../../command/command.ts";
+import type { Command, CommandLineValues } from "../../command/command.ts";
 import { DEMOS, demoNamed, demoWord } from "../../command/demo-capsules.ts";
 import type { Lent } from "../../command/lending.ts";
 import type { Shell } from "../../command/shell.ts";
@@ -31,10 +31,10 @@ export const command: Command = {
   helpEnd:
     "A demo is a capsule: `svc debug demo:NAME` is the same, and `svc fork --from demo:NAME --offline` " +
     "forks the moment before its transaction.",
-  run: async (shell: Shell, { name, ...given }: Given, lent: Lent) => {
+  run: async (shell: Shell, { name, ...values }: CommandLineValues, lent: Lent) => {
     if (typeof name === "string") {
       const { command: debug } = await import("./debug.ts");
-      return debug.run(shell, { ...given, hash: [demoWord(demoNamed(name).name)] }, lent);
+      return debug.run(shell, { ...values, hash: [demoWord(demoNamed(name).name)] }, lent);
     }
     const list = DEMOS.map(({ name, summary }) => ({ name, summary }));
     await shell.output.write(shell.json ? jsonDocument({ format: 1, demos: list }) : listed());
