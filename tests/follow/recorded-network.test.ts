@@ -7,6 +7,9 @@ import type { ReplayEngines } from "../../src/verify/replay-transaction.ts";
 import { type Followed, follow, testEngines, WATCH_ALL } from "../support/follow-run.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 
+/** The value that decided, as the sentences about it name it. */
+const DIVISOR = "`denominator`";
+
 let engines: ReplayEngines;
 let loopback: Loopback;
 beforeAll(async () => {
@@ -53,13 +56,12 @@ describe("the recorded network", () => {
         if (decidedBy === null) continue;
         decided.push(decidedBy);
         expect(condition).toMatch(/^[0-9a-f]{16}$/);
-        if (decidedBy.endsWith("Run with `denominator` 1, it succeeds."))
-          expect(remedy).toBe("Pass a value other than 0 as `denominator`, such as 1.");
+        if (decidedBy.includes(DIVISOR)) expect(remedy).toContain(DIVISOR);
       }
       seen += failed.length;
     }
     expect(seen).toBeGreaterThan(5);
-    expect(decided).toContainEqual(expect.stringContaining("`denominator` (argument 1) is 0. Run"));
+    expect(decided).toContainEqual(expect.stringContaining(DIVISOR));
   }, 120_000);
 
   test("a failure has its fix, where one is proven", async () => {
