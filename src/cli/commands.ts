@@ -22,7 +22,7 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
   },
   demo: {
     group: "Debug",
-    summary: "Try svc on failed transactions that it carries: no network is needed.",
+    summary: "Try svc on its own failed transactions, without a network.",
     load: () => import("./commands/demo.ts"),
   },
   state: {

@@ -66,7 +66,10 @@ export async function readHashes(
     (word) => word !== STDIN && !HASH.test(word) && isFile(word),
   );
   if (more.length > 0)
-    throw usageError("Several files are given.", phrase`Run ${svc("debug")} once for each file.`);
+    throw usageError(
+      "The command has several files.",
+      phrase`Run ${svc("debug")} once for each file.`,
+    );
   const transactions =
     words[0] === STDIN
       ? await transactionsOfStdin(shell)
@@ -100,7 +103,7 @@ function distinct(hashes: readonly string[]): string[] {
   const found = [...new Set(hashes)];
   if (found.length <= MAXIMUM_HASHES) return found;
   throw usageError(
-    `${found.length} hashes were given; the limit is ${MAXIMUM_HASHES} for each run.`,
+    `There are ${found.length} hashes; the limit is ${MAXIMUM_HASHES} for each run.`,
     "Split the hashes over several runs.",
   );
 }
@@ -150,7 +153,7 @@ function refuseUnsigned({ hashes }: HashedEnvelope, place?: string): never {
     message:
       `This is an envelope${where} whose signatures do not show one network that it was made for. ` +
       `Its hash differs by network:\n  ${each}`,
-    remedy: phrase`Pass the hash for the network that it was sent to. If it was not sent, run ${svc("simulate")} with it.`,
+    remedy: phrase`Pass the hash for the network that the envelope was sent to. If it was not sent, run ${svc("simulate")} with it.`,
   });
 }
 

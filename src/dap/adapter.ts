@@ -72,7 +72,7 @@ const SENT_BY_EDITORS: ReadonlySet<string> = new Set([
 /** Requests that would change a program. */
 const CHANGES: ReadonlySet<string> = new Set(["setVariable", "setExpression", "writeMemory"]);
 const UNCHANGED =
-  "What is recorded cannot be changed. " +
+  "A recorded value cannot be changed. " +
   "Run `svc debug` with `--override-argument NAME=VALUE` to see the transaction with another value.";
 
 interface Session {
@@ -217,7 +217,7 @@ export class Adapter {
   }
 
   private async launch(fields: unknown): Promise<RequestAnswer> {
-    if (this.session !== null) throw new Error("A transaction was launched already.");
+    if (this.session !== null) throw new Error("A transaction is already launched.");
     const launch = readLaunchSettings(fields);
     const progress = (text: string) => this.output("console", `${text}\n`);
     const options = { signal: this.ending.signal, progress };
@@ -424,7 +424,7 @@ const VERDICTS = {
   exact: "exact: the replay equals the chain in everything that was compared",
   equivalent: "equivalent: the replay has the chain's result, with caveats",
   diverged: "DIVERGED: this replay is not what happened on chain",
-  inconclusive: "INCONCLUSIVE: it is not known whether this replay is what happened on chain",
+  inconclusive: "INCONCLUSIVE: svc does not know whether this replay is what happened on chain",
 } as const;
 
 function title({ hash, network, verdict }: Recording): string {

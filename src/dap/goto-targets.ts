@@ -24,7 +24,7 @@ export class Goto {
     for (const backwards of [false, true]) {
       const moment = await this.traveller.find(bound.places, backwards);
       if (moment === null) continue;
-      const when = backwards ? "last time before" : "next time";
+      const when = backwards ? "the last time before" : "the next time";
       const label = `line ${bound.line ?? line}, ${when} (moment ${moment})`;
       const place = this.breakpoints.placeOf(source, bound.line);
       const id = this.moments.add({ moment, source: place });

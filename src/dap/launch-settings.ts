@@ -28,7 +28,7 @@ const CALL = v.strictObject({
   function: v.pipe(v.string(), v.description("Name of the function.")),
   arguments: described(
     v.union([v.array(v.unknown()), v.record(v.string(), v.unknown())]),
-    "By name or in order. `@0` to `@9` are accounts of the fork, `@contract` is what was deployed.",
+    "Arguments by name or in order. `@0` to `@9` are accounts of the fork; `@contract` is the deployed contract.",
   ),
   account: described(
     v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(9)),
@@ -41,7 +41,7 @@ export const LAUNCH_FIELDS = v.looseObject({
   capsule: described(v.string(), "Path of a capsule file, instead of a hash."),
   fork: described(
     v.string(),
-    "Where the call of `invoke` is made: a network, empty (default), or a capsule or a saved fork.",
+    "State in which `invoke` runs: a network, `empty` (default), a capsule or a saved fork.",
   ),
   deploy: described(
     v.union([v.string(), v.strictObject({ wasm: v.string(), arguments: CALL_ARGUMENTS })]),
@@ -49,29 +49,29 @@ export const LAUNCH_FIELDS = v.looseObject({
   ),
   invoke: described(
     v.union([CALL, v.array(CALL)]),
-    "The call to debug, made on a fork in this process. Of several, the last one.",
+    "Calls to make on a fork in this process. svc debugs the last one.",
   ),
   wasm: texts("Builds of the contracts' code with debug information."),
   builds: described(
     v.string(),
-    "Directory to search for such builds where `wasm` is not given (default: target); none: no search.",
+    "Directory to search for builds with debug information if `wasm` is not set (default: target). `none` turns the search off.",
   ),
   ledgerFile: texts("Ledger files to search, in addition to the nodes."),
   sourceMap: described(
     v.record(v.string(), v.string()),
-    "Beginning of a path in the build → the path on this machine.",
+    "Maps the beginning of a path in the build to a path on this machine.",
   ),
   stopAt: described(
     v.picklist(["failure", "entry", "breakpoint"]),
-    "Where to stop first: where the transaction failed, if it did (default), at its entry, or at the first breakpoint before the failure.",
+    "First stop: where the transaction failed (default), at its entry, or at the first breakpoint before the failure.",
   ),
   stopOnEntry: described(
     v.boolean(),
-    "true: as `stopAt` with entry; false: as `stopAt` with breakpoint.",
+    "true means `stopAt` with entry; false means `stopAt` with breakpoint.",
   ),
   justMyCode: described(
     v.boolean(),
-    "Steps stop in the contract's own code only, not in soroban-sdk and other libraries (default: true).",
+    "Step only through the contract's own code, not through soroban-sdk and other libraries (default: true).",
   ),
   budgetPercent: described(
     v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),

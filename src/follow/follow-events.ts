@@ -53,7 +53,7 @@ export function eventsOf(
       error: difference.differences.join(", "),
       condition: null,
     };
-    const summary = `Under protocol ${protocolVersion} it would differ in: ${group.error}.`;
+    const summary = `Under protocol ${protocolVersion} the transaction would differ in: ${group.error}.`;
     const failed = {
       ...group,
       summary,

@@ -197,7 +197,7 @@ async function findStart(
   if (saved !== null) {
     const first = saved.ledger + 1;
     if (fromLedger !== null && fromLedger !== first) {
-      log("info", "the state decides where to begin", { ledger: first, given: fromLedger });
+      log("info", "the saved state decides the first ledger", { ledger: first, given: fromLedger });
     }
     return { first, previousHash: saved.hash };
   }

@@ -45,8 +45,8 @@ export function openFollowMetrics(
   openUnknownProtocol(registry, position);
   const ledgers = counter(
     "svc_follow_ledgers_total",
-    "Ledgers that were verified, skipped by the backlog policy, or refused: not as the chain has them, " +
-      "and asked for again.",
+    "Ledgers that were verified, skipped by the backlog policy, or refused because they differ from the " +
+      "chain. svc fetches a refused ledger again.",
     ["outcome"],
   );
   const transactions = counter(
@@ -61,7 +61,7 @@ export function openFollowMetrics(
   );
   const failures = counter(
     "svc_follow_failures_total",
-    "Failed transactions that name a watched thing, by its label and the kind of cause.",
+    "Failed transactions that name a watched contract or account, by its label and the kind of cause.",
     ["watched", "cause"],
   );
   const rehearsed = counter(
@@ -124,8 +124,8 @@ function openUnknownProtocol(registry: Registry, position: FollowPosition): void
   new Gauge({
     name: "svc_follow_unknown_protocol",
     help:
-      "The protocol of the next ledger, if it is later than those that this svc knows: nothing is " +
-      "verified until svc is updated. Otherwise 0.",
+      "The protocol of the next ledger if this svc does not know it, else 0. svc verifies nothing " +
+      "until it is updated.",
     registers: [registry],
     collect() {
       this.set(position.unknownProtocol() ?? 0);
@@ -160,7 +160,7 @@ function openLag(registry: Registry, clock: Clock, position: FollowPosition): vo
   });
   gauge(
     "svc_follow_lag_ledgers",
-    "Ledgers that a node has and that are not verified yet; none while no node shows its latest.",
+    "Ledgers that a node has and svc has not verified yet. No series while no node shows its latest ledger.",
     () => position.lag() ?? undefined,
   );
 }

@@ -90,9 +90,7 @@ export function openPosition(
       }
       if (refusal !== null) {
         const { ledger, source, problem } = refusal;
-        return behind(
-          `Following makes no progress: ledger ${ledger} of ${source} was not accepted: ${problem}. ${until}`,
-        );
+        return behind(`svc does not accept ledger ${ledger} of ${source}: ${problem}. ${until}`);
       }
       if (latest === null || !isSeen()) {
         const since = new Date(shownAt).toISOString();
@@ -105,7 +103,7 @@ export function openPosition(
       const waited = waitingSince === null ? 0 : clock.unixMilliseconds() - waitingSince;
       if (waited <= limit * LEDGER_MILLISECONDS) return null;
       const since = new Date(clock.unixMilliseconds() - waited).toISOString();
-      return behind(`Following makes no progress: no ledger was verified since ${since}. ${until}`);
+      return behind(`svc has not verified a ledger since ${since}. ${until}`);
     },
   };
 }
@@ -113,6 +111,6 @@ export function openPosition(
 function behind(message: string): SvcError {
   return new SvcError("FOLLOW_BEHIND", {
     message,
-    remedy: "Wait until it has caught up; release/RUNBOOK.md says what to do if it does not.",
+    remedy: "Wait until svc has caught up; release/RUNBOOK.md says what to do if it does not.",
   });
 }

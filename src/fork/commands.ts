@@ -81,7 +81,8 @@ export const FORK_COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   "fork reset": {
     group: null,
-    summary: "Fork the network again: as at the start, at a ledger, or before a transaction.",
+    summary:
+      "Fork the network again, at the first fork's ledger, at another one, or before a transaction.",
     load: async () => ({
       command: (await import("../fork/commands/cheat-commands.ts")).CHEATS.reset,
     }),

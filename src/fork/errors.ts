@@ -7,18 +7,18 @@ import type { Refusal } from "./ledger/chain.ts";
 
 export const FORK_ERRORS = {
   FORK_UNSUPPORTED: row(EXIT.usage, 501, {
-    summary: "A fork cannot do what a transaction asks of the network.",
+    summary: "A fork does not support an operation of the transaction.",
     advice: "Send the transaction to the network, or leave that operation out.",
   }),
   FORK_STATE_UNKNOWN: row(EXIT.remote, 502, {
     summary: "The state of the forked ledger is not known well enough.",
     advice: phrase`Name other nodes, set ${flag("ledgerLakeUrl")}, or fork a later ledger.`,
-    httpAdvice: "Ask whoever runs the fork for a later ledger, or for other nodes.",
+    httpAdvice: "Ask the operator of the fork for a later ledger, or for other nodes.",
   }),
   FORK_OTHER_NETWORK: row(EXIT.configuration, 502, {
-    summary: "A saved fork is of another network than the one that has to be asked.",
+    summary: "A saved fork and the nodes belong to different networks.",
     advice: phrase`Pass ${flag("offline")} to use the file alone, or fork the network anew: test networks are reset.`,
-    httpAdvice: "Ask whoever runs the fork to fork the network anew.",
+    httpAdvice: "Ask the operator to fork the network anew.",
   }),
   FORK_STATE_IN_USE: row(EXIT.configuration, 500, {
     summary: "Another running fork keeps its state in the same file.",
@@ -26,25 +26,25 @@ export const FORK_ERRORS = {
     httpAdvice: REPORT,
   }),
   FORK_NOT_APPLIED: row(EXIT.simulator, 422, {
-    summary: "A fork accepted a transaction that it then could not apply, so no ledger has it.",
+    summary: "A fork accepted a transaction and then could not apply it, so no ledger has it.",
     advice: "Read the reason in the message. The transaction can be sent again.",
   }),
   FORK_STATE_UNSAVED: row(EXIT.configuration, 503, {
     summary: "A fork cannot keep its state in the file of `--state`.",
     advice: "Free space, or correct the file's permissions. The fork tries again by itself.",
-    httpAdvice: "Ask whoever runs the fork to free space for its state.",
+    httpAdvice: "Ask the operator to free space for the state of the fork.",
   }),
   FORK_TOO_LARGE: row(EXIT.usage, 422, {
-    summary: "A fork has read and changed more than a file of it may have.",
+    summary: "A fork has read and changed more than a saved fork may contain.",
     advice: "Fork again, and read or change less.",
   }),
   FORK_UNREACHABLE: row(EXIT.remote, 502, {
     summary: "No fork answers at the given URL.",
-    advice: phrase`Start one with ${svc("fork")}, or pass the ${flag("url")} that it has printed.`,
+    advice: phrase`Start one with ${svc("fork")}, or pass the ${flag("url")} that it printed.`,
     httpAdvice: "Start a fork.",
   }),
   FORK_REFUSED: row(EXIT.usage, 400, {
-    summary: "A running fork refused what a command asked of it.",
+    summary: "A running fork refused a command.",
     advice: "Read the reason in the message.",
   }),
 };
@@ -57,8 +57,8 @@ declare module "../base/errors/errors.ts" {
 export function otherNetwork(source: string, ledger: number): SvcError {
   return new SvcError("FORK_OTHER_NETWORK", {
     message:
-      `Ledger ${ledger} has another hash at ${source} than in the file: it is another network, ` +
-      "or a test network that was reset since.",
+      `Ledger ${ledger} has another hash at ${source} than in the file. The node belongs to another ` +
+      "network, or the test network was reset since.",
     remedy: phrase`Pass ${flag("offline")} to use the file alone, or fork the network anew.`,
     details: { ledger, source },
   });

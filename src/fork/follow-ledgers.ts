@@ -99,10 +99,10 @@ function next(before: Followed, view: LedgerCloseMetaView): Followed {
   const { sequence, previousHash, hash } = view.facts;
   if (sequence !== before.sequence + 1 || previousHash !== before.hash || hash === null)
     throw refusal(
-      `ledger ${sequence} does not follow ledger ${before.sequence}, up to which the fork has come`,
+      `ledger ${sequence} does not follow ledger ${before.sequence}, the last one of the fork`,
     );
   if (forgedPart(view) !== null || view.transactions.some(({ hasEnvelope }) => !hasEnvelope))
-    throw refusal(`ledger ${sequence} is not one of the network`);
+    throw refusal(`ledger ${sequence} does not belong to the network`);
   if (view.upgrades.length > 0)
     throw new SvcError("FORK_UNSUPPORTED", {
       message: `Ledger ${sequence} upgrades the network, and a fork keeps the settings of its base.`,

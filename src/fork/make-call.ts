@@ -82,7 +82,8 @@ export async function makeCall(
   if (deployment !== null) progress(`deployed as contract ${await maker.deploy(deployment)}`);
   for (const call of calls.slice(0, -1)) await maker.call(call, true);
   const last = calls.at(-1);
-  if (last === undefined) throw usageError("No call is given.", "Name a function in `invoke`.");
+  if (last === undefined)
+    throw usageError("There is no call to make.", "Name a function in `invoke`.");
   const hash = await maker.call(last, false);
   progress(`called ${last.function}: transaction ${hash} of the fork`);
   const ledgers = new LedgerReader({ sources, networkPassphrase });
@@ -141,7 +142,7 @@ class Maker {
     if (contract === undefined || contractId === null)
       throw usageError(
         contract === undefined
-          ? "No contract is named, and none is deployed."
+          ? "The call names no contract, and `deploy` is not set."
           : `${neutralise(contract)} is not the address of a contract${addressHint(contract)}.`,
         "Set `deploy` to a wasm file, or `contract` of `invoke` to an address.",
       );
@@ -232,7 +233,7 @@ class Maker {
     if (mustSucceed && error !== null)
       throw usageError(
         `${purpose} fails: ${neutralise(error.split("\n")[0] ?? "")}`,
-        "Make it the last call of `invoke` to debug it.",
+        "Make it the last call of `invoke`, so that svc debugs it.",
       );
     const known = error === null ? transactionDataXdr : null;
     const touched = [...read.entriesXdr.map(keyOfEntry), ...read.absentKeysXdr];

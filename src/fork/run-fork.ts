@@ -275,7 +275,7 @@ function nodesOf(fork: Fork, program: SimulatorProgram): Nodes {
 function routesOf(fork: Fork, services: Services, bodyBytes: number): Route[] {
   const friendbot = friendbotHandler(fork, services);
   const work = { room: "requests", maximumBytes: KIBIBYTE, answers: [] } as const;
-  const funding = { ...work, path: "/friendbot", summary: "Creates an account (addr=G…)." };
+  const funding = { ...work, path: "/friendbot", summary: "Create an account (addr=G…)." };
   // The second path is that of quickstart, and so of the SDK's own tests.
   const nodes = ["/", "/soroban/rpc"].map(
     (path): Route => ({
@@ -283,7 +283,7 @@ function routesOf(fork: Fork, services: Services, bodyBytes: number): Route[] {
       path,
       method: "POST",
       maximumBytes: bodyBytes,
-      summary: "JSON-RPC 2.0, as a node of Stellar RPC answers it.",
+      summary: "Answer JSON-RPC 2.0, as a Stellar RPC node does.",
       handler: (context) => answerRpc(services, context),
     }),
   );

@@ -92,7 +92,7 @@ export class Saving implements Disposable {
     if (error === null) return;
     const { message, cause, details } = error;
     throw new SvcError("OUTPUT_UNWRITABLE", {
-      message: `${message} What is not in it is lost.`,
+      message: `${message} Changes that are not in the file are lost.`,
       remedy: "Free space, or correct the file's permissions, before you start the fork again.",
       cause,
       details: { ...details, isOfEnd: true },

@@ -160,8 +160,8 @@ function openOwnMetrics(
   );
   const proofs = counter(
     "svc_proofs_total",
-    "Look-ups of a transaction's state in a history archive, but for capsules. unsigned: too few " +
-      "validators signed the ledger. contradicted: they signed something else than a node showed. " +
+    "Look-ups of a transaction's state in a history archive, except those for capsules. unsigned: too " +
+      "few validators signed the ledger. contradicted: they signed something other than a node showed. " +
       "error: no archive had an answer.",
     ["status"],
   );
@@ -196,24 +196,24 @@ function addGauges(registry: Registry, gauges: Gauges): void {
   );
   gauge(
     "svc_simulations_in_flight",
-    "Replays and simulations that a worker has.",
+    "Replays and simulations that a worker runs.",
     () => gauges.workers().inFlight,
   );
   gauge("svc_requests_in_flight", "Requests without an answer so far.", gauges.requestsInFlight);
   gauge(
     "svc_request_body_bytes",
-    "Bodies of the requests without an answer so far.",
+    "Total size of the bodies of the requests without an answer so far.",
     gauges.bodyBytes,
   );
   gauge(
     "svc_answer_bytes",
-    "Large answers that wait to be sent, until their clients have taken them.",
+    "Total size of the large answers that wait until their clients have taken them.",
     gauges.answerBytes,
   );
   gauge("svc_workers", "Running svc-sim workers.", () => gauges.workers().workers);
   gauge(
     "svc_worker_resident_memory_bytes",
-    "Resident memory of all workers; 0 where the system does not report it.",
+    "Resident memory of all workers; 0 if the system does not report it.",
     gauges.workerMemoryBytes,
   );
   gauge("svc_process_resident_memory_bytes", "Resident memory of the daemon itself.", () =>
@@ -221,8 +221,10 @@ function addGauges(registry: Registry, gauges: Gauges): void {
   );
   const { isSaved } = gauges;
   if (isSaved !== undefined)
-    gauge("svc_fork_state_saved", "1: what the fork told its clients is on the disk.", () =>
-      isSaved() ? 1 : 0,
+    gauge(
+      "svc_fork_state_saved",
+      "1 if everything that the fork reported to its clients is on the disk.",
+      () => (isSaved() ? 1 : 0),
     );
   const lost = new Counter({
     name: "svc_workers_lost_total",
@@ -255,7 +257,7 @@ function addReadiness(registry: Registry, { whyNotReady }: Pick<Gauges, "whyNotR
   });
   new Gauge({
     name: "svc_not_ready",
-    help: "1: why /ready fails, by the code of the reason. No series while the daemon is ready.",
+    help: "1: the reason why /ready fails, by its code. There is no series while the daemon is ready.",
     labelNames: ["code"],
     registers: [registry],
     async collect() {
@@ -291,7 +293,7 @@ function addNodeGauges(registry: Registry, { gauges, network, lastSuccesses }: N
     name: "svc_node_others_last_response_timestamp_seconds",
     help:
       "Unix time of the last successful response of another node that can answer in the place of " +
-      "this one; of a node of several kinds, the earliest. No series where none has answered.",
+      "this one; the earliest for a node of several kinds. There is no series if none has answered.",
     labelNames: NODE,
     registers: [registry],
     collect() {

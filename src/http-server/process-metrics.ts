@@ -53,18 +53,18 @@ export function openProcessMetrics({ registry, connections }: ProcessMetricsOpti
   gauge("svc_connections", "Open connections of clients.", connections);
   gauge(
     "svc_memory_used_bytes",
-    "Memory in use in the control group of the daemon, svc-sim included, or on the machine: of " +
-      "whichever is nearest to its limit.",
+    "Memory in use in the control group of the daemon, including svc-sim, or on the machine: " +
+      "whichever is nearer to its limit.",
     () => readMemory()?.usedBytes ?? null,
   );
   gauge(
     "svc_memory_limit_bytes",
-    "The limit of what svc_memory_used_bytes counts.",
+    "The limit for svc_memory_used_bytes.",
     () => readMemory()?.limitBytes ?? null,
   );
   const delays = new Histogram({
     name: "svc_event_loop_delay_seconds",
-    help: "How late the thread that answers everybody was, looked at every 100 ms.",
+    help: "Delay of the thread that answers all requests, measured every 100 ms.",
     buckets: DELAY_BUCKETS,
     registers,
   });

@@ -126,7 +126,7 @@ function looks(
       "/health",
       {
         summary:
-          "Liveness: version, network, simulator, and the last answer of each node. No node is asked.",
+          "Liveness: version, network, simulator, and the last answer of each node. svc asks no node.",
         answers: ["Health"],
       },
       () => Response.json(services.health()),
@@ -148,8 +148,10 @@ function looks(
       const headers = { "content-type": metrics.contentType };
       return new Response(await metrics.render(), { headers });
     }),
-    open("/openapi.json", { summary: "These routes for machines.", answers: ["Document"] }, () =>
-      Response.json(openapiDocument(all(), { guarded: server.token !== null })),
+    open(
+      "/openapi.json",
+      { summary: "The description of these routes, for machines.", answers: ["Document"] },
+      () => Response.json(openapiDocument(all(), { guarded: server.token !== null })),
     ),
   ];
 }
@@ -165,7 +167,7 @@ function works(services: Services): Route[] {
       "/v1/debug",
       debugs,
       {
-        summary: "A transaction's hash: what happened, why, and how to fix it.",
+        summary: "Debug a transaction by its hash: what happened, why, and how to fix it.",
         name: "debug",
         body: "DebugRequest",
         answers: ["Report", "events"],
@@ -177,7 +179,7 @@ function works(services: Services): Route[] {
       "/v1/simulate",
       simulations,
       {
-        summary: "An envelope, on the given ledger entries or on the latest ledger: what it does.",
+        summary: "Simulate an envelope on the request's ledger entries, or on the latest ledger.",
         name: "simulate",
         body: "SimulateRequest",
         answers: ["SimulationResponse"],
@@ -193,7 +195,7 @@ function works(services: Services): Route[] {
       "/rpc",
       { room: "requests", maximumBytes: rpc },
       {
-        summary: "JSON-RPC 2.0, one call or a batch, as a node of Stellar RPC answers it.",
+        summary: "Answer JSON-RPC 2.0, one call or a batch, as a Stellar RPC node does.",
         name: "rpc",
         body: "RpcRequest",
         answers: ["RpcAnswer"],

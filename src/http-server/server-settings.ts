@@ -182,7 +182,7 @@ export const SERVER_SETTINGS = {
     ),
     // Proxies keep connections for 60 s, and must be the first to close one.
     default: "75s",
-    help: "Close a connection that is not used for this time.",
+    help: "Close a connection that is idle for this time.",
   },
   clientHeader: {
     hint: "NAME",

@@ -40,7 +40,7 @@ export function openAllowedDirectory(directory: string, mostFiles = Number.POSIT
       throw notAllowed("The name of a capsule must be a plain file name with .capsule.json.");
     // This also finds a link that leads nowhere.
     if (lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined)
-      throw notAllowed(`${name} exists already, and no file is overwritten.`);
+      throw notAllowed(`${name} already exists, and svc overwrites no file.`);
     if (mostFiles !== Number.POSITIVE_INFINITY && readdirSync(path).length >= mostFiles)
       throw notAllowed(`The allowed directory has ${mostFiles} files, the maximum.`);
   };
@@ -83,7 +83,7 @@ async function createFile(path: string, name: string, text: string): Promise<voi
     }
   } catch (cause) {
     const { code } = cause as { readonly code?: string };
-    if (code === "EEXIST") throw notAllowed(`${name} exists already, and no file is overwritten.`);
+    if (code === "EEXIST") throw notAllowed(`${name} already exists, and svc overwrites no file.`);
     throw new SvcError("OUTPUT_UNWRITABLE", {
       message: `Cannot write ${name} (${code}).`,
       remedy: "Check the permissions of the allowed directory, and its free space.",
@@ -113,6 +113,6 @@ function notAllowed(message: string): SvcError {
   return new SvcError("FILE_NOT_ALLOWED", {
     message,
     remedy: phrase`Use another name in the directory of ${flag("allowDirectory")}.`,
-    httpRemedy: "Use another name: without a directory, for a file that is not there yet.",
+    httpRemedy: "Use the name, without a directory, of a file that does not exist yet.",
   });
 }

@@ -134,7 +134,7 @@ export function answerSimulation(
         result,
         networkWouldRefuse: refusals ?? null,
       },
-      caveats: sending === null ? ["It was not checked whether the network accepts it."] : [],
+      caveats: sending === null ? ["svc did not check whether the network accepts it."] : [],
       ledger,
     };
   });

@@ -38,7 +38,7 @@ export const provableSchema = v.strictObject({
     v.pipe(v.boolean(), v.description("Proves the state by validators' signatures.")),
   ),
   ledger: v.exactOptional(
-    v.pipe(ledger, v.description("With prove: its ledger, if no node has the transaction.")),
+    v.pipe(ledger, v.description("With prove: the transaction's ledger, if no node has it.")),
   ),
 });
 export const whatIfToolSchema = v.strictObject({

@@ -83,8 +83,8 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
       title: "Debug a transaction",
       description:
         "Start here. Replays a Stellar (Soroban) transaction, compares the replay with the chain, and " +
-        "returns the verdict; of a failure the cause, the evidence and the remedy; of a success the " +
-        "call, what it returned and the token flow.",
+        "returns the verdict. A failure comes with its cause, evidence and remedy; a success with its " +
+        "call, return value and token flow.",
       // Each field costs tokens, even one that the agent cannot use.
       input: (hasArchive
         ? schemas.provableSchema
@@ -160,7 +160,7 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
       name: "explain",
       title: "Explain an error",
       description:
-        "Says what a text of a Stellar tool means and what to do. Runs nothing. Takes an error with " +
+        "Explains the output of a Stellar tool, and says what to do. Runs nothing. Takes an error with " +
         "its log, a result code, a node's JSON answer, XDR, or a word of svc.",
       input: schemas.explainSchema,
       output: schemas.explanationSchema,

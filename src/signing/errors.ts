@@ -37,7 +37,7 @@ export const SIGNING_ERRORS = {
     advice: "Select one with SVC_PKCS11_SLOT or SVC_PKCS11_KEY_ID.",
   }),
   PKCS11_PIN_UNKNOWN: row(EXIT.configuration, 500, {
-    summary: "No PIN was given, and there is no terminal to ask for it.",
+    summary: "No PIN is set, and there is no terminal for a prompt.",
     advice: phrase`Set SVC_PKCS11_PIN, or pass a file that contains the PIN with ${flag("pinFile")}.`,
     httpAdvice: SIGN_LOCALLY,
   }),

@@ -45,8 +45,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 
 /** SoftHSM fails in this way while several processes open it. */
 export const TAKE_TURNS =
-  "Check the token with `svc hsm test`, and read the module's own log. Where several processes use " +
-  "the token, run one after the other (`flock`, docs/hsm.md).";
+  "Check the token with `svc hsm test`, and read the module's own log. If several processes use " +
+  "the token, run them one after another (`flock`, docs/hsm.md).";
 const OTHERWISE: Meaning = { code: "PKCS11_FAILED", remedy: TAKE_TURNS };
 
 /** The return value of a PKCS#11 call; null for any other error. */

@@ -182,7 +182,7 @@ function passphraseOf(ledger: LedgerBytes, path: string, likely: string | null):
   const forged = forgedPart(readLedgerCloseMeta(ledger.ledgerCloseMeta, ""));
   if (forged !== null) throw forgedLedger({ ...ledger, source: path }, forged);
   throw new SvcError("CONFIG_INVALID", {
-    message: `The transactions of ledger ${ledger.sequence} in ${path} are of no network that svc knows.`,
+    message: `The transactions of ledger ${ledger.sequence} in ${path} belong to a network that svc does not know.`,
     remedy: phrase`Set the network's passphrase with ${flag("networkPassphrase")}.`,
     details: { file: path, ledger: ledger.sequence },
   });

@@ -192,9 +192,12 @@ async function* ledgersInOrder(
   const sourceNames = sources
     .filter((source) => source.fetchLedgerCloseMetas)
     .map(({ name }) => name);
-  const whom = sourceNames.length === 0 ? "anybody: no source has ledgers" : sourceNames.join(", ");
+  const names = sourceNames.join(", ");
   throw new SvcError("LEDGER_NOT_FOUND", {
-    message: `Ledger ${next} is not known to ${whom}.`,
+    message:
+      names === ""
+        ? `Ledger ${next} cannot be read: no source has ledgers.`
+        : `Ledger ${next} was not found on ${names}.`,
     remedy: phrase`Set a node that keeps it with ${flag("rpcUrl")} or ${flag("ledgerLakeUrl")}, or pass a ledger file.`,
     details: { ledger: next, sources: sourceNames },
   });

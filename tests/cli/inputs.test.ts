@@ -361,7 +361,7 @@ test("a capsule's path in the place of the hash, with flags before the command",
   ]) {
     const { stdout, stderr, exitCode } = await svc(words);
     const unused = words.includes("pubnet")
-      ? "warning: --network mainnet is not used: the capsule is of local.\n"
+      ? "warning: --network mainnet had no effect: the capsule is of local.\n"
       : "";
     expect([words, stderr, exitCode]).toEqual([words, unused, 0]);
     expect(stdout).toBe(named.stdout);
@@ -488,7 +488,7 @@ const MISUSES: Readonly<Record<string, readonly [words: readonly string[], says:
     "the URL has no hash of a transaction",
   ],
   "no such file": [["debug", "missing.capsule.json"], "there is no such file"],
-  "two capsules": [["debug", CAPSULE, PACKAGE], "Several files are given."],
+  "two capsules": [["debug", CAPSULE, PACKAGE], "The command has several files."],
   "no such capsule": [
     ["debug", "--from", "nofile"],
     `There is no file ${join(tmpdir(), "nofile")}.`,

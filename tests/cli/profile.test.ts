@@ -60,7 +60,7 @@ test("an unused --wasm is reported; one of other code is refused", async () => {
     const wasm = resolve(import.meta.dir, "../contracts/panics-debug.wasm");
     const capsule = join(examples, "write-bytes-too-low.capsule.json");
     const unused = await svc(["debug", "--from", capsule, "--wasm", wasm], { directory });
-    expect(unused.stderr).toContain("--wasm was not used for");
+    expect(unused.stderr).toContain("--wasm had no effect on");
     const words = ["debug", "--from", capsule, "--wasm", wasm, "--profile"];
     const refused = await svc(words, { directory });
     expect(refused.stderr).toContain("[WASM_DIFFERS]");
@@ -75,7 +75,7 @@ test("a transaction that never ran in the contract host has no profile, with a w
     const path = join(directory, "expired.json");
     writeFileSync(path, capsule);
     const { stderr } = await svc(["debug", "--from", path, "--profile"], { directory });
-    expect(stderr).toContain(`No profile of ${HASH} was written: nothing of this transaction ran`);
+    expect(stderr).toContain(`svc wrote no profile of ${HASH}: nothing of this transaction ran`);
     expect(readdirSync(directory)).toEqual(["expired.json"]);
   });
 });

@@ -105,7 +105,7 @@ test("what cannot be made is refused in words", async () => {
     [call("balance", { off: "@0" }), "balance has no argument `off`"],
     [call("transfer", ["@0", "@1", "much"]), "Argument `amount`"],
     [{ capsule: EXAMPLE, deploy: DEPLOY }, "for `invoke`, which is missing"],
-    [{ invoke: { function: "f" } }, "No contract is named, and none is deployed."],
+    [{ invoke: { function: "f" } }, "The call names no contract, and `deploy` is not set."],
     [{ fork: "nothing.json", ...call("balance", ["@0"]) }, "path in `fork` and its permissions."],
     [{ ...call("balance"), deploy: "no.wasm" }, "path in `deploy`, and its permissions."],
     [{ ...call("balance"), deploy: { wasm: "no.wasm" } }, "path in `deploy`, and its permissions."],

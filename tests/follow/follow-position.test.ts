@@ -50,7 +50,7 @@ test("it does not keep up while the next ledger is refused, however few wait", (
   expect(said()).toBeNull();
   position.noteStandstill({ ledger: 101, source: "rpc http://node", problem: "it cannot be read" });
   expect(said()).toBe(
-    "Following makes no progress: ledger 101 of rpc http://node was not accepted: it cannot be read. " +
+    "svc does not accept ledger 101 of rpc http://node: it cannot be read. " +
       "The last verified ledger is 100.",
   );
   position.noteVerified({ ledger: 101, closeTimeUnixSeconds: 1_800_000_005 });
@@ -68,7 +68,7 @@ test("it does not keep up when few ledgers wait for long, and none is verified",
   await pass(1);
   position.noteLatest(102);
   expect(said()).toBe(
-    "Following makes no progress: no ledger was verified since 2027-01-15T08:00:00.000Z. " +
+    "svc has not verified a ledger since 2027-01-15T08:00:00.000Z. " +
       "The last verified ledger is 100.",
   );
   position.noteVerified({ ledger: 101, closeTimeUnixSeconds: 1_800_000_070 });

@@ -336,7 +336,7 @@ describe("a saved fork that reads on", () => {
     await entriesOf(fork);
     await entriesOf(fork);
     expect(fork.log.filter(({ level }) => level === "warn").map(({ message }) => message)).toEqual([
-      `Whether the nodes are of the network that was forked was not checked: none shows ledger ${ledger}.`,
+      `svc could not check that the nodes belong to the forked network: none shows ledger ${ledger}.`,
     ]);
   });
 
@@ -344,7 +344,7 @@ describe("a saved fork that reads on", () => {
     const { file, ledger } = await saved();
     await using fork = await openFork({ offline: true, choice: { file, ledger: 7 } });
     expect(fork.log[0]?.message).toBe(
-      `The saved fork is of ledger ${ledger} and goes on: --ledger 7 is not used.`,
+      `--ledger 7 had no effect: the saved fork of ledger ${ledger} was resumed.`,
     );
   });
 

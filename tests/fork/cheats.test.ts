@@ -268,7 +268,7 @@ describe("what a cheat is refused for", () => {
     const setting = Buffer.from([0, 0, 0, 8, 0, 0, 0, 1]).toString("base64");
     const ttl = Buffer.from([0, 0, 0, 9, ...new Uint8Array(32)]).toString("base64");
     for (const key of [setting, ttl])
-      await refused("fork_setLedgerEntry", { key }, "no ledger can be without");
+      await refused("fork_setLedgerEntry", { key }, "a setting or a TTL cannot be removed");
   });
 
   test("a ledger or a time after which the fork could not go on", async () => {
@@ -296,7 +296,7 @@ describe("what a cheat is refused for", () => {
     });
     await using offline = await openFork({ offline: true });
     await expect(offline.call("fork_reset", { ledger: 7 })).rejects.toMatchObject({
-      message: "--offline: no node may be asked for another ledger.",
+      message: "With --offline, svc may ask no node for another ledger.",
     });
   });
 });

@@ -118,7 +118,7 @@ test("a ledger that does not follow, and a fork that cannot, are refused", async
   await fork.call("fork_reset");
   await expect(follow(BASE + 2)).rejects.toMatchObject({
     code: -32602,
-    message: `ledger ${BASE + 2} does not follow ledger ${BASE}, up to which the fork has come`,
+    message: `ledger ${BASE + 2} does not follow ledger ${BASE}, the last one of the fork`,
   });
   await using empty = await openFork();
   await expect(empty.call("fork_followLedgers")).rejects.toMatchObject({

@@ -146,7 +146,7 @@ test("a fork that svc could not read again is not written", async () => {
     await opened.base.entries([`${index}`.padEnd(mebibyte / 64, "A")], context);
   expect(thrownBy(() => [...encodedFork(state, mebibyte)])).toMatchObject({
     code: "FORK_TOO_LARGE",
-    message: "The fork has more than 1 MiB of entries, which no file takes.",
+    message: "The fork has more than 1 MiB of entries, the limit for a saved fork.",
   });
 });
 
@@ -197,7 +197,7 @@ describe("where the disk does not take it", () => {
     await fork.call("fork_closeLedgers");
     await expect(fork[Symbol.asyncDispose]()).rejects.toMatchObject({
       code: "OUTPUT_UNWRITABLE",
-      message: expect.stringContaining(`ledger ${sequence + 1} is not in its file. What is`),
+      message: expect.stringContaining(`ledger ${sequence + 1} is not in its file. Changes that`),
       details: { savedLedger: sequence, latestLedger: sequence + 1 },
     });
   });

@@ -49,7 +49,7 @@ export function chooseTransactions(
 ): ChosenTransactions {
   if (capsule !== null && !input.single)
     throw usageError(
-      "A capsule (--from) has one transaction, but several hashes are given.",
+      "A capsule (--from) has one transaction, but the command has several hashes.",
       "Pass one hash, or no hash.",
     );
   // Otherwise the transactions are those of --expect, which form a list.

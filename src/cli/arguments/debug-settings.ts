@@ -161,8 +161,8 @@ const OUTPUT = inGroup("Output", {
   save: {
     hint: "FILE",
     help:
-      "Save what was fetched as a capsule file. With -, the capsule is written to standard " +
-      "output, and the report to standard error.",
+      "Save the transaction and its state as a capsule file. With -, svc writes the capsule to " +
+      "standard output, and the report to standard error.",
   },
   profile: { help: "Write a flamegraph of the cost of each call." },
   profileFormat: {

@@ -66,8 +66,8 @@ const CAPTURE = {
 export const command = defineCommand(CAPTURE, captureCommand, {
   examples: [
     ["<hash>", "Writes <hash>.capsule.json."],
-    ["<hash> -n mainnet --save tx.capsule.json", "With another name."],
-    ["<hash> --format rust-test --output tests", "A test that makes the call again."],
+    ["<hash> -n mainnet --save tx.capsule.json", "Save under another name."],
+    ["<hash> --format rust-test --output tests", "Write a test that makes the call again."],
   ],
 });
 

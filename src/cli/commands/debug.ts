@@ -49,13 +49,13 @@ const SHOWS_FAILED_EXPECTATIONS: readonly DebugFormat[] = ["text", "github"];
 export const command = defineCommand(DEBUG, debugCommand, {
   facts: factsOfDebug,
   examples: [
-    ["<hash>", "Why it failed, and the fix."],
-    ["<URL> -v", "Pasted from an explorer."],
-    ["<hash> -n mainnet --fix", "Only the fix, proven by a run."],
+    ["<hash>", "Show why it failed, and the fix."],
+    ["<URL> -v", "Paste an address from an explorer."],
+    ["<hash> -n mainnet --fix", "Print only the fix, proven by a run."],
     ["<hash> --override-argument amount=5", "What if?"],
-    ["<hash> --format html > tx.html", "A page to send to somebody."],
-    ["<hash> --save tx.capsule.json", "Keep it for offline use."],
-    ["tx.capsule.json -i", "Browse it in the terminal."],
+    ["<hash> --format html > tx.html", "Write a page to send to somebody."],
+    ["<hash> --save tx.capsule.json", "Keep the transaction for offline use."],
+    ["tx.capsule.json -i", "Browse the transaction in the terminal."],
   ],
   helpEnd: HELP_END,
 });
@@ -136,7 +136,7 @@ function withTransactions(
   { file, network }: GivenHashes,
 ): DebugArguments {
   if (file !== null && args.from !== null)
-    throw usageError(`Both ${file} and --from ${args.from} are given.`, "Pass one of the two.");
+    throw usageError(`${file} and --from ${args.from} exclude each other.`, "Pass one of the two.");
   const shown = file === null ? null : `the capsule ${file}`;
   const capsule = shown === null ? {} : { from: { value: file, shown } };
   checkFacts(shell, DEBUG, args, capsule, { printed: printedBy(args) });
@@ -156,9 +156,9 @@ function warnOfUnused(
   const isOther = own !== networkPassphrase;
   const networkInIt = `the capsule is of ${networkInWords(own)}`;
   if (isOther && origins.network === flagOf("network"))
-    log.warn(`--network ${network} is not used: ${networkInIt}.`);
+    log.warn(`--network ${network} had no effect: ${networkInIt}.`);
   if (isOther && origins.networkPassphrase === flagOf("networkPassphrase"))
-    log.warn(`--network-passphrase "${passphrase}" is not used: ${networkInIt}.`);
+    log.warn(`--network-passphrase "${passphrase}" had no effect: ${networkInIt}.`);
 }
 
 /** Writes the files besides the report. */
@@ -175,12 +175,12 @@ async function writeFiles(shell: Shell, { list }: Findings, args: DebugArguments
     if (args.code !== null && !codeServed(investigation)) {
       const { requestedHash } = investigation.record;
       const why = `${args.code} has no code that the nodes and the capsule lack`;
-      shell.log.warn(`--code was not used for ${requestedHash}: ${why}.`);
+      shell.log.warn(`--code had no effect on ${requestedHash}: ${why}.`);
     }
     if (args.wasm !== null && !wasmServed(investigation)) {
       const { requestedHash } = investigation.record;
       const why = "the transaction did not fail in a contract's code, and no profile was requested";
-      shell.log.warn(`--wasm was not used for ${requestedHash}: ${why}.`);
+      shell.log.warn(`--wasm had no effect on ${requestedHash}: ${why}.`);
     }
   }
 }
@@ -206,7 +206,7 @@ async function saveProfile(
   const profile = profileOf(investigation);
   if (profile === null) {
     const { hash } = investigation.record;
-    shell.log.warn(`No profile of ${hash} was written: ${whyNone(investigation)}.`);
+    shell.log.warn(`svc wrote no profile of ${hash}: ${whyNone(investigation)}.`);
     return;
   }
   const { suffix, render } = PROFILE_FORMATS[profileFormat ?? "html"];

@@ -24,8 +24,8 @@ export const command: Command = {
   settings: DEMO,
   examples: [
     ["", "List the demos."],
-    ["contract-error", "Why did it fail?"],
-    ["stale-footprint --fix", "The fix, proven by a run, and the envelope to sign."],
+    ["contract-error", "Show why the transaction failed."],
+    ["stale-footprint --fix", "Print the fix, proven by a run, and the envelope to sign."],
     ["overflow-in-callee -i", "Browse calls, state and events in the terminal."],
   ],
   helpEnd:

@@ -11,8 +11,8 @@ const DOCTOR = { ...NETWORK, ...COMMON } as const satisfies Settings;
 
 export const command = defineCommand(DOCTOR, doctorCommand, {
   examples: [
-    ["", "Does everything work?"],
-    ["-n mainnet --rpc-url https://…", "Before a change of settings."],
+    ["", "Check that everything works."],
+    ["-n mainnet --rpc-url https://…", "Check settings before you change to them."],
   ],
 });
 

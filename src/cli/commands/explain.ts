@@ -56,10 +56,10 @@ const EXPLAIN = {
 
 export const command = defineCommand(EXPLAIN, explainCommand, {
   examples: [
-    ["txBadSeq", "A result code."],
-    ['"Error(Contract, #10)" --id C…', "A contract's error, with its own name."],
-    ["< error.txt", "All that a tool printed."],
-    ["--list causes", "What svc knows."],
+    ["txBadSeq", "Explain a result code."],
+    ['"Error(Contract, #10)" --id C…', "Explain a contract's error by its own name."],
+    ["< error.txt", "Explain all that a tool printed."],
+    ["--list causes", "List the kinds of causes."],
   ],
 });
 
@@ -114,7 +114,7 @@ function unknown(text: string, name: string, names: readonly string[]): SvcError
       ? `svc does not know "${shown}".`
       : `${name} has no code, XDR or answer that svc can explain.`,
     near === null
-      ? phrase`Pass the whole error with its log, a result code, a node's JSON answer or XDR in base64. ${svc("explain --list TOPIC")} lists what svc knows (${LISTED_TOPICS.join(", ")}). For a transaction, run ${svc("debug <hash>")}. What came with a later protocol than ${NEWEST_PROTOCOL}, a later svc knows (docs/install.md).`
+      ? phrase`Pass the whole error with its log, a result code, a node's JSON answer or XDR in base64. ${svc("explain --list TOPIC")} lists what svc knows (${LISTED_TOPICS.join(", ")}). For a transaction, run ${svc("debug <hash>")}. Update svc for anything that came with a later protocol than ${NEWEST_PROTOCOL} (docs/install.md).`
       : `Did you mean ${near}?`,
   );
 }

@@ -57,8 +57,8 @@ const SIMULATE = {
 
 export const command = defineCommand(SIMULATE, simulateCommand, {
   examples: [
-    ["tx.xdr", "Result, resources and fees."],
-    ["- < tx.xdr --fail-on tx-failed", "For a script."],
+    ["tx.xdr", "Show the result, resources and fees."],
+    ["- < tx.xdr --fail-on tx-failed", "Check an envelope in a script."],
   ],
 });
 

@@ -34,7 +34,7 @@ const STATE_DIFF = {
   },
   ...ARCHIVE_SETTINGS,
   ...NETWORK,
-  ...unusedRows("an archive is asked, and no node", {
+  ...unusedRows("the command reads an archive, and no node", {
     horizonUrl,
     rpcUrl,
     rpcHeader,
@@ -44,7 +44,7 @@ const STATE_DIFF = {
 } as const satisfies Settings;
 
 export const command = defineCommand(STATE_DIFF, stateDiffCommand, {
-  examples: [["C… --since 57000063 --ledger 57000127", "Between two checkpoints."]],
+  examples: [["C… --since 57000063 --ledger 57000127", "Compare two checkpoints."]],
 });
 
 async function stateDiffCommand(shell: Shell, args: Arguments<typeof STATE_DIFF>): Promise<number> {

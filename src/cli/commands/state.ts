@@ -58,9 +58,9 @@ const STATE = {
 
 export const command = defineCommand(STATE, stateCommand, {
   examples: [
-    ["C… --key Count --ledger 57000000", "Data of a contract."],
-    ["G… --asset USDC:G…", "A trustline, now."],
-    ["C… --key Count --before <hash>", "Data as a transaction found it."],
+    ["C… --key Count --ledger 57000000", "Show data of a contract."],
+    ["G… --asset USDC:G…", "Show a trustline as it is now."],
+    ["C… --key Count --before <hash>", "Show data as a transaction found it."],
   ],
 });
 
@@ -92,7 +92,7 @@ async function ledgerOf(shell: Shell, config: Config, hash: string): Promise<num
   } catch (cause) {
     if (!(cause instanceof SvcError)) throw cause;
     const { code, message, details } = cause;
-    const remedy = "Pass the transaction's ledger with `--ledger`: no node is asked then.";
+    const remedy = "Pass the transaction's ledger with `--ledger`, so that svc asks no node.";
     throw new SvcError(code, { message, remedy, details, cause });
   }
 }

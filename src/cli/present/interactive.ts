@@ -72,7 +72,7 @@ export async function browse(
       const options = { ...shown, mouse: left.mouse, sourceMap: Object.fromEntries(mapped) };
       const message = await stepped(async () => {
         if (LENT.stepper === undefined)
-          throw usageError("This svc cannot step.", "Use a complete build of svc.");
+          throw usageError("This build of svc has no stepper.", "Use a complete build of svc.");
         const { stepThrough } = await LENT.stepper();
         await using recording = await record(shell, config, investigation, wasm);
         shell.log.endProgress();

@@ -49,14 +49,14 @@ const DAEMON = {
   } as const satisfies Settings),
   config,
   ...COMMON,
-  ...verbose("Log every request, also those of monitoring."),
+  ...verbose("Log every request, including those of monitoring."),
   quiet: { ...COMMON.quiet, notWith: ["verbose"] },
 } as const satisfies Settings;
 
 export const command = defineCommand(DAEMON, daemonCommand, {
   examples: [
     ["--port 8080", "Then open http://127.0.0.1:8080/."],
-    ["--follow --state DIR", "Follow the network too."],
+    ["--follow --state DIR", "Serve requests, and follow the network."],
   ],
 });
 

@@ -31,7 +31,7 @@ const ledger = integer(2, 0xffff_ffff);
 const WATCH = {
   watched: {
     word: "many",
-    help: "Contracts (C…) and accounts (G…) to watch. Without any, all are watched.",
+    help: "Contracts (C…) and accounts (G…) to watch. Without one, svc watches all.",
   },
   function: {
     hint: "NAME",
@@ -49,7 +49,7 @@ const WATCH = {
   fromLedger: {
     hint: "N",
     schema: ledger,
-    otherwise: "the latest, or where the state ends",
+    otherwise: "the latest, or the one after the saved progress",
     help: "First ledger to verify.",
   },
   untilLedger: { hint: "N", schema: ledger, help: "Stop after this ledger." },
@@ -82,9 +82,9 @@ type WatchArguments = Arguments<typeof WATCH>;
 export const command: Command = {
   ...defineCommand(WATCH, watchCommand),
   examples: [
-    ["-n mainnet", "Every failure, and why."],
-    ["C… --cause contract-error --fix", "Those of one contract, with a fix."],
-    ["--state DIR --json", "For a program; can be resumed."],
+    ["-n mainnet", "Show every failure and its cause."],
+    ["C… --cause contract-error --fix", "Show the failures of one contract, each with a fix."],
+    ["--state DIR --json", "Print JSON for a program. A later run resumes."],
   ],
 };
 
@@ -184,7 +184,9 @@ async function watch(
     return await followLedgers(dependencies, options, { signal });
   } catch (error) {
     if (state !== null && kept !== null && !signal.aborted)
-      shell.log.warn(`${state} has all up to ledger ${kept}; the same command goes on from there.`);
+      shell.log.warn(
+        `The progress up to ledger ${kept} is saved in ${state}. Run the same command to continue.`,
+      );
     throw error;
   }
 }

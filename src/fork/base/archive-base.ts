@@ -93,7 +93,7 @@ function known<Value>(fact: StateFact<Value>, ledger: number): Value | null {
   if (fact.kind === "known") return fact.value;
   if (fact.kind === "absent") return null;
   throw new SvcError("FORK_STATE_UNKNOWN", {
-    message: `An entry as ledger ${ledger} left it is not known: ${fact.reason}.`,
+    message: `The state of an entry after ledger ${ledger} is not known: ${fact.reason}.`,
     remedy: phrase`Leave ${flag("sorobanOnly")} out, or pass another archive with ${flag("historyArchive")}.`,
     details: { ledger },
   });

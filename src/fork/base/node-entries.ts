@@ -99,7 +99,7 @@ export function openChainCheck(
       ledgers.length === 0
         ? "the file has no hash of a ledger"
         : `none shows ledger ${ledgers.map(({ sequence }) => sequence).join(" or ")}`;
-    warn(`Whether the nodes are of the network that was forked was not checked: ${why}.`);
+    warn(`svc could not check that the nodes belong to the forked network: ${why}.`);
   };
 }
 
@@ -217,7 +217,7 @@ async function lostOrNew(
   if (change?.before.kind === "absent") return null;
   if (isSorobanKey(keyXdr) && isTemporaryKey(keyXdr)) return null;
   throw new SvcError("FORK_STATE_UNKNOWN", {
-    message: `The state of an entry as ledger ${sequence} left it is not known: ${reason}.`,
+    message: `The state of an entry after ledger ${sequence} is not known: ${reason}.`,
     remedy: phrase`Fork a later ledger, or pass ${flag("ledgerLakeUrl")} with the ledgers since then.`,
     details: { keyXdr, ledger: sequence },
   });
@@ -238,7 +238,7 @@ async function askAfter(
     if (attempt === BEHIND_ATTEMPTS)
       throw new SvcError("NETWORK_BAD_ANSWER", {
         message: `${answer.origin} is at ledger ${answer.latestLedger}, before the forked ${sequence}.`,
-        remedy: phrase`Name another node with ${flag("rpcUrl")}, or fork an earlier ledger. A test network that was reset since has to be forked anew.`,
+        remedy: phrase`Name another node with ${flag("rpcUrl")}, or fork an earlier ledger. If a test network was reset since, fork it anew.`,
       });
     await clock.sleep(BEHIND_MILLISECONDS, context.signal);
   }
@@ -246,7 +246,7 @@ async function askAfter(
 
 function noNode(): SvcError {
   return new SvcError("CONFIG_INVALID", {
-    message: "No node is named that can be asked for ledger entries.",
-    remedy: phrase`Name a Stellar RPC node with ${flag("rpcUrl")}.`,
+    message: "No configured node can answer requests for ledger entries.",
+    remedy: phrase`Set a Stellar RPC node with ${flag("rpcUrl")}.`,
   });
 }

@@ -64,7 +64,7 @@ export async function openBase(
   }
   if (offline)
     throw usageError(
-      "--offline: no node may be asked for another ledger.",
+      "With --offline, svc may ask no node for another ledger.",
       phrase`Start the fork without ${flag("offline")}.`,
     );
   if (archive !== null && before === null) {
@@ -96,7 +96,7 @@ async function openFile(
   const entriesSince = async (saved: SavedLedger): Promise<EntriesAt | null> => {
     const { networkPassphrase, sequence, hash, followed } = saved;
     if (ledger !== null && ledger !== sequence)
-      warn(`The saved fork is of ledger ${sequence} and goes on: --ledger ${ledger} is not used.`);
+      warn(`--ledger ${ledger} had no effect: the saved fork of ledger ${sequence} was resumed.`);
     if (archive !== null) {
       const { entriesInArchive } = await import("./archive-base.ts");
       return entriesInArchive((await archive(sequence)).archive, sequence, hash);
@@ -143,7 +143,7 @@ async function checkedNodes(
   if (networkPassphrase !== config.networkPassphrase) {
     if (known === null) return null;
     throw usageError(
-      `The file is of ${known}, and the nodes are of ${config.networkName}.`,
+      `The file belongs to ${known}, but the nodes belong to ${config.networkName}.`,
       phrase`Pass ${flag("network", `${known}`)}, or ${flag("offline")} to use the file alone.`,
     );
   }
@@ -152,7 +152,7 @@ async function checkedNodes(
   const { openChainCheck } = await import("./node-entries.ts");
   const shown = ledgers.filter(({ hash }) => /[^0]/.test(hash));
   const check = openChainCheck(nodes.sources, shown, warn);
-  progress("checking that the nodes are of the network that was forked");
+  progress("checking that the nodes belong to the forked network");
   const late = AbortSignal.timeout(CHECKED_WITHIN_MILLISECONDS);
   const signal = AbortSignal.any([context.signal, late]);
   await check({ signal, brief: true }).catch((error) => {

@@ -124,8 +124,8 @@ export const MOST_FILE_BYTES = 3 * MOST_CHARACTERS;
 function tooLarge(mostCharacters: number): SvcError {
   const mebibytes = mostCharacters / 1024 / 1024;
   return new SvcError("FORK_TOO_LARGE", {
-    message: `The fork has more than ${mebibytes} MiB of entries, which no file takes.`,
-    remedy: "Fork again, and read or change less, or let the fork end with its process.",
+    message: `The fork has more than ${mebibytes} MiB of entries, the limit for a saved fork.`,
+    remedy: "Fork again and read or change less, or run the fork without a file.",
   });
 }
 
@@ -174,7 +174,7 @@ export function checkKind({ name, text: content, mayBeCapsule = false }: ForkFil
   throw fileInvalid(
     name,
     `${name} is not ${FORK}${capsule ?? ""}: it is ${kind}.`,
-    phrase`Pass a file that ${svc("fork save")} or ${svc("fork --state")} has written${from ?? ""}.`,
+    phrase`Pass a file that ${svc("fork save")} or ${svc("fork --state")} wrote${from ?? ""}.`,
   );
 }
 
@@ -313,6 +313,6 @@ function flawOf({ base, overlay }: Saved): string | null {
 }
 
 function invalid(file: string, why: string, cause?: unknown): SvcError {
-  const remedy = "Pass a file that `svc fork save` or `svc fork --state` has written.";
+  const remedy = "Pass a file that `svc fork save` or `svc fork --state` wrote.";
   return fileInvalid(file, `${file} is not a valid saved fork: ${why}.`, remedy, cause);
 }

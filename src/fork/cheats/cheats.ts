@@ -127,8 +127,9 @@ export function cheatRefused(method: string): SvcError | null {
     message: phrase`Methods that begin with ${CHEAT} are cheats. This fork allows none, because other machines can reach it: they need ${flag("cheats")}.`,
     // Whoever calls a fork has usually started it.
     httpMessage: `Methods that begin with ${CHEAT} are cheats. This fork allows none, because other machines can reach it: they need \`--cheats\` of \`svc fork\`.`,
-    remedy: phrase`Start the fork with ${flag("cheats")}, or with a ${flag("host")} of this machine alone.`,
-    httpRemedy: "Start the fork with `--cheats`, or with a `--host` of this machine alone.",
+    remedy: phrase`Start the fork with ${flag("cheats")}, or with a ${flag("host")} that only this machine can reach.`,
+    httpRemedy:
+      "Start the fork with `--cheats`, or with a `--host` that only this machine can reach.",
   });
 }
 
@@ -157,7 +158,7 @@ function stateCheats(options: CheatOptions): Cheats {
       if (entryXdr !== null && keyOfEntry(entryXdr) !== keyXdr)
         throw refusal("the entry has another key");
       if (entryXdr === null && NEVER_REMOVED.has(typeOfKey(keyXdr)))
-        throw refusal("no ledger can be without a setting, or an entry's TTL");
+        throw refusal("a setting or a TTL cannot be removed");
       const until = request.liveUntilLedgerSeq;
       const entry = { keyXdr, entryXdr, ...(until !== null && { liveUntilLedger: until }) };
       await fork.write([{ ...entry, ...(request.archived && { archived: true }) }], { signal });

@@ -67,7 +67,7 @@ export async function putCode(
     (await simulated(context, { type: 2, wasm })).find(
       ({ keyXdr }) => keyXdr === contractCodeKey(hash),
     )?.afterXdr;
-  if (made === undefined || made === null) throw notWritten("The host did not take the wasm.");
+  if (made === undefined || made === null) throw notWritten("The contract host refused the wasm.");
   await context.fork.write([written(made, liveUntilLedger)], context);
   return hash;
 }

@@ -82,6 +82,6 @@ export class Transfers {
   private find(id: number): Uint8Array[] {
     const pieces = this.kept.get(id);
     if (pieces !== undefined) return pieces;
-    throw refusal(`there is no transfer ${id}: it is over, or others have begun since`);
+    throw refusal(`there is no transfer ${id}: it has ended, or newer transfers replaced it`);
   }
 }

@@ -140,7 +140,7 @@ const REVERT = {
     word: "one",
     required: true,
     schema: integer(1, 0xffff_ffff),
-    help: "Number that `svc fork mark` has printed.",
+    help: "Number that `svc fork mark` printed.",
   },
 } as const satisfies Settings;
 
@@ -176,34 +176,38 @@ const LOAD = {
 const SNAPSHOT = { output } as const satisfies Settings;
 
 export const CHEATS = {
-  fund: cheat(FUND, fundCheat, [["G… --amount 5000", "An account that may not have been there."]]),
+  fund: cheat(FUND, fundCheat, [["G… --amount 5000", "Create the account if it does not exist."]]),
   "set-balance": cheat(SET_BALANCE, setBalanceCheat, [
-    ["G… --amount 1000000000 --asset USDC:G…", "100 USDC, with a trustline."],
+    ["G… --amount 1000000000 --asset USDC:G…", "Set 100 USDC, and add the trustline."],
   ]),
   "set-storage": cheat(SET_STORAGE, setStorageCheat, [
-    [`C… --key '{"symbol":"Price"}' --value '{"u32":5}'`, "Data of a contract."],
+    [`C… --key '{"symbol":"Price"}' --value '{"u32":5}'`, "Set data of a contract."],
   ]),
-  "set-entry": cheat(SET_ENTRY, setEntryCheat, [["AAAA…", "Any entry, as it is to be."]]),
-  etch: cheat(ETCH, etchCheat, [["C… --wasm contract.wasm", "Another build; the storage stays."]]),
+  "set-entry": cheat(SET_ENTRY, setEntryCheat, [["AAAA…", "Write any entry in full."]]),
+  etch: cheat(ETCH, etchCheat, [
+    ["C… --wasm contract.wasm", "Run another build; the storage stays."],
+  ]),
   "set-code": cheat(SET_CODE, setCodeCheat, [
-    ["--wasm contract.wasm", "Installs the code, and prints its hash."],
+    ["--wasm contract.wasm", "Install the code, and print its hash."],
   ]),
-  close: cheat(CLOSE, closeCheat, [["17280", "A day of ledgers."]]),
-  warp: cheat(WARP, warpCheat, [["--seconds 86400", "A day later."]]),
-  mark: cheat(MARK, markCheat, [["", "Prints the number that `svc fork revert` takes."]]),
-  revert: cheat(REVERT, revertCheat, [["1", "As if nothing had happened since."]]),
-  reset: cheat(RESET, resetCheat, [["--ledger 59000000", "Another ledger of the same network."]]),
+  close: cheat(CLOSE, closeCheat, [["17280", "Close a day of ledgers."]]),
+  warp: cheat(WARP, warpCheat, [["--seconds 86400", "Move the time by a day."]]),
+  mark: cheat(MARK, markCheat, [["", "Print the number for `svc fork revert`."]]),
+  revert: cheat(REVERT, revertCheat, [["1", "Undo everything since the mark."]]),
+  reset: cheat(RESET, resetCheat, [
+    ["--ledger 59000000", "Fork another ledger of the same network."],
+  ]),
   impersonate: cheat(IMPERSONATE, impersonateCheat, [
-    ["G…", "Its transactions need no signature."],
+    ["G…", "Accept its transactions without signatures."],
   ]),
   send: cheat(SEND, sendCheat, [
-    ["envelope", "An envelope in a file, and how it ended."],
-    ["- < envelope", "The same, from standard input."],
+    ["envelope", "Send the envelope in a file."],
+    ["- < envelope", "Send an envelope from standard input."],
   ]),
-  save: cheat(SAVE, saveCheat, [["--output fork.json", "For `svc fork --from fork.json`."]]),
-  load: cheat(LOAD, loadCheat, [["fork.json", "The running fork becomes that one."]]),
+  save: cheat(SAVE, saveCheat, [["--output fork.json", "Save for `svc fork --from fork.json`."]]),
+  load: cheat(LOAD, loadCheat, [["fork.json", "Replace the running fork by the saved one."]]),
   snapshot: cheat(SNAPSHOT, snapshotCheat, [
-    ["--output snapshot.json", "For `Env::from_ledger_snapshot_file` of soroban-sdk."],
+    ["--output snapshot.json", "Write for `Env::from_ledger_snapshot_file` of soroban-sdk."],
   ]),
 } satisfies Record<string, Command>;
 
@@ -310,7 +314,7 @@ async function impersonateCheat(
   { accounts, stop }: CheatValues<typeof IMPERSONATE>,
 ): Promise<Printed> {
   if (accounts.includes("all") && accounts.length > 1)
-    throw usageError("`all` is every account.", "Pass `all` alone, or the accounts alone.");
+    throw usageError("`all` already includes every account.", "Pass either `all` or the accounts.");
   const some = accounts.length === 0 || accounts[0] === "all" ? null : accounts;
   if (stop) await ask("fork_stopImpersonating", { accounts: some });
   else await ask("fork_impersonate", { accounts: some ?? "all" });
@@ -340,7 +344,7 @@ async function sendCheat(
     });
   if (sent.status === "TRY_AGAIN_LATER")
     throw new SvcError("FORK_REFUSED", {
-      message: "The fork has this transaction already, or another one of its account that waits.",
+      message: "The fork already has this transaction, or another one of its account is waiting.",
       remedy: phrase`Close a ledger with ${svc("fork close")}, or send the next transaction.`,
     });
   const { hash } = sent;

@@ -44,13 +44,13 @@ export async function callFork(
     });
   }
   if (answer.error === undefined) return answer.result;
-  const { code, message = "it does not say why", data } = answer.error;
+  const { code, message = "the fork gave no reason", data } = answer.error;
   throw new SvcError("FORK_REFUSED", {
     message: `The fork refused ${method}: ${message}`,
     remedy:
       data?.remedy ??
       (code === METHOD_NOT_FOUND
-        ? phrase`Pass the URL of a fork. One that other machines can reach needs ${flag("cheats")}.`
+        ? phrase`Pass the URL of a fork. A fork that other machines can reach needs ${flag("cheats")}.`
         : "Correct the arguments."),
   });
 }

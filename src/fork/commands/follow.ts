@@ -39,8 +39,8 @@ const HELD_CHARACTERS = 8 * 1024 * 1024;
 
 export const command = defineCommand(FOLLOW, forkFollowCommand, {
   examples: [
-    ["-n mainnet", "Until it is interrupted."],
-    ["-n mainnet --until-ledger 59000100", "For a test in CI."],
+    ["-n mainnet", "Follow until the command is interrupted."],
+    ["-n mainnet --until-ledger 59000100", "Stop at a ledger, for a test in CI."],
   ],
 });
 

@@ -46,16 +46,16 @@ const FORK = {
   network: { ...NETWORK.network, warned: { notWith: ["empty"] } },
   networkPassphrase: {
     ...NETWORK.networkPassphrase,
-    help: "Passphrase of the fork's own: signatures for the fork are not valid on the public network.",
+    help: "Own passphrase for the fork, so that its signatures are not valid on the public network.",
   },
   ...COMMON,
 } as const satisfies Settings;
 
 export const command = defineCommand(FORK, forkCommand, {
   examples: [
-    ["-n mainnet", "Mainnet as it is now, at http://127.0.0.1:8000."],
-    ["-n mainnet --before <hash>", "Just before a transaction."],
-    ["--empty --block-time 5s", "A network of its own."],
+    ["-n mainnet", "Fork mainnet as it is now, at http://127.0.0.1:8000."],
+    ["-n mainnet --before <hash>", "Fork mainnet just before a transaction."],
+    ["--empty --block-time 5s", "Begin an empty network."],
   ],
 });
 
@@ -190,7 +190,7 @@ async function fileOf(
     );
     if (begins.length > 0)
       shell.log.info(
-        `${stateFile} exists, and the fork in it goes on: ${listed(begins.map(flagOf), "and")} had no effect.`,
+        `${stateFile} exists, and svc resumed the fork in it: ${listed(begins.map(flagOf), "and")} had no effect.`,
       );
     return read(stateFile, false);
   }

@@ -48,7 +48,7 @@ export function openAnswerMemory(limitBytes: number): AnswerMemory {
 
 function noRoom(limitBytes: number): SvcError {
   return new SvcError("ANSWER_ROOM_FULL", {
-    message: `The answers that wait to be sent have all the ${limitBytes} bytes that they may have.`,
+    message: `The answers that wait to be sent fill the limit of ${limitBytes} bytes.`,
     remedy: "Read the answers to earlier requests, or ask for less at once.",
   });
 }

@@ -90,14 +90,14 @@ function withHash(body: unknown, network: string): unknown {
   const named = transactionOfUrl(pasted.trim());
   if (named === null && /^\w+:\/\//.test(pasted.trim()))
     throw new SvcError("HASH_INVALID", {
-      message: "The address has no hash of a transaction.",
+      message: "The address does not contain the hash of a transaction.",
       remedy: "Paste the address of a transaction's page, or the hash.",
     });
   const isKnown = NETWORK_NAMES.some((name) => name === network);
   if (isKnown && named !== null && named.network !== null && named.network !== network)
     throw new SvcError("HASH_INVALID", {
       message: `The address is of a transaction on ${named.network}; this daemon serves ${network}.`,
-      remedy: `Ask a daemon that serves ${named.network}.`,
+      remedy: `Use a daemon that serves ${named.network}.`,
     });
   return { ...(body as object), hash: named?.hash ?? pasted.replace(/^\s*(0x)?|\s+$/g, "") };
 }
@@ -177,7 +177,7 @@ function nameInForm(path: FieldPath): string {
 function invalidChanges(why: string): SvcError {
   return new SvcError("REQUEST_INVALID", {
     message: `The changes are not valid: ${neutralise(why)}.`,
-    remedy: "Correct the changes, and run it again.",
+    remedy: "Correct the changes, and run the transaction again.",
   });
 }
 

@@ -221,7 +221,7 @@ export function endOfRequest({ signal }: Request, thrown: unknown): SvcError {
 
 function gaveWay(): SvcError {
   return new SvcError("ANSWER_ROOM_FULL", {
-    message: "The answer was given up, since another client's had no room.",
+    message: "This server gave up the answer, because the answer to another client had no room.",
     remedy: "Read the answers to earlier requests, or ask for less at once.",
   });
 }
@@ -230,7 +230,8 @@ function gaveWay(): SvcError {
 function connectionEnded(cause: unknown): SvcError {
   return new SvcError("INTERRUPTED", {
     message: "The connection ended before the answer.",
-    remedy: "Raise the client's timeout, and send a request when the one before has its answer.",
+    remedy:
+      "Raise the client's timeout, and send each request only after the answer to the one before.",
     cause,
   });
 }

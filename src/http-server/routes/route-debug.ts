@@ -37,7 +37,7 @@ export const debugRequestSchema = v.variant("prove", [
         v.integer(),
         v.minValue(2),
         v.maxValue(0xffffffff),
-        v.description("The transaction's ledger, where no node has it any more."),
+        v.description("The transaction's ledger, if no node has the transaction any more."),
       ),
     ),
   }),

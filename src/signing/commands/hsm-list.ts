@@ -17,7 +17,7 @@ const HSM_LIST = {
   pinFile: {
     ...pinFile,
     otherwise: "SVC_PKCS11_PIN",
-    help: "File that contains the PIN. Without a PIN only public keys are listed.",
+    help: "File that contains the PIN. Without a PIN, svc lists only public keys.",
   },
   ...COMMON,
 } as const;

@@ -96,7 +96,7 @@ async function judgePayload(
   const made = readPayloadSignature(document, name);
   if (payload === null)
     throw usageError(
-      `${name} is the signature of a file, but the file is not given.`,
+      `${name} is the signature of a file, but that file is missing.`,
       phrase`Pass the file with ${flag("payload")}.`,
     );
   const { verifyPayload } = await import("../../debugger/sign/verify-envelope.ts");

@@ -61,9 +61,9 @@ async function signGiven(shell: Shell, args: Arguments<typeof SIGN>, word: strin
   const invalid = shown.signatures.filter(({ holds }) => holds === false).length;
   if (invalid > 0)
     shell.log.warn(
-      `${counted(invalid, "signature")} in the envelope ${invalid === 1 ? "does" : "do"} not hold on ` +
-        "this network: the network refuses the transaction while it has such a signature. Check " +
-        "`--network`, or remove what does not hold.",
+      `${counted(invalid, "signature")} in the envelope ${invalid === 1 ? "is" : "are"} not valid on ` +
+        "this network. The network refuses a transaction with an invalid signature. Check " +
+        "`--network`, or remove the invalid signatures.",
     );
   const expired = expiredAt(envelope, systemClock.unixMilliseconds());
   if (expired !== null)

@@ -119,7 +119,7 @@ async function readPinFile(shell: Shell, name: string): Promise<Secret> {
   if (!pin.isEmpty) return pin;
   // A token counts an empty PIN as a wrong one, and locks after a few.
   throw new SvcError("PKCS11_PIN_UNKNOWN", {
-    message: `The PIN file ${path} is empty. The token was not asked.`,
+    message: `The PIN file ${path} is empty. svc did not log in to the token.`,
     remedy: "Write the PIN to the file, or set SVC_PKCS11_PIN instead.",
   });
 }

@@ -75,7 +75,7 @@ export const command = defineCommand(VERIFY, verifyCommand, {
     ["57000000-57000100 -n mainnet", "A range of ledgers."],
     ["ledgers/*.xdr.zst", "Files, from a lake or a stream."],
     ["1000-2000 --shard 3/16 --result DIR", "One of 16 pieces."],
-    ["1000-2000 --archive", "From what validators publish alone."],
+    ["1000-2000 --archive", "Use only what validators publish."],
   ],
 });
 

@@ -107,7 +107,7 @@ async function readDone(
   if (text === null) return null;
   const read = readPiece(text);
   if (read.kind === "damaged") {
-    warn(`${name} in ${store.name} ${read.reason}: it is made again.`);
+    warn(`${name} in ${store.name} ${read.reason}: svc makes it again.`);
     return null;
   }
   const difference = differenceOfJobs(job, read.piece.job);
