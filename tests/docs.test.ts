@@ -8,6 +8,8 @@ import { ERRORS_PAGE, renderErrorsPage } from "../scripts/generate-docs.ts";
 import { generateJsonSchemas } from "../scripts/json-schemas.ts";
 import { readDocuments } from "../scripts/release/documents.ts";
 import { generateSettingDocuments } from "../scripts/setting-documents.ts";
+import { CALL } from "../src/cli/arguments/call-settings.ts";
+import { arrangeCall } from "../src/cli/arguments/call-words.ts";
 import { readCommandPages } from "../src/cli/commands.ts";
 import { flagsOf } from "../src/command/command.ts";
 
@@ -98,7 +100,12 @@ test("every command and flag in the documents is one of svc", async () => {
       commandsIn(line).flatMap((words) => {
         const name = [words.slice(0, 2).join(" "), words[0] ?? ""].find((each) => flags.has(each));
         if (name === undefined) return isCommandWord(words[0]) ? [`${path}: svc ${words[0]}`] : [];
-        const used = words.flatMap((word) => /^(--?[a-z][\w-]*)/.exec(word)?.[1] ?? []);
+        // What follows the function is its own, unless it is a flag of svc.
+        const own = name === "call" ? arrangeCall(CALL, words.slice(1)) : words;
+        const end = own.indexOf("--");
+        const used = own
+          .slice(0, end === -1 ? own.length : end)
+          .flatMap((word) => /^(--?[a-z][\w-]*)/.exec(word)?.[1] ?? []);
         const unknown = used.filter((flag) => !flags.get(name)?.has(flag) && !/^-v+$/.test(flag));
         return unknown.map((flag) => `${path}: svc ${name} ${flag}`);
       }),

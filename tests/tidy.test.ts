@@ -24,7 +24,7 @@ const STANDING = [
 ] as const;
 const ROWS_OF_STANDING = [
   ...STANDING.filter((folder) => folder !== "stepper").map((folder) => `${folder}/commands.ts`),
-  ...["fork/commands/make-launched.ts", "follow/commands/choose-following.ts"],
+  ...["fork/commands/make-calls.ts", "follow/commands/choose-following.ts"],
   ...["signing/commands/use-token.ts", "signing/token-settings.ts"],
   ...["mcp/http-route.ts", "stepper/step-through.ts"],
 ];
@@ -266,6 +266,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "verify",
       "time-travel",
       "debugger",
+      "xdr",
       "tools",
       "http-server",
       "error-catalogue.ts",
@@ -286,6 +287,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "report",
       "history-archive",
       "sources",
+      "xdr",
       "model",
       "base",
       "error-catalogue.ts",

@@ -45,6 +45,12 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
     summary: "Simulate a transaction before sending it: result, footprint, resources and fees.",
     load: () => import("./commands/simulate.ts"),
   },
+  call: {
+    group: "Debug",
+    summary:
+      "Call a contract by name on the network's state, without a key, and show what would happen.",
+    load: () => import("./commands/call.ts"),
+  },
   capture: {
     group: "Debug",
     summary: "Save a transaction and the state it ran against to a capsule file, for offline use.",

@@ -6,7 +6,7 @@ import type { Lent } from "../command/lending.ts";
 export const LENT: Lent = {
   agents: () => import("../mcp/http-route.ts"),
   stepper: () => import("../stepper/step-through.ts"),
-  launch: () => import("../fork/commands/make-launched.ts"),
+  calls: () => import("../fork/commands/make-calls.ts"),
   following: () => import("../follow/commands/choose-following.ts"),
   signer: () => import("../signing/commands/use-token.ts"),
 };

@@ -102,17 +102,18 @@ async function showOverview(shell: Shell, group: string, word: string | undefine
   return word === undefined && !shell.facts.stdoutIsTerminal() ? EXIT.usage : 0;
 }
 
-async function runEntry(shell: Shell, name: string, words: readonly string[]): Promise<number> {
+async function runEntry(shell: Shell, name: string, written: readonly string[]): Promise<number> {
   const entry = COMMANDS.get(name);
   if (entry === undefined) {
-    const [word] = words;
+    const [word] = written;
     const isGroup = name === "" || commandsInside(name).length > 0;
     if (isGroup && (word === undefined || HELP_WORDS.includes(word)))
       return showOverview(shell, name, word);
     throw unknownCommand(isGroup ? `${name} ${word}` : name);
   }
-  const helpWanted = wordsBeforeOperands(words).some((word) => HELP_WORDS.includes(word));
   const { command } = await entry.load();
+  const words = command.arrange?.(written) ?? written;
+  const helpWanted = wordsBeforeOperands(words).some((word) => HELP_WORDS.includes(word));
   if (helpWanted) {
     const page = { name, summary: entry.summary, ...command };
     await shell.output.write(renderHelp(page, commandsInside(name), helpOptions(shell)));

@@ -37,6 +37,10 @@ export interface Command extends Pick<CommandPage, "settings" | "facts" | "examp
    * `lent`: what fronts and products lend to this command.
    */
   run(shell: Shell, values: CommandLineValues, lent: Lent): Promise<number>;
+  /**
+   * Puts the words of the command line in the order of flags and operands (default: as written).
+   */
+  readonly arrange?: (words: readonly string[]) => readonly string[];
 }
 
 /** A command in the table of commands, which loads it only when it runs. */
@@ -74,7 +78,7 @@ export function defineCommand<Rows extends Settings>(
   {
     facts,
     ...help
-  }: Pick<Command, "examples" | "helpEnd"> & {
+  }: Pick<Command, "examples" | "helpEnd" | "arrange"> & {
     /** The facts that rules may name besides settings. */
     readonly facts?: (args: Resolved<Rows>) => Facts;
   } = {},

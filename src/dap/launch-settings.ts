@@ -4,7 +4,6 @@
 import * as v from "valibot";
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { fieldProblems } from "../base/errors/field-problems.ts";
-import type { LaunchedFork } from "../command/lending.ts";
 
 const described = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
   v.optional(v.pipe(schema, v.description(description)));
@@ -105,6 +104,13 @@ export type LaunchSettings = v.InferOutput<typeof schema>;
 export function networkToFork({ fork }: LaunchSettings): string | null {
   return fork !== undefined && forkOf(fork).kind === "network" ? fork : null;
 }
+
+export type LaunchedCall = v.InferOutput<typeof CALL>;
+
+export type LaunchedFork =
+  | { readonly kind: "empty" }
+  | { readonly kind: "network" }
+  | { readonly kind: "file"; readonly path: string };
 
 /** What `fork` names: a network of its own, a capsule or a saved fork, or a network to ask. */
 export function forkOf(fork: string = EMPTY_FORK): LaunchedFork {

@@ -81,13 +81,17 @@ export function nextSteps(debugged: Debugged, asked: ShellReference = NODES_KNOW
   return isAdvised ? steps : [step("trace", commands.again, "-v", SEE_ALL)];
 }
 
-function commandsOf({ record }: Debugged, { from, flags, namesRpc }: ShellReference): Commands {
+function commandsOf(
+  { record }: Debugged,
+  { from, call, flags, namesRpc }: ShellReference,
+): Commands {
   const name = networkOfPassphrase(record.networkPassphrase);
   const given = [...(name === null ? [] : [`--network ${name}`]), ...(flags === "" ? [] : [flags])];
   const named = given.map((words) => ` ${words}`).join("");
   const network = namesRpc ? `${named} --rpc-url URL` : named;
   const own = `svc debug ${record.requestedHash}`;
   const online = `${own}${network}`;
+  if (call !== undefined) return { again: call, online: call, withOtherNode: null, network };
   return {
     again: from === null ? online : `svc debug --from ${from}`,
     online,

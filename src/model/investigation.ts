@@ -38,6 +38,8 @@ export interface Investigation {
   readonly caveats: readonly string[];
   /** Absent if no other transaction is known to have made this one fail. */
   readonly conflict?: Conflict;
+  /** Present if svc made the call itself, on a fork. */
+  readonly call?: MadeCall;
   /** Present if something was overridden. The verdict is about the replay without overrides. */
   readonly whatIf?: WhatIf;
 }
@@ -46,8 +48,50 @@ export interface Investigation {
 export interface ShellReference {
   /** A capsule file, or null if the nodes have the transaction. */
   readonly from: string | null;
+  /** The command that makes the call again; absent for a transaction. */
+  readonly call?: string;
   /** Flags for nodes, and for a network that is not public; empty if none are needed. */
   readonly flags: string;
   /** True if the user named RPC nodes, whose URLs no command shows. */
   readonly namesRpc: boolean;
+}
+
+/** A call that svc made on a fork of its own, and sent to no network. */
+export interface MadeCall {
+  /** The state before the call, such as `ledger 5 of testnet`. */
+  readonly state: string;
+  /** Who shows that state. `files`: a capsule or a saved fork. */
+  readonly shownBy: "nodes" | "archive" | "files" | "nobody";
+  /** The strkey of the account that calls. */
+  readonly source: string;
+  /**
+   * `given`: the user named the account. `authorizer`: the call needs this account's authorization.
+   * `own`: an account of the fork, because no other is needed.
+   */
+  readonly sourceIs: "given" | "authorizer" | "own";
+  /** The addresses that have to authorize the call on the network. */
+  readonly authorizations: readonly MadeAuthorization[];
+  /** What the fork changed before the call, so that it can be made without a key. */
+  readonly preparations: readonly CallPreparation[];
+  /**
+   * The TransactionEnvelope as a simulation returns it: complete and not signed. Null if the
+   * simulation fails.
+   */
+  readonly envelopeXdr: string | null;
+}
+
+export interface MadeAuthorization {
+  readonly address: string;
+  /**
+   * `source`: the signature of the transaction is enough. `fork`: the fork signed instead of the
+   * account. `none`: nobody can sign for a contract, so its own check of the signature decides.
+   */
+  readonly signed: "source" | "fork" | "none";
+}
+
+export interface CallPreparation {
+  readonly kind: "account-created" | "balance-raised";
+  readonly address: string;
+  /** Decimal: the balance that the account has for the call. */
+  readonly balanceStroops: string;
 }

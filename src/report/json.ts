@@ -39,7 +39,8 @@ export type DebugReport = ReturnType<typeof debugReport>;
 
 /** The document of one transaction, as a value. */
 export function debugReport(investigation: Investigation) {
-  const { record, execution, explanation, verdict, classic, fix, conflict, whatIf } = investigation;
+  const { record, execution, explanation, verdict, classic, fix, conflict, whatIf, call } =
+    investigation;
   const { remedy, next, caveats } = investigation;
   const { transaction, success, headline, cause, evidence, decidedBy, details } = explanation;
   return {
@@ -53,6 +54,7 @@ export function debugReport(investigation: Investigation) {
     classic,
     outcome: { success, headline, cause, evidence, decidedBy, details, remedy, next },
     fix,
+    ...(call === undefined ? {} : { call }),
     ...(conflict === undefined ? {} : { conflict }),
     verdict,
     caveats,

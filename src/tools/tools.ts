@@ -10,7 +10,7 @@ import type { Prove } from "../debugger/setup/open-proofs.ts";
 import type { SimulationReportOptions } from "../debugger/simulate/report-simulation.ts";
 import type { SimulationParameters } from "../debugger/simulate/simulate-transaction.ts";
 import type { Builds } from "../debugger/travel/record-transaction.ts";
-import type { Captured } from "../debugger/walk/capture-transaction.ts";
+import type { CaptureDependencies, Captured } from "../debugger/walk/capture-transaction.ts";
 import type { DebugOptions } from "../debugger/walk/replay-captured.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { SimulationReport } from "../model/simulation.ts";
@@ -42,7 +42,11 @@ export interface Run extends RunOptions {
  */
 export type Subject = (
   | { readonly hash: string }
-  | { readonly captured: (run: Run) => Captured | Promise<Captured> }
+  | {
+      readonly captured: (run: Run) => Captured | Promise<Captured>;
+      /** Sources that know more of the state, such as those of a fork. */
+      readonly nodes?: () => CaptureDependencies;
+    }
 ) & { readonly prove?: Prove | null };
 
 /** With `overrides`, the transaction runs again with these changes. */
@@ -97,7 +101,7 @@ export function openTools(engines: OpenEngines, always: WantedDebug = {}): Tools
       const { replayCaptured } = await import("../debugger/walk/replay-captured.ts");
       const captured = await subject.captured(run);
       const checked = await engines.proofs.checked(captured, prove, run);
-      return replayCaptured(lent, checked, options);
+      return replayCaptured({ ...subject.nodes?.(), ...lent }, checked, options);
     },
     capture,
     async record({ prove = null, ...subject }, builds, run) {

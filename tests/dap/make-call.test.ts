@@ -72,7 +72,7 @@ test("on a fork of a network, a contract that is there is called on the state of
   await session.begin();
   const value = async (expression: string) =>
     (await session.send("evaluate", { expression })).result as string;
-  expect(await value('key == "main" && ledger.sequence == 456')).toBe("true");
+  expect(await value('key == "main" && ledger.sequence == 455')).toBe("true");
   // The call before has counted, too.
   const before = BigInt(await value("Count(main)"));
   await session.send("setFunctionBreakpoints", { breakpoints: [{ name: "contract_event" }] });
@@ -101,7 +101,7 @@ test("what cannot be made is refused in words", async () => {
   });
   for (const [configuration, words] of [
     [call("transfr", []), "Did you mean `transfer`?"],
-    [call("balance", []), "balance takes 1 arguments, not 0. Its arguments are: of."],
+    [call("balance", []), "balance takes 1 argument, not 0. Its arguments are: of: address."],
     [call("balance", { off: "@0" }), "balance has no argument `off`"],
     [call("transfer", ["@0", "@1", "much"]), "Argument `amount`"],
     [{ capsule: EXAMPLE, deploy: DEPLOY }, "for `invoke`, which is missing"],

@@ -166,7 +166,7 @@ describe("a value that does not fit", () => {
     ["Blue", named("Color"), "one of Red"],
     [[1], { kind: "tuple", elements: [] }, "a list of 0"],
     [1, named("Unknown"), 'write it as {"scval": …}'],
-    [1, plain("val"), "must be text"],
+    [1, plain("val"), "must be a value with its type"],
     ["x", plain("val"), 'write it as {"scval": …}'],
   ];
   for (const [written, type, says] of cases)

@@ -19,7 +19,7 @@ export interface Expected {
 /** Reads the expectations. Throws USAGE, FILE_UNREADABLE, FILE_INVALID. */
 export async function expectationsOf(
   shell: Shell,
-  { failOn, expect: file }: DebugArguments,
+  { failOn, expect: file }: Pick<DebugArguments, "failOn" | "expect">,
 ): Promise<Expected> {
   if (failOn === null && file === null)
     return { hashes: [], check: () => null, lineOf: () => null };

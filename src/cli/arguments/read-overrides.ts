@@ -5,15 +5,16 @@ import { dirname, resolve } from "node:path";
 import { utf8Text } from "../../base/bytes.ts";
 import { fileInvalid, parseJsonText, type SvcError, usageError } from "../../base/errors/errors.ts";
 import { type FieldPath, fieldPathName, noteFields } from "../../base/errors/field-problems.ts";
+import type { Resolved } from "../../base/settings/setting.ts";
 import { flagOf } from "../../base/settings/setting.ts";
 import { readUserFile } from "../../command/read-input.ts";
 import type { Shell } from "../../command/shell.ts";
 import { NO_OVERRIDES, type OverriddenWasm, type Overrides } from "../../model/overrides.ts";
 import type { WrittenOverrides } from "../../overrides/read-overrides.ts";
-import type { DebugArguments } from "./debug-settings.ts";
 import { OVERRIDES } from "./override-settings.ts";
 
 type OverrideName = keyof typeof OVERRIDES;
+type OverrideArguments = Resolved<typeof OVERRIDES>;
 
 /** The settings with one number or time, each with the field of the document that it sets. */
 const SINGLE = Object.entries(OVERRIDES).flatMap(([name, setting]) =>
@@ -26,7 +27,7 @@ const SINGLE = Object.entries(OVERRIDES).flatMap(([name, setting]) =>
  */
 export async function readOverrideFlags(
   shell: Shell,
-  args: DebugArguments,
+  args: OverrideArguments,
 ): Promise<Overrides | null> {
   const names = Object.keys(OVERRIDES) as OverrideName[];
   if (names.every((name) => args.origins[name] === "default")) return null;
@@ -57,7 +58,7 @@ async function ofFile(shell: Shell, path: string): Promise<Overrides> {
   return withWasm(shell, read, { directory, flag: "override" });
 }
 
-async function ofFlags(shell: Shell, args: DebugArguments): Promise<Overrides> {
+async function ofFlags(shell: Shell, args: OverrideArguments): Promise<Overrides> {
   const { readOverrides } = await import("../../overrides/read-overrides.ts");
   const balances = args.overrideBalance.map((value) => {
     const [account, balance] = halves("overrideBalance", value, "=");
@@ -90,7 +91,7 @@ async function ofFlags(shell: Shell, args: DebugArguments): Promise<Overrides> {
   return withWasm(shell, read, { flag: "overrideWasm" });
 }
 
-function sectionOf(args: DebugArguments, section: "ledger" | "limits"): Record<string, unknown> {
+function sectionOf(args: OverrideArguments, section: "ledger" | "limits"): Record<string, unknown> {
   const fields = SINGLE.flatMap(([name, of, field]) => {
     const value = of === section ? args[name] : null;
     if (typeof value !== "string") return [];

@@ -17,7 +17,10 @@ import type { DebugArguments } from "../arguments/debug-settings.ts";
 import { LENT } from "../lent.ts";
 
 /** Refuses the view. Throws INTERACTIVE_IMPOSSIBLE, and USAGE for several transactions. */
-export function refuseImpossibleView(shell: Shell, { single }: ChosenTransactions): void {
+export function refuseImpossibleView(
+  shell: Shell,
+  { single }: Pick<ChosenTransactions, "single">,
+): void {
   if (!single)
     throw usageError(
       "--interactive shows only one transaction.",

@@ -13,6 +13,11 @@ import type { DebugArguments } from "../arguments/debug-settings.ts";
 import type { Expected } from "../arguments/read-expectations.ts";
 import { STDOUT } from "./save-capsule.ts";
 
+type ReportArguments = Pick<
+  DebugArguments,
+  "report" | "interactive" | "show" | "fullAddresses" | "expect" | "from"
+>;
+
 /** Throws USAGE if two reports have one file, because the second would replace the first. */
 export function refuseSameFile({ facts }: Shell, { report }: DebugArguments): void {
   const files = report.map(({ file }) => resolve(facts.workingDirectory, file));
@@ -32,7 +37,7 @@ export async function writeReports(
   shell: Shell,
   findings: Findings,
   contents: WantedReport,
-  args: DebugArguments,
+  args: ReportArguments,
   expected: Expected,
 ): Promise<void> {
   const { FINDINGS_RENDERERS, FIX_RENDERERS } = await import("../../report/renderers.ts");
@@ -67,7 +72,7 @@ export async function writeReports(
 function placeOf(
   hash: string,
   { facts: { environment, workingDirectory } }: Shell,
-  { expect, from }: DebugArguments,
+  { expect, from }: Pick<DebugArguments, "expect" | "from">,
   expected: Expected,
 ): FilePlace | null {
   const line = expected.lineOf(hash);

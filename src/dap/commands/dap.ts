@@ -10,10 +10,10 @@ import {
   readArguments,
 } from "../../command/command.ts";
 import { COMMON, NETWORK, withoutFlags } from "../../command/common-settings.ts";
-import type { Lent } from "../../command/lending.ts";
+import type { DeployedContract, ForkOfCalls, Lent, WantedCall } from "../../command/lending.ts";
 import { openSignedCapsule } from "../../command/open-signed-capsule.ts";
 import { readTransaction } from "../../command/read-hashes.ts";
-import { readWasmFile } from "../../command/read-input.ts";
+import { readInput, readWasmFile } from "../../command/read-input.ts";
 import { proofOf, runSignal, type Shell, workOptions } from "../../command/shell.ts";
 import { findBuilds, TARGET } from "../../debugger/travel/find-builds.ts";
 import type { Builds } from "../../debugger/travel/record-transaction.ts";
@@ -24,6 +24,8 @@ import type { Recording } from "../../time-travel/recording.ts";
 import {
   forkOf,
   LAUNCH_FIELDS,
+  type LaunchedCall,
+  type LaunchedFork,
   type LaunchSettings,
   networkToFork,
   unknownSettings,
@@ -102,21 +104,20 @@ function recordings(shell: Shell, values: CommandLineValues, lent: Lent) {
     // Standard input belongs to the editor.
     const file = capsule === "-" ? "./-" : capsule;
     if (invoke !== undefined) {
-      if (lent.launch === undefined)
+      if (lent.calls === undefined)
         throw usageError("This svc cannot make calls.", "Debug a hash or a capsule.");
-      const { makeLaunched } = await lent.launch();
-      const captured = await makeLaunched(
-        shell,
-        config,
+      const { makeCalls } = await lent.calls();
+      const made = await makeCalls(
+        { config, work },
         {
-          fork: forkOf(launch.fork),
-          deployed: deployed && { wasm: deployed, arguments: argumentsOf(launch) },
-          calls: Array.isArray(invoke) ? invoke : [invoke],
+          fork: await readFork(shell, forkOf(launch.fork)),
+          deployed: deployed && { wasm: deployed, ...argumentsOf(launch) },
+          calls: (Array.isArray(invoke) ? invoke : [invoke]).map(callOf),
           namesNetwork: launch.network !== undefined,
         },
-        { ...run, work },
+        run,
       );
-      return tools.record({ captured: () => captured }, builds, run);
+      return tools.record({ captured: () => made.captured }, builds, run);
     }
     const subject =
       file === undefined
@@ -160,8 +161,22 @@ async function readDeployed(shell: Shell, { deploy }: LaunchSettings): Promise<U
 }
 
 /** Arguments of the deployed contract's constructor. */
-function argumentsOf({ deploy }: LaunchSettings): unknown {
-  return typeof deploy === "object" ? deploy.arguments : undefined;
+function argumentsOf({ deploy }: LaunchSettings): Pick<DeployedContract, "arguments"> {
+  const value = typeof deploy === "object" ? deploy.arguments : undefined;
+  return value === undefined ? {} : { arguments: { kind: "json", value } };
+}
+
+function callOf({ contract, function: name, arguments: value = [], account = 0 }: LaunchedCall) {
+  const given = { kind: "json", value } as const;
+  return { contract, function: name, arguments: given, account } satisfies WantedCall;
+}
+
+async function readFork(shell: Shell, fork: LaunchedFork): Promise<ForkOfCalls> {
+  if (fork.kind === "network") return { ...fork, ledger: null, archive: null };
+  if (fork.kind === "empty") return fork;
+  const words = { label: "The file ", flag: "fork" };
+  const { name, bytes } = await readInput(shell, fork.path, words);
+  return { kind: "file", name, text: new TextDecoder().decode(bytes) };
 }
 
 /** Reads the builds of the configuration before any node is asked. */

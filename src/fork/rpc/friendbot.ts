@@ -76,7 +76,7 @@ function bodyOf(address: string, from: Uint8Array, networkPassphrase: string): B
 /** The account's next transaction, without signatures. */
 export async function unsigned(
   { chain }: Fork,
-  { address, publicKey }: ForkAccount,
+  { address, publicKey }: Pick<ForkAccount, "address" | "publicKey">,
   body: Body,
   { signal }: Pick<Run, "signal">,
 ): Promise<Envelope> {

@@ -20,6 +20,7 @@ import {
   section,
   sentence,
 } from "./document.ts";
+import { madeCallContent, NOT_SENT } from "./made-call.ts";
 
 const SHOWN_VALUE = 160;
 /** Characters of the evidence in a short report: about three lines. */
@@ -37,11 +38,16 @@ const TONES = {
 /** A verdict that limits what follows is above it, any other in the last section. */
 export function headOf(investigation: Investigation): Head {
   const { record, explanation, verdict } = investigation;
-  const place = `${record.hash} (${networkOfRecord(record)})`;
+  const { call } = investigation;
+  const place = call === undefined ? `${record.hash} (${networkOfRecord(record)})` : NOT_SENT;
+  const isOwn = call !== undefined && verdict !== null && isMatch(verdict);
   return {
     headline: explanation.headline,
     tone: explanation.success ? "good" : "bad",
-    verdict: { ...judgement(investigation), last: verdict === null || isMatch(verdict) },
+    // Of a call that svc made, only a replay that is unlike it says something.
+    ...(!isOwn && {
+      verdict: { ...judgement(investigation), last: verdict === null || isMatch(verdict) },
+    }),
     body: [sentence(place, { tone: "faint", detail: "terminal" })],
   };
 }
@@ -68,7 +74,8 @@ export function judgedSentence(investigation: Investigation): string {
 
 /** How far the report can be trusted. */
 export function verdictContent(investigation: Investigation): Content {
-  const { verdict, whatIf } = investigation;
+  const { verdict, whatIf, call } = investigation;
+  if (call !== undefined && verdict !== null && isMatch(verdict)) return madeCallContent(call);
   const { tone } = judgement(investigation);
   const judged = judgedSentence(investigation);
   const isAbove = verdict !== null && !isMatch(verdict);

@@ -25,6 +25,8 @@ export interface SpecField {
 
 export interface SpecFunction {
   readonly name: string;
+  /** The documentation on one line; empty if there is none. */
+  readonly doc?: string;
   readonly inputs: readonly SpecField[];
   /** Null if the function returns nothing. */
   readonly output: SpecType | null;
@@ -70,6 +72,7 @@ export interface ContractSpec {
 /** No useful specification has more entries, even in the largest wasm that the network allows. */
 const MAXIMUM_ENTRIES = 4096;
 const MAXIMUM_DOC = 240;
+const MAXIMUM_FUNCTION_DOC = 1000;
 
 /** Returns null if the wasm has no readable specification. */
 export function readContractSpec(wasm: Uint8Array): ContractSpec | null {
@@ -108,7 +111,9 @@ function noteEntry(entry: Value<"ScSpecEntry">, spec: DraftSpec): void {
       const [output] = entry.functionV0.outputs.map(typeOf);
       const isVoid = output === undefined || (output.kind === "plain" && output.name === "void");
       const inputs = entry.functionV0.inputs.map(fieldOf);
-      spec.functions.set(name, { name, inputs, output: isVoid ? null : output });
+      const doc = docOf(entry.functionV0.doc, MAXIMUM_FUNCTION_DOC);
+      const described = { name, ...(doc !== "" && { doc }), inputs };
+      spec.functions.set(name, { ...described, output: isVoid ? null : output });
       return;
     }
     case 1: {
@@ -149,10 +154,14 @@ function unionCaseOf(definition: Value<"ScSpecUdtUnionCaseV0">): [string, readon
   return [nameOf(definition.tupleCase.name), definition.tupleCase.type.map(typeOf)];
 }
 
-function caseOf({ doc: written, name, value }: Value<"ScSpecUdtEnumCaseV0">): SpecCase {
+function caseOf({ doc, name, value }: Value<"ScSpecUdtEnumCaseV0">): SpecCase {
+  return { doc: docOf(doc, MAXIMUM_DOC), name: nameOf(name), value };
+}
+
+/** The documentation on one line. */
+function docOf(written: Uint8Array, maximum: number): string {
   const doc = neutralise(utf8(written).replace(/\s+/g, " ").trim());
-  const cut = doc.length > MAXIMUM_DOC ? `${cutNeutral(doc, MAXIMUM_DOC)}…` : doc;
-  return { doc: cut, name: nameOf(name), value };
+  return doc.length > maximum ? `${cutNeutral(doc, maximum)}…` : doc;
 }
 
 const EVENT_FORMATS = ["single", "vec", "map"] as const;

@@ -194,7 +194,9 @@ function plain(written: unknown, name: string, type: SpecType, at: string): Json
     if (written !== null) throw misfit(at, type, "null");
     return "void";
   }
-  if (typeof written !== "string") throw misfit(at, type, "text");
+  // A value of any type says its own type, in the form of SEP-51.
+  if (name === "val" && typeof written === "object" && written !== null) return written as Json;
+  if (typeof written !== "string") throw misfit(at, type, name === "val" ? SELF_TYPED : "text");
   if (name === "string" || name === "symbol") return { [name]: escaped(utf8Bytes(written)) };
   const taken = ADDRESSES[name];
   if (taken === undefined) throw unwritable(at, type);
@@ -203,6 +205,8 @@ function plain(written: unknown, name: string, type: SpecType, at: string): Json
     throw misfit(at, type, `${taken.expectedForm}${addressHint(written)}`);
   return { address: written };
 }
+
+const SELF_TYPED = 'a value with its type, such as {"u32": 5}';
 
 function integer(written: unknown, bits: number, type: SpecType, at: string): Json {
   const isWhole = typeof written === "number" && Number.isSafeInteger(written);

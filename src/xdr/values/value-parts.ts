@@ -186,6 +186,23 @@ export function instanceKeyOfContract(contract: string): string | null {
   return contractId && (dataKeys({ type: 1, contractId }, { type: SCV.instanceKey })[0] ?? null);
 }
 
+/**
+ * Returns the key of the entry from which a contract takes its executable (CAP-85), or null if the
+ * entry is not the instance of such a contract.
+ */
+export function referenceKeyOf(entryXdr: string): string | null {
+  const data = dataOfEntry(entryXdr);
+  if (data?.type !== ENTRY_TYPE.contractData) return null;
+  const { val } = data.contractData;
+  const executable = val.type === SCV.instance ? val.instance.executable : null;
+  if (executable?.type !== EXTERNAL_REFERENCE) return null;
+  const { executableOwner, tag } = executable.externalRef;
+  return dataKeys(executableOwner, { type: SCV.executableTag, executableTag: tag })[0] ?? null;
+}
+
+/** The ContractExecutableType of a reference. */
+const EXTERNAL_REFERENCE = 2;
+
 /** Returns null for another value, or bytes of another size. */
 export function hashOf(bytesXdr: string): Uint8Array | null {
   const bytes = readAs(bytesXdr, SCV.bytes)?.bytes;

@@ -1,0 +1,529 @@
+// Makes calls on a fork that only this process has: a contract is deployed or already there, and is
+// called. The last call is in a ledger whether it succeeds or fails. No key is needed: where an
+// account would have to sign, the fork gives the account a signer of its own, which no contract can
+// see.
+
+import { systemClock } from "../base/clock.ts";
+import { usageError } from "../base/errors/errors.ts";
+import { counted } from "../base/text/counted.ts";
+import { neutralise } from "../base/text/neutralise.ts";
+import { addressHint, decodeAccountKey, decodeContractId } from "../base/text/strkey.ts";
+import type {
+  CallArguments,
+  DeployedContract,
+  DescribedContract,
+  MadeCalls,
+  WantedCall,
+} from "../command/lending.ts";
+import { openCurrentState } from "../debugger/simulate/current-state.ts";
+import {
+  type SimulateDependencies,
+  simulateTransaction,
+} from "../debugger/simulate/simulate-transaction.ts";
+import { captureTransaction } from "../debugger/walk/capture-transaction.ts";
+import { LedgerReader } from "../ledgers/ledger-reader.ts";
+import type { CallPreparation, MadeAuthorization, MadeCall } from "../model/investigation.ts";
+import { locateRecordingSimulator } from "../simulator/locate.ts";
+import { openOneShot, openRecordingOneShot } from "../simulator/one-shot.ts";
+import { openLedgerEngine } from "../simulator/open-processes.ts";
+import type { SimulatorProgram } from "../simulator/simulator-program.ts";
+import type { StartEngine } from "../snapshot/gather/gather-evidence.ts";
+import { type ContractSpec, readContractSpec } from "../xdr/contract/contract-spec.ts";
+import { contractLookup, wasmHashesInUse } from "../xdr/contract/contract-specs.ts";
+import { showTyped } from "../xdr/contract/value-typed.ts";
+import { addressCredentials } from "../xdr/envelope/authorizations.ts";
+import type { Envelope } from "../xdr/envelope/envelope.ts";
+import {
+  withAuthorizations,
+  withFee,
+  withSorobanTransactionData,
+} from "../xdr/envelope/patch-envelope.ts";
+import { signAuthorization } from "../xdr/envelope/sign-authorization.ts";
+import { addSignature } from "../xdr/envelope/signatures.ts";
+import { withSourceAuthorization } from "../xdr/envelope/source-authorization.ts";
+import { readAccount } from "../xdr/ledger/account.ts";
+import { contractCodeKey, modifiedIn } from "../xdr/ledger/patch-entry.ts";
+import { readTransactionLimits } from "../xdr/ledger/transaction-limits.ts";
+import { sha256 } from "../xdr/reader/hash.ts";
+import { accountKeyOf, ENTRY_TYPE, keyOfEntry, typeOfKey } from "../xdr/reader/keys.ts";
+import { addressText } from "../xdr/reader/to-json.ts";
+import { decode, encode, type Value } from "../xdr/reader/value.ts";
+import { instanceKeyOfContract, referenceKeyOf } from "../xdr/values/value-parts.ts";
+import {
+  accountEntry,
+  type ForkAccount,
+  forkAccount,
+  fundedEntry,
+  GIVEN_STROOPS,
+} from "./accounts.ts";
+import type { OpenedBase } from "./base/opened-base.ts";
+import { functionNamed, inputsInWords, readCallArguments } from "./call-arguments.ts";
+import { Fork } from "./fork.ts";
+import { openForkSource } from "./fork-source.ts";
+import type { ReadContext } from "./ledger/chain.ts";
+import { openChain } from "./ledger/open-chain.ts";
+import { unsigned } from "./rpc/friendbot.ts";
+
+export interface MakeCallOptions extends ReadContext {
+  readonly opened: OpenedBase;
+  readonly shownBy: MadeCall["shownBy"];
+  /** svc-sim. */
+  readonly program: SimulatorProgram;
+  readonly progress: (text: string) => void;
+}
+
+const ACCOUNTS = 10;
+const INCLUSION_FEE_STROOPS = 100n;
+/** The bid of a call whose simulation fails: far more than the most expensive call costs. */
+const MOST_FEE_STROOPS = 1_000_000_000n;
+/** How many ledgers the signatures of the fork are valid. The call is in the next ledger. */
+const SIGNED_LEDGERS = 100;
+const FUNCTION = { invoke: 0, upload: 2, create: 3 } as const;
+
+/**
+ * Makes the calls. Throws USAGE if one cannot be made, and the errors of nodes and the simulator.
+ */
+export async function makeCallsOn(
+  options: MakeCallOptions,
+  deployed: DeployedContract | null,
+  calls: readonly WantedCall[],
+): Promise<MadeCalls> {
+  const { shownBy, opened, program, progress, ...context } = options;
+  const { maker, nodes } = openMaker(options);
+  maker.fundAccounts();
+  if (deployed !== null) progress(`deployed as contract ${await maker.deploy(deployed)}`);
+  for (const call of calls.slice(0, -1)) await maker.call(call, true);
+  const last = calls.at(-1);
+  if (last === undefined)
+    throw usageError("There is no call to make.", "Name a function in `invoke`.");
+  const { hash, ...made } = await maker.call(last, false);
+  progress(`called ${last.function}: transaction ${hash} of the fork`);
+  const captured = await captureTransaction(nodes, hash, context);
+  return { captured, call: { state: opened.name, shownBy, ...made }, nodes };
+}
+
+/** Reads a contract of the fork. Throws USAGE if there is none. */
+export async function describeContractOn(
+  options: MakeCallOptions,
+  contract: string,
+): Promise<DescribedContract> {
+  const spec = await openMaker(options).maker.specOf(contract);
+  return { contract, state: options.opened.name, spec };
+}
+
+function openMaker({ opened, program, progress, shownBy, ...context }: MakeCallOptions) {
+  const networkPassphrase = opened.passphrase ?? opened.base.networkPassphrase;
+  const chain = openChain(
+    { ...opened.base, networkPassphrase },
+    openOneShot(program),
+    opened.overlay === null ? {} : { overlay: opened.overlay },
+  );
+  // The ledger that a fork of a transaction repeats first is not needed, because the fork has its
+  // own calls.
+  const alone = { first: null, followed: null, changed: () => {}, failed: () => {} };
+  const fork = new Fork(chain, { clock: systemClock, mining: "each", ...alone });
+  const sources = [openForkSource(() => fork)];
+  const state = openCurrentState({ sources, clock: systemClock, mayChange: true });
+  const simulator = openRecordingOneShot(locateRecordingSimulator(program));
+  const ledgers = new LedgerReader({ sources, networkPassphrase });
+  const startEngine: StartEngine = (signal, { isRepeated }) =>
+    openLedgerEngine({ ...program, isRepeated }, 1, [], signal);
+  return {
+    maker: new Maker(fork, { simulator, state, networkPassphrase }, context),
+    nodes: { sources, ledgers, startEngine, networkPassphrase, progress },
+  };
+}
+
+/** An account that calls, whose signature the fork can make. */
+interface Caller {
+  readonly address: string;
+  readonly publicKey: Uint8Array;
+  /** The key with which the fork signs for it. */
+  readonly key: ForkAccount;
+}
+
+interface SentCall extends Pick<MadeCall, "source" | "authorizations" | "envelopeXdr"> {
+  readonly hash: string;
+  readonly returnValueXdr: string | null;
+}
+
+class Maker {
+  private deployed: { readonly contract: string; readonly spec: ContractSpec | null } | null = null;
+  private readonly preparations: CallPreparation[] = [];
+  /** The accounts that have the signer of the fork. */
+  private readonly signing = new Set<string>();
+
+  constructor(
+    private readonly fork: Fork,
+    private readonly simulation: SimulateDependencies,
+    private readonly context: ReadContext,
+  ) {}
+
+  /** Writes the fork's accounts as if they had always been there. No ledger closes for them. */
+  fundAccounts(): void {
+    const { chain } = this.fork;
+    for (let number = 0; number < ACCOUNTS; number += 1) {
+      const account = this.account(number);
+      chain.put(fundedEntry(account, GIVEN_STROOPS, chain.latest.sequence));
+      this.signing.add(account.address);
+    }
+  }
+
+  private account(number: number): ForkAccount {
+    return forkAccount(this.fork.chain.networkPassphrase, String(number));
+  }
+
+  /** Deploys the contract, and returns its address. */
+  async deploy({ wasm, arguments: written }: DeployedContract): Promise<string> {
+    const account = this.account(0);
+    const caller = { ...account, key: account };
+    const spec = readContractSpec(wasm);
+    await this.send(caller, { type: FUNCTION.upload, wasm }, "The upload", true);
+    const constructor_ = spec?.functions.get(CONSTRUCTOR);
+    const takes = constructor_?.inputs ?? [];
+    if (written === undefined && takes.length > 0)
+      throw usageError(
+        `The contract's constructor takes ${counted(takes.length, "argument")}: ${inputsInWords(takes)}.`,
+        "Give them with the contract to deploy.",
+      );
+    const constructorArgs =
+      written === undefined ? [] : this.argumentsOf(spec, CONSTRUCTOR, written);
+    const accountId = { type: 0, ed25519: account.publicKey } as const;
+    const fromAddress = { address: { type: 0, accountId }, salt: sha256(wasm) } as const;
+    const createContractV2 = {
+      contractIdPreimage: { type: 0, fromAddress },
+      executable: { type: 0, wasmHash: sha256(wasm) },
+      constructorArgs,
+    } as const;
+    const function_ = { type: FUNCTION.create, createContractV2 } as const;
+    const { returnValueXdr } = await this.send(caller, function_, "The deployment", true);
+    const contract = showTyped(returnValueXdr ?? "", null, null);
+    this.deployed = { contract, spec };
+    return contract;
+  }
+
+  /** Makes a call. */
+  async call(
+    written: WantedCall,
+    mustSucceed: boolean,
+  ): Promise<Omit<MadeCall, "state" | "shownBy"> & { readonly hash: string }> {
+    const { contract = this.deployed?.contract, function: wanted, account } = written;
+    const contractId = contract === undefined ? null : decodeContractId(contract);
+    if (contract === undefined || contractId === null)
+      throw usageError(
+        contract === undefined
+          ? "The call names no contract, and `deploy` is not set."
+          : `${neutralise(contract)} is not the address of a contract${addressHint(contract)}.`,
+        "Set `deploy` to a wasm file, or `contract` of `invoke` to an address.",
+      );
+    const spec =
+      contract === this.deployed?.contract ? this.deployed.spec : await this.specOf(contract);
+    const name = functionNamed(spec, wanted);
+    const given = written.arguments ?? { kind: "json", value: [] };
+    const args = this.argumentsOf(spec, name, given);
+    const contractAddress = { type: 1, contractId } as const;
+    const invokeContract = { contractAddress, functionName: Buffer.from(name), args };
+    const function_ = { type: FUNCTION.invoke, invokeContract } as const;
+    const chosen = typeof account === "string" ? await this.callerOf(account) : null;
+    const own = this.account(typeof account === "number" ? account : 0);
+    const caller = chosen ?? { ...own, key: own };
+    const isOpen = account === undefined;
+    const made = await this.send(caller, function_, `The call of ${name}`, mustSucceed, isOpen);
+    const { returnValueXdr, ...sent } = made;
+    const sourceIs = sourceOf(made.source, caller.address, chosen !== null);
+    return { ...sent, sourceIs, preparations: [...this.preparations] };
+  }
+
+  /** The account as a caller, for which the fork can sign. Throws USAGE for another address. */
+  private async callerOf(address: string): Promise<Caller> {
+    const publicKey = decodeAccountKey(address);
+    if (publicKey === null)
+      throw usageError(
+        `${neutralise(address)} is not an account (G…)${addressHint(address)}.`,
+        "Name the account that calls.",
+      );
+    await this.letSign(address, publicKey);
+    return { address, publicKey, key: this.account(0) };
+  }
+
+  /**
+   * Lets the fork sign for an account: its first key becomes a signer, which contracts cannot see.
+   * An account that does not exist is created.
+   */
+  private async letSign(address: string, publicKey: Uint8Array): Promise<void> {
+    if (this.signing.has(address)) return;
+    this.signing.add(address);
+    const { chain } = this.fork;
+    const keyXdr = accountKeyOf(address);
+    const found = (await chain.read([keyXdr], this.context)).get(keyXdr) ?? null;
+    if (found === null) {
+      const balanceStroops = String(GIVEN_STROOPS);
+      this.preparations.push({ kind: "account-created", address, balanceStroops });
+    }
+    const { sequence } = chain.latest;
+    const entryXdr = found?.entryXdr ?? accountEntry(publicKey, GIVEN_STROOPS, sequence);
+    const signer = this.account(0).publicKey;
+    const changed = withAccount(entryXdr, (account) => ({
+      ...account,
+      signers: [{ key: { type: 0, ed25519: signer }, weight: FULL_WEIGHT }],
+    }));
+    chain.put({ entryXdr: modifiedIn(changed, sequence) });
+  }
+
+  /** Raises the balance of an account that could not pay the fee. */
+  private async letPay(address: string, stroops: bigint): Promise<void> {
+    const { chain } = this.fork;
+    const keyXdr = accountKeyOf(address);
+    const found = (await chain.read([keyXdr], this.context)).get(keyXdr) ?? null;
+    const account = found === null ? null : readAccount(found.entryXdr);
+    if (found === null || account === null) return;
+    const { balanceStroops, reserves, sellingLiabilitiesStroops } = account;
+    const kept = reserves * BigInt(chain.latest.baseReserveStroops) + sellingLiabilitiesStroops;
+    if (balanceStroops - kept >= stroops) return;
+    const balance = kept + stroops;
+    const changed = withAccount(found.entryXdr, (each) => ({ ...each, balance }));
+    chain.put({ entryXdr: modifiedIn(changed, chain.latest.sequence) });
+    this.preparations.push({
+      kind: "balance-raised",
+      address,
+      balanceStroops: String(balance),
+    });
+  }
+
+  /** Reads the specification. Throws USAGE if the fork has no such contract. */
+  async specOf(contract: string): Promise<ContractSpec | null> {
+    const read = async (keys: readonly string[]) =>
+      [...(await this.fork.chain.read(keys, this.context)).values()].flatMap(
+        (entry) => entry?.entryXdr ?? [],
+      );
+    const instance = await read([instanceKeyOfContract(contract) ?? ""]);
+    if (instance.length === 0)
+      throw usageError(
+        `The fork has no contract ${contract}.`,
+        "Check the address, and the network in `fork`.",
+      );
+    const references = await read(instance.flatMap((entryXdr) => referenceKeyOf(entryXdr) ?? []));
+    const known = [...instance, ...references];
+    const code = await read([...wasmHashesInUse(known)].map(contractCodeKey));
+    return contractLookup([...known, ...code])(contract)?.spec ?? null;
+  }
+
+  private argumentsOf(
+    spec: ContractSpec | null,
+    name: string,
+    values: CallArguments,
+  ): Value<"ScVal">[] {
+    const argumentsXdr = readCallArguments(spec, name, values, (value) => this.filled(value));
+    return argumentsXdr.map((xdr) => decode("ScVal", xdr));
+  }
+
+  /** `@0` to `@9` are the fork's accounts, and `@contract` the deployed contract. */
+  private filled(value: unknown): unknown {
+    if (value === "@contract") return this.deployed?.contract ?? value;
+    if (typeof value === "string" && /^@\d$/.test(value))
+      return this.account(Number(value[1])).address;
+    if (Array.isArray(value)) return value.map((each) => this.filled(each));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, this.filled(each)]),
+    );
+  }
+
+  /**
+   * Sends a transaction to the fork. With `isOpen`, the account whose authorization is needed is
+   * its source, if it is only one.
+   */
+  private async send(
+    caller: Caller,
+    hostFunction: Value<"HostFunction">,
+    purpose: string,
+    mustSucceed: boolean,
+    isOpen = false,
+  ): Promise<SentCall> {
+    const body = { type: 24, invokeHostFunctionOp: { hostFunction, auth: [] } } as const;
+    const envelope = await unsigned(this.fork, caller, body, this.context);
+    const recorded = await this.simulate(envelope, "record_allow_nonroot");
+    const { error, transactionDataXdr, authorizationsXdr, returnValueXdr } = recorded.simulation;
+    if (mustSucceed && error !== null)
+      throw usageError(
+        `${purpose} fails: ${neutralise(error.split("\n")[0] ?? "")}`,
+        "Make it the last call of `invoke`, so that svc debugs it.",
+      );
+    const addresses = addressesOf(authorizationsXdr);
+    const [only] = addresses;
+    if (isOpen && only !== undefined && addresses.length === 1 && decodeAccountKey(only) !== null)
+      return this.send(await this.callerOf(only), hostFunction, purpose, mustSucceed);
+    const complete = (simulated: SimulatedCall) => this.completed(envelope, simulated);
+    const known = error === null && transactionDataXdr !== null ? complete(recorded) : null;
+    const signed = await this.signedFor(addresses, authorizationsXdr);
+    // The signatures are metered, so the resources are those of a run that checks them.
+    const checked =
+      known === null || addresses.length === 0
+        ? recorded
+        : await this.simulate(withAuthorizations(known, signed), "enforce");
+    const sent = await this.close(withSigned(complete(checked), signed, checked), caller, purpose);
+    const source = caller.address;
+    const authorizations = authorizationsOf(source, authorizationsXdr);
+    return {
+      hash: sent,
+      returnValueXdr,
+      source,
+      authorizations,
+      envelopeXdr: known?.xdr ?? null,
+    };
+  }
+
+  private simulate(envelope: Envelope, authMode: string): Promise<SimulatedCall> {
+    const parameters = { transactionXdr: envelope.xdr, authMode };
+    return simulateTransaction(this.simulation, parameters, this.context);
+  }
+
+  /**
+   * The envelope with the resources of its simulation. If that failed, it declares all that the
+   * call touched and the network's maximum, so that it fails for its own reason.
+   */
+  private completed(envelope: Envelope, { simulation, read }: SimulatedCall): Envelope {
+    const { error, transactionDataXdr, authorizationsXdr, minResourceFeeStroops } = simulation;
+    const known = error === null ? transactionDataXdr : null;
+    const touched = [...read.entriesXdr.map(keyOfEntry), ...read.absentKeysXdr];
+    const fee = known === null ? MOST_FEE_STROOPS : BigInt(minResourceFeeStroops);
+    const declared = withFee(
+      withSorobanTransactionData(envelope, known ?? this.widest(touched)),
+      INCLUSION_FEE_STROOPS + fee,
+    );
+    return withAuthorizations(declared, authorizationsXdr);
+  }
+
+  /** The entries, signed by the fork where they are an account's. */
+  private async signedFor(
+    addresses: readonly string[],
+    entriesXdr: readonly string[],
+  ): Promise<string[]> {
+    const { networkPassphrase, latest } = this.fork.chain;
+    const validUntilLedger = latest.sequence + SIGNED_LEDGERS;
+    let signed = [...entriesXdr];
+    for (const address of addresses) {
+      const publicKey = decodeAccountKey(address);
+      if (publicKey === null) continue;
+      await this.letSign(address, publicKey);
+      const key = this.keyOf(address);
+      const terms = { networkPassphrase, address, validUntilLedger };
+      signed = signed.map((entryXdr) => signAuthorization(entryXdr, terms, key) ?? entryXdr);
+    }
+    return signed;
+  }
+
+  /** The key with which the fork signs for an account: its own if it is the fork's. */
+  private keyOf(address: string): ForkAccount {
+    const numbers = Array.from({ length: ACCOUNTS }, (_, number) => this.account(number));
+    return numbers.find((account) => account.address === address) ?? this.account(0);
+  }
+
+  /** Closes the ledger with the transaction, and returns its hash. */
+  private async close(envelope: Envelope, caller: Caller, purpose: string): Promise<string> {
+    await this.letPay(caller.address, BigInt(envelope.feeBidStroops));
+    const signed = addSignature(envelope, caller.key);
+    const sent = await this.fork.send(signed.envelopeXdr, this.context);
+    if (sent.status === "ERROR")
+      throw usageError(
+        `${purpose} was refused: ${sent.refusal.code}. ${sent.refusal.problems.join(" ")}`,
+        "Correct the call.",
+      );
+    if (this.fork.history.find(sent.hash) === null) await this.fork.close(this.context);
+    return sent.hash;
+  }
+
+  /**
+   * The SorobanTransactionData with everything that the call read, and with the network's maximum.
+   */
+  private widest(keysXdr: readonly string[]): string {
+    const { instructions, diskReadBytes, writeBytes } = readTransactionLimits(
+      this.fork.chain.settingsXdr,
+    );
+    const ledgerKeys = [...new Set(keysXdr)].filter((key) => IN_FOOTPRINTS.has(typeOfKey(key)));
+    const isCode = (key: string) => typeOfKey(key) === ENTRY_TYPE.contractCode;
+    const decoded = (keys: readonly string[]) => keys.map((key) => decode("LedgerKey", key));
+    return encode("SorobanTransactionData", {
+      ext: { v: 0 },
+      resources: {
+        footprint: {
+          readOnly: decoded(ledgerKeys.filter(isCode)),
+          readWrite: decoded(ledgerKeys.filter((key) => !isCode(key))),
+        },
+        instructions: Number(instructions ?? 0),
+        diskReadBytes: Number(diskReadBytes ?? 0),
+        writeBytes: Number(writeBytes ?? 0),
+      },
+      resourceFee: MOST_FEE_STROOPS,
+    });
+  }
+}
+
+const IN_FOOTPRINTS: ReadonlySet<number> = new Set([
+  ENTRY_TYPE.account,
+  ENTRY_TYPE.trustline,
+  ENTRY_TYPE.contractData,
+  ENTRY_TYPE.contractCode,
+]);
+
+const CONSTRUCTOR = "__constructor";
+/** A signer with it can sign for everything, whatever the thresholds of the account are. */
+const FULL_WEIGHT = 255;
+
+type SimulatedCall = Awaited<ReturnType<typeof simulateTransaction>>;
+type AccountEntry = Extract<Value<"LedgerEntry">["data"], { type: 0 }>["account"];
+
+function withAccount(entryXdr: string, change: (account: AccountEntry) => AccountEntry): string {
+  const entry = decode("LedgerEntry", entryXdr);
+  if (entry.data.type !== ENTRY_TYPE.account) return entryXdr;
+  return encode("LedgerEntry", {
+    ...entry,
+    data: { type: 0, account: change(entry.data.account) },
+  });
+}
+
+/**
+ * The envelope with signed authorizations. A failed simulation may have recorded none, so the
+ * caller at least allows the call itself.
+ */
+function withSigned(
+  envelope: Envelope,
+  signedXdr: readonly string[],
+  { simulation }: SimulatedCall,
+): Envelope {
+  if (signedXdr.length > 0 || simulation.error === null)
+    return withAuthorizations(envelope, signedXdr);
+  const call = envelope.hostFunction;
+  return (call?.kind === "invoke" ? withSourceAuthorization(envelope, [call]) : null) ?? envelope;
+}
+
+/** The addresses that authorize with entries of their own. The transaction's source has none. */
+function addressesOf(entriesXdr: readonly string[]): string[] {
+  const addresses = entriesXdr.flatMap((entryXdr) => {
+    const { credentials } = decode("SorobanAuthorizationEntry", entryXdr);
+    const address = addressCredentials(credentials)?.address;
+    return address === undefined ? [] : addressText(address);
+  });
+  return [...new Set(addresses)];
+}
+
+function authorizationsOf(source: string, entriesXdr: readonly string[]): MadeAuthorization[] {
+  const addresses = addressesOf(entriesXdr);
+  const isOfSource = (entryXdr: string) =>
+    addressCredentials(decode("SorobanAuthorizationEntry", entryXdr).credentials) === null;
+  const ofSource = entriesXdr.some(isOfSource)
+    ? [{ address: source, signed: "source" } as const]
+    : [];
+  return [
+    ...ofSource,
+    ...addresses.map((address) => ({
+      address,
+      signed: decodeAccountKey(address) === null ? ("none" as const) : ("fork" as const),
+    })),
+  ];
+}
+
+function sourceOf(source: string, wanted: string, isGiven: boolean): MadeCall["sourceIs"] {
+  if (isGiven) return "given";
+  return source === wanted ? "own" : "authorizer";
+}

@@ -1,0 +1,48 @@
+// What a report says of a call that svc made itself, instead of a verdict: the state, who called,
+// who had to authorize the call, and what the fork changed before it.
+
+import { stroopsInWords } from "../../base/text/grouped.ts";
+import type { CallPreparation, MadeAuthorization, MadeCall } from "../../model/investigation.ts";
+import { type Content, type Row, rowsOf } from "./document.ts";
+
+const SHOWN_BY: Readonly<Record<MadeCall["shownBy"], string | null>> = {
+  nodes: "as a node has it",
+  archive: null,
+  files: "as the file has it",
+  nobody: null,
+};
+
+const SOURCES: Readonly<Record<MadeCall["sourceIs"], string | null>> = {
+  given: null,
+  authorizer: "its authorization is needed",
+  own: "an account of the fork",
+};
+
+const SIGNED: Readonly<Record<MadeAuthorization["signed"], string>> = {
+  source: "by signing the transaction",
+  fork: "the fork signed instead of the account",
+  none: "not signed: only the contract's own check could be satisfied",
+};
+
+export const NOT_SENT = "a call on a fork, sent to no network";
+
+export function madeCallContent(call: MadeCall): Content {
+  const { state, shownBy, source, sourceIs, authorizations, preparations } = call;
+  const row = (label: string, value: string, note: string | null): Row => ({
+    label,
+    values: [note === null ? value : `${value} (${note})`],
+  });
+  return rowsOf([
+    row("called on", state, SHOWN_BY[shownBy]),
+    row("called as", source, SOURCES[sourceIs]),
+    ...authorizations.map(({ address, signed }) => row("authorized by", address, SIGNED[signed])),
+    ...preparations.map((each) => row("changed before it", each.address, inWords(each))),
+  ]);
+}
+
+function inWords({ kind, balanceStroops }: CallPreparation): string {
+  const balance = stroopsInWords(balanceStroops);
+  return kind === "account-created"
+    ? `the account did not exist; the fork created it with ${balance}`
+    : `the fork raised the balance to ${balance}, to pay the fee`;
+}

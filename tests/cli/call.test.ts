@@ -1,0 +1,194 @@
+// svc call on the compiled binary: on the nodes of the recorded network, on a capsule, and of wasm
+// files on an empty network.
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { svc } from "./run-svc.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const TOKEN = join(ROOT, "tests/contracts/token.wasm");
+const CAPSULE = join(ROOT, "examples/overflow-in-callee.capsule.json");
+const ADDER = "CARMABI77YBQPFUXOF227XIUXLT3GILPIWWJ2ESXRCYRFEC4L7BJJDFF";
+const LUMENS = "CDMLFMKMMD7MWZP3FKUBZPVHTUEDLSX4BYGYKH4GCESXYHS3IHQ4EIG4";
+/** No ledger has this account. */
+const UNKNOWN = "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ";
+
+const loopback = openLoopback();
+const directory = mkdtempSync(join(tmpdir(), "svc-call-"));
+afterAll(async () => {
+  rmSync(directory, { recursive: true, force: true });
+  await loopback[Symbol.asyncDispose]();
+});
+
+const nodes = ["--rpc-url", loopback.url("rpc"), "-n", "local"];
+const { contract: KITCHEN, source: SOURCE } = recordedCall();
+
+function recordedCall() {
+  const recorded = loopback.network.named("same ledger: inc main #3");
+  const { envelopeXdr = "" } = loopback.network.file(recorded).rpcGetTransaction.result;
+  const { hostFunction, terms } = openEnvelope(String(envelopeXdr), loopback.network.passphrase);
+  if (hostFunction?.kind !== "invoke") throw new Error("the recorded call calls no contract");
+  return { contract: hostFunction.contract, source: terms.source };
+}
+
+/** The report of a call as JSON. */
+async function called(...words: string[]) {
+  const { stdout, stderr } = await svc(["call", "--json", ...words], { directory });
+  if (stdout === "") throw new Error(stderr);
+  const report = JSON.parse(stdout);
+  if (report.error !== undefined) throw new Error(`${report.error.message} ${report.error.remedy}`);
+  return report;
+}
+
+interface Frame {
+  readonly function: string | null;
+  readonly result: string | null;
+  readonly calls: readonly Frame[];
+}
+
+/** The result of the outermost function. */
+function resultOf({ calls }: { readonly calls: Frame }): string | null {
+  let frame: Frame | undefined = calls;
+  while (frame !== undefined && frame.function === null) frame = frame.calls[0];
+  return frame?.result ?? null;
+}
+
+test("a call on the latest ledger answers as svc debug does, and nothing is sent", async () => {
+  const { stdout, exitCode } = await svc(["call", KITCHEN, "inc", "--key", "main", ...nodes]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("sent to no network");
+  expect(stdout).toContain("Count(main)");
+  expect(stdout).toContain("called on  ledger 453 of local (as a node has it)");
+  expect(loopback.requests).not.toContain("sendTransaction");
+});
+
+test("an account signs without its key, and the report says who has to sign", async () => {
+  const words = ["transfer", "--from", SOURCE, "--to", "@1", "--amount", "5", ...nodes];
+  const own = await called(LUMENS, ...words);
+  expect(own.call).toMatchObject({ source: SOURCE, sourceIs: "authorizer", preparations: [] });
+  expect(own.call.authorizations).toEqual([{ address: SOURCE, signed: "source" }]);
+  const other = await called(LUMENS, ...words, "--as", UNKNOWN);
+  expect(other.outcome.success).toBeTrue();
+  expect(other.call).toMatchObject({ source: UNKNOWN, sourceIs: "given" });
+  expect(other.call.authorizations).toEqual([{ address: SOURCE, signed: "fork" }]);
+  expect(other.call.preparations).toMatchObject([{ kind: "account-created", address: UNKNOWN }]);
+});
+
+test("--format xdr prints the simulated envelope of the account, without a signature", async () => {
+  const words = ["transfer", "--from", SOURCE, "--to", "@1", "--amount", "5", ...nodes];
+  const flags = ["--as", SOURCE, "--format", "xdr"];
+  const { stdout, exitCode } = await svc(["call", LUMENS, ...words, ...flags]);
+  expect(exitCode).toBe(0);
+  const envelope = openEnvelope(stdout.trim(), loopback.network.passphrase);
+  expect(envelope.terms.source).toBe(SOURCE);
+  expect(envelope.terms.signatures).toEqual([]);
+  expect(envelope.soroban?.footprint.readWrite.length).toBeGreaterThan(0);
+  const failing = await svc(["call", KITCHEN, "fail", "418", ...nodes, ...flags]);
+  expect(failing.exitCode).toBe(7);
+  expect(failing.stdout).toBe("");
+  expect(failing.stderr).toContain("no envelope to sign");
+});
+
+test("a failure has its cause and what would make it succeed, and overrides run beside it", async () => {
+  const report = await called(KITCHEN, "fail", "--code", "418", ...nodes);
+  expect(report.outcome.success).toBeFalse();
+  expect(report.outcome.decidedBy.proof.override).toMatchObject({ name: "code", value: "419" });
+  const commands = report.outcome.next.map(({ command }: { readonly command: string }) => command);
+  expect(commands[0]).toStartWith(`svc call --network local ${KITCHEN} fail --code 418 --override`);
+  const changed = await called(
+    ...[KITCHEN, "add", "4294967295", "1", "--override-argument", "a=1", ...nodes],
+  );
+  expect(changed.whatIf.outcome.success).toBeTrue();
+  const onFailure = ["--fail-on", "tx-failed"];
+  expect((await svc(["call", KITCHEN, "trap", ...nodes, ...onFailure])).exitCode).toBe(7);
+});
+
+test("a line of stellar-cli is understood, whole or in words", async () => {
+  const line = `stellar contract invoke --id ${ADDER} --source-account ${UNKNOWN} --network local --send=no -- add --a 2 --b=-7`;
+  for (const words of [[line], [`$ ${line.replace(" -- ", " \\\n -- ")}`], line.split(" ")]) {
+    const report = await called("--on", CAPSULE, ...words);
+    expect(resultOf(report)).toBe("-5");
+    expect(report.call.source).toBe(UNKNOWN);
+  }
+  const secret = `SDJHRQF4GCMIIKAAAQ6IHY42X73FQFLHUULAPSKKD4DFDM7UXWWCRHBE`;
+  const refused = await svc(["call", line.replace(UNKNOWN, secret)]);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain("secret key");
+  expect(refused.stderr).not.toContain(secret);
+});
+
+test("arguments by name, with =, by position, from a file and from saved names", async () => {
+  const add = async (...words: string[]) =>
+    resultOf(await called(ADDER, "add", ...words, "--on", CAPSULE));
+  expect(await add("--a", "2", "--b", "3")).toBe("5");
+  expect(await add("--b=3", "--a=2")).toBe("5");
+  expect(await add("2", "-3")).toBe("-1");
+  expect(await add("--b", "3", "2")).toBe("5");
+  writeFileSync(join(directory, "two"), "2\n");
+  expect(await add("--a-file-path", "two", "--b", "3")).toBe("5");
+  const home = join(directory, "stellar");
+  mkdirSync(join(home, "contract-ids"), { recursive: true });
+  mkdirSync(join(home, "identity"), { recursive: true });
+  const ids = JSON.stringify({ ids: { "Standalone Network ; February 2017": ADDER } });
+  writeFileSync(join(home, "contract-ids", "adder.json"), ids);
+  writeFileSync(join(home, "identity", "alice.toml"), `public_key = "${UNKNOWN}"\n`);
+  const saved = await svc(
+    ["call", "--json", "--on", CAPSULE, "adder", "add", "1", "1", "--as", "alice"],
+    {
+      directory,
+      environment: { STELLAR_CONFIG_HOME: home },
+    },
+  );
+  const report = JSON.parse(saved.stdout);
+  expect(resultOf(report)).toBe("2");
+  expect(report.call.source).toBe(UNKNOWN);
+});
+
+test("mistakes are named with the place and what would be right", async () => {
+  for (const [words, expected] of [
+    [[], "<contract> is missing"],
+    [["nothing"], "neither a contract (C…)"],
+    [[ADDER, "ad", "1", "2"], "Did you mean `add`?"],
+    [[ADDER, "add", "1"], "add needs the argument `b` of type i32."],
+    [[ADDER, "add", "1", "2", "3"], "add takes 2 arguments, not 3."],
+    [[ADDER, "add", "1", "x"], "Argument `b` has type i32 and must be a whole number"],
+    [[ADDER, "add", "1", "4294967295"], "Argument `b` has type i32; 4294967295 is too large."],
+    [[ADDER, "add", "--a", "1", "--c", "2"], "add has no argument `c`."],
+    [[ADDER, "add", "--a", "1", "--a", "2"], "`a` is given twice."],
+    [[ADDER, "add", "--a", "--b", "2"], "`a` has no value."],
+    [["--netwrok", "x", ADDER], "Did you mean --network?"],
+    [[ADDER, "add", "1", "2", "--as", "nobody"], "stellar keys address NAME"],
+    [[ADDER, "add", "1", "2", "--constructor-args", "[]"], "is already deployed"],
+    [[TOKEN, "--constructor-args", "{", "decimals"], "is not valid JSON"],
+  ] as const) {
+    const on = words[0] === TOKEN || words.length < 2 ? [] : ["--on", CAPSULE];
+    const { stderr, exitCode } = await svc(["call", ...on, ...words]);
+    expect(stderr).toContain(expected);
+    expect(exitCode).toBe(2);
+  }
+});
+
+test("functions are listed with their types, and one is shown with what it takes", async () => {
+  const list = await svc(["call", TOKEN]);
+  expect(list.stdout).toContain("balance(of: address) -> i128");
+  const one = await svc(["call", TOKEN, "transfer", "--help"]);
+  expect(one.stdout).toContain("--from <address> --to <address> --amount <i128>");
+  const { functions } = JSON.parse((await svc(["call", ADDER, "--on", CAPSULE, "--json"])).stdout);
+  expect(functions.map(({ name }: { readonly name: string }) => name)).toContain("add_with_try");
+});
+
+test("a wasm file is called on an empty network, and after -- every word is the function's", async () => {
+  expect(resultOf(await called(TOKEN, "balance", "--of", "@0"))).toBe("0");
+  expect(resultOf(await called(TOKEN, "balance", "--", "--of", "@contract"))).toBe("0");
+});
+
+test("the call is kept as a capsule, which svc debug reads", async () => {
+  const words = ["call", ADDER, "add", "20", "3", "--on", CAPSULE, "--save", "kept.json"];
+  expect((await svc(words, { directory })).stderr).toContain("kept.json");
+  const { stdout } = await svc(["debug", "--from", "kept.json"], { directory });
+  expect(stdout).toContain("add(a: 20, b: 3)");
+});
