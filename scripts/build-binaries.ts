@@ -3,12 +3,14 @@
 //   bun scripts/build-binaries.ts [--skip-sim] [--quick]            dist/ for this machine
 //   bun scripts/build-binaries.ts --release                         dist/release/: every platform
 //   bun scripts/build-binaries.ts --only NAME [--only NAME …]       only these platforms
+//   bun scripts/build-binaries.ts --local                           dist/local/: a release of dist/
 //   bun scripts/build-binaries.ts --image                           dist/image/: the image of dist/
 //   bun scripts/build-binaries.ts --list                            the platforms
 //
 // svc uses dist/svc-sim-recording for simulations. It is svc-sim with hosts that record.
 //
-// The image of dist/ is for tests of containers. It has the programs of this machine instead of
+// dist/local/ has all files of a release for the platform of this machine, so that its scripts can be
+// tried. The image of dist/ is for tests of containers. It has the programs of this machine instead of
 // those of a release, and everything else as in a release.
 //
 // A release is built on Linux x64 with the compilers that release/prepare downloads.
@@ -32,6 +34,7 @@ const FLAGS = {
   list: { type: "boolean" },
   release: { type: "boolean" },
   image: { type: "boolean" },
+  local: { type: "boolean" },
   only: { type: "string", multiple: true },
   "skip-sim": { type: "boolean" },
   quick: { type: "boolean" },
@@ -62,6 +65,7 @@ async function main(): Promise<void> {
   if (flags.list === true) process.stdout.write(renderTargets());
   else if (flags.only !== undefined) await buildRelease(flags.only.map(targetNamed));
   else if (flags.release === true) await buildRelease(TARGETS);
+  else if (flags.local === true) await writeReleaseOfThisMachine();
   else if (flags.image === true) await writeImageOfThisMachine();
   else await buildForThisMachine(flags);
 }
@@ -96,6 +100,15 @@ async function buildForThisMachine(skipped: Skipped): Promise<void> {
   await buildShell({ target, base: null, output, addon: buildAddonOfThisMachine() });
 }
 
+async function writeReleaseOfThisMachine(): Promise<void> {
+  const target = targetOfThisMachine();
+  if (target === null)
+    throw new Error(`no target for ${process.platform} ${process.arch}; see --list`);
+  const directory = join(DIST, "local");
+  rmSync(directory, { recursive: true, force: true });
+  await buildRelease([target], { directory, programs: async () => builtPrograms(DIST) });
+}
+
 async function writeImageOfThisMachine(): Promise<void> {
   const target = targetOfThisMachine();
   const image =
@@ -109,18 +122,21 @@ async function writeImageOfThisMachine(): Promise<void> {
 }
 
 /** Returns the programs from the directory where they were built, as files of an archive. */
+function builtPrograms(directory: string): ArchivedFile[] {
+  const names = ["svc", "svc-sim", "svc-sim-recording", "pkcs11.node"];
+  return names.map((path) => ({
+    path,
+    bytes: readFileSync(join(directory, path)),
+    executable: path !== "pkcs11.node",
+  }));
+}
+
+/** Returns the files of the image of this machine. */
 function programsOf(directory: string): ArchivedFile[] {
   const file = (path: string, executable: boolean) => {
     return { path: basename(path), bytes: readFileSync(path), executable };
   };
-  return [
-    file(join(directory, "svc"), true),
-    file(join(directory, "svc-sim"), true),
-    file(join(directory, "svc-sim-recording"), true),
-    file(join(directory, "pkcs11.node"), false),
-    file(join(ROOT, "LICENSE"), false),
-    ...readDocuments(),
-  ];
+  return [...builtPrograms(directory), file(join(ROOT, "LICENSE"), false), ...readDocuments()];
 }
 
 /** Returns null if there is no C++ compiler. Then svc cannot sign, but does everything else. */

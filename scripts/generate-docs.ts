@@ -9,6 +9,7 @@ import { CATALOGUE } from "../src/error-catalogue.ts";
 import { documentsWithExamples } from "./document-examples.ts";
 import { writeJsonSchemas } from "./json-schemas.ts";
 import { PROMETHEUS_RULE, renderPrometheusRule } from "./prometheus-rule.ts";
+import { scriptsWithKeys } from "./release/signing-keys.ts";
 import { generateSettingDocuments } from "./setting-documents.ts";
 import { generateXdrFiles } from "./xdr-schemas.ts";
 
@@ -42,6 +43,7 @@ if (import.meta.main) {
   await Bun.write(ERRORS_PAGE, renderErrorsPage());
   await Bun.write(PROMETHEUS_RULE, await renderPrometheusRule());
   for (const [path, text] of generateXdrFiles()) await Bun.write(path, text);
+  for (const [path, text] of scriptsWithKeys()) await Bun.write(path, text);
   await writeJsonSchemas();
   for (const [path, text] of await generateSettingDocuments()) await Bun.write(path, text);
   for (const [path, text] of await documentsWithExamples()) await Bun.write(path, text);

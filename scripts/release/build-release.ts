@@ -1,6 +1,6 @@
-// Builds a release: one archive for each platform, images for some platforms, the extension for
-// Visual Studio Code, checksums, the bill of materials, the provenance and the install script. The
-// same commit, tools and paths give the same bytes.
+// Builds a release: one archive for each platform, images for some platforms, npm packages, the
+// extension for Visual Studio Code, checksums, the bill of materials, the provenance and the install
+// scripts. The same commit, tools and paths give the same bytes.
 
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,6 +18,13 @@ import { readDocuments } from "./documents.ts";
 import { archiveNames, imageNames } from "./file-names.ts";
 import { checkSignature, signAdHoc } from "./mach-o.ts";
 import { renderManualPage } from "./manual-page.ts";
+import {
+  platformFile,
+  wrapperFile,
+  writePlatformPackage,
+  writeWrapperPackage,
+} from "./npm-packages.ts";
+import { renderManifests } from "./package-manifests.ts";
 import { RELEASE_DIST, ROOT } from "./paths.ts";
 import { renderProvenance, sha256 } from "./provenance.ts";
 import type { Target } from "./targets.ts";
@@ -26,27 +33,40 @@ import { type ArchivedFile, secondName, writeTarGz, writeZip } from "./write-arc
 import { writeVsix } from "./write-vsix.ts";
 
 const VERSION = packageFile.version;
-const INSTALL_SCRIPT = join(ROOT, "release", "install.sh");
+const INSTALL_SCRIPTS = ["install.sh", "install.ps1"];
 
-/** Writes dist/release/. Throws at the first target that cannot be built. */
-export async function buildRelease(targets: readonly Target[]): Promise<void> {
-  mkdirSync(RELEASE_DIST, { recursive: true });
+/** The programs of a release, and where it is written. */
+export interface ReleaseSources {
+  readonly directory: string;
+  /** The programs of a platform, as files of its archive. */
+  readonly programs: (target: Target) => Promise<readonly ArchivedFile[]>;
+}
+
+const BUILT: ReleaseSources = { directory: RELEASE_DIST, programs };
+
+/** Writes the release. Throws at the first target that cannot be built. */
+export async function buildRelease(
+  targets: readonly Target[],
+  { directory, programs: programsOf }: ReleaseSources = BUILT,
+): Promise<void> {
+  mkdirSync(directory, { recursive: true });
   const committedAt = commitTime();
   const components = readComponents();
   const common = await commonFiles(components, committedAt);
   const artefacts = new Map<string, Buffer>();
   for (const target of targets) {
-    const files = [...common, ...(await programs(target)), secondName(target.archive)];
+    const files = [...common, ...(await programsOf(target)), secondName(target.archive)];
     const { folder, archive } = archiveNames(VERSION, target);
     const inFolder = files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
     const write = target.archive === "zip" ? writeZip : writeTarGz;
     const unixSeconds = committedAt.getTime() / 1000;
     const put = (name: string, bytes: Buffer) => {
       artefacts.set(name, bytes);
-      writeFileSync(join(RELEASE_DIST, name), bytes);
+      writeFileSync(join(directory, name), bytes);
       process.stderr.write(`${name}: ${bytes.length} bytes\n`);
     };
     put(archive, write(inFolder, unixSeconds));
+    put(platformFile(VERSION, target), writePlatformPackage(target, files, unixSeconds));
     const image = await buildImage(target, files, unixSeconds);
     if (image === null) continue;
     const names = imageNames(VERSION, target);
@@ -55,24 +75,31 @@ export async function buildRelease(targets: readonly Target[]): Promise<void> {
   }
   const bom = renderBillOfMaterials(components, fullCommit(), committedAt);
   artefacts.set(`svc-${VERSION}.cdx.json`, Buffer.from(bom));
-  artefacts.set("install.sh", readFileSync(INSTALL_SCRIPT));
+  for (const name of INSTALL_SCRIPTS)
+    artefacts.set(name, readFileSync(join(ROOT, "release", name)));
+  const texts = {
+    license: readFileSync(join(ROOT, "LICENSE")),
+    readme: readFileSync(join(ROOT, "release", "npm", "README.md")),
+  };
+  const wrapper = writeWrapperPackage(targets, texts, committedAt.getTime() / 1000);
+  artefacts.set(wrapperFile(VERSION), wrapper);
+  for (const [name, text] of renderManifests(artefacts)) artefacts.set(name, Buffer.from(text));
   artefacts.set(`svc-${VERSION}.vsix`, writeVsix(committedAt.getTime() / 1000));
-  writeSurroundings(artefacts);
+  writeSurroundings(artefacts, directory);
 }
 
 /** Writes the files next to the archives. */
-function writeSurroundings(artefacts: ReadonlyMap<string, Buffer>): void {
+function writeSurroundings(artefacts: ReadonlyMap<string, Buffer>, directory: string): void {
   const sums = [...artefacts].map(([name, bytes]) => ({ name, sha256: sha256(bytes) }));
   sums.sort((one, other) => (one.name < other.name ? -1 : 1));
   const provenance = renderProvenance(sums, fullCommit());
   const name = `svc-${VERSION}.provenance.json`;
   const listed = [...sums, { name, sha256: sha256(provenance) }];
-  const put = (file: string, bytes: Buffer | string) =>
-    writeFileSync(join(RELEASE_DIST, file), bytes);
+  const put = (file: string, bytes: Buffer | string) => writeFileSync(join(directory, file), bytes);
   for (const [file, bytes] of artefacts) if (!/\.(gz|zip|tar)$/.test(file)) put(file, bytes);
   put(name, provenance);
   put("SHA256SUMS", listed.map((file) => `${file.sha256}  ${file.name}\n`).join(""));
-  chmodSync(join(RELEASE_DIST, "install.sh"), 0o755);
+  chmodSync(join(directory, "install.sh"), 0o755);
 }
 
 async function programs(target: Target): Promise<ArchivedFile[]> {

@@ -27,6 +27,8 @@ export const ZIG_CXX = [join(ZIG, "python3"), "-m", "ziglang", "c++"];
 
 /** Returns the versions of the tools by their names, for the provenance. */
 export function crossToolVersions(): Readonly<Record<string, string>> {
+  // A release of this machine's own programs needs no toolchain.
+  if (!existsSync(CARGO_ZIGBUILD)) return {};
   const environment = { ...process.env, LD_LIBRARY_PATH: LIBRARIES };
   const version = (...command: string[]) =>
     Bun.spawnSync(command, { env: environment }).stdout.toString().trim();

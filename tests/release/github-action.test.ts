@@ -3,9 +3,18 @@
 // alone is played, by a script that keeps its arguments.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
+import { makeKey, sign } from "../../acceptance/signed-release.ts";
 import packageFile from "../../package.json";
 import { sha256 } from "../../scripts/release/provenance.ts";
 import { targetOfThisMachine } from "../../scripts/release/targets.ts";
@@ -13,6 +22,7 @@ import { writeTarGz } from "../../scripts/release/write-archive.ts";
 import { svcBinary } from "../cli/run-svc.ts";
 import { parseXml } from "../report/parse-xml.ts";
 import { openLoopback } from "../support/loopback-server.ts";
+import { needs } from "../support/needs.ts";
 
 interface Step {
   readonly name: string;
@@ -42,17 +52,22 @@ const TRANSFER = hashNamed("SAC transfer alice -> bob");
 let archive: Buffer;
 let server: ReturnType<typeof Bun.serve>;
 
+/** The signature of the release; empty for most tests. */
+const SIGNED = join(SCRATCH, "signed");
+
 beforeAll(() => {
+  mkdirSync(SIGNED);
   const program = `#!/bin/sh\nexec "${svcBinary()}" "$@"\n`;
   const file = { path: `${FOLDER}/svc`, bytes: Buffer.from(program), executable: true };
   archive = writeTarGz([file], 0);
   server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: ({ url }) =>
-      url.endsWith(`/r/${FOLDER}.tar.gz`)
-        ? new Response(archive)
-        : new Response(null, { status: 404 }),
+    fetch: ({ url }) => {
+      if (url.endsWith(`/r/${FOLDER}.tar.gz`)) return new Response(archive);
+      const path = join(SIGNED, basename(new URL(url).pathname));
+      return existsSync(path) ? new Response(Bun.file(path)) : new Response(null, { status: 404 });
+    },
   });
 });
 
@@ -118,6 +133,33 @@ test("a release that is not on https is refused", async () => {
   expect([run.exitCode, run.path]).toEqual([1, ""]);
 });
 
+const signs = needs("ssh-keygen", Bun.which("ssh-keygen") !== null);
+
+signs.test("an action that carries keys needs a signed release, and no checksum", async () => {
+  const key = join(SCRATCH, "key");
+  const keys = `${makeKey(join(SCRATCH, "next"))} ${makeKey(key)}`;
+  writeFileSync(join(SIGNED, "SHA256SUMS"), `${sha256(archive)}  ${FOLDER}.tar.gz\n`);
+  const unsigned = await runAction({ transactions: TRAP, sha256: "" }, { keys });
+  expect([unsigned.exitCode, unsigned.path]).toEqual([1, ""]);
+  expect(unsigned.log).toContain("The release has no signature (SHA256SUMS.sig).");
+  sign(SIGNED, key);
+  expect(await runAction({ transactions: TRAP, sha256: "" }, { keys })).toMatchObject({
+    exitCode: 0,
+  });
+  const pinned = await runAction({ transactions: TRAP, sha256: "0".repeat(64) }, { keys });
+  expect(pinned.log).toContain("does not have the checksum of the input sha256.");
+  writeFileSync(join(SIGNED, "SHA256SUMS"), `${"0".repeat(64)}  ${FOLDER}.tar.gz\n`);
+  const changed = await runAction({ transactions: TRAP, sha256: "" }, { keys });
+  expect([changed.exitCode, changed.path]).toEqual([1, ""]);
+  expect(changed.log).toContain("SHA256SUMS is not signed with a key that this action carries.");
+});
+
+test("an action that carries no key needs the checksum", async () => {
+  const run = await runAction({ transactions: TRAP, sha256: "" }, { keys: "" });
+  expect([run.exitCode, run.path]).toEqual([1, ""]);
+  expect(run.log).toContain("The input sha256 is needed: this action carries no key.");
+});
+
 test("the version is that of svc", () => {
   expect([ACTION.inputs.version?.default, ACTION.runs.using]).toEqual([version, "composite"]);
 });
@@ -125,7 +167,7 @@ test("the version is that of svc", () => {
 /** The scripts in order, until one fails. */
 async function runAction(
   given: Readonly<Record<string, string>>,
-  { pullRequest = "12", ghExitCode = 0, file = "" } = {},
+  { pullRequest = "12", ghExitCode = 0, file = "", keys = "" } = {},
 ) {
   const home = mkdtempSync(join(SCRATCH, "run-"));
   const programs = join(home, "programs");
@@ -172,6 +214,7 @@ async function runAction(
           SVC_HORIZON_URL: loopback.url("horizon"),
           SVC_NETWORK_PASSPHRASE: loopback.network.passphrase,
           ...Object.fromEntries(Object.entries(env).map(([name, text]) => [name, filled(text)])),
+          ...("KEYS" in env && { KEYS: keys }),
         },
         stdout: "pipe",
         stderr: "pipe",

@@ -11,12 +11,15 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { makeKey, sign } from "../../acceptance/signed-release.ts";
 import { archiveNames, imageNames } from "../../scripts/release/file-names.ts";
 import { sha256 } from "../../scripts/release/provenance.ts";
+import { scriptsWithKeys } from "../../scripts/release/signing-keys.ts";
 import { TARGETS, targetOfThisMachine } from "../../scripts/release/targets.ts";
 import { writeTarGz } from "../../scripts/release/write-archive.ts";
 
@@ -154,6 +157,113 @@ describe("nothing is installed", () => {
     expect(run).toEqual({ exitCode: 1, text: expect.stringContaining("cannot get") });
   });
 });
+
+/** The programs that check signatures; every other one is there in each of the two. */
+const CHECKERS = ["ssh-keygen", "openssl"] as const;
+
+describe("a script that carries a key", () => {
+  const key = join(SCRATCH, "key");
+  const script = join(SCRATCH, "signed-install.sh");
+  const hasCheckers = CHECKERS.every((name) => Bun.which(name) !== null);
+
+  beforeAll(() => {
+    const text = scriptsWithKeys([makeKey(join(SCRATCH, "next")), makeKey(key)]).get(SCRIPT);
+    writeFileSync(script, text ?? "");
+  });
+
+  function signedRelease(): string {
+    const release = mkdtempSync(join(SCRATCH, "signed-"));
+    writeRelease(release);
+    sign(release, key);
+    return release;
+  }
+
+  async function installWith(release: string, tools: readonly string[], ...words: string[]) {
+    const home = mkdtempSync(join(SCRATCH, "home-"));
+    const run = await install(home, ["--from", release, ...words], script, pathWith(tools));
+    return { ...run, isInstalled: existsSync(join(home, ".local/bin/svc")) };
+  }
+
+  test.skipIf(!hasCheckers)("installs a signed release, whichever program checks it", async () => {
+    for (const tool of CHECKERS) {
+      const run = await installWith(signedRelease(), [tool], "--signed");
+      expect([tool, run.text.includes("warning"), run.exitCode]).toEqual([tool, false, 0]);
+    }
+  });
+
+  test("says that nothing here checks signatures, and stops with --signed", async () => {
+    const run = await installWith(signedRelease(), []);
+    expect([run.exitCode, run.isInstalled]).toEqual([0, true]);
+    expect(run.text).toContain("warning: the signature was not checked: this machine has neither");
+    const strict = await installWith(signedRelease(), [], "--signed");
+    expect([strict.exitCode, strict.isInstalled]).toEqual([1, false]);
+    expect(strict.text).toContain("the signature cannot be checked");
+  });
+
+  test.skipIf(!hasCheckers).each([
+    [
+      "a missing signature",
+      (release: string) => rmSync(join(release, "SHA256SUMS.sig")),
+      "must have a signature",
+    ],
+    [
+      "another key",
+      (release: string) => sign(release, otherKey(release)),
+      "is signed with another key",
+    ],
+    [
+      "a changed line of SHA256SUMS",
+      (release: string) => doubleArchive(release),
+      "does not match its signature",
+    ],
+    [
+      "a file that is not a signature",
+      (release: string) => writeFileSync(join(release, "SHA256SUMS.sig"), "-\n"),
+      "is not a signature",
+    ],
+  ] as const)("refuses %s by name", async (_, spoil, says) => {
+    for (const tool of CHECKERS) {
+      const release = signedRelease();
+      spoil(release);
+      const { text, ...run } = await installWith(release, [tool]);
+      expect([tool, run, text]).toEqual([
+        tool,
+        { exitCode: 1, isInstalled: false },
+        expect.stringContaining(says),
+      ]);
+    }
+  });
+
+  test("a script without a key says that it carries none", async () => {
+    const run = await install(mkdtempSync(join(SCRATCH, "home-")), ["--from", RELEASE]);
+    expect(run.text).toContain("the signature was not checked: this script carries no key");
+  });
+});
+
+test("the scripts carry the keys of release/signing-keys; `npm run docs` writes them", () => {
+  for (const [path, text] of scriptsWithKeys())
+    expect([path, readFileSync(path, "utf8")]).toEqual([path, text]);
+});
+
+function otherKey(release: string): string {
+  const path = `${release}-key`;
+  makeKey(path);
+  return path;
+}
+
+/** A directory with all programs that the script uses, and of those that check only these. */
+function pathWith(tools: readonly string[]): string {
+  const folder = mkdtempSync(join(SCRATCH, "path-"));
+  for (const name of [...USED, ...tools]) {
+    const path = Bun.which(name);
+    if (path !== null) symlinkSync(path, join(folder, name));
+  }
+  return folder;
+}
+const USED =
+  "sh uname mktemp cp mv rm mkdir ln dirname sed grep tr dd tail wc base64 sha256sum shasum tar gzip ldd cat curl".split(
+    " ",
+  );
 
 function writeRelease(folder: string, program = "#!/bin/sh\necho svc 9.8.7\n"): void {
   const root = `svc-9.8.7-${TARGET}`;

@@ -1,0 +1,86 @@
+// Writes the manifests of package managers that name the address of a release: a formula for
+// Homebrew and a manifest for Scoop. Without an address there are none.
+
+import packageFile from "../../package.json";
+import { archiveNames } from "./file-names.ts";
+import { sha256 } from "./provenance.ts";
+import { TARGETS, type Target } from "./targets.ts";
+
+const { version, license, description } = packageFile;
+
+/**
+ * Returns the manifests by their names. `SVC_RELEASE_URL` is the address at which the files of the
+ * release will be; archives that were not built are left out.
+ */
+export function renderManifests(
+  artefacts: ReadonlyMap<string, Buffer>,
+  url = process.env.SVC_RELEASE_URL,
+): Map<string, string> {
+  if (url === undefined || url === "") return new Map();
+  const archives = TARGETS.flatMap((target) => {
+    const { archive, folder } = archiveNames(version, target);
+    const bytes = artefacts.get(archive);
+    if (bytes === undefined) return [];
+    return { target, folder, url: `${url}/${archive}`, sha256: sha256(bytes) };
+  });
+  const scoop = archives.filter(({ target }) => target.platform === "win32");
+  return new Map([
+    ["svc.rb", homebrewFormula(url, archives)],
+    ...scoop.map((archive) => ["svc.json", scoopManifest(url, archive)] as const),
+  ]);
+}
+
+interface Archive {
+  readonly target: Target;
+  readonly folder: string;
+  readonly url: string;
+  readonly sha256: string;
+}
+
+/** Homebrew runs on macOS, and on Linux with glibc. */
+function homebrewFormula(homepage: string, archives: readonly Archive[]): string {
+  const systems = { darwin: "macos", linux: "linux" } as const;
+  const processors = { x64: "intel", arm64: "arm" } as const;
+  const blocks = archives.flatMap(({ target, url, sha256: sum }) => {
+    const { platform, architecture, libc } = target;
+    if (libc === "musl" || !(platform === "darwin" || platform === "linux")) return [];
+    if (!(architecture === "x64" || architecture === "arm64")) return [];
+    return [
+      `  on_${systems[platform]} do`,
+      `    on_${processors[architecture]} do`,
+      `      url "${url}"`,
+      `      sha256 "${sum}"`,
+      "    end",
+      "  end",
+    ];
+  });
+  return `${[
+    "class Svc < Formula",
+    `  desc "Debugger for Stellar smart-contract transactions"`,
+    `  homepage "${homepage}"`,
+    `  version "${version}"`,
+    `  license "${license}"`,
+    "",
+    ...blocks,
+    "",
+    "  def install",
+    '    bin.install "svc", "svc-sim", "svc-sim-recording", "pkcs11.node", "stellar-svc"',
+    '    man1.install "man/svc.1"',
+    '    bash_completion.install "completions/svc.bash" => "svc"',
+    '    zsh_completion.install "completions/_svc"',
+    '    fish_completion.install "completions/svc.fish"',
+    '    doc.install "docs", "examples"',
+    "  end",
+    "",
+    "  test do",
+    '    assert_match "Verdict: exact", shell_output("#{bin}/svc demo contract-error")',
+    "  end",
+    "end",
+  ].join("\n")}\n`;
+}
+
+function scoopManifest(homepage: string, { folder, url, sha256: hash }: Archive): string {
+  const architecture = { "64bit": { url, hash, extract_dir: folder } };
+  const bin = ["svc.exe", "stellar-svc.cmd"];
+  return `${JSON.stringify({ version, description, homepage, license, architecture, bin }, null, 2)}\n`;
+}
