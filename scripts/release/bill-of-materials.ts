@@ -10,7 +10,7 @@ export function renderBillOfMaterials(
   committedAt: Date,
 ): string {
   const version = packageFile.version;
-  const self = purl("generic", "svc", version);
+  const self = purl({ ecosystem: "generic", name: "svc", version });
   const document = {
     $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
     bomFormat: "CycloneDX",
@@ -30,8 +30,8 @@ export function renderBillOfMaterials(
       },
     },
     components: components.map((component) => {
-      const { ecosystem, name, license, hash } = component;
-      const reference = purl(ecosystem, name, component.version);
+      const { name, license, hash } = component;
+      const reference = purl(component);
       return {
         type: "library",
         "bom-ref": reference,
@@ -45,15 +45,23 @@ export function renderBillOfMaterials(
     dependencies: [
       {
         ref: self,
-        dependsOn: components.map((one) => purl(one.ecosystem, one.name, one.version)),
+        dependsOn: components.map(purl),
       },
     ],
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function purl(ecosystem: Component["ecosystem"], name: string, version: string): string {
-  return `pkg:${ecosystem}/${name.replace("@", "%40")}@${version}`;
+function purl({
+  ecosystem,
+  name,
+  version,
+  architecture,
+}: Pick<Component, "ecosystem" | "name" | "version" | "architecture">): string {
+  const distribution = ecosystem === "deb" ? "debian/" : "";
+  const qualifier = architecture === undefined ? "" : `?arch=${architecture}`;
+  const written = (text: string) => text.replace("@", "%40").replaceAll("+", "%2B");
+  return `pkg:${ecosystem}/${distribution}${written(name)}@${written(version)}${qualifier}`;
 }
 
 /** Returns a UUID that is made from a hash (version 8, RFC 9562). */

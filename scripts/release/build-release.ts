@@ -10,10 +10,11 @@ import { renderCompletions } from "../../src/cli/present/completions.ts";
 import { ensureBaseExecutable } from "./base-executable.ts";
 import { renderBillOfMaterials } from "./bill-of-materials.ts";
 import { buildReleaseAddon } from "./build-addon.ts";
-import { buildImage } from "./build-image.ts";
+import { buildImage, imageArchitecture } from "./build-image.ts";
 import { buildShell, commit } from "./build-shell.ts";
 import { buildReleaseSimulator } from "./build-simulator.ts";
 import { type Component, readComponents } from "./components.ts";
+import { debianComponents, readDebianPackages } from "./debian.ts";
 import { readDocuments } from "./documents.ts";
 import { archiveNames, imageNames } from "./file-names.ts";
 import { checkSignature, signAdHoc } from "./mach-o.ts";
@@ -54,6 +55,7 @@ export async function buildRelease(
   const components = readComponents();
   const common = await commonFiles(components, committedAt);
   const artefacts = new Map<string, Buffer>();
+  const debian = readDebianPackages();
   for (const target of targets) {
     const files = [...common, ...(await programsOf(target)), secondName(target.archive)];
     const { folder, archive } = archiveNames(VERSION, target);
@@ -67,13 +69,20 @@ export async function buildRelease(
     };
     put(archive, write(inFolder, unixSeconds));
     put(platformFile(VERSION, target), writePlatformPackage(target, files, unixSeconds));
-    const image = await buildImage(target, files, unixSeconds);
+    const inImage = debian.filter(({ architecture }) => architecture === imageArchitecture(target));
+    const billOfImage = renderBillOfMaterials(
+      [...components, ...debianComponents(inImage)],
+      fullCommit(),
+      committedAt,
+    );
+    const image = await buildImage(target, files, unixSeconds, Buffer.from(billOfImage));
     if (image === null) continue;
     const names = imageNames(VERSION, target);
     put(names.image, image.archive);
     put(names.rootFileSystem, image.layer);
   }
-  const bom = renderBillOfMaterials(components, fullCommit(), committedAt);
+  const all = [...components, ...debianComponents(debian)];
+  const bom = renderBillOfMaterials(all, fullCommit(), committedAt);
   artefacts.set(`svc-${VERSION}.cdx.json`, Buffer.from(bom));
   for (const name of INSTALL_SCRIPTS)
     artefacts.set(name, readFileSync(join(ROOT, "release", name)));

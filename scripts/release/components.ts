@@ -7,7 +7,9 @@ import * as v from "valibot";
 import { CRATE, ROOT } from "./paths.ts";
 
 export interface Component {
-  readonly ecosystem: "npm" | "cargo" | "generic";
+  readonly ecosystem: "npm" | "cargo" | "generic" | "deb";
+  /** The architecture of a Debian package. */
+  readonly architecture?: string;
   readonly name: string;
   readonly version: string;
   /** An SPDX expression. */

@@ -16,6 +16,10 @@ export interface ImageSources {
   readonly archived: readonly ArchivedFile[];
   /** The directories with the libraries of a glibc system. The first that has a library is used. */
   readonly libraries: readonly string[];
+  /** The copyright files of the packages with the libraries. */
+  readonly copyrights?: readonly ArchivedFile[];
+  /** The bill of materials of the image, in CycloneDX. */
+  readonly bill?: Buffer | undefined;
 }
 
 /** The name of the architecture in images. */
@@ -53,7 +57,9 @@ const CONFIG = {
  * The guide and the examples are in the image: `docker run svc debug --from
  * /usr/share/doc/svc/examples/…`.
  */
-const DOCUMENTS = /^(LICENSE$|(docs|examples|schemas)\/)/;
+const DOCUMENTS = /^(LICENSE$|THIRD-PARTY-LICENSES\.txt$|(docs|examples|schemas)\/)/;
+
+const BILL = "usr/share/doc/svc/svc.cdx.json";
 
 /** Returns all files of the image. It has no shell, and no program that could change it. */
 export async function readImageFiles(sources: ImageSources): Promise<ArchivedFile[]> {
@@ -69,6 +75,8 @@ export async function readImageFiles(sources: ImageSources): Promise<ArchivedFil
     ...sources.archived
       .filter(({ path }) => DOCUMENTS.test(path))
       .map((each) => ({ ...each, path: `usr/share/doc/svc/${each.path}` })),
+    ...(sources.copyrights ?? []),
+    ...(sources.bill === undefined ? [] : [file(BILL, sources.bill, false)]),
     text("etc/passwd", `svc:x:${USER}:${USER}::/home/svc:/nonexistent\n`),
     text("etc/group", `svc:x:${USER}:\n`),
     text("etc/nsswitch.conf", "hosts: files dns\n"),

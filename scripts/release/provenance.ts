@@ -1,9 +1,10 @@
 // Describes the source and the tools of a release in an in-toto statement with a SLSA 1
-// predicate. It is not signed: the publisher signs it, or lets the CI that ran the build attest it.
+// predicate. It is not signed itself: SHA256SUMS lists it, and is signed.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { crossToolVersions } from "./cross-toolchain.ts";
+import { readDebianPackages } from "./debian.ts";
 import { CRATE, ROOT } from "./paths.ts";
 
 export interface Artefact {
@@ -31,6 +32,11 @@ export function renderProvenance(artefacts: readonly Artefact[], commit: string)
           { name: "source", digest: { gitCommit: commit } },
           lock(join(ROOT, "package-lock.json")),
           lock(join(CRATE, "Cargo.lock")),
+          // The C libraries of the images.
+          ...readDebianPackages().map(({ architecture, name, version, sha256: sum }) => ({
+            name: `debian ${name} ${version} ${architecture}`,
+            digest: { sha256: sum },
+          })),
         ],
       },
       runDetails: { builder: { id: "scripts/build-binaries.ts" } },
