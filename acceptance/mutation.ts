@@ -37,7 +37,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   state: {
     mutate: ["src/snapshot/decide-*.ts"],
-    tests: testsIn("snapshot", "decide", "decide-ttl", "decide-settings"),
+    tests: testsIn("snapshot", "decide", "decide-entry", "decide-ttl", "decide-settings"),
   },
   proofs: {
     mutate: ["chain", "validators", "state-at", "key-order"].map(
@@ -55,6 +55,8 @@ interface Mutant {
   readonly id: string;
   readonly fileName: string;
   readonly replacement: string;
+  /** `Ignored` if it is of an excluded kind, and so is not in the code. */
+  readonly status?: string;
   readonly location: Readonly<Record<"start" | "end", { line: number; column: number }>>;
 }
 
@@ -131,7 +133,7 @@ async function instrument(originals: ReadonlyMap<string, string>): Promise<reado
     readonly mutants: readonly Mutant[];
   };
   for (const { name, content } of found.files) await Bun.write(name, content);
-  return found.mutants;
+  return found.mutants.filter(({ status }) => status !== "Ignored");
 }
 
 /** The tests of the copy are collected instead of run (mutation-run.ts). */

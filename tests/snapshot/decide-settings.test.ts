@@ -6,6 +6,7 @@ import { invokeHostFunctionCode, type SorobanCode } from "../../src/model/result
 import { decideSettings, STATE_SIZE_WINDOW_KEY } from "../../src/snapshot/decide-settings.ts";
 import type { Evidence, NodeState } from "../../src/snapshot/evidence.ts";
 import { readOwnChanges } from "../../src/snapshot/own-changes.ts";
+import { decidingSettingKeys } from "../../src/snapshot/settings/deciding-settings.ts";
 import { NO_MENTIONS } from "../../src/snapshot/stream/first-mentions.ts";
 import {
   type LedgerCloseMetaView,
@@ -94,6 +95,11 @@ const upgrades = [{ protocolVersion: 28, changes: [] }];
 describe("the rent fee", () => {
   const reporting = (sequence: number, more: Partial<MadeLedger> = {}) =>
     ledger({ sequence, rentFeePer1KbStroops: 1234n, averageStateSizeBytes: 77n, ...more });
+  /** As nodes wrote ledgers before they reported either. */
+  const nothing = (sequence: number) => ({
+    ...reporting(sequence),
+    ...{ nextRentFeePer1KbStroops: null, averageStateSizeBytes: null },
+  });
   const window = (averageBytes: string, before: number) => stateSizeWindowOf(averageBytes, before);
   const node = (latestLedger: number, lastModifiedLedger: number) => ({
     [STATE_SIZE_WINDOW_KEY]: {
@@ -141,6 +147,37 @@ describe("the rent fee", () => {
       window: [window("77", LEDGER - 1), "ledger-scan"],
     },
     {
+      what: "is the fee alone where the ledger before reports no average",
+      given: { previous: { ...reporting(LEDGER - 1), averageStateSizeBytes: null } },
+      fee: "1234",
+    },
+    {
+      what: "is assumed where the own ledger's upgrade changes a setting",
+      given: {
+        own: reporting(LEDGER, {
+          upgrades: [{ changes: [["updated", settingOf(4, LEDGER)]] }],
+        }),
+      },
+      fee: "1234",
+      window: [window("77", LEDGER - 1), "assumed"],
+    },
+    {
+      what: "is unknown where neither ledger reports any",
+      given: { previous: nothing(LEDGER - 1), own: nothing(LEDGER) },
+      fee: null,
+    },
+    {
+      what: "does not matter to a failure from protocol 23 on",
+      given: {
+        nodes: node(LEDGER + 9, LEDGER),
+        protocolVersion: 23,
+        succeeded: false,
+        code: "trapped",
+      },
+      fee: null,
+      window: [window("5", 3), "deduced"],
+    },
+    {
       what: "is what the own ledger reports where it upgrades something else",
       given: { own: reporting(LEDGER, { upgrades: [{ changes: [] }] }) },
       fee: "1234",
@@ -183,11 +220,7 @@ describe("the rent fee", () => {
     {
       what: "is computed from the window that an upgrade showed, before ledgers reported any",
       given: {
-        previous: {
-          ...reporting(LEDGER - 1),
-          nextRentFeePer1KbStroops: null,
-          averageStateSizeBytes: null,
-        },
+        previous: nothing(LEDGER - 1),
         folded: { [STATE_SIZE_WINDOW_KEY]: window("6", 9) },
       },
       fee: null,
@@ -371,5 +404,53 @@ describe("a setting", () => {
       decideSettings(evidence({ protocolVersion })).settings.map(({ name }) => name);
     const since23 = settingName(settingKeyOf(15));
     expect([22, 23].map((protocol) => namesIn(protocol).includes(since23))).toEqual([false, true]);
+  });
+
+  test("is one of those that decide, and nothing else is in the list", () => {
+    const reporting = ledger({ sequence: LEDGER - 1, rentFeePer1KbStroops: 1234n });
+    const { settings, unknown, ofLedger } = decideSettings(evidence({ previous: reporting }));
+    const names = decidingSettingKeys(28).map(settingName);
+    expect(settings.map(({ name }) => name)).toEqual([
+      ...names,
+      settingName(STATE_SIZE_WINDOW_KEY),
+    ]);
+    expect([unknown, ofLedger]).toEqual([[], true]);
+    const own = ledger({ sequence: LEDGER, rentFeePer1KbStroops: 1234n });
+    expect(decideSettings(evidence({ own })).ofLedger).toBe(true);
+    const none = decideSettings(evidence({ genesis: false }));
+    expect([none.settings, none.ofLedger]).toEqual([[], false]);
+    expect(none.unknown).toEqual(
+      [...decidingSettingKeys(28), STATE_SIZE_WINDOW_KEY].map((keyXdr) => ({
+        keyXdr,
+        reason:
+          keyXdr === STATE_SIZE_WINDOW_KEY
+            ? "no source has the state-size window"
+            : "no node has it",
+      })),
+    );
+  });
+
+  test("has the words of its evidence", () => {
+    const of = (given: Given, more: Partial<Evidence> = {}) => {
+      const { settings } = decideSettings({ ...evidence({ genesis: false, ...given }), ...more });
+      const { provenance } = settings.find(({ name }) => name === settingName(SETTING)) ?? {};
+      return [provenance?.kind, provenance?.detail];
+    };
+    expect(of({ nodes: node(LEDGER - 1, LEDGER - 1) })).toEqual([
+      ...["rpc-unchanged", `its value in ledger ${LEDGER - 1}, according to a node`],
+    ]);
+    expect(of({ nodes: node(LEDGER + 9, LEDGER + 5) })).toEqual([
+      "assumed",
+      `its value in ledger ${LEDGER + 9}: it changed after ledger ${LEDGER}, and no source has the change`,
+    ]);
+    // A ledger says that there was none, and the node has one: its value, as the ledger has it.
+    const absent = { before: { kind: "absent" }, ledger: LEDGER + 5 } as const;
+    const later = {
+      find: (keyXdr: string) => (keyXdr === SETTING ? absent : undefined),
+      readTo: 0,
+    };
+    expect(of({ nodes: node(LEDGER + 9, LEDGER + 5) }, { later })).toEqual([
+      ...["ledger-scan", `its first change in ledgers ${LEDGER} to ${LEDGER + 5} creates it`],
+    ]);
   });
 });

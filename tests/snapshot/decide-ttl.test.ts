@@ -143,6 +143,9 @@ describe("what other ledgers show", () => {
     ]);
     expect(of({ hasNode: false, readTo: 110 })).toEqual(BY_RESULT);
     expect(of({ readTo: 110 })).toEqual(BY_RESULT);
+    // A node that does not have the entry says nothing of its TTL, wherever it stands.
+    expect(of({ at: LEDGER, readTo: LEDGER })).toEqual(BY_RESULT);
+    expect(of({ at: 95 })).toEqual(BY_RESULT);
   });
 
   test("of a node that has it as archived: archived, if it is of the same ledger or before", () => {

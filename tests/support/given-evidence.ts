@@ -2,7 +2,7 @@
 // show, and what ledgers before it folded.
 
 import { invokeHostFunctionCode, type SorobanCode } from "../../src/model/result-code.ts";
-import type { Evidence } from "../../src/snapshot/evidence.ts";
+import type { Evidence, Traced } from "../../src/snapshot/evidence.ts";
 import type { FootprintKey } from "../../src/snapshot/footprint-keys.ts";
 import { readOwnChanges } from "../../src/snapshot/own-changes.ts";
 import type { Before } from "../../src/snapshot/stream/ledger-changes.ts";
@@ -42,6 +42,8 @@ export interface Given {
   readonly changesBefore?: readonly { readonly keyXdr: string; readonly entryXdr: string }[];
   readonly folded?: Folded;
   readonly operation?: Evidence["transaction"]["operation"];
+  /** What following an entry back from a node's ledger showed. */
+  readonly traced?: Readonly<Record<string, Traced>>;
   /** False: no node answers. */
   readonly hasNode?: boolean;
   /** Of the first change that ledgers show, where there is one (default: 105). */
@@ -124,6 +126,6 @@ export function evidence(given: Given): Evidence {
           : { latestLedger, entry: entries.get(keyXdr) ?? null, origin: "a node" },
       reason: "no node",
     },
-    traced: new Map(),
+    traced: new Map(Object.entries(given.traced ?? {})),
   };
 }
