@@ -8,6 +8,7 @@ import { ensureBuilt, RECORDING_BINARY, SIMULATOR_BINARY } from "../scripts/ensu
 import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
 import { openAnswerStore } from "../src/mcp/answer-store.ts";
 import { answerFix, firstAnswer } from "../src/mcp/first-answer.ts";
+import { AGENT } from "../src/mcp/for-agents.ts";
 import { debugReport } from "../src/report/json.ts";
 import { FINDINGS_RENDERERS } from "../src/report/renderers.ts";
 import { openPool, openRecordingPool } from "../src/simulator/pool.ts";
@@ -39,8 +40,9 @@ for (const transaction of network.transactions) {
   const { outcome, fix, verdict } = report;
   documents.push({ name: transaction.name, outcome, fix, verdict: verdict?.kind });
   const store = openAnswerStore();
-  answers.push({ name: transaction.name, debug: firstAnswer(store, report) });
-  answers.push({ name: transaction.name, fix: answerFix(store, report) });
+  const forAgents = debugReport(investigation, AGENT);
+  answers.push({ name: transaction.name, debug: firstAnswer(store, forAgents) });
+  answers.push({ name: transaction.name, fix: answerFix(store, forAgents) });
 }
 /** The ids of answers are random. */
 const json = (value: unknown) =>

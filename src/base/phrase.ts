@@ -10,11 +10,24 @@ export type Hole =
       readonly value: string | null;
       readonly isBare: boolean;
     }
-  | { readonly kind: "command"; readonly line: string }
+  | ({ readonly kind: "command" } & NamedCommand)
   | { readonly kind: "again" }
   | { readonly kind: "at-shell"; readonly text: string };
 
+/** A command of svc that the reader may run. */
+export interface NamedCommand {
+  /** The line without `svc`, such as `debug HASH`. */
+  readonly line: string;
+  /** True if the command prints the fix of a transaction. */
+  readonly isFix: boolean;
+  /** The hash of the transaction that it is about; null if the line has none. */
+  readonly hash: string | null;
+  /** `Run`, or `run` within a sentence; null if the sentence has another verb. */
+  readonly verb: "Run" | "run" | null;
+}
+
 export interface Phrase {
+  readonly kind: "phrase";
   readonly parts: readonly (string | Hole)[];
 }
 
@@ -25,8 +38,8 @@ export type Wording = string | Phrase;
 export interface Audience {
   /** Names the setting of a flag, with a value if the sentence has one. */
   readonly flag: (name: string, value: string | null) => FlagName;
-  /** Names a command, from its line without `svc`. */
-  readonly command: (line: string) => string;
+  /** Names a command, after its verb if it has one. */
+  readonly command: (command: NamedCommand) => string;
   /** The beginning of a sentence that asks for the next try. */
   readonly again: string;
   /** True if there is a command line, with its standard input. */
@@ -43,15 +56,22 @@ export interface FlagName {
 /** A person with a command line. */
 export const SHELL: Audience = {
   flag: (name, value) => ({ name: `${flagOf(name)}${value === null ? "" : ` ${value}`}` }),
-  command: (line) => `\`svc ${line}\``,
+  command: ({ line, verb }) => withVerb(verb, `\`svc ${line}\``),
   again: "Run the command again",
   isShell: true,
 };
 
+/** Flags of `svc debug` that are fields of a request, too. */
+const OF_REQUEST: ReadonlySet<string> = new Set(["ledger", "prove"]);
+
 /** A client of the daemon, who sends requests and has no command line. */
 export const HTTP: Audience = {
-  flag: (name) => ({ name, place: " in the settings of the server" }),
-  command: (line) => `\`${commandOf(line)}\` of svc on the server`,
+  flag: (name) => ({
+    name,
+    place: OF_REQUEST.has(name) ? " in the request" : " in the settings of the server",
+  }),
+  command: ({ line, isFix, verb }) =>
+    isFix ? "`fix` of the report" : withVerb(verb, `\`${commandOf(line)}\` of svc on the server`),
   again: "Send the request again",
   isShell: false,
 };
@@ -68,7 +88,36 @@ export function bareFlag(name: string): Hole {
 
 /** The line of a command without `svc`, such as `debug HASH`. */
 export function svc(line: string): Hole {
-  return { kind: "command", line };
+  return { kind: "command", line, isFix: false, hash: null, verb: null };
+}
+
+/** The same with the verb before it: `Run`, or `run` within a sentence. */
+export function runSvc(line: string, verb: "Run" | "run" = "run"): Hole {
+  return { kind: "command", line, isFix: false, hash: null, verb };
+}
+
+/** `svc debug` of a transaction, on a network if one is named. */
+export function svcDebug(
+  hash: string,
+  network: string | null = null,
+  verb: NamedCommand["verb"] = null,
+): Hole {
+  const line = `debug ${hash}${network === null ? "" : ` --network ${network}`}`;
+  return { kind: "command", line, isFix: false, hash, verb };
+}
+
+/** The command that prints the fix of a transaction. */
+export const FIND_FIX: Hole = {
+  kind: "command",
+  line: "debug <hash> --fix",
+  isFix: true,
+  hash: null,
+  verb: null,
+};
+
+/** A command with its verb, if it has one. */
+export function withVerb(verb: string | null, command: string): string {
+  return verb === null ? command : `${verb} ${command}`;
 }
 
 export const AGAIN: Hole = { kind: "again" };
@@ -78,18 +127,54 @@ export function atShell(text: string): Hole {
   return { kind: "at-shell", text };
 }
 
-/** Makes a phrase from a template. Its values are holes, other phrases and plain values. */
+/**
+ * Makes a sentence from a template. Its values are holes, other sentences and plain values. Without
+ * a hole it is a plain text.
+ */
 export function phrase(
   texts: TemplateStringsArray,
   ...values: readonly (string | number | bigint | Hole | Phrase)[]
-): Phrase {
+): Wording {
   const parts = texts.flatMap((text, i) => {
     const value = values[i];
     if (value === undefined) return [text];
     if (typeof value !== "object") return [text, String(value)];
-    return "parts" in value ? [text, ...value.parts] : [text, value];
+    return value.kind === "phrase" ? [text, ...value.parts] : [text, value];
   });
-  return { parts };
+  return fromParts(parts);
+}
+
+function fromParts(parts: readonly (string | Hole)[]): Wording {
+  return parts.every((part) => typeof part === "string")
+    ? parts.join("")
+    : { kind: "phrase", parts };
+}
+
+/** A value in which each wording is a text. */
+export type Phrased<Value> = Value extends Phrase
+  ? string
+  : Value extends readonly (infer Item)[]
+    ? readonly Phrased<Item>[]
+    : Value extends object
+      ? { readonly [Key in keyof Value]: Phrased<Value[Key]> }
+      : Value;
+
+/** The value with each wording in it phrased for the audience. Its values are plain data. */
+export function phrased<Value>(value: Value, audience: Audience): Phrased<Value> {
+  return phrasedAny(value, audience) as Phrased<Value>;
+}
+
+function phrasedAny(value: unknown, audience: Audience): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => phrasedAny(item, audience));
+  if (isPhrase(value)) return phraseFor(value, audience);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, phrasedAny(item, audience)]),
+  );
+}
+
+function isPhrase(value: object): value is Phrase {
+  return "kind" in value && value.kind === "phrase" && "parts" in value;
 }
 
 export function phraseFor(words: Wording, audience: Audience): string {
@@ -97,6 +182,22 @@ export function phraseFor(words: Wording, audience: Audience): string {
   return words.parts
     .map((part) => (typeof part === "string" ? part : fill(part, audience)))
     .join("");
+}
+
+/** The wording with each text in it changed; its holes stay. */
+export function withTexts(words: Wording, change: (text: string) => string): Wording {
+  if (typeof words === "string") return change(words);
+  const parts = words.parts.map((part) => (typeof part === "string" ? change(part) : part));
+  return { kind: "phrase", parts };
+}
+
+/** The wordings with a separator between them. */
+export function joined(all: readonly Wording[], separator: string): Wording {
+  const parts = all.flatMap((words, i) => [
+    ...(i === 0 ? [] : [separator]),
+    ...(typeof words === "string" ? [words] : words.parts),
+  ]);
+  return fromParts(parts);
 }
 
 /** The name of a command without its arguments. */
@@ -112,7 +213,7 @@ function fill(hole: Hole, audience: Audience): string {
       return `\`${name}\`${place}`;
     }
     case "command":
-      return audience.command(hole.line);
+      return audience.command(hole);
     case "again":
       return audience.again;
     case "at-shell":

@@ -5,6 +5,7 @@
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { SvcError } from "../base/errors/errors.ts";
 import { messageOf } from "../base/errors/system-code.ts";
+import { phraseFor } from "../base/phrase.ts";
 import { neutralise } from "../base/text/neutralise.ts";
 import { BreakpointStore } from "../stepping/breakpoint-store.ts";
 import { Sources } from "../stepping/sources.ts";
@@ -14,6 +15,7 @@ import { EXCEPTION_FILTERS, failureStop } from "../time-travel/exceptions.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts";
 import { type RequestArguments, type RequestCommand, readRequestArguments } from "./arguments.ts";
+import { editorOf } from "./editor-audience.ts";
 import type { Incoming } from "./framing.ts";
 import { Goto } from "./goto-targets.ts";
 import { type LaunchSettings, readLaunchSettings } from "./launch-settings.ts";
@@ -72,8 +74,7 @@ const SENT_BY_EDITORS: ReadonlySet<string> = new Set([
 /** Requests that would change a program. */
 const CHANGES: ReadonlySet<string> = new Set(["setVariable", "setExpression", "writeMemory"]);
 const UNCHANGED =
-  "A recorded value cannot be changed. " +
-  "Run `svc debug` with `--override-argument NAME=VALUE` to see the transaction with another value.";
+  "A recorded value cannot be changed. `svc debug` runs the transaction with another value: docs/what-if.md.";
 
 interface Session {
   readonly recording: Recording;
@@ -231,7 +232,9 @@ export class Adapter {
     const failure = failureStop(recording);
     this.session = { recording, failure, traveller, breakpoints, view, goto, words, launch };
     this.output("important", `${title(recording)}\n`);
-    for (const remark of recording.remarks) this.output("console", `${remark}\n`);
+    const editor = editorOf(launch);
+    for (const remark of recording.remarks)
+      this.output("console", `${phraseFor(remark, editor)}\n`);
     traveller.allCode = launch.justMyCode === false;
     return [undefined, () => this.event("initialized")];
   }

@@ -2,6 +2,7 @@
 // enforces the footprint, the resources and the fee that it declares, and a simulation ignores them
 // (stellar-core: TransactionFrame::commonValidPreSeqNum, then the operation itself).
 
+import type { Wording } from "../base/phrase.ts";
 import type { Execution } from "../model/execution.ts";
 import { endedWith, resultCodeName, transactionCode } from "../model/result-code.ts";
 import type { SendingRefusal } from "../model/simulation.ts";
@@ -24,7 +25,7 @@ export interface FoundRefusal {
   /** True if the run needed more of a resource than it declares. */
   readonly isOverLimit: boolean;
   /** The remedy for the cause alone; null if there is none. */
-  readonly remedy: string | null;
+  readonly remedy: Wording | null;
 }
 
 /**

@@ -1,6 +1,7 @@
 // Explains a node's answer, or XDR copied from one: the code, the cause as far as the diagnostics
 // show it, and what to do. Nothing is fetched, and nothing runs.
 
+import { withTexts } from "../base/phrase.ts";
 import type { STATUS_CAUSES } from "../model/cause-kinds.ts";
 import type { AnswerExplanation, NodeAnswer, TransactionStatus } from "../model/node-answer.ts";
 import {
@@ -67,6 +68,9 @@ export function explainAnswer(
   const operations = result?.operationResults.map(resultCodeName) ?? [];
   const codes = result === null ? [] : [result.code, result.innerCode, ...operations];
   const resultCodes = codes.filter((code) => code !== null);
+  const remedy =
+    restoringFirst(answer) ??
+    (said && answerRemedy(answer, said, besideOf(answer, result, known, found?.contract)));
   return {
     kind,
     headline: answerHeadline(answer, result, found?.finding ?? null),
@@ -77,11 +81,7 @@ export function explainAnswer(
       asPasted(line, shown),
     ),
     reported: (said?.reported ?? []).map((line) => asPasted(line, shown)),
-    remedy: asPasted(
-      restoringFirst(answer) ??
-        (said && answerRemedy(answer, said, besideOf(answer, result, known, found?.contract))),
-      shown,
-    ),
+    remedy: remedy && withTexts(remedy, (text) => asPasted(text, shown)),
   };
 }
 
@@ -91,14 +91,10 @@ function eventsAlone({ kind, resultXdr, diagnosticEventsXdr }: NodeAnswer): stri
 }
 
 /** The text with an address that was shortened or left out, as the user sent it. */
-function asPasted<Text extends string | null>(
-  text: Text,
-  placeholders: ReadonlyMap<string, string>,
-): Text {
-  if (text === null || placeholders.size === 0) return text;
-  let shown: string = text;
+function asPasted(text: string, placeholders: ReadonlyMap<string, string>): string {
+  let shown = text;
   for (const [stand, pasted] of placeholders) shown = shown.replaceAll(stand, pasted);
-  return shown as Text;
+  return shown;
 }
 
 /** The contradiction between a status and a result; null if they agree. */

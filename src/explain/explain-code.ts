@@ -3,6 +3,17 @@
 // reports. It understands every spelling in use: `txBadSeq` (SDKs), `txBAD_SEQ` (XDR), `tx_bad_seq`
 // (Horizon).
 
+import {
+  atShell,
+  flag,
+  joined,
+  phrase,
+  phraseFor,
+  runSvc,
+  SHELL,
+  svc,
+  type Wording,
+} from "../base/phrase.ts";
 import { quotedText, SHOWN_QUOTE } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
 import { CAUSES, type STATUS_CAUSES } from "../model/cause-kinds.ts";
@@ -32,12 +43,10 @@ import {
   transactionCodeInWords,
   transactionCodeRemedy,
 } from "./naming/transaction-codes.ts";
-import { FIND_CAUSE } from "./words/answer-words.ts";
+import { FIND_CAUSE, OR_ITS_CODE } from "./words/answer-words.ts";
 import { WORDS } from "./words.ts";
 
-const OF_CONTRACT =
-  "To read the contract's own name for the number, pass the contract as `--id C…`, or its code as " +
-  "`--wasm FILE`. The whole log of the error, if there is one, shows which contract raised it.";
+const OF_CONTRACT = phrase`To read the contract's own name for the number, pass the contract as ${flag("id", "C…")}${OR_ITS_CODE}. The whole log of the error, if there is one, shows which contract raised it.`;
 
 const OF_ANOTHER =
   "Check that this contract raised the error: the log of the error shows which one did. If so, ask its " +
@@ -166,9 +175,7 @@ function trapNamed(text: string): CodeExplanation[] {
   return [{ code: trap.name, kind: "trap of the Wasm VM", meaning, remedy: DEBUG_TRAP }];
 }
 
-const DEBUG_TRAP =
-  "Run `svc debug` with the transaction's hash: it shows the function and which value decided, and the " +
-  "line with a debug build as `--wasm FILE`.";
+const DEBUG_TRAP = phrase`${runSvc("debug", "Run")} with the transaction's hash: it shows the function and which value decided${atShell(", and the line with a debug build as `--wasm FILE`")}.`;
 
 /**
  * Explains `ExceededLimit` or `scecExceededLimit` in every type that has the code, and a type by
@@ -195,7 +202,7 @@ function partsOfErrors(text: string): CodeExplanation[] {
 const WHOLE_ERROR =
   "Pass the whole error, such as `Error(Storage, MissingValue)`, best with the log below it.";
 
-function remedyOf(code: string): string {
+function remedyOf(code: string): Wording {
   if (resultOfCode(code) === "Success") return NOTHING_WRONG;
   return transactionCodeRemedy(code) ?? operationCodeRemedy(code) ?? FIND_CAUSE;
 }
@@ -212,22 +219,25 @@ function explainCodes(name: string, codes: readonly string[]): CodeExplanation {
   return {
     code: codes.length === 1 ? first : name,
     kind,
-    meaning: severally(codes, (code) => `${wordsOf(code)}.`),
+    meaning: phraseFor(
+      severally(codes, (code) => `${wordsOf(code)}.`),
+      SHELL,
+    ),
     remedy: severally(codes, remedyOf),
   };
 }
 
 /** The words of most codes, then the words of the others with their names. */
-function severally(codes: readonly string[], words: (code: string) => string): string {
+function severally(codes: readonly string[], words: (code: string) => Wording): Wording {
   const groups = [...Map.groupBy(codes, words)].sort(
     ([, one], [, other]) => other.length - one.length,
   );
-  return groups
-    .map(([said, having], i) => {
-      const isOfMost = i === 0 && (groups.length === 1 || having.length > 2);
-      return isOfMost ? sentenceStart(said) : `${having.join(", ")}: ${said}`;
-    })
-    .join(" ");
+  const each = groups.map(([said, having], i) => {
+    const isOfMost = i === 0 && (groups.length === 1 || having.length > 2);
+    if (!isOfMost) return phrase`${having.join(", ")}: ${said}`;
+    return typeof said === "string" ? sentenceStart(said) : said;
+  });
+  return joined(each, " ");
 }
 
 function wordsOf(code: string): string {
@@ -258,7 +268,11 @@ function explainNumber(number: number, names: NumberNames | null): Omit<CodeExpl
     return { kind, meaning: `In ${names.of}, it is ${inWords(only)}.`, remedy: FIND_CAUSE };
   if (names !== null && cases.length > 1) {
     const meaning = `In ${names.of}, several enums have the number: ${cases.map(inWords).join("; ")}.`;
-    return { kind, meaning, remedy: `Look which of them the function returns. ${FIND_CAUSE}` };
+    return {
+      kind,
+      meaning,
+      remedy: phrase`Look which of them the function returns. ${FIND_CAUSE}`,
+    };
   }
   if (names !== null) {
     const meaning =
@@ -345,7 +359,7 @@ function snake(name: string): string {
 interface StatusWords {
   /** One sentence. */
   readonly meaning: string;
-  readonly remedy: string;
+  readonly remedy: Wording;
 }
 
 function ofCause(kind: (typeof STATUS_CAUSES)[number]): StatusWords {
@@ -366,10 +380,10 @@ const STATUS_WORDS: Readonly<Record<TransactionStatus, StatusWords>> = {
   NOT_FOUND: ofCause("not-found"),
   SUCCESS: {
     meaning: "The transaction is in a ledger, and succeeded.",
-    remedy: "Nothing is wrong. Run `svc debug` with its hash to see what it did.",
+    remedy: phrase`Nothing is wrong. ${runSvc("debug", "Run")} with its hash to see what it did.`,
   },
   FAILED: {
     meaning: "The transaction is in a ledger, and failed. Its fee was charged.",
-    remedy: "Run `svc debug` with its hash, or pass the node's whole answer to `svc explain`.",
+    remedy: phrase`${runSvc("debug", "Run")} with its hash, or pass the node's whole answer to ${svc("explain")}.`,
   },
 };

@@ -2,6 +2,7 @@
 // cause, and all values as text. It also works without a replay: for classic transactions, and for
 // those refused before the contract host ran.
 
+import type { Wording } from "../base/phrase.ts";
 import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
 import type {
   DecidedBy,
@@ -219,7 +220,7 @@ export function withDecided(
 }
 
 /** The remedy if the absence of an entry decided. */
-function missingEntry(conditions: readonly DecidingCondition[], byNode: boolean): string | null {
+function missingEntry(conditions: readonly DecidingCondition[], byNode: boolean): Wording | null {
   const [entry = null] = conditions.flatMap(({ relation, terms }) =>
     relation === "absent" ? terms.filter(({ kind }) => kind === "entry") : [],
   );

@@ -2,6 +2,7 @@
 // is known from, what was compared, kinds of fix and their proof. Their types make the tables
 // complete.
 
+import type { Wording } from "../base/phrase.ts";
 import { CAUSES, type CauseKind, STATUS_CAUSES } from "../model/cause-kinds.ts";
 import type { RecordPart } from "../model/chain-record.ts";
 import type { Cause, CauseDetail, DecidedBy, NextStep } from "../model/explanation.ts";
@@ -11,7 +12,7 @@ import { PROVENANCES } from "../model/provenance.ts";
 import type { Caveat, Comparison, ComparisonSubject, VerdictKind } from "../model/verdict.ts";
 
 /** The meaning, and the remedy if a report has no better one. */
-type Words = readonly [meaning: string, remedy?: string];
+type Words = readonly [meaning: string, remedy?: Wording];
 type WordTable<Word extends string> = Readonly<Record<Word, Words>>;
 
 const VERDICTS: WordTable<VerdictKind> = {

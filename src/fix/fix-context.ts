@@ -2,6 +2,7 @@
 // changed. The context runs it, finds the state of keys outside the failed transaction's footprint,
 // and explains why an attempt fails.
 
+import type { Wording } from "../base/phrase.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
@@ -35,7 +36,7 @@ export type RecordedRun =
 export interface RemediedCause {
   readonly cause: Cause;
   /** Null if none is known. */
-  readonly remedy: string | null;
+  readonly remedy: Wording | null;
   /** True if the transaction failed with the same facts. */
   readonly isOfFailed?: boolean;
 }

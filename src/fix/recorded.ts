@@ -2,6 +2,7 @@
 // shows which ones the transaction needs, and with which footprint and resources. They are new,
 // except those that were signed for the same calls: a signed entry cannot be changed.
 
+import { joined, phrase, svc, type Wording } from "../base/phrase.ts";
 import type { Fix } from "../model/fix.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import {
@@ -86,7 +87,7 @@ function describe(
   };
 }
 
-function summaryOf(unsigned: readonly string[], kept: readonly string[]): string {
+function summaryOf(unsigned: readonly string[], kept: readonly string[]): Wording {
   const ran =
     "The transaction succeeds in a run that records authorizations instead of checking them.";
   if (unsigned.length === 0)
@@ -103,20 +104,15 @@ function summaryOf(unsigned: readonly string[], kept: readonly string[]): string
     ...contracts.map(howContractSigns),
     ...(contracts.length === 0 ? [] : [CHECK_NOT_INCLUDED]),
   ];
-  return sentences.join(" ");
+  return joined(sentences, " ");
 }
 
 /** A contract needs resources to check a signature, and may read entries for it. */
-const CHECK_NOT_INCLUDED =
-  "The footprint and the resources do not include the contract's own signature check. Simulate the " +
-  "signed envelope with `svc simulate` before you send it.";
+const CHECK_NOT_INCLUDED = phrase`The footprint and the resources do not include the contract's own signature check. Simulate the signed envelope with ${svc("simulate")} before you send it.`;
 
-function howAccountsSign(contracts: readonly string[]): string {
+function howAccountsSign(contracts: readonly string[]): Wording {
   const each = contracts.length === 0 ? "each authorization" : "the authorizations of accounts";
-  return (
-    `Sign ${each} with \`authorizeEntry\` of the Stellar SDK, or with \`svc sign auth\` if the key is ` +
-    "on a PKCS#11 token (docs/fix.md shows how). Then sign the transaction."
-  );
+  return phrase`Sign ${each} with \`authorizeEntry\` of the Stellar SDK, or with ${svc("sign auth")} if the key is on a PKCS#11 token (docs/fix.md shows how). Then sign the transaction.`;
 }
 
 /** A contract's signature has no standard form, unlike that of a classic account (CAP-46-11). */

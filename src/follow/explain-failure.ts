@@ -2,6 +2,7 @@
 // A transaction that cannot be explained, through a defect of svc or through its sender, must not
 // end the following.
 
+import { phraseFor, SHELL } from "../base/phrase.ts";
 import { ofMost } from "../base/recently-used.ts";
 import { fixTransaction } from "../debugger/fix/fix-transaction.ts";
 import type { OptionalRun } from "../debugger/run/optional-run.ts";
@@ -119,7 +120,7 @@ export class Observer {
       summary: saidCause.cause?.summary ?? "",
       confidence: saidCause.cause?.confidence ?? cause.confidence,
       decidedBy: decidedBy?.summary ?? null,
-      remedy: saidCause.remedy,
+      remedy: saidCause.remedy && phraseFor(saidCause.remedy, SHELL),
       sourceAccount,
       feeSource,
       verdict,
@@ -196,6 +197,6 @@ export class Observer {
       failed,
       options,
     );
-    return { summary, outcome: proof?.outcome ?? null };
+    return { summary: phraseFor(summary, SHELL), outcome: proof?.outcome ?? null };
   }
 }

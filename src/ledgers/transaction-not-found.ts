@@ -2,7 +2,7 @@
 // has the transaction if a cheap request can find it.
 
 import { SvcError } from "../base/errors/errors.ts";
-import { AGAIN, flag, type Phrase, phrase, phraseFor, SHELL } from "../base/phrase.ts";
+import { AGAIN, flag, joined, phrase, phraseFor, SHELL, type Wording } from "../base/phrase.ts";
 import { askInTurn } from "../sources/ask-in-turn.ts";
 import type { Elsewhere } from "../sources/open-source.ts";
 import type { FetchContext, Source } from "../sources/source.ts";
@@ -27,7 +27,7 @@ export async function transactionNotFound(
   return new SvcError("TRANSACTION_NOT_FOUND", {
     message:
       found === undefined
-        ? phrase`Transaction ${hash} was not found on ${listed(described)}.${other}`
+        ? phrase`Transaction ${hash} was not found on ${joined(described, ", ")}.${other}`
         : `Transaction ${hash} is not on this network, but on ${networks.join(" and ")}.`,
     remedy:
       found === undefined
@@ -63,11 +63,7 @@ async function findElsewhere(
   return elsewhere.filter((_, index) => known[index]).map(({ network }) => network);
 }
 
-function listed(phrases: readonly Phrase[]): Phrase {
-  return { parts: phrases.flatMap(({ parts }, i) => (i === 0 ? parts : [", ", ...parts])) };
-}
-
-function describe(source: Source): Phrase {
+function describe(source: Source): Wording {
   if (source.lack !== undefined) return phrase`${source.name} (${source.lack})`;
   const range = source.range?.() ?? null;
   return range === null

@@ -1,16 +1,16 @@
 // Makes the first answer from a report: verdict, cause, evidence and remedy, and where the rest is.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { phraseFor } from "../base/phrase.ts";
 import { quotedText } from "../base/text/neutralise.ts";
 import { unconfirmedSentence } from "../model/confirmation.ts";
 import type { DecidingTerm, NamedCall, TokenFlow } from "../model/explanation.ts";
-import type { Fix } from "../model/fix.ts";
 import type { Verification } from "../model/verification.ts";
 import type { DebugReport } from "../report/json.ts";
 import type { SimulationDocument } from "../report/simulation-json.ts";
 import type { ExplainedText } from "../tools/explain-text.ts";
 import type { AnswerStore } from "./answer-store.ts";
-import { forAgents, nextForAgents } from "./for-agents.ts";
+import { AGENT, nextForAgents } from "./for-agents.ts";
 import { fit, neutralised } from "./result-size.ts";
 import { pageCounts, sectionsOf } from "./sections.ts";
 import type {
@@ -29,6 +29,7 @@ export const NOTICE =
 /** The number of causes. The others are in the section byCause. */
 const MOST_CAUSES = 12;
 
+type ReportedFix = NonNullable<DebugReport["fix"]>;
 type Framed = "id" | "sections" | "shortened" | "notice";
 type AnswerFindings = Omit<ProvenAnswer, Framed>;
 
@@ -65,7 +66,7 @@ export function answerWhy(store: AnswerStore, report: DebugReport): WhyAnswer {
     return {
       decided: decidedBy?.summary ?? null,
       proof: decidedBy?.proof?.text ?? null,
-      remedy: forAgents(each.outcome.remedy),
+      remedy: each.outcome.remedy,
       next: nextForAgents(each.outcome.next),
       conditions: [
         ...conditions.map(({ text, terms }) => ({ text, values: terms.flatMap(valuesOf) })),
@@ -101,12 +102,12 @@ export function answerWhatIf(store: AnswerStore, report: DebugReport): WhatIfAns
       success,
       headline,
       cause,
-      evidence: evidence.map(forAgents),
-      remedy: forAgents(remedy),
+      evidence: [...evidence],
+      remedy,
       returned: success ? difference.returnValue.after : null,
       changed: changed.map(({ what, before, after }) => `${what}: ${before} → ${after}`),
       unknown: [...unknown],
-      remarks: remarks.map(forAgents),
+      remarks: remarks,
       chain: { success: chain.success, headline: chain.headline },
       caveats: caveatsOf(each),
       hash: each.hash,
@@ -126,8 +127,8 @@ export function answerSimulation(
       success,
       headline,
       cause,
-      evidence: evidence.map(forAgents),
-      remedy: forAgents(remedy),
+      evidence: [...evidence],
+      remedy,
       simulation: {
         minResourceFeeStroops,
         call: callOf(calls[0] ?? null),
@@ -161,7 +162,7 @@ export function answerExplanation(
       codes: codes.map(({ httpRemedy, remedy, code, ...rest }) => ({
         code: codeOf(code),
         ...rest,
-        remedy: forAgents((overHttp ? httpRemedy : undefined) ?? remedy),
+        remedy: phraseFor((overHttp ? httpRemedy : undefined) ?? remedy, AGENT),
       })),
       answers: answers.map(({ kind: _, reported, cause, evidence, remedy, ...answer }) => {
         const own = (line: string) => (reported.includes(line) ? quotedText(line) : line);
@@ -169,7 +170,7 @@ export function answerExplanation(
           ...answer,
           cause: cause && { ...cause, summary: own(cause.summary) },
           evidence: evidence.map(own),
-          remedy: forAgents(remedy),
+          remedy: remedy && phraseFor(remedy, AGENT),
         };
       }),
       notice: NOTICE,
@@ -199,13 +200,13 @@ function findingsOf(report: DebugReport): AnswerFindings {
     success,
     headline,
     cause: cause && { ...cause },
-    evidence: evidence.map(forAgents),
-    remedy: forAgents(remedy),
+    evidence: [...evidence],
+    remedy,
     next: nextForAgents(next),
     call: callOf(ownCall(report.calls)),
     returned: success ? returnedBy(report.calls) : null,
     tokenFlow: success ? flowOf(report.tokens) : [],
-    fix: fix && { proof: fix.proof?.outcome ?? null, summary: forAgents(fix.summary) },
+    fix: fix && { proof: fix.proof?.outcome ?? null, summary: fix.summary },
     ...(conflict === undefined ? {} : { conflict }),
     caveats: caveatsOf(report),
     hash: report.hash,
@@ -218,10 +219,10 @@ function caveatsOf(report: DebugReport): string[] {
   const unconfirmed = unconfirmedSentence({ ...report, record: report });
   return [
     ...(verdict?.likelyCause ? [verdict.likelyCause] : []),
-    ...(unconfirmed ? [unconfirmed] : []),
+    ...(unconfirmed ? [phraseFor(unconfirmed, AGENT)] : []),
     ...(verdict?.caveats ?? []).map(({ detail }) => detail),
     ...caveats,
-  ].map(forAgents);
+  ];
 }
 
 /** The outermost call, without frames of the host that only contain it. */
@@ -257,12 +258,12 @@ function flowOf({ moves }: TokenFlow): string[] {
   });
 }
 
-function fullFix({ proof, summary, changes, resubmission, ...fix }: Fix) {
-  const change = ({ what, from, to }: Fix["changes"][number]) =>
+function fullFix({ proof, summary, changes, resubmission, ...fix }: ReportedFix) {
+  const change = ({ what, from, to }: ReportedFix["changes"][number]) =>
     from === null ? `${what}: added ${to}` : `${what}: ${from} → ${to ?? "removed"}`;
   return {
     proof: proof?.outcome ?? null,
-    summary: forAgents(summary),
+    summary,
     changes: changes.map(change),
     resubmission: resubmission.map(change),
     ...(proof?.outcome === "succeeds" && { assumed: [...proof.assumed] }),

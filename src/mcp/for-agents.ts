@@ -1,9 +1,7 @@
-// Rewrites sentences of svc for a client that has tools and no command line: they name tools and
-// arguments instead of commands and flags.
+// How the sentences of svc read for a client that has tools and no command line: they name tools
+// and arguments instead of commands and flags.
 
-import { type Audience, commandOf } from "../base/phrase.ts";
-import { QUOTED } from "../base/text/neutralise.ts";
-import { strkeyPattern } from "../base/text/strkey.ts";
+import { type Audience, commandOf, withVerb } from "../base/phrase.ts";
 import { NETWORK } from "../command/common-settings.ts";
 import { ARCHIVE_SETTINGS } from "../history-archive/archive-settings.ts";
 import { SERVER_SETTINGS } from "../http-server/server-settings.ts";
@@ -21,10 +19,12 @@ export const AGENT: Audience = {
       };
     return { name: argument, ...(value !== null && { place: ` ${value}` }) };
   },
-  command(line) {
+  command({ line, isFix, hash, verb }) {
     const name = commandOf(line);
-    const tool = line.includes(" --fix") ? "fix_transaction" : TOOLS[name];
-    return tool === undefined ? `svc ${name}${FOR_THE_USER}` : `\`${tool}\``;
+    const tool = isFix ? "fix_transaction" : TOOLS[name];
+    if (tool === undefined) return withVerb(verb, `svc ${name}${FOR_THE_USER}`);
+    const call = verb === null ? null : verb === "Run" ? "Call" : "call";
+    return withVerb(call, `\`${tool}\`${hash === null ? "" : ` with hash ${hash}`}`);
   },
   again: "Call the tool again",
   isShell: false,
@@ -41,6 +41,7 @@ const OF_SERVER: ReadonlySet<string> = new Set(
 const ARGUMENTS: Readonly<Record<string, string>> = {
   network: "network",
   ledger: "ledger",
+  prove: "prove",
   id: "contract",
 };
 
@@ -49,56 +50,6 @@ const TOOLS: Readonly<Record<string, string>> = {
   explain: "explain",
   simulate: "simulate",
 };
-
-/** The patterns are applied in this order. */
-const WORDS: readonly (readonly [command: RegExp, tool: string])[] = [
-  // Only a person with the code can do this.
-  [/[,;:][^,;:.]*`--wasm FILE`[^.;]*(?=[.;])/g, ""],
-  [/`svc debug[^`]*--fix`/g, "`fix_transaction`"],
-  [/`svc debug ([0-9a-f]{64})[^`]*`/g, "`debug_transaction` with hash $1"],
-  [/`svc debug[^`]*`/g, "`debug_transaction`"],
-  [/`svc (explain|simulate)[^`]*`/g, "`$1`"],
-  [/`--prove` checks them/g, "the user can check them with svc"],
-  [/`--ledger N`/g, "`ledger`"],
-  [/`svc (\w+)[^`]*`/g, "svc $1 (for the user)"],
-  [/`--auth-mode (\w+)` \(authMode of simulateTransaction\)/g, "authMode $1"],
-  [new RegExp(`\`--id (C…|${strkeyPattern(["contract"])})\``, "g"), "`contract` $1"],
-  [/`--network (\w+)`/g, "`network` $1"],
-  [/`--network`|(?<=^|[ (])--network(?![-\w])/g, "`network`"],
-  [/\bRun (?=`\w+`)/g, "Call "],
-  [/\brun (?=`\w+`)/g, "call "],
-];
-
-/** Any other flag is a setting of the server, an option of another tool, or only for the user. */
-const FLAG = /(with )?(?:`--([a-z][a-z-]*)[^`]*`|(?<=[ (])--([a-z][a-z-]*))/g;
-
-export function forAgents<Text extends string | null>(sentence: Text): Text {
-  if (sentence === null || !/svc |--/.test(sentence)) return sentence;
-  // Quoted text of others contains no commands of svc.
-  const quotes: string[] = [];
-  const own = sentence.replace(QUOTED, (quote) =>
-    /svc |--/.test(quote) ? `"${quotes.push(quote) - 1}"` : quote,
-  );
-  const named = inTools(own);
-  return (
-    quotes.length === 0
-      ? named
-      : named.replace(/"(\d+)"/g, (mark, index: string) => quotes[Number(index)] ?? mark)
-  ) as Text;
-}
-
-function inTools(sentence: string): string {
-  const named = WORDS.reduce<string>(
-    (text, [command, tool]) => text.replace(command, tool),
-    sentence,
-  );
-  return named.replace(FLAG, (_, lead?: string, quoted?: string, bare?: string) => {
-    const flag = quoted ?? bare ?? "";
-    const setting = flag.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-    if (!OF_SERVER.has(setting)) return `${lead ?? ""}\`${flag}\`${FOR_THE_USER}`;
-    return `${lead === undefined ? "" : "as "}\`${setting}\` in the settings of this server`;
-  });
-}
 
 /** The next steps that a tool can take. */
 export function nextForAgents(steps: readonly NextStep[]): string[] {

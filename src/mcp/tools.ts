@@ -26,6 +26,7 @@ import {
   firstAnswer,
   NOTICE,
 } from "./first-answer.ts";
+import { AGENT } from "./for-agents.ts";
 import * as schemas from "./tool-schemas.ts";
 
 export type ObjectSchema = v.GenericSchema<unknown, object>;
@@ -76,7 +77,7 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
   const investigate = (subject: GivenSubject, run: Run, tools: Tools) =>
     tools.debug(subjectOf(subject, directory), {}, run);
   const debug = async (...request: Parameters<typeof investigate>) =>
-    debugReport(await investigate(...request));
+    debugReport(await investigate(...request), AGENT);
   return [
     tool(options, {
       name: "debug_transaction",
@@ -92,7 +93,7 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
       output: hasArchive ? schemas.provenAnswerSchema : schemas.answerSchema,
       call: async (...request) => {
         const found = await investigate(...request);
-        return firstAnswer(store, debugReport(found), provenSentence(found));
+        return firstAnswer(store, debugReport(found, AGENT), provenSentence(found));
       },
     }),
     tool(options, {
@@ -140,7 +141,10 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
       call: async ({ overrides: changes, ...subjectInput }, run, tools) => {
         const subject = subjectOf(subjectInput, directory);
         const overrides = overridesOf(changes);
-        return answerWhatIf(store, debugReport(await tools.debug(subject, { overrides }, run)));
+        return answerWhatIf(
+          store,
+          debugReport(await tools.debug(subject, { overrides }, run), AGENT),
+        );
       },
     }),
     tool(options, {
@@ -153,7 +157,10 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
       output: schemas.simulationAnswerSchema,
       call: async ({ envelope, ...mode }, run, tools) => {
         const wish = { transactionXdr: envelope.replace(/\s+/g, ""), ...mode };
-        return answerSimulation(store, simulationReportJson(await tools.simulate(wish, run)));
+        return answerSimulation(
+          store,
+          simulationReportJson(await tools.simulate(wish, run), AGENT),
+        );
       },
     }),
     tool(options, {

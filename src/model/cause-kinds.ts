@@ -3,11 +3,13 @@
 // the kind's traits. Explanations, next steps, fixes, watch lists, `svc explain` and the documents
 // read it: no other place decides by the name of a kind.
 
+import { atShell, FIND_FIX, phrase, runSvc, svc, type Wording } from "../base/phrase.ts";
+
 interface CauseRow {
   /** One sentence. */
   readonly meaning: string;
   /** The advice, unless a report has a better one. */
-  readonly remedy?: string;
+  readonly remedy?: Wording;
   /** The advice where a unit test of a contract fails so: no network knows what it is about. */
   readonly inTest?: string;
   /**
@@ -58,8 +60,7 @@ const CONTRACT = "Change the contract: the host does not allow what it did.";
 const MOCK =
   "In the test, call `env.mock_all_auths()`, or `env.mock_auths` with exactly the calls that are authorized.";
 const LESS = "Do less in one transaction: the network sets this limit.";
-const SOURCE =
-  "Look at the named function in the contract; a debug build as `--wasm FILE` gives the line.";
+const SOURCE = phrase`Look at the named function in the contract${atShell("; a debug build as `--wasm FILE` gives the line")}.`;
 
 /** The kinds for which the network refuses a transaction before any of its operations runs. */
 const REFUSALS = {
@@ -270,7 +271,7 @@ const OTHERS = {
   },
   "cpu-exceeded": {
     meaning: "The transaction used more CPU instructions than it declared.",
-    remedy: "Declare more instructions: `svc debug <hash> --fix` finds how many.",
+    remedy: phrase`Declare more instructions: ${FIND_FIX} finds how many.`,
     limit: "declared",
     isCost: true,
     inCode: true,
@@ -289,7 +290,7 @@ const OTHERS = {
   "deployment-invalid": { meaning: "A contract of that kind cannot be created in this way." },
   "entry-archived": {
     meaning: "An entry of the footprint is archived.",
-    remedy: "Restore it first: `svc debug <hash> --fix` prints that transaction.",
+    remedy: phrase`Restore it first: ${FIND_FIX} prints that transaction.`,
   },
   "entry-exists": {
     meaning: "The transaction created a ledger entry that already exists.",
@@ -384,7 +385,7 @@ const OTHERS = {
   },
   "read-bytes-exceeded": {
     meaning: "The transaction read more bytes from disk than it declared.",
-    remedy: "Declare more: `svc debug <hash> --fix` finds how many.",
+    remedy: phrase`Declare more: ${FIND_FIX} finds how many.`,
     limit: "declared",
   },
   "reserved-function": {
@@ -534,7 +535,7 @@ const OTHERS = {
   },
   "write-bytes-exceeded": {
     meaning: "The transaction wrote more bytes than it declared.",
-    remedy: "Declare more: `svc debug <hash> --fix` finds how many.",
+    remedy: phrase`Declare more: ${FIND_FIX} finds how many.`,
     limit: "declared",
   },
   "internal-error": {
@@ -564,14 +565,13 @@ const OTHERS = {
   },
   error: {
     meaning: "The node refused the transaction. Its errorResultXdr contains the result code.",
-    remedy: "Pass the node's whole answer, or its errorResultXdr, to `svc explain`.",
+    remedy: phrase`Pass the node's whole answer, or its errorResultXdr, to ${svc("explain")}.`,
     only: "answer",
   },
   "not-found": {
     meaning:
       "The node does not have the transaction: no ledger has it yet, it was never included, or it is older than the ledgers that the node keeps.",
-    remedy:
-      "If it was just sent, ask again until its time bounds have passed. Otherwise run `svc debug` with its hash, which also asks Horizon and ledger lakes.",
+    remedy: phrase`If it was just sent, ask again until its time bounds have passed. Otherwise ${runSvc("debug")} with its hash, which also asks Horizon and ledger lakes.`,
     only: "answer",
   },
   "try-again-later": {

@@ -1,6 +1,7 @@
 // Sentences about the confirmation of a replay: by a node's answer alone, by a capsule, or by
 // validators' signatures. Reports, editors and agents show the same sentences.
 
+import { flag, phrase, type Wording } from "../base/phrase.ts";
 import { counted } from "../base/text/counted.ts";
 import { listed } from "../base/text/listed.ts";
 import type { ChainRecord, RecordPart } from "./chain-record.ts";
@@ -25,7 +26,7 @@ interface JudgedReplay {
  * Names the inputs that only a node's answer or a capsule shows. Returns null if there are none, or
  * if there is no claim about the replay.
  */
-export function unconfirmedSentence({ record, verdict, snapshot }: JudgedReplay): string | null {
+export function unconfirmedSentence({ record, verdict, snapshot }: JudgedReplay): Wording | null {
   const isJudged = verdict !== null && verdict.kind !== "inconclusive";
   const ofRecord = partsInWords(record.claimed?.parts ?? []);
   const state = isJudged ? counts(verdict.unconfirmed.entries, verdict.unconfirmed.settings) : [];
@@ -39,8 +40,8 @@ export function unconfirmedSentence({ record, verdict, snapshot }: JudgedReplay)
   const ofCapsule = ofRecord.length > 0 || kinds.has("claimed");
   const from = [...(ofCapsule ? ["the capsule"] : []), ...(hasNode(kinds) ? ["a node"] : [])];
   const isOpen = ofRecord.includes(WHOLE_RECORD) || kinds.has("claimed");
-  const check = ofCapsule && isOpen ? "; `--prove` checks them" : "";
-  return `Not confirmed by a ledger: ${listed(parts, "and")} (from ${listed(from, "and")}${check}).`;
+  const check = ofCapsule && isOpen ? phrase`; ${flag("prove")} checks them` : "";
+  return phrase`Not confirmed by a ledger: ${listed(parts, "and")} (from ${listed(from, "and")}${check}).`;
 }
 
 /** True if a part of the chain record or of the state is only what the capsule says. */

@@ -2,6 +2,7 @@
 // of the investigation as readable text. Renderers draw it and do not read XDR themselves.
 // Invariant: all text that came from the chain has been neutralised and can be printed unchanged.
 
+import type { Wording } from "../base/phrase.ts";
 import type {
   NamedAuthorization,
   NamedInvocation,
@@ -435,7 +436,7 @@ export interface Explanation {
   readonly decidedBy: DecidedBy | null;
   readonly details: readonly CauseDetail[];
   /** The remedy for this cause alone; null when unknown or nothing is wrong. */
-  readonly remedy: string | null;
+  readonly remedy: Wording | null;
   /** Null unless diverged, and when the values are already numbers, hashes or names. */
   readonly difference: NamedDifference | null;
   /** Result codes of the operation when they differ from the chain's; null when they are equal. */

@@ -2,6 +2,7 @@
 // result of a run with that change on the same state.
 // Invariant: the outcome is `succeeds` only if exactly that envelope ran and succeeded.
 
+import type { Wording } from "../base/phrase.ts";
 import type { NamedAuthorization } from "./authorizations.ts";
 import type { Cause } from "./explanation.ts";
 
@@ -93,7 +94,7 @@ export type FixProof =
       readonly outcome: "fails-next";
       readonly cause: Cause;
       /** The remedy for that cause; null if none is known. */
-      readonly remedy: string | null;
+      readonly remedy: Wording | null;
     }
   /**
    * The transaction ran with authorizations recorded instead of checked, and succeeded. A success
@@ -142,7 +143,7 @@ export interface Fix {
   /** The changed parts, in the order of `FixKind`; empty when no change fixes the failure. */
   readonly kinds: readonly FixKind[];
   /** A few sentences. */
-  readonly summary: string;
+  readonly summary: Wording;
   readonly changes: readonly FixChange[];
   /** Null when nothing is changed; `summary` has the reason. */
   readonly proof: FixProof | null;

@@ -1,6 +1,7 @@
 // An Investigation is everything that svc found out about one transaction: the values of the walk.
 // Renderers draw it.
 
+import type { Wording } from "../base/phrase.ts";
 import type { ChainRecord } from "./chain-record.ts";
 import type { Conflict } from "./conflict.ts";
 import type { Execution } from "./execution.ts";
@@ -28,7 +29,7 @@ export interface Investigation {
    * The remedy, from the explanation and the fix. Null if it is unknown, if nothing is wrong, or if
    * the fix states it.
    */
-  readonly remedy: string | null;
+  readonly remedy: Wording | null;
   /**
    * The commands that lead on, the most useful first. A failure has a fix, a remedy or these. A
    * success has none.

@@ -1,6 +1,7 @@
 // The evidence that people have of a transaction: a node's answer, or XDR copied from one. This
 // file also has the explanation of the outcome from that evidence alone.
 
+import type { Wording } from "../base/phrase.ts";
 import type { Explanation } from "./explanation.ts";
 
 /** The statuses of Stellar RPC. */
@@ -52,7 +53,7 @@ export interface CodeExplanation {
   readonly kind: string;
   /** One sentence for each meaning. */
   readonly meaning: string;
-  readonly remedy: string;
+  readonly remedy: Wording;
   /** The remedy for an HTTP client, if it differs. */
   readonly httpRemedy?: string;
 }

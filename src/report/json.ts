@@ -2,8 +2,10 @@
 // schema/debug-report.schema.json and schema/verify-report.schema.json. `format` rises when a field
 // changes its meaning or is removed; new fields can be added at any time.
 
+import { type Audience, phrased, phraseFor, SHELL } from "../base/phrase.ts";
 import { jsonDocument } from "../base/text/json-document.ts";
 import type { Execution, ExecutionOutcome } from "../model/execution.ts";
+import type { Fix } from "../model/fix.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { resultCodeConstant } from "../model/result-code.ts";
 import type { Verification } from "../model/verification.ts";
@@ -13,8 +15,9 @@ import type { DonePiece } from "./document/verification-pieces.ts";
 const DEBUG_REPORT_FORMAT = 1;
 const VERIFY_REPORT_FORMAT = 1;
 
-export function renderJson(investigation: Investigation): string {
-  return jsonDocument(debugReport(investigation));
+/** The document. Its sentences name what the audience can use. */
+export function renderJson(investigation: Investigation, audience: Audience = SHELL): string {
+  return jsonDocument(debugReport(investigation, audience));
 }
 
 export function renderVerificationJson(verification: Verification): string {
@@ -37,8 +40,8 @@ export function renderPieceJson({ piece, done, name, store }: DonePiece): string
 }
 export type DebugReport = ReturnType<typeof debugReport>;
 
-/** The document of one transaction, as a value. */
-export function debugReport(investigation: Investigation) {
+/** The document of one transaction, as a value. Its sentences name what the audience can use. */
+export function debugReport(investigation: Investigation, audience: Audience = SHELL) {
   const { record, execution, explanation, verdict, classic, fix, conflict, whatIf, call } =
     investigation;
   const { remedy, next, caveats } = investigation;
@@ -52,8 +55,17 @@ export function debugReport(investigation: Investigation) {
     ledger: record.ledger,
     applicationOrder: record.applicationOrder,
     classic,
-    outcome: { success, headline, cause, evidence, decidedBy, details, remedy, next },
-    fix,
+    outcome: {
+      success,
+      headline,
+      cause,
+      evidence,
+      decidedBy,
+      details,
+      remedy: remedy && phraseFor(remedy, audience),
+      next,
+    },
+    fix: fix && fixReport(fix, audience),
     ...(call === undefined ? {} : { call }),
     ...(conflict === undefined ? {} : { conflict }),
     verdict,
@@ -73,7 +85,7 @@ export function debugReport(investigation: Investigation) {
     events: explanation.events,
     fees: explanation.fees,
     execution: execution && executionReport(execution),
-    ...(whatIf === undefined ? {} : { whatIf: whatIfReport(whatIf) }),
+    ...(whatIf === undefined ? {} : { whatIf: whatIfReport(whatIf, audience) }),
     snapshot: snapshotReport(investigation),
     origins: record.origins,
     ...(record.claimed === undefined ? {} : { claimed: record.claimed }),
@@ -84,6 +96,14 @@ export function debugReport(investigation: Investigation) {
       result: record.resultXdr,
       resultMeta: record.resultMetaXdr,
     },
+  };
+}
+
+function fixReport(fix: Fix, audience: Audience) {
+  return {
+    ...fix,
+    summary: phraseFor(fix.summary, audience),
+    proof: phrased(fix.proof, audience),
   };
 }
 
@@ -110,14 +130,14 @@ function executionReport(execution: Execution) {
 }
 
 /** Without what both runs share, which is in the report itself. */
-function whatIfReport(whatIf: WhatIf) {
+function whatIfReport(whatIf: WhatIf, audience: Audience) {
   const { headline, changed, success, explanation, unknown, refusals, remarks, difference } =
     whatIf;
   const { cause, evidence, remedy } = explanation;
   return {
     headline,
     changed,
-    outcome: { success, cause, evidence, remedy },
+    outcome: { success, cause, evidence, remedy: remedy && phraseFor(remedy, audience) },
     unknown,
     remarks: [...refusals, ...remarks],
     difference,

@@ -1,6 +1,7 @@
 // The map of renderers: value × format → the complete text, with a newline at the end. Renderers
 // draw and never decide. A format is one file and one line here.
 
+import { phrased, SHELL } from "../base/phrase.ts";
 import { jsonDocument } from "../base/text/json-document.ts";
 import type { Findings } from "../model/finding.ts";
 import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
@@ -108,17 +109,19 @@ export const STATE_DIFF_RENDERERS = {
 /** One is a document of its own. */
 export const CODE_RENDERERS = {
   text: (codes, options) => codes.map((code) => drawText(codeDocument(code), options)).join("\n"),
-  json: ([code, ...others]) =>
-    jsonDocument({
+  json: (codes) => {
+    const [code, ...others] = phrased(codes, SHELL);
+    return jsonDocument({
       format: ANSWERS_FORMAT,
       ...(others.length === 0 ? code : { codes: [code, ...others] }),
-    }),
+    });
+  },
 } satisfies Renderers<readonly CodeExplanation[], "text" | "json">;
 
 /** All that `svc explain --list` has. */
 export const CODE_LIST_RENDERERS = {
   text: drawn(codeListDocument),
-  json: (codes) => jsonDocument({ format: ANSWERS_FORMAT, codes }),
+  json: (codes) => jsonDocument({ format: ANSWERS_FORMAT, codes: phrased(codes, SHELL) }),
 } satisfies Renderers<readonly CodeExplanation[], "text" | "json">;
 
 export const ANSWERS_RENDERERS = {
@@ -127,6 +130,6 @@ export const ANSWERS_RENDERERS = {
   json: (answers) =>
     jsonDocument({
       format: ANSWERS_FORMAT,
-      answers: answers.map(({ reported: _, ...answer }) => answer),
+      answers: phrased(answers, SHELL).map(({ reported: _, ...answer }) => answer),
     }),
 } satisfies Renderers<readonly AnswerExplanation[], "text" | "json">;

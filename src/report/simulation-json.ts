@@ -1,6 +1,7 @@
 // The document of `svc simulate --json`: one JSON document, newline at the end. `format` rises when
 // a field changes its meaning or is removed; new fields can be added at any time.
 
+import { type Audience, phraseFor, SHELL } from "../base/phrase.ts";
 import { jsonDocument } from "../base/text/json-document.ts";
 import type { SimulationReport } from "../model/simulation.ts";
 import { rpcSimulation } from "./rpc-simulation.ts";
@@ -13,8 +14,8 @@ export function renderSimulationJson(report: SimulationReport): string {
 
 export type SimulationDocument = ReturnType<typeof simulationReportJson>;
 
-/** `rpc` is the response of Stellar RPC's simulateTransaction, ready for an SDK. */
-export function simulationReportJson(report: SimulationReport) {
+/** Its sentences name what the audience can use. `rpc` is the response of Stellar RPC's simulateTransaction, ready for an SDK. */
+export function simulationReportJson(report: SimulationReport, audience: Audience = SHELL) {
   const { networkPassphrase, simulation, explanation, sending } = report;
   const { outcome, headline, cause, evidence, remedy, result, ...details } = explanation;
   // Without a simulation, it is unknown whether the transaction would succeed.
@@ -24,7 +25,15 @@ export function simulationReportJson(report: SimulationReport) {
     networkPassphrase,
     ledger: simulation.latestLedger,
     host: simulation.host,
-    outcome: { kind: outcome, success, headline, cause, evidence, remedy, result },
+    outcome: {
+      kind: outcome,
+      success,
+      headline,
+      cause,
+      evidence,
+      remedy: remedy && phraseFor(remedy, audience),
+      result,
+    },
     metered: {
       cpuInstructions: simulation.cpuInstructions,
       memoryBytes: simulation.memoryBytes,

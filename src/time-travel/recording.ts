@@ -1,5 +1,6 @@
 // A replay that was recorded for stepping, with everything that is shown beside its code.
 
+import type { Wording } from "../base/phrase.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
 import type { DecidedBy } from "../model/explanation.ts";
@@ -14,7 +15,7 @@ export interface Recording extends AsyncDisposable {
   readonly network: string;
   readonly verdict: VerdictKind;
   /** The assumptions of the verdict and the failure, one sentence each. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Wording[];
   /**
    * The cause of the failure in a sentence; null if there was no failure or its cause is unknown.
    */

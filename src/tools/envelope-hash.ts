@@ -2,6 +2,7 @@
 // network that the signatures prove.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { phrase, runSvc } from "../base/phrase.ts";
 import { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
 import { KNOWN_PASSPHRASES, knownNetworkName, networkInWords } from "../model/networks.ts";
 import type { TransactionOfUrl } from "../model/transaction-url.ts";
@@ -39,15 +40,14 @@ const JUST_SENT = "If it was sent just now, try again in 10 to 30 seconds.";
 export function envelopeNotFound(error: SvcError, envelopeXdr: string): SvcError {
   const { cause, evidence, remedy } = explainEnvelope(offlineFacts(envelopeXdr));
   const shown = [...(cause === null ? [] : [cause.summary]), ...evidence];
-  const toDo = cause === null ? "" : `${remedy} `;
-  const simulate =
-    "If the envelope was not sent yet, run `svc simulate` with it: it shows what the transaction would do.";
+  const toDo = cause === null || remedy === null ? "" : phrase`${remedy} `;
+  const simulate = phrase`If the envelope was not sent yet, ${runSvc("simulate")} with it: it shows what the transaction would do.`;
   const { message, httpRemedy, details } = error;
   const { networks } = details;
   const isElsewhere = Array.isArray(networks) && networks.length > 0;
   return new SvcError("TRANSACTION_NOT_FOUND", {
     message: `${message}\nThe envelope shows:\n  ${shown.join("\n  ")}`,
-    remedy: isElsewhere ? error.remedy : `${toDo}${simulate} ${JUST_SENT}`,
+    remedy: isElsewhere ? error.remedy : phrase`${toDo}${simulate} ${JUST_SENT}`,
     ...(httpRemedy !== null && { httpRemedy }),
     details,
     cause: error,

@@ -1,6 +1,7 @@
 // Explains a strkey by itself (SEP-23). An address does not show what went wrong, so the
 // explanation only says where to continue.
 
+import { atShell, flag, phrase, runSvc, svcDebug, type Wording } from "../base/phrase.ts";
 import {
   decodeStrkey,
   encodeStrkey,
@@ -73,7 +74,7 @@ const WORDS: Readonly<Record<Strkey["kind"], (text: string, payload: Uint8Array)
   "pre-authorized-transaction": (_, hash) => ({
     kind: "signer that is a transaction",
     meaning: `If an account has this signer, the transaction ${hash.toHex()} needs no signature of it.`,
-    remedy: `If that transaction was sent, run \`svc debug ${hash.toHex()}\`.`,
+    remedy: phrase`If that transaction was sent, ${svcDebug(hash.toHex(), null, "run")}.`,
   }),
   hash: (_, hash) => ({
     kind: "signer that is a hash",
@@ -94,10 +95,11 @@ function partsIn(muxed: string): string {
   return parts === null ? muxed : `the ${parts.kind} ${parts.address} with the number ${parts.id}`;
 }
 
-function withTransaction(which: string): string {
-  return `Pass the error, or run \`svc debug\` with the hash of a transaction ${which}.`;
+function withTransaction(which: string): Wording {
+  return phrase`Pass the error, or ${runSvc("debug")} with the hash of a transaction ${which}.`;
 }
 
-function withError(it: string, contract: string): string {
-  return `Pass an error with ${it}: \`svc explain --id ${contract} "#1"\` reads the contract's name for the error.`;
+function withError(it: string, contract: string): Wording {
+  const example = atShell(` as in \`svc explain --id ${contract} "#1"\``);
+  return phrase`Pass an error with ${it}, as ${flag("id", contract)}${example}: svc reads the contract's name for the error.`;
 }

@@ -4,7 +4,7 @@
 import type { ErrorRow } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { excessOfJson } from "../base/json-bounds.ts";
-import { phraseFor, SHELL } from "../base/phrase.ts";
+import { flag, phrase, runSvc, svcDebug, type Wording } from "../base/phrase.ts";
 import { CATALOGUE, rowOf } from "../error-catalogue.ts";
 import {
   codesWithin,
@@ -81,18 +81,18 @@ export function explainText({ text, bytes, ...request }: TextToExplain): Explain
 }
 
 /** Files that svc itself writes. */
-const OWN: readonly (readonly [start: RegExp, code: string, meaning: string, remedy: string])[] = [
+const OWN: readonly (readonly [start: RegExp, code: string, meaning: string, remedy: Wording])[] = [
   [
     /^\{\s*"kind":\s*"svc-capsule"/,
     "capsule",
     "A capsule holds a transaction and the state that it ran against, for a replay without a network.",
-    "Run `svc debug` with the file.",
+    phrase`${runSvc("debug", "Run")} with the file.`,
   ],
   [
     /^<!doctype html>[\s\S]*svc-capsule/i,
     "page",
     "A page of svc holds the capsule of the transaction that it is about.",
-    "Run `svc debug` with the file, or open it in a browser.",
+    phrase`${runSvc("debug", "Run")} with the file, or open it in a browser.`,
   ],
   [
     /^\{\s*"format":\s*1,\s*"hash":\s*"[0-9a-f]{64}"/,
@@ -135,7 +135,7 @@ function explainRow(code: string, row: ErrorRow): CodeExplanation {
     code,
     kind: `error of svc, exit code ${row.exitCode}, HTTP status ${row.httpStatus}`,
     meaning: row.summary,
-    remedy: phraseFor(row.advice, SHELL),
+    remedy: row.advice,
     ...(row.httpAdvice !== undefined && { httpRemedy: row.httpAdvice }),
   };
 }
@@ -162,18 +162,17 @@ function explainNumbered({ id, ledger, order, network }: NumberedTransaction): C
     code: id,
     kind: "number of a transaction (SEP-35)",
     meaning: `An explorer's number, which means transaction ${order} in ledger ${ledger}${on}.`,
-    remedy: "Copy the transaction's hash from the explorer's page, and run `svc debug` with it.",
+    remedy: phrase`Copy the transaction's hash from the explorer's page, and ${runSvc("debug")} with it.`,
   };
 }
 
 function explainHash(hash: string, network: string | null): CodeExplanation {
-  const run = `\`svc debug ${hash}${network === null ? "" : ` --network ${network}`}\``;
   const meaning = "A hash shows nothing by itself: the transaction has to be fetched and replayed.";
   // A contract's code and a ledger have hashes too.
   const remedy =
     network === null
-      ? `If it is the hash of a transaction, run ${run}, with \`--network\` for another network than testnet.`
-      : `Run ${run}.`;
+      ? phrase`If it is the hash of a transaction, ${svcDebug(hash, null, "run")}, with ${flag("network")} for another network than testnet.`
+      : phrase`${svcDebug(hash, network, "Run")}.`;
   return { code: hash, kind: "hash", meaning, remedy };
 }
 

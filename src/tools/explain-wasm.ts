@@ -1,5 +1,6 @@
 // Explains a file of contract code: its size, what it says of its build, and its interface.
 
+import { atShell, phrase } from "../base/phrase.ts";
 import { grouped } from "../base/text/grouped.ts";
 import { cutSentence, quotedText } from "../base/text/neutralise.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
@@ -31,8 +32,7 @@ export function explainWasm(wasm: Uint8Array | null): CodeExplanation {
     code: "wasm",
     kind: "file of code",
     meaning: parts.join(" "),
-    remedy:
-      "Pass it as `--wasm FILE` beside an error of the contract, for the contract's own names.",
+    remedy: phrase`Pass it${atShell(" as `--wasm FILE`")} beside an error of the contract, for the contract's own names.`,
   };
 }
 

@@ -1,9 +1,11 @@
 // Explains XDR that is not a part of an answer: its type and its content. Nothing is fetched.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { flag, phrase, runSvc, type Wording } from "../base/phrase.ts";
 import { grouped, stroopsInWords } from "../base/text/grouped.ts";
 import { cutSentence } from "../base/text/neutralise.ts";
 import { authorizedCallInWords } from "../explain/naming/authorizations.ts";
+import { OR_ITS_CODE } from "../explain/words/answer-words.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
 import { readAuthorization } from "../xdr/envelope/authorizations.ts";
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
@@ -20,7 +22,7 @@ interface KnownType {
   readonly kind: string;
   /** One or more sentences about the content. */
   readonly meaning: (xdr: string) => string;
-  readonly remedy: string;
+  readonly remedy: Wording;
 }
 
 const SHOWS_NOTHING =
@@ -32,7 +34,7 @@ const TYPES: readonly KnownType[] = [
     type: "LedgerKey",
     kind: "ledger key",
     meaning: (xdr) => `The key of a ledger entry: ${describeKey(xdr, SHOWN)}.`,
-    remedy: "Run `svc state` with it for the entry as a ledger left it.",
+    remedy: phrase`${runSvc("state", "Run")} with it for the entry as a ledger left it.`,
   },
   {
     type: "LedgerEntry",
@@ -74,7 +76,7 @@ const TYPES: readonly KnownType[] = [
     type: "TransactionResultPair",
     kind: "transaction result with its hash",
     meaning: (xdr) => `The result of a transaction: ${jsonOf("TransactionResultPair", xdr)}.`,
-    remedy: "Run `svc debug` with the hash in it.",
+    remedy: phrase`${runSvc("debug", "Run")} with the hash in it.`,
   },
   {
     type: "ScVal",
@@ -93,8 +95,7 @@ const TYPES: readonly KnownType[] = [
     type: "ScSpecEntry",
     kind: "entry of a contract's specification",
     meaning: (xdr) => `A part of a contract's interface: ${jsonOf("ScSpecEntry", xdr)}.`,
-    remedy:
-      "Pass the contract's code with `--wasm FILE`, or its address with `--id`, for its whole interface.",
+    remedy: phrase`Pass the contract's address with ${flag("id")}${OR_ITS_CODE}, for its whole interface.`,
   },
   {
     type: "LedgerHeader",

@@ -7,12 +7,12 @@ import {
   type Audience,
   atShell,
   bareFlag,
+  FIND_FIX,
   flag,
   HTTP,
   phrase,
   phraseFor,
   SHELL,
-  svc,
 } from "../../src/base/phrase.ts";
 import { archiveSource } from "../../src/debugger/setup/archive-source.ts";
 import { CATALOGUE } from "../../src/error-catalogue.ts";
@@ -23,18 +23,18 @@ const ROOT = `${import.meta.dir}/../..`;
 /** The name of a flag, or a command with backticks. */
 const AT_SHELL = /(?:^|[^-\w])--[a-z]|`svc /;
 
-const SENTENCE = phrase`Set ${flag("rpcUrl", "URL")}, or run ${svc("debug HASH --fix")}. ${AGAIN}.${atShell(" `-` is standard input.")}`;
+const SENTENCE = phrase`Set ${flag("rpcUrl", "URL")}, or run ${FIND_FIX}. ${AGAIN}.${atShell(" `-` is standard input.")}`;
 
 test.each<[string, Audience, string]>([
   [
     "a person at a command line",
     SHELL,
-    "Set `--rpc-url URL`, or run `svc debug HASH --fix`. Run the command again. `-` is standard input.",
+    "Set `--rpc-url URL`, or run `svc debug <hash> --fix`. Run the command again. `-` is standard input.",
   ],
   [
     "a client over HTTP",
     HTTP,
-    "Set `rpcUrl` in the settings of the server, or run `debug` of svc on the server. Send the request again.",
+    "Set `rpcUrl` in the settings of the server, or run `fix` of the report. Send the request again.",
   ],
   [
     "an agent",

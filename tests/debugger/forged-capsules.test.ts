@@ -4,6 +4,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import { unconfirmedSentence } from "../../src/model/confirmation.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
@@ -82,7 +83,7 @@ function expectClaims(found: Investigation): void {
 }
 
 function expectSaid(found: Investigation): void {
-  const said = unconfirmedSentence(found) ?? "";
+  const said = phraseFor(unconfirmedSentence(found) ?? "", SHELL);
   expect(said).toStartWith("Not confirmed by a ledger: the chain record");
   expect(said).toContain("(from the capsule; `--prove` checks them)");
   const printed = renderText(found, { color: false }).replaceAll(/\s+/g, " ");

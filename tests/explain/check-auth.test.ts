@@ -2,6 +2,7 @@
 // leaves out of the footprint and the resources: each such simulation repeats the failure.
 
 import { beforeAll, describe, expect, test } from "bun:test";
+import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { applyVariant, type Replayable, runVariant } from "../../src/debugger/run/run-variant.ts";
 import { causeOfRun } from "../../src/explain/causes/cause-of-run.ts";
 import { inWords } from "../../src/explain/words/cause-words.ts";
@@ -53,7 +54,9 @@ describe("a contract account's own check", () => {
       );
       const failed = each?.evidence.find((sentence) => sentence.startsWith("Failed call: "));
       expect(failed).toMatch(/^Failed call: __check_auth\(/);
-      expect(each?.remedy).toStartWith("Simulate the transaction with its signed authorization");
+      expect(phraseFor(each?.remedy ?? "", SHELL)).toStartWith(
+        "Simulate the transaction with its signed authorization",
+      );
     }
   });
 
@@ -61,6 +64,6 @@ describe("a contract account's own check", () => {
     const found = await causeWith(withResources(signed.envelope, { instructions: 300_000 }));
     expect(found?.cause.kind).toMatch(/^(cpu|budget)-exceeded$/);
     expect(found?.cause.summary).toContain(`__check_auth\` of ${ACCOUNT}`);
-    expect(found?.remedy).toContain("does not run `__check_auth`");
+    expect(phraseFor(found?.remedy ?? "", SHELL)).toContain("does not run `__check_auth`");
   });
 });

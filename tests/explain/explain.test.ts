@@ -5,6 +5,7 @@ import {
   ScErrorType,
   TransactionResultCode,
 } from "@stellar/stellar-sdk/xdr";
+import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { hostErrorInWords } from "../../src/explain/host-messages/host-errors.ts";
@@ -54,7 +55,7 @@ describe("failures of real transactions", () => {
       expect(explanation.cause?.kind).toBe(kind);
       expect(explanation.cause?.summary).toMatch(summary);
       if (remedy === null) expect(explanation.remedy).toBeNull();
-      else expect(explanation.remedy).toMatch(remedy);
+      else expect(phraseFor(explanation.remedy ?? "", SHELL)).toMatch(remedy);
       expect(explanation.details.some((detail) => detail.kind === "host")).toBe(true);
     });
   }

@@ -2,6 +2,7 @@
 // checks it. A limit of the network is not answered with another simulation.
 
 import { describe, expect, test } from "bun:test";
+import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { networkRemedyOf } from "../../src/explain/words/limit-words.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
 import { type DECLARED_LIMITS, LIMITS } from "../../src/xdr/outcome/host-messages.ts";
@@ -28,7 +29,7 @@ const event = (message: string, used: number, allowed: number) =>
 const answerOf = (text: string) => {
   const found = explainText({ text, name: "the test" });
   const [answer] = found.kind === "answers" ? found.answers : [];
-  return { summary: answer?.cause?.summary ?? "", remedy: answer?.remedy ?? "" };
+  return { summary: answer?.cause?.summary ?? "", remedy: phraseFor(answer?.remedy ?? "", SHELL) };
 };
 
 describe.each(Object.entries(DECLARED))("a node that refuses for %s", (id, message) => {
@@ -90,6 +91,7 @@ test("each limit of a run has words", () => {
 test("a result code without its log says that a limit of the network may be the cause", () => {
   const found = explainText({ text: "invokeHostFunctionResourceLimitExceeded", name: "the test" });
   const [code] = found.kind === "codes" ? found.codes : [];
-  expect(code?.remedy).toContain("a limit of the network is exceeded");
-  expect(code?.remedy).toContain("keys, entries, events and the transaction");
+  const codeRemedy = phraseFor(code?.remedy ?? "", SHELL);
+  expect(codeRemedy).toContain("a limit of the network is exceeded");
+  expect(codeRemedy).toContain("keys, entries, events and the transaction");
 });

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { explainStaleState } from "../../src/debugger/walk/find-moved-state.ts";
 import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import { inWords } from "../../src/explain/words/cause-words.ts";
@@ -395,7 +396,8 @@ describe("a stale simulation says whose key it is: the clock's, the state's, or 
           kind === "stale-close-time" ? "known" : found?.cause.confidence,
         );
         const ofState = says.includes("state of the contract");
-        expect(found?.remedy?.includes("state that other transactions change")).toBe(ofState);
+        const said = phraseFor(found?.remedy ?? "", SHELL);
+        expect(said.includes("state that other transactions change")).toBe(ofState);
         expect(found?.cause.summary).not.toContain("state moved on");
       });
     }

@@ -4,6 +4,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
+import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { findFix } from "../../src/fix/find-fix.ts";
@@ -63,7 +64,7 @@ describe("a failure that no declared value fixes", () => {
       const context = contextWith(failing);
       const fix = await findFix({ ...context, causeOf: () => ({ cause: failing, remedy: null }) });
       const of = CAUSES[kind].limit === undefined ? told.others : told.limits;
-      of.add(fix.summary.split(":")[0] ?? "");
+      of.add(phraseFor(fix.summary, SHELL).split(":")[0] ?? "");
     }
     expect([...told.limits]).toEqual([
       "No change to the declared resources, footprint or authorizations fixes this",

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { LedgerEntry } from "@stellar/stellar-sdk/xdr";
 import { RECORDING_BINARY, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { runVariant } from "../../src/debugger/run/run-variant.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import type { NamedInvocation } from "../../src/model/authorizations.ts";
@@ -90,7 +91,8 @@ describe("authorizations that others have to sign", () => {
       const walk = { ...walkOf(transaction), simulator, recorder, progress: () => {} };
       const found = await debugTransaction(walk, transaction.hash, { signal });
       const { fix } = found;
-      if (fix?.proof?.outcome !== "recorded") throw new Error(fix?.summary);
+      if (fix?.proof?.outcome !== "recorded")
+        throw new Error(phraseFor(fix?.summary ?? "no fix", SHELL));
       const { authorizations } = fix.proof;
       expect(authorizations.map(({ invocation }) => inWords(invocation))).toEqual([...required]);
       const kept = authorizations.filter(({ signed }) => signed);

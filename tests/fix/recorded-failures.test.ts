@@ -2,6 +2,7 @@
 // envelope alone, and a transaction without a fix fails even with the maximum resources.
 
 import { afterAll, describe, expect, test } from "bun:test";
+import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { runVariant } from "../../src/debugger/run/run-variant.ts";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
@@ -93,7 +94,7 @@ describe("failures of a recorded network", () => {
       const isNetworks = outcome === "none" && kind === "budget-exceeded";
       expect(found.remedy).toBe(isNetworks ? DO_LESS : composed);
       expect(renderText(found, { color: false }).includes("\nRemedy\n")).toBe(composed !== null);
-      expect(remedy?.startsWith("This alone is not enough") ?? false).toBe(false);
+      expect(phraseFor(remedy ?? "", SHELL).startsWith("This alone is not enough")).toBe(false);
       expect(follows).toBe(outcome === "fails-next");
       if (fix?.proof?.outcome === "fails-next")
         expect(fix.proof.remedy).toContain("authorize_as_current_contract");

@@ -3,9 +3,10 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { phraseFor } from "../../src/base/phrase.ts";
 import { openAnswerStore } from "../../src/mcp/answer-store.ts";
 import { firstAnswer } from "../../src/mcp/first-answer.ts";
-import { forAgents } from "../../src/mcp/for-agents.ts";
+import { AGENT } from "../../src/mcp/for-agents.ts";
 import { MOST_CHARACTERS, neutralised, resultCharacters } from "../../src/mcp/result-size.ts";
 import { sectionsOf } from "../../src/mcp/sections.ts";
 import { LISTED_TOPICS } from "../../src/model/node-answer.ts";
@@ -78,13 +79,14 @@ test("a first answer is small, has no hidden text, and its sections have everyth
   );
 });
 
-test("whatever explain knows is said with tools, without commands and flags", () => {
+test("whatever explain advises is said with tools, without commands and flags", () => {
   for (const topic of LISTED_TOPICS)
-    for (const { code, meaning, remedy } of listTopic(topic))
-      for (const said of [meaning, remedy].map(forAgents)) {
-        expect([code, /`svc |--[a-z]/.exec(said)?.[0]]).toEqual([code, undefined]);
+    for (const { code, meaning, remedy } of listTopic(topic)) {
+      const advice = phraseFor(remedy, AGENT);
+      expect([code, /`svc |--[a-z]/.exec(advice)?.[0]]).toEqual([code, undefined]);
+      for (const said of [meaning, advice])
         expect([code, said]).toEqual([code, expect.stringMatching(/^$|[.!?`)]$/)]);
-      }
+    }
 });
 
 test("pages of any list have all its entries in order, and each fits in a result", () => {

@@ -1,6 +1,7 @@
 // `svc explain` knows every word that svc prints, and what stands on people's screens beside codes.
 
 import { describe, expect, test } from "bun:test";
+import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { CATALOGUE } from "../../src/error-catalogue.ts";
 import { CAUSES, STATUS_CAUSES } from "../../src/model/cause-kinds.ts";
 import { LISTED_TOPICS } from "../../src/model/node-answer.ts";
@@ -95,7 +96,7 @@ test("a result of a classic operation has a remedy of its own, without a replay"
     ({ code }) => !/^(invokeHostFunction|extendFootprintTtl|restoreFootprint)/.test(code),
   );
   expect(classic.length).toBeGreaterThan(150);
-  const without = classic.filter(({ remedy }) => remedy.includes("svc debug"));
+  const without = classic.filter(({ remedy }) => phraseFor(remedy, SHELL).includes("svc debug"));
   expect(without.map(({ code }) => code)).toEqual([]);
 });
 

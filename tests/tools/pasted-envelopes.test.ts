@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { getPublicKey, hashes, sign } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import fc from "fast-check";
+import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { TOOL_WORDS } from "../../src/explain/host-messages/tool-words.ts";
 import { libraryErrors } from "../../src/explain/naming/library-errors.ts";
@@ -337,7 +338,8 @@ describe("what tools say", () => {
   });
 
   test("has words in full sentences, and no row hides another", () => {
-    for (const { meaning, remedy } of Object.values(TOOL_WORDS)) {
+    for (const { meaning, ...words } of Object.values(TOOL_WORDS)) {
+      const remedy = phraseFor(words.remedy, SHELL);
       expect([meaning, /[.}]$/.test(meaning)]).toEqual([meaning, true]);
       expect([remedy, /^[A-Z`]/.test(remedy), /[.)]$/.test(remedy)]).toEqual([remedy, true, true]);
     }

@@ -5,7 +5,7 @@
 
 import { excessOfJson } from "../json-bounds.ts";
 import { beginningOf, ownText } from "../own-text.ts";
-import { phraseFor, SHELL, type Wording } from "../phrase.ts";
+import { phraseFor, SHELL, type Wording, withTexts } from "../phrase.ts";
 import type { BASE_ERRORS } from "./base-errors.ts";
 
 /** The rows of the whole catalogue. Each folder adds those of its errors.ts to this interface. */
@@ -74,8 +74,7 @@ function cut(text: string): string {
 }
 
 function cutWords(words: Wording): Wording {
-  if (typeof words === "string") return cut(words);
-  return { parts: words.parts.map((part) => (typeof part === "string" ? cut(part) : part)) };
+  return withTexts(words, cut);
 }
 
 export function usageError(message: Wording, remedy: Wording): SvcError {

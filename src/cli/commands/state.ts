@@ -3,6 +3,7 @@
 
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { withWarnings } from "../../base/settings/check-rules.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import { type Arguments, defineCommand } from "../../command/command.ts";
@@ -92,7 +93,7 @@ async function ledgerOf(shell: Shell, config: Config, hash: string): Promise<num
   } catch (cause) {
     if (!(cause instanceof SvcError)) throw cause;
     const { code, message, details } = cause;
-    const remedy = "Pass the transaction's ledger with `--ledger`, so that svc asks no node.";
+    const remedy = phrase`Pass the transaction's ledger with ${flag("ledger")}, so that svc asks no node.`;
     throw new SvcError(code, { message, remedy, details, cause });
   }
 }

@@ -1,7 +1,7 @@
 // svc dap: a Debug Adapter Protocol server on stdin and stdout, or on a loopback port.
 
 import { SvcError, usageError } from "../../base/errors/errors.ts";
-import { type Audience, phraseFor, SHELL } from "../../base/phrase.ts";
+import { phraseFor } from "../../base/phrase.ts";
 import { integer, type Settings } from "../../base/settings/setting.ts";
 import {
   type Command,
@@ -21,9 +21,9 @@ import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
 import type { Recording } from "../../time-travel/recording.ts";
+import { editorOf } from "../editor-audience.ts";
 import {
   forkOf,
-  LAUNCH_FIELDS,
   type LaunchedCall,
   type LaunchedFork,
   type LaunchSettings,
@@ -134,24 +134,6 @@ function forEditors(error: unknown, launch: LaunchSettings): unknown {
   const editor = editorOf(launch);
   const message = phraseFor(words.message, editor);
   return new SvcError(code, { message, remedy: phraseFor(words.remedy, editor), details, cause });
-}
-
-/** A flag that no launch configuration has is an argument of the adapter, and keeps its name. */
-function editorOf(launch: LaunchSettings): Audience {
-  const names = new Set([...Object.keys(LAUNCH_FIELDS.entries), ...Object.keys(NETWORK)]);
-  const settingOf = (name: string) => {
-    if (name === "from") return "capsule";
-    return name === "network" && networkToFork(launch) !== null ? "fork" : name;
-  };
-  return {
-    ...SHELL,
-    flag(name, value) {
-      const setting = settingOf(name);
-      return names.has(setting) ? { name: setting } : SHELL.flag(name, value);
-    },
-    again: "Start the session again",
-    isShell: false,
-  };
 }
 
 /** The contract to deploy, after the check that debuggers can read it; null if there is none. */

@@ -1,6 +1,7 @@
 // A failed transaction → its Fix: builds the context of src/fix from parts of the walk.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { phrase } from "../../base/phrase.ts";
 import { plainStep } from "../../base/step.ts";
 import { absentByNode, lackedByNode } from "../../explain/causes/absent-entries.ts";
 import { causeOfRun } from "../../explain/causes/cause-of-run.ts";
@@ -83,7 +84,7 @@ function withSource(fix: Fix, failed: FailedReplay): Fix {
   if (source === null) return fix;
   const { proof } = fix;
   const what = proof?.outcome === "succeeds" ? "This proof rests" : "The runs rest";
-  const summary = `${fix.summary} ${what} on ${source}.`;
+  const summary = phrase`${fix.summary} ${what} on ${source}.`;
   if (proof?.outcome !== "fails-next") return { ...fix, summary };
   const cause = { ...proof.cause, confidence: "likely" } as const;
   return { ...fix, summary, proof: { ...proof, cause } };

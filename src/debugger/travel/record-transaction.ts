@@ -2,7 +2,7 @@
 // verdict is that of the replay; the recording counts only where it was the same run.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { phrase, svc } from "../../base/phrase.ts";
+import { phrase, svc, type Wording } from "../../base/phrase.ts";
 import { explain } from "../../explain/explain.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import { decidingValue } from "../../explain/naming/deciding-value.ts";
@@ -92,9 +92,12 @@ export async function recordTransaction(
       remarks: [
         explanation.headline,
         ...(explanation.cause === null ? [] : [`Cause: ${explanation.cause.summary}`]),
-        ...(explanation.remedy === null ? [] : [`Remedy: ${explanation.remedy}`]),
+        ...(explanation.remedy === null ? [] : [phrase`Remedy: ${explanation.remedy}`]),
         ...verdict.caveats.map(({ detail }) => detail),
-        ...[unconfirmedSentence, provenSentence].flatMap((of) => of(replayed) ?? []),
+        ...[unconfirmedSentence, provenSentence].flatMap((of): Wording[] => {
+          const said = of(replayed);
+          return said === null ? [] : [said];
+        }),
         ...caveats,
         ...notStepped(trace),
         ...sourceClaims(trace, codes),

@@ -2,6 +2,7 @@
 // Explanation → Fix. Only this folder knows the order; every stage is a function of the values
 // before it. What reads ledgers is loaded only where there are sources to ask.
 
+import { phrase, type Wording } from "../../base/phrase.ts";
 import { plainStep } from "../../base/step.ts";
 import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import { explain, type FoundWhy } from "../../explain/explain.ts";
@@ -185,12 +186,12 @@ export function composedRemedy(
   { remedy, cause }: Explanation,
   fix: Fix | null,
   { ledger }: ChainRecord,
-): string | null {
+): Wording | null {
   const outcome = fix?.proof?.outcome;
   const traits = cause && CAUSES[cause.kind];
   // A fix for the state of that ledger is soon as stale as the simulation was.
   if (outcome === "succeeds" && traits?.isStale)
-    return `${remedy} The fix is for the state and the close time of ledger ${ledger.sequence}.`;
+    return phrase`${remedy === null ? "" : phrase`${remedy} `}The fix is for the state and the close time of ledger ${ledger.sequence}.`;
   if (outcome === "succeeds" || outcome === "recorded") return null;
   if (fix && showsNoFix(fix) && traits?.limit === "declared") return DECLARING_DOES_NOT_HELP;
   if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
@@ -200,5 +201,5 @@ export function composedRemedy(
     return "This alone does not help: after it, the contract itself refuses the call (see Fix).";
   if (further === null)
     return "This alone does not help: another cause follows, and svc knows no remedy (see Fix).";
-  return `This alone is not enough: a second cause follows (see Fix). ${remedy}`;
+  return phrase`This alone is not enough: a second cause follows (see Fix). ${remedy}`;
 }

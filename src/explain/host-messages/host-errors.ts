@@ -1,6 +1,7 @@
 // Errors of the contract host in plain words, by type and code, for errors whose message is missing
 // or unknown. Types and codes: Stellar-contract.x, SCErrorType and SCErrorCode.
 
+import type { Wording } from "../../base/phrase.ts";
 import type { CauseKind } from "../../model/cause-kinds.ts";
 import type { HostError } from "../../model/execution.ts";
 
@@ -8,7 +9,7 @@ export interface HostErrorWords {
   readonly kind: CauseKind;
   /** A clause without a full stop. */
   readonly words: string;
-  readonly remedy: string | null;
+  readonly remedy: Wording | null;
 }
 
 const SIMULATE =
@@ -186,7 +187,7 @@ const INVALID_WASM = row(
   "Build the code for the target wasm32v1-none, for this network's protocol.",
 );
 
-function row(kind: CauseKind, words: string, remedy: string | null = null): HostErrorWords {
+function row(kind: CauseKind, words: string, remedy: Wording | null = null): HostErrorWords {
   return { kind, words, remedy };
 }
 

@@ -1,5 +1,6 @@
 // The words for each message of the contract host, and the remedy.
 
+import { phrase, svc, type Wording } from "../../base/phrase.ts";
 import { type KnownMessage, messageIn, REFUSALS } from "../../xdr/outcome/host-messages.ts";
 
 type RefusalName = keyof typeof REFUSALS;
@@ -11,7 +12,7 @@ interface RefusalWords {
    * the message with its values.
    */
   readonly words: string;
-  readonly remedy: string | null;
+  readonly remedy: Wording | null;
 }
 
 const CHECK_STRUCT =
@@ -27,9 +28,7 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
     words:
       "the simulation could record no authorizations, because the run had ended with another error " +
       "before, which is the cause",
-    remedy:
-      "Look for the other error: in the log below this one, or with `svc simulate` and the envelope. " +
-      "No authorization is missing because of this message.",
+    remedy: phrase`Look for the other error: in the log below this one, or with ${svc("simulate")} and the envelope. No authorization is missing because of this message.`,
   },
   "re-entry": {
     words: "re-entry is not allowed: the contract called a contract that was already running",

@@ -1,13 +1,14 @@
 // The meaning of messages in the sources of stellar-cli, of Stellar RPC and of SDKs, for the rows
 // of tool-sources.json that tool-words.ts has no words for.
 
+import { phrase, runSvc, svc, type Wording } from "../../base/phrase.ts";
 import type { TOOL_MESSAGES } from "../../xdr/outcome/tool-messages.ts";
 import type { SourceRow } from "../../xdr/outcome/tool-sources.ts";
 
 export interface ToolWords {
   /** `{argument}` stands for the fact with that name, and `{line}` for the message. */
   readonly meaning: string;
-  readonly remedy: string;
+  readonly remedy: Wording;
   /** The words for each fact (default: the fact as the message has it). */
   readonly factInWords?: (fact: string) => string;
 }
@@ -34,9 +35,7 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
   "authorization-entry-unfit": {
     meaning:
       "An authorization entry, its credentials or its signature do not have the form that the tool needs.",
-    remedy:
-      "Take the entries from the simulation of this very call, and sign each with the address that it " +
-      "names. `svc explain ENTRY` shows what is in one.",
+    remedy: phrase`Take the entries from the simulation of this very call, and sign each with the address that it names. ${svc("explain ENTRY")} shows what is in one.`,
   },
   "bindings-elsewhere": {
     meaning: "stellar-cli makes no bindings for this language itself.",
@@ -95,9 +94,7 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     meaning:
       "An envelope of another kind was given: the function takes only some of V0, V1 and fee-bump, or " +
       "only one with a certain operation.",
-    remedy:
-      "Pass the transaction that it asks for: the inner one of a fee-bump, or the one for this contract " +
-      "and method. `svc explain ENVELOPE` shows what it is.",
+    remedy: phrase`Pass the transaction that it asks for: the inner one of a fee-bump, or the one for this contract and method. ${svc("explain ENVELOPE")} shows what it is.`,
   },
   "event-filter-invalid": {
     meaning: "A filter, a cursor or a file of events is not written as the command needs it.",
@@ -111,7 +108,7 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
   },
   "failed-without-result": {
     meaning: "The transaction failed, and the SDK could read no result value from it.",
-    remedy: "Run `svc debug HASH`: it shows why it failed.",
+    remedy: phrase`${runSvc("debug HASH", "Run")}: it shows why it failed.`,
   },
   "fee-invalid": {
     meaning:
@@ -148,7 +145,7 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
   },
   "ledger-entry-not-found": {
     meaning: "The node gave no ledger entry for this key: it does not exist, or is archived.",
-    remedy: "Check the key and the network. `svc state` shows an entry as a ledger left it.",
+    remedy: phrase`Check the key and the network. ${svc("state")} shows an entry as a ledger left it.`,
   },
   "memo-invalid": {
     meaning:

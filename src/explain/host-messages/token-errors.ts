@@ -2,6 +2,7 @@
 // message, because one number has several reasons: rs-soroban-env,
 // builtin_contracts/stellar_asset_contract.
 
+import { phrase, type Wording, withTexts } from "../../base/phrase.ts";
 import { CAUSES, type CauseKind } from "../../model/cause-kinds.ts";
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { ASSET_ERRORS, type KnownMessage, messageIn } from "../../xdr/outcome/host-messages.ts";
@@ -14,7 +15,7 @@ import type { HostErrorWords } from "./host-errors.ts";
 interface AssetWords {
   /** A clause without a full stop. */
   readonly words: string;
-  readonly remedy: string | null;
+  readonly remedy: Wording | null;
   /** The words to use if only a node shows that the entry is absent. */
   readonly byNode?: string;
 }
@@ -145,7 +146,7 @@ export function tokenErrorInWords(
   const inDetail = inCall(known, values, token, call);
   const words = inDetail?.words ?? filled(isOfNode ? byNode : usual);
   const isRoom = kind === "token-balance" && isAbove(values);
-  const remedy = isRoom ? RAISE_LIMIT : (inDetail?.remedy ?? (advice && filled(advice)));
+  const remedy = isRoom ? RAISE_LIMIT : (inDetail?.remedy ?? (advice && withTexts(advice, filled)));
   return { kind, words, remedy: isOfNode && remedy !== null ? askAnother(remedy) : remedy };
 }
 
@@ -175,7 +176,7 @@ function inCall(
   values: readonly string[],
   token: TokenMetadata | null,
   { function: called, given }: TokenCall,
-): { readonly words: string; readonly remedy: string | null } | null {
+): { readonly words: string; readonly remedy: Wording | null } | null {
   const { from, to, amount = "" } = given;
   if (!isNumber(amount) || !values.every(isNumber)) return null;
   const [first, second, third] = values.map(BigInt);
@@ -217,6 +218,6 @@ function isAbove([, balance = "", maximum = ""]: readonly string[]): boolean {
 }
 
 /** The remedy if the node may have left out an existing entry. */
-export function askAnother(remedy: string): string {
-  return `Ask another node. If it has no entry either: ${remedy}`;
+export function askAnother(remedy: Wording): Wording {
+  return phrase`Ask another node. If it has no entry either: ${remedy}`;
 }

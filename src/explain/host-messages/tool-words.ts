@@ -1,6 +1,7 @@
 // The meaning of each message of stellar-cli, an SDK, a node, a wallet or a relayer, and the
 // remedy.
 
+import { phrase, svc, type Wording, withTexts } from "../../base/phrase.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { messageIn } from "../../xdr/outcome/host-messages.ts";
@@ -67,8 +68,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "connection-failed": {
     meaning: "The tool could not reach the node: nothing was sent.",
-    remedy:
-      "Check the URL (`stellar network ls --long`, `--rpc-url`) and the connection; `svc doctor` tries each node.",
+    remedy: phrase`Check the URL (\`stellar network ls --long\`, \`--rpc-url\`) and the connection; ${svc("doctor")} tries each node.`,
   },
   "network-without-node": {
     meaning:
@@ -176,8 +176,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   "wait-ended": {
     meaning:
       "The program stopped waiting. This shows nothing of the transaction: it can still be in a ledger.",
-    remedy:
-      "Ask for its hash until its time bounds have passed (`svc debug HASH`), before anything is sent again.",
+    remedy: phrase`Ask for its hash until its time bounds have passed (${svc("debug HASH")}), before anything is sent again.`,
   },
   "transaction-of-other-sdk": {
     meaning:
@@ -188,15 +187,13 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   "address-unreadable": {
     meaning:
       "A text in the place of an address is none: a character is wrong or missing, or it is of another kind.",
-    remedy:
-      "Copy the whole address again. svc names the kind of a single one: `svc explain ADDRESS`.",
+    remedy: phrase`Copy the whole address again. svc names the kind of a single one: ${svc("explain ADDRESS")}.`,
   },
   "envelope-not-decoded": {
     meaning:
       "The node could not decode the envelope: it is cut off or is not base64, or it was made for a newer " +
       "protocol than the node knows, or by an older SDK.",
-    remedy:
-      "Update the SDK and the node to the network's protocol. `svc explain ENVELOPE` shows whether the XDR is complete.",
+    remedy: phrase`Update the SDK and the node to the network's protocol. ${svc("explain ENVELOPE")} shows whether the XDR is complete.`,
   },
   "asset-invalid": {
     meaning: "The asset is not written as the SDK needs it.",
@@ -241,14 +238,12 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   "wallet-on-other-network": {
     meaning:
       "The wallet is set to another network than the page, so its signature would not be valid there.",
-    remedy:
-      "Choose the same network in both; `svc explain ENVELOPE` shows for which network one was signed.",
+    remedy: phrase`Choose the same network in both; ${svc("explain ENVELOPE")} shows for which network one was signed.`,
   },
   "flagged-by-scanner": {
     meaning:
       "A scanner of the wallet warns of the transaction. That is an opinion about it, no result of the network.",
-    remedy:
-      "Look at what it would do before you sign: `svc simulate ENVELOPE` shows every transfer and change.",
+    remedy: phrase`Look at what it would do before you sign: ${svc("simulate ENVELOPE")} shows every transfer and change.`,
   },
   "key-of-another-kind": {
     meaning: "{given} was given in the place of {expected}.",
@@ -324,7 +319,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "before-history": {
     meaning: "The node does not keep what is that old.",
-    remedy: "Ask a node with the whole history. `svc debug` also asks ledger lakes.",
+    remedy: phrase`Ask a node with the whole history. ${svc("debug")} also asks ledger lakes.`,
   },
   "invoke-aborted": {
     meaning:
@@ -347,9 +342,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     meaning:
       "The node could not be reached, or the connection broke before its answer came. This does not " +
       "show whether a request arrived.",
-    remedy:
-      "Check the node's URL and the connection; `svc doctor` tries each node. If a transaction was " +
-      "being sent, ask for its hash before you build another one.",
+    remedy: phrase`Check the node's URL and the connection; ${svc("doctor")} tries each node. If a transaction was being sent, ask for its hash before you build another one.`,
   },
   "base64-read-as-bytes": {
     meaning:
@@ -417,7 +410,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     meaning:
       "The node has no transaction with this hash: it was not sent there, is older than what the node " +
       "keeps, or is of another network.",
-    remedy: "Check the network. `svc debug HASH --network NAME` also asks ledger lakes.",
+    remedy: phrase`Check the network. ${svc("debug HASH --network NAME")} also asks ledger lakes.`,
   },
   "xdr-object-absent": {
     meaning:
@@ -482,7 +475,7 @@ interface ToolMessage {
   readonly row: ToolRow;
   readonly line: string;
   readonly meaning: string;
-  readonly remedy: string;
+  readonly remedy: Wording;
 }
 
 /** Returns null if the message is unknown. A fact that the text does not have is shown as `…`. */
@@ -514,5 +507,5 @@ function inWords(
       const fact = facts[name]?.trim();
       return fact === undefined ? "…" : factInWords(fact);
     });
-  return { row, line, meaning: sentenceStart(filled(meaning)), remedy: filled(remedy) };
+  return { row, line, meaning: sentenceStart(filled(meaning)), remedy: withTexts(remedy, filled) };
 }

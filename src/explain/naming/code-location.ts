@@ -68,8 +68,8 @@ export function placeInWords(location: CodeLocation | undefined): string | null 
 const BY_SOURCE = {
   contract: "",
   given_wasm:
-    " The source lines come from the wasm file of `--wasm`, whose code section is the same as the " +
-    "contract's.",
+    " The source lines come from the wasm file that was passed, whose code section is the same as " +
+    "the contract's.",
   nothing: "",
 } as const;
 

@@ -1,5 +1,6 @@
 // The words for a node's answer as a whole: its outcome, and what to do.
 
+import { atShell, flag, phrase, runSvc, svc, svcDebug, type Wording } from "../../base/phrase.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
 import type { NodeAnswer } from "../../model/node-answer.ts";
 import { isApplied, type ResultFacts } from "../../xdr/outcome/result.ts";
@@ -7,9 +8,10 @@ import { isOfSimulation, isOfUnitTest } from "../../xdr/outcome/tool-messages.ts
 import type { CauseFacts } from "./cause-words.ts";
 import type { CauseFinding } from "./found-cause.ts";
 
-export const FIND_CAUSE =
-  "Run `svc debug` with the transaction's hash, or `svc explain` with the node's whole answer: the " +
-  "code alone does not show the cause.";
+export const FIND_CAUSE = phrase`${runSvc("debug", "Run")} with the transaction's hash, or ${svc("explain")} with the node's whole answer: the code alone does not show the cause.`;
+
+/** What only somebody with the contract's file can pass. */
+export const OR_ITS_CODE = atShell(", or its code as `--wasm FILE`");
 
 /** The outcome in one sentence. `found` is the cause; null if it did not fail. */
 export function answerHeadline(
@@ -52,8 +54,7 @@ export function restoringFirst({ restoresFirst, error }: NodeAnswer): string | n
 }
 
 /** A transaction that was only simulated has no hash that a network knows. */
-const SIMULATE_IT =
-  "Run `svc simulate` with the envelope: it shows the calls, and which of them failed.";
+const SIMULATE_IT = phrase`${runSvc("simulate", "Run")} with the envelope: it shows the calls, and which of them failed.`;
 
 const REQUEST_REFUSED =
   "The words are the node's own. Check the method and its parameters; if they are right, try again or ask " +
@@ -68,7 +69,7 @@ export interface BesideAnswer {
   /** True if the chain has the transaction, and it reached the contract host. */
   readonly isReplayable: boolean;
   /** The remedy of a known message of a tool in the answer. */
-  readonly messageRemedy: string | null;
+  readonly messageRemedy: Wording | null;
 }
 
 /**
@@ -79,17 +80,14 @@ export function answerRemedy(
   { kind, hash, error }: NodeAnswer,
   { cause, remedy }: Pick<CauseFacts, "cause" | "remedy">,
   { contract, knowsContract, isReplayable, messageRemedy }: BesideAnswer,
-): string | null {
+): Wording | null {
   if (cause.kind === "answer-contradicts-itself") return remedy;
   if (isReplayable && (remedy === null || cause.kind === "contract-error"))
-    return `Run \`svc debug ${hash}\` to replay the transaction, which shows more.`;
+    return phrase`${svcDebug(hash ?? "HASH", null, "Run")} to replay the transaction, which shows more.`;
   const inTest = CAUSES[cause.kind].inTest ?? null;
   if (inTest !== null && isOfUnitTest(error)) return inTest;
   if (cause.kind === "contract-error" && !knowsContract)
-    return (
-      `Read the number's name from the contract: pass it as \`--id ${contract ?? "C…"}\` with ` +
-      "`--network` for its network, or its code as `--wasm FILE`."
-    );
+    return phrase`Read the number's name from the contract: pass it as ${flag("id", contract ?? "C…")} with ${flag("network")} for its network${OR_ITS_CODE}.`;
   if (remedy !== null) return remedy;
   if (messageRemedy !== null) return messageRemedy;
   // A request is not always about a transaction.

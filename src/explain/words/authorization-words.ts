@@ -1,5 +1,6 @@
 // The words for an authorization that a contract required and did not get.
 
+import { flag, phrase, type Wording } from "../../base/phrase.ts";
 import { REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { namedRefusal } from "../host-messages/refusal-words.ts";
@@ -73,9 +74,7 @@ export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWo
         summary:
           `The authorization of ${address} is required by ${facts.call ?? "a call"}, and not by the ` +
           "transaction's own call. Such authorizations are recorded only on request.",
-        remedy:
-          "Simulate with `--auth-mode record_allow_nonroot` (authMode of simulateTransaction), or make " +
-          "the first call require that authorization too.",
+        remedy: phrase`Simulate with ${flag("authMode", "record_allow_nonroot")} (authMode of simulateTransaction), or make the first call require that authorization too.`,
       };
     case "expired":
       return {
@@ -160,7 +159,7 @@ function reusedWords({ address, call, isTwice }: FactsOfCase<"reused">): CauseWo
 
 interface CheckWords {
   readonly words: (values: readonly string[]) => string;
-  readonly remedy: string;
+  readonly remedy: Wording;
 }
 
 const fixed = (words: string) => () => words;
@@ -191,7 +190,12 @@ const CHECKS: Readonly<Record<FactsOfCase<"account-check">["check"], CheckWords>
 };
 
 /** An entry or a signature that cannot be seen is not described. */
-function ownCheckRemedy({ address, error, message, isUnsigned }: FactsOfCase<"own-check">): string {
+function ownCheckRemedy({
+  address,
+  error,
+  message,
+  isUnsigned,
+}: FactsOfCase<"own-check">): Wording {
   if (!address.startsWith("C"))
     return "Sign the authorization entry again with a key that the account accepts.";
   if (isOfContract(error)) {
@@ -202,7 +206,7 @@ function ownCheckRemedy({ address, error, message, isUnsigned }: FactsOfCase<"ow
   }
   const within = message === null ? null : namedRefusal(message);
   if (within && REFUSALS[within.id].kind === "contract-re-entry")
-    return `No signature helps: the account would be called again while a call of it runs. ${within.remedy}`;
+    return phrase`No signature helps: the account would be called again while a call of it runs. ${within.remedy ?? ""}`;
   return (
     within?.remedy ??
     "Check the call and the signature against what the account's `__check_auth` accepts."

@@ -2,6 +2,7 @@
 // sentences of its evidence, and the remedy. Code that learns more about a cause changes its facts
 // and words them again.
 
+import { phrase, svc, type Wording } from "../../base/phrase.ts";
 import type { CauseKind } from "../../model/cause-kinds.ts";
 import type { Cause, CauseDetail } from "../../model/explanation.ts";
 import { authorizationWords } from "./authorization-words.ts";
@@ -59,7 +60,7 @@ export interface CauseFacts {
   readonly ownEvidence: number;
   /** True if the summary or the evidence names the failed call. */
   readonly namesCall: boolean;
-  readonly remedy: string | null;
+  readonly remedy: Wording | null;
   readonly details: readonly CauseDetail[];
   /** True if the remedy is for a failure for which no deciding value is known. */
   readonly isLastResort?: true;
@@ -161,7 +162,4 @@ export function evidenceInFull({
   return [...evidence, ...details.map(({ text }) => text)];
 }
 
-const SIMULATE_SIGNED =
-  "Simulate the transaction with its signed authorization entries in it (`svc simulate` with the " +
-  "signed envelope). A simulation without signatures does not run `__check_auth`, so its footprint " +
-  "and resources are too small each time.";
+const SIMULATE_SIGNED = phrase`Simulate the transaction with its signed authorization entries in it (${svc("simulate")} with the signed envelope). A simulation without signatures does not run \`__check_auth\`, so its footprint and resources are too small each time.`;

@@ -1,5 +1,6 @@
 // The words for failures in a contract's code, its interface and its values.
 
+import type { Wording } from "../../base/phrase.ts";
 import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { REFUSALS } from "../../xdr/outcome/host-messages.ts";
@@ -186,7 +187,7 @@ export function reportedWords({ facts }: FoundBy<"reported">): CauseWords {
 export function absentEntryWords({ kind, facts }: FoundBy<"absent-entry">): CauseWords {
   const { entry, call, instance, values, byNode } = facts;
   const where = call === null ? "" : ` in ${call}`;
-  const withNode = (remedy: string) => (byNode ? askAnother(remedy) : remedy);
+  const withNode = (remedy: Wording) => (byNode ? askAnother(remedy) : remedy);
   if (kind === "contract-exists")
     return {
       summary: `The contract to create${where} already exists: the deployer and the salt determine its address.`,
@@ -249,7 +250,7 @@ const SET_FIRST =
   "removed it.";
 const SET_FOR = "If the value should exist, first send the transaction that sets it.";
 
-export function missRemedy({ durability, byNode, names }: MissAdvice): string {
+export function missRemedy({ durability, byNode, names }: MissAdvice): Wording {
   if (durability === "instance")
     return names.length === 0 ? SET_FIRST : `${checked(names)} ${SET_FOR}`;
   const then = durability === "temporary" ? CREATE_AGAIN : CREATE_FIRST;

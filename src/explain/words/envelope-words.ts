@@ -1,6 +1,7 @@
 // The words for an envelope: its contents, who signed it and for which network, and why it cannot
 // succeed as it is.
 
+import { phrase, runSvc, svcDebug, type Wording } from "../../base/phrase.ts";
 import { stroopsInWords } from "../../base/text/grouped.ts";
 import { listed } from "../../base/text/listed.ts";
 import { timeInWords } from "../../base/text/time.ts";
@@ -91,10 +92,10 @@ export function envelopeFaultWords({ facts }: FoundBy<"envelope-fault">): CauseW
   const shown =
     replay === null
       ? ""
-      : ` \`svc debug ${replay.hash} --network ${networkInWords(replay.networkPassphrase)}\` shows what happened.`;
+      : phrase` ${svcDebug(replay.hash, networkInWords(replay.networkPassphrase))} shows what happened.`;
   return {
     summary: code === null ? summary : `${summary} The result is ${code}.`,
-    remedy: `${faultRemedy(fault)}${shown}`,
+    remedy: phrase`${faultRemedy(fault)}${shown}`,
   };
 }
 
@@ -250,10 +251,10 @@ export function hashesInWords(hashes: readonly HashOnNetwork[], isProven: boolea
  * The next step with an envelope alone. `proven` is its hash on the network for which it was
  * signed.
  */
-export function nextWithEnvelope(proven: HashOnNetwork | null): string {
-  const sent =
+export function nextWithEnvelope(proven: HashOnNetwork | null): Wording {
+  const debug =
     proven === null
-      ? "If it was sent, run `svc debug` with its hash on that network"
-      : `If it was sent, run \`svc debug ${proven.hash} --network ${networkInWords(proven.networkPassphrase)}\``;
-  return `${sent}. If it was not, run \`svc simulate\` with it.`;
+      ? phrase`${runSvc("debug")} with its hash on that network`
+      : svcDebug(proven.hash, networkInWords(proven.networkPassphrase), "run");
+  return phrase`If it was sent, ${debug}. If it was not, ${runSvc("simulate")} with it.`;
 }

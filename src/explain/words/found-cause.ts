@@ -2,6 +2,7 @@
 // as readers know them, and no sentences; cause-words.ts and evidence-words.ts word them. Causes
 // are compared here, never by their words.
 
+import type { Wording } from "../../base/phrase.ts";
 import type { CauseKind, RefusalKind, STATUS_CAUSES } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { CodeLocation, HostError } from "../../model/execution.ts";
@@ -672,7 +673,7 @@ export function isSupposition({ kind }: CauseEvidence): boolean {
 export interface CauseWords {
   readonly summary: string;
   /** Null if none is known. */
-  readonly remedy: string | null;
+  readonly remedy: Wording | null;
   /** The summary if the deciding value is known, whose sentence explains the rest better. */
   readonly beforeDecision?: string;
   /** True if the remedy is for a failure for which no deciding value is known. */

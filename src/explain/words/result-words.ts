@@ -1,6 +1,7 @@
 // The words for a cause that only a result code shows: of a refused transaction, and of the
 // operations of a classic one.
 
+import { phrase, svc, svcDebug } from "../../base/phrase.ts";
 import { stroopsInWords } from "../../base/text/grouped.ts";
 import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
@@ -54,17 +55,17 @@ export function contradictionWords({
   facts: { status, code, hash },
 }: FoundBy<"contradiction">): CauseWords {
   const check =
-    hash === null ? "" : `, or run \`svc debug ${hash}\`, which checks it by the ledger`;
+    hash === null ? "" : phrase`, or ${svcDebug(hash, null, "run")}, which checks it by the ledger`;
   return {
     summary: `The answer contradicts itself: its status is ${status}, and its result is ${code}.`,
-    remedy: `Ask another node${check}.`,
+    remedy: phrase`Ask another node${check}.`,
   };
 }
 
 /** The words for a refusal without an errorResultXdr, which would have the cause. */
 const WITHOUT_RESULT = {
   meaning: "The node refused the transaction. Its answer has no errorResultXdr.",
-  remedy: "Send it again with xdrFormat base64, and pass that answer to `svc explain`.",
+  remedy: phrase`Send it again with xdrFormat base64, and pass that answer to ${svc("explain")}.`,
 };
 
 export function statusWords({ kind, facts: { status } }: FoundBy<"status">): CauseWords {

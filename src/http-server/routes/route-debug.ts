@@ -3,6 +3,7 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
+import { HTTP } from "../../base/phrase.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { renderJson } from "../../report/json.ts";
 import type { Run, Subject, Tools } from "../../tools/tools.ts";
@@ -57,7 +58,7 @@ const TEXTS = new WeakMap<Investigation, string>();
 /** The report of `svc debug --json`. Throws the errors of the walk, and OVERLOADED. */
 export async function reportOf(tools: Tools, subject: Subject, run: Run): Promise<string> {
   const investigation = await tools.debug(subject, {}, run);
-  const text = TEXTS.get(investigation) ?? renderJson(investigation);
+  const text = TEXTS.get(investigation) ?? renderJson(investigation, HTTP);
   TEXTS.set(investigation, text);
   return text;
 }

@@ -1,5 +1,6 @@
 // What a code or a node's answer means, and what `svc debug --fix` says of a transaction.
 
+import { phraseFor, SHELL } from "../../base/phrase.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { AnswerExplanation, CodeExplanation } from "../../model/node-answer.ts";
 import { itemsOf, type ReportDocument, rowsOf, section, sentence } from "./document.ts";
@@ -9,7 +10,7 @@ import { causeSections } from "./outcome.ts";
 
 export function codeDocument({ code, kind, meaning, remedy, httpRemedy }: CodeExplanation) {
   const meant = sentence(meaning, { label: "What it means" });
-  const toDo = remedy !== "" && sentence(remedy, { label: "What to do" });
+  const toDo = remedy !== "" && sentence(phraseFor(remedy, SHELL), { label: "What to do" });
   const overHttp = httpRemedy === undefined ? [] : [sentence(httpRemedy, { label: "Over HTTP" })];
   return {
     head: { headline: `${code} (${kind})`, tone: "heading", body: [] },

@@ -1,6 +1,7 @@
 // The fix of a failed transaction: the values to change, the proof, how to resubmit it, and the
 // envelopes to sign.
 
+import { phraseFor, SHELL } from "../../base/phrase.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import type {
@@ -36,7 +37,7 @@ export function fixSection(investigation: Investigation): Content {
   const print = investigation.next.find(({ kind }) => kind === "print-fix");
   return [
     fix.proof === null && isAdvised
-      ? sentence(fix.summary, { detail: "verbose" })
+      ? sentence(phraseFor(fix.summary, SHELL), { detail: "verbose" })
       : fixContent(fix),
     print &&
       sentence(`${print.purpose}: \`${print.flags}\``, { label: "Next", detail: "terminal" }),
@@ -59,7 +60,7 @@ export function fixContent(fix: Fix): Content {
   const resubmission = resubmissionRows(fix);
   const tone = proof?.outcome === "succeeds" ? "good" : "plain";
   return [
-    sentence(fix.summary, { tone }),
+    sentence(phraseFor(fix.summary, SHELL), { tone }),
     prelude && [prelude.summary, changeRows(prelude.changes), changes.length > 0 && "Then:"],
     changeRows(
       rows.filter((row) => !lowered.includes(row)),
@@ -178,7 +179,7 @@ export function notesOfPipe({ list, single }: Findings): string[] {
 function whyNothing({ fix }: Investigation): string {
   if (fix === null) return "No envelope: there is nothing to fix.";
   if (fix.proof?.outcome !== "recorded")
-    return `No envelope. ${fix.summary} \`--fix\` alone prints what to do.`;
+    return `No envelope. ${phraseFor(fix.summary, SHELL)} \`--fix\` alone prints what to do.`;
   const signers = fix.authorizationSigners.join(", ");
   return `No envelope: ${signers} must sign authorizations first. \`--fix\` prints what to sign.`;
 }
@@ -210,7 +211,7 @@ function proofContent(proof: FixProof | null): Content {
       { ...authorizationTree(proof.authorizations, true), ...FULL },
     ];
   if (proof?.outcome === "fails-next")
-    return proof.remedy && `Remedy for that cause: ${proof.remedy}`;
+    return proof.remedy && `Remedy for that cause: ${phraseFor(proof.remedy, SHELL)}`;
   if (proof?.outcome !== "succeeds") return null;
   const { least, assumed, cost } = proof;
   const less = least.map((name) => `with one ${UNITS[name] ?? name} less it fails`);

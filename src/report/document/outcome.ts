@@ -1,6 +1,7 @@
 // The top of a report: the outcome and the verdict in one line each, the cause and the remedy, and
 // what limits or contradicts the verdict.
 
+import { phraseFor, SHELL, type Wording } from "../../base/phrase.ts";
 import { shortened } from "../../base/text/neutralise.ts";
 import { provenSentence, unconfirmedSentence } from "../../model/confirmation.ts";
 import type { Cause, CauseDetail, Explanation } from "../../model/explanation.ts";
@@ -80,13 +81,14 @@ export function verdictContent(investigation: Investigation): Content {
   const judged = judgedSentence(investigation);
   const isAbove = verdict !== null && !isMatch(verdict);
   const isDone = investigation.explanation.success && whatIf === undefined;
+  const unconfirmed = unconfirmedSentence(investigation);
   return [
     isDone &&
       (isAbove
         ? "The transaction succeeded on chain."
         : "Nothing to do: the transaction succeeded."),
     !isAbove && sentence(judged, { tone, detail: "terminal" }),
-    unconfirmedSentence(investigation),
+    unconfirmed && phraseFor(unconfirmed, SHELL),
     provenSentence(investigation),
     isUnreported(investigation) &&
       "svc got no diagnostic events that show the cause: it is likely, not known.",
@@ -122,7 +124,7 @@ const DETAILS = { host: "host-calls", method: "verbose" } as const;
 export function causeSections(
   cause: Cause | null,
   evidence: readonly string[],
-  remedy: string | null,
+  remedy: Wording | null,
   details: readonly CauseDetail[] = [],
   { links = [], ...more }: Pick<Section, "detail"> & Pick<Item, "links"> = {},
 ): Section[] {
@@ -142,7 +144,7 @@ export function causeSections(
       ],
       answer,
     ),
-    section("remedy", "Remedy", remedy, answer),
+    section("remedy", "Remedy", remedy && phraseFor(remedy, SHELL), answer),
   ];
 }
 

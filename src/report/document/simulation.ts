@@ -1,6 +1,7 @@
 // A simulation as a document: what would happen and why, the authorizations to sign, the resources
 // to declare, and the changes.
 
+import { phraseFor, SHELL } from "../../base/phrase.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { listed } from "../../base/text/listed.ts";
 import type { SimulationExplanation, SimulationReport } from "../../model/simulation.ts";
@@ -79,7 +80,7 @@ function headOf({ explanation }: SimulationReport, refused: boolean): Head {
       result !== null && sentence(result, { label: "Result" }),
       cause && `${CAUSE_HEADINGS[cause.confidence]}: ${cause.summary}`,
       itemsOf("list", evidence),
-      remedy && sentence(remedy, { label: "Remedy" }),
+      remedy && sentence(phraseFor(remedy, SHELL), { label: "Remedy" }),
     ]),
   };
 }

@@ -1,6 +1,7 @@
 // The run with overrides compared with the replay: the changed inputs, the outcome, and the
 // differences in calls, state, events and costs.
 
+import { phraseFor, SHELL } from "../../base/phrase.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { causeInWords, type NamedChange, type NamedEvent } from "../../model/explanation.ts";
 import type {
@@ -80,7 +81,7 @@ function outcomeContent(whatIf: WhatIf): Content {
     itemsOf("list", [...unknown, ...refusals, ...remarks]),
     cause && sentence(causeInWords(cause), { apart: true }),
     itemsOf("list", evidence),
-    remedy && sentence(remedy, { label: "Remedy", hangs: true }),
+    remedy && sentence(phraseFor(remedy, SHELL), { label: "Remedy", hangs: true }),
     before !== after && sentence(results, { label: "Result", hangs: true }),
   ];
 }

@@ -1,5 +1,6 @@
 // The remarks of a finding for a pipeline, the most severe first, the same in every format.
 
+import { phraseFor, SHELL } from "../../base/phrase.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import { clauseOf } from "../../base/text/sentence.ts";
 import { causeInWords } from "../../model/explanation.ts";
@@ -107,8 +108,8 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   const { cause, evidence, ownEvidence, headline } = explanation;
   const outcome = fix?.proof?.outcome;
   const isFixed = outcome === "succeeds" || outcome === "recorded";
-  const remedies = [investigation.remedy, isFixed ? (fix?.summary ?? null) : null].filter(
-    (each) => each !== null,
+  const remedies = [investigation.remedy, isFixed ? (fix?.summary ?? null) : null].flatMap(
+    (each) => (each === null ? [] : [phraseFor(each, SHELL)]),
   );
   const main = evidence.slice(0, Math.min(ownEvidence, SHOWN_EVIDENCE));
   const why = cause === null ? headline : causeInWords(cause);

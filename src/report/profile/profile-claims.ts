@@ -1,6 +1,7 @@
 // Words the claims that a profile may make: how far its replay can be trusted, and whether its
 // totals are the amounts that the network metered.
 
+import { phraseFor, SHELL } from "../../base/phrase.ts";
 import { countedMore } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
@@ -58,7 +59,7 @@ function caveatsOf(investigation: Investigation, verdict: Verdict): string[] {
     ...difference,
     ...(likelyCause === null ? [] : [`Likely cause: ${likelyCause}`]),
     ...caveatGroups(verdict, explanation).map((group) => groupInWords(group, MOST_SUBJECTS)),
-    ...(unconfirmed === null ? [] : [unconfirmed]),
+    ...(unconfirmed === null ? [] : [phraseFor(unconfirmed, SHELL)]),
   ];
 }
 

@@ -93,7 +93,7 @@ export async function traceBack(
     const view = await ledgers.view(changedIn);
     if (view === null) {
       if (ledgers.cut !== null) return lost(`ledger ${changedIn} changed it, and ${ledgers.cut}`);
-      const advice = "Set `--ledger-lake-url`, or a node that still has it";
+      const advice = "A ledger lake keeps all ledgers";
       return lost(`changed in ledger ${changedIn}, which no source has. ${advice}`);
     }
     const before = firstChangeOf(view, keyXdr);
