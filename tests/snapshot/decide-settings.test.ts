@@ -434,6 +434,7 @@ describe("a setting", () => {
     const of = (given: Given, more: Partial<Evidence> = {}) => {
       const { settings } = decideSettings({ ...evidence({ genesis: false, ...given }), ...more });
       const { provenance } = settings.find(({ name }) => name === settingName(SETTING)) ?? {};
+      expect(settings.every(({ entryXdr }) => entryXdr !== null)).toBe(true);
       return [provenance?.kind, provenance?.detail];
     };
     expect(of({ nodes: node(LEDGER - 1, LEDGER - 1) })).toEqual([

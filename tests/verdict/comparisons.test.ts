@@ -331,6 +331,13 @@ describe("ledger changes", () => {
     const created = onChain({ kind: "created", keyXdr: ttlKey, entryXdr: ttlAfter });
     const made = change({ kind: "created", keyXdr: ttlKey, beforeXdr: null, afterXdr: ttlAfter });
     expect(of(created, inRun(made), withTtl(key, 100))).toEqual([equal]);
+    const removed = onChain(state(ttlBefore, ttlKey), {
+      kind: "removed",
+      keyXdr: ttlKey,
+      entryXdr: null,
+    });
+    const gone = change({ kind: "removed", keyXdr: ttlKey, beforeXdr: null, afterXdr: null });
+    expect(of(removed, inRun(gone), withTtl(key, 100))).toEqual([[ttlKey, "equal", null, null]]);
     // An updated entry that is no TTL has none of its own.
     expect(of(onChain(state(before), updated(after)), inRun(change()), withTtl(key, 7))).toEqual([
       [key, "equal", after, after],
@@ -415,6 +422,9 @@ describe("fees", () => {
     expect(refund(ofChain(unpaid))).toEqual([due]);
     expect(refund(ofChain({ ...unpaid, meta: null }))).toEqual([due]);
     expect(refund(ofChain({ ...unpaid, meta: { ...meta, sorobanFees: null } }))).toEqual([due]);
+    // Without a refund on either side, nothing was due.
+    const none = ofRun({ fees: { ...fees, refundStroops: "0" } });
+    expect(refund(ofChain(unpaid), none)).toEqual([[null, "equal", "0", "0"]]);
     const differs = (onChain: string) => [[null, "different", onChain, refundStroops]];
     expect(refund(ofChain({ ...unpaid, refundStroops: "1" }))).toEqual(differs("1"));
     expect(refund(ofChain({ refundStroops: "0" }))).toEqual(differs("0"));
@@ -444,7 +454,7 @@ describe("fees", () => {
       );
     const equal = real.map((event, at) => [String(at), "equal", event, event]);
     expect(events([])).toEqual([]);
-    expect(of(ofChain({ meta: null }), incomplete, "fee-events")).toEqual([]);
+    expect(compareFees(ofChain({ meta: null }), record, incomplete)).toHaveLength(3);
     expect(events(real)).toEqual(equal);
     // Without the fee phase, the charge of the chain counts.
     expect(events(real, { feeTakenStroops: null })).toEqual(equal);
@@ -457,6 +467,9 @@ describe("fees", () => {
     ] as never);
     expect(events([first])).toEqual([equal[0], ["1", "different", null, second, notThis]] as never);
     expect(events([first, second, other])[2]).toEqual(["2", "different", other, null, notThis]);
+    // Where another refund was paid, the replay's counts.
+    const lessRefund = { refundStroops: String(BigInt(refundStroops) - 1n) };
+    expect(events(real, lessRefund)).toEqual(equal);
     // Where another fee was charged, that is the difference, and it needs no words.
     const more = { feeTakenStroops: String(BigInt(taken) + 1n) };
     expect(events(real, more)[0]).toHaveLength(4);
@@ -577,6 +590,9 @@ describe("diagnostic events", () => {
     expect(of2([one], [another])).toEqual([
       ...["different", "Error(Contract, #1)", "Error(Contract, #2)", null],
     ]);
+    expect(of2([one], [reported("other", [1], 2)])).toEqual([
+      ...["different", "Error(Contract, #1)", "Error(Contract, #2)", null],
+    ]);
     // One side reports the same error once more.
     expect(of2([one, one], [one])).toEqual([
       ...["different", 'Error(Contract, #1), reported by the host: ["because of", 1]', null, null],
@@ -617,7 +633,11 @@ describe("core metrics", () => {
     expect(rows(of({}, run))).toEqual([
       [null, "unavailable", null, null, "The node reported no core_metrics."],
     ]);
-    expect(rows(of({ cpu_insn: "5", invoke_time_nsecs: "9", mem_byte: "1" }, run))).toEqual([
+    const times = { invoke_time_nsecs: "9" };
+    expect(rows(of({ x_nsecs_y: "3", ...times }, run))).toEqual([
+      ["x_nsecs_y", "different", "3", null],
+    ]);
+    expect(rows(of({ cpu_insn: "5", ...times, mem_byte: "1" }, run))).toEqual([
       ["cpu_insn", "equal", "5", "5"],
       ["mem_byte", "different", "1", null],
     ]);

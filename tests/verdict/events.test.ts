@@ -68,6 +68,8 @@ describe("events of ledgers before protocol 23, rewritten by the node", () => {
   ];
   for (const [name, emitted, rewritten] of cases) {
     test(`${name}: the success hash decides, as the detail says`, () => {
+      const second = compare(22, [emitted, rewritten], [emitted, emitted])[1];
+      expect([second?.item, second?.result]).toEqual(["1", "equal"]);
       const [comparison, ...others] = compare(22, [rewritten], [emitted]);
       expect(others).toEqual([]);
       expect(comparison).toMatchObject({ result: "equal", chain: rewritten, replay: emitted });
@@ -82,6 +84,12 @@ describe("events of ledgers before protocol 23, rewritten by the node", () => {
       expect(results(compare(23, [rewritten], [emitted]))).toEqual(["different"]);
     });
   }
+
+  test("an event that is not there was not rewritten", () => {
+    const odd = event(symbol("odd"));
+    expect(results(compare(22, [odd], [odd, odd]))).toEqual(["equal", "different"]);
+    expect(results(compare(22, [odd, odd], [odd]))).toEqual(["equal", "different"]);
+  });
 
   test("a transfer between holders keeps its form", () => {
     const transfer = event(symbol("transfer"), holder, holder, ASSET);
@@ -99,6 +107,13 @@ describe("reconciliation events of protocol 23", () => {
     const comparisons = compare(23, [mint, emitted], [emitted]);
     expect(results(comparisons)).toEqual(["equal", "equal"]);
     expect(comparisons[0]?.detail).toContain("reconciliation");
+    const other = event(symbol("transfer"), holder, issuer, ASSET);
+    const three = compare(23, [mint, emitted, other], [emitted, other]);
+    expect(three.map(({ item, result, chain, replay }) => [item, result, chain, replay])).toEqual([
+      ["0", "equal", mint, null],
+      ["1", "equal", emitted, emitted],
+      ["2", "equal", other, other],
+    ]);
   });
 
   test("any other event before them is a difference", () => {

@@ -580,6 +580,53 @@ describe("a verdict has", () => {
     expect([same.kind, same.caveats, same.unconfirmed.entries]).toEqual(["exact", [], 1]);
   });
 
+  test("one caveat for an entry that the replay missed, also if it is assumed", () => {
+    const failing = walkOf("contract-error");
+    const keyXdr = dataKeyOf("absent");
+    const absent = { ...absentByNode(), keyXdr, provenance: ASSUMED };
+    const entries = [...failing.snapshot.entries, absent];
+    const { kind, caveats } = verdictOf(
+      withExecution(withSnapshot(failing, { entries }), {
+        ...{ operationResultXdr: "AAAA", diagnosticsXdr: [] },
+        hostError: { type: "Storage", code: "MissingValue", contractCode: null } as never,
+      }),
+    );
+    expect([kind, caveats.filter((each) => each.keyXdr === keyXdr)]).toEqual([
+      "inconclusive",
+      [
+        {
+          ...{ kind: "unknown", keyXdr },
+          detail: "the chain had it, and svc has it as absent (no source has it)",
+        },
+      ],
+    ] as never);
+  });
+
+  test("no decision about events that the success hash covers", () => {
+    const [event = ""] = walk.execution.eventsXdr;
+    const more = withExecution(walk, { eventsXdr: [...walk.execution.eventsXdr, event] });
+    const { kind, caveats } = verdictOf(more);
+    expect([kind, caveats.map((each) => each.kind)]).toEqual(["equivalent", ["events"]]);
+    expect(verdictOf(withExecution(more, { successHash: "00" })).kind).toBe("diverged");
+  });
+
+  test("no word of an equal charge where the charge was not compared", () => {
+    const { meta } = readChain(walk.record);
+    const silent = meta && { ...meta, transactionEventsXdr: [] };
+    const chain = { ...readChain(walk.record), meta: silent, feeTakenStroops: null };
+    const fees = { ...walk.execution.fees, rentStroops: "7" };
+    const { execution } = withExecution(walk, { fees, resultXdr: null });
+    const { comparisons, likelyCause } = judge(
+      { record: walk.record, chain } as never,
+      walk.snapshot,
+      execution,
+    );
+    expect(comparisons.find(({ subject }) => subject === "fee-charged")?.result).toBe(
+      "unavailable",
+    );
+    expect(likelyCause).toStartWith("The network settings for rent and TTL");
+  });
+
   test("of one that never ran, what a capsule claims", () => {
     const { record } = walkOf("contract-error");
     // feeCharged 100, txBAD_SEQ, no extension.

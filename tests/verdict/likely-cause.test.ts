@@ -92,6 +92,9 @@ const RESULT = [{ subject: "operation-result" }] as const;
 const hostError = (type: string) => ({
   hostError: { type, code: "ExceededLimit", contractCode: null } as never,
 });
+const VERSION: Row = {
+  ...{ subject: "ledger-change", item: KEY, chain: "AAAAAAxyz", replay: "AAAAABxyz" },
+};
 const RENT =
   "The network settings for fees and rent, or an entry or its TTL, are not those of this ledger.";
 const BUDGET = "The replay exceeded its budget: the cost parameters are not those of this ledger.";
@@ -192,6 +195,18 @@ test.each<[string, readonly Row[], Given, string]>([
       { subject: "ledger-change", item: KEY, chain: "AAAAAAxyz", replay: "AAAAABxyz" },
     ],
     {},
+    "The replay used a different version of an entry than the chain.",
+  ],
+  [
+    "another version of an entry of two successes, whose results differ too",
+    [...RESULT, VERSION],
+    {},
+    "The replay used a different version of an entry than the chain.",
+  ],
+  [
+    "another version of an entry of two failures that end alike",
+    [{ subject: "events" }, VERSION],
+    { run: FAILED("trapped"), result: { success: false } },
     "The replay used a different version of an entry than the chain.",
   ],
   [

@@ -16,6 +16,7 @@ import {
   unconfirmedOf,
 } from "../../src/verdict/unconfirmed.ts";
 import { encode } from "../../src/xdr/reader/value.ts";
+import { codeOf } from "../support/ledger-entries.ts";
 
 const KINDS = Object.keys(PROVENANCES) as ProvenanceKind[];
 /** Only somebody's statement: nothing that svc read shows it. */
@@ -180,6 +181,76 @@ describe("a replay that ends because an entry is absent", () => {
     );
   });
 
+  /** What the host reports last, about the entry of the contract that these values name. */
+  function reports(message: string, values: readonly object[]): Execution {
+    const vec = [{ type: 14, str: Buffer.from(message) }, ...values];
+    const topics = [
+      { type: 15, sym: Buffer.from("error") },
+      { type: 2, error: { type: 3, code: 3 } },
+    ];
+    const event = {
+      ...{ ext: { v: 0 }, contractId: null, type: 2 },
+      body: { v: 0, v0: { topics, data: { type: 16, vec } } },
+    };
+    const xdr = encode("DiagnosticEvent", { inSuccessfulContractCall: false, event } as never);
+    return { ...MISSING, diagnosticsXdr: [xdr] };
+  }
+  const contract = { type: 18, address: { type: 1, contractId: HASH } };
+  const key = { type: 1 };
+
+  test("names the one that the host's report names, if it is among them", () => {
+    const result = [differs("operation-result")];
+    const absent = (keyXdr: string, kind: ProvenanceKind = "assumed") =>
+      ({ keyXdr, entryXdr: null, provenance: provenance(kind) }) as SnapshotEntry;
+    const snapshot = snapshotOf([absent(KEYS.persistent), absent(KEYS.code)]);
+    const named = (run: Execution, state = snapshot) =>
+      missedEntries(state, run, result, LEDGER).map(({ keyXdr, detail }) => [keyXdr, detail]);
+    const data = reports("trying to get non-existing value for contract data key", [contract, key]);
+    const had = (why = "") => `the chain had it${why}, and svc has it as absent (by assumed)`;
+    expect(named(data)).toEqual([[KEYS.persistent, had()]]);
+    const other = { type: 18, address: { type: 1, contractId: new Uint8Array(32) } };
+    const elsewhere = reports("trying to get non-existing value for contract data key", [
+      other,
+      key,
+    ]);
+    expect(named(elsewhere)).toHaveLength(2);
+    expect(named(reports("something else", [contract, key]))).toHaveLength(2);
+    // Entries that are there are looked at for names alone.
+    const present = { ...absent(KEYS.temporary), entryXdr: codeOf("code").entry } as SnapshotEntry;
+    expect(named(data, snapshotOf([...snapshot.entries, present]))).toEqual([
+      [KEYS.persistent, had()],
+    ]);
+  });
+
+  test("names code that nothing but a word or an assumption calls absent, whatever the difference", () => {
+    const code = reports("trying to get non-existing value for contract code", [
+      { type: 13, bytes: HASH },
+    ]);
+    const of = (kind: ProvenanceKind, more: Partial<SnapshotEntry> = {}) =>
+      ({
+        ...{ keyXdr: KEYS.code, entryXdr: null, provenance: provenance(kind) },
+        ...more,
+      }) as SnapshotEntry;
+    const named = (...entries: SnapshotEntry[]) =>
+      missedEntries(snapshotOf(entries), code, [], LEDGER).map(({ keyXdr, detail }) => [
+        ...[keyXdr, detail],
+      ]);
+    const had = (kind: ProvenanceKind, more = "") =>
+      `the chain had it${more}, since code is never deleted and archived code fails otherwise, and svc has it as absent (by ${kind})`;
+    for (const kind of ["rpc-unchanged", "claimed", "assumed"] as const)
+      expect(named(of(kind), of("meta"))).toEqual([[KEYS.code, had(kind)]]);
+    for (const kind of ["meta", "ledger-scan", "history-archive"] as const)
+      expect(named(of(kind))).toEqual([]);
+    expect(named(of("assumed", { entryXdr: "AAAA" }))).toEqual([]);
+    expect(named(of("assumed", { keyXdr: KEYS.persistent }))).toEqual([]);
+    expect(named(of("assumed"), of("rpc-unchanged"))).toEqual([
+      [KEYS.code, had("assumed", " or another one")],
+      [KEYS.code, had("rpc-unchanged", " or another one")],
+    ]);
+    const without = { ...code, diagnosticsXdr: [] } as unknown as Execution;
+    expect(missedEntries(snapshotOf([of("assumed")]), without, [], LEDGER)).toEqual([]);
+  });
+
   test("says nothing without such a difference, or with another error", () => {
     const absent = { keyXdr: KEYS.persistent, entryXdr: null, provenance: provenance("assumed") };
     const snapshot = snapshotOf([absent as SnapshotEntry]);
@@ -215,6 +286,7 @@ describe("an entry that only a node calls absent", () => {
           [success, [], [], null],
           [success, [read("5", "5")], [], null],
           [success, [read("4", "5")], [], null],
+          [success, [{ ...read("9", "1"), item: "mem_byte" }, read("5", "5")], [], null],
           [success, [read("6", "5")], [], "the chain read more"],
           [success, [read("10", "9")], [], "the chain read more"],
           [failedWithReason, [], [], null],
