@@ -5,6 +5,7 @@
 //   bun scripts/build-binaries.ts --only NAME [--only NAME …]       only these platforms
 //   bun scripts/build-binaries.ts --local                           dist/local/: a release of dist/
 //   bun scripts/build-binaries.ts --image                           dist/image/: the image of dist/
+//   bun scripts/build-binaries.ts --library                         dist/library/: the package for programs
 //   bun scripts/build-binaries.ts --list                            the platforms
 //
 // svc uses dist/svc-sim-recording for simulations. It is svc-sim with hosts that record.
@@ -22,6 +23,7 @@ import { version as VERSION } from "../package.json";
 import { noteProfile } from "./ensure-built.ts";
 import { addonTargetOfThisMachine, buildAddon } from "./release/build-addon.ts";
 import { buildImage } from "./release/build-image.ts";
+import { buildPackage } from "./release/build-package.ts";
 import { buildRelease } from "./release/build-release.ts";
 import { buildShell } from "./release/build-shell.ts";
 import { buildSimulator } from "./release/build-simulator.ts";
@@ -34,6 +36,7 @@ const FLAGS = {
   list: { type: "boolean" },
   release: { type: "boolean" },
   image: { type: "boolean" },
+  library: { type: "boolean" },
   local: { type: "boolean" },
   only: { type: "string", multiple: true },
   "skip-sim": { type: "boolean" },
@@ -67,6 +70,7 @@ async function main(): Promise<void> {
   else if (flags.release === true) await buildRelease(TARGETS);
   else if (flags.local === true) await writeReleaseOfThisMachine();
   else if (flags.image === true) await writeImageOfThisMachine();
+  else if (flags.library === true) await buildPackage(join(DIST, "library"));
   else await buildForThisMachine(flags);
 }
 

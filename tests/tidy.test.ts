@@ -255,6 +255,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     ],
     packages: ["bun:ffi", "hono", "prom-client", "valibot"],
   },
+  library: { folders: ["tools", "model", "base"], packages: ["@noble"] },
   // What every command has: its settings, its shell, what it reads, and how its errors look.
   command: {
     folders: [

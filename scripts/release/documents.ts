@@ -19,7 +19,7 @@ const FOLDERS = [
   "release/slurm",
   "release/systemd",
 ];
-const FILES = ["release/RUNBOOK.md"];
+const FILES = ["release/RUNBOOK.md", "release/library/README.md"];
 const SCHEMAS = ["expect/schema", "overrides/schema", "report/schema"];
 const SCHEMA_LINK = /\]\((?:\.\.\/)+src\/[\w/-]+\/schema\//g;
 

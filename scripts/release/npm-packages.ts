@@ -12,7 +12,7 @@ import { type ArchivedFile, writeTarGz } from "./write-archive.ts";
  * The scope of the packages. Whoever publishes them chooses it, because a scope of the public
  * registry belongs to somebody.
  */
-const SCOPE = process.env.SVC_NPM_SCOPE ?? "@svc-debugger";
+export const SCOPE = process.env.SVC_NPM_SCOPE ?? "@svc-debugger";
 const WRAPPER = `${SCOPE}/svc`;
 
 /** The files of an archive that a package of a platform has. */

@@ -153,7 +153,7 @@ export type OutcomePlace = Pick<NotExact, "source" | "ledger"> & {
 };
 
 /** One count: its value without ledgers, its value for one ledger, and the sum of two values. */
-interface Count<Value, Outcome> {
+export interface Count<Value, Outcome> {
   readonly schema: v.GenericSchema<Value>;
   readonly none: () => Value;
   readonly of: (outcome: Outcome) => Value;

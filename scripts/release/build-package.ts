@@ -1,0 +1,72 @@
+// Builds the npm package of the library: entry points as bundles without dependencies, and types.
+
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import packageFile from "../../package.json";
+import { buildBundles } from "./bundle.ts";
+import { SCOPE } from "./npm-packages.ts";
+import { ROOT } from "./paths.ts";
+
+const ENTRIES = ["explain"] as const;
+
+/** Writes the package to an empty directory. */
+export async function buildPackage(directory: string): Promise<void> {
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  for (const { name, script } of await buildBundles(
+    ENTRIES.map((each) => `src/library/${each}.ts`),
+  ))
+    writeFileSync(join(directory, name), script);
+  writeTypes(directory);
+  copyFileSync(join(ROOT, "LICENSE"), join(directory, "LICENSE"));
+  const readme = readFileSync(join(ROOT, "release/library/README.md"), "utf8");
+  writeFileSync(join(directory, "README.md"), readme.replaceAll("@svc-debugger", SCOPE));
+  writeFileSync(join(directory, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
+}
+
+function manifest() {
+  const { version, license } = packageFile;
+  const entry = (name: string) => ({
+    types: `./types/library/${name}.d.ts`,
+    default: `./${name}.js`,
+  });
+  return {
+    name: `${SCOPE}/library`,
+    version,
+    description:
+      "Explains errors of Stellar transactions and contracts, in any JavaScript runtime.",
+    license,
+    type: "module",
+    engines: { node: ">=22" },
+    exports: {
+      ...Object.fromEntries(ENTRIES.map((name) => [`./${name}`, entry(name)])),
+    },
+  };
+}
+
+/** The types of the entry points, and of everything that they name. */
+function writeTypes(directory: string): void {
+  const config = join(directory, "tsconfig.json");
+  const options = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rewriteRelativeImportExtensions: true,
+    rootDir: join(ROOT, "src"),
+    outDir: join(directory, "types"),
+  };
+  const files = ENTRIES.map((name) => join(ROOT, "src/library", `${name}.ts`));
+  writeFileSync(
+    config,
+    JSON.stringify({
+      extends: join(ROOT, "tsconfig.core.json"),
+      compilerOptions: options,
+      include: [],
+      files: [...files, join(ROOT, "src/error-catalogue.ts")],
+    }),
+  );
+  const compiler = join(ROOT, "node_modules/.bin/tsc");
+  const { exitCode } = Bun.spawnSync([compiler, "-p", config], { stdio: ["ignore", 2, 2] });
+  rmSync(config);
+  if (exitCode !== 0) throw new Error(`the types of the package cannot be written (${exitCode})`);
+}

@@ -1,0 +1,51 @@
+// Explains what people paste or programs catch. Nothing is fetched, and nothing runs.
+
+import "./standard.ts";
+
+import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
+import { type ExplainedText, explainText } from "../tools/explain-text.ts";
+import { prepareRuntime } from "./runtime.ts";
+
+export type { AnswerExplanation, CodeExplanation, ExplainedText };
+export { explainCaught as explain, sentencesOf as inWords };
+
+/**
+ * Explains an error, a code, a log, an envelope, or an answer of a node: a text, an Error as an SDK
+ * throws it, or a parsed answer.
+ */
+function explainCaught(given: unknown): ExplainedText {
+  prepareRuntime();
+  return explainText({ text: textOf(given), name: "The text" });
+}
+
+/** What it means and what to do, in a few sentences; null if there is nothing to explain. */
+function sentencesOf(explained: ExplainedText): string | null {
+  if (explained.kind === "unknown") return null;
+  const sentences =
+    explained.kind === "codes"
+      ? explained.codes.flatMap(({ meaning, remedy }) => [meaning, remedy])
+      : explained.answers.flatMap(({ headline, cause, remedy }) => [
+          headline,
+          cause?.summary,
+          remedy,
+        ]);
+  const said = sentences.filter((each) => each !== undefined && each !== null && each !== "");
+  return [...new Set(said)].map((each) => (/[.!?]$/.test(`${each}`) ? each : `${each}.`)).join(" ");
+}
+
+/** What an SDK throws has the answer of the node in it, which says more than the message. */
+function textOf(given: unknown): string {
+  if (typeof given === "string") return given;
+  const { response, message } = (given ?? {}) as {
+    response?: { data?: unknown };
+    message?: unknown;
+  };
+  if (response?.data !== undefined) return written(response.data);
+  return typeof message === "string" ? message : written(given);
+}
+
+function written(value: unknown): string {
+  if (typeof value === "string") return value;
+  const plain = (_: string, each: unknown) => (typeof each === "bigint" ? `${each}` : each);
+  return JSON.stringify(value, plain) ?? "";
+}
