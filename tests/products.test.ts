@@ -54,7 +54,7 @@ async function compile(): Promise<string> {
 }
 
 const FRONTS = ["daemon", "mcp", "dap", "stepper"];
-const PRODUCTS = ["fork", "follow", "verification", "signing"];
+const PRODUCTS = ["fork", "follow", "verification", "rehearsal", "signing"];
 
 for (const product of [...FRONTS, ...PRODUCTS])
   test(`svc compiles without ${product} and its rows`, async () => {

@@ -20,7 +20,7 @@ interface Home {
 /** Fronts and products: each stands by itself, and only these files outside it import it. */
 const STANDING = [
   ...["daemon", "mcp", "dap", "stepper"],
-  ...["fork", "follow", "verification", "signing"],
+  ...["fork", "follow", "verification", "rehearsal", "signing"],
 ] as const;
 const ROWS_OF_STANDING = [
   ...STANDING.filter((folder) => folder !== "stepper").map((folder) => `${folder}/commands.ts`),
@@ -160,6 +160,24 @@ const TABLE: Readonly<Record<string, Home>> = {
       "verdict",
       "explain",
       "debugger",
+    ],
+    packages: ["valibot"],
+  },
+  rehearsal: {
+    rooms: ["commands"],
+    folders: [
+      "base",
+      "model",
+      "xdr",
+      "sources",
+      "history-archive",
+      "fix",
+      "simulator",
+      "debugger",
+      "report",
+      "verify",
+      "tools",
+      "command",
     ],
     packages: ["valibot"],
   },

@@ -7,6 +7,7 @@ import { DAP_COMMANDS } from "../dap/commands.ts";
 import { WATCH_COMMANDS } from "../follow/commands.ts";
 import { FORK_COMMANDS } from "../fork/commands.ts";
 import { MCP_COMMANDS } from "../mcp/commands.ts";
+import { REHEARSAL_COMMANDS } from "../rehearsal/commands.ts";
 import { SIGNING_COMMANDS } from "../signing/commands.ts";
 import { VERIFICATION_COMMANDS } from "../verification/commands.ts";
 
@@ -58,6 +59,7 @@ const TABLE: Readonly<Record<string, CommandEntry>> = {
   },
   ...DAP_COMMANDS,
   ...VERIFICATION_COMMANDS,
+  ...REHEARSAL_COMMANDS,
   ...WATCH_COMMANDS,
   ...DAEMON_COMMANDS,
   ...FORK_COMMANDS,

@@ -16,7 +16,7 @@ import {
   ledgerFactsOf,
   openOnce,
 } from "../xdr/ledger/ledger-close-meta.ts";
-import { LedgerVerifier } from "./ledger-verifier.ts";
+import { LedgerVerifier, type Observe } from "./ledger-verifier.ts";
 import { damaged, forgedLedger, type PlannedStream, type SourcedLedger } from "./plan-streams.ts";
 import type { ReplayEngines } from "./replay-transaction.ts";
 
@@ -38,6 +38,8 @@ export interface TallyDependencies {
   /** Ledgers before this one are folded and not counted. */
   readonly countFrom?: number | undefined;
   readonly rehearseProtocol: number | null;
+  /** Observes transactions (default: none). */
+  readonly observe?: Observe<never> | undefined;
   /** Called after each ledger. */
   readonly progress: (progress: VerifyProgress) => void;
 }
@@ -119,7 +121,7 @@ async function tallyFrom(
     completion: completion ?? null,
     rehearseProtocol,
     signal,
-    observe: null,
+    observe: dependencies.observe ?? null,
   });
   if (prelude) await verifier.foldOnly(prelude);
   /** An error of a damaged file names the file. A node's ledger has its source already. */

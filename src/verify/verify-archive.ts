@@ -3,6 +3,7 @@
 // full, with the fee and the hash over the return value and the events. No archive has single
 // changes, so the state after the replays is compared with that of the next checkpoint.
 
+import type { Judged } from "../debugger/run/proof-context.ts";
 import {
   type ArchivedLedgerRecords,
   type ArchivedRecord,
@@ -12,7 +13,7 @@ import { behind } from "../history-archive/errors.ts";
 import type { ArchivePlace, OpenedArchive } from "../history-archive/open-archive.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import type { LedgerChange } from "../model/execution.ts";
-import type { Snapshot } from "../model/snapshot.ts";
+import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import { hasEnoughSignatures } from "../model/state/proven-state.ts";
 import { Tally } from "../model/verification/tally.ts";
 import {
@@ -46,6 +47,7 @@ import { nameOfRange, type Range, type VerifyDependencies } from "./verify-ledge
 export interface ArchiveDependencies
   extends Pick<VerifyDependencies, "program" | "jobs" | "keepNotExact" | "progress"> {
   readonly archive: Pick<OpenedArchive, "name" | "latestLedger" | "ask">;
+  readonly observeReplay?: Period["observe"];
   readonly networkPassphrase: string;
 }
 
@@ -64,7 +66,19 @@ export interface Period {
   /** Receives the inputs of each transaction, by hash. */
   readonly inputs?: Map<string, PeriodInputs>;
   readonly moment?: Moment;
+  /** Sees each transaction before its changes are applied. The last call with a hash counts. */
+  readonly observe?: (seen: ArchivedReplay) => Promise<void>;
   readonly signal: AbortSignal;
+}
+
+/** A transaction of an archive with what its replay showed. */
+export interface ArchivedReplay extends PeriodInputs {
+  readonly record: ArchivedRecord["record"];
+  readonly envelope: ArchivedRecord["envelope"];
+  /** Null if its result is not the chain's, or its state has gaps. */
+  readonly replayed: Judged | null;
+  /** The entry as it is just before the transaction. */
+  readonly entryNow: (keyXdr: string) => Promise<SnapshotEntry | Gap>;
 }
 
 /**
@@ -92,6 +106,7 @@ export async function verifyArchive(
 ): Promise<Verification> {
   const startedAt = performance.now();
   const { archive, networkPassphrase, program, jobs, keepNotExact, progress } = dependencies;
+  const { observeReplay: observe } = dependencies;
   const { latestLedger, name } = archive;
   if (range.last > latestLedger) throw behind("signatures for", range.last, latestLedger);
   const size = await archive.ask(async ({ chain }) => chain.archive.ledgersPerCheckpoint);
@@ -105,7 +120,13 @@ export async function verifyArchive(
       // The archive's files are read one after another.
       const opening = opened.then(() => openPeriod(place, ledgers, networkPassphrase));
       opened = opening.catch(() => {});
-      return verifyPeriod({ ...(await opening), engines, range, signal });
+      return verifyPeriod({
+        ...(await opening),
+        engines,
+        range,
+        signal,
+        ...(observe && { observe }),
+      });
     }, ledgers.last);
     // The state after the earlier ledgers is compared with the checkpoint, which has that protocol.
     return verifying.catch((error) => {
@@ -246,7 +267,7 @@ async function replayPeriod(
 }
 
 async function replayOne(
-  { source, engines, inputs: seen, signal }: Period,
+  { source, engines, inputs: seen, observe, signal }: Period,
   state: PeriodState,
   ledger: ArchivedLedgerRecords,
   transaction: ArchivedRecord,
@@ -277,6 +298,13 @@ async function replayOne(
     ...agreedChanges(exact.map(({ replayed }) => replayed?.execution.changes ?? [])),
   };
   known.set(record.hash, found);
+  await observe?.({
+    ...periodInputs,
+    record,
+    envelope,
+    replayed: exact[0]?.replayed ?? null,
+    entryNow: (keyXdr) => state.entryNow(keyXdr, ledger.facts),
+  });
   return leave(found);
 
   function leave(replay: KnownReplay): ReplayOutcome {

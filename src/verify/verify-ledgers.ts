@@ -13,6 +13,7 @@ import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
 import { FIRST_CLOSED_LEDGER } from "../snapshot/stream/ledgers-fold.ts";
 import { inOrder } from "../sources/ask-in-turn.ts";
 import type { FetchContext, Source } from "../sources/source.ts";
+import type { Observe } from "./ledger-verifier.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { openReplayEngines } from "./replay-transaction.ts";
 import { tallyLedgers, tallyStream, type VerifyProgress, whereLater } from "./tally-ledgers.ts";
@@ -31,6 +32,8 @@ export interface VerifyDependencies {
   readonly workerCommand: readonly string[] | null;
   /** The protocol to rehearse; null for none. */
   readonly rehearseProtocol: number | null;
+  /** Observes transactions, all in this process (default: none). */
+  readonly observe?: Observe<never> | undefined;
   readonly progress: (progress: VerifyProgress) => void;
 }
 
@@ -90,7 +93,7 @@ export async function tallyStreams(
   tally: Tally,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { program, jobs, progress, rehearseProtocol } = dependencies;
+  const { program, jobs, progress, rehearseProtocol, observe } = dependencies;
   const { streams, inputs } = plan;
   const workers = Math.min(jobs, streams.length);
   if (workers > 1 && dependencies.workerCommand !== null) {
@@ -99,7 +102,7 @@ export async function tallyStreams(
     await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
   } else {
     await using engines = openReplayEngines(program, jobs);
-    const work = { engines, tally, progress, rehearseProtocol };
+    const work = { engines, tally, progress, rehearseProtocol, observe };
     for (const stream of streams) await tallyStream(work, stream, options);
   }
 }

@@ -169,7 +169,7 @@ const SHOWN = 80;
 const SHOWN_BEFORE = 30;
 
 /** Both texts from a little before the first character that differs. */
-function apart(one: string, two: string): [string, string] {
+export function apart(one: string, two: string): [string, string] {
   const shorter = Math.min(one.length, two.length);
   let same = 0;
   while (same < shorter && one[same] === two[same]) same += 1;

@@ -1,0 +1,126 @@
+// A replayed call with other code of its contracts. What was only declared for the old code is
+// declared anew: the footprint grows, the resources rise to the network's maximum, and required
+// authorizations are recorded. So a run that fails does so for what the new code does.
+
+import type { FixContext } from "../../fix/fix-context.ts";
+import { declaredBy } from "../../fix/fix-context.ts";
+import { CAUSES } from "../../model/cause-kinds.ts";
+import type { Execution } from "../../model/execution.ts";
+import type { Overrides } from "../../model/overrides.ts";
+import { withFee, withResources } from "../../xdr/envelope/patch-envelope.ts";
+import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
+import { recordAuthorizations } from "../fix/record-authorizations.ts";
+import type { Engines } from "../run/replay.ts";
+import { applyVariant } from "../run/run-variant.ts";
+import { VariantRuns } from "../run/variant-runs.ts";
+import { buildVariant } from "./build-variant.ts";
+import { runGrowing } from "./expand-footprint.ts";
+import { explainVariant, type VariantExplanation } from "./explain-variant.ts";
+import { type Draft, settingsInDraft } from "./variant-draft.ts";
+import type { ReplayedRun } from "./what-if.ts";
+
+export interface RehearsedBuild {
+  readonly execution: Execution;
+  /** Made when it is asked for, because most calls need none. */
+  readonly explain: () => VariantExplanation;
+  /** What the sender would have to declare anew; empty if the declarations of the old code fit. */
+  readonly redeclared: readonly Redeclared[];
+  /** The addresses whose signatures the new code needs and the transaction does not have. */
+  readonly signers: readonly string[];
+  /** One sentence if the state of an entry is unknown that the new code reads; null otherwise. */
+  readonly blocked: string | null;
+}
+
+export type Redeclared = "footprint" | "resources" | "authorizations";
+
+/** 100 XLM: more than the resources of any transaction cost. */
+const MOST_FEE_STROOPS = 1_000_000_000n;
+
+/** Throws OVERRIDE_IMPOSSIBLE, and the errors of the simulator. */
+export async function rehearseBuild(
+  engines: Engines,
+  replayed: ReplayedRun,
+  build: Overrides,
+  findEntries: FixContext["findEntries"],
+  options: { readonly signal: AbortSignal },
+): Promise<RehearsedBuild> {
+  const draft = await buildVariant(engines, replayed, build, options);
+  const before = declaredBy(draft).footprint;
+  const sentAuthorizations = draft.envelope.authorizationsXdr.join();
+  const runs = new VariantRuns(engines, replayed);
+  const grow = () =>
+    runGrowing(draft, {
+      run: () => runs.run(draft, { ...options, trace: true }),
+      findEntries,
+      original: replayed.execution,
+    });
+  let { execution, blocked } = await grow();
+  const explain = () => explainVariant(applyVariant(replayed, draft), execution);
+  let isRaised = false;
+  if (isOverDeclared(execution, explain)) {
+    const raised = raise(draft);
+    const again = await grow();
+    isRaised = !isOverDeclared(again.execution, () =>
+      explainVariant(applyVariant(replayed, draft), again.execution),
+    );
+    if (isRaised) ({ execution, blocked } = again);
+    else draft.envelope = raised.before;
+  }
+  const after = declaredBy(draft).footprint;
+  const isGrown = JSON.stringify(before) !== JSON.stringify(after);
+  const isAllowed = draft.envelope.authorizationsXdr.join() !== sentAuthorizations;
+  const signers = await missingSigners(engines, replayed, draft, execution, findEntries, options);
+  return {
+    execution,
+    explain: () => explainVariant(applyVariant(replayed, draft), execution),
+    redeclared: [
+      ...(isGrown ? (["footprint"] as const) : []),
+      ...(isRaised ? (["resources"] as const) : []),
+      ...(isAllowed || signers.length > 0 ? (["authorizations"] as const) : []),
+    ],
+    signers,
+    blocked,
+  };
+}
+
+function isOverDeclared(execution: Execution, explain: () => VariantExplanation): boolean {
+  if (execution.outcome.kind !== "failed") return false;
+  const { cause } = explain();
+  return cause !== null && CAUSES[cause.kind].limit === "declared";
+}
+
+/** Declares the network's maximum of everything. */
+function raise(draft: Draft): { readonly before: Draft["envelope"] } {
+  const before = draft.envelope;
+  const settings = settingsInDraft(draft).map(({ entryXdr }) => entryXdr);
+  const { instructions, diskReadBytes, writeBytes } = readTransactionLimits(settings);
+  const raised = withResources(draft.envelope, {
+    ...(instructions !== undefined && { instructions: Number(instructions) }),
+    ...(diskReadBytes !== undefined && { diskReadBytes: Number(diskReadBytes) }),
+    ...(writeBytes !== undefined && { writeBytes: Number(writeBytes) }),
+    resourceFeeStroops: String(MOST_FEE_STROOPS),
+  });
+  draft.envelope = withFee(raised, MOST_FEE_STROOPS + BigInt(before.feeBidStroops));
+  return { before };
+}
+
+/** The signers without which a call newly fails; empty if signatures are not the reason. */
+async function missingSigners(
+  { recorder = null }: Engines,
+  replayed: ReplayedRun,
+  draft: Draft,
+  execution: Execution,
+  findEntries: FixContext["findEntries"],
+  options: { readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const isOfAuthorization = execution.hostError?.type === "Auth";
+  const succeeded = replayed.execution.outcome.kind === "success";
+  if (!isOfAuthorization || !succeeded || recorder === null) return [];
+  const ran = applyVariant(replayed, draft);
+  const recorded = await recordAuthorizations({ recorder, findEntries }, ran, options);
+  if (recorded.kind === "failed") return [];
+  const unsigned = recorded.authorizations.flatMap(({ signer, signed }) =>
+    signed || signer === null ? [] : [signer],
+  );
+  return [...new Set(unsigned)];
+}

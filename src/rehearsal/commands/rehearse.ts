@@ -1,0 +1,229 @@
+// svc rehearse: runs the next build of a contract on calls that were made.
+
+import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
+import * as v from "valibot";
+import { EXIT } from "../../base/errors/base-errors.ts";
+import { usageError } from "../../base/errors/errors.ts";
+import { writeOutputFile } from "../../base/files/write-file.ts";
+import { inParallel } from "../../base/in-parallel.ts";
+import { withRules } from "../../base/settings/check-rules.ts";
+import { directory, integer, type Settings } from "../../base/settings/setting.ts";
+import { counted } from "../../base/text/counted.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
+import { shellWord } from "../../base/text/sentence.ts";
+import { addressHint, decodeContractId } from "../../base/text/strkey.ts";
+import { type Arguments, defineCommand, flagsOf } from "../../command/command.ts";
+import { COMMON, NETWORK, verbose } from "../../command/common-settings.ts";
+import { openSignedCapsule } from "../../command/open-signed-capsule.ts";
+import { openArchive } from "../../command/open-state-archive.ts";
+import { readHashes } from "../../command/read-hashes.ts";
+import { readWasmFile } from "../../command/read-input.ts";
+import { type Shell, textOptions, workOptions } from "../../command/shell.ts";
+import type { Captured } from "../../debugger/walk/capture-transaction.ts";
+import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
+import type { OverriddenWasm } from "../../model/overrides.ts";
+import { configOf } from "../../sources/network-settings.ts";
+import { onNetwork } from "../../sources/resolve-network.ts";
+import { failedConditions, parseRehearsalConditions } from "../fail-on.ts";
+import type { RehearsedCall, UpgradeRehearsal } from "../rehearsal.ts";
+import { readTraffic, type TrafficWords } from "../traffic-words.ts";
+
+const REHEARSE = {
+  inputs: {
+    word: "many",
+    required: true,
+    help:
+      "CONTRACT=new.wasm, once for each contract, and the calls: transaction hashes, - for hashes " +
+      "on standard input, capsule files, ledger files, or a range of ledgers such as 100-200.",
+  },
+  archive: {
+    group: "Input",
+    help: "Read the range of ledgers from a history archive alone, proven by the validators' signatures.",
+  },
+  function: { group: "Input", hint: "NAME", help: "Only transactions that call this function." },
+  jobs: {
+    hint: "N",
+    schema: integer(1, 256),
+    otherwise: "all",
+    help: "Number of cores to use.",
+  },
+  format: {
+    group: "Output",
+    hint: "FORMAT",
+    schema: v.picklist(["text", "json", "markdown"]),
+    otherwise: "text",
+    help: "Report format. --json is the same as --format json.",
+  },
+  save: {
+    group: "Output",
+    hint: "DIR",
+    schema: directory,
+    help: "Save a capsule of one call of each group that is not the same to this directory.",
+  },
+  failOn: {
+    group: "CI",
+    hint: "CONDITION,…",
+    help:
+      "Exit with code 7 if one of these conditions is true: the name of a group, such as " +
+      "newly-failing, function-gone, arguments-misfit, needs-signatures, declared-too-little, " +
+      "other-result, other-state or other-events; or dearer>N%, if a call costs more.",
+  },
+  ...withRules({ onlyWith: ["archive"] }, ARCHIVE_SETTINGS),
+  ...NETWORK,
+  ...COMMON,
+  ...verbose("Show progress."),
+  json: {
+    ...COMMON.json,
+    notWith: [{ setting: "format", not: ["json"], words: "another --format" }],
+  },
+} as const satisfies Settings;
+
+export const command = defineCommand(REHEARSE, rehearseCommand, {
+  examples: [
+    ["C…=new.wasm 57000000-57000100 -n mainnet", "Calls in a range of ledgers."],
+    ["C…=new.wasm - < hashes", "The calls that you choose."],
+    ["C…=new.wasm 3062-3088 --archive", "Use only what validators publish."],
+    ["C…=new.wasm *.capsule.json --fail-on newly-failing", "In CI, without a network."],
+  ],
+});
+
+type RehearseArguments = Arguments<typeof REHEARSE>;
+
+async function rehearseCommand(shell: Shell, written: RehearseArguments): Promise<number> {
+  const words = readTraffic(written.inputs, shell.facts.workingDirectory);
+  const conditions = written.failOn === null ? [] : parseRehearsalConditions(written.failOn);
+  if (written.archive && words.range === null)
+    throw usageError(
+      "--archive needs a range of ledgers.",
+      "Write one, such as `3062-3088`, or remove `--archive`.",
+    );
+  const flagNames = flagsOf(REHEARSE).map(({ flag }) => flag.slice(2));
+  const { hashes, network } =
+    words.hashes.length === 0
+      ? { hashes: [], network: null }
+      : await readHashes(shell, words.hashes, flagNames);
+  const args = onNetwork(written, network);
+  const builds = await readBuilds(shell, words);
+  const rehearsal = await rehearse(shell, args, builds, { ...words, hashes });
+  await report(shell, args, rehearsal);
+  for (const text of failedConditions(rehearsal, conditions)) shell.log.error(`--fail-on ${text}`);
+  if (failedConditions(rehearsal, conditions).length > 0) return EXIT.notAsExpected;
+  return rehearsal.calls.length === 0 ? EXIT.inconclusive : 0;
+}
+
+async function readBuilds(
+  shell: Shell,
+  { builds }: TrafficWords,
+): Promise<Map<string, OverriddenWasm>> {
+  const found = new Map<string, OverriddenWasm>();
+  for (const { contract, file } of builds) {
+    if (decodeContractId(contract) === null)
+      throw usageError(
+        `${contract} is not the address of a contract${addressHint(contract)}.`,
+        "Write the contract and its new code as `C…=new.wasm`.",
+      );
+    if (found.has(contract))
+      throw usageError(`${contract} has two new builds.`, "Give one build for each contract.");
+    found.set(contract, { file, bytes: await readWasmFile(shell, file, "inputs") });
+  }
+  return found;
+}
+
+async function rehearse(
+  shell: Shell,
+  args: RehearseArguments,
+  builds: Map<string, OverriddenWasm>,
+  traffic: TrafficWords,
+): Promise<UpgradeRehearsal> {
+  const { openWork } = await import("../../tools/open-work.ts");
+  const { openReplayEngines } = await import("../../verify/replay-transaction.ts");
+  const { Rehearser } = await import("../rehearse-traffic.ts");
+  const { rehearseArchive, rehearseCaptured, rehearseFiles, rehearseRange } = await import(
+    "../read-traffic.ts"
+  );
+  const config = configOf(args);
+  const work = openWork(config, workOptions(shell));
+  const { signal } = shell;
+  const program = work.program();
+  const jobs = args.jobs ?? availableParallelism();
+  await using pools = openReplayEngines(program, jobs);
+  const engines = { ...pools, recorder: work.engines.recorder ?? null };
+  const rehearser = new Rehearser(engines, builds, { function: args.function });
+  const progress = () => shell.log.progress(`${counted(rehearser.count, "call")} rehearsed`);
+  const shared = { engines, rehearser, program, jobs, signal, progress };
+  const { hashes, capsules, ledgerFiles, range } = traffic;
+  const files: Record<string, string> = {};
+  const captures = [
+    ...capsules.map((file) => async () => {
+      const captured = await openSignedCapsule(shell, file, null, null);
+      files[captured.record.hash] = file;
+      return captured;
+    }),
+    ...hashes.map((hash) => (): Promise<Captured> => {
+      return work.tools.capture(hash, { signal, progress: () => {} });
+    }),
+  ];
+  const nodes = hashes.length === 0 && range === null ? null : await work.nodes();
+  await inParallel(captures, CAPTURES_AT_ONCE, async (open) =>
+    rehearseCaptured(shared, await open(), nodes),
+  );
+  if (ledgerFiles.length > 0)
+    await rehearseFiles(shared, ledgerFiles, chosenNetwork(args, config.networkPassphrase));
+  if (range !== null && args.archive) {
+    const { networkPassphrase } = config;
+    const wantedLedger = range.last;
+    const archive = await openArchive(shell, config, args, { wantedLedger, signal });
+    await rehearseArchive(shared, { archive, networkPassphrase }, range);
+  } else if (range !== null && nodes !== null) await rehearseRange(shared, nodes, range);
+  const rehearsal = { ...rehearser.finish(), files };
+  if (args.save !== null) await save(shell, args.save, rehearser);
+  return rehearsal;
+}
+
+/** svc mostly waits for nodes, which have rate limits. */
+const CAPTURES_AT_ONCE = 4;
+
+/** Null if the user did not choose a network; the files then determine it. */
+function chosenNetwork({ origins }: RehearseArguments, passphrase: string): string | null {
+  const isChosen = origins.network !== "default" || origins.networkPassphrase !== "default";
+  return isChosen ? passphrase : null;
+}
+
+async function save(
+  shell: Shell,
+  path: string,
+  { examples }: { readonly examples: ReadonlyMap<string, Pick<Captured, "record" | "snapshot">> },
+): Promise<void> {
+  const { encodeCapsule } = await import("../../sources/files/capsule.ts");
+  for (const [group, { record, snapshot }] of examples) {
+    const name = `${group}-${record.hash.slice(0, 8)}.capsule.json`;
+    const place = resolve(shell.facts.workingDirectory, path);
+    await writeOutputFile(place, name, encodeCapsule(record, snapshot), shell);
+    shell.log.info(`Saved ${join(path, name)}.`);
+  }
+}
+
+async function report(
+  shell: Shell,
+  args: RehearseArguments,
+  rehearsal: UpgradeRehearsal,
+): Promise<void> {
+  const { rehearsalDocument } = await import("../rehearsal-document.ts");
+  const { drawText } = await import("../../report/text/draw.ts");
+  const { drawMarkdown } = await import("../../report/formats/markdown.ts");
+  const format = args.format ?? (shell.json ? "json" : "text");
+  const isNamed = args.origins.network !== "default";
+  const network = isNamed ? ` --network ${args.network}` : "";
+  const flagsFor = ({ hash, ledger }: RehearsedCall) => {
+    const file = rehearsal.files[hash];
+    if (file !== undefined) return ` --from ${shellWord(file)}`;
+    return args.archive ? `${network} --prove --ledger ${ledger}` : network;
+  };
+  const text = {
+    json: () => jsonDocument(rehearsal),
+    text: () => drawText(rehearsalDocument(rehearsal, flagsFor), textOptions(shell)),
+    markdown: () => drawMarkdown("svc rehearse", rehearsalDocument(rehearsal, flagsFor)),
+  };
+  await shell.output.write(text[format]());
+}

@@ -1,0 +1,179 @@
+// Compares the run of a new build with the replay of what happened. That the code has another hash
+// is no difference: it is replaced by the old one before anything is compared.
+
+import { nearestWord } from "../base/errors/did-you-mean.ts";
+import { neutralise, shortened } from "../base/text/neutralise.ts";
+import { apart } from "../debugger/run/rehearse.ts";
+import type { RehearsedBuild } from "../debugger/what-if/rehearse-build.ts";
+import type { Execution, LedgerChange } from "../model/execution.ts";
+import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
+import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
+import { describeTypedKey } from "../xdr/contract/key-typed.ts";
+import { contractCodeKey, withExecutable } from "../xdr/ledger/patch-entry.ts";
+import { ttlKeyOf } from "../xdr/reader/keys.ts";
+import { describeEntry, showValue } from "../xdr/values/value.ts";
+import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
+import type { GroupKind, RehearsedCall } from "./rehearsal.ts";
+
+const SHOWN = 160;
+
+export interface ReplacedCode {
+  readonly contract: string;
+  readonly oldHash: string;
+  readonly newHash: string;
+  readonly spec: ContractSpec | null;
+}
+
+export interface ComparedRuns {
+  readonly before: Execution;
+  readonly after: RehearsedBuild;
+  readonly replaced: readonly ReplacedCode[];
+  /** The contracts of the state, with their specifications. */
+  readonly lookup: ContractLookup;
+  /** The function that the transaction calls. */
+  readonly function: string | null;
+}
+
+/** The group of a call, and sentences that say what is different. */
+export function compareRuns(runs: ComparedRuns): Pick<RehearsedCall, "group" | "detail"> {
+  const { before, after } = runs;
+  const { execution, blocked, signers } = after;
+  const didSucceed = before.outcome.kind === "success";
+  const succeeds = execution.outcome.kind === "success";
+  if (blocked !== null) return { group: "state-unknown", detail: blocked };
+  if (didSucceed && !succeeds && signers.length > 0)
+    return {
+      group: "needs-signatures",
+      detail: `Needs an authorization signed by ${signers.join(" and ")}.`,
+    };
+  if (didSucceed && !succeeds) return failing(runs);
+  if (!didSucceed && succeeds)
+    return { group: "newly-succeeding", detail: `It failed before: ${errorOf(before)}.` };
+  if (!didSucceed)
+    return errorOf(before) === errorOf(execution)
+      ? { group: "same", detail: "" }
+      : {
+          group: "other-failure",
+          detail: `${errorOf(before)} before, ${errorOf(execution)} with the new code.`,
+        };
+  const found = differences(runs);
+  const [first] = found;
+  if (first !== undefined)
+    return { group: first.group, detail: found.map(({ detail }) => detail).join(" ") };
+  const isRedeclared = after.redeclared.length > 0;
+  if (!isRedeclared) return { group: "same", detail: "" };
+  const detail = `To declare anew: ${after.redeclared.join(", ")}.`;
+  return { group: "declared-too-little", detail };
+}
+
+/** The kinds of causes that an argument's form decides. */
+const MISFITS: ReadonlySet<string> = new Set(["argument-count", "argument-type"]);
+
+function failing({ after, replaced, function: name }: ComparedRuns) {
+  const { cause } = after.explain();
+  const summary = cause === null ? errorOf(after.execution) : cause.summary;
+  if (cause?.kind === "function-missing") {
+    const functions = replaced.flatMap(({ spec }) => [...(spec?.functions.keys() ?? [])]);
+    const near = name === null ? null : nearestWord(name, functions);
+    const meant = near === null ? "" : ` Did its author mean \`${near}\`?`;
+    return { group: "function-gone" as const, detail: `${summary}${meant}` };
+  }
+  const isMisfit = cause !== null && MISFITS.has(cause.kind);
+  const group: GroupKind = isMisfit ? "arguments-misfit" : "newly-failing";
+  return { group, detail: summary };
+}
+
+interface Difference {
+  readonly group: GroupKind;
+  readonly detail: string;
+}
+
+function differences({ before, after, replaced, lookup }: ComparedRuns): Difference[] {
+  const { execution } = after;
+  const result =
+    before.returnValueXdr === execution.returnValueXdr
+      ? []
+      : [
+          {
+            group: "other-result" as const,
+            detail: `Returned ${returned(before)} before, ${returned(execution)} with the new code.`,
+          },
+        ];
+  const state = stateDifferences(before.changes, execution.changes, replaced, lookup);
+  const isSameEvents = before.eventsXdr.join() === execution.eventsXdr.join();
+  const events = isSameEvents
+    ? []
+    : [
+        {
+          group: "other-events" as const,
+          detail: `Events: ${before.eventsXdr.length} before, ${execution.eventsXdr.length} with the new code${before.eventsXdr.length === execution.eventsXdr.length ? ", with other content" : ""}.`,
+        },
+      ];
+  return [...result, ...state, ...events];
+}
+
+function stateDifferences(
+  before: readonly LedgerChange[],
+  after: readonly LedgerChange[],
+  replaced: readonly ReplacedCode[],
+  lookup: ContractLookup,
+): Difference[] {
+  const was = written(before, replaced);
+  const is = written(after, replaced);
+  const keys = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (key) => was.get(key) !== is.get(key),
+  );
+  const [key] = keys;
+  if (key === undefined) return [];
+  const show = (entries: ReadonlyMap<string, string>) => {
+    const text = entries.get(key);
+    if (text === undefined) return "not changed";
+    const [kind = "", entryXdr = ""] = text.split(" ");
+    return entryXdr === "" ? kind : describeEntry(entryXdr);
+  };
+  const [one, other] = apart(show(was), show(is));
+  const others = keys.length === 1 ? "" : ` (and ${keys.length - 1} more)`;
+  const name = describeTypedKey(key, lookup);
+  const detail = `${name}: ${one} before, ${other} with the new code${others}.`;
+  return [{ group: "other-state", detail }];
+}
+
+/** Key → the kind of change and the entry after it. The new code counts as the old one. */
+function written(
+  changes: readonly LedgerChange[],
+  replaced: readonly ReplacedCode[],
+): Map<string, string> {
+  const keys = new Map<string, string>();
+  for (const { oldHash, newHash } of replaced) {
+    const [former, next] = [contractCodeKey(oldHash), contractCodeKey(newHash)];
+    for (const key of [former, next]) keys.set(key, former).set(ttlKeyOf(key), ttlKeyOf(former));
+  }
+  return new Map(
+    changes.map(({ kind, keyXdr, afterXdr }) => {
+      const formerKey = keys.get(keyXdr);
+      if (formerKey !== undefined) return [formerKey, kind];
+      const code = replaced.find(({ contract }) => instanceKeyOfContract(contract) === keyXdr);
+      return [keyXdr, `${kind} ${withOldCode(afterXdr, code) ?? ""}`];
+    }),
+  );
+}
+
+/** An upgrade to other code than the new one is a change of its own. */
+function withOldCode(entryXdr: string | null, code: ReplacedCode | undefined): string | null {
+  if (entryXdr === null || code === undefined) return entryXdr;
+  const { contract, oldHash, newHash } = code;
+  const isNew = contractLookup([entryXdr])(contract)?.wasmHash === newHash;
+  return isNew ? (withExecutable(entryXdr, oldHash) ?? entryXdr) : entryXdr;
+}
+
+function returned({ returnValueXdr }: Execution): string {
+  return returnValueXdr === null ? "nothing" : shortened(showValue(returnValueXdr), SHOWN);
+}
+
+function errorOf({ outcome, hostError }: Execution): string {
+  if (outcome.kind === "success") return "success";
+  if (outcome.kind === "internal_error")
+    return `an internal error (${neutralise(outcome.message)})`;
+  if (hostError === null) return outcome.code;
+  return `Error(${hostError.type}, ${hostError.contractCode ?? hostError.code})`;
+}

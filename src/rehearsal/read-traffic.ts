@@ -1,0 +1,166 @@
+// Where the calls of a rehearsal come from: captured transactions, ledger files, ledgers of nodes,
+// or a history archive. Each is replayed first, and what of it is the chain's is rehearsed.
+
+import { entriesFinder } from "../debugger/run/find-entries.ts";
+import type { Judged } from "../debugger/run/proof-context.ts";
+import type { Engines } from "../debugger/run/replay.ts";
+import type { Nodes } from "../debugger/setup/open-engines.ts";
+import type { Captured } from "../debugger/walk/capture-transaction.ts";
+import type { FixContext } from "../fix/fix-context.ts";
+import type { OpenedArchive } from "../history-archive/open-archive.ts";
+import type { ChainRecord } from "../model/chain-record.ts";
+import { isKnown } from "../model/state/entry-state.ts";
+import type { SimulatorProgram } from "../simulator/simulator-program.ts";
+import type { Observe } from "../verify/ledger-verifier.ts";
+import { judgeTransaction } from "../verify/replay-transaction.ts";
+import { type ArchivedReplay, verifyArchive } from "../verify/verify-archive.ts";
+import { type Range, verifyLedgerFiles, verifyRange } from "../verify/verify-ledgers.ts";
+import { openEnvelope } from "../xdr/envelope/envelope.ts";
+import { openRecord } from "../xdr/envelope/opened-record.ts";
+import type { Rehearser } from "./rehearse-traffic.ts";
+
+export interface Rehearsing {
+  readonly engines: Engines;
+  readonly rehearser: Rehearser;
+  readonly program: SimulatorProgram;
+  readonly jobs: number;
+  readonly signal: AbortSignal;
+  readonly progress: () => void;
+}
+
+/** Rehearses a captured transaction. `nodes` are asked for entries that only the new code reads. */
+export async function rehearseCaptured(
+  { engines, rehearser, signal, progress }: Rehearsing,
+  { record, envelope, snapshot }: Captured,
+  nodes: Nodes | null,
+): Promise<void> {
+  const { hash } = record;
+  if (snapshot === null) return rehearser.leaveOut(hash, "nothing ran in the contract host");
+  if (!rehearser.concerns(envelope)) return rehearser.leaveOut(hash, OTHER);
+  const judged = await judgeTransaction(engines, { record, snapshot }, { source: "", signal });
+  const findEntries = await finderOf(record, judged.replayed, nodes, signal);
+  const reason = reasonOf(judged.replayed, judged.notExact?.cause ?? null);
+  const call = { record, envelope, replayed: judged.replayed, reason, findEntries };
+  await rehearser.rehearse(call, { signal });
+  progress();
+}
+
+const OTHER = "the transaction does not call the contract or the function";
+
+async function finderOf(
+  record: ChainRecord,
+  replayed: Judged | null,
+  nodes: Nodes | null,
+  signal: AbortSignal,
+): Promise<FixContext["findEntries"]> {
+  if (replayed === null) return nothingKnown("nothing was replayed");
+  const { snapshot } = replayed;
+  const found = { ...openRecord(record), snapshot };
+  return entriesFinder(nodes ?? {}, found, { signal, progress: () => {} });
+}
+
+function nothingKnown(reason: string): FixContext["findEntries"] {
+  return async (keysXdr) => ({
+    entries: [],
+    unknown: keysXdr.map((keyXdr) => ({ keyXdr, reason })),
+  });
+}
+
+/** Null if the replay is the chain's. */
+function reasonOf(replayed: Judged | null, cause: string | null): string | null {
+  if (replayed === null) return cause ?? "nothing was replayed";
+  const { kind } = replayed.verdict;
+  return kind === "exact" || kind === "equivalent" ? null : `the verdict is ${kind}`;
+}
+
+/** Observes the transactions of ledgers that call the contracts. */
+function observer(
+  { rehearser, signal, progress }: Rehearsing,
+  nodes: Nodes | null,
+): Observe<never> {
+  return ({ record, ran }) => {
+    const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
+    if (!ran || envelope.soroban === null || !rehearser.concerns(envelope)) return null;
+    return {
+      traced: true,
+      async see(captured) {
+        const replayed = captured?.replayed ?? null;
+        const reason = reasonOf(replayed, captured?.notExact?.cause ?? null);
+        const findEntries = await finderOf(record, replayed, nodes, signal);
+        await rehearser.rehearse({ record, envelope, replayed, reason, findEntries }, { signal });
+        progress();
+        return null;
+      },
+    };
+  };
+}
+
+const UNCOUNTED = { keepNotExact: 0, rehearseProtocol: null, workerCommand: null };
+
+/** Rehearses the calls in ledger files. `networkPassphrase` null: the files determine it. */
+export async function rehearseFiles(
+  rehearsing: Rehearsing,
+  paths: readonly string[],
+  networkPassphrase: string | null,
+): Promise<void> {
+  const { program, jobs, progress, signal } = rehearsing;
+  const observe = observer(rehearsing, null);
+  const options = { ...UNCOUNTED, program, jobs, progress, networkPassphrase, observe };
+  await verifyLedgerFiles(options, paths, { signal });
+}
+
+/** Rehearses the calls in a range of ledgers from nodes. */
+export async function rehearseRange(
+  rehearsing: Rehearsing,
+  nodes: Nodes,
+  range: Range,
+): Promise<void> {
+  const { program, jobs, progress, signal } = rehearsing;
+  const { sources, networkPassphrase } = nodes;
+  const observe = observer(rehearsing, nodes);
+  const options = { ...UNCOUNTED, program, jobs, progress, networkPassphrase, sources, observe };
+  await verifyRange(options, range, { signal });
+}
+
+/** Rehearses the calls in a range of a history archive, on state that validators signed. */
+export async function rehearseArchive(
+  rehearsing: Rehearsing,
+  place: { readonly archive: OpenedArchive; readonly networkPassphrase: string },
+  range: Range,
+): Promise<void> {
+  const { rehearser, program, jobs, progress, signal } = rehearsing;
+  const observeReplay = async (seen: ArchivedReplay) => {
+    const { record, envelope, replayed, gaps, maybeEvicted, entryNow } = seen;
+    const { sequence } = record.ledger;
+    const isInRange = sequence >= range.first && sequence <= range.last;
+    if (!isInRange || !rehearser.concerns(envelope)) return;
+    const isOpen = gaps.length > 0 || maybeEvicted.length > 0;
+    const reason = isOpen
+      ? "the state before it is not known"
+      : replayed === null
+        ? OTHER_RESULT
+        : null;
+    const call = { record, envelope, replayed, reason, findEntries: findNow(entryNow) };
+    await rehearser.rehearse(call, { signal });
+    progress();
+  };
+  const options = { ...place, program, jobs, progress, keepNotExact: 0, observeReplay };
+  await verifyArchive(options, range, { signal });
+}
+
+const OTHER_RESULT = "the result of the replay is not the chain's";
+
+/** The entries as the replays of the period have left them. */
+function findNow(entryNow: ArchivedReplay["entryNow"]): FixContext["findEntries"] {
+  return async (keysXdr) => {
+    const found = await Promise.all(
+      keysXdr.map(async (keyXdr) => ({ keyXdr, state: await entryNow(keyXdr) })),
+    );
+    return {
+      entries: found.flatMap(({ state }) => (isKnown(state) ? [state] : [])),
+      unknown: found.flatMap(({ keyXdr, state }) =>
+        isKnown(state) ? [] : [{ keyXdr, reason: state.reason }],
+      ),
+    };
+  };
+}

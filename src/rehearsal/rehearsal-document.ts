@@ -1,0 +1,159 @@
+// A rehearsal as a document: the groups with a count and an example each, the costs, and what the
+// interface of each build has other than before.
+
+import { counted } from "../base/text/counted.ts";
+import { grouped } from "../base/text/grouped.ts";
+import {
+  type Item,
+  itemsOf,
+  type ReportDocument,
+  rowsOf,
+  section,
+  sentence,
+  type Table,
+} from "../report/document/document.ts";
+import {
+  COSTS,
+  type CostName,
+  GROUPS,
+  type GroupKind,
+  type RehearsedCall,
+  type UpgradeRehearsal,
+} from "./rehearsal.ts";
+
+const SHOWN_DIFFERENCES = 20;
+
+/** `flagsFor`: the flags with which `svc debug` finds a call, each after a blank. */
+export function rehearsalDocument(
+  rehearsal: UpgradeRehearsal,
+  flagsFor: (call: RehearsedCall) => string,
+): ReportDocument {
+  const { contracts, calls, notJudged, raisedProtocol } = rehearsal;
+  const groups = groupsOf(calls);
+  const same = groups.get("same")?.length ?? 0;
+  const isSame = calls.length > 0 && same === calls.length;
+  const reasons = Object.entries(notJudged);
+  const body = [
+    sentence(
+      calls.length === 0
+        ? "No call was judged."
+        : isSame
+          ? "Every call does the same with the new code."
+          : `${counted(calls.length - same, "call")} of ${calls.length} would not be the same.`,
+      { tone: "faint" },
+    ),
+    ...(raisedProtocol === null
+      ? []
+      : [sentence(`The new code ran under protocol ${raisedProtocol}, which it needs.`)]),
+  ];
+  return {
+    head: {
+      headline: `Rehearsed ${counted(calls.length, "call")}: ${same} the same.`,
+      tone: isSame ? "good" : calls.length === 0 ? "caution" : "bad",
+      body,
+    },
+    sections: [
+      section("groups", "What changes", groupTable(groups)),
+      section("examples", "One example of each", itemsOf("tree", examples(rehearsal, flagsFor))),
+      section("costs", "Costs of calls that succeed with both", costTable(calls)),
+      ...contracts.map(({ contract, file, oldHash, newHash, differences }) =>
+        section(`interface-${contract}`, `Interface of ${contract}`, [
+          rowsOf([
+            ["old code", oldHash ?? "unknown"],
+            ["new code", `${newHash} (${file})`],
+          ]),
+          differences.length === 0
+            ? sentence("The interfaces are the same.")
+            : itemsOf("list", differences, { most: SHOWN_DIFFERENCES, what: "differences" }),
+        ]),
+      ),
+      section(
+        "not-judged",
+        "Not judged",
+        reasons.length > 0 &&
+          rowsOf(
+            reasons.map(([reason, count]) => [String(count), reason] as const),
+            { layout: "lines" },
+          ),
+      ),
+    ],
+  };
+}
+
+/** The groups that have calls, in their order. */
+export function groupsOf(
+  calls: readonly RehearsedCall[],
+): ReadonlyMap<GroupKind, readonly RehearsedCall[]> {
+  const found = Map.groupBy(calls, ({ group }) => group);
+  const kinds = (Object.keys(GROUPS) as GroupKind[]).filter((kind) => found.has(kind));
+  return new Map(kinds.map((kind) => [kind, found.get(kind) ?? []]));
+}
+
+function groupTable(groups: ReturnType<typeof groupsOf>): Table {
+  const rows = [...groups].map(([kind, calls]) => [
+    GROUPS[kind],
+    String(calls.length),
+    functionsIn(calls),
+  ]);
+  return { kind: "table", title: "", headings: ["group", "calls", "functions"], rows };
+}
+
+const SHOWN_FUNCTIONS = 4;
+
+function functionsIn(calls: readonly RehearsedCall[]): string {
+  const names = [...new Set(calls.map((call) => call.function ?? "(none)"))];
+  const shown = names.slice(0, SHOWN_FUNCTIONS).join(", ");
+  return names.length > SHOWN_FUNCTIONS ? `${shown}, …` : shown;
+}
+
+/** The command that debugs a call with the new code. */
+function commandFor(
+  { contracts }: UpgradeRehearsal,
+  { hash }: RehearsedCall,
+  flags: string,
+): string {
+  const builds = contracts.map(({ contract, file }) => ` --override-wasm ${contract}=${file}`);
+  const subject = flags.startsWith(" --from") ? flags : ` ${hash}${flags}`;
+  return `svc debug${subject}${builds.join("")}`;
+}
+
+function examples(rehearsal: UpgradeRehearsal, flagsFor: (call: RehearsedCall) => string): Item[] {
+  return [...groupsOf(rehearsal.calls)].flatMap(([kind, [call]]) => {
+    if (kind === "same" || call === undefined) return [];
+    const { ledger, function: name, detail } = call;
+    const where = `${name ?? "a transaction"} in ledger ${ledger}`;
+    return [
+      {
+        text: `${GROUPS[kind]}: ${where}`,
+        notes: [{ text: detail }, { text: commandFor(rehearsal, call, flagsFor(call)) }],
+      },
+    ];
+  });
+}
+
+function costTable(calls: readonly RehearsedCall[]): Table | null {
+  const compared = calls.flatMap(({ costs }) => costs ?? []);
+  if (compared.length === 0) return null;
+  const rows = (Object.keys(COSTS) as CostName[]).map((name) => {
+    const shares = compared
+      .map((costs) => dearerBy(costs[name]))
+      .sort((left, right) => left - right);
+    const worst = shares.at(-1) ?? 0;
+    const median = shares[Math.floor(shares.length / 2)] ?? 0;
+    const sum = (at: 0 | 1) => compared.reduce((total, costs) => total + costs[name][at], 0);
+    return [COSTS[name], percent(median), percent(worst), grouped(sum(0)), grouped(sum(1))];
+  });
+  const headings = ["cost", "median", "worst", "all before", "all after"];
+  return { kind: "table", title: "", headings, rows };
+}
+
+/** By how much it is dearer, of 1. */
+export function dearerBy([before, after]: readonly [number, number]): number {
+  if (before === 0) return after === 0 ? 0 : 1;
+  return after / before - 1;
+}
+
+function percent(share: number): string {
+  const text = (share * 100).toFixed(1);
+  return share > 0 ? `+${text} %` : `${text} %`;
+}

@@ -1,0 +1,72 @@
+// The answer of `svc rehearse`: what a new build of a contract would have done with calls that
+// were made.
+
+/** In the order in which a call is put into a group. */
+export const GROUPS = {
+  "no-result": "svc-sim had no result",
+  "state-unknown": "the state of an entry that the new code reads is unknown",
+  "function-gone": "a function is gone",
+  "arguments-misfit": "the arguments no longer fit",
+  "newly-failing": "newly failing",
+  "newly-succeeding": "newly succeeding",
+  "other-failure": "fails for another reason",
+  "needs-signatures": "needs new signatures",
+  "other-result": "another result",
+  "other-state": "other state",
+  "other-events": "other events",
+  "declared-too-little": "the same, but the sender must simulate again",
+  same: "the same",
+} as const;
+
+export type GroupKind = keyof typeof GROUPS;
+
+export interface RehearsedCall {
+  readonly hash: string;
+  readonly ledger: number;
+  /** The contract and function that the transaction calls; null if it calls none. */
+  readonly contract: string | null;
+  readonly function: string | null;
+  readonly group: GroupKind;
+  /** One or more sentences; empty for a call that is the same. */
+  readonly detail: string;
+  /** What its sender would have to declare anew. */
+  readonly redeclared: readonly string[];
+  readonly signers: readonly string[];
+  /** Null if one of the runs has no cost to compare. */
+  readonly costs: Readonly<Record<CostName, CostPair>> | null;
+}
+
+export const COSTS = {
+  instructions: "CPU instructions",
+  memoryBytes: "memory bytes",
+  readBytes: "read bytes",
+  writeBytes: "write bytes",
+  feeStroops: "resource fee, stroops",
+} as const;
+
+export type CostName = keyof typeof COSTS;
+export type CostPair = readonly [before: number, after: number];
+
+export interface RehearsedContract {
+  readonly contract: string;
+  readonly file: string;
+  readonly newHash: string;
+  readonly newBytes: number;
+  /** Null until a call has shown the code that ran. */
+  readonly oldHash: string | null;
+  readonly oldBytes: number | null;
+  /** Sentences: what the interface of the new code has other than that of the old code. */
+  readonly differences: readonly string[];
+}
+
+export interface UpgradeRehearsal {
+  readonly format: 1;
+  readonly contracts: readonly RehearsedContract[];
+  readonly calls: readonly RehearsedCall[];
+  /** Calls without a judgement, by reason. */
+  readonly notJudged: Readonly<Record<string, number>>;
+  /** The capsule files, by the hash of their transaction. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The protocol that a build needs, if a call ran under an earlier one; null otherwise. */
+  readonly raisedProtocol: number | null;
+}

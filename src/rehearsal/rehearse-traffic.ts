@@ -1,0 +1,210 @@
+// Rehearses builds on the traffic of their contracts: each call is replayed as it happened, and run
+// again with the new code. Only calls whose replay is the chain's are judged; the others are
+// counted with the reason.
+
+import { SvcError } from "../base/errors/errors.ts";
+import { neutralise } from "../base/text/neutralise.ts";
+import type { Judged } from "../debugger/run/proof-context.ts";
+import type { Engines } from "../debugger/run/replay.ts";
+import { rehearseBuild } from "../debugger/what-if/rehearse-build.ts";
+import type { FixContext } from "../fix/fix-context.ts";
+import type { ChainRecord } from "../model/chain-record.ts";
+import type { Execution } from "../model/execution.ts";
+import { NO_OVERRIDES, type OverriddenWasm } from "../model/overrides.ts";
+import { readContractSpec } from "../xdr/contract/contract-spec.ts";
+import { contractLookup, wasmByHash } from "../xdr/contract/contract-specs.ts";
+import type { Envelope } from "../xdr/envelope/envelope.ts";
+import { openRecord } from "../xdr/envelope/opened-record.ts";
+import { sha256 } from "../xdr/reader/hash.ts";
+import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
+import { compareRuns, type ReplacedCode } from "./compare-runs.ts";
+import { interfaceDifference, protocolOf } from "./interface-difference.ts";
+import type {
+  CostName,
+  CostPair,
+  RehearsedCall,
+  RehearsedContract,
+  UpgradeRehearsal,
+} from "./rehearsal.ts";
+
+/** The new code by contract (strkey). */
+export type NewBuilds = ReadonlyMap<string, OverriddenWasm>;
+
+export interface TrafficFilter {
+  /** Only calls of this function; null for all. */
+  readonly function: string | null;
+}
+
+/** A transaction that was replayed. `replayed` is null if its replay is not the chain's. */
+export interface ReplayedCall {
+  readonly record: ChainRecord;
+  readonly envelope: Envelope;
+  readonly replayed: Judged | null;
+  /** The reason why it is not judged, if it is not. */
+  readonly reason: string | null;
+  readonly findEntries: FixContext["findEntries"];
+}
+
+/** A failure of one run. Other errors of svc-sim end the rehearsal. */
+const OF_ONE_RUN: ReadonlySet<string> = new Set([
+  "SIMULATOR_FAILED",
+  "SIMULATOR_DIED",
+  "SIMULATOR_TIMEOUT",
+  "SIMULATOR_INVALID_JSON",
+]);
+
+export class Rehearser {
+  /** By hash, because a period of an archive can be replayed several times. */
+  private readonly calls = new Map<string, RehearsedCall>();
+  private readonly reasons = new Map<string, string>();
+  private readonly old = new Map<
+    string,
+    { readonly hash: string; readonly wasm: Uint8Array | null }
+  >();
+  /** The inputs of the first call of each group that is not the same. */
+  readonly examples = new Map<
+    string,
+    { readonly record: ChainRecord; readonly snapshot: Judged["snapshot"] }
+  >();
+  private raisedProtocol: number | null = null;
+  private readonly keys: ReadonlySet<string>;
+
+  constructor(
+    private readonly engines: Engines,
+    private readonly builds: NewBuilds,
+    private readonly filter: TrafficFilter,
+  ) {
+    this.keys = new Set([...builds.keys()].flatMap((each) => instanceKeyOfContract(each) ?? []));
+  }
+
+  /** Says whether the transaction calls one of the contracts, directly or within another call. */
+  concerns({ soroban, hostFunction }: Envelope): boolean {
+    const { function: wanted } = this.filter;
+    const invoked = hostFunction?.kind === "invoke" ? hostFunction : null;
+    if (wanted !== null && invoked?.function !== wanted) return false;
+    const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
+    return [...readOnly, ...readWrite].some((key) => this.keys.has(key));
+  }
+
+  get count(): number {
+    return this.calls.size + this.reasons.size;
+  }
+
+  /** Counts a transaction that is not judged. */
+  leaveOut(hash: string, reason: string): void {
+    this.calls.delete(hash);
+    this.reasons.set(hash, reason);
+  }
+
+  /** Throws the errors of the simulator that are not about one run. */
+  async rehearse(call: ReplayedCall, options: { readonly signal: AbortSignal }): Promise<void> {
+    const { record, envelope, replayed, reason } = call;
+    const { hash } = record;
+    if (replayed === null || reason !== null)
+      return this.leaveOut(hash, reason ?? "the replay is not the chain's");
+    const entriesXdr = replayed.snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
+    const lookup = contractLookup(entriesXdr);
+    const replaced = this.replacedIn(entriesXdr, lookup);
+    if (replaced.length === 0)
+      return this.leaveOut(hash, "the transaction does not run the contract's code");
+    const names = new Set(replaced.map(({ contract }) => contract));
+    const wasm = new Map([...this.builds].filter(([contract]) => names.has(contract)));
+    const invoked = envelope.hostFunction?.kind === "invoke" ? envelope.hostFunction : null;
+    const named = {
+      hash,
+      ledger: record.ledger.sequence,
+      contract: invoked?.contract ?? null,
+      function: invoked && neutralise(invoked.function),
+    };
+    const wanted = { ...replayed, ...openRecord(record, envelope) };
+    const ledger = this.ledgerFor(record, wasm);
+    this.reasons.delete(hash);
+    try {
+      const overrides = { ...NO_OVERRIDES, wasm, ledger };
+      const after = await rehearseBuild(this.engines, wanted, overrides, call.findEntries, options);
+      const found = compareRuns({
+        before: replayed.execution,
+        after,
+        replaced,
+        lookup,
+        function: invoked?.function ?? null,
+      });
+      const { redeclared, signers } = after;
+      const costs = costsOf(replayed.execution, after.execution);
+      this.calls.set(hash, { ...named, ...found, redeclared, signers, costs });
+      if (found.group !== "same" && !this.examples.has(found.group))
+        this.examples.set(found.group, { record, snapshot: replayed.snapshot });
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      const isOfOne = OF_ONE_RUN.has(error.code) || error.code === "OVERRIDE_IMPOSSIBLE";
+      if (!isOfOne || options.signal.aborted) throw error;
+      const outcome = { group: "no-result" as const, detail: error.message };
+      this.calls.set(hash, { ...named, ...outcome, redeclared: [], signers: [], costs: null });
+    }
+  }
+
+  /** A build for a later protocol runs under it. */
+  private ledgerFor({ ledger }: ChainRecord, wasm: NewBuilds) {
+    const needed = [...wasm.values()].map(({ bytes }) => protocolOf(bytes) ?? 0);
+    const protocolVersion = Math.max(0, ...needed);
+    if (protocolVersion <= ledger.protocolVersion) return {};
+    this.raisedProtocol = Math.max(this.raisedProtocol ?? 0, protocolVersion);
+    return { protocolVersion };
+  }
+
+  private replacedIn(
+    entriesXdr: readonly string[],
+    lookup: ReturnType<typeof contractLookup>,
+  ): ReplacedCode[] {
+    const codes = wasmByHash(entriesXdr);
+    return [...this.builds].flatMap(([contract, { bytes }]) => {
+      const oldHash = lookup(contract)?.wasmHash ?? null;
+      if (oldHash === null) return [];
+      const wasm = codes.get(oldHash) ?? null;
+      if (wasm !== null || !this.old.has(contract)) this.old.set(contract, { hash: oldHash, wasm });
+      const spec = readContractSpec(bytes);
+      return [{ contract, oldHash, newHash: sha256(bytes).toHex(), spec }];
+    });
+  }
+
+  finish(): Omit<UpgradeRehearsal, "files"> {
+    const contracts = [...this.builds].map(([contract, { file, bytes }]): RehearsedContract => {
+      const old = this.old.get(contract) ?? null;
+      const wasm = old?.wasm ?? null;
+      return {
+        contract,
+        file,
+        newHash: sha256(bytes).toHex(),
+        newBytes: bytes.length,
+        oldHash: old?.hash ?? null,
+        oldBytes: wasm?.length ?? null,
+        differences: wasm === null ? [] : interfaceDifference(wasm, bytes),
+      };
+    });
+    const notJudged: Record<string, number> = {};
+    for (const reason of this.reasons.values()) notJudged[reason] = (notJudged[reason] ?? 0) + 1;
+    const calls = [...this.calls.values()].sort((left, right) => left.ledger - right.ledger);
+    return { format: 1, contracts, calls, notJudged, raisedProtocol: this.raisedProtocol };
+  }
+}
+
+const METRICS: readonly (readonly [CostName, string])[] = [
+  ["instructions", "cpu_insn"],
+  ["memoryBytes", "mem_byte"],
+  ["readBytes", "ledger_read_byte"],
+  ["writeBytes", "ledger_write_byte"],
+];
+
+function costsOf(before: Execution, after: Execution): RehearsedCall["costs"] {
+  if (before.outcome.kind !== "success" || after.outcome.kind !== "success") return null;
+  const amount = ({ metrics }: Execution, name: string) =>
+    Number((metrics as Readonly<Record<string, string>>)[name] ?? 0);
+  const fee = ({ fees }: Execution) =>
+    Number(fees.nonRefundableStroops) + Number(fees.refundableConsumedStroops);
+  const pairs = METRICS.map(([name, metric]): [CostName, CostPair] => [
+    name,
+    [amount(before, metric), amount(after, metric)],
+  ]);
+  const all = [...pairs, ["feeStroops", [fee(before), fee(after)]] as const];
+  return Object.fromEntries(all) as NonNullable<RehearsedCall["costs"]>;
+}

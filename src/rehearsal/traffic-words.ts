@@ -1,0 +1,62 @@
+// The words of `svc rehearse`: new builds of contracts, and the calls to run them on.
+
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { usageError } from "../base/errors/errors.ts";
+import { ifVisible } from "../base/files/read-file.ts";
+
+export interface TrafficWords {
+  readonly builds: readonly { readonly contract: string; readonly file: string }[];
+  /** Hashes or URLs, or `-`. */
+  readonly hashes: readonly string[];
+  readonly capsules: readonly string[];
+  readonly ledgerFiles: readonly string[];
+  readonly range: { readonly first: number; readonly last: number } | null;
+}
+
+const BUILD = /^([^=]+)=(.+)$/;
+const RANGE = /^(\d{1,10})(?:-(\d{1,10}))?$/;
+const CAPSULE = /\.(?:json|html)$/i;
+
+/** Throws USAGE. */
+export function readTraffic(words: readonly string[], workingDirectory: string): TrafficWords {
+  const isFile = (word: string) =>
+    ifVisible(() => statSync(resolve(workingDirectory, word)))?.isFile() === true;
+  const builds = words.flatMap((word) => {
+    const [, contract, file] = isFile(word) ? [] : (BUILD.exec(word) ?? []);
+    return contract === undefined || file === undefined ? [] : [{ contract, file }];
+  });
+  if (builds.length === 0) throw usageError("There is no new build.", "Write it as `C…=new.wasm`.");
+  const others = words.filter((word) => isFile(word) || !BUILD.test(word));
+  if (others.length === 0)
+    throw usageError(
+      "There are no calls to run it on.",
+      "Pass hashes, - for standard input, capsules, ledger files, or a range such as 100-200.",
+    );
+  const files = others.filter(isFile);
+  const rest = others.filter((word) => !isFile(word));
+  const ranges = rest.filter((word) => RANGE.test(word));
+  if (ranges.length > 1)
+    throw usageError("Several ranges of ledgers are given.", "Pass one range.");
+  return {
+    builds,
+    hashes: rest.filter((word) => !RANGE.test(word)),
+    capsules: files.filter((word) => CAPSULE.test(word)),
+    ledgerFiles: files
+      .filter((word) => !CAPSULE.test(word))
+      .map((word) => resolve(workingDirectory, word)),
+    range: rangeOf(ranges[0]),
+  };
+}
+
+function rangeOf(word: string | undefined): TrafficWords["range"] {
+  const [, from, to] = RANGE.exec(word ?? "") ?? [];
+  if (from === undefined) return null;
+  const first = Number(from);
+  const last = to === undefined ? first : Number(to);
+  if (first >= 1 && last >= first) return { first, last };
+  throw usageError(
+    `"${word}" is not a range of ledgers.`,
+    "Write the first ledger before the last.",
+  );
+}

@@ -1,0 +1,134 @@
+// Every group of a rehearsal occurs, and none is taken for another. The truth of each pair of runs
+// is known, because the second is the first with one thing changed.
+
+import { describe, expect, test } from "bun:test";
+import type { RehearsedBuild } from "../../src/debugger/what-if/rehearse-build.ts";
+import type { Execution } from "../../src/model/execution.ts";
+import { compareRuns } from "../../src/rehearsal/compare-runs.ts";
+import { GROUPS } from "../../src/rehearsal/rehearsal.ts";
+import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
+import { contractCodeKey } from "../../src/xdr/ledger/patch-entry.ts";
+import { SCV } from "../../src/xdr/reader/scval-type.ts";
+import { encode } from "../../src/xdr/reader/value.ts";
+import { instanceKeyOfContract } from "../../src/xdr/values/value-parts.ts";
+
+const CONTRACT = "CARMABI77YBQPFUXOF227XIUXLT3GILPIWWJ2ESXRCYRFEC4L7BJJDFF";
+const [OLD, NEW] = ["aa".repeat(32), "bb".repeat(32)] as const;
+const instanceKey = instanceKeyOfContract(CONTRACT) ?? "";
+const u32 = (value: number) => encode("ScVal", { type: SCV.u32, u32: value });
+
+/** The instance with this code and one number in its storage. */
+function instance(hash: string, value: number): string {
+  const contract = { type: 1, contractId: contractIdOf() } as const;
+  const storage = [
+    { key: { type: SCV.symbol, sym: Buffer.from("n") }, val: { type: SCV.u32, u32: value } },
+  ] as const;
+  return encode("LedgerEntry", {
+    lastModifiedLedgerSeq: 5,
+    data: {
+      type: 6,
+      contractData: {
+        ext: { v: 0 },
+        contract,
+        key: { type: SCV.instanceKey },
+        durability: 1,
+        val: {
+          type: SCV.instance,
+          instance: {
+            executable: { type: 0, wasmHash: Uint8Array.fromHex(hash) },
+            storage: [...storage],
+          },
+        },
+      },
+    },
+    ext: { v: 0 },
+  });
+}
+
+function contractIdOf(): Uint8Array {
+  // A LedgerKey of contract data: its type, the address's type, and the 32 bytes.
+  return Uint8Array.fromBase64(instanceKey).slice(8, 40);
+}
+
+const change = (hash: string, value: number) => ({
+  kind: "updated" as const,
+  keyXdr: instanceKey,
+  beforeXdr: null,
+  afterXdr: instance(hash, value),
+});
+
+const succeeded = (changed: Partial<Execution> = {}): Execution =>
+  ({
+    outcome: { kind: "success" },
+    hostError: null,
+    returnValueXdr: u32(1),
+    eventsXdr: ["AAAA"],
+    changes: [change(OLD, 1)],
+    ...changed,
+  }) as unknown as Execution;
+
+const failed = (contractCode: number): Execution =>
+  ({
+    outcome: { kind: "failed", operation: "invokeHostFunction", code: "trapped" },
+    hostError: { type: "Contract", code: "x", contractCode },
+    returnValueXdr: null,
+    eventsXdr: [],
+    changes: [],
+  }) as unknown as Execution;
+
+function groupOf(before: Execution, execution: Execution, more: Partial<RehearsedBuild> = {}) {
+  const replaced = [{ contract: CONTRACT, oldHash: OLD, newHash: NEW, spec: null }];
+  const explain = (() => ({ cause: null })) as unknown as RehearsedBuild["explain"];
+  const after = { execution, explain, redeclared: [], signers: [], blocked: null, ...more };
+  return compareRuns({ before, after, replaced, lookup: contractLookup([]), function: "f" });
+}
+
+const because = (kind: string) =>
+  (() => ({ cause: { kind, summary: kind } })) as unknown as RehearsedBuild["explain"];
+
+const renewed = succeeded({ changes: [change(NEW, 1)] });
+
+const CASES = {
+  same: () => groupOf(succeeded(), renewed),
+  "declared-too-little": () => groupOf(succeeded(), renewed, { redeclared: ["footprint"] }),
+  "other-result": () => groupOf(succeeded(), { ...renewed, returnValueXdr: u32(2) }),
+  "other-state": () => groupOf(succeeded(), succeeded({ changes: [change(NEW, 2)] })),
+  "other-events": () => groupOf(succeeded(), { ...renewed, eventsXdr: ["AAAB"] }),
+  "newly-failing": () => groupOf(succeeded(), failed(1)),
+  "newly-succeeding": () => groupOf(failed(1), renewed),
+  "other-failure": () => groupOf(failed(1), failed(2)),
+  "function-gone": () => groupOf(succeeded(), failed(1), { explain: because("function-missing") }),
+  "arguments-misfit": () => groupOf(succeeded(), failed(1), { explain: because("argument-count") }),
+  "needs-signatures": () => groupOf(succeeded(), failed(1), { signers: ["GA7Q"] }),
+  "state-unknown": () => groupOf(succeeded(), renewed, { blocked: "An entry is unknown." }),
+};
+
+describe("the group of a call", () => {
+  for (const [group, made] of Object.entries(CASES))
+    test(group, () => expect(made().group as string).toBe(group));
+
+  test("each group has a case, except that of a run without a result", () => {
+    const all = Object.keys(GROUPS).filter((kind) => kind !== "no-result");
+    expect(Object.keys(CASES).sort()).toEqual(all.sort());
+  });
+
+  test("two failures with the same error are the same", () => {
+    expect(groupOf(failed(1), failed(1))).toEqual({ group: "same", detail: "" });
+  });
+
+  test("a change of the code's own entry is the same with another hash", () => {
+    const code = (hash: string) => ({
+      kind: "restored" as const,
+      keyXdr: contractCodeKey(hash),
+      beforeXdr: null,
+      afterXdr: "AAAA",
+    });
+    const [before, after] = [code(OLD), code(NEW)].map((each) => succeeded({ changes: [each] }));
+    expect(groupOf(before as Execution, after as Execution).group).toBe("same");
+  });
+
+  test("the value before and after is in the sentence", () => {
+    expect(CASES["other-result"]().detail).toBe("Returned 1 before, 2 with the new code.");
+    expect(CASES["other-state"]().detail).toContain("instance of contract");
+  });
+});

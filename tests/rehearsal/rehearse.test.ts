@@ -1,0 +1,123 @@
+// svc rehearse on the compiled binary: builds whose truth is known on calls in capsules, and the
+// oracle of the corpus from its history archive.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { svc } from "../cli/run-svc.ts";
+import { ARCHIVE, ofArchive } from "../support/archived-records.ts";
+
+const CONTRACTS = join(import.meta.dir, "../contracts");
+const directory = mkdtempSync(join(tmpdir(), "svc-rehearse-"));
+let contract = "";
+
+beforeAll(async () => {
+  for (const name of ["token", "pool"])
+    copyFileSync(join(CONTRACTS, `${name}.wasm`), join(directory, `${name}.wasm`));
+  copyFileSync(join(CONTRACTS, "token-debug.wasm"), join(directory, "token-debug.wasm"));
+  const calls = [
+    ["balance", "--of", "@0"],
+    ["transfer", "--from", "@0", "--to", "@1", "--amount", "5"],
+  ];
+  for (const [index, words] of calls.entries()) {
+    const save = ["--save", `${index}.capsule.json`, "--json"];
+    const { stdout } = await svc(["call", "token.wasm", ...words, ...save], { directory });
+    contract = JSON.parse(stdout).invocation.contract;
+  }
+}, 120_000);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const CAPSULES = ["0.capsule.json", "1.capsule.json"];
+
+async function rehearsed(file: string, ...words: string[]) {
+  const build = `${contract}=${file}`;
+  const { stdout, stderr, exitCode } = await svc(["rehearse", build, "--json", ...words], {
+    directory,
+  });
+  if (stdout === "") throw new Error(stderr);
+  const report = JSON.parse(stdout);
+  const groups = report.calls?.map(({ group }: { readonly group: string }) => group);
+  return { report, groups, exitCode, stderr };
+}
+
+test("the same code, also with debug information, is the same in all", async () => {
+  for (const file of ["token.wasm", "token-debug.wasm"]) {
+    const { groups, exitCode } = await rehearsed(file, ...CAPSULES);
+    expect(groups).toEqual(["same", "same"]);
+    expect(exitCode).toBe(0);
+  }
+});
+
+test("code without the functions is told from code that fails, and --fail-on sees it", async () => {
+  const { groups, exitCode, stderr, report } = await rehearsed(
+    ...(["pool.wasm", ...CAPSULES, "--fail-on", "function-gone", "--save", "kept"] as const),
+  );
+  expect(groups.toSorted()).toEqual(["function-gone", "other-failure"]);
+  expect(exitCode).toBe(7);
+  expect(stderr).toContain("--fail-on function-gone: 1 call.");
+  expect(report.contracts[0].differences.join("\n")).toContain("Function balance is gone.");
+  const kept = [...new Bun.Glob("function-gone-*.capsule.json").scanSync(join(directory, "kept"))];
+  expect(kept).toHaveLength(1);
+});
+
+test("the report is text and Markdown too, with the command for each example", async () => {
+  const words = [`${contract}=pool.wasm`, ...CAPSULES];
+  const { stdout } = await svc(["rehearse", ...words], { directory });
+  expect(stdout).toContain("Rehearsed 2 calls: 0 the same.");
+  expect(stdout.replace(/\s+/g, " ")).toContain("svc debug --from 0.capsule.json --override-wasm");
+  const markdown = await svc(["rehearse", ...words, "--format", "markdown"], { directory });
+  expect(markdown.stdout).toContain("| a function is gone | 1 |");
+});
+
+test("words that cannot be used are refused", async () => {
+  for (const [words, message] of [
+    [["0.capsule.json"], "There is no new build."],
+    [["C=token.wasm", "0.capsule.json"], "is not the address of a contract"],
+    [[`${contract}=token.wasm`], "There are no calls to run it on."],
+    [[`${contract}=token.wasm`, "0.capsule.json", "--archive"], "--archive needs a range"],
+    [[`${contract}=token.wasm`, "9-5"], "is not a range of ledgers"],
+    [[`${contract}=token.wasm`, "0.capsule.json", "--fail-on", "x"], "is not a condition"],
+  ] as const) {
+    const { stderr, exitCode } = await svc(["rehearse", ...words], { directory });
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+  }
+});
+
+test("calls of other contracts are counted, and nothing is judged", async () => {
+  const other = "CARMABI77YBQPFUXOF227XIUXLT3GILPIWWJ2ESXRCYRFEC4L7BJJDFF";
+  const words = ["rehearse", `${other}=token.wasm`, "--json", ...CAPSULES];
+  const { stdout, exitCode } = await svc(words, { directory });
+  expect(Object.values(JSON.parse(stdout).notJudged)).toEqual([2]);
+  expect(exitCode).toBe(6);
+});
+
+ofArchive.test(
+  "the oracle's 27 calls, on state that validators signed",
+  async () => {
+    const oracle = "CCJS5G6RXTAEELZR53VZTJH6QVDPMW7SCOASEGG43AXT6DDUANXCMDAA";
+    const { codeOf } = await import("../support/archived-code.ts");
+    const archive = ["3062-3088", "--archive", "--history-archive", ARCHIVE, "--json"];
+    const groups = async (hash: string) => {
+      await Bun.write(join(directory, `${hash}.wasm`), await codeOf(hash));
+      const words = ["rehearse", `${oracle}=${hash}.wasm`, ...archive];
+      const { stdout } = await svc(words, { directory });
+      const { calls } = JSON.parse(stdout);
+      return Object.fromEntries(
+        [...Map.groupBy(calls as { readonly group: string }[], ({ group }) => group)].map(
+          ([group, all]) => [group, all.length],
+        ),
+      );
+    };
+    const [installed, later, older] = ["188da28f", "da679878", "94ba1e47"];
+    expect(await groups(installed ?? "")).toEqual({ same: 27 });
+    expect(await groups(later ?? "")).toEqual({ same: 26, "other-state": 1 });
+    expect(await groups(older ?? "")).toEqual({
+      "function-gone": 16,
+      "newly-failing": 8,
+      "other-result": 3,
+    });
+  },
+  300_000,
+);
