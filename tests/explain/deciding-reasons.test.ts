@@ -134,7 +134,7 @@ const HELPERS: readonly Row[] = [
     [
       "pair_at_least",
       [i128(id), i128(3n), i128(5n)],
-      `\`least\` (5, argument 3) is greater than 0; a default was used, because ${entry(`Pair(${id}, 3)`, both)}`,
+      `\`least\` (5, argument 3) is greater than 0, as ${entry(`Pair(${id}, 3)`, both)}`,
     ],
     [
       "pair_amount",
@@ -207,7 +207,7 @@ const ALTERNATIVES: readonly Row[] = [
   [
     "to_oneself",
     [P, Q, i128(8n)],
-    `\`amount\` (8, argument 3) is greater than 0; a default was used, because there is no entry Owner(1) in its persistent storage`,
+    `\`amount\` (8, argument 3) is greater than 0, as there is no entry Owner(1) in its persistent storage`,
   ],
   [
     "owner_or_listed",

@@ -57,8 +57,7 @@ const order = (amount: bigint, tokens: readonly Json[]) =>
   map({ amount: i128(amount), buyer: address, tokens: { vec: tokens } });
 
 const TOO_SMALL = "`amount` (-3, argument 2) is not greater than 0";
-const NO_LIMIT =
-  "a default was used, because there is no entry Count(limit) in its persistent storage";
+const NO_LIMIT = "as there is no entry Count(limit) in its persistent storage";
 
 const ROWS: readonly Row[] = [
   [
@@ -113,7 +112,7 @@ const ROWS: readonly Row[] = [
     [symbol("nokey")],
     "there is no entry Count(nokey) in its persistent storage (`key`, argument 1)",
   ],
-  ["limited", [u32(7)], `\`amount\` (7, argument 1) is greater than 0; ${NO_LIMIT}`],
+  ["limited", [u32(7)], `\`amount\` (7, argument 1) is greater than 0, ${NO_LIMIT}`],
   ["positive", [address, i128(-3n)], TOO_SMALL],
   [
     "positive",
@@ -237,7 +236,7 @@ const ROWS: readonly Row[] = [
   [
     "spend",
     [symbol("nokey"), i128(3n)],
-    "`amount` (3, argument 2) is greater than 0; a default was used, because there is no entry Count(nokey) in its persistent storage (`from`, argument 1)",
+    "`amount` (3, argument 2) is greater than 0, as there is no entry Count(nokey) in its persistent storage (`from`, argument 1)",
   ],
   [
     "written",

@@ -95,7 +95,7 @@ const ROWS: readonly Row[] = [
   [
     "withdraw",
     [other, i128(3n)],
-    `0 − \`amount\` (3, argument 2) = -3 is less than 0; a default was used, because there is no entry Balance(${OTHER}) in its persistent storage (\`of\`, argument 1)`,
+    `0 − \`amount\` (3, argument 2) = -3 is less than 0, as there is no entry Balance(${OTHER}) in its persistent storage (\`of\`, argument 1)`,
   ],
   [
     "take",
@@ -241,7 +241,7 @@ const ROWS: readonly Row[] = [
   [
     "counted",
     [symbol("b"), u32(0)],
-    "`most` (argument 2) is 0; a default was used, because Counts (persistent storage) has no key b (`name`, argument 1)",
+    "`most` (argument 2) is 0, as Counts (persistent storage) has no key b (`name`, argument 1)",
   ],
   [
     "wait",
@@ -267,7 +267,7 @@ const ROWS: readonly Row[] = [
   [
     "spend",
     [other, address, i128(6n)],
-    `\`amount\` (6, argument 3) is greater than 0; a default was used, because there is no live entry Allowance({from: ${OTHER}, spender: ${SOURCE}}) in its temporary storage (\`from\`, argument 1; \`spender\`, argument 2)`,
+    `\`amount\` (6, argument 3) is greater than 0, as there is no live entry Allowance({from: ${OTHER}, spender: ${SOURCE}}) in its temporary storage (\`from\`, argument 1; \`spender\`, argument 2)`,
   ],
   [
     "allow",
@@ -403,7 +403,7 @@ const SILENT: readonly Row[] = [
     "nonce",
     [other, u64(9)],
     "`nonce` (9, argument 2) is not 1",
-    `\`nonce\` (9, argument 2) is not 1; a default was used, because there is no entry Nonce(${OTHER}) in its persistent storage (\`of\`, argument 1)`,
+    `\`nonce\` (9, argument 2) is not 1, as there is no entry Nonce(${OTHER}) in its persistent storage (\`of\`, argument 1)`,
   ],
 ];
 

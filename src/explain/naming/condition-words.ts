@@ -55,6 +55,26 @@ function noneInWords(conditions: readonly WhyCondition[], names: TermScope): str
     : `${left} is none of ${listed(known, "and")}`;
 }
 
+const SIZES = [32, 64, 128] as const;
+const TYPE_ENDS = SIZES.flatMap((bits) => {
+  const [half, whole] = [2n ** BigInt(bits - 1), 2n ** BigInt(bits)];
+  return [
+    { type: `u${bits}`, least: 0n, most: whole - 1n },
+    { type: `i${bits}`, least: -half, most: half - 1n },
+  ];
+});
+/** The types of which these are the least and the greatest number. */
+const TYPE_OF_BOUNDS: ReadonlyMap<string, string> = new Map(
+  TYPE_ENDS.map(({ type, least, most }) => [`${least} ${most}`, type]),
+);
+/** The types that have no such number: nobody compares with the end of a type for its own sake. */
+const TYPE_OF_END: ReadonlyMap<string, string> = new Map(
+  TYPE_ENDS.flatMap(({ type, least, most }): [string, string][] => [
+    [`greater ${most}`, type],
+    ...(least < 0n ? ([[`less ${least}`, type]] as [string, string][]) : []),
+  ]),
+);
+
 const RELATIONS: Readonly<Record<string, readonly [ofTerms: string, ofConstant: string]>> = {
   equal: ["equals", "is"],
   not_equal: ["is not", "is not"],
@@ -89,7 +109,10 @@ export function conditionInWords(condition: WhyCondition, names: TermScope): str
     }
     case "within":
     case "outside": {
-      const [least, most] = values;
+      const [least = "", most = ""] = values;
+      const bounded = relation === "outside" ? TYPE_OF_BOUNDS.get(`${least} ${most}`) : undefined;
+      const left = bounded && termShown(first, names);
+      if (bounded && left) return `${left} does not fit ${article(bounded)}`;
       const not = relation === "outside" ? "not " : "";
       return number(first, `${not}${least} to ${most}`, names);
     }
@@ -110,6 +133,8 @@ export function conditionInWords(condition: WhyCondition, names: TermScope): str
   if (constant === null) return null;
   if (first.kind === "length") return lengthInWords(first, relation, constant, names);
   const left = relation === "equal" ? unvalued(first, name, names) : termShown(first, names);
+  const end = TYPE_OF_END.get(`${relation} ${constant}`);
+  if (end && left) return `${left} does not fit ${article(end)}`;
   return left && `${left} ${words[1]} ${constant}`;
 }
 

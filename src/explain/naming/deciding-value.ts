@@ -126,7 +126,7 @@ function reasonInWords(
     conditions.flatMap(({ terms }) => terms),
     names,
   );
-  return `${held}${reason ? `; a default was used, because ${reason}` : ""}${origins}`;
+  return `${held}${reason ? `, as ${reason}` : ""}${origins}`;
 }
 
 /** The values that other contracts made these values of: `; \`a\` is \`x\` (argument 1) of \`add_with\``. */

@@ -87,7 +87,22 @@ function argumentName({ index = -1 }: Term, { spec, function: name }: TermScope)
 }
 
 function storedName(term: Term, names: TermScope): string | null {
-  return term.keyXdr === undefined ? null : storedKeyName(term, names);
+  if (term.keyXdr === undefined) return null;
+  const name = storedKeyName(term, names);
+  return NUMBER.test(name) ? (caseOfKey(name, names) ?? `entry ${name}`) : name;
+}
+
+const NUMBER = /^-?\d+$/;
+
+/** A key that is a number is often a case of the only enum of keys: `ReserveA`. */
+function caseOfKey(key: string, { spec }: TermScope): string | null {
+  const enums = [...(spec?.types.values() ?? [])].flatMap((type) =>
+    type.kind === "enum" && /Key$/.test(type.name) ? [type] : [],
+  );
+  const [only, ...others] = enums;
+  if (only === undefined || others.length > 0) return null;
+  const [found] = only.cases.filter(({ value }) => `${value}` === key);
+  return found !== undefined && PLAIN_NAME.test(found.name) ? found.name : null;
 }
 
 export function storedKeyName({ kind, keyXdr = "" }: Term, { spec }: TermScope): string {
@@ -116,7 +131,7 @@ function originOfWhole({ of: [whole] = [] }: Term): string {
 function lengthShown({ number, of: [whole] = [] }: Term, names: TermScope): string | null {
   const name = whole === undefined ? null : termName(whole, names);
   if (whole === undefined || name === null) return null;
-  return `the length of ${withOrigin(whole, name, null)}, ${number},`;
+  return `the length ${number} of ${withOrigin(whole, name, null)}`;
 }
 
 const DIGESTS: Readonly<Record<string, string>> = { sha256: "SHA-256", keccak256: "Keccak-256" };
@@ -134,8 +149,10 @@ function computedShown(term: Term, names: TermScope): string | null {
     return computed && `${computed} = ${number}`;
   }
   const parts = of.map((part) => termName(part, names));
-  if (parts.includes(null) || parts.length === 0) return null;
-  return `${number} (computed from ${parts.join(", ")})`;
+  const known = [...new Set(parts.flatMap((part) => part ?? []))];
+  if (known.length === 0) return null;
+  const sources = parts.includes(null) ? [...known, "other values"] : known;
+  return `${number} (computed from ${sources.join(", ")})`;
 }
 
 export function computedOf(term: Term, names: TermScope, depth = 0): string | null {
@@ -175,6 +192,8 @@ function partName(term: Term, names: TermScope): string | null {
       : term.name === undefined
         ? `[${term.keyXdr === undefined ? "" : showValue(term.keyXdr, SHOWN_VALUE)}]`
         : `.${term.name}`;
+  if (of?.kind === "result")
+    return `${term.kind === "element" ? "element" : "field"} ${part.replace(/^\.|[[\]]/g, "")} of ${whole}`;
   return whole.endsWith("`") ? `${whole.slice(0, -1)}${part}\`` : `${whole}${part}`;
 }
 

@@ -65,7 +65,29 @@ export function showDataKey(
   limitCharacters = SHOWN_KEY,
 ): string {
   const named = isVector(keyScValXdr) ? unionCase(keyScValXdr, spec, limitCharacters) : null;
-  return named ?? showTyped(keyScValXdr, null, spec, limitCharacters);
+  return (
+    named ??
+    variantShown(keyScValXdr, spec, limitCharacters) ??
+    showTyped(keyScValXdr, null, spec, limitCharacters)
+  );
+}
+
+/**
+ * Contracts encode the cases of their keys as vectors that begin with a symbol, also where no
+ * specification has them: `Balance(G…)`. Null for any other value, and for one that is too long.
+ */
+function variantShown(
+  keyScValXdr: string,
+  spec: ContractSpec | null,
+  limitCharacters: number,
+): string | null {
+  const key = decode("ScVal", keyScValXdr);
+  const [first, ...parts] = (key.type === SCV.vec && key.vec) || [];
+  if (first?.type !== SCV.symbol) return null;
+  const name = showTyped(encode("ScVal", first), null, spec, limitCharacters);
+  const each = parts.map((part) => showTyped(encode("ScVal", part), null, spec, limitCharacters));
+  const shown = each.length === 0 ? name : `${name}(${each.join(", ")})`;
+  return name !== "" && shown.length <= limitCharacters ? shown : null;
 }
 
 function unionCase(

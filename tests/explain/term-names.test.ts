@@ -1,0 +1,66 @@
+// How a value is named: a key that is a number, a part of what another contract returned, a number
+// that was computed of much, and numbers beyond the end of a type.
+
+import { expect, test } from "bun:test";
+import { conditionInWords } from "../../src/explain/naming/condition-words.ts";
+import { type TermScope, termShown } from "../../src/explain/naming/term-names.ts";
+import type { Term } from "../../src/model/why.ts";
+import type { ContractSpec, SpecDefinition } from "../../src/xdr/contract/contract-spec.ts";
+import { integerValue } from "../../src/xdr/values/value-parts.ts";
+
+const CASE = { name: "ReserveA", doc: "", value: 3 };
+const scopeOf = (...types: SpecDefinition[]): TermScope => {
+  const known = new Map(types.map((type) => [type.name, type]));
+  const spec: ContractSpec = { functions: new Map(), types: known, errors: [], events: [] };
+  return { lookup: () => null, spec, function: "call" };
+};
+const NO_TYPES = scopeOf();
+const keyXdr = integerValue("u32", 3n) ?? "";
+const stored: Term = { kind: "storage", keyXdr, durability: "instance", number: "10" };
+const argument: Term = { kind: "argument", index: 0, number: "7" };
+
+test("a key that is a number is an entry, or the case of the only enum of keys", () => {
+  const keys = { kind: "enum", name: "DataKey", cases: [CASE] } as const;
+  expect(termShown(stored, NO_TYPES)).toBe("entry 3 (10, instance storage)");
+  expect(termShown(stored, scopeOf(keys))).toBe("ReserveA (10, instance storage)");
+  const others = [
+    { ...keys, name: "OtherKey" },
+    { ...keys, name: "Status" },
+  ] as const;
+  expect(termShown(stored, scopeOf(keys, others[0]))).toBe("entry 3 (10, instance storage)");
+  expect(termShown(stored, scopeOf(others[1]))).toBe("entry 3 (10, instance storage)");
+});
+
+test("a part of a result is named before the result", () => {
+  const result: Term = { kind: "result", name: "get_reserves", contract: "C1" };
+  const element: Term = { kind: "element", index: 1, of: [result], number: "5" };
+  expect(termShown(element, NO_TYPES)).toBe("element 1 of the result of `get_reserves` of C1 (5)");
+  const field: Term = { kind: "field", name: "a", of: [result] };
+  expect(termShown(field, NO_TYPES)).toBe("field a of the result of `get_reserves` of C1");
+});
+
+test("a computed number names what is known of its sources", () => {
+  const unnamed: Term = { kind: "unnamed" };
+  const made = (...of: Term[]): Term => ({ kind: "computed", number: "9", of });
+  expect(termShown(made(argument, argument), NO_TYPES)).toBe("9 (computed from its argument)");
+  expect(termShown(made(argument, unnamed), NO_TYPES)).toBe(
+    "9 (computed from its argument, other values)",
+  );
+  expect(termShown(made(unnamed), NO_TYPES)).toBeNull();
+});
+
+test("a number beyond the end of a type does not fit it", () => {
+  const constant = (number: bigint): Term => ({ kind: "constant", number: `${number}` });
+  const held = (relation: string, bound: bigint) =>
+    conditionInWords({ relation, terms: [argument, constant(bound)] }, NO_TYPES);
+  const subject = "its argument (7, argument 1)";
+  expect(held("greater", 2n ** 31n - 1n)).toBe(`${subject} does not fit an i32`);
+  expect(held("less", -(2n ** 127n))).toBe(`${subject} does not fit an i128`);
+  expect(held("greater", 2n ** 31n)).toBe(`${subject} is greater than 2147483648`);
+  expect(held("less", 0n)).toBe(`${subject} is less than 0`);
+  const outside = { relation: "outside", terms: [argument], values: ["0", `${2n ** 64n - 1n}`] };
+  expect(conditionInWords(outside, NO_TYPES)).toBe(`${subject} does not fit a u64`);
+  expect(conditionInWords({ ...outside, values: ["0", "7"] }, NO_TYPES)).toBe(
+    `${subject} is not 0 to 7`,
+  );
+});

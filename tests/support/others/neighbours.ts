@@ -1,0 +1,81 @@
+// Runs that test a sentence on the value that decided: the value across the boundary, which has to
+// change how the call ends, and the last one before it, which must not.
+
+import type { Replayable } from "../../../src/debugger/run/run-variant.ts";
+import { boundariesOf } from "../../../src/debugger/walk/boundaries.ts";
+import { changeOfValue } from "../../../src/debugger/walk/changed-value.ts";
+import type { Term, Why, WhyProof } from "../../../src/model/why.ts";
+import type { Json } from "./values.ts";
+import { scValJson } from "./world.ts";
+
+export interface Neighbour {
+  readonly what: string;
+  readonly overrides: {
+    readonly arguments: ReadonlyMap<string, { readonly json: Json }>;
+    readonly entriesXdr: readonly string[];
+    readonly closeTimeUnixSeconds: string | null;
+  };
+  /** The branch has to go the other way; otherwise it must not. */
+  readonly flips: boolean;
+}
+
+const OUTERMOST = 1;
+
+/** None: the condition names nothing that can be changed alone, or several must change. */
+export function neighboursOf(why: Why, proof: WhyProof | null, ran: Replayable): Neighbour[] {
+  const [condition, ...others] = why.conditions;
+  if (condition === undefined || others.length > 0 || why.refused) return [];
+  const own = { ...why, outermost: why.frame === OUTERMOST };
+  const turned = (term: Term, number: bigint, type: string | undefined, flips: boolean) => {
+    const change = changeOfValue(term, { number, type }, ran, own);
+    if (change === null) return [];
+    const { arguments: given, entries, ledger } = change.overrides;
+    const xdrOf = (value: unknown) => (value as { xdr: string }).xdr;
+    const neighbour = {
+      what: `${number} in the place of ${term.number ?? term.kind}`,
+      overrides: {
+        arguments: new Map([...given].map(([at, v]) => [at, { json: scValJson(xdrOf(v)) }])),
+        entriesXdr: entries.flatMap(({ change: to }) => (to.kind === "entry" ? to.entryXdr : [])),
+        closeTimeUnixSeconds: ledger.closeTimeUnixSeconds ?? null,
+      },
+      flips,
+    };
+    return [neighbour];
+  };
+  const found = boundariesOf(condition).flatMap(({ term, holds, not, type }) => [
+    ...turned(term, not, type, true),
+    ...(proof !== null && holds !== null ? turned(term, holds, undefined, false) : []),
+  ]);
+  return [...found, ...otherValues(why)];
+}
+
+/** Values that are no numbers: another one where they are equal, and the same where they are not. */
+function otherValues({ conditions, frame }: Why): Neighbour[] {
+  const [{ relation, terms, values = [] } = { relation: "", terms: [] as readonly Term[] }] =
+    conditions;
+  if (frame !== OUTERMOST) return [];
+  return terms.flatMap((term, place): Neighbour[] => {
+    const other = terms[1 - place];
+    const { kind, index, valueXdr, number } = term;
+    if (kind !== "argument" || index === undefined || valueXdr === undefined) return [];
+    const own = scValJson(valueXdr);
+    const [type = ""] = Object.keys(own);
+    const to = (json: Json): Neighbour => ({
+      what: `${JSON.stringify(json)} as argument ${index + 1}`,
+      overrides: {
+        arguments: new Map([[`${index}`, { json }]]),
+        ...{ entriesXdr: [], closeTimeUnixSeconds: null },
+      },
+      flips: true,
+    });
+    if (relation === "not_one_of")
+      return values.map((text) =>
+        to({ [type]: type === "u32" || type === "i32" ? Number(text) : text }),
+      );
+    if (number !== undefined || other?.valueXdr === undefined) return [];
+    if (relation === "not_equal") return [to(scValJson(other.valueXdr))];
+    if (relation !== "equal") return [];
+    if (type === "symbol") return [to({ symbol: "Another" })];
+    return [];
+  });
+}
