@@ -56,7 +56,7 @@ corpus.describe("public ledgers as nodes", () => {
               networkPassphrase: passphrase,
               horizonUrls: [],
               rpcUrls,
-              origins: {} as never,
+              origins: { horizonUrl: { kind: "flag", setting: "horizonUrl" } } as never,
             },
           );
           for (const hash of hashes) {

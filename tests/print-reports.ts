@@ -6,9 +6,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureBuilt, RECORDING_BINARY, SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
 import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
+import { agentReport } from "../src/mcp/agent-report.ts";
 import { openAnswerStore } from "../src/mcp/answer-store.ts";
 import { answerFix, firstAnswer } from "../src/mcp/first-answer.ts";
-import { AGENT } from "../src/mcp/for-agents.ts";
 import { debugReport } from "../src/report/json.ts";
 import { FINDINGS_RENDERERS } from "../src/report/renderers.ts";
 import { openPool, openRecordingPool } from "../src/simulator/pool.ts";
@@ -40,9 +40,8 @@ for (const transaction of network.transactions) {
   const { outcome, fix, verdict } = report;
   documents.push({ name: transaction.name, outcome, fix, verdict: verdict?.kind });
   const store = openAnswerStore();
-  const forAgents = debugReport(investigation, AGENT);
-  answers.push({ name: transaction.name, debug: firstAnswer(store, forAgents) });
-  answers.push({ name: transaction.name, fix: answerFix(store, forAgents) });
+  answers.push({ name: transaction.name, debug: firstAnswer(store, agentReport(investigation)) });
+  answers.push({ name: transaction.name, fix: answerFix(store, agentReport(investigation)) });
 }
 /** The ids of answers are random. */
 const json = (value: unknown) =>

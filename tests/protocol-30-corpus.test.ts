@@ -76,7 +76,10 @@ async function debugAll(ledgers: readonly LedgerBytes[], passphrase: string, lat
     { http, clock },
     {
       ...{ network: "custom", networkPassphrase: passphrase, horizonUrls: [] },
-      ...{ rpcUrls: [nodes.rpcUrl(network.last + later, true)], origins: {} as never },
+      ...{
+        rpcUrls: [nodes.rpcUrl(network.last + later, true)],
+        origins: { horizonUrl: { kind: "flag", setting: "horizonUrl" } } as never,
+      },
     },
   );
   const reader = new LedgerReader({ sources, networkPassphrase: passphrase });

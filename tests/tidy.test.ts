@@ -823,6 +823,46 @@ const OF_OTHERS: ReadonlySet<string> = new Set([
   "src/report/profile/frame-tree.ts",
 ]);
 
+/** Words and flags of other programs are said as these write them. */
+const SAYS_TOOLS = "src/explain/host-messages/";
+/** What words commands and flags for a shell, and what only a command line reads. */
+const FOR_SHELL = [
+  "src/base/phrase.ts",
+  "src/base/errors/exit-codes.ts",
+  "src/cli/",
+  "src/command/",
+  "src/report/document/",
+  "src/report/tui/",
+  "src/rehearsal/",
+  "src/stepper/",
+] as const;
+
+test("a command and a flag of svc are holes of a phrase, and no sentence is rewritten for a reader", async () => {
+  // In a text such as "Run `svc debug`" or "pass `--prove`".
+  const command =
+    /["'`\\ (]`svc (?:[a-z]+ <|debug|explain|simulate|state|capture|doctor|fork|sign|verify|watch)\b(?! \$\{name\}| document)/;
+  const flag = /["'`\\ ]`--[a-z]/;
+  // A pattern, wherever it stands, that reads a command or a flag out of a sentence.
+  const rewritten =
+    /(?:^|[[(,=:\s])\/(?![/*])[^/\n]*(?:`svc |`--|svc debug|--\[a-z)[^/\n]*\/[a-z]*\s*[,).\];]/m;
+  const offences: string[] = [];
+  for (const path of SOURCES) {
+    if (!path.startsWith("src/") || FOR_SHELL.some((room) => path.startsWith(room))) continue;
+    const code = withoutComments(await text(path));
+    if (rewritten.test(code)) offences.push(`${path} reads a command out of a sentence`);
+    if (/origins?(?:\.\w+|\[\w+\])?\??\.startsWith\(/.test(code))
+      offences.push(`${path} reads an origin`);
+    // Rows of settings and errors have words of the help, and a hole has the words of a shell.
+    if (/(?:-settings|errors|commands\/[\w-]+|commands)\.ts$/.test(path)) continue;
+    const said = code.replace(/atShell\((?:"[^"]*"|`(?:[^`\\]|\\.)*`)\)/g, "");
+    // Whoever calls a fork has usually started it.
+    if (path === "src/fork/cheats/cheats.ts") continue;
+    if (command.test(said)) offences.push(`${path} names a command: ${command.exec(said)?.[0]}`);
+    if (flag.test(said) && !path.startsWith(SAYS_TOOLS)) offences.push(`${path} names a flag`);
+  }
+  expect(offences).toEqual([]);
+});
+
 test("the finders of causes have no sentence, and no cause is compared by what is said of it", async () => {
   const offences: string[] = [];
   const sentences = new Set<string>();

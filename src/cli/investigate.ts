@@ -4,10 +4,10 @@
 import { systemClock } from "../base/clock.ts";
 import { mostSevere } from "../base/errors/exit-codes.ts";
 import { inParallel } from "../base/in-parallel.ts";
+import { isDefault, isFlagOf } from "../base/settings/origin.ts";
 import { flagOf } from "../base/settings/setting.ts";
 import { plainStep } from "../base/step.ts";
 import { listed } from "../base/text/listed.ts";
-import { shellWord } from "../base/text/sentence.ts";
 import { exitCodeOfInvestigation } from "../command/exit-code.ts";
 import { openSignedCapsule } from "../command/open-signed-capsule.ts";
 import { readCode, readWasmFile } from "../command/read-input.ts";
@@ -19,10 +19,9 @@ import {
   withTimeLimit,
   workOptions,
 } from "../command/shell.ts";
-import { warnIfTooOld } from "../command/too-old.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import type { Finding, Findings } from "../model/finding.ts";
-import type { Investigation, ShellReference } from "../model/investigation.ts";
+import type { GivenSetting, Investigation, OwnReference } from "../model/investigation.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Overrides } from "../model/overrides.ts";
 import { outlineOf } from "../model/transaction-outline.ts";
@@ -138,7 +137,7 @@ export async function openInvestigator(
       args.show?.includes("calls") === true,
     overrides,
     labels,
-    asked: askedBy(args),
+    reference: referenceOf(args),
   };
   // The module is loaded here, so that it is part of the phase `load`.
   if (from !== null) await import("../debugger/walk/replay-captured.ts");
@@ -146,7 +145,7 @@ export async function openInvestigator(
     await engines.nodes();
     await import("../debugger/walk/debug-transaction.ts");
   }
-  return async (hash, progress) => {
+  return (hash, progress) => {
     const signal = runSignal(shell, config);
     const captured = () =>
       timing.phase("capsule", async () => {
@@ -157,35 +156,30 @@ export async function openInvestigator(
       });
     const subject = from === null ? { hash: hash ?? "", prove } : { captured, prove };
     const step = timing.stepOf(from === null ? hash : null, tracing?.step ?? plainStep);
-    const found = await debug(subject, options, { signal, progress, step });
-    if (from === null) warnIfTooOld(shell, (await engines.nodes()).sources, systemClock);
-    return found;
+    return debug(subject, options, { signal, progress, step });
   };
 }
 
 /** Warns that the flags that judge a proof have no effect, if the capsule carries none. */
 function warnOfNoProof({ log }: Shell, { prove, origins }: DebugArguments, { proof }: Captured) {
-  const flags = (["validators", "trustedHeader"] as const).filter(
-    (name) => origins[name] === flagOf(name),
+  const flags = (["validators", "trustedHeader"] as const).filter((name) =>
+    isFlagOf(origins[name], name),
   );
   if (prove || proof !== undefined || flags.length === 0) return;
   log.warn(`${listed(flags.map(flagOf), "and")} had no effect: the capsule carries no proof.`);
 }
 
-/**
- * The flags that name the transaction and its sources. URLs are left out, because they can contain
- * keys.
- */
-function askedBy(args: DebugArguments): ShellReference {
+/** How the user named the transaction. URLs are left out, because they can contain keys. */
+function referenceOf(args: DebugArguments): OwnReference {
   const { origins, network, networkPassphrase, from } = args;
-  const isFlag = (name: keyof typeof origins) => origins[name] === flagOf(name);
-  const named = origins.network !== "default" && !isPublicNetwork(network);
+  const isFlag = (name: keyof typeof origins) => isFlagOf(origins[name], name);
+  const isNamed = !isDefault(origins.network) && !isPublicNetwork(network);
   const passphrase = isFlag("networkPassphrase") ? networkPassphrase : null;
   const nodes = (["horizonUrl", "ledgerLakeUrl"] as const).filter(isFlag);
-  const flags = [
-    ...(named ? [`--network ${shellWord(network)}`] : []),
-    ...(passphrase === null ? [] : [`--network-passphrase ${shellWord(passphrase)}`]),
-    ...nodes.map((name) => `${flagOf(name)} URL`),
+  const settings: GivenSetting[] = [
+    ...(isNamed ? [{ name: "network", value: network } as const] : []),
+    ...(passphrase === null ? [] : [{ name: "networkPassphrase", value: passphrase } as const]),
+    ...nodes.map((name) => ({ name, value: null })),
   ];
-  return { from: from && shellWord(from), flags: flags.join(" "), namesRpc: isFlag("rpcUrl") };
+  return { from, settings, namesRpc: isFlag("rpcUrl") };
 }

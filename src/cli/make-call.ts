@@ -2,9 +2,8 @@
 
 import { parseJsonText, usageError } from "../base/errors/errors.ts";
 import { flag, phrase } from "../base/phrase.ts";
-import { flagOf } from "../base/settings/setting.ts";
+import { isFlagOf } from "../base/settings/origin.ts";
 import { neutralise } from "../base/text/neutralise.ts";
-import { shellWord } from "../base/text/sentence.ts";
 import { addressHint, decodeAccountKey, decodeContractId } from "../base/text/strkey.ts";
 import { flagsOf } from "../command/command.ts";
 import type { ArgumentWord, ForkOfCalls, WantedCalls } from "../command/lending.ts";
@@ -76,8 +75,8 @@ async function forkOf(shell: Shell, args: CallArgs, isFile: boolean): Promise<Fo
 }
 
 function namesNetwork(origins: CallArgs["origins"]): boolean {
-  return (["network", "networkPassphrase", "rpcUrl"] as const).some(
-    (name) => origins[name] === flagOf(name),
+  return (["network", "networkPassphrase", "rpcUrl"] as const).some((name) =>
+    isFlagOf(origins[name], name),
   );
 }
 
@@ -115,7 +114,7 @@ export async function wantedCall(
 /** The flags of svc on the command line, which an argument could be meant by. */
 function givenFlags({ origins }: CallArgs): string[] {
   return flagsOf(CALL).flatMap(({ name, flag: written }) =>
-    origins[name as keyof typeof origins] === written ? [written.slice(2)] : [],
+    isFlagOf(origins[name as keyof typeof origins], name) ? [written.slice(2)] : [],
   );
 }
 
@@ -153,20 +152,19 @@ async function argumentOf(shell: Shell, { name, value }: WrittenArgument): Promi
   return { name: of, value: { file: value, bytes } };
 }
 
-/** The command that makes the call again, as it was written. */
-export function callAgain(args: CallArgs, words: CallWords): string {
+/** The words of the `svc call` that makes the call again. */
+export function callAgain(args: CallArgs, words: CallWords): string[] {
   const { origins } = args;
   const given = flagsOf(CALL).flatMap(({ name, flag: written, hint, setting }) => {
-    const isGiven = origins[name as keyof typeof origins] === written;
+    const isGiven = isFlagOf(origins[name as keyof typeof origins], name);
     const isOfCall = setting.group === "Input" || name === "network";
     if (!isGiven || !isOfCall) return [];
     const value = (args as unknown as Record<string, unknown>)[name];
-    return hint === null ? [written] : [written, shellWord(String(value))];
+    return hint === null ? [written] : [written, String(value)];
   });
   const spoken = words.arguments.flatMap(({ name, value }) => [
     ...(name === null ? [] : [`--${name}`]),
-    ...(value === null ? [] : [shellWord(value)]),
+    ...(value === null ? [] : [value]),
   ]);
-  const call = [words.contract ?? "", words.function ?? ""].map(shellWord);
-  return ["svc call", ...given, ...call, ...spoken].join(" ");
+  return [...given, words.contract ?? "", words.function ?? "", ...spoken];
 }

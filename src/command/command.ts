@@ -11,6 +11,7 @@ import {
   idleSentences,
 } from "../base/settings/check-rules.ts";
 import { readConfigFile } from "../base/settings/config-file.ts";
+import { isDefault, rankOf } from "../base/settings/origin.ts";
 import {
   type ConfigFile,
   type FileRefusal,
@@ -22,7 +23,7 @@ import {
 } from "../base/settings/setting.ts";
 import { ARCHIVE_SETTINGS } from "../history-archive/archive-settings.ts";
 import { networkOfPassphrase } from "../model/networks.ts";
-import { NETWORK_SETTINGS, type NetworkValues, rankOf } from "../sources/network-settings.ts";
+import { NETWORK_SETTINGS, type NetworkValues } from "../sources/network-settings.ts";
 import { onForkOf, resolveNetwork } from "../sources/resolve-network.ts";
 import type { Lent } from "./lending.ts";
 import type { CommandPage, CommandSummary, ErrorStreams, Shell } from "./shell.ts";
@@ -114,7 +115,7 @@ export async function onFork<Read extends object>(
   const [url = "", ...others] = rpcUrl ?? [];
   // A fork is on this machine, or on a machine of the same private network.
   const mayBe = url.startsWith("http://") && others.length === 0 && rankOf(origins.rpcUrl) <= 1;
-  if (!mayBe || origins.horizonUrl !== "default") return args;
+  if (!mayBe || !isDefault(origins.horizonUrl)) return args;
   // With a custom passphrase, svc always asks only the named nodes.
   const { networkPassphrase } = settings;
   if (networkPassphrase !== null && networkOfPassphrase(networkPassphrase) === null) return args;

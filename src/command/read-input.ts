@@ -141,7 +141,7 @@ export async function readCode(
   directory: string,
 ): Promise<{ readonly file: string; readonly bytes: Uint8Array }[]> {
   const names = await readdir(resolve(shell.facts.workingDirectory, directory)).catch((cause) => {
-    const remedy = "Check the path in `--code`, and its permissions.";
+    const remedy = phrase`Check the path in ${flag("code")}, and its permissions.`;
     throw unreadable(`The directory ${directory}`, remedy, cause);
   });
   const found: { file: string; bytes: Uint8Array }[] = [];

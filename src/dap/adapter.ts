@@ -74,7 +74,7 @@ const SENT_BY_EDITORS: ReadonlySet<string> = new Set([
 /** Requests that would change a program. */
 const CHANGES: ReadonlySet<string> = new Set(["setVariable", "setExpression", "writeMemory"]);
 const UNCHANGED =
-  "A recorded value cannot be changed. `svc debug` runs the transaction with another value: docs/what-if.md.";
+  "A recorded value cannot be changed. docs/what-if.md shows how to run the transaction with another value.";
 
 interface Session {
   readonly recording: Recording;

@@ -3,6 +3,7 @@
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import { bareFlag, phrase } from "../base/phrase.ts";
 import { grouped } from "../base/text/grouped.ts";
 import type { FailedExpectation } from "../model/finding.ts";
 import type { Investigation } from "../model/investigation.ts";
@@ -132,5 +133,5 @@ export function excessOf(
 }
 
 function usage(problem: string, remedy: string): SvcError {
-  return new SvcError("USAGE", { message: `--fail-on: ${problem}`, remedy });
+  return new SvcError("USAGE", { message: phrase`${bareFlag("failOn")}: ${problem}`, remedy });
 }

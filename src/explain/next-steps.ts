@@ -1,13 +1,11 @@
-// The commands that continue an investigation: ready to type, and only those that can work. A
-// command goes into a shell, so it contains only plain words of a contract's author.
+// What continues an investigation: only what can work. A step goes into commands, so it contains
+// only plain words of a contract's author.
 
 import { CAUSES } from "../model/cause-kinds.ts";
 import type { Execution } from "../model/execution.ts";
 import type { DecidingTerm, Explanation, NextStep } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
-import type { Investigation, ShellReference } from "../model/investigation.ts";
-import { networkOfPassphrase } from "../model/networks.ts";
-import { overrideFlag, type StatedOverride } from "../model/overrides.ts";
+import type { Investigation, OwnReference } from "../model/investigation.ts";
 import { isRunOfChain, type Verdict } from "../model/verdict.ts";
 import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
@@ -28,85 +26,28 @@ export type Debugged = OpenedRecord &
     readonly deciding?: DecidingArgument | null;
   };
 
-interface Commands {
-  /** The command as the user typed it. */
-  readonly again: string;
-  /** The command with nodes to ask. */
-  readonly online: string;
-  /** As `online`, with a second node; null: the user named no RPC node. */
-  readonly withOtherNode: string | null;
-  /** The flags of the network, each after a blank. */
-  readonly network: string;
-}
-
-function step(
-  kind: NextStep["kind"],
-  own: string,
-  flags: string,
-  purpose: string,
-  isOther = false,
-): NextStep {
-  const command = `${own} ${flags}`;
-  return { kind, command, flags: isOther ? null : flags, override: null, purpose };
-}
-
-/** A run with something different. */
-function whatIf(
-  kind: NextStep["kind"],
-  own: string,
-  override: StatedOverride,
-  purpose: string,
-): NextStep {
-  return { ...step(kind, own, overrideFlag(override), purpose), override };
-}
-
 const SEE_ALL = "See the calls with their storage, events and errors";
-const NODES_KNOW_IT: ShellReference = {
-  from: null,
-  flags: "",
-  namesRpc: false,
-};
-
-export function nextSteps(debugged: Debugged, asked: ShellReference = NODES_KNOW_IT): NextStep[] {
+/** `reference`: how the user named the transaction and its nodes (default: by its hash). */
+export function nextSteps(debugged: Debugged, reference?: OwnReference): NextStep[] {
   const { explanation, fix, verdict } = debugged;
-  const commands = commandsOf(debugged, asked);
   const isFixed = fix !== null && fix.envelopeXdr !== null;
   const steps = [
-    ...(isFixed ? [printFix(fix, commands)] : []),
-    ...(explanation.success || isFixed ? [] : stepsToCause(debugged, commands)),
-    ...(explanation.cause?.kind === "contract-error" ? errorName(debugged, commands) : []),
-    ...(verdict === null ? [] : stepsToVerdict(debugged, verdict, commands)),
+    ...(isFixed ? [printFix(fix)] : []),
+    ...(explanation.success || isFixed ? [] : stepsToCause(debugged)),
+    ...(explanation.cause?.kind === "contract-error" ? errorName(debugged) : []),
+    ...(verdict === null ? [] : stepsToVerdict(debugged, verdict, reference?.namesRpc ?? false)),
   ];
   const isAdvised = explanation.success || explanation.remedy !== null || steps.length > 0;
-  return isAdvised ? steps : [step("trace", commands.again, "-v", SEE_ALL)];
+  return isAdvised ? steps : [{ kind: "trace", purpose: SEE_ALL }];
 }
 
-function commandsOf(
-  { record }: Debugged,
-  { from, call, flags, namesRpc }: ShellReference,
-): Commands {
-  const name = networkOfPassphrase(record.networkPassphrase);
-  const given = [...(name === null ? [] : [`--network ${name}`]), ...(flags === "" ? [] : [flags])];
-  const named = given.map((words) => ` ${words}`).join("");
-  const network = namesRpc ? `${named} --rpc-url URL` : named;
-  const own = `svc debug ${record.requestedHash}`;
-  const online = `${own}${network}`;
-  if (call !== undefined) return { again: call, online: call, withOtherNode: null, network };
-  return {
-    again: from === null ? online : `svc debug --from ${from}`,
-    online,
-    withOtherNode: namesRpc ? `${own}${named} --rpc-url URL,OTHER_URL` : null,
-    network,
-  };
-}
-
-function printFix({ proof }: Fix, { again }: Commands): NextStep {
-  const what =
+function printFix({ proof }: Fix): NextStep {
+  const printed =
     proof?.outcome === "recorded" ? "the authorizations and the envelope" : "the envelope";
-  return step("print-fix", again, "--fix", `Print ${what} to sign and send`);
+  return { kind: "print-fix", purpose: `Print ${printed} to sign and send` };
 }
 
-function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
+function stepsToCause(debugged: Debugged): NextStep[] {
   const { snapshot, execution, verdict, explanation } = debugged;
   const { deciding = null } = debugged;
   const traits = explanation.cause && CAUSES[explanation.cause.kind];
@@ -114,20 +55,18 @@ function stepsToCause(debugged: Debugged, { again }: Commands): NextStep[] {
   if (snapshot === null || verdict === null || !isRunOfChain(verdict)) return [];
   if (traits?.isCost && execution?.profile) return [];
   if (traits?.isCost)
-    return [
-      step("profile", again, "--profile", "See what each call and function costs, as a flamegraph"),
-    ];
+    return [{ kind: "profile", purpose: "See what each call and function costs, as a flamegraph" }];
   const failure = failureIn({ ...debugged, snapshot });
   const { call, lookup } = failure;
   const contract = call?.contract ?? null;
   // The asset contract and a contract that does not exist have no code of their own.
-  const proven = provenStep(explanation, again);
+  const proven = provenStep(explanation);
   if (!traits?.inCode || !lookup(contract)?.wasmHash) return proven;
   return [
     ...proven,
-    ...sourceLine(execution, again),
-    ...argumentSteps(explanation, failure, deciding, again),
-    ...(traits.argument === "decides" ? [] : [otherBuild(`${contract}`, again)]),
+    ...sourceLine(execution),
+    ...argumentSteps(explanation, failure, deciding),
+    ...(traits.argument === "decides" ? [] : [otherBuild(`${contract}`)]),
   ];
 }
 
@@ -139,30 +78,28 @@ function argumentSteps(
   { decidedBy, cause, remedy }: Explanation,
   failure: Failure,
   deciding: DecidingArgument | null,
-  again: string,
 ): NextStep[] {
   const advised = remedy !== null && !(cause && CAUSES[cause.kind].isOwnError);
   if (decidedBy?.proof) return [];
   if (deciding !== null) {
     const { name, value } = deciding;
     const purpose = `Compare with a run where \`${name}\` is ${value}`;
-    return [whatIf("what-if-argument", again, { kind: "argument", name, value }, purpose)];
+    return [{ kind: "what-if-argument", override: { kind: "argument", name, value }, purpose }];
   }
-  if (decidedBy === null || decidedBy.end === "refused")
-    return withOtherArgument(failure, advised, again);
+  if (decidedBy === null || decidedBy.end === "refused") return withOtherArgument(failure, advised);
   const invoked = failure.envelope?.hostFunction;
   if (invoked?.kind !== "invoke") return [];
   const isOwn = invoked.contract === decidedBy.contract && invoked.function === decidedBy.function;
   const [at] = decidedBy.conditions.flatMap(({ terms }) => argumentsAmong(terms, isOwn));
-  if (at === undefined) return isOwn ? [] : mistyped(failure, again);
+  if (at === undefined) return isOwn ? [] : mistyped(failure);
   const spec = failure.lookup(invoked.contract)?.spec;
   const name = spec?.functions.get(invoked.function)?.inputs[at]?.name;
-  return name === undefined || !PLAIN_NAME.test(name) ? [] : [otherValue(name, again)];
+  return name === undefined || !PLAIN_NAME.test(name) ? [] : [otherValue(name)];
 }
 
 /** The run that shows again what the value decided. */
-function provenStep({ decidedBy }: Explanation, again: string): NextStep[] {
-  // The flags change the value, but no authorization.
+function provenStep({ decidedBy }: Explanation): NextStep[] {
+  // An override changes the value, but no authorization.
   if (!decidedBy?.proof || decidedBy.proof.recorded !== null) return [];
   const { name, function: within, value, kind, outcome, override } = decidedBy.proof;
   const of = kind !== "argument" || within === decidedBy.function ? "" : ` of \`${within}\``;
@@ -172,7 +109,7 @@ function provenStep({ decidedBy }: Explanation, again: string): NextStep[] {
       ? `Compare with a run where ${changed}`
       : `See what comes next where ${changed}`;
   const isArgument = kind === "argument";
-  return [whatIf(isArgument ? "what-if-argument" : "what-if-state", again, override, purpose)];
+  return [{ kind: isArgument ? "what-if-argument" : "what-if-state", override, purpose }];
 }
 
 /** Those of the transaction's own call. */
@@ -186,28 +123,28 @@ function argumentsAmong(terms: readonly DecidingTerm[], isOwn: boolean): number[
   );
 }
 
-function otherValue(name: string, again: string): NextStep {
+function otherValue(name: string): NextStep {
   const purpose = `See how the call ends with another value of \`${name}\``;
   const override = { kind: "argument", name, value: "VALUE" } as const;
-  return whatIf("what-if-argument", again, override, purpose);
+  return { kind: "what-if-argument", override, purpose };
 }
 
-function otherBuild(contract: string, again: string): NextStep {
+function otherBuild(contract: string): NextStep {
   const purpose = "Run the transaction with your changed build of the contract";
-  return whatIf("what-if-code", again, { kind: "code", contract }, purpose);
+  return { kind: "what-if-code", override: { kind: "code", contract }, purpose };
 }
 
 /** The step that finds the source line, if only the place in the code is known. */
-function sourceLine(execution: Execution | null, again: string): NextStep[] {
+function sourceLine(execution: Execution | null): NextStep[] {
   const location = execution?.location;
   if (location?.kind !== "known" || location.linesFrom !== null) return [];
   if (location.frames.every(({ address }) => address === null)) return [];
   const purpose = "For the source line, pass a build with debug information";
-  return [step("source-line", again, "--wasm FILE", purpose)];
+  return [{ kind: "source-line", purpose }];
 }
 
 /** The contract may exist today, although no source has its code of that ledger. */
-function errorName(debugged: Debugged, { network }: Commands): NextStep[] {
+function errorName(debugged: Debugged): NextStep[] {
   const { snapshot } = debugged;
   if (snapshot === null) return [];
   const { error, origin, call, lookup } = failureIn({ ...debugged, snapshot });
@@ -215,34 +152,28 @@ function errorName(debugged: Debugged, { network }: Commands): NextStep[] {
   const code = error?.contractCode ?? null;
   if (contract === null || code === null || lookup(contract)?.spec) return [];
   const text = `Error(Contract, #${code})`;
-  const named = step(
-    "error-name",
-    `svc explain '${text}'`,
-    `--id ${contract}${network}`,
-    "See the contract's own name of the error",
-    true,
-  );
-  return [{ ...named, error: { text, contract } }];
+  const purpose = "See the contract's own name of the error";
+  return [{ kind: "error-name", text, contract, purpose }];
 }
 
 /** The step for a user's choice, if nothing shows which argument decides. */
-function withOtherArgument(failure: Failure, advised: boolean, again: string): NextStep[] {
-  const named = mistyped(failure, again);
+function withOtherArgument(failure: Failure, advised: boolean): NextStep[] {
+  const named = mistyped(failure);
   if (named.length > 0 || advised || !takesArguments(failure)) return named;
   const purpose = "See how the call ends with another argument";
   const override = { kind: "argument", name: "NAME", value: "VALUE" } as const;
-  return [whatIf("what-if-argument", again, override, purpose)];
+  return [{ kind: "what-if-argument", override, purpose }];
 }
 
-function mistyped(failure: Failure, again: string): NextStep[] {
+function mistyped(failure: Failure): NextStep[] {
   const name = mistypedArgument(failure);
-  return name === null ? [] : [otherValue(name, again)];
+  return name === null ? [] : [otherValue(name)];
 }
 
 function stepsToVerdict(
   { snapshot }: Debugged,
   { kind, caveats }: Verdict,
-  { again, online, withOtherNode }: Commands,
+  namesRpc: boolean,
 ): NextStep[] {
   if (kind === "exact" || kind === "equivalent") return [];
   const lacked = [
@@ -251,36 +182,28 @@ function stepsToVerdict(
   ].flatMap(({ keyXdr }) => keyXdr ?? []);
   const steps: NextStep[] = [];
   if (kind === "diverged")
-    steps.push(
-      step("comparisons", again, "-v", "See every comparison of the replay with the chain"),
-    );
+    steps.push({
+      kind: "comparisons",
+      purpose: "See every comparison of the replay with the chain",
+    });
   const isCode = (key: string) => typeOfKey(key) === ENTRY_TYPE.contractCode;
   if (lacked.length > 0 && lacked.every(isCode))
-    steps.push(
-      step(
-        "other-sources",
-        again,
-        "--code DIR",
-        "Supply the contract code that no source has, as *.wasm files",
-      ),
-    );
-  else if (withOtherNode !== null)
     steps.push({
       kind: "other-sources",
-      command: withOtherNode,
-      flags: null,
-      override: null,
+      source: "code",
+      purpose: "Supply the contract code that no source has, as *.wasm files",
+    });
+  else if (namesRpc)
+    steps.push({
+      kind: "other-sources",
+      source: "second-node",
       purpose: "Ask a second node, too, for the state before the transaction",
     });
   else
-    steps.push(
-      step(
-        "other-sources",
-        online,
-        "--rpc-url URL",
-        "Ask another node for the state before the transaction",
-        online !== again,
-      ),
-    );
+    steps.push({
+      kind: "other-sources",
+      source: "node",
+      purpose: "Ask another node for the state before the transaction",
+    });
   return steps;
 }

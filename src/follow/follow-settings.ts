@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import * as v from "valibot";
 import { configInvalid } from "../base/errors/errors.ts";
 import { settingProblem } from "../base/errors/field-problems.ts";
+import { bareFlag, flag, phrase } from "../base/phrase.ts";
 import { type ConfigFile, duration, text, wholeNumber } from "../base/settings/setting.ts";
 import {
   type SinkConfig,
@@ -83,8 +84,8 @@ export function resolveFollowConfig(inputs: FollowConfigInputs): FollowConfig {
   const state = inputs.state ?? ofFile;
   if (state === undefined) {
     throw configInvalid(
-      "--follow needs a directory for its state.",
-      `Set --state, or "state" in the section "${SECTION}" of the settings file.`,
+      phrase`${bareFlag("follow")} needs a directory for its state.`,
+      phrase`Set ${flag("state")}, or "state" in the section "${SECTION}" of the settings file.`,
     );
   }
   return Object.freeze({

@@ -153,7 +153,7 @@ export class StateReader {
     const { archive } = this.chain;
     const type = typeOfKeyBytes(key);
     if (this.dependencies.store.sorobanOnly && type < ENTRY_TYPE.contractData)
-      return unknown("the entries of contracts alone are kept (`--soroban-only`)");
+      return unknown("the settings keep the entries of contracts alone");
     const checkpoint = checkpointOf(ledger, archive);
     if (checkpoint > archive.latestCheckpoint)
       throw behind("state of", ledger, archive.latestCheckpoint);

@@ -1,6 +1,7 @@
 // Reads the LedgerKey that the words of `svc state` name.
 
 import { usageError } from "../base/errors/errors.ts";
+import { bareFlag, flag, type Hole, phrase } from "../base/phrase.ts";
 import { cutNeutral, neutralise } from "../base/text/neutralise.ts";
 import {
   decodeAccountKey,
@@ -34,9 +35,9 @@ export async function readStateKey(
     );
   const instance = instanceKeyOfContract(address);
   const isAccount = decodeAccountKey(address) !== null;
-  if (key !== null && instance === null) throw misplaced("--key", "a contract's address (C…)");
-  if (temporary && key === null) throw misplaced("--temporary", "--key");
-  if (asset !== null && !isAccount) throw misplaced("--asset", "an account's address (G…)");
+  if (key !== null && instance === null) throw misplaced("key", "a contract's address (C…)");
+  if (temporary && key === null) throw misplaced("temporary", bareFlag("key"));
+  if (asset !== null && !isAccount) throw misplaced("asset", "an account's address (G…)");
   if (key === null && asset === null) {
     if (instance !== null) return instance;
     if (isAccount) return accountKeyOf(address);
@@ -54,11 +55,10 @@ export async function readStateKey(
     return trustlineKeyOf(address, asset);
   } catch (problem) {
     if (!(problem instanceof NotWritten)) throw problem;
-    const flag = key !== null ? "--key" : asset !== null ? "--asset" : null;
-    const remedy =
-      "Pass C…, G…, or a LedgerKey in base64 or JSON; a key of a contract's data with `--key`.";
+    const wrong = key !== null ? bareFlag("key") : asset !== null ? bareFlag("asset") : null;
+    const remedy = phrase`Pass C…, G…, or a LedgerKey in base64 or JSON; a key of a contract's data with ${flag("key")}.`;
     const word = `"${cutNeutral(neutralise(address), 64)}" is not an address (C… or G…), and`;
-    throw usageError(`${flag ?? word} ${problem.message}.`, remedy);
+    throw usageError(phrase`${wrong ?? word} ${problem.message}.`, remedy);
   }
 }
 
@@ -77,6 +77,10 @@ function written(text: string): unknown {
   }
 }
 
-function misplaced(flag: string, wants: string) {
-  return usageError(`${flag} needs ${wants}.`, `Leave out \`${flag}\`, or add what it needs.`);
+/** `needed`: what the setting has no meaning without. */
+function misplaced(setting: string, needed: string | Hole) {
+  return usageError(
+    phrase`${bareFlag(setting)} needs ${needed}.`,
+    phrase`Leave out ${flag(setting)}, or add what it needs.`,
+  );
 }

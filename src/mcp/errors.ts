@@ -7,7 +7,7 @@ export const MCP_ERRORS = {
   ANSWER_NOT_FOUND: row(EXIT.usage, 404, {
     summary: "An agent asked for a section of an answer that svc does not keep.",
     advice:
-      "Call the first tool again. svc keeps only the latest answers, in the memory of one process.",
+      "Call the first tool again. Only the latest answers are kept, in the memory of one process.",
   }),
   FILE_NOT_ALLOWED: row(EXIT.usage, 403, {
     summary: "An agent named a file that it must not read or write.",

@@ -6,11 +6,11 @@ import { quotedText } from "../base/text/neutralise.ts";
 import { unconfirmedSentence } from "../model/confirmation.ts";
 import type { DecidingTerm, NamedCall, TokenFlow } from "../model/explanation.ts";
 import type { Verification } from "../model/verification.ts";
-import type { DebugReport } from "../report/json.ts";
 import type { SimulationDocument } from "../report/simulation-json.ts";
 import type { ExplainedText } from "../tools/explain-text.ts";
+import type { AgentReport } from "./agent-report.ts";
 import type { AnswerStore } from "./answer-store.ts";
-import { AGENT, nextForAgents } from "./for-agents.ts";
+import { AGENT } from "./for-agents.ts";
 import { fit, neutralised } from "./result-size.ts";
 import { pageCounts, sectionsOf } from "./sections.ts";
 import type {
@@ -29,14 +29,14 @@ export const NOTICE =
 /** The number of causes. The others are in the section byCause. */
 const MOST_CAUSES = 12;
 
-type ReportedFix = NonNullable<DebugReport["fix"]>;
+type ReportedFix = NonNullable<AgentReport["fix"]>;
 type Framed = "id" | "sections" | "shortened" | "notice";
 type AnswerFindings = Omit<ProvenAnswer, Framed>;
 
 /** The first answer. `proven` lists what signatures prove; null if nothing was looked up. */
 export function firstAnswer(
   store: AnswerStore,
-  report: DebugReport,
+  report: AgentReport,
   proven: string | null = null,
 ): ProvenAnswer {
   return answer(store, report, (each) => ({
@@ -46,7 +46,7 @@ export function firstAnswer(
 }
 
 /** The answer with the complete fix. An envelope is complete or absent, never cut. */
-export function answerFix(store: AnswerStore, report: DebugReport): ProvenAnswer {
+export function answerFix(store: AnswerStore, report: AgentReport): ProvenAnswer {
   const safe = neutralised(report);
   const findings = findingsOf(safe);
   const fix = safe.fix && fullFix(safe.fix);
@@ -58,7 +58,7 @@ export function answerFix(store: AnswerStore, report: DebugReport): ProvenAnswer
   ]);
 }
 
-export function answerWhy(store: AnswerStore, report: DebugReport): WhyAnswer {
+export function answerWhy(store: AnswerStore, report: AgentReport): WhyAnswer {
   return answer(store, report, (each) => {
     const { decidedBy } = each.outcome;
     const { conditions: held = [], because = [], refused = null } = decidedBy ?? {};
@@ -67,7 +67,7 @@ export function answerWhy(store: AnswerStore, report: DebugReport): WhyAnswer {
       decided: decidedBy?.summary ?? null,
       proof: decidedBy?.proof?.text ?? null,
       remedy: each.outcome.remedy,
-      next: nextForAgents(each.outcome.next),
+      next: each.outcome.next,
       conditions: [
         ...conditions.map(({ text, terms }) => ({ text, values: terms.flatMap(valuesOf) })),
         ...(refused
@@ -92,7 +92,7 @@ const ENVELOPES_ELSEWHERE = {
   envelopes: "Too large for this answer: ask for the section fix.",
 };
 
-export function answerWhatIf(store: AnswerStore, report: DebugReport): WhatIfAnswer {
+export function answerWhatIf(store: AnswerStore, report: AgentReport): WhatIfAnswer {
   return answer(store, report, (each) => {
     const { whatIf, outcome: chain } = each;
     if (whatIf === undefined) throw new Error("A what-if run is missing in its report.");
@@ -107,7 +107,7 @@ export function answerWhatIf(store: AnswerStore, report: DebugReport): WhatIfAns
       returned: success ? difference.returnValue.after : null,
       changed: changed.map(({ what, before, after }) => `${what}: ${before} → ${after}`),
       unknown: [...unknown],
-      remarks: remarks,
+      remarks: [...remarks],
       chain: { success: chain.success, headline: chain.headline },
       caveats: caveatsOf(each),
       hash: each.hash,
@@ -192,7 +192,7 @@ function nothingKnown(): SvcError {
   return new SvcError("USAGE", { message, remedy, httpRemedy: remedy });
 }
 
-function findingsOf(report: DebugReport): AnswerFindings {
+function findingsOf(report: AgentReport): AnswerFindings {
   const { outcome, verdict, fix, conflict } = report;
   const { success, headline, cause, evidence, remedy, next } = outcome;
   return {
@@ -202,7 +202,7 @@ function findingsOf(report: DebugReport): AnswerFindings {
     cause: cause && { ...cause },
     evidence: [...evidence],
     remedy,
-    next: nextForAgents(next),
+    next,
     call: callOf(ownCall(report.calls)),
     returned: success ? returnedBy(report.calls) : null,
     tokenFlow: success ? flowOf(report.tokens) : [],
@@ -214,7 +214,7 @@ function findingsOf(report: DebugReport): AnswerFindings {
   };
 }
 
-function caveatsOf(report: DebugReport): string[] {
+function caveatsOf(report: AgentReport): string[] {
   const { verdict, caveats } = report;
   const unconfirmed = unconfirmedSentence({ ...report, record: report });
   return [

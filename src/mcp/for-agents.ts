@@ -53,31 +53,30 @@ const TOOLS: Readonly<Record<string, string>> = {
 
 /** The next steps that a tool can take. */
 export function nextForAgents(steps: readonly NextStep[]): string[] {
-  const found = steps.flatMap(({ kind, override, error, purpose }) => {
-    switch (kind) {
-      case "print-fix":
-        return [`Call \`fix_transaction\`: ${purpose}.`];
-      case "what-if-argument":
-      case "what-if-state": {
-        const document = override && overrideDocument(override);
-        return document === null
-          ? []
-          : [`Call \`what_if\` with overrides ${document}: ${purpose}.`];
-      }
-      case "profile":
-        return ["Read the section `calls`: each call has its cost."];
-      case "comparisons":
-        return ["Read the section `verdict`: it has every comparison."];
-      case "error-name":
-        return error === undefined
-          ? []
-          : [
-              `Call \`explain\` with "${error.text}" and \`contract\` ${error.contract}: ${purpose}.`,
-            ];
-      default:
-        return [];
-    }
-  });
+  const found = steps.flatMap((step) => toolStep(step) ?? []);
   if (found.length > 0 || steps.length === 0) return found;
   return ["Read the section `calls`: each call has its storage, events and errors."];
+}
+
+/** Null: no tool can do it. */
+function toolStep(step: NextStep): string | null {
+  const { purpose } = step;
+  switch (step.kind) {
+    case "print-fix":
+      return `Call \`fix_transaction\`: ${purpose}.`;
+    case "what-if-argument":
+    case "what-if-state":
+      return `Call \`what_if\` with overrides ${overrideDocument(step.override)}: ${purpose}.`;
+    case "profile":
+      return "Read the section `calls`: each call has its cost.";
+    case "comparisons":
+      return "Read the section `verdict`: it has every comparison.";
+    case "error-name":
+      return `Call \`explain\` with "${step.text}" and \`contract\` ${step.contract}: ${purpose}.`;
+    case "source-line":
+    case "what-if-code":
+    case "other-sources":
+    case "trace":
+      return null;
+  }
 }

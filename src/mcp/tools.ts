@@ -10,10 +10,10 @@ import { provenSentence } from "../model/confirmation.ts";
 import type { Overrides } from "../model/overrides.ts";
 import { transactionOfUrl } from "../model/transaction-url.ts";
 import { readOverrides } from "../overrides/read-overrides.ts";
-import { debugReport } from "../report/json.ts";
 import { simulationReportJson } from "../report/simulation-json.ts";
 import { encodeCapsule } from "../sources/files/capsule.ts";
 import type { Run, Subject, Tools } from "../tools/tools.ts";
+import { agentReport } from "./agent-report.ts";
 import type { AllowedDirectory } from "./allowed-directory.ts";
 import type { AnswerStore } from "./answer-store.ts";
 import {
@@ -77,7 +77,7 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
   const investigate = (subject: GivenSubject, run: Run, tools: Tools) =>
     tools.debug(subjectOf(subject, directory), {}, run);
   const debug = async (...request: Parameters<typeof investigate>) =>
-    debugReport(await investigate(...request), AGENT);
+    agentReport(await investigate(...request));
   return [
     tool(options, {
       name: "debug_transaction",
@@ -93,7 +93,7 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
       output: hasArchive ? schemas.provenAnswerSchema : schemas.answerSchema,
       call: async (...request) => {
         const found = await investigate(...request);
-        return firstAnswer(store, debugReport(found, AGENT), provenSentence(found));
+        return firstAnswer(store, agentReport(found), provenSentence(found));
       },
     }),
     tool(options, {
@@ -141,10 +141,7 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
       call: async ({ overrides: changes, ...subjectInput }, run, tools) => {
         const subject = subjectOf(subjectInput, directory);
         const overrides = overridesOf(changes);
-        return answerWhatIf(
-          store,
-          debugReport(await tools.debug(subject, { overrides }, run), AGENT),
-        );
+        return answerWhatIf(store, agentReport(await tools.debug(subject, { overrides }, run)));
       },
     }),
     tool(options, {

@@ -118,10 +118,8 @@ export interface DecidedBy {
     readonly text: string;
     /** Null: the run had the authorizations and the footprint that were sent. */
     readonly recorded: RecordedProof | null;
-    /** The same change, as `svc debug` and the tools for agents make it. */
+    /** The same change, for a run that records nothing. */
     readonly override: StatedOverride;
-    /** The flags with which `svc debug` makes the same change; its run records nothing. */
-    readonly flags: string;
   } | null;
   /** The deciding branch: number of the contract call, hash of its code, address in it. */
   readonly branch: Pick<Why, "frame" | "code" | "address" | "count" | "taken">;
@@ -137,31 +135,25 @@ export interface CauseDetail {
   readonly text: string;
 }
 
-/** A command that leads on. */
-export interface NextStep {
-  /** Stable name for machines. */
-  readonly kind:
-    | "print-fix"
-    | "source-line"
-    | "what-if-argument"
-    | "what-if-state"
-    | "what-if-code"
-    | "profile"
-    | "other-sources"
-    | "comparisons"
-    | "trace"
-    | "error-name";
-  /** The command for a shell. The user replaces words in capitals, such as FILE. */
-  readonly command: string;
-  /** The flags to add to the user's own command; null if it is another command. */
-  readonly flags: string | null;
-  /** The override that the command makes; null: it makes none. */
-  readonly override: StatedOverride | null;
-  /** The error that the command explains, and the contract that has its name. */
-  readonly error?: { readonly text: string; readonly contract: string };
+/** What leads on, as data: each audience has its own phrase for it. */
+export type NextStep = NextRun & {
   /** The purpose as an instruction: `Show the source line`. */
   readonly purpose: string;
-}
+};
+
+/** What the user does. `kind` is a stable name for machines. */
+export type NextRun =
+  | {
+      readonly kind: "print-fix" | "source-line" | "profile" | "comparisons" | "trace";
+    }
+  | {
+      readonly kind: "what-if-argument" | "what-if-state" | "what-if-code";
+      readonly override: StatedOverride;
+    }
+  /** `second-node`: beside the user's own, which do not have the state. */
+  | { readonly kind: "other-sources"; readonly source: "code" | "node" | "second-node" }
+  /** The contract has the error's own name. */
+  | { readonly kind: "error-name"; readonly text: string; readonly contract: string };
 
 /** LedgerKeys that differ in a number only. */
 export interface StaleKeys {

@@ -31,10 +31,12 @@ export interface Investigation {
    */
   readonly remedy: Wording | null;
   /**
-   * The commands that lead on, the most useful first. A failure has a fix, a remedy or these. A
-   * success has none.
+   * What leads on, the most useful first. A failure has a fix, a remedy or these. A success has
+   * none.
    */
   readonly next: readonly NextStep[];
+  /** How the user named the transaction; absent if only by its hash. */
+  readonly reference?: OwnReference;
   /** One sentence for each further run that failed, whose result is missing. */
   readonly caveats: readonly string[];
   /** Absent if no other transaction is known to have made this one fail. */
@@ -45,16 +47,25 @@ export interface Investigation {
   readonly whatIf?: WhatIf;
 }
 
-/** The words with which a shell command names this transaction and its nodes. */
-export interface ShellReference {
-  /** A capsule file, or null if the nodes have the transaction. */
+/** How the user named a transaction and its sources: what a command for it needs again. */
+export interface OwnReference {
+  /** The path of a capsule, or null if the nodes have the transaction. */
   readonly from: string | null;
-  /** The command that makes the call again; absent for a transaction. */
-  readonly call?: string;
-  /** Flags for nodes, and for a network that is not public; empty if none are needed. */
-  readonly flags: string;
-  /** True if the user named RPC nodes, whose URLs no command shows. */
+  /** The words of the `svc call` that makes the call; absent for a transaction. */
+  readonly call?: readonly string[];
+  /**
+   * The settings for nodes, and for a network that is not public, in order; empty if none are
+   * needed. A value is null where the user replaces it: a URL may have a key in it.
+   */
+  readonly settings: readonly GivenSetting[];
+  /** True if the user named RPC nodes, whose URLs are shown nowhere. */
   readonly namesRpc: boolean;
+}
+
+/** A setting that the user gave. */
+export interface GivenSetting {
+  readonly name: "network" | "networkPassphrase" | "horizonUrl" | "ledgerLakeUrl";
+  readonly value: string | null;
 }
 
 /** A call that svc made on a fork of its own, and sent to no network. */

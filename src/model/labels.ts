@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { configInvalid, usageError } from "../base/errors/errors.ts";
-import { flag, phrase } from "../base/phrase.ts";
+import { bareFlag, flag, phrase } from "../base/phrase.ts";
 import type { ConfigFile } from "../base/settings/setting.ts";
 import { isStrkeyForm } from "../base/text/strkey.ts";
 
@@ -70,7 +70,7 @@ export function labelOfFlag(written: string): readonly [address: string, name: s
   const parsed = v.safeParse(schema, Object.fromEntries([label]));
   if (parsed.success) return label;
   throw usageError(
-    `--label "${written}" is not valid: ${parsed.issues[0].message}.`,
+    phrase`${bareFlag("label")} "${written}" is not valid: ${parsed.issues[0].message}.`,
     phrase`Write ${flag("label", "ADDRESS=NAME")}.`,
   );
 }

@@ -77,24 +77,6 @@ export type StatedOverride =
   /** Another build of the contract, which the user has. */
   | { readonly kind: "code"; readonly contract: string };
 
-/** The flag with which `svc debug` makes it. */
-export function overrideFlag(override: StatedOverride): string {
-  switch (override.kind) {
-    case "close-time":
-      return `--override-close-time ${override.unixSeconds}`;
-    case "ledger":
-      return `--override-ledger ${override.sequence}`;
-    case "entry":
-      return `--override-entry ${override.keyXdr}:${override.entryXdr}`;
-    case "argument":
-      return `--override-argument ${override.name}=${override.value}`;
-    case "argument-value":
-      return `--override-argument '${override.name}=${override.json}'`;
-    case "code":
-      return `--override-wasm ${override.contract}=FILE`;
-  }
-}
-
 /** The document of overrides that makes it; null: it needs a file of the user. */
 export function overrideDocument(override: StatedOverride): string | null {
   switch (override.kind) {

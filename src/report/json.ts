@@ -5,11 +5,13 @@
 import { type Audience, phrased, phraseFor, SHELL } from "../base/phrase.ts";
 import { jsonDocument } from "../base/text/json-document.ts";
 import type { Execution, ExecutionOutcome } from "../model/execution.ts";
+import type { DecidedBy, NextStep } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { resultCodeConstant } from "../model/result-code.ts";
 import type { Verification } from "../model/verification.ts";
 import type { WhatIf } from "../model/what-if.ts";
+import { nextCommand, overrideFlag } from "./document/next-command.ts";
 import type { DonePiece } from "./document/verification-pieces.ts";
 
 const DEBUG_REPORT_FORMAT = 1;
@@ -60,10 +62,10 @@ export function debugReport(investigation: Investigation, audience: Audience = S
       headline,
       cause,
       evidence,
-      decidedBy,
+      decidedBy: decidedBy && decidedReport(decidedBy),
       details,
       remedy: remedy && phraseFor(remedy, audience),
-      next,
+      next: next.map((step) => nextReport(step, investigation)),
     },
     fix: fix && fixReport(fix, audience),
     ...(call === undefined ? {} : { call }),
@@ -97,6 +99,26 @@ export function debugReport(investigation: Investigation, audience: Audience = S
       resultMeta: record.resultMetaXdr,
     },
   };
+}
+
+/** The step with its command for a shell. */
+function nextReport(step: NextStep, investigation: Investigation) {
+  return {
+    kind: step.kind,
+    ...nextCommand(step, investigation),
+    override: "override" in step ? step.override : null,
+    purpose: step.purpose,
+    ...(step.kind === "error-name" && { error: { text: step.text, contract: step.contract } }),
+  };
+}
+
+/** The value that decided, with the flags that change it in `svc debug`. */
+function decidedReport(decidedBy: DecidedBy) {
+  return { ...decidedBy, proof: decidedBy.proof && proofReport(decidedBy.proof) };
+}
+
+function proofReport({ text, ...proof }: NonNullable<DecidedBy["proof"]>) {
+  return { ...proof, flags: overrideFlag(proof.override), text };
 }
 
 function fixReport(fix: Fix, audience: Audience) {

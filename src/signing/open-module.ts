@@ -4,6 +4,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import { messageOf } from "../base/errors/system-code.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import { CKF, type NativeModuleInfo, type NativePkcs11 } from "./cryptoki.ts";
 import { loadAddon } from "./load-addon.ts";
 import { pkcs11Error, returnValueOf, showReturnValue } from "./pkcs11-error.ts";
@@ -26,7 +27,7 @@ export interface ModulePlace {
   readonly executablePath: string;
 }
 
-const SET_MODULE = "Set SVC_PKCS11_MODULE or `--module` to the library that came with the token.";
+const SET_MODULE = phrase`Set SVC_PKCS11_MODULE or ${flag("module")} to the library that came with the token.`;
 const CHECK_MODULE =
   "Check the module's own settings, such as SOFTHSM2_CONF, and that its service runs.";
 

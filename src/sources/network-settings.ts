@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { configInvalid } from "../base/errors/errors.ts";
 import { nodeAddress } from "../base/http/node-address.ts";
 import { flag, phrase } from "../base/phrase.ts";
+import { originInWords, rankOf, type SettingOrigin, SHARED } from "../base/settings/origin.ts";
 import {
   duration,
   inGroup,
@@ -48,8 +49,8 @@ export interface Config {
   readonly simPath: string | null;
   /** True if the nodes are a fork, which reported the passphrase. */
   readonly isFork: boolean;
-  /** The source of each value: `--network`, `SVC_NETWORK`, a file, `default`. */
-  readonly origins: Readonly<Record<keyof typeof NETWORK_SETTINGS, string>>;
+  /** The source of each value. */
+  readonly origins: Readonly<Record<keyof typeof NETWORK_SETTINGS, SettingOrigin>>;
 }
 
 const MAXIMUM_NODES = 8;
@@ -224,8 +225,7 @@ function chooseNetwork({ network, networkPassphrase, origins }: NetworkValues): 
   // These are variables of stellar-cli, which uses the passphrase.
   if (difference === 0 && rankOf(origins.network) !== SHARED)
     throw configInvalid(
-      `${origins.network} (network ${network}) and ${origins.networkPassphrase} ` +
-        `("${networkPassphrase}") contradict each other.`,
+      phrase`${originInWords(origins.network)} (network ${network}) and ${originInWords(origins.networkPassphrase)} ("${networkPassphrase}") contradict each other.`,
       "Set only one of the network's name and its passphrase.",
     );
   return difference < 0 ? network : (named ?? "custom");
@@ -233,16 +233,6 @@ function chooseNetwork({ network, networkPassphrase, origins }: NetworkValues): 
 
 export function isPublicNetwork(name: string): name is NetworkName {
   return NETWORK_NAMES.some((each) => each === name);
-}
-
-/** The rank of variables that svc shares with stellar-cli. */
-export const SHARED = 3;
-
-/** The rank of a source; 0 is the highest. */
-export function rankOf(origin: string): number {
-  if (origin === "default") return SHARED + 1;
-  if (origin.startsWith("STELLAR_")) return SHARED;
-  return /^(?:--|<)/.test(origin) ? 0 : origin.startsWith("SVC_") ? 1 : 2;
 }
 
 function shownUrls(urls: readonly string[]): string {

@@ -3,6 +3,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Http } from "../base/http/http.ts";
+import { isDefault } from "../base/settings/origin.ts";
 import { NETWORK_NAMES, NETWORKS, type PublicLake } from "../model/networks.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { around } from "./around.ts";
@@ -112,7 +113,7 @@ function namedApart(sources: readonly Source[]): Source[] {
 }
 
 function openElsewhere(http: Http, { network, origins }: SourceSettings): Elsewhere[] {
-  if (origins.horizonUrl !== "default" || network === "custom") return [];
+  if (!isDefault(origins.horizonUrl) || network === "custom") return [];
   return NETWORK_NAMES.filter((name) => name !== network).map((name) => ({
     network: name,
     source: openHorizon({ http, url: NETWORKS[name].horizonUrl }),

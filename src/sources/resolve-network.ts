@@ -7,7 +7,16 @@
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { configInvalid, type SvcError, usageError } from "../base/errors/errors.ts";
 import { flag, phrase } from "../base/phrase.ts";
-import { type Environment, originInWords } from "../base/settings/setting.ts";
+import {
+  DEFAULT_ORIGIN,
+  isDefault,
+  originInWords,
+  originText,
+  rankOf,
+  type SettingOrigin,
+  SHARED,
+} from "../base/settings/origin.ts";
+import type { Environment } from "../base/settings/setting.ts";
 import {
   type KnownNetworkName,
   LOCAL_NETWORK,
@@ -15,13 +24,7 @@ import {
   NETWORKS,
   OTHER_NETWORK_NAMES,
 } from "../model/networks.ts";
-import {
-  isPublicNetwork,
-  type NetworkValues,
-  type RpcHeader,
-  rankOf,
-  SHARED,
-} from "./network-settings.ts";
+import { isPublicNetwork, type NetworkValues, type RpcHeader } from "./network-settings.ts";
 import { savedNetwork } from "./stellar-cli.ts";
 
 export interface NetworkSurroundings {
@@ -36,7 +39,7 @@ type Name = keyof NetworkValues["origins"];
 type NetworkDraft = {
   -readonly [Key in Exclude<keyof NetworkValues, "origins">]: NetworkValues[Key];
 } & {
-  readonly origins: Record<Name, string>;
+  readonly origins: Record<Name, SettingOrigin>;
 };
 
 /** Completes the settings. Throws USAGE, CONFIG_INVALID, and the errors of `readSecret`. */
@@ -64,7 +67,7 @@ export function onNetwork<Values extends NetworkValues>(
   const passphrase = networkPassphrase ?? passphraseOf(values.network);
   if (passphraseOf(network) === passphrase) return values;
   // This machine may also have another network.
-  const isChosen = origins.network !== "default" || origins.networkPassphrase !== "default";
+  const isChosen = !isDefault(origins.network) || !isDefault(origins.networkPassphrase);
   if (network === "local" && isChosen) return values;
   const isFlag = (name: Name) => rankOf(origins[name]) === 0;
   if (isFlag("network") || isFlag("networkPassphrase"))
@@ -73,7 +76,10 @@ export function onNetwork<Values extends NetworkValues>(
         `${isFlag("network") ? values.network : `the network "${passphrase}"`}.`,
       "Remove the flag, or pass the hash without the URL.",
     );
-  const draft: NetworkDraft = { ...values, origins: { ...origins, network: "<hash>" } };
+  const draft: NetworkDraft = {
+    ...values,
+    origins: { ...origins, network: { kind: "word", name: "hash" } },
+  };
   if (!isFlag("rpcUrl")) drop(draft, "rpcUrl", "rpcHeader");
   if (!isFlag("horizonUrl")) drop(draft, "horizonUrl");
   if (!isFlag("ledgerLakeUrl")) drop(draft, "ledgerLakeUrl");
@@ -91,7 +97,8 @@ export function onForkOf<Values extends object>(values: Values, passphrase: stri
   if (passphrase === null) return values;
   const settings = values as unknown as NetworkValues;
   const others = { horizonUrl: [], ledgerLakeUrl: [] };
-  const origins = { ...settings.origins, network: "default", networkPassphrase: "--rpc-url" };
+  const networkPassphrase = { kind: "flag", setting: "rpcUrl" } as const;
+  const origins = { ...settings.origins, network: DEFAULT_ORIGIN, networkPassphrase };
   return { ...values, ...others, networkPassphrase: passphrase, origins, isFork: true };
 }
 
@@ -104,7 +111,7 @@ export function ofNetworkNamed<Values extends NetworkValues>(
   const draft: NetworkDraft = { ...values, origins: { ...values.origins } };
   drop(draft, ...(Object.keys(DROPPED) as (keyof typeof DROPPED)[]));
   draft.network = OTHER_NETWORK_NAMES[name.toLowerCase()] ?? name;
-  draft.origins.network = "--network";
+  draft.origins.network = { kind: "flag", setting: "network" };
   if (!isPublicNetwork(draft.network)) complete(draft, environment);
   return { ...values, ...draft };
 }
@@ -120,7 +127,7 @@ const DROPPED = {
 
 function drop(draft: NetworkDraft, ...names: readonly (keyof typeof DROPPED)[]): void {
   for (const name of names) Object.assign(draft, { [name]: DROPPED[name] });
-  for (const name of names) draft.origins[name] = "default";
+  for (const name of names) draft.origins[name] = DEFAULT_ORIGIN;
 }
 
 /**
@@ -150,13 +157,13 @@ function passphraseOf(name: string): string | null {
 }
 
 /** The origin of headers that stellar-cli has saved with a node. */
-const SAVED = "stellar-cli";
+const SAVED: SettingOrigin = { kind: "saved" };
 
 /** Nodes whose source ranks at least as high as that of the network's name stay. */
 function complete(draft: NetworkDraft, environment: Environment): void {
   const { network, origins } = draft;
   const from = origins.network;
-  const where = originInWords("network", from);
+  const where = originInWords(from);
   const rank = rankOf(from);
   if (rankOf(origins.networkPassphrase) < rank) {
     drop(draft, "network");
@@ -169,10 +176,10 @@ function complete(draft: NetworkDraft, environment: Environment): void {
       phrase`${where} is "${network}", and ${saved.invalid} has no network that can be read.`,
       phrase`Show it with \`stellar network ls --long\`, or set ${flag("rpcUrl")} and ${flag("networkPassphrase")}.`,
     );
-  const place = "path" in saved ? saved.path : from;
+  const place: SettingOrigin = "path" in saved ? { kind: "file", path: saved.path } : from;
   if (rankOf(origins.networkPassphrase) === rank && draft.networkPassphrase !== saved.passphrase)
     throw configInvalid(
-      phrase`${where} (network ${network}) and ${originInWords("networkPassphrase", origins.networkPassphrase)} contradict each other.`,
+      phrase`${where} (network ${network}) and ${originInWords(origins.networkPassphrase)} contradict each other.`,
       "Set only one of the network's name and its passphrase.",
     );
   draft.networkPassphrase = saved.passphrase;
@@ -188,15 +195,15 @@ function complete(draft: NetworkDraft, environment: Environment): void {
   }
   if (rankOf(origins.horizonUrl) > rank) {
     draft.horizonUrl = "horizonUrl" in saved ? [saved.horizonUrl] : null;
-    origins.horizonUrl = "horizonUrl" in saved ? place : "default";
+    origins.horizonUrl = "horizonUrl" in saved ? place : DEFAULT_ORIGIN;
   }
 }
 
-function unknownNetwork(name: string, from: string): SvcError {
+function unknownNetwork(name: string, from: SettingOrigin): SvcError {
   const names = [...NETWORK_NAMES, "local"];
   const near = nearestWord(name, names);
-  const where = originInWords("network", from);
-  const error = from.startsWith("--") ? usageError : configInvalid;
+  const where = originInWords(from);
+  const error = from.kind === "flag" ? usageError : configInvalid;
   // The URL may contain a key.
   if (name.includes("://"))
     return error(
@@ -214,18 +221,18 @@ function unknownNetwork(name: string, from: string): SvcError {
 function checkHeaders(draft: NetworkDraft, { foundFile, readSecret }: NetworkSurroundings): void {
   const { origins } = draft;
   if (draft.rpcHeader.length === 0) return;
-  if (origins.rpcUrl === "default") {
+  if (isDefault(origins.rpcUrl)) {
     // A variable may be meant for other runs, but the rule of the row refuses the flag.
     if (rankOf(origins.rpcHeader) > 0) drop(draft, "rpcHeader");
     return;
   }
-  if (foundFile !== null && origins.rpcUrl === foundFile)
+  if (origins.rpcUrl.kind === "file" && origins.rpcUrl.path === foundFile)
     throw configInvalid(
       `${foundFile} was found in the working directory and sets the RPC nodes; ` +
-        `${origins.rpcHeader} is not sent to them.`,
+        `${originText(origins.rpcHeader)} is not sent to them.`,
       phrase`If you trust the file, pass it with ${flag("config")}. Otherwise use ${flag("rpcUrl")}.`,
     );
-  if (rankOf(origins.rpcHeader) === SHARED || origins.rpcHeader === SAVED) return;
+  if (rankOf(origins.rpcHeader) === SHARED || origins.rpcHeader.kind === "saved") return;
   draft.rpcHeader = draft.rpcHeader.map(({ name, value }): RpcHeader => {
     const [, scheme = "", file] = /^(.*?)@([^@]+)$/.exec(value) ?? [];
     const isFile = file !== undefined && (scheme === "" || scheme.endsWith(" "));

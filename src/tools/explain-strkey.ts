@@ -1,7 +1,7 @@
 // Explains a strkey by itself (SEP-23). An address does not show what went wrong, so the
 // explanation only says where to continue.
 
-import { atShell, flag, phrase, runSvc, svcDebug, type Wording } from "../base/phrase.ts";
+import { phrase, runSvc, svc, svcDebug, type Wording } from "../base/phrase.ts";
 import {
   decodeStrkey,
   encodeStrkey,
@@ -100,6 +100,5 @@ function withTransaction(which: string): Wording {
 }
 
 function withError(it: string, contract: string): Wording {
-  const example = atShell(` as in \`svc explain --id ${contract} "#1"\``);
-  return phrase`Pass an error with ${it}, as ${flag("id", contract)}${example}: svc reads the contract's name for the error.`;
+  return phrase`Pass an error with ${it}: ${svc(`explain --id ${contract} "#1"`)} reads the contract's name for the error.`;
 }

@@ -97,7 +97,7 @@ const OWN: readonly (readonly [start: RegExp, code: string, meaning: string, rem
   [
     /^\{\s*"format":\s*1,\s*"hash":\s*"[0-9a-f]{64}"/,
     "report",
-    "A report of `svc debug --json`: its field `outcome` has the cause, the evidence and the remedy.",
+    "A report of svc as JSON: its field `outcome` has the cause, the evidence and the remedy.",
     "Read `outcome`. Any word in it can be explained by itself.",
   ],
 ];

@@ -24,7 +24,7 @@ export const NO_CHECKPOINT: Gap = {
 };
 export const SOROBAN_ONLY: Gap = {
   cause: "accounts and trustlines are not kept",
-  reason: "the entries of contracts alone are kept (`--soroban-only`)",
+  reason: "the settings keep the entries of contracts alone",
 };
 export const UPGRADED: Gap = {
   cause: "the protocol changed since the checkpoint",

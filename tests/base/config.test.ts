@@ -1,6 +1,7 @@
 // Settings: which source wins, what is refused, and that no secret is repeated.
 
 import { expect, test } from "bun:test";
+import { originText } from "../../src/base/settings/origin.ts";
 import type { SettingLayers } from "../../src/base/settings/setting.ts";
 import { NETWORK_SETTINGS, requireNodes } from "../../src/sources/network-settings.ts";
 import { thrownBy } from "../support/failure.ts";
@@ -16,7 +17,7 @@ test("without anything: testnet, its nodes, a minute", () => {
   expect(config.rpcUrls).toEqual(["https://soroban-testnet.stellar.org"]);
   expect(config.timeoutMilliseconds).toBe(60_000);
   expect(config.simPath).toBeNull();
-  expect(new Set(Object.values(config.origins))).toEqual(new Set(["default"]));
+  expect(new Set(Object.values(config.origins).map(originText))).toEqual(new Set(["default"]));
 });
 
 test("a flag beats the environment, which beats the file, which beats the default", () => {
@@ -24,10 +25,11 @@ test("a flag beats the environment, which beats the file, which beats the defaul
   const environment = { SVC_NETWORK: "futurenet", SVC_TIMEOUT: "20" };
   const all = resolveConfig({ flags: { timeout: "500ms" }, environment, file });
   expect([all.network, all.timeoutMilliseconds]).toEqual(["futurenet", 500]);
-  expect([all.origins.network, all.origins.timeout]).toEqual(["SVC_NETWORK", "--timeout"]);
+  expect(all.origins.network).toEqual({ kind: "variable", name: "SVC_NETWORK" });
+  expect(all.origins.timeout).toEqual({ kind: "flag", setting: "timeout" });
   const fromFile = resolveConfig({ ...NOTHING, file });
   expect([fromFile.network, fromFile.timeoutMilliseconds]).toEqual(["mainnet", 10_000]);
-  expect(fromFile.origins.network).toBe("svc.json");
+  expect(fromFile.origins.network).toEqual({ kind: "file", path: "svc.json" });
 });
 
 test("an empty variable is not set", () => {

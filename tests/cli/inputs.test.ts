@@ -172,7 +172,7 @@ const RESOLUTIONS: Readonly<Record<string, Resolution>> = {
   },
   STELLAR_NETWORK: {
     environment: { STELLAR_NETWORK: "futurenet" },
-    is: { network: "futurenet", origin: "STELLAR_NETWORK" },
+    is: { network: "futurenet", origin: { kind: "shared-variable", name: "STELLAR_NETWORK" } },
   },
   "SVC_NETWORK is above STELLAR_NETWORK": {
     environment: { STELLAR_NETWORK: "futurenet", SVC_NETWORK: "mainnet" },

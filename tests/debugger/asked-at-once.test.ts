@@ -165,7 +165,10 @@ test("a verification asks for the entries of later ledgers before it has those o
   const networkPassphrase = chain.passphrase;
   const rpcUrls = [held.url.href];
   const settings = { network: "custom", networkPassphrase, horizonUrls: [], rpcUrls } as const;
-  const { sources } = openSources({ http, clock }, { ...settings, origins: {} as never });
+  const { sources } = openSources(
+    { http, clock },
+    { ...settings, origins: { horizonUrl: { kind: "flag", setting: "horizonUrl" } } as never },
+  );
   const program = { path: SIMULATOR_BINARY };
   const found = await verifyRange(
     {

@@ -118,7 +118,7 @@ test("what was recorded is not offered as a run with flags, which change no auth
   const found = await replayCaptured({ simulator, recorder, progress: () => {} }, ran, options);
   expect(found.explanation.decidedBy?.proof?.outcome).toBe("succeeds");
   expect(found.fix?.summary).toEndWith("newly recorded authorizations and footprint, it succeeds.");
-  expect(found.next.map(({ flags }) => flags).join()).not.toContain("--override-argument");
+  expect(found.next.map(({ kind }) => kind)).not.toContain("what-if-argument");
 });
 
 test("without a recording simulator, an entry that is needed, or room in the limits: likely", async () => {

@@ -8,10 +8,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
+import { agentReport } from "../../src/mcp/agent-report.ts";
 import { openAnswerStore } from "../../src/mcp/answer-store.ts";
 import { firstAnswer } from "../../src/mcp/first-answer.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
-import { debugReport } from "../../src/report/json.ts";
 import { FINDINGS_RENDERERS } from "../../src/report/renderers.ts";
 import { decodeCapsule } from "../../src/sources/files/capsule.ts";
 import type { TypeName } from "../../src/xdr/reader/schema.ts";
@@ -209,7 +209,7 @@ async function saysNothing(found: Investigation): Promise<string | null> {
     // A SARIF log of a success has no result, and says nothing of a verdict.
     if (!says && !(format === "sarif" && !/exact|equivalent/.test(text))) missing.push(format);
   }
-  const { caveats } = firstAnswer(openAnswerStore(), debugReport(found));
+  const { caveats } = firstAnswer(openAnswerStore(), agentReport(found));
   if (!caveats.some((each) => each.includes("(from the capsule"))) missing.push("agents");
   return missing.length === 0 ? null : missing.join(", ");
 }

@@ -7,8 +7,10 @@ import { readWords } from "../../src/cli/arguments/read-words.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import { nextSteps } from "../../src/explain/next-steps.ts";
 import { CAUSES, type CauseKind } from "../../src/model/cause-kinds.ts";
-import type { Investigation } from "../../src/model/investigation.ts";
+import type { NextStep } from "../../src/model/explanation.ts";
+import type { Investigation, OwnReference } from "../../src/model/investigation.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
+import { nextCommand } from "../../src/report/document/next-command.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
@@ -56,7 +58,8 @@ describe("every recorded failure", () => {
         const own = found.explanation.invocation?.function;
         if (explanation.evidence.includes(failsAlways(own ?? "")))
           expect(next.map(({ kind }) => kind)).not.toContain("what-if-argument");
-        for (const { command } of next) {
+        for (const step of next) {
+          const { command } = nextCommand(step, found);
           expectAccepted(command, found);
           const [, name, value] = / --override-argument (\w+)=(\d+)$/.exec(command) ?? [];
           if (name === undefined) continue;
@@ -92,7 +95,7 @@ describe("every recorded failure", () => {
             found.explanation.cause?.summary ?? "",
           );
           expect(kinds.includes("error-name")).toBe(isUnnamed);
-          for (const { command } of found.next) expectAccepted(command, found);
+          for (const step of found.next) expectAccepted(nextCommand(step, found).command, found);
         }
       }
     },
@@ -121,28 +124,41 @@ describe("the commands that lead on", () => {
     if (verdict === null) throw new Error("not replayed");
     const known = { ...opened({ record, snapshot }), ...others };
     const unclear = { ...known, verdict: { ...verdict, kind: "inconclusive" as const } };
-    const commandOf = (flags: string, namesRpc: boolean) =>
-      nextSteps(unclear, { from: null, flags, namesRpc }).find(
-        ({ kind }) => kind === "other-sources",
-      )?.command;
+    const commandOf = (settings: OwnReference["settings"], namesRpc: boolean) => {
+      const isOther = ({ kind }: NextStep) => kind === "other-sources";
+      const reference = { from: null, settings, namesRpc };
+      const step = nextSteps(unclear, reference).find(isOther);
+      return step && nextCommand(step, { record, reference }).command;
+    };
     const asked = `svc debug ${record.requestedHash}`;
-    expect(commandOf("", false)).toBe(`${asked} --rpc-url URL`);
-    expect(commandOf("--timeout 5s", true)).toBe(`${asked} --timeout 5s --rpc-url URL,OTHER_URL`);
+    expect(commandOf([], false)).toBe(`${asked} --rpc-url URL`);
+    expect(commandOf([{ name: "horizonUrl", value: null }], true)).toBe(
+      `${asked} --horizon-url URL --rpc-url URL,OTHER_URL`,
+    );
   });
 
   test("ask as the user asked: the capsule, or the network", () => {
     const { record, snapshot, ...others } = investigate("contract-error");
     const known = { ...opened({ record, snapshot }), ...others };
-    const commandsFor = (asked?: Parameters<typeof nextSteps>[1]) =>
-      nextSteps(known, asked).map(({ command }) => command.split(" --override")[0]);
+    const commandsFor = (reference?: OwnReference) =>
+      nextSteps(known, reference).map(
+        (step) =>
+          nextCommand(step, { record, ...(reference && { reference }) }).command.split(
+            " --override",
+          )[0],
+      );
     const hash = record.requestedHash;
     expect(commandsFor()[0]).toBe(`svc debug ${hash}`);
-    expect(commandsFor({ from: "'a b.json'", flags: "", namesRpc: false })[0]).toBe(
+    expect(commandsFor({ from: "a b.json", settings: [], namesRpc: false })[0]).toBe(
       "svc debug --from 'a b.json'",
     );
-    expect(commandsFor({ from: null, flags: "--network local", namesRpc: false })[0]).toBe(
-      `svc debug ${hash} --network local`,
-    );
+    expect(
+      commandsFor({
+        from: null,
+        settings: [{ name: "network", value: "local" }],
+        namesRpc: false,
+      })[0],
+    ).toBe(`svc debug ${hash} --network local`);
   });
 
   test("a flamegraph shows what a limit is spent on, and nothing else", () => {

@@ -4,13 +4,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { phraseFor } from "../../src/base/phrase.ts";
+import type { AgentReport } from "../../src/mcp/agent-report.ts";
 import { openAnswerStore } from "../../src/mcp/answer-store.ts";
 import { firstAnswer } from "../../src/mcp/first-answer.ts";
 import { AGENT } from "../../src/mcp/for-agents.ts";
 import { MOST_CHARACTERS, neutralised, resultCharacters } from "../../src/mcp/result-size.ts";
 import { sectionsOf } from "../../src/mcp/sections.ts";
 import { LISTED_TOPICS } from "../../src/model/node-answer.ts";
-import type { DebugReport } from "../../src/report/json.ts";
 import { listTopic } from "../../src/tools/explain-text.ts";
 
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
@@ -61,7 +61,7 @@ test("a first answer is small, has no hidden text, and its sections have everyth
         caveats,
       };
       const store = openAnswerStore();
-      const answer = firstAnswer(store, report as unknown as DebugReport);
+      const answer = firstAnswer(store, report as unknown as AgentReport);
       const text = JSON.stringify(answer);
       const result = { content: [{ type: "text", text }], structuredContent: answer };
       expect(JSON.stringify(result).length).toBeLessThanOrEqual(MOST_CHARACTERS);

@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { neutralise } from "../../src/base/text/neutralise.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
+import { agentReport } from "../../src/mcp/agent-report.ts";
 import { openAnswerStore } from "../../src/mcp/answer-store.ts";
 import {
   answerExplanation,
@@ -17,7 +18,6 @@ import {
 } from "../../src/mcp/first-answer.ts";
 import { errorContent } from "../../src/mcp/mcp-server.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
-import { debugReport } from "../../src/report/json.ts";
 import { badAnswer, died, simulatorError, timedOut } from "../../src/simulator/simulator-error.ts";
 import { decodeCapsule } from "../../src/sources/files/capsule.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
@@ -252,7 +252,7 @@ describe("an answer about a transaction has a hostile text only within quotes, f
 
 function flawsIn(found: Investigation): string[] {
   const store = openAnswerStore();
-  const report = debugReport(found);
+  const report = agentReport(found);
   const answers = [firstAnswer(store, report), answerWhy(store, report), answerFix(store, report)];
   const { sections } = store.find(answers[0]?.id ?? "");
   return [...answers.flatMap((each) => flaws(each)), ...flaws(joined(sections))];

@@ -12,6 +12,7 @@ import { nextForAgents } from "../../src/mcp/for-agents.ts";
 import type { DecidedBy, DecidingTerm } from "../../src/model/explanation.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { readOverrides, type WrittenOverrides } from "../../src/overrides/read-overrides.ts";
+import { nextCommand, overrideFlag } from "../../src/report/document/next-command.ts";
 import { originsOf } from "../../src/report/document/origins.ts";
 import { renderMarkdown } from "../../src/report/formats/markdown.ts";
 import { renderPage } from "../../src/report/html/page.ts";
@@ -69,7 +70,12 @@ test("it is the first evidence, and its data follows the schema", () => {
     const { decidedBy, explanation } = investigation;
     expect(explanation.evidence[0]).toBe(decidedBy.summary);
     const document = JSON.parse(renderJson(investigation));
-    expect(document.outcome.decidedBy).toEqual(JSON.parse(JSON.stringify(decidedBy)));
+    const { proof } = decidedBy;
+    const inDocument = {
+      ...decidedBy,
+      proof: proof && { ...proof, flags: overrideFlag(proof.override) },
+    };
+    expect(document.outcome.decidedBy).toEqual(JSON.parse(JSON.stringify(inDocument)));
     expect(schemaProblems(debugSchema, document)).toEqual([]);
     expect(undescribedFields(debugSchema, document)).toEqual([]);
     for (const { text, terms } of decidedBy.conditions) {
@@ -200,11 +206,12 @@ test("with --fast it is left out", async () => {
 
 test("the next step makes the run that proved it, from a shell and for agents", async () => {
   let proven = 0;
-  for (const [i, { next, decidedBy }] of all.entries()) {
+  for (const [i, investigation] of all.entries()) {
+    const { next, decidedBy } = investigation;
     const { proof } = decidedBy;
     const step = next.find(({ kind }) => kind === "what-if-argument" || kind === "what-if-state");
     if (proof === null || step === undefined) continue;
-    expect(step.flags).toBe(proof.flags);
+    expect(nextCommand(step, investigation).flags).toBe(overrideFlag(proof.override));
     const [, overrides = ""] =
       / with overrides (\{.*\}): /.exec(nextForAgents([step])[0] ?? "") ?? [];
     const walk = walks[i] as RecordedWalk;

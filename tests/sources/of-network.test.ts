@@ -44,7 +44,7 @@ function openNodes(passphrase: string | null) {
       networkPassphrase: OURS,
       horizonUrls: [horizon.url],
       rpcUrls: [rpc.url],
-      origins: {} as never,
+      origins: { horizonUrl: { kind: "flag", setting: "horizonUrl" } } as never,
     },
   );
   return { rpc, horizon, sources };

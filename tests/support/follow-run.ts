@@ -56,7 +56,7 @@ export async function follow(run: FollowRun): Promise<Followed> {
   const { networkPassphrase, rpcUrls, ledgerUrls = [] } = run;
   const clock = systemClock;
   const http = openHttp({ clock, timeoutMilliseconds: 5000, userAgent: "svc/test" });
-  const origins = { network: "default", networkPassphrase: "--network-passphrase" } as const;
+  const flag = (setting: string) => ({ kind: "flag", setting }) as const;
   const { sources } = openSources(
     { http, clock },
     {
@@ -65,7 +65,12 @@ export async function follow(run: FollowRun): Promise<Followed> {
       horizonUrls: [],
       rpcUrls,
       ledgerUrls,
-      origins: { ...origins, horizonUrl: "--horizon-url", rpcUrl: "--rpc-url" } as never,
+      origins: {
+        network: { kind: "default" },
+        networkPassphrase: flag("networkPassphrase"),
+        horizonUrl: flag("horizonUrl"),
+        rpcUrl: flag("rpcUrl"),
+      } as never,
     },
   );
   const events: FollowEvent[] = [];

@@ -46,10 +46,10 @@ export function openWalk(loopback: Loopback, nodes: WalkNodes = {}) {
 }
 
 const ORIGINS = {
-  network: "default",
-  networkPassphrase: "--network-passphrase",
-  horizonUrl: "--horizon-url",
-  rpcUrl: "--rpc-url",
+  network: { kind: "default" },
+  networkPassphrase: { kind: "flag", setting: "networkPassphrase" },
+  horizonUrl: { kind: "flag", setting: "horizonUrl" },
+  rpcUrl: { kind: "flag", setting: "rpcUrl" },
 } as SourceSettings["origins"];
 
 /** The chain record of a transaction, as the walk fetches it. */

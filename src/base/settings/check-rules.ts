@@ -5,6 +5,7 @@
 import { type SvcError, usageError } from "../errors/errors.ts";
 import { listed } from "../text/listed.ts";
 import { sentenceStart } from "../text/sentence.ts";
+import { DEFAULT_ORIGIN, isDefault, isFlagOf, originText, type SettingOrigin } from "./origin.ts";
 import {
   type Condition,
   describeSetting,
@@ -28,13 +29,13 @@ export interface Fact {
 export type Facts = Readonly<Record<string, Fact>>;
 
 export interface CheckedSettings {
-  readonly origins: Readonly<Record<string, string>>;
+  readonly origins: Readonly<Record<string, SettingOrigin>>;
 }
 
 interface CheckedLine {
   readonly settings: Settings;
   readonly values: Readonly<Record<string, unknown>>;
-  readonly origins: Readonly<Record<string, string>>;
+  readonly origins: Readonly<Record<string, SettingOrigin>>;
   readonly facts: Facts;
 }
 
@@ -174,7 +175,7 @@ function joined(row: Setting, { onlyWith = [], notWith = [] }: Rules): Setting {
 }
 
 function isFlag({ origins, settings }: CheckedLine, name: string): boolean {
-  return settings[name]?.word === undefined && origins[name] === flagOf(name);
+  return settings[name]?.word === undefined && isFlagOf(origins[name], name);
 }
 
 /** The rules of the flag, and those of the value that it has, with the flag as it was written. */
@@ -208,7 +209,7 @@ function holds(line: CheckedLine, partner: Partner): boolean | null {
 
 function isSet({ values, origins }: CheckedLine, name: string): boolean {
   const value = values[name] ?? null;
-  if (origins[name] === "default" || value === null || value === false) return false;
+  if (isDefault(origins[name] ?? DEFAULT_ORIGIN) || value === null || value === false) return false;
   return !Array.isArray(value) || value.length > 0;
 }
 
@@ -314,13 +315,13 @@ function shownOf(line: CheckedLine, partner: Partner): string {
   const { setting, is, not } = fullOf(partner);
   const fact = line.facts[setting];
   if (fact !== undefined) return fact.shown ?? nameOf(partner);
-  const origin = line.origins[setting] ?? "default";
-  if (origin === "default") return nameOf(partner);
-  if (origin.startsWith("<")) return origin;
-  if (!origin.startsWith("--"))
-    return /^[A-Z_0-9]+$/.test(origin) ? origin : `${setting} in ${origin}`;
+  const origin = line.origins[setting] ?? DEFAULT_ORIGIN;
+  if (isDefault(origin)) return nameOf(partner);
+  const text = originText(origin);
+  if (origin.kind === "file" || origin.kind === "saved") return `${setting} in ${text}`;
+  if (origin.kind !== "flag") return text;
   const [value] = is === undefined && not === undefined ? [] : valuesOf(line, fullOf(partner));
-  return value === undefined ? origin : `${origin} ${value}`;
+  return value === undefined ? text : `${text} ${value}`;
 }
 
 function fullOf(partner: string | Condition): Condition {

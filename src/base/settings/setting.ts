@@ -7,7 +7,8 @@ import * as v from "valibot";
 import { nearestWord } from "../errors/did-you-mean.ts";
 import { SvcError } from "../errors/errors.ts";
 import { flagOf } from "../flag-name.ts";
-import { bareFlag, flag, type Hole, phrase } from "../phrase.ts";
+import { flag, type Hole, phrase } from "../phrase.ts";
+import { DEFAULT_ORIGIN, originInWords, type SettingOrigin } from "./origin.ts";
 
 export interface ConfigFile {
   readonly path: string;
@@ -118,9 +119,9 @@ type SettingValue<Row> = Row extends { readonly repeats: true } | { readonly wor
 /** Null: not set, and without a default. */
 export type Values<Rows> = { readonly [Name in keyof Rows]: SettingValue<Rows[Name]> };
 
-/** Values with the source of each: `--network`, `SVC_NETWORK`, a file's path, `default`. */
+/** Values with the source of each. */
 export type Resolved<Rows> = Values<Rows> & {
-  readonly origins: Readonly<Record<keyof Rows, string>>;
+  readonly origins: Readonly<Record<keyof Rows, SettingOrigin>>;
 };
 
 /** The variables of a process, by name. */
@@ -139,18 +140,23 @@ export function readSettings<Rows extends Settings>(
   { flags, environment, file }: SettingLayers,
 ): Resolved<Rows> {
   const values: Record<string, unknown> = {};
-  const origins: Record<string, string> = {};
+  const origins: Record<string, SettingOrigin> = {};
   for (const [name, row] of Object.entries(rows)) {
     const { variable, sharedVariable, default: fallback } = row;
-    const layers: [string, unknown][] = [
-      [row.word === undefined ? flagOf(name) : `<${name}>`, flags[name]],
-      // In shells and container files an empty variable means "not set".
-      [variable ?? "", variable && (environment[variable] || undefined)],
-      [file?.path ?? "", row.file === undefined ? undefined : valueInFile(file, row.file, name)],
-      [sharedVariable ?? "", sharedVariable && (environment[sharedVariable] || undefined)],
-      ["default", fallback],
+    const inFile = row.file === undefined ? undefined : valueInFile(file, row.file, name);
+    // In shells and container files an empty variable means "not set".
+    const ofVariable = (each = "") => environment[each] || undefined;
+    const layers: [SettingOrigin, unknown][] = [
+      [
+        row.word === undefined ? { kind: "flag", setting: name } : { kind: "word", name },
+        flags[name],
+      ],
+      [{ kind: "variable", name: variable ?? "" }, ofVariable(variable)],
+      [{ kind: "file", path: file?.path ?? "" }, inFile],
+      [{ kind: "shared-variable", name: sharedVariable ?? "" }, ofVariable(sharedVariable)],
+      [DEFAULT_ORIGIN, fallback],
     ];
-    const [origin, value] = layers.find(([, each]) => each !== undefined) ?? ["default"];
+    const [origin, value] = layers.find(([, each]) => each !== undefined) ?? [DEFAULT_ORIGIN];
     origins[name] = origin;
     const read = (each: unknown) => parse(name, row, origin, each);
     if (value === undefined) values[name] = isMany(row) ? [] : hasValue(row) ? null : false;
@@ -228,18 +234,15 @@ function isMany({ repeats, word }: Setting): boolean {
   return repeats === true || word === "many";
 }
 
-function parse(name: string, row: Setting, origin: string, value: unknown): unknown {
+function parse(name: string, row: Setting, origin: SettingOrigin, value: unknown): unknown {
   const { schema } = row;
   if (schema === undefined) return value;
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;
-  const isFlag = origin.startsWith("--");
-  const isGiven = isFlag || origin.startsWith("<");
-  const where: string | Hole = isFlag
-    ? originInWords(name, origin)
-    : isGiven || /^(?:SVC|STELLAR)_/.test(origin)
-      ? origin
-      : `${name} in ${origin}`;
+  const isFlag = origin.kind === "flag";
+  const isGiven = isFlag || origin.kind === "word";
+  const where: string | Hole =
+    origin.kind === "file" ? `${name} in ${origin.path}` : originInWords(origin);
   const choices = choicesOf(row);
   if (typeof value === "string" && choices.length > 0) {
     const near = nearestWord(value, choices);
@@ -253,7 +256,7 @@ function parse(name: string, row: Setting, origin: string, value: unknown): unkn
   throw new SvcError(isGiven ? "USAGE" : "CONFIG_INVALID", {
     message: phrase`${where}${repeated} ${parsed.issues[0].message}.`,
     remedy: isGiven
-      ? phrase`Write ${isFlag ? flag(name, row.hint ?? null) : `\`${origin}\``}. ${describeSetting(row)}`
+      ? phrase`Write ${isFlag ? flag(name, row.hint ?? null) : `\`<${name}>\``}. ${describeSetting(row)}`
       : phrase`Correct ${where}, or use the flag instead.`,
   });
 }
@@ -263,11 +266,6 @@ export const text = v.pipe(
   v.nonEmpty("must not be empty"),
   v.maxLength(4096, "is too long"),
 );
-
-/** The origin of a setting at the beginning of a message. A flag is named for each audience. */
-export function originInWords(name: string, origin: string): string | Hole {
-  return origin.startsWith("--") ? bareFlag(name) : origin;
-}
 
 /** A directory. The name - is standard output elsewhere; a directory of that name is `./-`. */
 export const directory = v.pipe(

@@ -5,6 +5,8 @@ import { dirname, resolve } from "node:path";
 import { utf8Text } from "../../base/bytes.ts";
 import { fileInvalid, parseJsonText, type SvcError, usageError } from "../../base/errors/errors.ts";
 import { type FieldPath, fieldPathName, noteFields } from "../../base/errors/field-problems.ts";
+import { bareFlag, flag, phrase, svc } from "../../base/phrase.ts";
+import { isDefault } from "../../base/settings/origin.ts";
 import type { Resolved } from "../../base/settings/setting.ts";
 import { flagOf } from "../../base/settings/setting.ts";
 import { readUserFile } from "../../command/read-input.ts";
@@ -30,7 +32,7 @@ export async function readOverrideFlags(
   args: OverrideArguments,
 ): Promise<Overrides | null> {
   const names = Object.keys(OVERRIDES) as OverrideName[];
-  if (names.every((name) => args.origins[name] === "default")) return null;
+  if (names.every((name) => isDefault(args.origins[name]))) return null;
   const fromFile = args.override === null ? NO_OVERRIDES : await ofFile(shell, args.override);
   const fromFlags = await ofFlags(shell, args);
   const overridden = new Set(fromFlags.entries.map(({ keyXdr }) => keyXdr));
@@ -122,8 +124,8 @@ function halves(name: OverrideName, value: string, mark: "=" | ":"): [string, st
   const at = value.indexOf(mark);
   if (at < 1 || at === value.length - 1)
     throw usageError(
-      `${flagOf(name)} "${value}" is not valid.`,
-      `Write \`${flagOf(name)} ${OVERRIDES[name].hint}\`.`,
+      phrase`${bareFlag(name)} "${value}" is not valid.`,
+      phrase`Write ${flag(name, OVERRIDES[name].hint)}.`,
     );
   return [value.slice(0, at), value.slice(at + 1)];
 }
@@ -164,7 +166,7 @@ async function withWasm(
 function invalidFlags(problems: readonly string[], name: OverrideName | null): SvcError {
   const remedy =
     name === null
-      ? "Correct the overrides; `svc debug --help` lists every form."
-      : `Write \`${flagOf(name)} ${OVERRIDES[name].hint}\`. ${OVERRIDES[name].help}`;
+      ? phrase`Correct the overrides; ${svc("debug --help")} lists every form.`
+      : phrase`Write ${flag(name, OVERRIDES[name].hint)}. ${OVERRIDES[name].help}`;
   return usageError(`${problems.join("; ")}.`, remedy);
 }

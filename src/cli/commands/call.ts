@@ -86,7 +86,7 @@ async function callCommand(shell: Shell, args: CallArgs, lent: Lent): Promise<nu
       profile: args.format === "html",
       overrides,
       labels: new Map([...saved, ...labels]),
-      asked: { from: null, call: callAgain(args, words), flags: "", namesRpc: false },
+      reference: { from: null, call: callAgain(args, words), settings: [], namesRpc: false },
     },
     run,
   );
@@ -122,7 +122,7 @@ async function locating(
 
 /** No envelope of a fork is worth printing, and other commands do not know its transactions. */
 function withCall(found: Investigation, call: NonNullable<Investigation["call"]>): Investigation {
-  const next = found.next.filter(({ kind, flags }) => kind !== "print-fix" && flags !== null);
+  const next = found.next.filter(({ kind }) => kind !== "print-fix" && kind !== "error-name");
   return { ...found, call, next };
 }
 

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { exitCodesInOrder } from "../../base/errors/exit-codes.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
-import { flagOf } from "../../base/settings/setting.ts";
+import { isFlagOf } from "../../base/settings/origin.ts";
 import { checkFacts, defineCommand, flagsOf } from "../../command/command.ts";
 import { judgedByFix } from "../../command/exit-code.ts";
 import { type GivenHashes, readHashes } from "../../command/read-hashes.ts";
@@ -155,9 +155,9 @@ function warnOfUnused(
   const own = found.investigation.record.networkPassphrase;
   const isOther = own !== networkPassphrase;
   const networkInIt = `the capsule is of ${networkInWords(own)}`;
-  if (isOther && origins.network === flagOf("network"))
+  if (isOther && isFlagOf(origins.network, "network"))
     log.warn(`--network ${network} had no effect: ${networkInIt}.`);
-  if (isOther && origins.networkPassphrase === flagOf("networkPassphrase"))
+  if (isOther && isFlagOf(origins.networkPassphrase, "networkPassphrase"))
     log.warn(`--network-passphrase "${passphrase}" had no effect: ${networkInIt}.`);
 }
 

@@ -3,6 +3,7 @@
 // wrong.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
+import type { SettingOrigin } from "../../base/settings/origin.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
@@ -34,7 +35,10 @@ type Inspected = Awaited<ReturnType<typeof inspect>>;
 
 async function inspect(
   shell: Shell,
-  choice: { readonly simPath: string | null; readonly origins: { readonly simPath: string } },
+  choice: {
+    readonly simPath: string | null;
+    readonly origins: { readonly simPath: SettingOrigin };
+  },
 ) {
   const { inspectFoundSimulator } = await import("../../debugger/setup/find-simulator.ts");
   try {

@@ -2,6 +2,7 @@
 // secrets.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
+import { originText } from "../../base/settings/origin.ts";
 import { flagOf } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
@@ -130,6 +131,6 @@ function settingRows(config: Config) {
   return Object.entries(NETWORK_SETTINGS).map(([name, { used }]) => ({
     name: flagOf(name).slice(2),
     value: used(config),
-    origin: config.origins[name as keyof typeof NETWORK_SETTINGS],
+    origin: originText(config.origins[name as keyof typeof NETWORK_SETTINGS]),
   }));
 }

@@ -1,6 +1,7 @@
 // Which svc-sim a run uses, from its settings and where svc itself is.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import type { SettingOrigin } from "../../base/settings/origin.ts";
 import { inspectSimulator, type SimulatorVersion } from "../../simulator/inspect-simulator.ts";
 import { locateRecordingSimulator, locateSimulator } from "../../simulator/locate.ts";
 import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
@@ -10,7 +11,7 @@ export type { SimulatorProgram, SimulatorVersion };
 /** The settings that name it. */
 export interface NamedSimulator {
   readonly simPath: string | null;
-  readonly origins: { readonly simPath: string };
+  readonly origins: { readonly simPath: SettingOrigin };
 }
 
 /** The facts of the process that decide where svc-sim is looked for. */
@@ -22,7 +23,7 @@ export interface SimulatorSurroundings {
 
 /** Absolute path. Throws SIMULATOR_NOT_FOUND naming every place tried. */
 export function findSimulator(config: NamedSimulator, surroundings: SimulatorSurroundings): string {
-  const fromEnvironment = config.origins.simPath === "SVC_SIM_PATH";
+  const fromEnvironment = config.origins.simPath.kind === "variable";
   return locateSimulator({
     simPath: fromEnvironment ? null : config.simPath,
     environmentPath: fromEnvironment ? config.simPath : null,

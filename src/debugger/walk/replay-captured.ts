@@ -6,7 +6,7 @@ import { phrase, type Wording } from "../../base/phrase.ts";
 import { plainStep } from "../../base/step.ts";
 import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import { explain, type FoundWhy } from "../../explain/explain.ts";
-import { nextSteps } from "../../explain/next-steps.ts";
+import { type Debugged, nextSteps } from "../../explain/next-steps.ts";
 import type { DecidingArgument } from "../../explain/other-argument.ts";
 import type { CauseFinding } from "../../explain/words/found-cause.ts";
 import { DECLARING_DOES_NOT_HELP } from "../../explain/words/limit-words.ts";
@@ -15,7 +15,7 @@ import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import { type Fix, showsNoFix } from "../../model/fix.ts";
-import type { Investigation, ShellReference } from "../../model/investigation.ts";
+import type { Investigation, OwnReference } from "../../model/investigation.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
@@ -45,7 +45,7 @@ export interface DebugOptions {
   /** Without which value decided. */
   readonly fast?: boolean;
   /** For the commands that lead on (default: the hash, and the public network). */
-  readonly asked?: ShellReference;
+  readonly reference?: OwnReference;
 }
 
 export type ReplayDependencies = Engines &
@@ -71,8 +71,8 @@ export async function replayCaptured(
     const fix = explanation.success ? null : (await ofFailures()).nothingRan(classic);
     const remedy = composedRemedy(explanation, fix, record);
     const nothing = { snapshot: null, execution: null, verdict: null };
-    const next = nextSteps({ ...captured, ...nothing, explanation, fix }, options.asked);
-    return { record, ...nothing, classic, explanation, fix, remedy, next, caveats };
+    const next = leadingOn({ ...captured, ...nothing, explanation, fix }, options);
+    return { record, ...nothing, classic, explanation, fix, remedy, ...next, caveats };
   }
   dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
   const request = replayRequest(record, taken, {
@@ -127,11 +127,19 @@ export async function replayCaptured(
     explanation,
     fix,
     remedy: composedRemedy(explanation, fix, record),
-    next: nextSteps({ ...replayed, explanation, fix, deciding }, options.asked),
+    ...leadingOn({ ...replayed, explanation, fix, deciding }, options),
     caveats: verdict.kind === "exact" ? caveats : [...caveats, ...lapsesOf(dependencies)],
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
   };
+}
+
+function leadingOn(
+  debugged: Debugged,
+  { reference }: DebugOptions,
+): Pick<Investigation, "next" | "reference"> {
+  const next = nextSteps(debugged, reference);
+  return reference === undefined ? { next } : { next, reference };
 }
 
 // Loaded only by those that need them: most of the walk's time is the loading of its code.

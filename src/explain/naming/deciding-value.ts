@@ -5,7 +5,7 @@ import { utf8Bytes } from "../../base/bytes.ts";
 import { listed } from "../../base/text/listed.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { DecidedBy, DecidingCondition, DecidingTerm } from "../../model/explanation.ts";
-import { type Overrides, overrideFlag, type StatedOverride } from "../../model/overrides.ts";
+import type { Overrides, StatedOverride } from "../../model/overrides.ts";
 import type { Origin, Refused, Term, Why, WhyCondition, WhyProof } from "../../model/why.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
@@ -319,7 +319,6 @@ function namedProof(
     error: error || null,
     recorded,
     override,
-    flags: overrideFlag(override),
   };
 }
 

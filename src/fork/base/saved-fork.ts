@@ -170,11 +170,12 @@ export function checkKind({ name, text: content, mayBeCapsule = false }: ForkFil
   const kind = kindOf(content);
   if (kind === FORK) return "fork";
   if (mayBeCapsule && (kind === "a capsule" || kind === "a page")) return "capsule";
-  const [capsule, from] = mayBeCapsule ? [" or a capsule", ", or a capsule of `svc capture`"] : [];
+  const capsule = mayBeCapsule ? " or a capsule" : "";
+  const from = mayBeCapsule ? phrase`, or a capsule of ${svc("capture")}` : "";
   throw fileInvalid(
     name,
-    `${name} is not ${FORK}${capsule ?? ""}: it is ${kind}.`,
-    phrase`Pass a file that ${svc("fork save")} or ${svc("fork --state")} wrote${from ?? ""}.`,
+    `${name} is not ${FORK}${capsule}: it is ${kind}.`,
+    phrase`Pass a file that ${svc("fork save")} or ${svc("fork --state")} wrote${from}.`,
   );
 }
 
@@ -196,7 +197,7 @@ function kindOf(content: string): string {
   if (document.kind === KIND) return FORK;
   if (document.kind === "svc-capsule") return "a capsule";
   return "ledger_entries" in document
-    ? "a snapshot for soroban-sdk, as `svc fork snapshot` writes it"
+    ? "a snapshot for soroban-sdk, as svc writes it of a fork"
     : "other JSON";
 }
 
@@ -313,6 +314,6 @@ function flawOf({ base, overlay }: Saved): string | null {
 }
 
 function invalid(file: string, why: string, cause?: unknown): SvcError {
-  const remedy = "Pass a file that `svc fork save` or `svc fork --state` wrote.";
+  const remedy = phrase`Pass a file that ${svc("fork save")} or ${svc("fork --state")} wrote.`;
   return fileInvalid(file, `${file} is not a valid saved fork: ${why}.`, remedy, cause);
 }

@@ -6,6 +6,7 @@ import { systemClock } from "../../base/clock.ts";
 import { usageError } from "../../base/errors/errors.ts";
 import { flag, phrase } from "../../base/phrase.ts";
 import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
+import { isDefault, isFlagOf, rankOf } from "../../base/settings/origin.ts";
 import { flagOf, readSettings, type Settings } from "../../base/settings/setting.ts";
 import { listed } from "../../base/text/listed.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
@@ -25,7 +26,7 @@ import {
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { isLoopback, SERVER_SETTINGS, serverConfigOf } from "../../http-server/server-settings.ts";
 import { LOCAL_NETWORK, networkOfPassphrase } from "../../model/networks.ts";
-import { configOf, isPublicNetwork, rankOf } from "../../sources/network-settings.ts";
+import { configOf, isPublicNetwork } from "../../sources/network-settings.ts";
 import { MOST_FILE_BYTES } from "../base/saved-fork.ts";
 import { FORK_SETTINGS } from "../fork-settings.ts";
 import type { StartedFork } from "../run-fork.ts";
@@ -164,7 +165,7 @@ function ownPassphrase(args: Arguments<typeof FORK>) {
   if (empty) return networkPassphrase ?? LOCAL_NETWORK.passphrase;
   if (rankOf(origins.networkPassphrase) !== 0 || !isPublicNetwork(network)) return null;
   // Only the passphrase identifies the nodes of a network without a name.
-  const isOfNodes = rpcUrl !== null && origins.network === "default";
+  const isOfNodes = rpcUrl !== null && isDefault(origins.network);
   return isOfNodes ? null : networkPassphrase;
 }
 
@@ -185,8 +186,8 @@ async function fileOf(
   };
   // The fork replaces the file, and only a saved fork may be replaced.
   if (stateFile !== null && existsSync(stateFile)) {
-    const begins = (["before", "from", "empty", "protocol"] as const).filter(
-      (name) => origins[name] === flagOf(name),
+    const begins = (["before", "from", "empty", "protocol"] as const).filter((name) =>
+      isFlagOf(origins[name], name),
     );
     if (begins.length > 0)
       shell.log.info(

@@ -13,7 +13,7 @@ export const problemSchema = v.strictObject({
   code: v.pipe(
     v.string(),
     v.regex(/^[A-Z_]+$/),
-    v.description("Stable: `svc explain CODE` describes it."),
+    v.description("Stable: docs/errors.md describes it."),
   ),
   message: v.string(),
   remedy: v.string(),

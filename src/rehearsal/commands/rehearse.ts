@@ -8,6 +8,7 @@ import { usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import { inParallel } from "../../base/in-parallel.ts";
 import { withRules } from "../../base/settings/check-rules.ts";
+import { isDefault } from "../../base/settings/origin.ts";
 import { directory, integer, type Settings } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
@@ -186,7 +187,7 @@ const CAPTURES_AT_ONCE = 4;
 
 /** Null if the user did not choose a network; the files then determine it. */
 function chosenNetwork({ origins }: RehearseArguments, passphrase: string): string | null {
-  const isChosen = origins.network !== "default" || origins.networkPassphrase !== "default";
+  const isChosen = !isDefault(origins.network) || !isDefault(origins.networkPassphrase);
   return isChosen ? passphrase : null;
 }
 
@@ -213,7 +214,7 @@ async function report(
   const { drawText } = await import("../../report/text/draw.ts");
   const { drawMarkdown } = await import("../../report/formats/markdown.ts");
   const format = args.format ?? (shell.json ? "json" : "text");
-  const isNamed = args.origins.network !== "default";
+  const isNamed = !isDefault(args.origins.network);
   const network = isNamed ? ` --network ${args.network}` : "";
   const flagsFor = ({ hash, ledger }: RehearsedCall) => {
     const file = rehearsal.files[hash];

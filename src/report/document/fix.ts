@@ -24,6 +24,7 @@ import {
   rowsOf,
   sentence,
 } from "./document.ts";
+import { nextCommand } from "./next-command.ts";
 
 const FULL = { detail: "full" } as const;
 const BRIEF_CHANGES = 3;
@@ -35,12 +36,12 @@ export function fixSection(investigation: Investigation): Content {
   if (fix === null || execution === null) return null;
   const isAdvised = investigation.remedy !== null || investigation.next.length > 0;
   const print = investigation.next.find(({ kind }) => kind === "print-fix");
+  const flags = print && nextCommand(print, investigation).flags;
   return [
     fix.proof === null && isAdvised
       ? sentence(phraseFor(fix.summary, SHELL), { detail: "verbose" })
       : fixContent(fix),
-    print &&
-      sentence(`${print.purpose}: \`${print.flags}\``, { label: "Next", detail: "terminal" }),
+    print && sentence(`${print.purpose}: \`${flags}\``, { label: "Next", detail: "terminal" }),
     envelopesOf(fix).map((each) => ({ ...each, detail: "page" as const })),
   ];
 }
@@ -199,7 +200,7 @@ export function sendingCommand(finding: Finding): Copyable | null {
     id: "sending",
     title: "Or in one line with the Stellar CLI; NAME is the key that signs:",
     text:
-      `${print.command} --format xdr | ` +
+      `${nextCommand(print, finding.investigation).command} --format xdr | ` +
       `stellar tx sign --sign-with-key NAME ${network} | stellar tx send ${network}`,
   };
 }

@@ -34,6 +34,7 @@ import {
 import { comparisonsBlock, provenanceContent } from "./evidence.ts";
 import { fixBadge, fixSection } from "./fix.ts";
 import { withNamedAddresses } from "./named-addresses.ts";
+import { nextCommand } from "./next-command.ts";
 import { type Origins, originsOf } from "./origins.ts";
 import {
   causeSections,
@@ -205,8 +206,11 @@ export function findingDocument(finding: Finding, inFull: boolean): ReportDocume
 }
 
 /** Beside the command that prints the fix, which the fix has. */
-export function nextSection({ next, remedy }: Investigation, replay: Replay = {}): Section {
-  const steps = next.filter(({ kind }) => kind !== "print-fix");
+export function nextSection(investigation: Investigation, replay: Replay = {}): Section {
+  const { next, remedy } = investigation;
+  const steps = next
+    .filter(({ kind }) => kind !== "print-fix")
+    .map((step) => ({ purpose: step.purpose, ...nextCommand(step, investigation) }));
   const items = steps.map(({ command, flags, purpose }) => `${purpose}: \`${flags ?? command}\``);
   const typed = steps.map(({ command, purpose }, index): Copyable => {
     const id = `next-${index + 1}`;

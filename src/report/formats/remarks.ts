@@ -9,6 +9,7 @@ import type { Investigation } from "../../model/investigation.ts";
 import { placeOnRecord, type Verdict } from "../../model/verdict.ts";
 import { caveatGroups, ended, groupInWords } from "../document/caveat-groups.ts";
 import { withNamedAddresses } from "../document/named-addresses.ts";
+import { nextCommand } from "../document/next-command.ts";
 import { nameOf } from "../document/outcome.ts";
 
 export interface Remark {
@@ -113,7 +114,9 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   );
   const main = evidence.slice(0, Math.min(ownEvidence, SHOWN_EVIDENCE));
   const why = cause === null ? headline : causeInWords(cause);
-  const [next] = investigation.next.map(({ command, purpose }) => `${purpose}: \`${command}\``);
+  const [next] = investigation.next.map(
+    (step) => `${step.purpose}: \`${nextCommand(step, investigation).command}\``,
+  );
   const advice = remedies.length > 0 || next === undefined ? remedies : [next];
   const sentences = [why, ...main, ...advice].map(ended);
   const rule = `cause/${cause?.kind ?? "unknown"}`;

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { beginningOf } from "../../base/own-text.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 
 /** The longest problem in characters, because a problem quotes what the node wrote. */
@@ -18,10 +19,10 @@ export function badNodeAnswer(
   const [issue] = issues;
   const field = issue === undefined ? null : v.getDotPath(issue);
   const where = field === null ? "" : ` (field ${shown(field)})`;
-  const flag = api === "Horizon" ? "--horizon-url" : "--rpc-url";
+  const setting = api === "Horizon" ? "horizonUrl" : "rpcUrl";
   return new SvcError("NETWORK_BAD_ANSWER", {
     message: `${node} returned ${label} in a form that does not follow ${api}${where}.`,
-    remedy: `Check that \`${flag}\` is a ${api} node, or set another.`,
+    remedy: phrase`Check that ${flag(setting)} is a ${api} node, or set another.`,
     details: { node, field, problem: issue === undefined ? null : shown(issue.message) },
   });
 }

@@ -7,6 +7,7 @@ import { ifVisible } from "../../base/files/read-file.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { phrase, svc } from "../../base/phrase.ts";
 import type { Facts } from "../../base/settings/check-rules.ts";
+import { isDefault, type SettingOrigin } from "../../base/settings/origin.ts";
 import type { Condition } from "../../base/settings/setting.ts";
 import { type Shell, workOptions } from "../../command/shell.ts";
 import type { VerificationNodes } from "../../model/verification.ts";
@@ -148,8 +149,8 @@ export function warnOfSkipped({ log }: Shell, inputs: VerifyInputs): void {
 /** The nodes as flags of the commands in reports. A known network needs none. */
 export function nodesOf(config: Config, inputs: VerifyInputs): VerificationNodes {
   const { origins, rpcUrls, ledgerLakeUrls } = config;
-  const set = (origin: string, urls: readonly string[]) =>
-    origin === "default" ? [] : urls.map(nodeAddress);
+  const set = (origin: SettingOrigin, urls: readonly string[]) =>
+    isDefault(origin) ? [] : urls.map(nodeAddress);
   return {
     networkPassphrase: chosenPassphrase(config, inputs),
     rpcUrls: set(origins.rpcUrl, rpcUrls),
@@ -162,6 +163,6 @@ export function chosenPassphrase(
   { origins, networkPassphrase }: Config,
   { kind }: VerifyInputs,
 ): string | null {
-  const chosen = origins.network !== "default" || origins.networkPassphrase !== "default";
+  const chosen = !isDefault(origins.network) || !isDefault(origins.networkPassphrase);
   return chosen || kind === "range" ? networkPassphrase : null;
 }
