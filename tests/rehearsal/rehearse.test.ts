@@ -6,6 +6,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { svc } from "../cli/run-svc.ts";
+import { codesIn } from "../support/archived-code.ts";
 import { ARCHIVE, ofArchive } from "../support/archived-records.ts";
 
 const CONTRACTS = join(import.meta.dir, "../contracts");
@@ -27,6 +28,37 @@ beforeAll(async () => {
   }
 }, 120_000);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const wasmOf = (name: string) => Bun.file(join(CONTRACTS, `${name}.wasm`)).bytes();
+
+/** The module with an endless loop instead of the body of each function. */
+function endless(wasm: Uint8Array): Uint8Array {
+  const body = [0, 3, 0x40, 12, 0, 11, 0, 11];
+  const parts: (Uint8Array | number[])[] = [wasm.subarray(0, 8)];
+  for (let at = 8; at < wasm.length; ) {
+    const [size, begin] = readLeb(wasm, at + 1);
+    const [functions] = readLeb(wasm, begin);
+    const all = Array.from({ length: functions }, () => [body.length, ...body]).flat();
+    const isCode = wasm[at] === 10;
+    const content = isCode ? [...leb(functions), ...all] : wasm.subarray(begin, begin + size);
+    parts.push([wasm[at] ?? 0, ...leb(content.length)], content as Uint8Array);
+    at = begin + size;
+  }
+  return Uint8Array.from(parts.flatMap((part) => [...part]));
+}
+
+function readLeb(bytes: Uint8Array, start: number): [value: number, end: number] {
+  let value = 0;
+  for (let at = start, shift = 0; ; at += 1, shift += 7) {
+    const byte = bytes[at] ?? 0;
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return [value, at + 1];
+  }
+}
+
+function leb(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)];
+}
 
 const CAPSULES = ["0.capsule.json", "1.capsule.json"];
 
@@ -59,6 +91,31 @@ test("code without the functions is told from code that fails, and --fail-on see
   expect(report.contracts[0].differences.join("\n")).toContain("Function balance is gone.");
   const kept = [...new Bun.Glob("function-gone-*.capsule.json").scanSync(join(directory, "kept"))];
   expect(kept).toHaveLength(1);
+});
+
+test("a call that declared too little for its own code is the same with that code", async () => {
+  const stream = join(import.meta.dir, "../fixtures/streams/318b008d239ea9d8.xdr.zst");
+  const bytes = Buffer.from(Bun.zstdDecompressSync(await Bun.file(stream).bytes()));
+  const codes = codesIn(bytes);
+  const other = "CAA3QKIP2SNVXUJTB4HKOGF55JTSSMQGED3FZYNHMNSXYV3DRRMAWA3Y";
+  const rehearse = async (code: Uint8Array) => {
+    await Bun.write(join(directory, "own.wasm"), code);
+    const words = ["rehearse", `${other}=own.wasm`, stream, "--json"];
+    return JSON.parse((await svc(words, { directory })).stdout);
+  };
+  const [first] = codes.values();
+  const { contracts } = await rehearse(first ?? new Uint8Array());
+  const own = codes.get(contracts[0].oldHash) ?? new Uint8Array();
+  const { calls } = await rehearse(own);
+  expect(calls.length).toBeGreaterThan(0);
+  for (const { group } of calls) expect(group).toBe("same");
+});
+
+test("code that never ends is stopped at the network's limit", async () => {
+  await Bun.write(join(directory, "endless.wasm"), endless(await wasmOf("token")));
+  const { groups, report } = await rehearsed("endless.wasm", ...CAPSULES);
+  expect(groups.toSorted()).toEqual(["newly-failing", "other-failure"]);
+  expect(JSON.stringify(report)).toContain("CPU limit exceeded");
 });
 
 test("the report is text and Markdown too, with the command for each example", async () => {

@@ -57,14 +57,12 @@ export async function rehearseBuild(
   let { execution, blocked } = await grow();
   const explain = () => explainVariant(applyVariant(replayed, draft), execution);
   let isRaised = false;
-  if (isOverDeclared(execution, explain)) {
-    const raised = raise(draft);
-    const again = await grow();
-    isRaised = !isOverDeclared(again.execution, () =>
-      explainVariant(applyVariant(replayed, draft), again.execution),
-    );
-    if (isRaised) ({ execution, blocked } = again);
-    else draft.envelope = raised.before;
+  // What declared too little for the old code failed for that, and still does.
+  const didSucceed = replayed.execution.outcome.kind === "success";
+  if (didSucceed && isOverDeclared(execution, explain)) {
+    raise(draft);
+    ({ execution, blocked } = await grow());
+    isRaised = !isOverDeclared(execution, explain);
   }
   const after = declaredBy(draft).footprint;
   const isGrown = JSON.stringify(before) !== JSON.stringify(after);
@@ -90,8 +88,8 @@ function isOverDeclared(execution: Execution, explain: () => VariantExplanation)
 }
 
 /** Declares the network's maximum of everything. */
-function raise(draft: Draft): { readonly before: Draft["envelope"] } {
-  const before = draft.envelope;
+function raise(draft: Draft): void {
+  const { feeBidStroops } = draft.envelope;
   const settings = settingsInDraft(draft).map(({ entryXdr }) => entryXdr);
   const { instructions, diskReadBytes, writeBytes } = readTransactionLimits(settings);
   const raised = withResources(draft.envelope, {
@@ -100,8 +98,7 @@ function raise(draft: Draft): { readonly before: Draft["envelope"] } {
     ...(writeBytes !== undefined && { writeBytes: Number(writeBytes) }),
     resourceFeeStroops: String(MOST_FEE_STROOPS),
   });
-  draft.envelope = withFee(raised, MOST_FEE_STROOPS + BigInt(before.feeBidStroops));
-  return { before };
+  draft.envelope = withFee(raised, MOST_FEE_STROOPS + BigInt(feeBidStroops));
 }
 
 /** The signers without which a call newly fails; empty if signatures are not the reason. */
