@@ -146,8 +146,23 @@ function computedShown(term: Term, names: TermScope): string | null {
   }
   if (operator !== undefined) {
     const computed = computedOf(term, names);
-    return computed && `${computed} = ${number}`;
+    if (computed !== null && computed.length <= LONGEST_COMPUTATION)
+      return `${computed} = ${number}`;
+    return sourcesShown(term, sourcesOf(term), names) ?? (computed && `${computed} = ${number}`);
   }
+  return sourcesShown(term, of, names);
+}
+
+/** A longer one is cut: what its value is, and from what it was computed. */
+const LONGEST_COMPUTATION = 240;
+
+/** The values from which a number was computed; constants are none. */
+function sourcesOf({ of = [] }: Term): readonly Term[] {
+  const parts = of.filter(({ kind }) => kind !== "constant");
+  return parts.flatMap((part) => (part.kind === "computed" ? sourcesOf(part) : [part]));
+}
+
+function sourcesShown({ number }: Term, of: readonly Term[], names: TermScope): string | null {
   const parts = of.map((part) => termName(part, names));
   const known = [...new Set(parts.flatMap((part) => part ?? []))];
   if (known.length === 0) return null;
