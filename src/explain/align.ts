@@ -8,7 +8,7 @@ export interface Pair<T> {
 }
 
 /** The likeness of two items: 0 if they are unrelated, and higher the more alike they are. */
-export type Likeness<T> = (one: T, other: T) => number;
+export type Likeness<T> = (left: T, right: T) => number;
 
 /** Longer lists are paired by position, because the work is the product of their lengths. */
 const MAXIMUM_CELLS = 1_000_000;
@@ -25,17 +25,17 @@ export function align<T>(
   const pairs: Pair<T>[] = [];
   let [i, j] = [0, 0];
   while (i < before.length || j < after.length) {
-    const [one, other] = [before[i] as T, after[j] as T];
-    const alike = i < before.length && j < after.length ? likeness(one, other) : 0;
+    const [left, right] = [before[i] as T, after[j] as T];
+    const alike = i < before.length && j < after.length ? likeness(left, right) : 0;
     if (alike > 0 && alike + sum(i + 1, j + 1) === sum(i, j)) {
-      pairs.push({ before: one, after: other });
+      pairs.push({ before: left, after: right });
       i += 1;
       j += 1;
     } else if (i < before.length && sum(i + 1, j) === sum(i, j)) {
-      pairs.push({ before: one, after: null });
+      pairs.push({ before: left, after: null });
       i += 1;
     } else {
-      pairs.push({ before: null, after: other });
+      pairs.push({ before: null, after: right });
       j += 1;
     }
   }

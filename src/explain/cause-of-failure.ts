@@ -69,8 +69,8 @@ export function causeOfFailure(
   return isSameCause(ofRecordAlone(), found) ? found : likely(found);
 }
 
-function likely(found: CauseFinding): CauseFinding {
-  return { ...found, confidence: "likely", restsOnLikelyState: true };
+function likely(finding: CauseFinding): CauseFinding {
+  return { ...finding, confidence: "likely", restsOnLikelyState: true };
 }
 
 /**

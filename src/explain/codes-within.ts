@@ -46,7 +46,7 @@ export function codesWithin(text: string): string[] {
       const name = word.replace(/\(\s*/, "");
       places.set(name, Math.min(places.get(name) ?? index, index));
     }
-  const names = [...places].sort(([, one], [, other]) => one - other);
+  const names = [...places].sort(([, left], [, right]) => left - right);
   const codes = names.flatMap(([name]) => {
     const first = resultOrTrap(name);
     if (first === null) return [];

@@ -89,18 +89,20 @@ function callsBelow(call: Call | null): Call[] {
   });
 }
 
-function likenessOfCalls({ node: one }: Call, { node: other }: Call): number {
+function likenessOfCalls({ node: left }: Call, { node: right }: Call): number {
   const isSame =
-    one.kind === other.kind && one.contract === other.contract && one.function === other.function;
+    left.kind === right.kind &&
+    left.contract === right.contract &&
+    left.function === right.function;
   if (!isSame) return 0;
-  return differencesOf(one, other).includes("arguments") ? 1 : 2;
+  return differencesOf(left, right).includes("arguments") ? 1 : 2;
 }
 
-function differencesOf(one: CallNode, other: CallNode): AlignedCall["differs"] {
+function differencesOf(left: CallNode, right: CallNode): AlignedCall["differs"] {
   const differs: AlignedCall["differs"][number][] = [];
-  if (one.argumentsXdr.join() !== other.argumentsXdr.join()) differs.push("arguments");
-  if (one.failed !== other.failed) differs.push("outcome");
-  else if (one.resultXdr !== other.resultXdr) differs.push("result");
+  if (left.argumentsXdr.join() !== right.argumentsXdr.join()) differs.push("arguments");
+  if (left.failed !== right.failed) differs.push("outcome");
+  else if (left.resultXdr !== right.resultXdr) differs.push("result");
   return differs;
 }
 
@@ -126,21 +128,21 @@ function alignChanges(before: ExplainedRun, after: ExplainedRun): AlignedChange[
       const named = explanation.changes[position];
       return change === undefined || named === undefined ? null : { change, named };
     });
-    const [one = null, other = null] = found;
-    const isSame = one !== null && other !== null && isSameChange(one.change, other.change);
+    const [left = null, right = null] = found;
+    const isSame = left !== null && right !== null && isSameChange(left.change, right.change);
     return {
-      alignment: alignmentOf(one, other, isSame),
-      before: one?.named ?? null,
-      after: other?.named ?? null,
+      alignment: alignmentOf(left, right, isSame),
+      before: left?.named ?? null,
+      after: right?.named ?? null,
     };
   });
 }
 
-function isSameChange(one: LedgerChange, other: LedgerChange): boolean {
+function isSameChange(left: LedgerChange, right: LedgerChange): boolean {
   return (
-    one.kind === other.kind &&
-    sameData(one.beforeXdr, other.beforeXdr) &&
-    sameData(one.afterXdr, other.afterXdr)
+    left.kind === right.kind &&
+    sameData(left.beforeXdr, right.beforeXdr) &&
+    sameData(left.afterXdr, right.afterXdr)
   );
 }
 
@@ -150,8 +152,8 @@ function alignEvents(before: ExplainedRun, after: ExplainedRun): AlignedEvent[] 
       const xdr = execution.eventsXdr[i];
       return xdr === undefined ? [] : [{ named, xdr, topic: firstTopicOf(xdr) }];
     });
-  return align(eventsOf(before), eventsOf(after), (one, other) =>
-    one.xdr === other.xdr ? 2 : one.topic === other.topic ? 1 : 0,
+  return align(eventsOf(before), eventsOf(after), (left, right) =>
+    left.xdr === right.xdr ? 2 : left.topic === right.topic ? 1 : 0,
   ).map(
     (pair): AlignedEvent => ({
       alignment: alignmentOf(pair.before, pair.after, pair.before?.xdr === pair.after?.xdr),
@@ -168,9 +170,9 @@ function firstTopicOf(eventXdr: string): string {
 }
 
 function resourcesOf(before: ExplainedRun, after: ExplainedRun): Amount[] {
-  const [one, other] = [before.explanation.resources, after.explanation.resources];
-  return one.map(({ name, unit, used }) => {
-    const same = other.find((row) => row.name === name && row.unit === unit);
+  const [left, right] = [before.explanation.resources, after.explanation.resources];
+  return left.map(({ name, unit, used }) => {
+    const same = right.find((row) => row.name === name && row.unit === unit);
     return { name, unit, before: used, after: same?.used ?? null };
   });
 }

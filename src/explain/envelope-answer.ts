@@ -66,7 +66,7 @@ export function explainEnvelope(facts: OfflineFacts): AnswerExplanation {
  * diagnostics, so that the cause rests on more than a code.
  */
 export function withEnvelope(
-  found: CauseFinding,
+  finding: CauseFinding,
   result: ResultFacts,
   envelopeXdr: string,
   hasLog: boolean,
@@ -75,12 +75,12 @@ export function withEnvelope(
   const code = resultCodeName(failed);
   const facts = offlineFacts(envelopeXdr);
   const hashes: CauseEvidence = { kind: "envelope-hashes", ...hashesOf(facts) };
-  const evidence = [...found.evidence, hashes];
+  const evidence = [...finding.evidence, hashes];
   const [outer, inner = outer] = facts.signings;
   const signing = result.innerCode === null ? outer : inner;
   const flaw = signing === undefined ? undefined : SIGNATURE_FLAWS[code]?.(facts, signing);
   if (flaw !== undefined) {
-    const { kind, confidence } = found;
+    const { kind, confidence } = finding;
     const of = { code, envelope: facts, flaw };
     return { by: "signatures", kind, facts: of, confidence, evidence };
   }
@@ -91,12 +91,12 @@ export function withEnvelope(
     const replay = isSorobanResult(failed) ? provenHash(facts) : null;
     return { ...faultCause(fault, code, replay), evidence };
   }
-  if (hasLog || result.operationResults.length > 0) return found;
+  if (hasLog || result.operationResults.length > 0) return finding;
   // The terms of a fee-bump are those of its inner transaction.
   const isOther = facts.envelope.isFeeBump && result.innerCode === null;
   const { terms } = facts.envelope;
   const own: readonly CauseEvidence[] = isOther ? [] : [{ kind: "envelope-terms", code, terms }];
-  return { ...found, evidence: [...own, ...evidence] };
+  return { ...finding, evidence: [...own, ...evidence] };
 }
 
 type SignatureFlaw = SignaturesFacts["flaw"];

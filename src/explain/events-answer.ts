@@ -21,8 +21,8 @@ function eventInWords(eventXdr: string): string {
   const by = contract === null ? "" : ` by contract ${contract}`;
   const data = showValue(dataXdr, SHOWN);
   if (symbol === "fn_call" && topicsXdr.length === 3) {
-    const given = elementsOf(dataXdr)?.length === 0 ? "without arguments" : `with ${data}`;
-    return `A call${by} of ${showValue(third, SHOWN)} of contract ${contractOfId(second) ?? showValue(second, SHOWN)}, ${given}.`;
+    const argumentWords = elementsOf(dataXdr)?.length === 0 ? "without arguments" : `with ${data}`;
+    return `A call${by} of ${showValue(third, SHOWN)} of contract ${contractOfId(second) ?? showValue(second, SHOWN)}, ${argumentWords}.`;
   }
   if (symbol === "fn_return")
     return `The return of ${showValue(second, SHOWN)}${by}, with ${data}.`;

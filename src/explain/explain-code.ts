@@ -113,10 +113,10 @@ export const LISTS = {
 function codesNamed(text: string): readonly string[] {
   const horizon = BY_NAME.horizon.get(text.toLowerCase());
   if (horizon !== undefined) return horizon;
-  const given = plain(text);
-  const code = BY_NAME.plain.get(given);
+  const normalized = plain(text);
+  const code = BY_NAME.plain.get(normalized);
   if (code !== undefined) return code;
-  const [, prefix = "", rest = ""] = PREFIXED.exec(given) ?? [];
+  const [, prefix = "", rest = ""] = PREFIXED.exec(normalized) ?? [];
   const ending = BY_NAME.ending.get(rest) ?? [];
   return ending.filter((each) => prefix === "" || (prefix === "tx") === each.startsWith("tx"));
 }
@@ -230,7 +230,7 @@ function explainCodes(name: string, codes: readonly string[]): CodeExplanation {
 /** The words of most codes, then the words of the others with their names. */
 function severally(codes: readonly string[], words: (code: string) => Wording): Wording {
   const groups = [...Map.groupBy(codes, words)].sort(
-    ([, one], [, other]) => other.length - one.length,
+    ([, left], [, right]) => right.length - left.length,
   );
   const each = groups.map(([said, having], i) => {
     const isOfMost = i === 0 && (groups.length === 1 || having.length > 2);

@@ -64,7 +64,7 @@ export interface ExplainOptions extends TracedTree {
   /** The user's names for addresses. */
   readonly labels?: Labels;
   /** The cause, if more is known about it than `causeOfFailure` finds. */
-  readonly found?: CauseFinding | null;
+  readonly finding?: CauseFinding | null;
   /** The calls of one additional run, with the host calls that the replay did not record. */
   readonly tracedTree?: CallNode | null;
   /** The value that decided the failure. */
@@ -89,7 +89,7 @@ export function explain(
     labels = new Map(),
     tracedTree = null,
     why = null,
-    found = causeOfFailure(opened, execution, verdict, { tracedTree }),
+    finding: found = causeOfFailure(opened, execution, verdict, { tracedTree }),
   }: ExplainOptions = {},
 ): Explanation {
   const { record, envelope, chain, snapshot } = opened;

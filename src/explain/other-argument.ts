@@ -44,16 +44,16 @@ export interface ArgumentToTry extends DecidingArgument {
 export function argumentsToTry(failure: Failure): readonly ArgumentToTry[] {
   const invoked = invokedBy(failure);
   if (invoked === null) return [];
-  const { given, inputs } = invoked;
+  const { argumentsXdr: passedXdr, inputs } = invoked;
   return suspiciousArguments(failure).flatMap((suspect): ArgumentToTry[] => {
-    const at = given.indexOf(suspect);
+    const at = passedXdr.indexOf(suspect);
     const input = inputs[at];
     if (input === undefined || !PLAIN_NAME.test(input.name)) return [];
     const typeName = input.type.kind === "plain" ? input.type.name : "";
-    const value = showValue(given[at] ?? "") === "1" ? 2n : 1n;
+    const value = showValue(passedXdr[at] ?? "") === "1" ? 2n : 1n;
     const valueXdr = /^[ui]/.test(typeName) ? integerValue(typeName, value) : null;
     if (valueXdr === null) return [];
-    const argumentsXdr = given.map((each, i) => (i === at ? valueXdr : each));
+    const argumentsXdr = passedXdr.map((each, i) => (i === at ? valueXdr : each));
     return [{ name: input.name, value: String(value), argumentsXdr }];
   });
 }
@@ -66,19 +66,20 @@ export function mistypedArgument(failure: Failure): string | null {
   const invoked = invokedBy(failure);
   const spec = failure.lookup(invoked?.contract ?? null)?.spec ?? null;
   const found = invoked?.inputs.find(
-    ({ name, type }, at) => !mayBe(invoked.given[at] ?? "", type, spec) && PLAIN_NAME.test(name),
+    ({ name, type }, at) =>
+      !mayBe(invoked.argumentsXdr[at] ?? "", type, spec) && PLAIN_NAME.test(name),
   );
   return found?.name ?? null;
 }
 
 /** The transaction's own call takes arguments. */
 export function takesArguments(failure: Failure): boolean {
-  return (invokedBy(failure)?.given.length ?? 0) > 0;
+  return (invokedBy(failure)?.argumentsXdr.length ?? 0) > 0;
 }
 
 interface Invoked {
   readonly contract: string;
-  readonly given: readonly string[];
+  readonly argumentsXdr: readonly string[];
   readonly inputs: SpecFunction["inputs"];
 }
 
@@ -89,5 +90,5 @@ function invokedBy({ envelope, lookup }: Failure): Invoked | null {
   const spec = lookup(invoked.contract)?.spec ?? null;
   const inputs = spec?.functions.get(invoked.function)?.inputs ?? [];
   if (inputs.length !== invoked.argumentsXdr.length) return null;
-  return { contract: invoked.contract, given: invoked.argumentsXdr, inputs };
+  return { contract: invoked.contract, argumentsXdr: invoked.argumentsXdr, inputs };
 }

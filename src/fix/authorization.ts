@@ -28,8 +28,8 @@ export async function authorize(
   if (report === undefined || address === undefined || wasCaught(reports, report)) return null;
   const who = showValue(address);
   if (reported !== "missing") {
-    const what = reported !== "refused" ? "a new authorization" : "the authorization";
-    const reason = `Only ${who} can sign ${what}, and svc cannot create that signature.`;
+    const signedThing = reported !== "refused" ? "a new authorization" : "the authorization";
+    const reason = `Only ${who} can sign ${signedThing}, and svc cannot create that signature.`;
     return { kind: "blocked", attempt, reason, unsigned: true };
   }
   const path = pathTo(execution.callTree, report.contract);

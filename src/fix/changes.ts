@@ -37,14 +37,14 @@ export function changesOf(context: FixContext, attempt: Variant): FixChange[] {
 }
 
 /** Changes of resources and fees. */
-export function valueChanges(one: Pick<Variant, "envelope">, other: Variant): FixChange[] {
-  const before = declaredBy(one);
-  const after = declaredBy(other);
+export function valueChanges(left: Pick<Variant, "envelope">, right: Variant): FixChange[] {
+  const before = declaredBy(left);
+  const after = declaredBy(right);
   const innerFee = ({ isFeeBump, terms }: Envelope) => (isFeeBump ? terms.feeStroops : null);
   const values: FixChange[] = [
     ...RESOURCES.map((name) => fixChange(RESOURCE_PARTS[name], before[name], after[name])),
-    fixChange("fee", one.envelope.feeBidStroops, other.envelope.feeBidStroops),
-    fixChange("inner-fee", innerFee(one.envelope), innerFee(other.envelope)),
+    fixChange("fee", left.envelope.feeBidStroops, right.envelope.feeBidStroops),
+    fixChange("inner-fee", innerFee(left.envelope), innerFee(right.envelope)),
   ];
   return values.filter(({ from, to }) => from !== to);
 }
@@ -56,7 +56,7 @@ export function kindsOf(changes: readonly FixChange[], { restoredFirst }: Varian
     const kind = KIND_OF[part];
     if (kind !== undefined) kinds.add(kind);
   }
-  return [...kinds].sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other));
+  return [...kinds].sort((left, right) => ORDER.indexOf(left) - ORDER.indexOf(right));
 }
 
 const ORDER: readonly FixKind[] = [
@@ -106,8 +106,8 @@ const UNITS: Readonly<Record<ResourcePart, readonly [one: string, many: string]>
 };
 
 function moreOf(part: ResourcePart, more: bigint): string {
-  const [one, many] = UNITS[part];
-  return `${grouped(more)} ${more === 1n ? one : many}`;
+  const [singular, plural] = UNITS[part];
+  return `${grouped(more)} ${more === 1n ? singular : plural}`;
 }
 
 function footprintChanges(context: FixContext, attempt: Variant): FixChange[] {

@@ -29,14 +29,14 @@ export async function findHeadroom(
 ): Promise<Headroom | null> {
   const least = declaredBy(attempt);
   const used = Number(execution.metrics.cpu_insn ?? 0);
-  const wanted = Math.max(
+  const target = Math.max(
     Math.ceil((used * MORE_INSTRUCTIONS.percent) / 100),
     used + MORE_INSTRUCTIONS.atLeast,
   );
-  const most = Number(context.limits.instructions ?? wanted);
+  const most = Number(context.limits.instructions ?? target);
   // Only a host function is metered.
   const instructions =
-    used === 0 ? least.instructions : Math.max(least.instructions, Math.min(wanted, most));
+    used === 0 ? least.instructions : Math.max(least.instructions, Math.min(target, most));
   // The simulator computes the charge for them.
   const raised = withDeclared(attempt, { instructions });
   const { fees } = await context.run(raised);

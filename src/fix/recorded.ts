@@ -94,10 +94,10 @@ function summaryOf(unsigned: readonly string[], kept: readonly string[]): Wordin
     return `${ran} The source account's signature on the transaction gives all of them.`;
   const signers = [...new Set(unsigned)];
   const contracts = signers.filter((signer) => signer.startsWith("C"));
-  const [what, them] =
+  const [authorizations, them] =
     unsigned.length === 1 ? ["an authorization", "it"] : ["authorizations", "them"];
   const sentences = [
-    `The transaction needs ${what} signed by ${signers.join(" and ")}; nobody else can sign ${them}.`,
+    `The transaction needs ${authorizations} signed by ${signers.join(" and ")}; nobody else can sign ${them}.`,
     ...kept,
     ran,
     ...(contracts.length < signers.length ? [howAccountsSign(contracts)] : []),

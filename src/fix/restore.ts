@@ -47,7 +47,7 @@ function marked(attempt: Variant, keysXdr: readonly string[]): FixStep {
   const writing = makeReadWrite(attempt, keysXdr);
   const { footprint, archivedEntryIndexes } = declaredBy(writing);
   const indexes = keysXdr.map((key) => footprint.readWrite.indexOf(key));
-  const all = [...archivedEntryIndexes, ...indexes].sort((one, other) => one - other);
+  const all = [...archivedEntryIndexes, ...indexes].sort((left, right) => left - right);
   const patched = { ...footprint, archivedEntryIndexes: all };
   const envelope = withFootprint(writing.envelope, patched);
   return { kind: "changed", attempt: { ...writing, envelope } };

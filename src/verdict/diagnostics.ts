@@ -47,10 +47,10 @@ function compareErrors(onChain: readonly string[], replayed: readonly string[]):
   };
 }
 
-function firstDifference(one: readonly ErrorReport[], other: readonly ErrorReport[]): number {
-  const longer = one.length >= other.length ? one : other;
+function firstDifference(left: readonly ErrorReport[], right: readonly ErrorReport[]): number {
+  const longer = left.length >= right.length ? left : right;
   return longer.findIndex((_, i) => {
-    const [said, replayed] = [one[i], other[i]].map((report) => report && comparable(report));
+    const [said, replayed] = [left[i], right[i]].map((report) => report && comparable(report));
     return JSON.stringify(said) !== JSON.stringify(replayed);
   });
 }

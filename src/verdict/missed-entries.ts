@@ -46,8 +46,8 @@ function absentEntries(
   const absent = entries.filter(mayHaveBeenThere);
   const values = entries.flatMap(({ entryXdr }) => entryXdr ?? []);
   const named = new Set(reports.flatMap((report) => absentKeys(report, values)));
-  const those = absent.filter(({ keyXdr }) => named.has(keyXdr));
-  const candidates = those.length > 0 ? those : absent;
+  const reportedAbsent = absent.filter(({ keyXdr }) => named.has(keyXdr));
+  const candidates = reportedAbsent.length > 0 ? reportedAbsent : absent;
   return candidates.map((entry) => missed(entry, candidates.length, otherOutcome));
 }
 

@@ -106,7 +106,7 @@ async function refused(
     const finding = await explainStaleState(
       { simulator, ledgers: null },
       { ...ran, execution, verdict },
-      { found: cause, conflict: null, why: { why, proof } },
+      { cause, conflict: null, why: { why, proof } },
       run,
     );
     return inWords(finding);

@@ -139,7 +139,7 @@ corpus.describe("what moved on", () => {
     const replayed = opened({ record, snapshot, verdict, execution });
     const first = causeOfFailure(replayed, execution, verdict);
     if (first === null) throw new Error("it did not fail");
-    const known = { found: first, conflict };
+    const known = { cause: first, conflict };
     const finding = await explainStaleState({ simulator, ledgers: null }, replayed, known, {
       signal,
       caveats: [],
@@ -179,7 +179,7 @@ describe("a key that is made from the ledger", () => {
     if (cause === null || found === null) throw new Error("it did not fail");
     expect(cause).toMatchObject({ kind: "stale-simulation", confidence: "likely" });
     expect(cause.summary).not.toContain("state moved on");
-    const known = { found, conflict: null };
+    const known = { cause: found, conflict: null };
     const verdict = { kind: "exact", comparisons: [], caveats: [], ...changed } as never;
     const dependencies = { simulator, ledgers: null };
     const shown = await explainStaleState(dependencies, { ...ran, execution, verdict }, known, {

@@ -83,8 +83,8 @@ function withSource(fix: Fix, failed: FailedReplay): Fix {
   const source = uncertainSource(failed);
   if (source === null) return fix;
   const { proof } = fix;
-  const what = proof?.outcome === "succeeds" ? "This proof rests" : "The runs rest";
-  const summary = phrase`${fix.summary} ${what} on ${source}.`;
+  const subject = proof?.outcome === "succeeds" ? "This proof rests" : "The runs rest";
+  const summary = phrase`${fix.summary} ${subject} on ${source}.`;
   if (proof?.outcome !== "fails-next") return { ...fix, summary };
   const cause = { ...proof.cause, confidence: "likely" } as const;
   return { ...fix, summary, proof: { ...proof, cause } };

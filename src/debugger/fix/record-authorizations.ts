@@ -153,24 +153,24 @@ function keepSigned(
   const state = snapshotState(snapshot);
   const reusable = envelope.authorizationsXdr.flatMap((entryXdr) => {
     const entry = decode("SorobanAuthorizationEntry", entryXdr);
-    const given = addressCredentials(entry.credentials);
+    const credentials = addressCredentials(entry.credentials);
     const signatures = judgeAuthorization(entry, networkPassphrase);
-    if (given === null || given.signatureExpirationLedger < ledger.sequence) return [];
-    const nonceXdr = nonceKey(given);
+    if (credentials === null || credentials.signatureExpirationLedger < ledger.sequence) return [];
+    const nonceXdr = nonceKey(credentials);
     const unused = knownIn(state, nonceXdr)?.entryXdr === null;
-    const isOwn = signatures?.some(({ signer }) => signer === addressText(given.address));
+    const isOwn = signatures?.some(({ signer }) => signer === addressText(credentials.address));
     const holds = isOwn === true && signatures?.every((each) => each.holds) === true;
-    return unused && holds ? [{ entryXdr, nonceXdr, allowed: allowedBy(entry, given) }] : [];
+    return unused && holds ? [{ entryXdr, nonceXdr, allowed: allowedBy(entry, credentials) }] : [];
   });
   const kept = recordedXdr.map((entryXdr) => {
     const entry = decode("SorobanAuthorizationEntry", entryXdr);
-    const given = addressCredentials(entry.credentials);
-    if (given === null) return { entryXdr, isNew: false };
-    const at = reusable.findIndex(({ allowed }) => allowed === allowedBy(entry, given));
+    const credentials = addressCredentials(entry.credentials);
+    if (credentials === null) return { entryXdr, isNew: false };
+    const at = reusable.findIndex(({ allowed }) => allowed === allowedBy(entry, credentials));
     const [same] = at === -1 ? [] : reusable.splice(at, 1);
     return same === undefined
       ? { entryXdr, isNew: true }
-      : { ...same, isNew: false, replacedXdr: nonceKey(given) };
+      : { ...same, isNew: false, replacedXdr: nonceKey(credentials) };
   });
   if (!kept.some(({ isNew }) => isNew)) return recordedXdr;
   const nonces = kept.flatMap((each) => {

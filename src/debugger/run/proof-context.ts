@@ -22,8 +22,8 @@ export interface Judged {
 }
 
 /** Equal in everything that is compared with the chain. */
-export function endedAlike(one: Execution, other: Execution): boolean {
-  return comparable(one) === comparable(other);
+export function endedAlike(left: Execution, right: Execution): boolean {
+  return comparable(left) === comparable(right);
 }
 
 function comparable(execution: Execution): string {

@@ -15,12 +15,12 @@ export async function proveCodeCache(
   const keys = open.map(({ keyXdr }) => keyXdr);
   const onlyMetering = verdict.caveats.every(({ kind }) => kind === "metering");
   if (open.length === 0 || verdict.kind !== "equivalent" || !onlyMetering) return null;
-  const asked = withEntryFields(request, keys, { codeCached: true });
-  const execution = await run(asked);
+  const changedRequest = withEntryFields(request, keys, { codeCached: true });
+  const execution = await run(changedRequest);
   const cached = { ...snapshot, entries: snapshot.entries.map(inCache) };
   const judged = judge(cached, execution);
   if (judged.kind !== "exact") return null;
-  return { request: asked, execution, snapshot: cached, verdict: judged };
+  return { request: changedRequest, execution, snapshot: cached, verdict: judged };
 }
 
 function inCache(entry: SnapshotEntry): SnapshotEntry {

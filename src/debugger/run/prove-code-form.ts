@@ -13,13 +13,17 @@ export async function proveCodeForm(
 ): Promise<Judged | null> {
   const open = snapshot.entries.filter(({ maybeWithoutCosts }) => maybeWithoutCosts === true);
   if (open.length === 0) return null;
-  let asked = request;
+  let changedRequest = request;
   for (const { keyXdr, entryXdr, liveUntilLedger } of open)
-    asked = withEntry(asked, keyXdr, withoutCostInputs(entryXdr ?? ""), { liveUntilLedger });
-  const execution = await run(asked);
+    changedRequest = withEntry(changedRequest, keyXdr, withoutCostInputs(entryXdr ?? ""), {
+      liveUntilLedger,
+    });
+  const execution = await run(changedRequest);
   const older = { ...snapshot, entries: snapshot.entries.map(inOlderForm) };
   const verdict = judge(older, execution);
-  return verdict.kind === "exact" ? { request: asked, execution, snapshot: older, verdict } : null;
+  return verdict.kind === "exact"
+    ? { request: changedRequest, execution, snapshot: older, verdict }
+    : null;
 }
 
 function inOlderForm(entry: SnapshotEntry): SnapshotEntry {

@@ -19,13 +19,13 @@ export async function proveLiveness(
   const archived = !entry.archived;
   const liveUntilLedger = archived ? null : ledger + ASSUMED_TTL_LEDGERS;
   const fields = { archived, liveUntilLedger };
-  const asked = withEntry(request, entry.keyXdr, entry.entryXdr, fields);
-  const other = await run(asked);
+  const changedRequest = withEntry(request, entry.keyXdr, entry.entryXdr, fields);
+  const other = await run(changedRequest);
   const as = { ...entry, archived, liveUntilLedger };
   const candidates = [
     { request, execution, proven: (detail: string) => withProof(snapshot, entry, detail) },
     {
-      request: asked,
+      request: changedRequest,
       execution: other,
       proven: (detail: string) => withProof(snapshot, as, detail),
     },
@@ -33,15 +33,15 @@ export async function proveLiveness(
   const exact = candidates.filter(
     (each) => judge(each.proven(""), each.execution).kind === "exact",
   );
-  const [found] = exact;
-  if (found === undefined) return null;
+  const [onlyExact] = exact;
+  if (onlyExact === undefined) return null;
   const detail =
     exact.length > 1
       ? "live or archived: the replay is the same either way"
-      : `${found === candidates[0] ? stateOf(entry) : stateOf(as)}: otherwise the replay is not what the chain recorded`;
-  const proven = found.proven(detail);
-  const verdict = judge(proven, found.execution);
-  return { request: found.request, execution: found.execution, snapshot: proven, verdict };
+      : `${onlyExact === candidates[0] ? stateOf(entry) : stateOf(as)}: otherwise the replay is not what the chain recorded`;
+  const proven = onlyExact.proven(detail);
+  const verdict = judge(proven, onlyExact.execution);
+  return { request: onlyExact.request, execution: onlyExact.execution, snapshot: proven, verdict };
 }
 
 /**

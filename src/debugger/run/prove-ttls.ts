@@ -54,13 +54,13 @@ async function proveByRent(
   let [low, high] = [ledger, entry.liveUntilLedger ?? ledger];
   for (let count = 0; low <= high && count < MAXIMUM_RUNS; count += 1) {
     const liveUntilLedger = Math.floor((low + high) / 2);
-    const asked = withTtl(request, [entry], liveUntilLedger);
-    const execution = await run(asked);
+    const changedRequest = withTtl(request, [entry], liveUntilLedger);
+    const execution = await run(changedRequest);
     const detail = `until ledger ${liveUntilLedger}, by the rent that the chain took`;
     const proven = withTtls(snapshot, [entry], () => ({ liveUntilLedger, detail }));
     const judged = judge(proven, execution);
     if (judged.kind === "exact") {
-      return { request: asked, execution, snapshot: proven, verdict: judged };
+      return { request: changedRequest, execution, snapshot: proven, verdict: judged };
     }
     const isLess = execution.outcome.kind !== "success" || isBelow(execution.fees, onChain);
     if (isLess) low = liveUntilLedger + 1;

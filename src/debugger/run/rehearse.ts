@@ -25,24 +25,24 @@ type Rehearsed = Pick<RehearsedTransaction, "differences" | "detail">;
 const OF_ONE_RUN = /^SIMULATOR_(FAILED|DIED|TIMEOUT|INVALID_JSON)$/;
 
 /** Throws PROTOCOL_UNKNOWN for a later protocol than all of them, else PROTOCOL_UNSUPPORTED. */
-export function checkHost(hosts: readonly { readonly protocol: number }[], wanted: number): void {
+export function checkHost(hosts: readonly { readonly protocol: number }[], version: number): void {
   const protocols = hosts.map(({ protocol }) => protocol);
-  if (protocols.includes(wanted)) return;
-  const isLater = wanted > Math.max(...protocols);
+  if (protocols.includes(version)) return;
+  const isLater = version > Math.max(...protocols);
   throw new SvcError(isLater ? "PROTOCOL_UNKNOWN" : "PROTOCOL_UNSUPPORTED", {
-    message: `svc-sim has no host of protocol ${wanted}; it has ${protocols.join(", ")}.`,
-    remedy: isLater ? updateFor(wanted) : "Rehearse one of these protocols.",
-    details: { protocolVersion: wanted },
+    message: `svc-sim has no host of protocol ${version}; it has ${protocols.join(", ")}.`,
+    remedy: isLater ? updateFor(version) : "Rehearse one of these protocols.",
+    details: { protocolVersion: version },
   });
 }
 
 /** `where`: what has that protocol. Throws USAGE for that protocol, and for those before it. */
-export function requireLater(wanted: number, protocolVersion: number, where: string): void {
-  if (wanted > protocolVersion) return;
+export function requireLater(protocol: number, protocolVersion: number, where: string): void {
+  if (protocol > protocolVersion) return;
   throw new SvcError("USAGE", {
-    message: `Protocol ${wanted} cannot be rehearsed: ${where} has protocol ${protocolVersion}.`,
+    message: `Protocol ${protocol} cannot be rehearsed: ${where} has protocol ${protocolVersion}.`,
     remedy: phrase`Pass a later protocol to ${flag("rehearseProtocol")}; ${svc("version")} lists the hosts.`,
-    details: { protocolVersion, wanted },
+    details: { protocolVersion, wanted: protocol },
   });
 }
 
@@ -104,9 +104,11 @@ export function differencesOf(
     const part = [...now.keys(), ...then.keys()].find((each) => now.get(each) !== then.get(each));
     if (part === undefined) return [];
     const shown = (value: string | undefined) => (value === undefined ? "none" : show(value));
-    const [one, two] = apart(shown(now.get(part)), shown(then.get(part)));
-    const what = name === "changes" ? `change of ${describeKey(part)}` : `${name}${part}`;
-    return [{ name, detail: `${what}: ${one} now, ${two} under protocol ${protocolVersion}.` }];
+    const [before, after] = apart(shown(now.get(part)), shown(then.get(part)));
+    const subject = name === "changes" ? `change of ${describeKey(part)}` : `${name}${part}`;
+    return [
+      { name, detail: `${subject}: ${before} now, ${after} under protocol ${protocolVersion}.` },
+    ];
   });
   return { differences: found.map(({ name }) => name), detail: found[0]?.detail ?? "" };
 }
@@ -169,14 +171,14 @@ const SHOWN = 80;
 const SHOWN_BEFORE = 30;
 
 /** Both texts from a little before the first character that differs. */
-export function apart(one: string, two: string): [string, string] {
-  const shorter = Math.min(one.length, two.length);
+export function apart(left: string, right: string): [string, string] {
+  const shorter = Math.min(left.length, right.length);
   let same = 0;
-  while (same < shorter && one[same] === two[same]) same += 1;
-  const from = Math.max(one.length, two.length) <= SHOWN ? 0 : Math.max(0, same - SHOWN_BEFORE);
+  while (same < shorter && left[same] === right[same]) same += 1;
+  const from = Math.max(left.length, right.length) <= SHOWN ? 0 : Math.max(0, same - SHOWN_BEFORE);
   const cut = (text: string) => {
     const end = text.length > from + SHOWN ? "…" : "";
     return neutralise(`${from > 0 ? "…" : ""}${text.slice(from, from + SHOWN)}${end}`);
   };
-  return [cut(one), cut(two)];
+  return [cut(left), cut(right)];
 }

@@ -37,7 +37,8 @@ export async function replay(
 ): Promise<Judged> {
   const { simulator, step = plainStep } = engines;
   const judged = (by: Snapshot, execution: Execution) => judge(read, by, execution);
-  const run = (given: ReplayRequest) => step("replay", () => simulator.replay(given, options));
+  const run = (replayRequest: ReplayRequest) =>
+    step("replay", () => simulator.replay(replayRequest, options));
   const execution = await run(request);
   const verdict = await step("verdict", () => judged(snapshot, execution));
   const proof = { ledger: read.record.ledger.sequence, run, judge: judged };

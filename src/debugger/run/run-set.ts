@@ -66,9 +66,9 @@ export class RunSet {
   }
 
   /** Throws what the simulator throws. */
-  async get(wanted: Recorded, options: RunSetOptions): Promise<Execution> {
+  async get(recordings: Recorded, options: RunSetOptions): Promise<Execution> {
     const { signal, milliseconds = Number.POSITIVE_INFINITY } = options;
-    for (const run of this.runs.filter(({ recorded }) => hasRecorded(recorded, wanted))) {
+    for (const run of this.runs.filter(({ recorded }) => hasRecorded(recorded, recordings))) {
       try {
         return await run.execution;
       } catch (error) {
@@ -77,7 +77,7 @@ export class RunSet {
         if (isLate(error) && milliseconds <= run.milliseconds) throw error;
       }
     }
-    return this.start(wanted, options);
+    return this.start(recordings, options);
   }
 }
 
@@ -89,14 +89,14 @@ function isLate(error: unknown): boolean {
 const TRACES: readonly Options["trace"][] = [false, true, "host_calls"];
 
 /** `recorded` has at least what is wanted. */
-function hasRecorded(recorded: Recorded, wanted: Recorded): boolean {
+function hasRecorded(recorded: Recorded, needed: Recorded): boolean {
   return (
-    rank(recorded.trace) >= rank(wanted.trace) &&
-    (wanted.profile !== true || recorded.profile === true) &&
-    (wanted.why !== true || recorded.why === true) &&
-    isSame(recorded.locate, wanted.locate) &&
-    isSame(recorded.functions, wanted.functions) &&
-    isSame(recorded.branch, wanted.branch)
+    rank(recorded.trace) >= rank(needed.trace) &&
+    (needed.profile !== true || recorded.profile === true) &&
+    (needed.why !== true || recorded.why === true) &&
+    isSame(recorded.locate, needed.locate) &&
+    isSame(recorded.functions, needed.functions) &&
+    isSame(recorded.branch, needed.branch)
   );
 }
 
@@ -104,6 +104,6 @@ function rank(trace: Options["trace"] = false): number {
   return TRACES.indexOf(trace === "calls" ? true : trace);
 }
 
-function isSame(recorded: object | undefined, wanted: object | undefined): boolean {
-  return wanted === undefined || JSON.stringify(recorded) === JSON.stringify(wanted);
+function isSame(recorded: object | undefined, needed: object | undefined): boolean {
+  return needed === undefined || JSON.stringify(recorded) === JSON.stringify(needed);
 }

@@ -43,12 +43,12 @@ export async function contractsOfNetwork(
   const limit = AbortSignal.timeout(LONGEST_WAIT_MILLISECONDS);
   const context = { signal: AbortSignal.any([signal, limit]) };
   try {
-    const asked = await askInTurn(sources, context, (source, asking) =>
+    const response = await askInTurn(sources, context, (source, asking) =>
       source.fetchLedgerEntries?.(keys, asking),
     );
-    if (asked.answer === null)
-      return { entriesXdr: [], problem: asked.failures[0]?.message ?? "no RPC node is known" };
-    const entries = [...asked.answer.entries.values()];
+    if (response.answer === null)
+      return { entriesXdr: [], problem: response.failures[0]?.message ?? "no RPC node is known" };
+    const entries = [...response.answer.entries.values()];
     return { entriesXdr: entries.map(({ entryXdr }) => entryXdr), problem: null };
   } catch (thrown) {
     if (signal.aborted || !limit.aborted) throw thrown;

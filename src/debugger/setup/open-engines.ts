@@ -42,7 +42,7 @@ export interface OpenEnginesOptions extends Partial<CaptureOptions> {
 /** A process of svc-sim for each run. The simulators throw SIMULATOR_NOT_FOUND when used. */
 export function openEngines(
   config: Config,
-  { surroundings, strictValidation = false, proof, ...asked }: OpenEnginesOptions,
+  { surroundings, strictValidation = false, proof, ...captureOptions }: OpenEnginesOptions,
 ): OpenEngines {
   let opened: Nodes | null = null;
   const program = () => findProgram(config, surroundings);
@@ -53,7 +53,7 @@ export function openEngines(
       ledgerFiles: [],
       progress: () => {},
       program,
-      ...asked,
+      ...captureOptions,
     });
     return opened;
   };
@@ -70,7 +70,7 @@ export function openEngines(
       return found instanceof SvcError ? null : openRecordingOneShot(found);
     },
     nodes,
-    proofs: openProofs(config, proof, { program, observe: asked.observe }),
+    proofs: openProofs(config, proof, { program, observe: captureOptions.observe }),
     async simulation() {
       const { openCurrentState } = await import("../simulate/current-state.ts");
       const { sources, networkPassphrase } = await nodes();

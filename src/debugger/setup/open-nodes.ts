@@ -70,10 +70,10 @@ export function openCapture(
 
 /** How nodes are asked in a run, or in all runs of a daemon. */
 export function openConfiguredHttp(
-  asked: Pick<Config, "timeoutMilliseconds" | "rpcUrls" | "rpcHeaders">,
+  settings: Pick<Config, "timeoutMilliseconds" | "rpcUrls" | "rpcHeaders">,
   shared: SharedHttp = {},
 ): Http {
-  const { timeoutMilliseconds, rpcUrls, rpcHeaders } = asked;
+  const { timeoutMilliseconds, rpcUrls, rpcHeaders } = settings;
   const userAgent = `svc/${BUILD_INFO.version}`;
   const secrets = Object.fromEntries(rpcHeaders.map(({ name, value }) => [name, value]));
   const secretHeaders = (url: string) => (rpcUrls.includes(url) ? secrets : {});

@@ -110,8 +110,8 @@ export function openProofs(
   const { byReplays, time } = options;
   const proverOf =
     (open: Archives): Prover =>
-    (...given) =>
-      prove({ open, program, byReplays, time }, ...given);
+    (...input) =>
+      prove({ open, program, byReplays, time }, ...input);
   return {
     hasArchive: archivesOf(options.settings, config.networkPassphrase).length > 0,
     async beside(nodes, { ledger }) {

@@ -86,10 +86,10 @@ function releaseOf({ version, hosts }: SimulatorVersion): string {
   return JSON.stringify({ version, hosts });
 }
 
-function replaced(started: SimulatorVersion, found: SimulatorVersion): SvcError {
+function replaced(started: SimulatorVersion, onDisk: SimulatorVersion): SvcError {
   return new SvcError("SIMULATOR_REPLACED", {
     message:
-      `svc-sim ${found.version} at ${found.path} is not the svc-sim ${started.version} that the ` +
+      `svc-sim ${onDisk.version} at ${onDisk.path} is not the svc-sim ${started.version} that the ` +
       "daemon was started with.",
     httpMessage: "svc-sim is not the one that the daemon was started with.",
     remedy: "Restart the daemon, with svc and svc-sim of the same release.",

@@ -86,7 +86,7 @@ export function viewAuthorizations(
 /** Throws SIGNER_UNEXPECTED when no entry is for the address, and what the signer throws. */
 export function signAuthorizations(
   { envelope, entriesXdr }: GivenAuthorizations,
-  wanted: WantedAuthorization,
+  request: WantedAuthorization,
   signer: Signer,
 ): {
   /** The given XDR with the signatures, base64. */
@@ -94,8 +94,8 @@ export function signAuthorizations(
   readonly signer: string;
   readonly signedEntries: number;
 } {
-  const address = wanted.address ?? signer.address;
-  const terms = { ...wanted, address };
+  const address = request.address ?? signer.address;
+  const terms = { ...request, address };
   const signed = entriesXdr.map((entryXdr) => signAuthorization(entryXdr, terms, signer));
   const signedEntries = signed.filter((entryXdr) => entryXdr !== null).length;
   if (signedEntries === 0)

@@ -39,12 +39,12 @@ function judge(
   hash: Uint8Array,
   keys: readonly Uint8Array[],
 ): Omit<JudgedSignature, "transaction"> {
-  const given = { hint: hint.toHex(), signature: signature.toBase64() };
+  const encoded = { hint: hint.toHex(), signature: signature.toBase64() };
   const meant = keys.filter((key) => compareBytes(hintOf(key), hint) === 0);
   const signer = meant.find((key) => isSignatureOf(key, hash, signature));
   if (signer !== undefined)
-    return { ...given, signer: encodeStrkey("account", signer), holds: true };
-  return { ...given, signer: null, holds: meant.length === 0 ? null : false };
+    return { ...encoded, signer: encodeStrkey("account", signer), holds: true };
+  return { ...encoded, signer: null, holds: meant.length === 0 ? null : false };
 }
 
 export function verifyPayload(made: PayloadSignature, payload: Uint8Array): boolean {

@@ -103,13 +103,13 @@ export function viewAuthorization(
   networkPassphrase: string,
   lookup: ContractLookup,
 ): SigningAuthorization {
-  const given = addressCredentials(entry.credentials);
+  const credentials = addressCredentials(entry.credentials);
   return {
-    signer: given && addressText(given.address),
-    validUntilLedger: given?.signatureExpirationLedger ?? null,
+    signer: credentials && addressText(credentials.address),
+    validUntilLedger: credentials?.signatureExpirationLedger ?? null,
     signatures: judgeAuthorization(entry, networkPassphrase),
     renewed: null,
-    fields: given === null ? [] : credentialFields(entry.credentials, given),
+    fields: credentials === null ? [] : credentialFields(entry.credentials, credentials),
     invocation: viewInvocation(entry.rootInvocation, lookup),
   };
 }

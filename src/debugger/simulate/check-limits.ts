@@ -62,12 +62,12 @@ function lowCost(low: LowCost): SvcError {
   });
 }
 
-function refuse(what: string, value: number, limit: number): void {
+function refuse(subject: string, value: number, limit: number): void {
   if (value <= limit) return;
   throw new SvcError("LIMIT_TOO_HIGH", {
-    message: `${what} is ${value}; this daemon allows at most ${limit} for one simulation.`,
+    message: `${subject} is ${value}; this daemon allows at most ${limit} for one simulation.`,
     remedy: phrase`Set ${flag("maxInstructions")} and ${flag("maxTransactionMemory")} for trusted clients.`,
-    details: { what, value, limit },
+    details: { what: subject, value, limit },
   });
 }
 

@@ -17,12 +17,12 @@ import { nextLedger, settingsOf, withSettings } from "./next-ledger.ts";
 
 /** Throws REQUEST_INVALID, LIMIT_TOO_HIGH, and what the nodes failed with. */
 export async function completeRequest(
-  given: unknown,
+  body: unknown,
   defaults: RequestDefaults & { readonly limits: SimulationLimits },
   state: CurrentState,
   options: { readonly signal: AbortSignal },
 ): Promise<SimulateRequest> {
-  const read = readSimulateRequest(given, defaults);
+  const read = readSimulateRequest(body, defaults);
   const { request, written } = read;
   checkLimits(request, defaults.limits);
   if (written.entries) return read;

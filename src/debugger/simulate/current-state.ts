@@ -139,17 +139,17 @@ function requireSettings(keysXdr: readonly string[], { entries, elsewhere }: Ent
 async function askAny<T>(
   sources: readonly Source[],
   context: FetchContext,
-  what: string,
+  subject: string,
   ask: Ask<T, Source>,
 ): Promise<T> {
   const { answer, failures } = await askInTurn(sources, context, ask);
   if (answer !== null) return answer;
-  throw failures[0] ?? noNode(what);
+  throw failures[0] ?? noNode(subject);
 }
 
-function noNode(what: string): SvcError {
+function noNode(subject: string): SvcError {
   return new SvcError("CONFIG_INVALID", {
-    message: `No node is named that can be asked for ${what}.`,
+    message: `No node is named that can be asked for ${subject}.`,
     remedy: phrase`Name a Stellar RPC node with ${flag("rpcUrl")}.`,
   });
 }

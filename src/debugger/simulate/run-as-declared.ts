@@ -21,8 +21,8 @@ export async function runAsDeclared(
   const ledger = nextLedger(known);
   const snapshot = snapshotOf(known, keys);
   const settingsXdr = snapshot.settings.map(({ entryXdr }) => entryXdr);
-  const given = { entries: entriesOf(known, keys), ledger, settingsXdr };
-  const request = enforcedRequest(xdr, networkPassphrase, given, hostCalls);
+  const inputs = { entries: entriesOf(known, keys), ledger, settingsXdr };
+  const request = enforcedRequest(xdr, networkPassphrase, inputs, hostCalls);
   const execution = await replayer.replay(request, options);
   return { ledger: ledger.sequence, snapshot, execution };
 }

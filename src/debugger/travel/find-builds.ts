@@ -33,8 +33,8 @@ export async function findBuilds(
   }: { readonly workingDirectory: string; readonly directory: string },
   codes: ReadonlyMap<string, Uint8Array>,
 ): Promise<FoundBuilds> {
-  const wanted = [...codes].filter(([, own]) => !hasLines(own));
-  if (wanted.length === 0) return { wasm: [], remarks: [] };
+  const withoutLines = [...codes].filter(([, own]) => !hasLines(own));
+  if (withoutLines.length === 0) return { wasm: [], remarks: [] };
   const files = await wasmFiles(resolve(workingDirectory, directory));
   if (files === null) return { wasm: [], remarks: [] };
   const builds: { readonly file: string; readonly bytes: Uint8Array }[] = [];
@@ -45,7 +45,7 @@ export async function findBuilds(
     if (bytes !== null && hasLines(bytes)) builds.push({ file, bytes });
   }
   const wasm: Uint8Array[] = [];
-  const remarks = wanted.map(([hash, own]) => {
+  const remarks = withoutLines.map(([hash, own]) => {
     const build = builds.find(({ bytes }) => isOfSameCode(bytes, own));
     const code = `wasm ${hash.slice(0, 8)}…`;
     if (build === undefined)

@@ -16,7 +16,7 @@ import { keyOfEntry } from "../../xdr/reader/keys.ts";
 import type { CaptureDependencies, Witnesses } from "./capture-transaction.ts";
 
 export interface Walked {
-  readonly found: Investigation;
+  readonly investigation: Investigation;
   readonly witnesses: Witnesses;
 }
 
@@ -28,7 +28,7 @@ const MOST_REPETITIONS = 12;
 /** `walked`: its replay differs. Throws the reason of the signal, and what is a bug of svc. */
 export async function askOtherNodes(
   dependencies: CaptureDependencies,
-  { found, witnesses }: Walked,
+  { investigation, witnesses }: Walked,
   walk: Walk,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<Investigation> {
@@ -40,7 +40,7 @@ export async function askOtherNodes(
     repetitions += 1;
     const ledgers = new LedgerReader({ sources: kept, networkPassphrase });
     try {
-      return (await walk({ ...dependencies, sources: kept, ledgers })).found;
+      return (await walk({ ...dependencies, sources: kept, ledgers })).investigation;
     } catch (error) {
       if (signal.aborted || !(error instanceof SvcError)) throw error;
       return null;
@@ -48,20 +48,20 @@ export async function askOtherNodes(
   };
   let contradicted: Investigation | null = null;
   const heard = new Set([...witnesses.values()].flat());
-  const isDiverged = found.verdict?.kind === "diverged";
-  const asked = isDiverged ? sources : awakeInOrder(sources);
-  for (const { nodes, alone, withHistory } of choicesOf(asked, heard)) {
+  const isDiverged = investigation.verdict?.kind === "diverged";
+  const candidates = isDiverged ? sources : awakeInOrder(sources);
+  for (const { nodes, alone, withHistory } of choicesOf(candidates, heard)) {
     progress(`the replay differs from the chain: asking ${namesOf(nodes)} alone`);
     const again = (await repeat(alone)) ?? (withHistory && (await repeat(withHistory)));
     if (again === null || again.verdict === null) continue;
-    const different = differentKeys(found.snapshot, again.snapshot);
+    const different = differentKeys(investigation.snapshot, again.snapshot);
     const liars = new Set(different.flatMap((keyXdr) => witnesses.get(keyXdr) ?? []));
-    const told = { ...again, caveats: [...again.caveats, caveatOf([...liars], nodes)] };
-    if (isRunOfChain(again.verdict)) return told;
+    const explained = { ...again, caveats: [...again.caveats, caveatOf([...liars], nodes)] };
+    if (isRunOfChain(again.verdict)) return explained;
     // Two nodes contradict each other, and only with the state of one of them the replay differs.
-    if (again.verdict.kind === "inconclusive" && liars.size > 0) contradicted ??= told;
+    if (again.verdict.kind === "inconclusive" && liars.size > 0) contradicted ??= explained;
   }
-  return isDiverged ? (contradicted ?? found) : found;
+  return isDiverged ? (contradicted ?? investigation) : investigation;
 }
 
 /** Nodes that are asked alone of their kinds. */
@@ -78,7 +78,7 @@ function choicesOf(sources: readonly Source[], heard: ReadonlySet<Source>): Choi
   const hasState = (source: Source) => source.fetchLedgerEntries !== undefined;
   const ofState = remote
     .filter(hasState)
-    .sort((one, other) => Number(heard.has(one)) - Number(heard.has(other)));
+    .sort((left, right) => Number(heard.has(left)) - Number(heard.has(right)));
   const ofHistory = remote.filter(
     (source) => !hasState(source) && source.fetchTransaction !== undefined,
   );
@@ -110,9 +110,9 @@ function withoutState({ fetchLedgerEntries: _, ...source }: Source): Source {
 }
 
 /** LedgerKeys of the entries and settings that have another value in the other snapshot. */
-function differentKeys(one: Snapshot | null, other: Snapshot | null): string[] {
-  const values = valuesIn(one);
-  return [...valuesIn(other)].flatMap(([keyXdr, entryXdr]) =>
+function differentKeys(left: Snapshot | null, right: Snapshot | null): string[] {
+  const values = valuesIn(left);
+  return [...valuesIn(right)].flatMap(([keyXdr, entryXdr]) =>
     values.has(keyXdr) && values.get(keyXdr) !== entryXdr ? [keyXdr] : [],
   );
 }

@@ -73,7 +73,7 @@ function inOrderOfUse(boundaries: readonly Boundary[]): Boundary[] {
     const { kind } = rootOfTerm(term.origin?.term ?? term).whole;
     return USE.includes(kind) ? USE.indexOf(kind) : USE.length;
   };
-  return [...boundaries].sort((one, other) => rank(one) - rank(other));
+  return [...boundaries].sort((left, right) => rank(left) - rank(right));
 }
 
 /** A bool that is, or is not, the other one: it has one other value. */

@@ -51,9 +51,9 @@ export function changeOfValue(
   const call = replayed.envelope.hostFunction;
   const isOwn = outermost && call?.kind === "invoke";
   if (!isOwn || call.contract !== contract || call.function !== called) return null;
-  const given = whole.kind === "argument" ? call.argumentsXdr[whole.index ?? -1] : undefined;
-  if (given === undefined) return null;
-  const argument = changedAt(decode("ScVal", given), path, value);
+  const argumentXdr = whole.kind === "argument" ? call.argumentsXdr[whole.index ?? -1] : undefined;
+  if (argumentXdr === undefined) return null;
+  const argument = changedAt(decode("ScVal", argumentXdr), path, value);
   if (argument === null) return null;
   const changed = new Map([[`${whole.index}`, { xdr: encode("ScVal", argument) }]]);
   return { overrides: { ...NO_OVERRIDES, arguments: changed }, named };

@@ -18,7 +18,7 @@ export async function debugTransaction(
   options: DebugOptions,
 ): Promise<Investigation> {
   const walked = await walk(dependencies, hash, options);
-  if (!differsFromChain(walked.found.verdict)) return walked.found;
+  if (!differsFromChain(walked.investigation.verdict)) return walked.investigation;
   const again = (nodes: CaptureDependencies) => walk({ ...dependencies, ...nodes }, hash, options);
   return askOtherNodes(dependencies, walked, again, options);
 }
@@ -31,11 +31,11 @@ async function walk(
   const captured = await captureTransaction(dependencies, hash, options);
   const { record, chain, snapshot, witnesses = new Map() } = captured;
   if (snapshot === null || chain.result.success) {
-    return { found: await replayCaptured(dependencies, captured, options), witnesses };
+    return { investigation: await replayCaptured(dependencies, captured, options), witnesses };
   }
   return withEnd(options.signal, async (signal) => {
     // While it is replayed, which does not need it: looking back from the failure does.
     prefetchEarlier(dependencies.ledgers, record, snapshot, { signal });
-    return { found: await replayCaptured(dependencies, captured, options), witnesses };
+    return { investigation: await replayCaptured(dependencies, captured, options), witnesses };
   });
 }

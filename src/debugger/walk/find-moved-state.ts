@@ -56,38 +56,38 @@ export async function explainStaleState(
   { ledgers, ...engines }: Engines & { readonly ledgers: LedgerReader | null },
   replayed: StaleReplay,
   known: {
-    readonly found: CauseFinding;
+    readonly cause: CauseFinding;
     readonly conflict: Conflict | null;
     readonly why?: FoundWhy | null;
   },
   options: OptionalRun,
 ): Promise<CauseFinding> {
-  const { found, conflict, why = null } = known;
-  const keys = staleKeysOf(found);
-  if (keys === undefined && found.kind !== "footprint-miss") return found;
-  if (conflict !== null) return keys === undefined ? found : stateMoved(found, true);
+  const { cause, conflict, why = null } = known;
+  const keys = staleKeysOf(cause);
+  if (keys === undefined && cause.kind !== "footprint-miss") return cause;
+  if (conflict !== null) return keys === undefined ? cause : stateMoved(cause, true);
   const proven = why?.proof ?? null;
   if (proven?.reason !== undefined && isTime(proven.term)) {
     const seconds = BigInt(replayed.record.ledger.closeTimeUnixSeconds) - BigInt(proven.number);
-    if (seconds > 0n) return clockMoved(found, seconds, true);
+    if (seconds > 0n) return clockMoved(cause, seconds, true);
   }
   const refused = why?.why.refused ?? null;
   const byClock = mayBeOfClock(refused, keys)
     ? await optionalRun("To see whether the close time decided", options, () =>
-        withEarlierClock(engines, replayed, found, keys, options),
+        withEarlierClock(engines, replayed, cause, keys, options),
       )
     : null;
   if (byClock !== null) return byClock;
   const byNumber = refused?.values.includes("sequence")
     ? await optionalRun("To see whether the ledger's number decided", options, () =>
-        withEarlierNumber(engines, replayed, found, options),
+        withEarlierNumber(engines, replayed, cause, options),
       )
     : null;
   if (byNumber !== null) return byNumber;
   const { changed, evidence } = keys
     ? await findMovedState(ledgers, replayed, keys, options)
     : { changed: false, evidence: [] };
-  const facts = { ...found, evidence: [...evidence, ...found.evidence] };
+  const facts = { ...cause, evidence: [...evidence, ...cause.evidence] };
   if (changed) return stateMoved(facts);
   return refused === null ? facts : keyRestsOn(facts, refused);
 }
@@ -108,7 +108,7 @@ function mayBeOfClock(refused: Refused | null, keys: StaleKeys | undefined): boo
 async function withEarlierClock(
   engines: Engines,
   replayed: StaleReplay,
-  found: CauseFinding,
+  cause: CauseFinding,
   stale: StaleKeys | undefined,
   { signal }: OptionalRun,
 ): Promise<CauseFinding | null> {
@@ -123,10 +123,10 @@ async function withEarlierClock(
     const ledger = { closeTimeUnixSeconds: String(closeTime - seconds) };
     const ran = await runVariant(engines, replayed, { ledger }, { signal });
     const { outcome, metrics, diagnosticsXdr } = ran;
-    if (outcome.kind === "success") return clockMoved(found, seconds, true);
+    if (outcome.kind === "success") return clockMoved(cause, seconds, true);
     const isOther = failureIn(diagnosticsXdr) !== failureIn(replayed.execution.diagnosticsXdr);
     if (outcome.kind === "failed" && isOther && instructionsOf(metrics) > ended)
-      return clockMoved(found, seconds, false);
+      return clockMoved(cause, seconds, false);
   }
   return null;
 }
@@ -142,14 +142,14 @@ const EARLIER_LEDGERS = [1, 2, 5, 10, 20, 60];
 async function withEarlierNumber(
   engines: Engines,
   replayed: StaleReplay,
-  found: CauseFinding,
+  cause: CauseFinding,
   { signal }: OptionalRun,
 ): Promise<CauseFinding | null> {
   if (!isRunOfChain(replayed.verdict)) return null;
   for (const ledgers of EARLIER_LEDGERS) {
     const ledger = { sequence: replayed.record.ledger.sequence - ledgers };
     const { outcome } = await runVariant(engines, replayed, { ledger }, { signal });
-    if (outcome.kind === "success") return numberMoved(found, ledgers);
+    if (outcome.kind === "success") return numberMoved(cause, ledgers);
   }
   return null;
 }
@@ -212,8 +212,8 @@ function movedField(
   return moved ?? null;
 }
 
-function isNear(one: bigint, other: bigint): boolean {
-  return one - other <= NEAR && other - one <= NEAR;
+function isNear(left: bigint, right: bigint): boolean {
+  return left - right <= NEAR && right - left <= NEAR;
 }
 
 function integerOf(text: string | null): bigint | null {

@@ -42,8 +42,8 @@ export async function proveWhy(
   const own = why.refused ? null : await proveBranch(engines, replayed, why, run);
   if (own !== null) return own;
   for (const reason of (why.refused ?? why.missed)?.reasons ?? []) {
-    const asked = { ...why, ...reason, end: "refused" } as const;
-    const proof = await proveBranch(engines, replayed, asked, run);
+    const question = { ...why, ...reason, end: "refused" } as const;
+    const proof = await proveBranch(engines, replayed, question, run);
     if (proof !== null) return { ...proof, reason };
   }
   return null;
@@ -165,8 +165,8 @@ async function runBranch(
     deadlineMilliseconds: left,
   });
   const branch = count === null ? undefined : { frame, code, address, count };
-  const asked = { ...request, options: { ...request.options, branch } };
-  const run = () => engines.simulator.replay(asked, options);
+  const branchRequest = { ...request, options: { ...request.options, branch } };
+  const run = () => engines.simulator.replay(branchRequest, options);
   return optionalRun("To prove which value decided", options, run);
 }
 
@@ -178,12 +178,12 @@ async function runRecorded(
   { recorder }: Engines,
   replayed: Replayable,
   draft: Draft,
-  { until, signal: given }: ProofRun,
+  { until, signal: callerSignal }: ProofRun,
 ): Promise<Pick<WhyProof, "error" | "recorded"> | null> {
   const left = Math.floor(until - performance.now());
   if (!recorder || left <= 0) return null;
   const limit = AbortSignal.timeout(left);
-  const options = { signal: AbortSignal.any([given, limit]), progress: () => {} };
+  const options = { signal: AbortSignal.any([callerSignal, limit]), progress: () => {} };
   const findEntries = entriesFinder({}, replayed, options);
   const varied = applyVariant(replayed, draft);
   try {
@@ -193,7 +193,7 @@ async function runRecorded(
     const signers = new Set(run.authorizations.flatMap(({ signer }) => signer ?? []));
     return { error: null, recorded: { signers: [...signers] } };
   } catch (error) {
-    if (given.aborted || !limit.aborted) throw error;
+    if (callerSignal.aborted || !limit.aborted) throw error;
     return null;
   }
 }

@@ -55,14 +55,14 @@ export type ReplayDependencies = Engines &
 /** Throws what the simulator throws. With sources, a fix may ask for more state. */
 export async function replayCaptured(
   dependencies: ReplayDependencies,
-  given: Captured,
+  input: Captured,
   options: DebugOptions,
 ): Promise<Investigation> {
   const { step = plainStep } = dependencies;
   const { overrides = null, code = [] } = options;
-  const caveats = given.unproven === undefined ? [] : [given.unproven];
+  const caveats = input.unproven === undefined ? [] : [input.unproven];
   const optional = { ...options, caveats };
-  const captured = await supplyCode(dependencies, given, code, optional);
+  const captured = await supplyCode(dependencies, input, code, optional);
   const { record, envelope, chain, snapshot: taken } = captured;
   if (taken === null) {
     if (overrides !== null) throw (await ofOverrides()).nothingToOverride();
@@ -113,7 +113,7 @@ export async function replayCaptured(
   const deciding = why?.proof ? null : decided;
   const shown = found && deciding ? withArgument(deciding, found) : found;
   const explanation = await step("explanation", () =>
-    explain(replayed, execution, verdict, { ...options, tracedTree, found: shown, why }),
+    explain(replayed, execution, verdict, { ...options, tracedTree, finding: shown, why }),
   );
   const fix = sought && withProof(sought, explanation);
   const whatIfFound =
@@ -159,8 +159,8 @@ function withProof(fix: Fix, { decidedBy }: Explanation): Fix {
   return { ...fix, summary: `${fix.summary} ${proof.text}` };
 }
 
-function withArgument({ name, value }: DecidingArgument, found: CauseFinding): CauseFinding {
-  return { ...found, evidence: [{ kind: "other-argument", name, value }, ...found.evidence] };
+function withArgument({ name, value }: DecidingArgument, cause: CauseFinding): CauseFinding {
+  return { ...cause, evidence: [{ kind: "other-argument", name, value }, ...cause.evidence] };
 }
 
 /** A transaction that came first, and with it all that is known of the cause. */
@@ -177,7 +177,7 @@ async function examineEarlierLedgers(
   const { explainStaleState } = await import("./find-moved-state.ts");
   const looking = { ...dependencies, ledgers: dependencies.ledgers ?? null };
   const conflict = await findConflict(looking, { ...replayed, cause }, options);
-  const known = { found: cause, conflict, why: await decision };
+  const known = { cause, conflict, why: await decision };
   return { conflict, found: await explainStaleState(looking, replayed, known, options) };
 }
 

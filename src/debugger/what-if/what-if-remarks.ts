@@ -96,7 +96,7 @@ function caveatsOf(
   verdict: Verdict,
 ): string[] {
   const known = new Set(verdict.caveats.map(({ keyXdr, detail }) => `${keyXdr} ${detail}`));
-  const given = {
+  const untouched = {
     ...snapshot,
     entries: snapshot.entries.filter(({ keyXdr }) => !draft.overridden.has(keyXdr)),
     settings: snapshot.settings.filter(({ name }) => !draft.settings.has(name)),
@@ -104,7 +104,7 @@ function caveatsOf(
   const nameOf = keyNamer(snapshot, lookupOf(draft));
   // Several entries can have the same caveat.
   const byDetail = new Map<string, string[]>();
-  for (const { keyXdr, detail } of inputCaveats(record, { meta: null }, given, execution)) {
+  for (const { keyXdr, detail } of inputCaveats(record, { meta: null }, untouched, execution)) {
     if (known.has(`${keyXdr} ${detail}`)) continue;
     const names = byDetail.get(detail) ?? [];
     byDetail.set(detail, keyXdr === null ? names : [...names, nameOf(keyXdr)]);

@@ -106,9 +106,11 @@ function unsure(explanation: VariantExplanation): VariantExplanation {
 /** What would be refused never runs: only its call succeeds. */
 function headlineOf(execution: Execution, replayed: ReplayedRun, isRefused: boolean): string {
   const [before, after] = [outcomeName(replayed.execution), outcomeName(execution)];
-  const what = isReproduced(replayed) ? "the transaction" : "the replay";
+  const subjectName = isReproduced(replayed) ? "the transaction" : "the replay";
   const compared =
-    isRefused && after === SUCCESS ? refusedOutcome(before) : comparedOutcomes(before, after, what);
+    isRefused && after === SUCCESS
+      ? refusedOutcome(before)
+      : comparedOutcomes(before, after, subjectName);
   if (isReproduced(replayed)) return compared;
   const { success } = replayed.chain.result;
   return `${compared} On chain the transaction ${success ? "succeeded" : "failed"}.`;
@@ -126,15 +128,15 @@ function refusedOutcome(before: string): string {
     : `With the overrides the call succeeds, ${refused}; without them, it failed (${before}).`;
 }
 
-function comparedOutcomes(before: string, after: string, what: string): string {
+function comparedOutcomes(before: string, after: string, subjectName: string): string {
   const was = before === SUCCESS ? "it succeeded" : `it failed (${before})`;
-  const subject = sentenceStart(what);
+  const subject = sentenceStart(subjectName);
   if (after === SUCCESS)
     return before === SUCCESS
       ? `${subject} succeeds with and without the overrides.`
-      : `With the overrides ${what} succeeds; without them, ${was}.`;
+      : `With the overrides ${subjectName} succeeds; without them, ${was}.`;
   if (after === before) return `${subject} fails with and without the overrides (${after}).`;
-  return `With the overrides ${what} fails (${after}); without them, ${was}.`;
+  return `With the overrides ${subjectName} fails (${after}); without them, ${was}.`;
 }
 
 /** For a transaction that ran nothing in the contract host. */

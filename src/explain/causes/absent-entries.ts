@@ -167,30 +167,30 @@ const BY_NODE: ReadonlySet<StatedKind> = new Set(["rpc-unchanged", "assumed"]);
 
 /** The cause, which is at most likely if it may depend on an entry that the node left out. */
 export function asTheNodeShows(
-  found: CauseFinding,
+  finding: CauseFinding,
   { absentByNode, lookup }: Pick<Failure, "absentByNode" | "lookup">,
 ): CauseFinding {
-  if (absentByNode.length === 0) return found;
+  if (absentByNode.length === 0) return finding;
   const entries = absentByNode.slice(0, SHOWN_ENTRIES).map((key) => describeTypedKey(key, lookup));
   const more = absentByNode.length - entries.length;
-  const isSaid = absentByNode.length === 1 && saysOfNode(found, absentByNode[0] ?? "");
+  const isSaid = absentByNode.length === 1 && saysOfNode(finding, absentByNode[0] ?? "");
   const lacks: readonly CauseEvidence[] = isSaid ? [] : [{ kind: "node-lacks", entries, more }];
   return {
-    ...found,
+    ...finding,
     confidence: "likely",
     byNode: true,
-    evidence: [...lacks, ...found.evidence],
+    evidence: [...lacks, ...finding.evidence],
   };
 }
 
 /** Says whether the summary states that the node has no such entry. */
-function saysOfNode(found: CauseFinding, keyXdr: string): boolean {
+function saysOfNode(finding: CauseFinding, keyXdr: string): boolean {
   const type = typeOfKey(keyXdr);
-  if (found.by === "absent-entry")
-    return found.facts.instance !== null && type === ENTRY_TYPE.contractData;
-  if (found.by !== "asset-error") return false;
+  if (finding.by === "absent-entry")
+    return finding.facts.instance !== null && type === ENTRY_TYPE.contractData;
+  if (finding.by !== "asset-error") return false;
   return (
-    (found.kind === "account-missing" && type === ENTRY_TYPE.account) ||
-    (found.kind === "trustline-missing" && type === ENTRY_TYPE.trustline)
+    (finding.kind === "account-missing" && type === ENTRY_TYPE.account) ||
+    (finding.kind === "trustline-missing" && type === ENTRY_TYPE.trustline)
   );
 }

@@ -100,14 +100,14 @@ function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFin
   return complete(otherCause(failure), failure);
 }
 
-function complete(found: CauseFinding, failure: Failure): CauseFinding {
-  return withDetails(asTheNodeShows(withCheckAuth(found, failure), failure), failure);
+function complete(finding: CauseFinding, failure: Failure): CauseFinding {
+  return withDetails(asTheNodeShows(withCheckAuth(finding, failure), failure), failure);
 }
 
-function withCheckAuth(found: CauseFinding, failure: Failure): CauseFinding {
-  const isLeftOut = CAUSES[found.kind].isLeftOutUnsigned === true && !failure.simulated;
+function withCheckAuth(finding: CauseFinding, failure: Failure): CauseFinding {
+  const isLeftOut = CAUSES[finding.kind].isLeftOutUnsigned === true && !failure.simulated;
   const check = isLeftOut ? failedCheckAuth(failure) : null;
-  return check === null ? found : { ...found, inCheckAuth: neutralise(check.contract ?? "") };
+  return check === null ? finding : { ...finding, inCheckAuth: neutralise(check.contract ?? "") };
 }
 
 /** The cause of a failure that fits no kind: the code or the error in general words. */

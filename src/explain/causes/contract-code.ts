@@ -110,8 +110,8 @@ function argumentMisfit({ call, lookup }: Failure): Misfit | null {
   for (const [i, { name, type }] of inputs.entries()) {
     const value = call.argumentsXdr[i] ?? "";
     if (mayBe(value, type, spec)) continue;
-    const wanted = withArticle(showSpecType(type));
-    return { argument: name, wanted, holder: holderOfMuxed(value) };
+    const expectedType = withArticle(showSpecType(type));
+    return { argument: name, expectedType, holder: holderOfMuxed(value) };
   }
   return null;
 }
@@ -150,7 +150,7 @@ export function interfaceCause(failure: Failure): CauseFinding | null {
     facts: {
       call: callInWords(failure),
       taken: taken.inputs.length,
-      given: call.argumentsXdr.length,
+      passed: call.argumentsXdr.length,
       signature: signatureOf(taken),
     },
     confidence: "known",

@@ -112,7 +112,7 @@ function reportedByAsset({ origin, call, absentByNode }: Failure, token: TokenMe
   const values = origin?.valuesXdr.map((value) => showValue(amountIn(value))) ?? [];
   const isOwn = call !== null && call.contract === origin?.contract;
   const inputs = ASSET_SPEC.functions.get(call?.function ?? "")?.inputs ?? [];
-  const given = inputs.flatMap(({ name }, at) => {
+  const argumentPairs = inputs.flatMap(({ name }, at) => {
     const value = isOwn ? call.argumentsXdr[at] : undefined;
     return value === undefined ? [] : [[name, showValue(value)] as const];
   });
@@ -122,7 +122,10 @@ function reportedByAsset({ origin, call, absentByNode }: Failure, token: TokenMe
     token,
     // Only a statement about an absent entry depends on the source of the absence.
     isAbsentByNode: absentByNode.length > 0 && isOfAbsence(origin?.message),
-    given: { function: isOwn ? call.function : null, given: Object.fromEntries(given) },
+    failedCall: {
+      function: isOwn ? call.function : null,
+      argumentsByName: Object.fromEntries(argumentPairs),
+    },
   };
 }
 

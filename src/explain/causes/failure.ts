@@ -228,15 +228,15 @@ const WITH_ERROR: ReadonlySet<FoundCause["by"]> = new Set([
 ]);
 
 /** The cause with details, without the evidence that its summary already contains. */
-export function withDetails(found: CauseFinding, failure: Failure): CauseFinding {
+export function withDetails(finding: CauseFinding, failure: Failure): CauseFinding {
   const call = callInWords(failure);
-  const said = "call" in found.facts ? found.facts.call : null;
+  const said = "call" in finding.facts ? finding.facts.call : null;
   const evidence =
     call !== null && said === call
-      ? found.evidence.filter(({ kind }) => kind !== "failed-call")
-      : found.evidence;
-  const shown = WITH_ERROR.has(found.by) ? failure.error : null;
-  return { ...found, evidence, details: detailsOf(failure, shown) };
+      ? finding.evidence.filter(({ kind }) => kind !== "failed-call")
+      : finding.evidence;
+  const shown = WITH_ERROR.has(finding.by) ? failure.error : null;
+  return { ...finding, evidence, details: detailsOf(failure, shown) };
 }
 
 /**

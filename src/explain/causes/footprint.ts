@@ -74,7 +74,7 @@ function reportedEntry(origin: ErrorReport | null): FootprintFacts["entry"] {
   const known = messageIn(ENTRIES, origin?.message);
   const what = known?.id === "outside-footprint" ? (known.facts.entry ?? null) : null;
   const about = origin?.valuesXdr.map((value) => showValue(value)).join(", ") ?? "";
-  return { of: "report", what, about };
+  return { of: "report", entryType: what, about };
 }
 
 /**
@@ -92,7 +92,7 @@ function neighborOf(
   const spec = lookup(contract)?.spec ?? null;
   return {
     contract,
-    asked: showDataKey(key, spec),
+    accessedKey: showDataKey(key, spec),
     named: showDataKey(dataKeyOf(found.neighborXdr).key, spec),
     keys: { askedXdr: found.askedXdr, footprintXdr: found.neighborXdr },
   };
@@ -103,60 +103,64 @@ function neighborOf(
  * another state.
  */
 function isArgument({ hostFunction }: Envelope, number: bigint): boolean {
-  const given = hostFunction?.kind === "invoke" ? hostFunction.argumentsXdr : [];
-  return given.some((value) => integersIn(value).includes(number));
+  const argumentsXdr = hostFunction?.kind === "invoke" ? hostFunction.argumentsXdr : [];
+  return argumentsXdr.some((value) => integersIn(value).includes(number));
 }
 
 type FootprintCause = Pick<FoundBy<"footprint">, "kind" | "confidence">;
 
 /** The cause with additional facts. */
 function withMoved(
-  found: CauseFinding,
+  finding: CauseFinding,
   moved: Moved,
   known: Partial<FootprintCause> = {},
 ): CauseFinding {
-  if (found.by !== "footprint") return found;
-  return { ...found, ...known, facts: { ...found.facts, moved } };
+  if (finding.by !== "footprint") return finding;
+  return { ...finding, ...known, facts: { ...finding.facts, moved } };
 }
 
 /** The cause of a stale simulation whose state has changed. */
-export function stateMoved(found: CauseFinding, isKnown = false): CauseFinding {
-  return withMoved(found, { by: "state" }, isKnown ? { confidence: "known" } : {});
+export function stateMoved(finding: CauseFinding, isKnown = false): CauseFinding {
+  return withMoved(finding, { by: "state" }, isKnown ? { confidence: "known" } : {});
 }
 
 /**
  * The cause of a stale simulation whose state has not changed: with an earlier close time it
  * succeeds, or gets further.
  */
-export function clockMoved(found: CauseFinding, seconds: bigint, succeeds: boolean): CauseFinding {
+export function clockMoved(
+  finding: CauseFinding,
+  seconds: bigint,
+  succeeds: boolean,
+): CauseFinding {
   const confidence = succeeds ? "known" : "likely";
   return withMoved(
-    found,
+    finding,
     { by: "time", seconds, succeeds },
     { kind: "stale-close-time", confidence },
   );
 }
 
 /** The cause of a stale simulation that succeeds with an earlier ledger's number. */
-export function numberMoved(found: CauseFinding, ledgers: number): CauseFinding {
+export function numberMoved(finding: CauseFinding, ledgers: number): CauseFinding {
   const known = { kind: "stale-simulation", confidence: "known" } as const;
-  return withMoved(found, { by: "number", ledgers }, known);
+  return withMoved(finding, { by: "number", ledgers }, known);
 }
 
 /** The cause if runs show nothing: what the key depends on, as far as the code shows all of it. */
 export function keyRestsOn(
-  found: CauseFinding,
+  finding: CauseFinding,
   { values, control, complete }: Refused,
 ): CauseFinding {
   const stale = { kind: "stale-simulation" } as const;
   const ofLedger = (["random", "time", "sequence"] as const).find((of) => values.includes(of));
-  if (ofLedger !== undefined) return withMoved(found, { by: "key", of: ofLedger }, stale);
+  if (ofLedger !== undefined) return withMoved(finding, { by: "key", of: ofLedger }, stale);
   const isOfLedger = control.some((kind) => OF_LEDGER.has(kind));
-  if (staleKeysOf(found) === undefined || !complete || isOfLedger) return found;
-  if (values.includes("state")) return withMoved(found, { by: "key", of: "state" }, stale);
-  if (control.includes("state")) return found;
+  if (staleKeysOf(finding) === undefined || !complete || isOfLedger) return finding;
+  if (values.includes("state")) return withMoved(finding, { by: "key", of: "state" }, stale);
+  if (control.includes("state")) return finding;
   // Nothing is stale then.
-  return withMoved(found, { by: "key", of: "arguments" }, { kind: "footprint-miss" });
+  return withMoved(finding, { by: "key", of: "arguments" }, { kind: "footprint-miss" });
 }
 
 const OF_LEDGER: ReadonlySet<string> = new Set(["time", "sequence", "random"]);

@@ -52,10 +52,14 @@ function requiredIn(frame: CallNode, address: string, { lookup }: Failure): Requ
   const { contract, function: name, hostCalls } = frame;
   if (hostCalls === undefined || lookup(contract)?.wasmHash === null) return [frame];
   return hostCalls.flatMap((hostCall) => {
-    const [whom, given] = hostCall.argumentsXdr;
+    const [whom, explicitArguments] = hostCall.argumentsXdr;
     if (!REQUIRES.has(hostCall.function) || !whom || showValue(whom) !== address) return [];
     const own = hostCall.function === "require_auth";
-    const argumentsXdr = own ? frame.argumentsXdr : given ? elementsOf(given) : null;
+    const argumentsXdr = own
+      ? frame.argumentsXdr
+      : explicitArguments
+        ? elementsOf(explicitArguments)
+        : null;
     return argumentsXdr === null ? [] : [{ contract, function: name, argumentsXdr }];
   });
 }
@@ -103,18 +107,18 @@ function completeCallTree(call: AuthorizedCall): AuthorizedCall[] {
   return [call, ...call.calls.flatMap(completeCallTree)];
 }
 
-function isSameCall(one: RequiredCall, other: RequiredCall): boolean {
+function isSameCall(left: RequiredCall, right: RequiredCall): boolean {
   return (
-    one.contract === other.contract &&
-    one.function === other.function &&
-    one.argumentsXdr.length === other.argumentsXdr.length &&
-    fit(one, other) === one.argumentsXdr.length
+    left.contract === right.contract &&
+    left.function === right.function &&
+    left.argumentsXdr.length === right.argumentsXdr.length &&
+    fit(left, right) === left.argumentsXdr.length
   );
 }
 
 /** The number of equal arguments. */
-function fit(one: RequiredCall, other: RequiredCall): number {
-  return one.argumentsXdr.filter((value, i) => value === other.argumentsXdr[i]).length;
+function fit(left: RequiredCall, right: RequiredCall): number {
+  return left.argumentsXdr.filter((value, i) => value === right.argumentsXdr[i]).length;
 }
 
 function argumentDifference(
@@ -122,15 +126,15 @@ function argumentDifference(
   required: RequiredCall,
   { lookup }: Failure,
 ): AuthorizationDifference {
-  const given = signed.argumentsXdr;
-  if (given.length !== required.argumentsXdr.length)
-    return { in: "count", signed: given.length, required: required.argumentsXdr.length };
-  const at = given.findIndex((value, i) => value !== required.argumentsXdr[i]);
+  const signedArguments = signed.argumentsXdr;
+  if (signedArguments.length !== required.argumentsXdr.length)
+    return { in: "count", signed: signedArguments.length, required: required.argumentsXdr.length };
+  const at = signedArguments.findIndex((value, i) => value !== required.argumentsXdr[i]);
   const spec = lookup(required.contract)?.spec ?? null;
   const input = spec?.functions.get(required.function ?? "")?.inputs[at] ?? null;
   const show = (xdr: string | undefined) => showTyped(xdr ?? "", input?.type ?? null, spec);
   const argument = input === null ? `argument ${at + 1}` : `argument \`${input.name}\``;
-  const [called, own] = [show(required.argumentsXdr[at]), show(given[at])];
+  const [called, own] = [show(required.argumentsXdr[at]), show(signedArguments[at])];
   return { in: "argument", argument, called, signed: own };
 }
 

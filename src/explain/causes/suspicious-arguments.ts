@@ -19,16 +19,16 @@ export function suspiciousArguments({
   const spec = lookup(call.contract)?.spec ?? null;
   const inputs = spec?.functions.get(call.function ?? "")?.inputs ?? [];
   if (inputs.length !== call.argumentsXdr.length) return [];
-  const given = inputs.flatMap(({ type }, at): TypedArgument[] => {
+  const typedArguments = inputs.flatMap(({ type }, at): TypedArgument[] => {
     const valueXdr = call.argumentsXdr[at] ?? "";
     return mayBe(valueXdr, type, spec) ? [{ type, valueXdr }] : [];
   });
-  const numbers = given.flatMap((each) => numberOf(each) ?? []);
+  const numbers = typedArguments.flatMap((each) => numberOf(each) ?? []);
   const found = [
     ...numbers.filter(isAtAnEnd),
     ...numbers.filter((one, at) => numbers.slice(at + 1).some((other) => isSumBeyond(one, other))),
     ...numbers.filter(({ value }) => value === 0n),
-    ...given.filter(isEmptyList),
+    ...typedArguments.filter(isEmptyList),
   ];
   return [...new Set(found.map(({ valueXdr }) => valueXdr))].slice(0, MOST_SUSPECTS);
 }
@@ -45,23 +45,23 @@ interface GivenNumber extends TypedArgument {
   readonly most: bigint;
 }
 
-function numberOf(given: TypedArgument): GivenNumber | null {
-  const typeName = given.type.kind === "plain" ? given.type.name : "";
+function numberOf(argument: TypedArgument): GivenNumber | null {
+  const typeName = argument.type.kind === "plain" ? argument.type.name : "";
   const [, sign, bits = ""] = /^([ui])(32|64|128|256)$/.exec(typeName) ?? [];
   if (sign === undefined) return null;
   const width = BigInt(bits);
   const [least, most] =
     sign === "u" ? [0n, 2n ** width - 1n] : [-(2n ** (width - 1n)), 2n ** (width - 1n) - 1n];
-  return { ...given, typeName, value: BigInt(showValue(given.valueXdr)), least, most };
+  return { ...argument, typeName, value: BigInt(showValue(argument.valueXdr)), least, most };
 }
 
 function isAtAnEnd({ value, least, most }: GivenNumber): boolean {
   return value === most || (value === least && least !== 0n);
 }
 
-function isSumBeyond(one: GivenNumber, other: GivenNumber): boolean {
-  const sum = one.value + other.value;
-  return one.typeName === other.typeName && (sum < one.least || sum > one.most);
+function isSumBeyond(left: GivenNumber, right: GivenNumber): boolean {
+  const sum = left.value + right.value;
+  return left.typeName === right.typeName && (sum < left.least || sum > left.most);
 }
 
 function isEmptyList({ type, valueXdr }: TypedArgument): boolean {

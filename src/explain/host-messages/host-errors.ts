@@ -225,9 +225,9 @@ export const TRAPS: Readonly<Record<string, readonly [words: string, printed: st
 export function trapInWords(
   text: string,
 ): { readonly name: string; readonly words: string } | null {
-  const given = text.replace(/^(?:VM call trapped|wasm trap): /i, "").toLowerCase();
+  const trapText = text.replace(/^(?:VM call trapped|wasm trap): /i, "").toLowerCase();
   const found = Object.entries(TRAPS).find(
-    ([name, [, printed]]) => name.toLowerCase() === given || printed === given,
+    ([name, [, printed]]) => name.toLowerCase() === trapText || printed === trapText,
   );
   return found === undefined ? null : { name: found[0], words: found[1][0] };
 }

@@ -23,7 +23,7 @@ interface AssetWords {
 /** The failed call, with its arguments as text by their names. */
 export interface TokenCall {
   readonly function: string | null;
-  readonly given: Readonly<Record<string, string>>;
+  readonly argumentsByName: Readonly<Record<string, string>>;
 }
 
 const APPROVE = "Have the owner approve a larger allowance first, or spend less.";
@@ -155,7 +155,7 @@ interface AssetRow {
   readonly values?: readonly string[];
 }
 
-const UNKNOWN_CALL: TokenCall = { function: null, given: {} };
+const UNKNOWN_CALL: TokenCall = { function: null, argumentsByName: {} };
 
 /** The verbs for what the asset contract's functions do with the amount of `from`. */
 const SPENDS: Readonly<Record<string, readonly [does: string, doing: string]>> = {
@@ -175,9 +175,9 @@ function inCall(
   { id }: KnownMessage<keyof typeof ASSET_ERRORS>,
   values: readonly string[],
   token: TokenMetadata | null,
-  { function: called, given }: TokenCall,
+  { function: called, argumentsByName }: TokenCall,
 ): { readonly words: string; readonly remedy: Wording | null } | null {
-  const { from, to, amount = "" } = given;
+  const { from, to, amount = "" } = argumentsByName;
   if (!isNumber(amount) || !values.every(isNumber)) return null;
   const [first, second, third] = values.map(BigInt);
   const moved = BigInt(amount);

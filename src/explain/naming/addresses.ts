@@ -35,12 +35,12 @@ export function nameAddresses(
   });
 }
 
-function collect(value: unknown, found: Set<string>): void {
+function collect(value: unknown, addresses: Set<string>): void {
   if (typeof value === "string") {
     if (value.length < SHORTEST_ADDRESS) return;
-    for (const address of value.match(ADDRESSES) ?? []) found.add(address);
+    for (const address of value.match(ADDRESSES) ?? []) addresses.add(address);
   } else if (typeof value === "object" && value !== null) {
-    for (const each of Object.values(value)) collect(each, found);
+    for (const each of Object.values(value)) collect(each, addresses);
   }
 }
 

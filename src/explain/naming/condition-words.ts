@@ -212,9 +212,9 @@ function presence(term: Term, is: boolean, names: TermScope): string | null {
   const made = parts.flatMap((part) => keyPart(part, names) ?? []);
   const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
   const has = is ? "has the" : "has no";
-  const what = term.name === "element" ? "element" : "key";
+  const noun = term.name === "element" ? "element" : "key";
   const key = showValue(term.keyXdr, SHOWN_VALUE);
-  return name && `${withOrigin(of, name, null)} ${has} ${what} ${key}${from}`;
+  return name && `${withOrigin(of, name, null)} ${has} ${noun} ${key}${from}`;
 }
 
 /** Describes an entry. A key that is a bare symbol may be any word. */

@@ -42,15 +42,15 @@ export function decidingValue(
   const { always, end, frame, code, address, count, taken, refused } = why;
   const chosen = proof?.reason;
   const conditions = (refused && chosen?.conditions) ?? why.conditions;
-  const given = refused?.arguments ?? [];
-  const parts = given.flatMap((term) => (term.kind === "entry" ? (term.of ?? []) : [term]));
+  const refusedTerms = refused?.arguments ?? [];
+  const parts = refusedTerms.flatMap((term) => (term.kind === "entry" ? (term.of ?? []) : [term]));
   const all = [...conditions, ...(chosen?.conditions ?? []), ...(why.because ?? [])];
   const rests = [...all.flatMap(({ terms }) => terms), ...parts];
   const isSure = stateIsSure || !rests.some(restsOnState);
   const isKnown = (proof !== null || refused !== undefined) && isSure && !always;
   const reason = reasonInWords(conditions, why.because, names);
-  const asked = refused && askedInWords(refused, namesOf(lookup, why), reason !== null);
-  if (refused === undefined ? reason === null && !always : !asked) return null;
+  const requestInWords = refused && askedInWords(refused, namesOf(lookup, why), reason !== null);
+  if (refused === undefined ? reason === null && !always : !requestInWords) return null;
   const place = why.line === undefined ? "" : ` at ${why.line.file}:${why.line.line}`;
   const [ended, ends] =
     end === "stopped" ? ["stopped", "stops there"] : ["failed", "fails with this error"];
@@ -61,7 +61,7 @@ export function decidingValue(
   const because = reason === null ? "" : `${refused ? "," : ""} because ${reason}${asks}`;
   const does = always
     ? `${ends} for all arguments that it accepts.`
-    : `${asked ?? `${ended}${place}`}${because}.${proven}`;
+    : `${requestInWords ?? `${ended}${place}`}${because}.${proven}`;
   // The words for a condition in another call do not apply to the values of this one.
   const isHere = !refused || (chosen?.frame ?? frame) === frame;
   const named = (condition: WhyCondition) =>
@@ -79,7 +79,7 @@ export function decidingValue(
     refused: refused
       ? {
           function: neutralise(refused.function),
-          arguments: given.map((term) => namedTerm(term, summary, namesOf(lookup, why))),
+          arguments: refusedTerms.map((term) => namedTerm(term, summary, namesOf(lookup, why))),
           restsOn: refused.values,
           decidedOn: refused.control,
           complete: refused.complete,
@@ -137,9 +137,9 @@ function originsInWords(terms: readonly Term[], names: TermScope): string {
 }
 
 function originClauses(term: Term, names: TermScope): string[] {
-  const { origin: given, kind } = term;
+  const { origin: source, kind } = term;
   const name = kind === "result" ? `\`${term.name}\`` : termName(term, names);
-  const elsewhere = given && elsewhereInWords(given, kind, names);
+  const elsewhere = source && elsewhereInWords(source, kind, names);
   if (!elsewhere || name === null)
     return termsInOrder(term.of ?? []).flatMap((part) => originClauses(part, names));
   const verbs: Readonly<Record<string, string>> = { result: "returned", written: "was written as" };
@@ -148,7 +148,7 @@ function originClauses(term: Term, names: TermScope): string[] {
 
 /** The place of an argument in the outermost call in which it has a name. */
 function elsewhereInWords(
-  { term, ...given }: Origin,
+  { term, ...callee }: Origin,
   kind: Term["kind"],
   names: TermScope,
   depth = 0,
@@ -156,10 +156,10 @@ function elsewhereInWords(
   const further = depth < 8 && term.kind === "argument" ? term.origin : undefined;
   const outer = further && elsewhereInWords(further, kind, names, depth + 1);
   if (outer) return outer;
-  const there = namesOf(names.lookup, given);
+  const there = namesOf(names.lookup, callee);
   const words = partInWords(term, there) ?? null;
   if (words === null || kind !== "argument") return words;
-  return `${words} ${isOfArgument(term) ? "of" : "in"} \`${given.function}\``;
+  return `${words} ${isOfArgument(term) ? "of" : "in"} \`${callee.function}\``;
 }
 
 const STORAGE_CALLS: Readonly<Record<string, string>> = {
@@ -172,38 +172,38 @@ const STORAGE_CALLS: Readonly<Record<string, string>> = {
 
 /** The request that the host refused; null if nothing of it has a name. */
 function askedInWords(
-  { function: called, arguments: given, values: sources }: Refused,
+  { function: called, arguments: terms, values: sources }: Refused,
   names: TermScope,
   hasReason: boolean,
 ): string | null {
-  const [first, second, ...others] = given;
+  const [first, second, ...others] = terms;
   if (first === undefined) return null;
   const of = first.of ?? [];
   if (first.kind === "entry" && first.keyXdr !== undefined) {
     const parts = of.map((part) => partInWords(part, names));
     const known = [...new Set(parts.flatMap((part) => part ?? []))];
     const entry = entryInWords(first.keyXdr, names);
-    const asked = STORAGE_CALLS[called] ?? "asked for";
-    const what = `${asked} the ${entry} in its ${first.durability} storage`;
+    const verb = STORAGE_CALLS[called] ?? "asked for";
+    const action = `${verb} the ${entry} in its ${first.durability} storage`;
     // The ledger chose among them.
     const unsaid = sources.filter(
       (kind) => LEDGER_NAMES[kind] !== undefined && !of.some(mentions(kind)),
     );
     known.push(...unsaid.flatMap((kind) => LEDGER_NAMES[kind] ?? []));
-    if (known.length === 0) return hasReason ? what : null;
+    if (known.length === 0) return hasReason ? action : null;
     const made = parts.includes(null) && unsaid.length === 0 ? [...known, "other values"] : known;
-    return `${what}, made of ${listed(made, "and")}${originsInWords(of, names)}`;
+    return `${action}, made of ${listed(made, "and")}${originsInWords(of, names)}`;
   }
   const isAuth = called.startsWith("require_auth");
   const isCall = called === "call" || called === "try_call";
   const rest = isCall ? others : second === undefined ? [] : [second, ...others];
-  const values = (isAuth || isCall ? rest : given).flatMap((value) =>
+  const values = (isAuth || isCall ? rest : terms).flatMap((value) =>
     value.kind === "unnamed" ? (value.of ?? []) : [value],
   );
   const named = values.flatMap((value) => givenInWords(value, names) ?? []);
   const subject = givenInWords(first, names);
   const origins = originsInWords(
-    isAuth ? [first] : given.flatMap((x) => [x, ...(x.of ?? [])]),
+    isAuth ? [first] : terms.flatMap((x) => [x, ...(x.of ?? [])]),
     names,
   );
   if (isAuth) return subject && `required the authorization of ${subject}${origins}`;
@@ -219,9 +219,9 @@ function askedInWords(
 
 /** Says whether a value comes from the ledger's time or number, or is random. */
 function mentions(kind: string): (term: Term) => boolean {
-  return function isOne({ kind: own, name, of = [], origin: given }: Term): boolean {
+  return function isOne({ kind: own, name, of = [], origin: source }: Term): boolean {
     const isIt = own === "ledger" ? name === kind : own === kind;
-    return isIt || of.some(isOne) || (given !== undefined && isOne(given.term));
+    return isIt || of.some(isOne) || (source !== undefined && isOne(source.term));
   };
 }
 
@@ -251,7 +251,7 @@ function namedCondition(
 
 /** A term with its name. `within` is the summary that contains its words. */
 function namedTerm(term: Term, within: string, names: TermScope): DecidingTerm {
-  const { name: part, of = [], contract, origin: given, ...facts } = term;
+  const { name: part, of = [], contract, origin: source, ...facts } = term;
   const known = termName(term, names);
   const name = known === null ? null : neutralise(known);
   const from = originOfTerm(term);
@@ -269,12 +269,12 @@ function namedTerm(term: Term, within: string, names: TermScope): DecidingTerm {
     value: value === null ? null : neutralise(value),
     text: name === null ? null : (text ?? null),
     of: of.map((each) => namedTerm(each, within, names)),
-    ...(given !== undefined && {
+    ...(source !== undefined && {
       givenBy: {
-        contract: given.contract,
-        function: neutralise(given.function),
-        outermost: given.outermost,
-        term: namedTerm(given.term, within, namesOf(names.lookup, given)),
+        contract: source.contract,
+        function: neutralise(source.function),
+        outermost: source.outermost,
+        term: namedTerm(source.term, within, namesOf(names.lookup, source)),
       },
     }),
   };
@@ -324,7 +324,7 @@ function namedProof(
 
 /** Describes a value. `number` is that of a whole argument. */
 function stated(
-  { ledger, arguments: given, entries }: Overrides,
+  { ledger, arguments: argumentOverrides, entries }: Overrides,
   number: string | null,
   { spec, function: called }: TermScope,
 ): StatedOverride {
@@ -333,7 +333,7 @@ function stated(
   if (sequence !== undefined) return { kind: "ledger", sequence };
   for (const { keyXdr, change } of entries)
     if (change.kind === "entry") return { kind: "entry", keyXdr, entryXdr: change.entryXdr };
-  const [[at, written] = ["", null]] = given;
+  const [[at, written] = ["", null]] = argumentOverrides;
   const named = spec?.functions.get(called)?.inputs[Number(at)]?.name ?? "";
   const name = PLAIN_NAME.test(named) ? named : at;
   return number === null

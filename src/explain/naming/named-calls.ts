@@ -79,7 +79,7 @@ function withoutOrder({ calls, hostCalls = [] }: CallNode): Step[] {
 
 function selfCost(node: CallNode, cost: (node: CallNode) => string): string {
   return node.calls
-    .reduce((rest, call) => rest - BigInt(cost(call)), BigInt(cost(node)))
+    .reduce((remainder, call) => remainder - BigInt(cost(call)), BigInt(cost(node)))
     .toString();
 }
 
@@ -117,10 +117,10 @@ function nameArguments(
   const spec = facts?.spec ?? null;
   const inputs = functionOf(node, spec)?.inputs ?? null;
   const types = inputs?.map(({ type }) => type) ?? null;
-  const given = originalArguments(node.argumentsXdr, types, spec);
+  const argumentsXdr = originalArguments(node.argumentsXdr, types, spec);
   // With the wrong number of arguments, it is unknown which is which.
-  const named = inputs?.length === given.length ? inputs : null;
-  const values = given.map((xdr, i) => {
+  const named = inputs?.length === argumentsXdr.length ? inputs : null;
+  const values = argumentsXdr.map((xdr, i) => {
     const shown = showTyped(xdr, named?.[i]?.type ?? null, spec, limitCharacters);
     const called = { function: node.function, argument: named?.[i]?.name };
     return shown + argumentInTokens(called, xdr, facts?.token ?? null);
@@ -137,19 +137,19 @@ function functionOf(node: CallNode, spec: ContractSpec | null): SpecFunction | n
  * single argument that is void or a vector looks like none or several; the function's type decides.
  */
 function originalArguments(
-  given: readonly string[],
+  argumentsXdr: readonly string[],
   types: readonly SpecType[] | null,
   spec: ContractSpec | null,
 ): readonly string[] {
   const [type] = types ?? [];
-  if (types?.length !== 1 || type === undefined) return given;
-  if (given.length === 0 && type.kind === "option") return [voidValue()];
-  const [only] = given;
-  if (given.length === 1) {
+  if (types?.length !== 1 || type === undefined) return argumentsXdr;
+  if (argumentsXdr.length === 0 && type.kind === "option") return [voidValue()];
+  const [only] = argumentsXdr;
+  if (argumentsXdr.length === 1) {
     const element = only !== undefined && type.kind === "vec" && !isVector(only);
-    return element ? [vectorOf(given)] : given;
+    return element ? [vectorOf(argumentsXdr)] : argumentsXdr;
   }
-  return mayBeVector(type, spec) ? [vectorOf(given)] : given;
+  return mayBeVector(type, spec) ? [vectorOf(argumentsXdr)] : argumentsXdr;
 }
 
 function mayBeVector(type: SpecType, spec: ContractSpec | null): boolean {

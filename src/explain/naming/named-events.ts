@@ -48,12 +48,12 @@ function fieldsOf(
   const begins = prefix.every((name, i) => symbolOf(topicsXdr[i] ?? "") === name);
   const values = begins ? valuesOf(dataXdr, data, format) : null;
   if (values === null) return null;
-  const given = [...topicsXdr.slice(prefix.length), ...values];
+  const valuesXdr = [...topicsXdr.slice(prefix.length), ...values];
   const fields = [...topics, ...data];
-  if (!fields.every(({ type }, i) => mayBe(given[i] ?? voidValue(), type, spec))) return null;
+  if (!fields.every(({ type }, i) => mayBe(valuesXdr[i] ?? voidValue(), type, spec))) return null;
   return fields.map(({ name, type }, i) => ({
     name,
-    value: showTyped(given[i] ?? "", type, spec),
+    value: showTyped(valuesXdr[i] ?? "", type, spec),
   }));
 }
 

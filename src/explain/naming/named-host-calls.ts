@@ -42,10 +42,11 @@ export function nameHostCall(call: HostCall, caller: Caller): NamedHostCall {
 }
 
 function authorizationCheck(call: HostCall, spec: ContractSpec | null) {
-  const [whom, given] = call.argumentsXdr;
+  const [whom, explicitArguments] = call.argumentsXdr;
   const own = call.function === "require_auth";
   if ((!own && call.function !== "require_auth_for_args") || !whom) return null;
-  const values = own || !given ? null : showTyped(given, null, spec, SHOWN_STORED);
+  const values =
+    own || !explicitArguments ? null : showTyped(explicitArguments, null, spec, SHOWN_STORED);
   return { signer: showTyped(whom, null, null), arguments: values };
 }
 

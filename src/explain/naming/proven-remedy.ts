@@ -26,16 +26,16 @@ export function provenRemedy(
   const of = isHere ? "" : ` of \`${proof.function}\``;
   const type = conditions.find(({ relation }) => relation === "not_type")?.type;
   const isOverflow = conditions.some(({ relation }) => relation === "overflow");
-  const what = type === undefined ? wanted(proof, isOverflow) : article(type);
+  const valueInWords = type === undefined ? wanted(proof, isOverflow) : article(type);
   // One of the other values was run.
   const such = proof.range === null ? `, such as ${proof.value}` : "";
   if (kind === "argument") {
     const time = ofItsLedger(proof, conditions, ledger);
-    return `Pass ${what} as ${name}${of}${such}${state}${time}.${signedAnew(proof)}`;
+    return `Pass ${valueInWords} as ${name}${of}${such}${state}${time}.${signedAnew(proof)}`;
   }
   const how = byNode ? "it was reported as" : "it was";
   return (
-    `Have contract ${proof.contract} first set ${name} to ${what}${such}: ${how} ${was}` +
+    `Have contract ${proof.contract} first set ${name} to ${valueInWords}${such}: ${how} ${was}` +
     `${lacking(proof)}. Only that contract can write it; the entry was last written in ledger ` +
     `${proof.lastWrittenLedger}.`
   );
@@ -107,8 +107,8 @@ function ofLedger(
   const distance = away < 0n ? -away : away;
   const far = `${grouped(distance)} ${isNumber ? "ledger" : "second"}${distance === 1n ? "" : "s"}`;
   if (away < 0n) {
-    const what = isNumber ? "number" : "time";
-    return `Change what the ledger's ${what} is compared with: ${at}, ${far} earlier, it succeeds.`;
+    const fact = isNumber ? "number" : "time";
+    return `Change what the ledger's ${fact} is compared with: ${at}, ${far} earlier, it succeeds.`;
   }
   const onwards = range !== null && range.most === null ? " or later" : "";
   return `Send the transaction again ${at}${onwards}${state}: it was ${far} too early.`;

@@ -78,10 +78,14 @@ export function requiredAuthorizations(
 function ofContract(node: CallNode): Required[] {
   const { contract, function: name } = node;
   return (node.hostCalls ?? []).flatMap((call) => {
-    const [whom, given] = call.argumentsXdr;
+    const [whom, explicitArguments] = call.argumentsXdr;
     const own = call.function === "require_auth";
     if ((!own && call.function !== "require_auth_for_args") || !whom) return [];
-    const argumentsXdr = own ? node.argumentsXdr : given ? elementsOf(given) : null;
+    const argumentsXdr = own
+      ? node.argumentsXdr
+      : explicitArguments
+        ? elementsOf(explicitArguments)
+        : null;
     if (argumentsXdr === null) return [];
     const frame = { contract, function: name, argumentsXdr };
     return [{ signer: showValue(whom), frame, refused: call.failed }];

@@ -206,17 +206,17 @@ export function reportsOf(
   reported: ReportedCall | null,
 ): Map<CallNode, ReportedCall> | null {
   const own = callsWithin<CallNode>(tree);
-  const told = reported === null ? [] : callsWithin<ReportedCall>(reported);
+  const reportedCalls = reported === null ? [] : callsWithin<ReportedCall>(reported);
   const fits =
-    own.length === told.length &&
+    own.length === reportedCalls.length &&
     own.every((call, i) => {
-      const other = told[i];
+      const other = reportedCalls[i];
       return call.contract === other?.contract && call.function === other.function;
     });
   if (!fits || reported === null) return null;
   return new Map([
     [tree, reported],
-    ...own.map((call, i) => [call, told[i] as ReportedCall] as const),
+    ...own.map((call, i) => [call, reportedCalls[i] as ReportedCall] as const),
   ]);
 }
 

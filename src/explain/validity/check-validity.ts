@@ -31,8 +31,8 @@ export const RULES: readonly Rule[] = [
 ];
 
 /** The broken rules; empty if nothing known keeps the network from accepting it. */
-export function checkValidity(given: ValidityFacts): BrokenRule[] {
-  return brokenOf(RULES, checkedFacts(given));
+export function checkValidity(input: ValidityFacts): BrokenRule[] {
+  return brokenOf(RULES, checkedFacts(input));
 }
 
 export interface Applying {
@@ -50,8 +50,8 @@ export interface Applying {
  * The check in a ledger that is being applied (stellar-core: commonPreApply). A fee bump was
  * checked before.
  */
-export function checkApplying(given: Omit<ValidityFacts, "feeIsTaken">): Applying {
-  const facts = { ...checkedFacts(given), feeIsTaken: true as const };
+export function checkApplying(input: Omit<ValidityFacts, "feeIsTaken">): Applying {
+  const facts = { ...checkedFacts(input), feeIsTaken: true as const };
   const [refusal] = brokenOf(OF_TRANSACTION, facts).filter(({ rule }) =>
     rule.code.startsWith("tx"),
   );

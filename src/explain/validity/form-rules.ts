@@ -21,8 +21,10 @@ export const FORM: readonly Rule[] = [
     code: "txMalformed",
     subject: "form",
     finds: ({ envelope }) => {
-      const [one, other] = envelope.terms.extraSigners;
-      return one && other && isSame(one, other) && "The preconditions name an extra signer twice.";
+      const [left, right] = envelope.terms.extraSigners;
+      return (
+        left && right && isSame(left, right) && "The preconditions name an extra signer twice."
+      );
     },
     remedy: "Name each extra signer once, and sign it again.",
   },
@@ -116,8 +118,8 @@ function memoOrMultiplexed({ envelope, operations }: Checked): string | null {
 
 const MULTIPLEXED = 256;
 
-function isSame(one: AccountSigner, other: AccountSigner): boolean {
+function isSame(left: AccountSigner, right: AccountSigner): boolean {
   const bytes = ({ kind, key, signs }: AccountSigner) =>
     [kind, key.toHex(), signs === null ? "" : `:${signs.toHex()}`].join();
-  return bytes(one) === bytes(other);
+  return bytes(left) === bytes(right);
 }

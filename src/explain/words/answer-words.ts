@@ -13,14 +13,14 @@ export const FIND_CAUSE = phrase`${runSvc("debug", "Run")} with the transaction'
 /** What only somebody with the contract's file can pass. */
 export const OR_ITS_CODE = atShell(", or its code as `--wasm FILE`");
 
-/** The outcome in one sentence. `found` is the cause; null if it did not fail. */
+/** The outcome in one sentence. `finding` is the cause; null if it did not fail. */
 export function answerHeadline(
   { kind, status, ledger, restoresFirst }: NodeAnswer,
   result: ResultFacts | null,
-  found: CauseFinding | null,
+  finding: CauseFinding | null,
 ): string {
-  const failed = found !== null;
-  if (found?.by === "contradiction") return "The answer contradicts itself.";
+  const failed = finding !== null;
+  if (finding?.by === "contradiction") return "The answer contradicts itself.";
   const inLedger = ledger === null ? "" : ` in ledger ${ledger}`;
   switch (kind) {
     case "simulateTransaction": {

@@ -28,7 +28,7 @@ const SIGNATURES = "a vector of maps with `public_key` and `signature`, as an SD
 export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWords {
   const { address } = facts;
   const call = facts.call ?? "the call";
-  const given = `The authorization of ${address} for ${call}`;
+  const subject = `The authorization of ${address} for ${call}`;
   const sign = `Have ${address} sign an authorization entry for that call.`;
   switch (facts.case) {
     case "unread-envelope":
@@ -79,7 +79,7 @@ export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWo
     case "expired":
       return {
         summary:
-          `${given} expired: it was valid until ledger ${facts.last ?? "?"}, but was used in ` +
+          `${subject} expired: it was valid until ledger ${facts.last ?? "?"}, but was used in ` +
           `ledger ${facts.now}.`,
         remedy: "Sign a new authorization entry with a later expiration ledger.",
       };
@@ -94,35 +94,35 @@ export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWo
     }
     case "unread-signature":
       return {
-        summary: `${given} is not signed, or it has signatures in a form that an account does not accept.`,
+        summary: `${subject} is not signed, or it has signatures in a form that an account does not accept.`,
         remedy: `Have ${address} sign the authorization entry. If it is signed, pass ${SIGNATURES}`,
       };
     default:
-      return checkWords(facts, given);
+      return checkWords(facts, subject);
   }
 }
 
 /** The words for an entry that was refused when its signature was checked. */
 function checkWords(
   facts: FactsOfCase<"account-check" | "signature-form" | "own-check">,
-  given: string,
+  subject: string,
 ): CauseWords {
   switch (facts.case) {
     case "account-check": {
       const { words, remedy } = CHECKS[facts.check];
-      return { summary: `${given} ${words(facts.values)}.`, remedy };
+      return { summary: `${subject} ${words(facts.values)}.`, remedy };
     }
     case "signature-form": {
       const why = facts.data === null ? "" : `: ${facts.data}`;
       return facts.form === "invalid"
         ? {
-            summary: `${given} has an invalid signature${why}; it was made for other data or for another network.`,
+            summary: `${subject} has an invalid signature${why}; it was made for other data or for another network.`,
             remedy:
               "Sign the authorization entry exactly as it is sent. The signature covers its nonce, " +
               "expiration and calls.",
           }
         : {
-            summary: `${given} has signatures in a form that an account does not accept${why}.`,
+            summary: `${subject} has signatures in a form that an account does not accept${why}.`,
             remedy: `Pass ${SIGNATURES}`,
           };
     }
@@ -130,7 +130,7 @@ function checkWords(
       const shown = facts.error === null ? "" : ` with ${showError(facts.error)}`;
       const why = facts.data === null ? "" : `: ${facts.data}`;
       return {
-        summary: `${given} was refused by the account's own authorization check${shown}${why}.`,
+        summary: `${subject} was refused by the account's own authorization check${shown}${why}.`,
         remedy: ownCheckRemedy(facts),
       };
     }

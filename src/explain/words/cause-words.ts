@@ -70,7 +70,7 @@ export interface CauseFacts {
   readonly reported: readonly string[];
 }
 
-type Words = { readonly [By in FoundCause["by"]]: (found: FoundBy<By>) => CauseWords };
+type Words = { readonly [By in FoundCause["by"]]: (cause: FoundBy<By>) => CauseWords };
 
 const WORDS: Words = {
   "own-error": ownErrorWords,
@@ -111,7 +111,7 @@ const WORDS: Words = {
 export function inWords(finding: CauseFinding): CauseFacts {
   const { kind, confidence, inCheckAuth, byNode } = finding;
   // The table has a row for each way to find a cause, with its facts.
-  const say = WORDS[finding.by] as (found: FoundCause) => CauseWords;
+  const say = WORDS[finding.by] as (cause: FoundCause) => CauseWords;
   const { summary, remedy, beforeDecision, isLastResort } = say(finding);
   const isEarlier = ({ kind: of }: CauseEvidence) => of === "earlier-error";
   const own = finding.evidence.filter((each) => !isEarlier(each)).flatMap(evidenceInWords);

@@ -48,8 +48,8 @@ const ASK_AUTHOR = "Ask the contract's author what the number means.";
 
 /** The values come first, because they explain more than the name of the error. */
 export function assetErrorWords({ facts }: FoundBy<"asset-error">): CauseWords {
-  const { message, values, token, isAbsentByNode, given, doc, name, isConcluded } = facts;
-  const known = tokenErrorInWords(message, values, token, isAbsentByNode, given);
+  const { message, values, token, isAbsentByNode, failedCall, doc, name, isConcluded } = facts;
+  const known = tokenErrorInWords(message, values, token, isAbsentByNode, failedCall);
   const who = facts.call ?? (facts.contract === null ? "The call" : `Contract ${facts.contract}`);
   const whose = isConcluded ? `${name} of the Stellar asset contract` : name;
   const number = `Error(Contract, #${facts.number})`;
@@ -99,9 +99,9 @@ export function trapWords({ facts }: FoundBy<"trap">): CauseWords {
 }
 
 export function misfitWords({ facts }: FoundBy<"misfit">): CauseWords {
-  const { argument, wanted, holder, call } = facts;
+  const { argument, expectedType, holder, call } = facts;
   const muxed = holder === null ? "" : "a muxed address, ";
-  const misfit = `argument \`${argument}\` is ${muxed}not ${wanted}`;
+  const misfit = `argument \`${argument}\` is ${muxed}not ${expectedType}`;
   const remedy = `Pass ${valueFor(facts)} as \`${argument}\`.`;
   if (facts.trapped === null)
     return { summary: `The asset contract refused ${call}: ${misfit}.`, remedy };
@@ -109,8 +109,8 @@ export function misfitWords({ facts }: FoundBy<"misfit">): CauseWords {
   return { summary: `${ended}: ${misfit}.`, remedy, beforeDecision: `${ended}.` };
 }
 
-function valueFor({ wanted, holder }: Misfit): string {
-  return holder !== null && wanted === "an address" ? holder : wanted;
+function valueFor({ expectedType, holder }: Misfit): string {
+  return holder !== null && expectedType === "an address" ? holder : expectedType;
 }
 
 export function unknownFunctionWords({ facts }: FoundBy<"unknown-function">): CauseWords {
@@ -126,10 +126,10 @@ export function unknownFunctionWords({ facts }: FoundBy<"unknown-function">): Ca
 }
 
 export function argumentCountWords({ facts }: FoundBy<"argument-count">): CauseWords {
-  const { call, taken, given, signature } = facts;
-  const were = given === 1 ? "was" : "were";
+  const { call, taken, passed, signature } = facts;
+  const were = passed === 1 ? "was" : "were";
   return {
-    summary: `${call} takes ${taken} arguments, but ${given} ${were} given.`,
+    summary: `${call} takes ${taken} arguments, but ${passed} ${were} given.`,
     remedy: `Call the function as ${signature}.`,
   };
 }

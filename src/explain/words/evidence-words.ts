@@ -121,10 +121,10 @@ function besideFailure(evidence: BesideFailure): string {
       return `With \`${evidence.name}\` = ${evidence.value} the transaction succeeds: a run on the same state shows it.`;
     case "state-changed": {
       const { transactionHash, ledger, applicationOrder, field, entry, before, after } = evidence;
-      const what = field === "" ? entry : `${field} in the ${entry}`;
+      const subject = field === "" ? entry : `${field} in the ${entry}`;
       return (
         `State changed by: transaction ${transactionHash} (ledger ${ledger}, transaction ` +
-        `${applicationOrder}) changed ${what} from ${before} to ${after}.`
+        `${applicationOrder}) changed ${subject} from ${before} to ${after}.`
       );
     }
     case "last-changed":

@@ -43,26 +43,26 @@ export function footprintWords({ facts }: FoundBy<"footprint">): CauseWords {
 
 function accessedInWords({ entry, access, neighbor, moved }: FootprintFacts): string {
   if (neighbor !== null) {
-    const { asked, contract, named } = neighbor;
+    const { accessedKey, contract, named } = neighbor;
     const accessed =
-      `the transaction accessed data ${asked} of contract ${contract}, but its footprint has ` +
+      `the transaction accessed data ${accessedKey} of contract ${contract}, but its footprint has ` +
       `${named} instead.`;
     // Nothing is stale if only the arguments make the key.
     const isStale = moved?.by !== "key" || moved.of !== "arguments";
     return isStale ? `The simulation is stale: ${accessed}` : `T${accessed.slice(1)}`;
   }
-  const name = entry.of === "key" ? entry.name : reportedEntry(entry.what, entry.about);
+  const name = entry.of === "key" ? entry.name : reportedEntry(entry.entryType, entry.about);
   const did = access === "written" ? "wrote" : "accessed";
   return `The transaction ${did} ${name}, ${ACCESSES[access]}.`;
 }
 
 /** An entry that the host reports without its key. */
-function reportedEntry(what: string | null, about: string): string {
-  if (what === null) return "a ledger entry";
+function reportedEntry(entryType: string | null, about: string): string {
+  if (entryType === null) return "a ledger entry";
   const of = about === "" ? "" : ` of ${about}`;
-  if (what === "account") return about === "" ? "an account" : `account ${about}`;
-  if (what === "nonce") return `the nonce of an authorization${of}`;
-  return `the ${what === "account trustline" ? "trustline" : what}${of}`;
+  if (entryType === "account") return about === "" ? "an account" : `account ${about}`;
+  if (entryType === "nonce") return `the nonce of an authorization${of}`;
+  return `the ${entryType === "account trustline" ? "trustline" : entryType}${of}`;
 }
 
 /** The words for what changed, or for what the key depends on. */

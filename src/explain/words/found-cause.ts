@@ -154,9 +154,9 @@ export function isSameCause(
 }
 
 /** For `stale-simulation` and `stale-close-time`. */
-export function staleKeysOf(found: FoundCause): StaleKeys | undefined {
-  const isStale = found.by === "footprint" && found.kind !== "footprint-miss";
-  return isStale ? found.facts.neighbor?.keys : undefined;
+export function staleKeysOf(cause: FoundCause): StaleKeys | undefined {
+  const isStale = cause.by === "footprint" && cause.kind !== "footprint-miss";
+  return isStale ? cause.facts.neighbor?.keys : undefined;
 }
 
 function decimal(name: string, value: unknown): unknown {
@@ -207,7 +207,7 @@ interface AssetErrorFacts {
   readonly values: readonly string[];
   readonly token: TokenMetadata | null;
   readonly isAbsentByNode: boolean;
-  readonly given: TokenCall;
+  readonly failedCall: TokenCall;
   readonly name: string;
   readonly doc: string;
   readonly number: number;
@@ -235,7 +235,7 @@ interface TrapFacts extends TrapPlace {
 export interface Misfit {
   readonly argument: string;
   /** The type with its article. */
-  readonly wanted: string;
+  readonly expectedType: string;
   /** The address that a muxed one stands for. */
   readonly holder: string | null;
 }
@@ -257,7 +257,7 @@ interface UnknownFunctionFacts {
 interface ArgumentCountFacts {
   readonly call: CallName;
   readonly taken: number;
-  readonly given: number;
+  readonly passed: number;
   /** The signature, such as `add(a: u32, b: u32)`. */
   readonly signature: string;
 }
@@ -286,7 +286,7 @@ export interface FootprintFacts {
   readonly entry:
     | { readonly of: "key"; readonly name: string }
     /** The entry in the host's words, with the values that it reports; null if it reports none. */
-    | { readonly of: "report"; readonly what: string | null; readonly about: string };
+    | { readonly of: "report"; readonly entryType: string | null; readonly about: string };
   readonly access:
     | "outside"
     /**
@@ -298,7 +298,7 @@ export interface FootprintFacts {
   /** The key that the footprint has instead. */
   readonly neighbor: {
     readonly contract: string;
-    readonly asked: string;
+    readonly accessedKey: string;
     readonly named: string;
     readonly keys: StaleKeys;
   } | null;

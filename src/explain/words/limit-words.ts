@@ -35,9 +35,9 @@ export function limitWords({ facts }: FoundBy<"limit">): CauseWords {
 
 function declareRemedy(id: keyof typeof LIMITS, used: string): string {
   if (id === "instructions") return DECLARE_OR_DO_LESS;
-  const what =
+  const resource =
     id === "read" ? "more disk read bytes" : id === "write" ? "more write bytes" : "more";
-  return `Declare ${what}: at least ${used}, or the number that a new simulation reports.`;
+  return `Declare ${resource}: at least ${used}, or the number that a new simulation reports.`;
 }
 
 const LESS: Readonly<Partial<Record<CauseKind, string>>> = {
@@ -180,9 +180,9 @@ export function budgetWords({ facts }: FoundBy<"budget">): CauseWords {
     };
   const numbers = declared === null ? "" : `: ${grouped(declared)} instructions declared`;
   const stopped = stoppedAt === null ? "" : `; the run was stopped at ${grouped(stoppedAt)}`;
-  const what = ranOut === "instructions" ? "CPU limit" : "CPU or memory limit";
+  const limit = ranOut === "instructions" ? "CPU limit" : "CPU or memory limit";
   return {
-    summary: `${what} exceeded${where}${numbers}${stopped}.`,
+    summary: `${limit} exceeded${where}${numbers}${stopped}.`,
     remedy: simulated ? networkRemedyOf() : DECLARE_OR_DO_LESS,
   };
 }
@@ -195,7 +195,7 @@ export function refundableFeeWords({ facts }: FoundBy<"refundable-fee">): CauseW
       remedy: "Raise the resource fee. The unused part is refunded.",
     };
   const { needed, available } = amounts;
-  const what = part === "rent" ? "the rent" : "the fee for events after the rent";
+  const charge = part === "rent" ? "the rent" : "the fee for events after the rent";
   const shown =
     available < 0n
       ? `none available, since the declared resources cost ${stroopsInWords(-available)} more than the ` +
@@ -205,29 +205,29 @@ export function refundableFeeWords({ facts }: FoundBy<"refundable-fee">): CauseW
   const events = part === "rent" ? ", and by the fee for events" : "";
   const raise = `Raise the resource fee by at least ${stroopsInWords(needed - available)}`;
   return {
-    summary: `The refundable fee does not cover ${what}: ${stroopsInWords(needed)} needed, ${shown}.`,
+    summary: `The refundable fee does not cover ${charge}: ${stroopsInWords(needed)} needed, ${shown}.`,
     remedy: `${raise}${events}. The unused part is refunded.`,
   };
 }
 
-const SIZES: Readonly<Record<keyof typeof ENTRY_SIZES, { what: string; remedy: string }>> = {
+const SIZES: Readonly<Record<keyof typeof ENTRY_SIZES, { subject: string; remedy: string }>> = {
   data: {
-    what: "one entry of contract data",
+    subject: "one entry of contract data",
     remedy: "Store a smaller value, or split it over several entries",
   },
   code: {
-    what: "the code of one contract",
+    subject: "the code of one contract",
     remedy: "Make the wasm smaller, or split it into several contracts",
   },
 };
 
 export function entrySizeWords({ facts }: FoundBy<"entry-size">): CauseWords {
   const { type, entry, size, allowed } = facts;
-  const { what, remedy } = SIZES[type];
+  const { subject, remedy } = SIZES[type];
   return {
     summary:
       `Entry size limit exceeded: ${entry ?? "an entry"} has ${grouped(size)} bytes; the network ` +
-      `allows ${grouped(allowed)} for ${what}.`,
+      `allows ${grouped(allowed)} for ${subject}.`,
     remedy:
       `${remedy}: it has ${excessOf(size, allowed, "bytes") ?? "bytes"} too many. The network sets this ` +
       `limit; the transaction cannot raise it. ${UNCHECKED}`,

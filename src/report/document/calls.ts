@@ -53,10 +53,10 @@ export function callSignatureInWords(signature: Signature): string {
 
 /** Without how it ended. */
 export function calledInWords({ name, values }: Pick<Signature, "name" | "values">): string {
-  const given = values.map((each) =>
+  const argumentTexts = values.map((each) =>
     each.name === null ? each.value : `${each.name}: ${each.value}`,
   );
-  return `${name}(${given.join(", ")})`;
+  return `${name}(${argumentTexts.join(", ")})`;
 }
 
 /** Whether it is a call that failed. */
@@ -213,8 +213,8 @@ function semanticItems(call: NamedHostCall, opens: boolean): Item[] {
   const tone = failed ? ("bad" as const) : undefined;
   if (storage !== null) return [storageItem(call, storage)];
   if (authorization !== null) {
-    const { signer, arguments: given } = authorization;
-    const text = given === null ? signer : `${signer} for ${given}`;
+    const { signer, arguments: argumentText } = authorization;
+    const text = argumentText === null ? signer : `${signer} for ${argumentText}`;
     return [stepItem("auth", text, { outcome: failed ? "REFUSED" : "authorized", tone })];
   }
   if (call.function === EXTEND_OWN)

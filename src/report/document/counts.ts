@@ -52,8 +52,8 @@ function isClaimed(investigation: Investigation): boolean {
   return investigation.verdict !== null && restsOnCapsule(investigation);
 }
 
-function counted(count: number, what: string): string {
-  return count === 0 ? "" : `${count} ${what}`;
+function counted(count: number, noun: string): string {
+  return count === 0 ? "" : `${count} ${noun}`;
 }
 
 /**

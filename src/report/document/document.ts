@@ -324,40 +324,40 @@ export function only(
 ): Excerpt {
   const cut = new Set<string>();
   const excerptOf = (id: string, body: readonly Block[], of: ReadonlySet<Detail>) => {
-    const wanted = ({ detail }: { readonly detail?: Detail | undefined }) => {
+    const isShown = ({ detail }: { readonly detail?: Detail | undefined }) => {
       const isWanted = detail === undefined || of.has(detail);
       if (!isWanted && detail === "full") cut.add(id);
       return isWanted;
     };
     const item = (each: Item): Item => ({
       ...each,
-      notes: each.notes?.filter(wanted),
-      rows: each.rows?.filter(wanted),
-      below: each.below?.filter(wanted).map(item),
+      notes: each.notes?.filter(isShown),
+      rows: each.rows?.filter(isShown),
+      below: each.below?.filter(isShown).map(item),
     });
     const filtered = (block: Block): Block => {
-      if (block.kind === "rows") return { ...block, rows: block.rows.filter(wanted) };
+      if (block.kind === "rows") return { ...block, rows: block.rows.filter(isShown) };
       if (block.kind === "items") {
         if (!of.has("full") && isCutShort(block)) cut.add(id);
-        return { ...block, items: block.items.filter(wanted).map(item) };
+        return { ...block, items: block.items.filter(isShown).map(item) };
       }
       if (block.kind !== "columns") return block;
-      const columns = block.columns.filter(wanted);
+      const columns = block.columns.filter(isShown);
       return { ...block, columns: columns.map((each) => ({ ...each, body: blocksOf(each.body) })) };
     };
     const blocksOf = (all: readonly Block[]): Block[] =>
       all
-        .filter(wanted)
+        .filter(isShown)
         .map(filtered)
         .filter((block) => !isEmpty(block));
     return blocksOf(body);
   };
   const named = (id: string) => shown.some((name) => isNamed(id, name));
-  const wanted = ({ id }: Section) => shown.length === 0 || named(id) || ALWAYS.includes(id);
+  const isChosen = ({ id }: Section) => shown.length === 0 || named(id) || ALWAYS.includes(id);
   const inFull = new Set([...details, ...IN_FULL]);
   return {
     head: head && { ...head, body: excerptOf("head", head.body, details) },
-    sections: sections.filter(wanted).flatMap((section): Section[] => {
+    sections: sections.filter(isChosen).flatMap((section): Section[] => {
       const { id, detail } = section;
       const of = named(id) ? inFull : details;
       if (detail === undefined || of.has(detail)) {

@@ -57,8 +57,8 @@ const FULL = { detail: "full" } as const;
 const PROOF = { level: "evidence", detail: "verbose" } as const;
 
 /** `inFull`: with every address in full, and so without a list of them. */
-export function investigationDocument(given: Investigation, inFull: boolean): ReportDocument {
-  const investigation = withNamedAddresses(given, inFull);
+export function investigationDocument(unnamed: Investigation, inFull: boolean): ReportDocument {
+  const investigation = withNamedAddresses(unnamed, inFull);
   const { explanation, execution, record, whatIf } = investigation;
   const { events, success } = explanation;
   const origins = originsOf(explanation);
@@ -185,8 +185,8 @@ function titleOf(title: string, fact: ReplayedFact, { replayOnly }: Explanation)
 export function findingDocument(finding: Finding, inFull: boolean): ReportDocument {
   if (finding.kind === "unanswered") {
     const { code, message, remedy } = finding.error;
-    const what = sentence(remedy, { label: "What to do", hangs: true });
-    const body = blocks([message.split("\n"), what]);
+    const remedySentence = sentence(remedy, { label: "What to do", hangs: true });
+    const body = blocks([message.split("\n"), remedySentence]);
     const { outline } = finding;
     const head = { headline: `Not investigated [${code}]`, tone: "bad", body } as const;
     return outline === undefined ? { head, sections: [] } : outlineDocument(outline, head);

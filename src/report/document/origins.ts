@@ -78,10 +78,10 @@ function originOf(
 ): NamedCall | NamedHostCall | null {
   const { kind, durability, key, of } = term;
   const [whole] = of;
-  const accesses = (wanted: readonly StorageAccess["action"][], call: NamedCall) =>
+  const accesses = (actions: readonly StorageAccess["action"][], call: NamedCall) =>
     (call.hostCalls ?? []).findLast(({ storage }) => {
       const isKey = storage?.key === key && storage?.durability === durability;
-      return storage !== null && isKey && wanted.includes(storage.action);
+      return storage !== null && isKey && actions.includes(storage.action);
     }) ?? null;
   switch (kind) {
     case "argument":

@@ -191,8 +191,8 @@ function differenceRows(difference: Comparison, verdict: Verdict, explanation: E
 
 /** The name of what was compared, with the key or metric that it is about. */
 export function nameOf({ subject, item }: Comparison, explanation: Explanation): string {
-  const what = subject.replaceAll("-", " ");
-  return item === null ? what : `${what}: ${explanation.keyNames[item] ?? item}`;
+  const subjectName = subject.replaceAll("-", " ");
+  return item === null ? subjectName : `${subjectName}: ${explanation.keyNames[item] ?? item}`;
 }
 
 /** Cut in a terminal, so that a report stays readable; --verbose and --json have all. */

@@ -23,12 +23,12 @@ export function pieceDocument({ piece, done, name, store }: DonePiece): ReportDo
   const verdicts = Object.values(counts.byProtocol);
   const exact = verdicts.reduce((sum, each) => sum + each.exact, 0);
   const all = verdicts.flatMap(Object.values).reduce((sum, each) => sum + each, 0);
-  const what = part.kind === "files" ? counted(part.files.length, "file") : rangeOf(part);
+  const inputs = part.kind === "files" ? counted(part.files.length, "file") : rangeOf(part);
   const lacking = counts.notExactWithoutHistory;
   return {
     head: {
       headline:
-        `Piece ${shard} of ${job.shards}, ${what}: ` +
+        `Piece ${shard} of ${job.shards}, ${inputs}: ` +
         `${counted(all, "Soroban transaction")} replayed, ${grouped(exact)} exact.`,
       tone: "plain",
       body: blocks([

@@ -46,7 +46,7 @@ export function verificationDocument(
   });
   const { rehearsal } = verification;
   const others = itemsOf("tree", notExact.map(notExactItem), { omitted: notExactOmitted });
-  const commands = firstOfEach.map((one) => firstCommand(one, nodes));
+  const commands = firstOfEach.map((transaction) => firstCommand(transaction, nodes));
   const contracts = countRows(verification.byContract);
   return {
     head: {
@@ -163,22 +163,25 @@ function countRows(counts: Readonly<Record<string, number>>): Block {
 }
 
 /** Debugs the first transaction of its kind. */
-function firstCommand(one: NotExact, nodes: VerificationNodes | null): Copyable {
+function firstCommand(transaction: NotExact, nodes: VerificationNodes | null): Copyable {
   return {
     kind: "copyable",
-    id: `command-${one.hash}-${one.verdict}`,
-    title: `${one.verdict}: ${one.cause}`,
-    text: debugCommand(one, nodes),
+    id: `command-${transaction.hash}-${transaction.verdict}`,
+    title: `${transaction.verdict}: ${transaction.cause}`,
+    text: debugCommand(transaction, nodes),
   };
 }
 
-function notExactItem(one: NotExact): Item {
-  const place = `ledger ${one.ledger}, transaction ${one.applicationOrder}`;
+function notExactItem(transaction: NotExact): Item {
+  const place = `ledger ${transaction.ledger}, transaction ${transaction.applicationOrder}`;
   return {
-    text: `${one.hash} ${one.verdict}`,
+    text: `${transaction.hash} ${transaction.verdict}`,
     notes: [
-      { text: `${place}, protocol ${one.protocolVersion}, ${one.source}`, tone: "faint" },
-      { text: one.detail },
+      {
+        text: `${place}, protocol ${transaction.protocolVersion}, ${transaction.source}`,
+        tone: "faint",
+      },
+      { text: transaction.detail },
     ],
   };
 }

@@ -97,7 +97,7 @@ function content(text: string): string {
 /** XML 1.0 does not allow these two noncharacters. All others were neutralised before. */
 function escaped(text: string): string {
   return text
-    .replace(/[\uFFFE\uFFFF]/g, (found) => `\\u{${found.charCodeAt(0).toString(16)}}`)
+    .replace(/[\uFFFE\uFFFF]/g, (match) => `\\u{${match.charCodeAt(0).toString(16)}}`)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")

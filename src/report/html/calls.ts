@@ -132,14 +132,14 @@ function drawStep(tree: Tree, item: Item) {
   const { badge, text, values = [], outcome, times = 1, tone } = item;
   tree.steps += 1;
   if (tree.steps > MOST_STEPS) return null;
-  const what = typeof text === "string" ? prose(cut(text)) : signatureMarkup(text);
+  const label = typeof text === "string" ? prose(cut(text)) : signatureMarkup(text);
   const shown = values.map((value, index) => html`${index > 0 && " → "}${prose(cut(value))}`);
   const result = outcome !== undefined && html`: <b>${outcome}</b>`;
   const value = shown.length > 0 && html`: <span class="result">${shown}</span>`;
   const often = times > 1 && html` <span class="soft">${grouped(times)} times</span>`;
   return html`<li class="step"${idOf(tree, item)}><div class="own ${tone === "bad" && "bad"}">${
     badge !== undefined && html`<span class="kind">${badge}</span> `
-  }<span class="what">${what}${value}${result}</span>${often}</div></li>`;
+  }<span class="what">${label}${value}${result}</span>${often}</div></li>`;
 }
 
 function leadsToFailure({ below = [] }: Item): boolean {
@@ -195,13 +195,13 @@ function drawHostCalls(tree: Tree, calls: readonly Item[]): Markup | null {
   tree.hostCalls += many;
   if (room <= 0) return null;
   const open = many <= OPEN_HOST_CALLS && calls.some(hasFailed);
-  const what = `${grouped(many)} host ${many === 1 ? "call" : "calls"}`;
-  return html`<li class="host"><details${open && html` open`}><summary class="own">${what}</summary>
+  const label = `${grouped(many)} host ${many === 1 ? "call" : "calls"}`;
+  return html`<li class="host"><details${open && html` open`}><summary class="own">${label}</summary>
 <ul>${calls.slice(0, room).map(drawHostCall)}</ul></details></li>`;
 }
 
 function drawHostCall({ text, depth = 0, cells = [] }: Item): Markup {
-  const what = typeof text === "string" ? prose(text) : signatureMarkup(text);
+  const label = typeof text === "string" ? prose(text) : signatureMarkup(text);
   return html`<li><div class="own depth-${Math.min(depth, 4)}"><span class="line"><span class="what"
->${what}</span> <span class="soft">${cells[0] ?? ""}</span></span></div></li>`;
+>${label}</span> <span class="soft">${cells[0] ?? ""}</span></span></div></li>`;
 }

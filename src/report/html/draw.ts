@@ -166,14 +166,14 @@ function itemsMarkup({ items, what = "of them", omitted = 0 }: Items, place: Pla
 
 function itemMarkup(item: Item): Markup {
   const { text, badge, badgeTone, alignment, before, where, notes = [], rows = [], below } = item;
-  const what =
+  const label =
     typeof text === "string"
       ? prose(text)
       : html`<span class="what">${signatureMarkup(text)}</span>`;
   return html`<div class="card"><p>${alignmentBadge(alignment)}${
     badge !== undefined &&
     html`<span class="badge ${badgeTone === undefined ? badge : CLASSES[badgeTone]}">${badge}</span> `
-  }<span class="${CLASSES[item.tone ?? "plain"]}">${what}</span></p>
+  }<span class="${CLASSES[item.tone ?? "plain"]}">${label}</span></p>
 ${before !== undefined && html`<p class="soft">was ${prose(before)}</p>`}
 ${where !== undefined && html`<p class="cost">${where.lead} ${prose(where.name)}</p>`}
 ${notes.map(({ text: note, tone = "plain" }) => html`<p class="${CLASSES[tone]}">${prose(note)}</p>`)}

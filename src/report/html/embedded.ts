@@ -86,7 +86,7 @@ width="${Math.max(0.5, width - 0.7).toFixed(2)}" height="${ROW - 1}"/>${
       room > 2 &&
       html`<text x="${(left + 3).toFixed(2)}" y="${row * ROW + 10.5}">${cutVisibly(text, room)}</text>`
     }`);
-    const byCost = (one: number, other: number) => costAt(frames, other) - costAt(frames, one);
+    const byCost = (left: number, right: number) => costAt(frames, right) - costAt(frames, left);
     let at = left;
     for (const child of (inside.get(index) ?? []).sort(byCost)) {
       draw(child, at, row + 1);

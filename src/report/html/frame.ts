@@ -41,8 +41,8 @@ ${body}
 </body>
 </html>
 `;
-  return `${page}`.replace(COMMAND_START, (found, blanks: string | undefined) =>
-    found === "#" ? "&#35;" : `${blanks ?? ""}&#58;`,
+  return `${page}`.replace(COMMAND_START, (match, blanks: string | undefined) =>
+    match === "#" ? "&#35;" : `${blanks ?? ""}&#58;`,
   );
 }
 

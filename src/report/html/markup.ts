@@ -111,7 +111,7 @@ export function linkedProse(text: string, links: readonly Link[], place: Place):
   const [first] = links
     .map((link) => ({ ...link, at: text.indexOf(link.words) }))
     .filter(({ at }) => at !== -1)
-    .sort((one, other) => one.at - other.at || other.words.length - one.words.length);
+    .sort((left, right) => left.at - right.at || right.words.length - left.words.length);
   if (first === undefined) return prose(text);
   const { words, to, at } = first;
   const after = linkedProse(text.slice(at + words.length), links, place);
@@ -122,12 +122,12 @@ export function linkedProse(text: string, links: readonly Link[], place: Place):
 export function limited<Row>(
   rows: readonly Row[],
   most: number,
-  what: string,
+  noun: string,
   draw: (row: Row) => Markup,
 ): Markup {
   const more = rows.length - most;
   const rest =
-    more > 0 && html`<p class="soft">In the JSON report: ${countedMore(more, what)}.</p>`;
+    more > 0 && html`<p class="soft">In the JSON report: ${countedMore(more, noun)}.</p>`;
   return html`${rows.slice(0, most).map(draw)}${rest}`;
 }
 

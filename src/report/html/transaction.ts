@@ -77,7 +77,7 @@ function ownPart(id: string, title: string, body: Markup | null, place: Place): 
 function headMarkup(
   { headline, tone, verdict, body }: Head,
   answers: readonly Section[],
-  { record, verdict: found }: Investigation,
+  { record, verdict: comparison }: Investigation,
   place: Place,
 ): Markup {
   const { prefix, level } = place;
@@ -86,7 +86,7 @@ function headMarkup(
   const where = [networkOfRecord(record), `ledger ${record.ledger.sequence}`, closed];
   const mark = html`<span class="mark" aria-hidden="true">${good ? "✓" : "✕"}</span>`;
   const { last = false } = verdict ?? {};
-  const judged = verdictMarkup(verdict, found?.comparisons.length ?? 0, place);
+  const judged = verdictMarkup(verdict, comparison?.comparisons.length ?? 0, place);
   const answered = answers.filter(({ id }) => id !== VERDICT_SECTION);
   const trust = answers.filter(({ id }) => id === VERDICT_SECTION).flatMap((each) => each.body);
   return html`<header class="outcome ${good ? "succeeded" : "failed"}">

@@ -40,11 +40,11 @@ const SHOWN_HOST_CALLS = 2000;
 const LEGEND = "[CPU instructions, with those of the calls below]";
 const DEEPEST_INDENT = 36;
 
-/** `most` calls are drawn, and `rest` has the others. */
+/** `most` calls are drawn, and `section` has the others. */
 export function drawCallTree(
   tree: Items,
   drawing: TreeDrawing,
-  { most, rest }: { readonly most: number; readonly rest: string },
+  { most, section }: { readonly most: number; readonly section: string },
 ): string[] {
   const { items, what = "" } = tree;
   const lines: string[] = [];
@@ -82,8 +82,8 @@ export function drawCallTree(
   return [
     ...(hasCosts ? wrap(LEGEND, margin).map(drawing.style.faint) : []),
     ...lines,
-    ...omitted(omittedOf.calls, what, rest),
-    ...omitted(omittedOf.hostCalls, "host calls", rest),
+    ...omitted(omittedOf.calls, what, section),
+    ...omitted(omittedOf.hostCalls, "host calls", section),
   ];
 }
 
@@ -216,13 +216,13 @@ function cutSignature({ values, ...signature }: Signature, limit: number | undef
 
 function stepInWords(item: Item, limit: number | undefined): string {
   const { badge, text, values = [], outcome, times = 1 } = item;
-  const what =
+  const label =
     typeof text === "string"
       ? cut(text, limit && limit * 2)
       : callSignatureInWords(cutSignature(text, limit)).replace(/ -> (?=[^)]*$)/, " → ");
   const shown = values.map((value) => cut(value, limit)).join(" → ");
   const often = times === 1 ? "" : ` (${grouped(times)} times)`;
-  const parts = [what, shown, outcome].filter((part) => part !== undefined && part !== "");
+  const parts = [label, shown, outcome].filter((part) => part !== undefined && part !== "");
   return `${badge === undefined ? "" : `${badge} `}${parts.join(": ")}${often}`;
 }
 
@@ -286,7 +286,7 @@ function painted(
   });
 }
 
-export function omitted(count: number, what: string, rest: string): string[] {
+export function omitted(count: number, noun: string, section: string): string[] {
   if (count <= 0) return [];
-  return [`  (${countedMore(count, what)}; see ${rest})`];
+  return [`  (${countedMore(count, noun)}; see ${section})`];
 }

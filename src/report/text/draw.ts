@@ -241,11 +241,11 @@ function drawTree(tree: Items, drawing: Drawing): string[] {
   // Each of its items with all its fields, which the calls of a report do without.
   const isItems = isAligned || tree.whole === true;
   const isCall = ({ role }: Item) => role === "call";
-  if (!isItems && items.some(isCall)) return drawCallTree(tree, drawing, { most, rest });
+  if (!isItems && items.some(isCall)) return drawCallTree(tree, drawing, { most, section: rest });
   // What an authorization allows is shown in full.
   const whole = { ...drawing, trace: false, values: "all" } as const;
   if (!isItems && items.some(({ below = [] }) => below.some(isCall)))
-    return drawCallTree(tree, whole, { most, rest });
+    return drawCallTree(tree, whole, { most, section: rest });
   const lines = isAligned ? wrap(LEGEND, "  ").map(drawing.style.faint) : [];
   let left = most;
   let omittedItems = tree.omitted ?? 0;

@@ -12,9 +12,9 @@ const OTHERWISE = 80;
 let columns = OTHERWISE;
 
 /** Renders for a terminal of that width; without one, or with 0, for 80 columns. */
-export function atWidth<Drawn>(wanted: number | undefined, render: () => Drawn): Drawn {
+export function atWidth<Drawn>(terminalColumns: number | undefined, render: () => Drawn): Drawn {
   const before = columns;
-  columns = Math.min(Math.max(wanted || OTHERWISE, LEAST_COLUMNS), MOST_COLUMNS);
+  columns = Math.min(Math.max(terminalColumns || OTHERWISE, LEAST_COLUMNS), MOST_COLUMNS);
   try {
     return render();
   } finally {

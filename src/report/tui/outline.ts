@@ -122,14 +122,14 @@ export function visibleNodes(
 }
 
 /**
- * Returns the position in an ascending list of the last value that is not above `wanted`, or -1.
+ * Returns the position in an ascending list of the last value that is not above `limit`, or -1.
  */
-export function positionOf(ascending: readonly number[], wanted: number): number {
+export function positionOf(ascending: readonly number[], limit: number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) <= wanted) low = middle + 1;
+    if ((ascending[middle] ?? 0) <= limit) low = middle + 1;
     else high = middle;
   }
   return low - 1;

@@ -55,12 +55,12 @@ function splitAt(text: string, mark: string): string[] {
   const lower = text.toLowerCase();
   // Some letters have another length in lower case, and the positions then do not match.
   if (lower.length !== text.length) return [text];
-  const wanted = mark.toLowerCase();
+  const needle = mark.toLowerCase();
   const parts: string[] = [];
   let from = 0;
-  for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, from)) {
-    parts.push(text.slice(from, at), text.slice(at, at + wanted.length));
-    from = at + wanted.length;
+  for (let at = lower.indexOf(needle); at !== -1; at = lower.indexOf(needle, from)) {
+    parts.push(text.slice(from, at), text.slice(at, at + needle.length));
+    from = at + needle.length;
   }
   return [...parts, text.slice(from)];
 }

@@ -9,10 +9,10 @@ const TEXTS = new WeakMap<Outline, readonly string[]>();
 /** Returns null for an empty text. */
 export function findMatches(outline: Outline, text: string): Search | null {
   if (text === "") return null;
-  const wanted = text.toLowerCase();
+  const needle = text.toLowerCase();
   const matches: number[] = [];
   for (const [index, held] of textsOf(outline).entries())
-    if (held.includes(wanted)) matches.push(index);
+    if (held.includes(needle)) matches.push(index);
   return { text, matches, kept: keptOf(outline, matches) };
 }
 

@@ -292,9 +292,9 @@ function linkBranch({ words, to }: Link): Branch {
 
 function stepBranch(item: Item): Branch {
   const { badge, text, values = [], outcome, times = 1, tone = "plain" } = item;
-  const what = typeof text === "string" ? short(text) : signatureLabel(text, undefined);
+  const label = typeof text === "string" ? short(text) : signatureLabel(text, undefined);
   const cuts = values.map(shortValue);
-  const shown = [what, cuts.join(" -> "), outcome ?? ""].filter((part) => part !== "");
+  const shown = [label, cuts.join(" -> "), outcome ?? ""].filter((part) => part !== "");
   const often = times === 1 ? "" : ` (${times} times)`;
   return {
     label: `${badge === undefined ? "" : `${badge} `}${shown.join(": ")}${often}`,

@@ -215,12 +215,12 @@ function textOf({ outline, selected }: View): string {
     .join("\n");
 }
 
-function copy(state: ViewState, what: string, text: string): ViewState {
+function copy(state: ViewState, label: string, text: string): ViewState {
   if (text === "") return { ...state, message: "There is nothing to copy" };
   const characters = `${grouped(text.length)} characters`;
   if (text.length > LONGEST_COPY)
     return { ...state, message: `Not copied: ${characters} are too many for a terminal` };
-  const message = `Copied ${what} (${characters}), if this terminal allows it (OSC 52)`;
+  const message = `Copied ${label} (${characters}), if this terminal allows it (OSC 52)`;
   return { ...state, copied: text, message };
 }
 
@@ -316,9 +316,9 @@ function elsewhere(state: ViewState): ViewState {
 /** Goes to the origin of the selected line's value, in whichever tab it is. */
 function goToOrigin(state: ViewState): ViewState {
   const view = viewOf(state);
-  const wanted = view.outline.nodes[view.selected]?.to;
+  const targetId = view.outline.nodes[view.selected]?.to;
   const found = state.views.map(({ outline }) =>
-    outline.nodes.findIndex(({ id }) => wanted !== undefined && id === wanted),
+    outline.nodes.findIndex(({ id }) => targetId !== undefined && id === targetId),
   );
   const tab = found.findIndex((node) => node !== -1);
   const there = state.views[tab];
@@ -330,13 +330,13 @@ function goToOrigin(state: ViewState): ViewState {
 function nextNode(
   state: ViewState,
   direction: 1 | -1,
-  wanted: (node: OutlineNode) => boolean,
+  accepts: (node: OutlineNode) => boolean,
 ): number {
   const { outline, selected, withHost } = viewOf(state);
   const { nodes } = outline;
   for (let index = selected + direction; index >= 0 && index < nodes.length; index += direction) {
     const node = nodes[index] as OutlineNode;
-    if (wanted(node) && (withHost || node.host !== true)) return index;
+    if (accepts(node) && (withHost || node.host !== true)) return index;
   }
   return -1;
 }
