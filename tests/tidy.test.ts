@@ -392,6 +392,12 @@ const MOST_PRIVATE_LINES = 6;
 /** The lazy imports of `src/cli/commands.ts` and of the products' rows read it by this name. */
 const EXPORTED_BY_EACH_COMMAND = "command";
 
+/** Participles and pronouns. Many values are given, asked for or found: a name says which one it is. */
+const VAGUE_PARAMETERS: ReadonlySet<string> = new Set([
+  ...["given", "asked", "wanted", "told", "found"],
+  ...["those", "what", "one", "rest"],
+]);
+
 const SOURCES = files("src/**/*.ts");
 const SCRIPTS = files("{tests,scripts,bench,acceptance}/**/*.ts");
 const RUST = files("**/*.rs");
@@ -667,6 +673,16 @@ test("a type name is declared once, and no two files export one name", async () 
   expect(shared.map(([name, paths]) => [name, ...paths])).toEqual([]);
 });
 
+test("a parameter is a noun: it says what it holds, not how it came", async () => {
+  const offences: string[] = [];
+  for (const path of SOURCES)
+    for (const name of parametersIn(withoutComments(await text(path))))
+      if (VAGUE_PARAMETERS.has(name)) offences.push(`${path}: ${name}`);
+  expect(offences).toEqual([]);
+  const code = "f(given); if (found) {} (a, other: B) => 0; x((rest, ...more) => g(what));";
+  expect(parametersIn(code)).toEqual(["a", "other", "rest", "...more"]);
+});
+
 test("no spread hides the fields of a literal", async () => {
   // `...{ a, b }` and `...["a", "b"],` are the fields and the elements themselves, on fewer lines.
   const hidden = /\.\.\.(?:\{[^{}]*\}|\[[^[\]]*\](?=\s*[,\]}]))/;
@@ -814,6 +830,47 @@ async function importsOf(path: string): Promise<string[]> {
 
 function withoutComments(code: string): string {
   return code.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+}
+
+/**
+ * The names of the parameters in formatted code, without those in patterns. A list in parentheses is
+ * one of parameters if an arrow, a type or a body follows it, and it is no condition.
+ */
+function parametersIn(code: string): string[] {
+  const names: string[] = [];
+  for (const { index } of code.matchAll(/\(/g)) {
+    if (
+      /\b(?:if|while|for|switch|catch|return|await)\s*$/.test(
+        code.slice(Math.max(0, index - 12), index),
+      )
+    )
+      continue;
+    let depth = 0;
+    let end = index;
+    for (; end < code.length; end += 1) {
+      depth += "([{".includes(code[end] ?? "") ? 1 : ")]}".includes(code[end] ?? "") ? -1 : 0;
+      if (depth === 0) break;
+    }
+    if (!/^\)(?::| =>| \{)/.test(code.slice(end, end + 4))) continue;
+    names.push(...namesIn(code.slice(index + 1, end)));
+  }
+  return names;
+}
+
+/** The names at the beginning of the parts of a list of parameters. */
+function namesIn(list: string): string[] {
+  let depth = 0;
+  const parts = [""];
+  for (const character of list) {
+    depth += "([{".includes(character) ? 1 : ")]}".includes(character) ? -1 : 0;
+    if (character === "," && depth === 0) parts.push("");
+    else parts[parts.length - 1] += character;
+  }
+  return parts.flatMap((part) => {
+    const modifiers =
+      /^\s*(?:(?:private|readonly|public|override) )*((?:\.\.\.)?\w+)\??(?=[:=,\s]|$)/;
+    return modifiers.exec(part)?.[1] ?? [];
+  });
 }
 
 /** These read the words of SQLite, of valibot, and of the format of profiles. */

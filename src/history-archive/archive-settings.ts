@@ -19,7 +19,7 @@ const validators = v.pipe(
   text,
   v.transform(
     (written): Validators =>
-      written.split(";").map((each) => each.split(",").map((one) => one.trim())),
+      written.split(";").map((each) => each.split(",").map((address) => address.trim())),
   ),
   v.check(
     (organisations) => organisations.flat().every((each) => decodeAccountKey(each) !== null),

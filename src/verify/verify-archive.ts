@@ -337,11 +337,13 @@ const NOT_CACHED = { codeCached: false };
 function agreedChanges(
   all: readonly (readonly LedgerChange[])[],
 ): Pick<ReplayOutcome, "changes" | "open"> {
-  const [one = [], ...others] = all;
-  const afters = others.map((each) => new Map(each.map((one) => [one.keyXdr, one.afterXdr])));
+  const [first = [], ...others] = all;
+  const afters = others.map(
+    (each) => new Map(each.map((change) => [change.keyXdr, change.afterXdr])),
+  );
   const isAgreed = ({ keyXdr, afterXdr }: LedgerChange) =>
     afters.every((each) => each.get(keyXdr) === afterXdr);
-  const changes = one.filter(isAgreed);
+  const changes = first.filter(isAgreed);
   const agreed = new Set(changes.map(({ keyXdr }) => keyXdr));
   const keys = all.flat().map(({ keyXdr }) => keyXdr);
   return { changes, open: keys.filter((keyXdr) => !agreed.has(keyXdr)) };

@@ -2,8 +2,8 @@
 
 import { grouped } from "./grouped.ts";
 
-export function counted(many: number, one: string, several = `${one}s`): string {
-  return `${grouped(String(many))} ${many === 1 ? one : several}`;
+export function counted(many: number, singular: string, plural = `${singular}s`): string {
+  return `${grouped(String(many))} ${many === 1 ? singular : plural}`;
 }
 
 /**

@@ -122,15 +122,15 @@ function bashCase({ name, flags, words: slots }: CompletedCommand): string {
   const choices = slots.flatMap((slot) => slot.choices);
   const words = choices.length === 0 ? "" : `words="${choices.join(" ")}" `;
   cases.push(`*) ${words}flags="${spelled(flags).join(" ")}" ;;`);
-  const lines = cases.map((one) => `        ${one}\n`).join("");
+  const lines = cases.map((pattern) => `        ${pattern}\n`).join("");
   return `      ${quoted(name)}) case $previous in\n${lines}      esac ;;`;
 }
 
 function zsh(commands: readonly CompletedCommand[]): string {
   const first = firstWords(commands);
-  const described = (one: { readonly word: string; readonly summary: string }) =>
-    quoted(`${one.word}:${one.summary}`);
-  const summaries = first.map((one) => `    ${described(one)}`);
+  const described = (entry: { readonly word: string; readonly summary: string }) =>
+    quoted(`${entry.word}:${entry.summary}`);
+  const summaries = first.map((entry) => `    ${described(entry)}`);
   const second = first
     .filter(({ seconds }) => seconds.length > 0)
     .map(({ word, seconds }) => `      ${word}) actions=(${seconds.map(described).join(" ")}) ;;`);
@@ -212,8 +212,8 @@ function fish(commands: readonly CompletedCommand[]): string {
       lines.push(`complete -c svc ${within} ${values}`);
     }
     for (const flag of flags) {
-      const names = flag.spellings.map((one) =>
-        one.replace(/^--/, "-l ").replace(/^-(?=\w$)/, "-s "),
+      const names = flag.spellings.map((spelling) =>
+        spelling.replace(/^--/, "-l ").replace(/^-(?=\w$)/, "-s "),
       );
       const text = quoted(flag.text, "fish");
       lines.push(`complete -c svc ${within} ${names.join(" ")}${fishValue(flag)} -d ${text}`);

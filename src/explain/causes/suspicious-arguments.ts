@@ -26,7 +26,9 @@ export function suspiciousArguments({
   const numbers = typedArguments.flatMap((each) => numberOf(each) ?? []);
   const found = [
     ...numbers.filter(isAtAnEnd),
-    ...numbers.filter((one, at) => numbers.slice(at + 1).some((other) => isSumBeyond(one, other))),
+    ...numbers.filter((number, at) =>
+      numbers.slice(at + 1).some((other) => isSumBeyond(number, other)),
+    ),
     ...numbers.filter(({ value }) => value === 0n),
     ...typedArguments.filter(isEmptyList),
   ];

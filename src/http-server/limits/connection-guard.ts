@@ -104,7 +104,7 @@ export function victimsOf<Each extends Pick<OpenConnection, "inode" | "name" | "
   open: readonly Each[],
   { limit, limitOfClient, isInWork }: Choice,
 ): Each[] {
-  const rank = (one: Each) => (isInWork(one.name) ? 0 : 1);
+  const rank = (connection: Each) => (isInWork(connection.name) ? 0 : 1);
   // The last connection in this order is closed first.
   const byAge = open.toSorted((a, b) => rank(a) - rank(b) || a.inode - b.inode);
   const clients = [...Map.groupBy(byAge, ({ client }) => client).values()];

@@ -281,7 +281,7 @@ export class LedgersFold {
       mismatches: mismatchesOf(folded),
       open,
       verdicts,
-      evidence: async (one) => (await evidence([one]))[0] as FoldedTransaction,
+      evidence: async (transaction) => (await evidence([transaction]))[0] as FoldedTransaction,
       changes: folded.rows && {
         reset: folded.rows.reset,
         facts: savedFacts(folded.rows.facts),

@@ -89,8 +89,8 @@ function joinedPieces(text: string): string {
 
 function withoutEscapes(text: string): string {
   if (!/\\[nu"'x]/.test(text)) return text;
-  return text.replace(ESCAPE, (whole, braced, four, two, one: string | undefined) => {
-    if (one !== undefined) return ESCAPED[one.toLowerCase()] ?? one;
+  return text.replace(ESCAPE, (whole, braced, four, two, letter: string | undefined) => {
+    if (letter !== undefined) return ESCAPED[letter.toLowerCase()] ?? letter;
     return codePoint(Number.parseInt(braced ?? four ?? two, 16)) ?? whole;
   });
 }
