@@ -69,8 +69,8 @@ async function forkOf(shell: Shell, args: CallArgs, isFile: boolean): Promise<Fo
     return { kind: "file", name, text: new TextDecoder().decode(bytes) };
   }
   if (isFile && ledger === null && !prove && !namesNetwork(origins)) return { kind: "empty" };
-  const archive = (wanted: number | null) =>
-    openStateArchive(shell, configOf(args), { ...args, ledger: wanted });
+  const archive = (ledger: number | null) =>
+    openStateArchive(shell, configOf(args), { ...args, ledger: ledger });
   return { kind: "network", ledger, archive: prove ? archive : null };
 }
 

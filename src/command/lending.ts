@@ -105,7 +105,7 @@ export interface MadeCalls {
  */
 export type MakeCalls = (
   surroundings: CallSurroundings,
-  wanted: WantedCalls,
+  request: WantedCalls,
   context: CallContext,
 ) => Promise<MadeCalls>;
 

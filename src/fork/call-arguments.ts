@@ -39,13 +39,13 @@ export function readCallArguments(
 }
 
 /** The function's own name. As with stellar-cli, hyphens may stand for underscores. Throws USAGE. */
-export function functionNamed(spec: ContractSpec | null, wanted: string): string {
-  if (spec === null || spec.functions.has(wanted)) return wanted;
-  const written = wanted.replaceAll("-", "_");
+export function functionNamed(spec: ContractSpec | null, functionName: string): string {
+  if (spec === null || spec.functions.has(functionName)) return functionName;
+  const written = functionName.replaceAll("-", "_");
   if (spec.functions.has(written)) return written;
-  const near = nearestWord(wanted, [...spec.functions.keys()]);
+  const near = nearestWord(functionName, [...spec.functions.keys()]);
   throw usageError(
-    `The contract has no function ${neutralise(wanted)}.`,
+    `The contract has no function ${neutralise(functionName)}.`,
     near === null
       ? `Its functions are: ${[...spec.functions.keys()].map(neutralise).join(", ")}.`
       : `Did you mean \`${near}\`?`,

@@ -207,7 +207,7 @@ class Maker {
     written: WantedCall,
     mustSucceed: boolean,
   ): Promise<Omit<MadeCall, "state" | "shownBy"> & { readonly hash: string }> {
-    const { contract = this.deployed?.contract, function: wanted, account } = written;
+    const { contract = this.deployed?.contract, function: functionName, account } = written;
     const contractId = contract === undefined ? null : decodeContractId(contract);
     if (contract === undefined || contractId === null)
       throw usageError(
@@ -218,9 +218,9 @@ class Maker {
       );
     const spec =
       contract === this.deployed?.contract ? this.deployed.spec : await this.specOf(contract);
-    const name = functionNamed(spec, wanted);
-    const given = written.arguments ?? { kind: "json", value: [] };
-    const args = this.argumentsOf(spec, name, given);
+    const name = functionNamed(spec, functionName);
+    const writtenArguments = written.arguments ?? { kind: "json", value: [] };
+    const args = this.argumentsOf(spec, name, writtenArguments);
     const contractAddress = { type: 1, contractId } as const;
     const invokeContract = { contractAddress, functionName: Buffer.from(name), args };
     const function_ = { type: FUNCTION.invoke, invokeContract } as const;
@@ -523,7 +523,7 @@ function authorizationsOf(source: string, entriesXdr: readonly string[]): MadeAu
   ];
 }
 
-function sourceOf(source: string, wanted: string, isGiven: boolean): MadeCall["sourceIs"] {
+function sourceOf(source: string, account: string, isGiven: boolean): MadeCall["sourceIs"] {
   if (isGiven) return "given";
-  return source === wanted ? "own" : "authorizer";
+  return source === account ? "own" : "authorizer";
 }

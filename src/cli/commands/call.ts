@@ -71,8 +71,8 @@ async function callCommand(shell: Shell, args: CallArgs, lent: Lent): Promise<nu
   }
   const expected = await expectationsOf(timed, { failOn: args.failOn, expect: null });
   const overrides = await readOverrideFlags(timed, args);
-  const wanted = await wantedCall(timed, args, words, place);
-  const made = await calls.makeCalls(surroundings, wanted, run);
+  const request = await wantedCall(timed, args, words, place);
+  const made = await calls.makeCalls(surroundings, request, run);
   if (args.format === "xdr") return printEnvelope(shell, made.call.envelopeXdr);
   const labels = readLabels(args.label, args.file);
   const isText = args.format === null || args.format === "text";

@@ -12,8 +12,8 @@ import type { MadeCall } from "../../model/investigation.ts";
 import { LOCAL_NETWORK } from "../../model/networks.ts";
 
 /** Makes the calls. Throws USAGE if one cannot be made, and the errors of opening the fork. */
-export const makeCalls: MakeCalls = async (surroundings, wanted, context) => {
-  const { fork, deployed, calls, namesNetwork } = wanted;
+export const makeCalls: MakeCalls = async (surroundings, request, context) => {
+  const { fork, deployed, calls, namesNetwork } = request;
   const { makeCallsOn } = await import("../make-calls.ts");
   const options = await openFork(surroundings, fork, namesNetwork, context);
   return makeCallsOn(
