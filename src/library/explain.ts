@@ -13,9 +13,9 @@ export { explainCaught as explain, sentencesOf as inWords };
  * Explains an error, a code, a log, an envelope, or an answer of a node: a text, an Error as an SDK
  * throws it, or a parsed answer.
  */
-function explainCaught(given: unknown): ExplainedText {
+function explainCaught(input: unknown): ExplainedText {
   prepareRuntime();
-  return explainText({ text: textOf(given), name: "The text" });
+  return explainText({ text: textOf(input), name: "The text" });
 }
 
 /** What it means and what to do, in a few sentences; null if there is nothing to explain. */
@@ -34,14 +34,14 @@ function sentencesOf(explained: ExplainedText): string | null {
 }
 
 /** What an SDK throws has the answer of the node in it, which says more than the message. */
-function textOf(given: unknown): string {
-  if (typeof given === "string") return given;
-  const { response, message } = (given ?? {}) as {
+function textOf(input: unknown): string {
+  if (typeof input === "string") return input;
+  const { response, message } = (input ?? {}) as {
     response?: { data?: unknown };
     message?: unknown;
   };
   if (response?.data !== undefined) return written(response.data);
-  return typeof message === "string" ? message : written(given);
+  return typeof message === "string" ? message : written(input);
 }
 
 function written(value: unknown): string {
