@@ -121,9 +121,14 @@ async function locating(
 }
 
 /** No envelope of a fork is worth printing, and other commands do not know its transactions. */
-function withCall(found: Investigation, call: NonNullable<Investigation["call"]>): Investigation {
-  const next = found.next.filter(({ kind }) => kind !== "print-fix" && kind !== "error-name");
-  return { ...found, call, next };
+function withCall(
+  investigation: Investigation,
+  call: NonNullable<Investigation["call"]>,
+): Investigation {
+  const next = investigation.next.filter(
+    ({ kind }) => kind !== "print-fix" && kind !== "error-name",
+  );
+  return { ...investigation, call, next };
 }
 
 function findingsOf(
