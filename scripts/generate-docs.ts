@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { EXIT_CODES } from "../src/base/errors/exit-codes.ts";
 import { phraseFor, SHELL } from "../src/base/phrase.ts";
 import { CATALOGUE } from "../src/error-catalogue.ts";
+import { generateCommandPages } from "./command-pages.ts";
 import { documentsWithExamples } from "./document-examples.ts";
 import { writeJsonSchemas } from "./json-schemas.ts";
 import { PROMETHEUS_RULE, renderPrometheusRule } from "./prometheus-rule.ts";
@@ -46,5 +47,6 @@ if (import.meta.main) {
   for (const [path, text] of scriptsWithKeys()) await Bun.write(path, text);
   await writeJsonSchemas();
   for (const [path, text] of await generateSettingDocuments()) await Bun.write(path, text);
+  for (const [path, text] of await generateCommandPages()) await Bun.write(path, text);
   for (const [path, text] of await documentsWithExamples()) await Bun.write(path, text);
 }

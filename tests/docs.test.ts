@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { generateCommandPages } from "../scripts/command-pages.ts";
 import { documentsWithExamples } from "../scripts/document-examples.ts";
 import { ERRORS_PAGE, renderErrorsPage } from "../scripts/generate-docs.ts";
 import { generateJsonSchemas } from "../scripts/json-schemas.ts";
@@ -26,6 +27,24 @@ for (const [path, text] of await generateSettingDocuments())
   test(`the settings of ${path} are current; \`npm run docs\` makes them`, async () => {
     expect(await Bun.file(path).text()).toBe(text);
   });
+
+test("docs/commands/ and docs/llms.txt are current; `npm run docs` makes them", async () => {
+  const pages = await generateCommandPages();
+  for (const [path, text] of pages)
+    expect([path, await Bun.file(path).text()]).toEqual([path, text]);
+  const folder = join(ROOT, "docs/commands");
+  for (const name of new Bun.Glob("*.md").scanSync(folder))
+    expect(pages.has(join(folder, name))).toBe(true);
+});
+
+test("docs/llms.txt names every page, and its links lead somewhere", () => {
+  const text = readFileSync(join(ROOT, "docs/llms.txt"), "utf8");
+  for (const page of new Bun.Glob("**/*.md").scanSync(join(ROOT, "docs")))
+    if (page !== "commands/README.md") expect(text).toContain(`](${page})`);
+  const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, path = ""]) => path);
+  for (const path of links)
+    expect([path, existsSync(join(ROOT, "docs", path))]).toEqual([path, true]);
+});
 
 test("the documents show what svc prints; `npm run docs` puts it in", async () => {
   const documents = await documentsWithExamples();
@@ -63,14 +82,16 @@ test("no document and no recipe names what was taken out of svc", async () => {
   expect(naming).toEqual([]);
 });
 
-test("every link of the documents leads somewhere, in an archive", () => {
+test("every link of the documents leads somewhere, in an archive and where install.sh puts them", () => {
+  // The script copies these as they are, next to each other.
+  const [, copied = ""] =
+    /^for each in (.*); do$/m.exec(readFileSync(join(ROOT, "release/install.sh"), "utf8")) ?? [];
+  const beginnings = new Set([...SHIPPED.keys()].map((path) => path.split("/")[0] ?? ""));
+  for (const each of beginnings) expect(copied.split(" ")).toContain(each);
   const folders = new Set([...SHIPPED.keys()].map((path) => `${dirname(path)}`));
   const read = (path: string) => SHIPPED.get(path) ?? (folders.has(path) && "");
-  // What builds a release, or the code, is for those who have the repository.
-  const known = /^(\.\.\/)+(ARCHITECTURE\.md|release\/README\.md|src\/svc-sim\/README\.md)$/;
   const pages = [...SHIPPED.keys()].filter((path) => path.endsWith(".md"));
-  const dead = pages.flatMap((path) => deadLinks(path, read));
-  expect(dead.filter((each) => !known.test(each.split(": ")[1] ?? ""))).toEqual([]);
+  expect(pages.flatMap((path) => deadLinks(path, read))).toEqual([]);
 });
 
 test("every page that svc names is in an archive", () => {

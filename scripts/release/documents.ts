@@ -23,6 +23,10 @@ const FILES = ["release/RUNBOOK.md", "release/library/README.md"];
 const SCHEMAS = ["expect/schema", "overrides/schema", "report/schema"];
 const SCHEMA_LINK = /\]\((?:\.\.\/)+src\/[\w/-]+\/schema\//g;
 
+/** A link to what builds svc or a release, which only the repository has. */
+const REPOSITORY_LINK =
+  /\[([^\]]+)\]\((?:\.\.\/)+(?:ARCHITECTURE|CONTRIBUTING|SECURITY|release\/README|src\/svc-sim\/README|acceptance\/README)\.md(?:#[\w-]*)?\)/g;
+
 export function readDocuments(): ArchivedFile[] {
   const paths = FOLDERS.flatMap((folder) => filesIn(folder).map((name) => `${folder}/${name}`));
   const schemas = SCHEMAS.flatMap((folder) =>
@@ -42,7 +46,10 @@ function file(path: string, source: string): ArchivedFile {
   const bytes = readFileSync(join(ROOT, source));
   const depth = path.split("/").length - 1;
   const text = () =>
-    bytes.toString("utf8").replace(SCHEMA_LINK, () => `](${"../".repeat(depth)}schemas/`);
+    bytes
+      .toString("utf8")
+      .replace(SCHEMA_LINK, () => `](${"../".repeat(depth)}schemas/`)
+      .replace(REPOSITORY_LINK, "$1 (in the repository)");
   return {
     path,
     bytes: path.endsWith(".md") ? Buffer.from(text()) : bytes,

@@ -19,6 +19,7 @@ import {
   withTimeLimit,
   workOptions,
 } from "../command/shell.ts";
+import { warnIfTooOld } from "../command/too-old.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import type { Finding, Findings } from "../model/finding.ts";
 import type { GivenSetting, Investigation, OwnReference } from "../model/investigation.ts";
@@ -145,7 +146,7 @@ export async function openInvestigator(
     await engines.nodes();
     await import("../debugger/walk/debug-transaction.ts");
   }
-  return (hash, progress) => {
+  return async (hash, progress) => {
     const signal = runSignal(shell, config);
     const captured = () =>
       timing.phase("capsule", async () => {
@@ -156,7 +157,9 @@ export async function openInvestigator(
       });
     const subject = from === null ? { hash: hash ?? "", prove } : { captured, prove };
     const step = timing.stepOf(from === null ? hash : null, tracing?.step ?? plainStep);
-    return debug(subject, options, { signal, progress, step });
+    const found = await debug(subject, options, { signal, progress, step });
+    if (from === null) warnIfTooOld(shell, (await engines.nodes()).sources, systemClock);
+    return found;
   };
 }
 

@@ -77,6 +77,7 @@ const TABLE: Readonly<Record<string, readonly string[] | string>> = {
   "sign verify": "reads what was signed",
   "hsm list": "asks a token",
   "hsm test": "asks a token",
+  demo: "reads what svc carries",
   version: "reads nothing",
   completion: "reads nothing",
   ...Object.fromEntries(
@@ -89,6 +90,21 @@ const TABLE: Readonly<Record<string, readonly string[] | string>> = {
 test("each command has its row", () => {
   expect(Object.keys(TABLE).sort()).toEqual([...COMMANDS.keys()].sort());
 });
+
+test("an older transaction is debugged, and svc says once a day that it is too old", async () => {
+  const before = network.transactions.find(({ ledger }) => ledger < SINCE && ledger > 140);
+  const words = ["debug", before?.hash ?? ""];
+  const environment = { ...environmentOf("nothing else"), XDG_CACHE_HOME: directory };
+  const runs = [];
+  for (let run = 0; run < 2; run += 1) runs.push(await svc(words, { directory, environment }));
+  const warning = `The network runs protocol ${LATER_PROTOCOL}; this svc knows protocols up to ${NEWEST_PROTOCOL}.`;
+  expect(
+    runs.map(({ exitCode, stderr }) => [exitCode, stderr.replace(/\s+/g, " ").includes(warning)]),
+  ).toEqual([
+    [0, true],
+    [0, false],
+  ]);
+}, 60_000);
 
 describe("a ledger of a later protocol", () => {
   for (const [name, words] of Object.entries(TABLE)) {
