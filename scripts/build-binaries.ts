@@ -1,6 +1,7 @@
 // Builds svc and svc-sim, for this machine or as a release for all platforms.
 //
-//   bun scripts/build-binaries.ts [--skip-sim] [--quick]            dist/ for this machine
+//   bun scripts/build-binaries.ts [--quick]                         dist/ for this machine
+//   bun scripts/build-binaries.ts --program NAME [--program NAME …] only these programs in dist/
 //   bun scripts/build-binaries.ts --release                         dist/release/: every platform
 //   bun scripts/build-binaries.ts --only NAME [--only NAME …]       only these platforms
 //   bun scripts/build-binaries.ts --local                           dist/local/: a release of dist/
@@ -39,27 +40,31 @@ const FLAGS = {
   library: { type: "boolean" },
   local: { type: "boolean" },
   only: { type: "string", multiple: true },
-  "skip-sim": { type: "boolean" },
+  program: { type: "string", multiple: true },
   quick: { type: "boolean" },
 } as const;
 
-/** A first build takes this long on two cores. Later builds take a minute or two. */
-const SIMULATORS: readonly {
-  readonly name: string;
-  readonly features: readonly string[];
-  readonly what: string;
-}[] = [
+/** The programs in the order in which they are built, and how long a first build takes. */
+const PROGRAMS: readonly Program[] = [
   {
     name: "svc-sim",
     features: [],
-    what: "the contract hosts of eleven protocols, usually six to nine minutes the first time",
+    what: "the contract hosts of eleven protocols; the first time about five minutes on two cores",
   },
   {
     name: "svc-sim-recording",
     features: ["--features", "recording"],
-    what: "the same as hosts that record, usually six minutes the first time",
+    what: "the same hosts once more, as `svc simulate` needs them; as long again",
   },
+  { name: "svc", features: null, what: "seconds" },
 ];
+
+interface Program {
+  readonly name: string;
+  /** cargo's arguments for a program in Rust; null for svc itself. */
+  readonly features: readonly string[] | null;
+  readonly what: string;
+}
 
 await main();
 
@@ -74,34 +79,35 @@ async function main(): Promise<void> {
   else await buildForThisMachine(flags);
 }
 
-interface Skipped {
-  readonly "skip-sim"?: boolean;
+interface Choice {
+  /** The names of the programs to build; all without them. */
+  readonly program?: readonly string[];
   /** The build takes less time, but contracts run slower. */
   readonly quick?: boolean;
 }
 
-/** Prints which program is built. cargo counts the crates of one program itself, on a terminal. */
-function announce(number: number, count: number, what: string): void {
-  process.stderr.write(`[${number}/${count}] ${what}\n`);
-}
-
-async function buildForThisMachine(skipped: Skipped): Promise<void> {
+async function buildForThisMachine({ program: names, quick = false }: Choice): Promise<void> {
   const target = targetOfThisMachine();
   if (target === null)
     throw new Error(`no target for ${process.platform} ${process.arch}; see --list`);
   mkdirSync(DIST, { recursive: true });
-  const profile = skipped.quick === true ? "quick" : "release";
-  if (!skipped["skip-sim"]) noteProfile(profile);
-  const programs = skipped["skip-sim"] ? [] : SIMULATORS;
-  const count = programs.length + 1;
+  const programs = names === undefined ? PROGRAMS : names.map(programNamed);
+  const profile = quick ? "quick" : "release";
+  if (programs.some(({ features }) => features !== null)) noteProfile(profile);
   for (const [index, { name, features, what }] of programs.entries()) {
-    announce(index + 1, count, `${name}: ${what}`);
-    const built = buildSimulator(target, { features, profile });
-    replaceFile(built, join(DIST, `${name}${target.suffix}`));
+    // cargo itself counts the crates of one program, on a terminal.
+    process.stderr.write(`[${index + 1}/${programs.length}] ${name}: ${what}\n`);
+    const output = join(DIST, `${name}${target.suffix}`);
+    if (features === null)
+      await buildShell({ target, base: null, output, addon: buildAddonOfThisMachine() });
+    else replaceFile(buildSimulator(target, { features, profile }), output);
   }
-  announce(count, count, "svc: seconds");
-  const output = join(DIST, `svc${target.suffix}`);
-  await buildShell({ target, base: null, output, addon: buildAddonOfThisMachine() });
+}
+
+function programNamed(name: string): Program {
+  const program = PROGRAMS.find((candidate) => candidate.name === name);
+  if (program !== undefined) return program;
+  throw new Error(`no program ${name}; there are ${PROGRAMS.map((one) => one.name).join(", ")}`);
 }
 
 async function writeReleaseOfThisMachine(): Promise<void> {

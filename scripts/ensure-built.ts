@@ -33,15 +33,21 @@ export function noteProfile(profile: "quick" | "release"): void {
   writeFileSync(PROFILE, profile);
 }
 
-/** Builds svc, svc-sim and svc-sim-recording. Throws when the build fails. */
+/** Builds those of the three programs that are outdated. Throws when the build fails. */
 export function ensureBuilt(): void {
-  const simulatorStale = [SIMULATOR_BINARY, RECORDING_BINARY].some((program) =>
-    isStale(program, SIMULATOR_SOURCES),
-  );
-  if (!simulatorStale && !isStale(SVC_BINARY, SHELL_SOURCES)) return;
-  const flags = simulatorStale ? [] : ["--skip-sim"];
-  if (builtProfile() === "quick") flags.push("--quick");
-  const command = [process.execPath, "scripts/build-binaries.ts", ...flags];
+  const programs = [
+    ...(isStale(SIMULATOR_BINARY, SIMULATOR_SOURCES) ? ["svc-sim"] : []),
+    ...(isStale(RECORDING_BINARY, SIMULATOR_SOURCES) ? ["svc-sim-recording"] : []),
+    ...(isStale(SVC_BINARY, SHELL_SOURCES) ? ["svc"] : []),
+  ];
+  if (programs.length > 0) build(programs, builtProfile());
+}
+
+/** Builds programs into dist/. Throws when the build fails. */
+export function build(programs: readonly string[], profile: "quick" | "release"): void {
+  const chosen = programs.flatMap((program) => ["--program", program]);
+  const command = [process.execPath, "scripts/build-binaries.ts", ...chosen];
+  if (profile === "quick") command.push("--quick");
   const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdio: ["ignore", 2, 2] });
   if (exitCode !== 0) throw new Error(`the build ended with exit code ${exitCode}`);
 }
