@@ -134,14 +134,21 @@ test("with a short time limit, what waits behind a worker that hangs says so too
     'if (process.argv[2] === "--version") out(JSON.stringify({ version: "0", hosts: [] })); ' +
       "else await new Promise(() => setInterval(() => {}, 1e9));",
   );
-  const options = { simulatorPath: fake.path, timeout: "4s", daemon: { workers: 1 } };
-  await using daemon = await openDaemon(loopback, options);
   const hash = loopback.network.transactions.find(({ soroban }) => soroban)?.hash ?? "";
-  const behind = Array.from({ length: 12 }, () => simulate(daemon, SMALL));
-  const debugged = daemon.post("/v1/debug", { hash });
-  for (const answer of behind)
-    expect(await answer).toMatchObject({ status: 504, code: "SIMULATOR_TIMEOUT" });
-  expect(await (await debugged).json()).toMatchObject({ error: { code: "SIMULATOR_TIMEOUT" } });
+  // A busy machine may need the shortest of these before the debug run asks svc-sim. If a node is to
+  // blame every time, the daemon is wrong.
+  for (const timeout of ["4s", "16s"]) {
+    const options = { simulatorPath: fake.path, timeout, daemon: { workers: 1 } };
+    await using daemon = await openDaemon(loopback, options);
+    const behind = Array.from({ length: 12 }, () => simulate(daemon, SMALL));
+    const debugged = daemon.post("/v1/debug", { hash });
+    for (const answer of behind)
+      expect(await answer).toMatchObject({ status: 504, code: "SIMULATOR_TIMEOUT" });
+    const { error } = (await (await debugged).json()) as { error: { code: string } };
+    if (error.code === "NETWORK_TIMEOUT" && timeout === "4s") continue;
+    expect(error.code).toBe("SIMULATOR_TIMEOUT");
+    return;
+  }
 });
 
 test("what does not come in is refused before its body is read", async () => {
