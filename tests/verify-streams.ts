@@ -27,7 +27,7 @@ const verification = await verifyCoreStreams(inputs.paths, {
   jobs: Number(values.jobs),
   networkPassphrase,
 });
-const nodes = { networkPassphrase, rpcUrls: [], ledgerLakeUrls: [] };
+const nodes = { networkPassphrase, areFiles: true, rpcUrls: [], ledgerLakeUrls: [] };
 const render = VERIFICATION_RENDERERS[values.json ? "json" : "text"];
 await Bun.write(Bun.stdout, await render(verification, { color: false, nodes }));
 process.exitCode = verification.verdicts.exact === verification.transactions ? 0 : 1;

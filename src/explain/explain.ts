@@ -58,7 +58,7 @@ import { isMetaRewritten, reportedFacts } from "./reported-facts.ts";
 import { resourceRows } from "./resources.ts";
 import { inWords } from "./words/cause-words.ts";
 import { missRemedy } from "./words/contract-words.ts";
-import { type CauseFinding, isSupposition } from "./words/found-cause.ts";
+import { type CallForm, type CauseFinding, isSupposition } from "./words/found-cause.ts";
 
 export interface ExplainOptions extends TracedTree {
   /** The user's names for addresses. */
@@ -121,10 +121,16 @@ export function explain(
   const calls = tree === null || execution === null ? null : tracedCalls(tree, execution, ranOn);
   const diagnosticCalls = onChain === null ? [] : nameDiagnosticCalls(onChain, lookup);
   const balances = execution === null ? balancesOnChain(chain) : facts.changes;
+  const proven = decidedBy && provenRemedy(decidedBy, record.ledger);
+  const besideCalls = withDecided(decidedBy, found, proven, "short");
   const explanation = {
     headline: headlineOf(envelope, record.ledger.sequence, result, isMetaRewritten(verdict)),
     success: result.success,
-    ...withDecided(decidedBy, found, decidedBy && provenRemedy(decidedBy, record.ledger)),
+    ...withDecided(decidedBy, found, proven),
+    besideCalls: {
+      summary: besideCalls.cause?.summary ?? null,
+      evidence: besideCalls.evidence,
+    },
     decidedBy,
     difference: nameFirstDifference(verdict),
     resultCodes,
@@ -183,11 +189,12 @@ export function withDecided(
   by: DecidedBy | null,
   finding: CauseFinding | null,
   proven: string | null = null,
+  form: CallForm = "whole",
 ): SaidCause {
   if (finding === null) return NOTHING_SAID;
   const { byNode = false, restsOnLikelyState = false } = finding;
   const certain = finding.evidence.filter((each) => !isSupposition(each));
-  const found = inWords(by === null ? finding : { ...finding, evidence: certain });
+  const found = inWords(by === null ? finding : { ...finding, evidence: certain }, form);
   const { cause, beforeDecision, details, namesCall } = found;
   const beside = { details, namesCall };
   if (by === null) {

@@ -83,8 +83,8 @@ function argumentSteps(
   if (decidedBy?.proof) return [];
   if (deciding !== null) {
     const { name, value } = deciding;
-    const purpose = `Compare with a run where \`${name}\` is ${value}`;
-    return [{ kind: "what-if-argument", override: { kind: "argument", name, value }, purpose }];
+    const override = { kind: "argument", name, value } as const;
+    return [{ kind: "what-if-argument", override, purpose: COMPARE_WITH_RUN }];
   }
   if (decidedBy === null || decidedBy.end === "refused") return withOtherArgument(failure, advised);
   const invoked = failure.envelope?.hostFunction;
@@ -97,17 +97,16 @@ function argumentSteps(
   return name === undefined || !PLAIN_NAME.test(name) ? [] : [otherValue(name)];
 }
 
+/** The evidence names the run. */
+const COMPARE_WITH_RUN = "Compare with that run";
+
 /** The run that shows again what the value decided. */
 function provenStep({ decidedBy }: Explanation): NextStep[] {
   // An override changes the value, but no authorization.
   if (!decidedBy?.proof || decidedBy.proof.recorded !== null) return [];
-  const { name, function: within, value, kind, outcome, override } = decidedBy.proof;
-  const of = kind !== "argument" || within === decidedBy.function ? "" : ` of \`${within}\``;
-  const changed = `${name}${of} is ${value}`;
-  const purpose =
-    outcome === "succeeds"
-      ? `Compare with a run where ${changed}`
-      : `See what comes next where ${changed}`;
+  const { kind, outcome, override } = decidedBy.proof;
+  // The summary of the deciding value names that run.
+  const purpose = outcome === "succeeds" ? COMPARE_WITH_RUN : "See what comes next in that run";
   const isArgument = kind === "argument";
   return [{ kind: isArgument ? "what-if-argument" : "what-if-state", override, purpose }];
 }

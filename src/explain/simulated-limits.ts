@@ -12,9 +12,9 @@ import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import { LIMITS } from "../xdr/outcome/host-messages.ts";
 import { ENTRY_TYPE, isSorobanKey, typeOfKey } from "../xdr/reader/keys.ts";
 import { dataOfEntry } from "../xdr/values/value-parts.ts";
-import { callInWords, evidenceOf, type Failure } from "./causes/failure.ts";
+import { evidenceOf, type Failure, failedCallOf } from "./causes/failure.ts";
 import type { KeyNamer } from "./naming/named-values.ts";
-import type { CauseFinding } from "./words/found-cause.ts";
+import type { CallName, CauseFinding } from "./words/found-cause.ts";
 
 /** The cause of a simulation that the host's budget stopped. Null if the budget did not run out. */
 export function exceededBudget(
@@ -24,7 +24,7 @@ export function exceededBudget(
 ): CauseFinding | null {
   const isOver = (used: string, limit?: string): limit is string =>
     limit !== undefined && BigInt(used) >= BigInt(limit);
-  const beside = { call: callInWords(failure), evidence: evidenceOf(failure) };
+  const beside = { call: failedCallOf(failure), evidence: evidenceOf(failure) };
   if (isOver(cpuInstructions, limits.instructions))
     return ofNetwork("instructions", [cpuInstructions, limits.instructions], beside);
   return isOver(memoryBytes, limits.memoryBytes)
@@ -74,7 +74,7 @@ function ofNetwork(
   {
     call,
     evidence,
-  }: { readonly call: string | null } & Pick<CauseFinding, "evidence"> = NOT_CALLED,
+  }: { readonly call: CallName | null } & Pick<CauseFinding, "evidence"> = NOT_CALLED,
 ): CauseFinding {
   const { kind } = LIMITS[id];
   const facts = { id, used, allowed, call };

@@ -159,13 +159,20 @@ const locationSchema = v.union([
 ]);
 export type CodeLocation = Parsed<typeof locationSchema>;
 
+/**
+ * A frame of a profile: the host function that the transaction invoked, a contract (`C…:function`),
+ * a function of its wasm, a host call, or a cost type. `other` has the costs of no cost type.
+ */
+const profileFrameSchema = v.object({
+  name: text,
+  kind: v.picklist(["entry", "contract", "function", "host", "cost", "other"]),
+});
+export type ProfileFrame = Parsed<typeof profileFrameSchema>;
+
 /** The self cost of one stack, which no other stack counts again. */
 const stackSchema = v.object({
-  /**
-   * The frames from the outermost one: the kind of the host function; contracts, functions of their
-   * wasm (`wasm:…`) and host calls as they nest; the cost type.
-   */
-  frames: v.pipe(texts, v.nonEmpty()),
+  /** The frames from the outermost one. The last is a cost type, or `other` alone. */
+  frames: v.pipe(v.array(profileFrameSchema), v.nonEmpty()),
   /** Metered CPU instructions. */
   cpu: metered,
   /** Metered memory, bytes. */

@@ -422,6 +422,15 @@ export interface Explanation {
    * it, and may be unrelated.
    */
   readonly ownEvidence: number;
+  /**
+   * The cause and its evidence for a report that shows the calls, which are named shortly. Which
+   * call failed, and which calls made it, is not said.
+   */
+  readonly besideCalls: {
+    /** The summary of the cause; null when the transaction succeeded. */
+    readonly summary: string | null;
+    readonly evidence: readonly string[];
+  };
   /** True if the cause or its evidence names the call that failed, with its arguments. */
   readonly namesCall: boolean;
   /** Its summary is the first of the evidence; null: not known. */

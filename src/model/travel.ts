@@ -100,6 +100,17 @@ const sourceVariableSchema = wireObject({
 });
 export type SourceVariable = Parsed<typeof sourceVariableSchema>;
 
+const disassemblyLineSchema = wireObject({
+  address: count,
+  text,
+  /** Such as `local.set`. */
+  opcode: text,
+  /** The local, the global, the function or the label that the instruction names. */
+  index: v.exactOptional(count),
+  /** The number that a constant pushes. */
+  constant: v.exactOptional(text),
+});
+
 /** The answer to each request. */
 export const TRAVEL_ANSWERS = {
   seek: wireObject({
@@ -120,7 +131,7 @@ export const TRAVEL_ANSWERS = {
   disassembly: wireObject({
     name: text,
     header: text,
-    lines: v.array(wireObject({ address: count, text })),
+    lines: v.array(disassemblyLineSchema),
   }),
   functions: wireObject({
     functions: v.array(

@@ -89,6 +89,13 @@ export interface Caveat {
   readonly kind: "assumed" | "unknown" | "metering" | "diagnostics" | "events" | "not-compared";
   readonly keyXdr: string | null;
   readonly detail: string;
+  /** What was metered otherwise. Only for the kind `metering`. */
+  readonly metric?: {
+    /** Such as `cpu_insn`. */
+    readonly name: string;
+    readonly chain: string | null;
+    readonly replay: string | null;
+  };
 }
 
 /** The inputs that no ledger that was read, and no proof, shows. */

@@ -439,12 +439,17 @@ function mapRows<Rows extends CountTable<never>>(
 export interface VerificationNodes {
   /** Null if it is found out from the files. */
   readonly networkPassphrase: string | null;
-  /** The addresses that the user has set, as `nodeAddress` shows them. */
-  readonly rpcUrls: readonly string[];
-  readonly ledgerLakeUrls: readonly string[];
+  /** True if the ledgers were read from files: the source of a transaction is then a file's path. */
+  readonly areFiles?: boolean;
+  /** The addresses that the user has set. */
+  readonly rpcUrls: NodeAddresses;
+  readonly ledgerLakeUrls: NodeAddresses;
   /** The addresses of the archives, if an archive was verified. */
-  readonly historyArchives?: readonly string[];
+  readonly historyArchives?: NodeAddresses;
 }
+
+/** The addresses, or `hidden` if one of them has more than may be shown. */
+export type NodeAddresses = readonly string[] | "hidden";
 
 /** The fields of a verification beside its counts. */
 const RUN = {

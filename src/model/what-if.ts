@@ -6,6 +6,15 @@ import type { Explanation, FeeFacts, NamedCall, NamedChange, NamedEvent } from "
 
 /** One changed input, in words. */
 export interface ChangedInput {
+  readonly kind:
+    | "ledger"
+    | "limit"
+    | "argument"
+    | "entry"
+    | "setting"
+    | "code"
+    | "footprint"
+    | "authorizations";
   /** Such as `ledger sequence` or `argument amount of transfer`. */
   readonly what: string;
   readonly before: string;

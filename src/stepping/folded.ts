@@ -28,7 +28,9 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
   extend_i32_u: "unsigned",
   extend_i32_s: "signed",
 };
-const COMPARED = /^(?:[=!]=|[<>]=?)$/;
+const COMPARED: ReadonlySet<string> = new Set(["==", "!=", "<", ">", "<=", ">="]);
+const LOGICAL: ReadonlySet<string> = new Set(["&", "|"]);
+const LOW_BYTE = "255";
 /** The low byte of the host's values (CAP-46-1). */
 const TAGS: Readonly<Record<number, string>> = {
   0: "false",
@@ -59,42 +61,60 @@ interface FoldedValue {
   /** Null if the value is unknown. */
   readonly text: string | null;
   readonly kind: "simple" | "number" | "condition";
+  /** The locals and globals that it was computed from, as the text names them. */
+  readonly of: readonly string[];
+  /** True if only the low byte is left, which is the tag of a value of the host. */
+  readonly isTag?: true;
 }
-const UNKNOWN: FoldedValue = { text: null, kind: "simple" };
-const simple = (text: string): FoldedValue => ({ text, kind: "simple" });
+const UNKNOWN: FoldedValue = { text: null, kind: "simple", of: [] };
+const simple = (text: string, of: readonly string[] = []): FoldedValue => ({
+  text,
+  kind: "simple",
+  of,
+});
+const INTEGER: ReadonlySet<string> = new Set(["i32", "i64"]);
 
-/** Returns the same lines, some with a comment. */
-export function withConditions(lines: readonly string[]): string[] {
+/** A line of a disassembly. */
+interface Instruction {
+  readonly text: string;
+  /** Such as `local.set`. */
+  readonly opcode: string;
+  /** The local, the global, the function or the label that it names. */
+  readonly index?: number;
+  /** The number that a constant pushes. */
+  readonly constant?: string;
+}
+
+/** Returns the texts of the same lines, some with a comment. */
+export function withConditions(lines: readonly Instruction[]): string[] {
   let stack: FoldedValue[] = [];
   const pop = () => stack.pop() ?? UNKNOWN;
-  return lines.map((line) => {
-    const [, mnemonic = "", rest = ""] = /^\s*(\S+)\s*(.*?)(?:\s*;;.*)?$/.exec(line) ?? [];
-    const operation = mnemonic.split(".")[1] ?? "";
+  return lines.map(({ text: line, opcode, index = 0, constant }) => {
+    const [family = "", operation = ""] = opcode.split(".");
     const [operator, conversion] = [OPERATORS[operation], CONVERSIONS[operation]];
-    if (mnemonic === "br_if" || mnemonic === "if") {
+    const isVariable = family === "local" || family === "global";
+    const name = `${family} ${index}`;
+    if (opcode === "br_if" || opcode === "if") {
       const { text } = pop();
-      if (mnemonic === "if") stack = [];
+      if (opcode === "if") stack = [];
       return text === null || text.length > LONGEST ? line : `${line} ;; if ${text}`;
     }
-    if (mnemonic === "local.get" || mnemonic === "global.get")
-      stack.push(simple(`${mnemonic.split(".")[0]} ${rest}`));
-    else if (/^i(32|64)\.const$/.test(mnemonic)) stack.push(simple(rest));
-    else if (/^(local|global)\.(set|tee)$/.test(mnemonic)) {
-      const name = `${mnemonic.split(".")[0]} ${rest}`;
+    if (isVariable && operation === "get") stack.push(simple(name, [name]));
+    else if (constant !== undefined) stack.push(simple(constant));
+    else if (isVariable && (operation === "set" || operation === "tee")) {
       pop();
       // A value that was pushed before keeps the local's old content, so its text is no longer
       // right.
-      const names = new RegExp(`\\b${name}\\b`);
-      stack = stack.map((value) => (names.test(value.text ?? "") ? UNKNOWN : value));
-      if (operation === "tee") stack.push(simple(name));
-    } else if (operator !== undefined && /^i(32|64)\./.test(mnemonic)) {
+      stack = stack.map((value) => (value.of.includes(name) ? UNKNOWN : value));
+      if (operation === "tee") stack.push(simple(name, [name]));
+    } else if (operator !== undefined && INTEGER.has(family)) {
       const [other, one] = [pop(), pop()];
       stack.push(joined(one, operator, other, operation.endsWith("_u")));
     } else if (operation === "eqz") stack.push(negated(pop()));
-    else if (mnemonic === "drop") pop();
+    else if (opcode === "drop") pop();
     else if (conversion !== undefined) {
-      const { text } = pop();
-      stack.push(text === null ? UNKNOWN : simple(`${conversion}(${text})`));
+      const { text, of } = pop();
+      stack.push(text === null ? UNKNOWN : simple(`${conversion}(${text})`, of));
     } else stack = [];
     return line;
   });
@@ -108,18 +128,22 @@ function joined(
 ): FoldedValue {
   if (left.text === null || right.text === null) return UNKNOWN;
   const part = ({ text, kind }: FoldedValue) => (kind === "simple" ? text : `(${text})`);
-  const isTag = / & 255$/.test(left.text) && /^[!=]=$/.test(operator);
-  const tag = isTag ? TAGS[Number(right.text)] : undefined;
+  const isEquality = operator === "==" || operator === "!=";
+  const tag = isEquality && left.isTag ? TAGS[Number(right.text)] : undefined;
   const unsigned = isUnsigned && operator !== ">>>" ? " (unsigned)" : "";
   const meaning = tag === undefined ? unsigned : ` (the tag of ${tag})`;
   const areConditions = left.kind === "condition" && right.kind === "condition";
-  const isCondition = COMPARED.test(operator) || (areConditions && /[&|]/.test(operator));
-  const kind = isCondition ? "condition" : "number";
-  return { text: `${part(left)} ${operator} ${part(right)}${meaning}`, kind };
+  const isCondition = COMPARED.has(operator) || (areConditions && LOGICAL.has(operator));
+  return {
+    text: `${part(left)} ${operator} ${part(right)}${meaning}`,
+    kind: isCondition ? "condition" : "number",
+    of: [...left.of, ...right.of],
+    ...(operator === "&" && right.text === LOW_BYTE && { isTag: true }),
+  };
 }
 
 function negated(value: FoldedValue): FoldedValue {
   if (value.text === null) return UNKNOWN;
   if (value.kind !== "condition") return joined(value, "==", simple("0"), false);
-  return { text: `not (${value.text})`, kind: "condition" };
+  return { text: `not (${value.text})`, kind: "condition", of: value.of };
 }

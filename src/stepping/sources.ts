@@ -91,7 +91,7 @@ export class Sources {
     const read = this.recording
       .travel("disassembly", { code, function: index })
       .then(({ name, header, lines }) => {
-        const text = [header, ...withConditions(lines.map((line) => line.text))].join("\n");
+        const text = [header, ...withConditions(lines)].join("\n");
         const addresses = [lines[0]?.address ?? 0, ...lines.map((line) => line.address)];
         return { code, index, name, text, addresses };
       });

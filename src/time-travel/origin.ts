@@ -32,6 +32,8 @@ export async function originOf(
     : lastChange(traveller, spot, name, found.value, most);
 }
 
+const SETS: ReadonlySet<string> = new Set(["local.set", "local.tee"]);
+
 /** Finds the last instruction that set the local in this run of the function. */
 async function lastWrite(
   { recording, moment }: Traveller,
@@ -43,8 +45,8 @@ async function lastWrite(
   const code = recording.trace.frames[frame.frame]?.code ?? null;
   if (running === undefined || code === null) return UNFOLLOWED;
   const { lines } = await recording.travel("disassembly", { code, function: running.index });
-  const sets = new RegExp(`^\\s*local\\.(?:set|tee) ${local}\\b`);
-  const isWrite = new Set(lines.flatMap(({ address, text }) => (sets.test(text) ? address : [])));
+  const sets = lines.filter(({ opcode, index }) => SETS.has(opcode) && index === Number(local));
+  const isWrite = new Set(sets.map(({ address }) => address));
   const entry = (await wasmFunctions(recording, code)).find(({ index }) => index === running.index);
   const addresses = [...isWrite, ...(entry === undefined ? [] : [entry.address])];
   const places = addresses.map((address) => ({ code, address }));

@@ -98,7 +98,8 @@ export function comparisonCaveats(
     if (subject === "core-metric") {
       const [chain, run] = [recorded, replay].map((value) => grouped(value ?? "nothing"));
       const text = `${item}: ${chain} ${placeOnRecord(difference)}, ${run} in the replay.`;
-      caveats.push({ kind: "metering", keyXdr: null, detail: text });
+      const metric = { name: item ?? "", chain: recorded, replay };
+      caveats.push({ kind: "metering", keyXdr: null, detail: text, metric });
     } else {
       const isEvents = subject !== "diagnostic-events";
       caveats.push({

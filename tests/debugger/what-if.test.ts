@@ -151,7 +151,7 @@ describe("arguments", () => {
   test("by name: the call that overflowed returns, its callee with it", async () => {
     const found = await ask(OVERFLOW, { arguments: { x: 5 } });
     expect(found.changed).toEqual([
-      { what: "argument x of add_with", before: "2147483647", after: "5" },
+      { kind: "argument", what: "argument x of add_with", before: "2147483647", after: "5" },
     ]);
     expect(found.difference.returnValue).toEqual({ before: null, after: "9" });
     const outer = found.difference.calls?.calls[0]?.calls[0];

@@ -193,9 +193,8 @@ describe("without a replay", () => {
     const { explanation } = investigateClassic("payment-underfunded");
     expect(explanation.headline).toBe("Payment failed in ledger 386.");
     expect(explanation.cause?.summary).toBe(
-      "Operation 1 ended with paymentUnderfunded: the source " +
-        "GAWHQXHVLXOQ3W4QOSI4NN27HC5HOLHUCFQZNGDRDMHK3SSQUAUSDNCK does not have " +
-        "99,999,999 XLM above reserves and liabilities.",
+      "The source GAWHQXHVLXOQ3W4QOSI4NN27HC5HOLHUCFQZNGDRDMHK3SSQUAUSDNCK does not have " +
+        "99,999,999 XLM above reserves and liabilities (operation 1: paymentUnderfunded).",
     );
     expect(explanation.evidence).toEqual([
       "Operation 1, payment: source GAWHQXHVLXOQ3W4QOSI4NN27HC5HOLHUCFQZNGDRDMHK3SSQUAUSDNCK, " +
@@ -212,9 +211,9 @@ describe("without a replay", () => {
     const { explanation } = investigateClassic("one-of-several-failed");
     expect(explanation.headline).toBe("Operation 2 of 2 (payment) failed in ledger 389.");
     expect(explanation.cause?.summary).toBe(
-      "Operation 2 ended with paymentNoTrust: account " +
-        "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4 has no trustline for " +
-        "NOPE:GCRHIP25QTIUA3GEQTL4UAEQJN55FKPW2XNBPO4O7EWYY2C5MK7PPMWC.",
+      "Account GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4 has no trustline for " +
+        "NOPE:GCRHIP25QTIUA3GEQTL4UAEQJN55FKPW2XNBPO4O7EWYY2C5MK7PPMWC " +
+        "(operation 2: paymentNoTrust).",
     );
   });
 

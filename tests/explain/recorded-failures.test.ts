@@ -103,7 +103,7 @@ const CAUSES: Readonly<Record<string, readonly [kind: CauseKind, summary: RegExp
   ],
   "auth entry replayed (nonce exists)": [
     "authorization-reused",
-    /was already used: the nonce of its entry/,
+    / was already used\. It is for admin_set\(/,
   ],
   "custom account bad signature": ["authorization-refused", /failed ED25519 verification/],
   "SAC transfer insufficient balance": [

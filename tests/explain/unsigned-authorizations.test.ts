@@ -53,9 +53,10 @@ const NOTHING_KNOWN = {
   lookup: contractLookup([]),
   tracedTree: null,
 };
-const NOT_SIGNED = / is not signed\.$/;
-const FORM = / has signatures in a form that an account does not accept\.$/;
-const EITHER = / is not signed, or it has signatures in a form that an account does not accept\.$/;
+const NOT_SIGNED = / is not signed\. It is for /;
+const FORM = / has signatures in a form that an account does not accept\. It is for /;
+const EITHER =
+  / is not signed, or it has signatures in a form that an account does not accept\. It is for /;
 
 test.each([
   ["one that is not signed", [VOID], NOT_SIGNED, "known"],

@@ -14,14 +14,14 @@ test("the command names the network and the nodes of the run, and no secret of a
   const custom = {
     networkPassphrase: "It's ours",
     rpcUrls: ["https://one.example", "https://two.example:8000"],
-    ledgerLakeUrls: ["https://lake.example/…"],
-  };
+    ledgerLakeUrls: "hidden",
+  } as const;
   expect(debugCommand(from("lake"), custom)).toBe(
     `svc debug ${HASH} --network-passphrase 'It'\\''s ours' ` +
       "--rpc-url https://one.example,https://two.example:8000 " +
       '--ledger-lake-url "$SVC_LEDGER_LAKE_URL"',
   );
-  expect(debugCommand(from("/data/my ledgers.xdr"), custom)).toBe(
+  expect(debugCommand(from("/data/my ledgers.xdr"), { ...custom, areFiles: true })).toBe(
     `svc debug ${HASH} --network-passphrase 'It'\\''s ours' --ledger-file '/data/my ledgers.xdr'`,
   );
   // A result is a file that anybody may have written: nothing of it reaches a shell unquoted.

@@ -46,6 +46,7 @@ function read(document: object): WrittenOverrides {
   if ("problems" in overrides) throw new Error(overrides.problems.join());
   return overrides;
 }
+const CALL = { contract: null, function: "f", argumentsXdr: [], whole: "f()", short: "`f`" };
 const walks: RecordedWalk[] = [];
 const all: Decided[] = [];
 
@@ -131,7 +132,7 @@ test("o goes there in the terminal view, whichever tab it is in", () => {
 test("a number that no specification names has its condition, and its author is not asked", () => {
   const by = all.find(({ decidedBy }) => decidedBy.end === "returned")?.decidedBy ?? null;
   const unnamed = {
-    call: "f()",
+    call: CALL,
     contract: null,
     returned: false,
     number: 7,
@@ -146,7 +147,7 @@ test("a number that no specification names has its condition, and its author is 
     kind: "contract-error",
     facts: unnamed,
     confidence: "known",
-    evidence: [{ kind: "failed-call", call: "f()" }],
+    evidence: [{ kind: "failed-call", call: CALL }],
   };
   const { cause, evidence, remedy } = inWords(found);
   expect(remedy).not.toBeNull();
@@ -162,7 +163,7 @@ test("a number that no specification names has its condition, and its author is 
 });
 
 test("a look-up is no evidence where something decided", () => {
-  const place = { call: "f()", trap: "UnreachableCodeReached", place: null };
+  const place = { call: CALL, trap: "UnreachableCodeReached", place: null };
   const entry = "persistent data total of contract C, which did not exist";
   const found: CauseFinding = {
     by: "trap",
@@ -171,7 +172,7 @@ test("a look-up is no evidence where something decided", () => {
     confidence: "known",
     evidence: [
       { kind: "looked-up", entry },
-      { kind: "failed-call", call: "f()" },
+      { kind: "failed-call", call: CALL },
     ],
   };
   for (const { decidedBy } of all)

@@ -43,7 +43,7 @@ export function overridden(before: Replayed, after: Replayed): Investigation & {
   const { execution, explanation, record } = after;
   const whatIf: WhatIf = {
     headline: "With the overrides the transaction has another outcome.",
-    changed: [{ what: "argument amount of transfer", before: "1", after: "2" }],
+    changed: [{ kind: "argument", what: "argument amount of transfer", before: "1", after: "2" }],
     envelopeXdr: record.envelopeXdr,
     execution,
     success: explanation.success,

@@ -29,7 +29,11 @@ function problemOf(profile: unknown): string {
   return "none";
 }
 
-const stack = (cpu: unknown, memory: unknown, frames: unknown = ["MemCpy"]) => ({
+const stack = (
+  cpu: unknown,
+  memory: unknown,
+  frames: unknown = [{ name: "MemCpy", kind: "cost" }],
+) => ({
   frames,
   cpu,
   memory,

@@ -45,7 +45,16 @@ test("every condition is what the code finds at its branch", async () => {
 }, 60_000);
 
 test("what was pushed before a local changed, and what is after a call, is not claimed", () => {
-  const last = (...lines: string[]) => withConditions(lines).at(-1);
+  const last = (...texts: string[]) => {
+    const lines = texts.map((text) => {
+      const [opcode = "", operand] = text.split(" ");
+      if (operand === undefined || opcode === "call") return { text, opcode };
+      return opcode.endsWith(".const")
+        ? { text, opcode, constant: operand }
+        : { text, opcode, index: Number(operand) };
+    });
+    return withConditions(lines).at(-1);
+  };
   expect(last("local.get 0", "i32.const 1", "local.set 0", "br_if 0")).toBe("br_if 0");
   expect(last("local.get 0", "call f", "br_if 0")).toBe("br_if 0");
   expect(last("local.get 10", "i32.const 1", "local.set 1", "br_if 0")).toBe(

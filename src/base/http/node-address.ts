@@ -23,11 +23,28 @@ const DIGEST_DIGITS = 4;
  * a secret, becomes `/…`.
  */
 export function nodeAddress(url: string): string {
-  if (!URL.canParse(url)) return "(not a URL)";
+  return addressWithPath(url).address;
+}
+
+/** Says whether the address leaves out a part of the URL, which may be a secret. */
+export function hidesPart(url: string): boolean {
+  return hiddenParts(url).some((part) => part !== "");
+}
+
+function addressWithPath(url: string): { readonly address: string; readonly isPlain: boolean } {
+  if (!URL.canParse(url)) return { address: "(not a URL)", isPlain: true };
   const { protocol, host, pathname } = new URL(url);
   const path = pathname.replace(ASKED, "").replace(/\/$/, "");
   const isPlain = path.split(/[/_-]/).every((word) => PLAIN_WORDS.has(word));
-  return `${protocol}//${host}${isPlain ? path : "/…"}`;
+  return { address: `${protocol}//${host}${isPlain ? path : "/…"}`, isPlain };
+}
+
+/** The parts that the address leaves out; each is empty if the URL does not have it. */
+function hiddenParts(url: string): readonly string[] {
+  if (!URL.canParse(url)) return [];
+  const { username, password, pathname, search } = new URL(url);
+  const { isPlain } = addressWithPath(url);
+  return [username, password, isPlain ? "" : pathname.replace(/\/$/, ""), search];
 }
 
 /**
@@ -37,17 +54,9 @@ export function nodeAddress(url: string): string {
  */
 export function nodeLabel(url: string): string {
   const address = nodeAddress(url);
-  if (!URL.canParse(url)) return address;
-  const { username, password, pathname, search } = new URL(url);
-  const hidden = [
-    username,
-    password,
-    address.endsWith("/…") ? pathname.replace(/\/$/, "") : "",
-    search,
-  ];
-  if (hidden.every((part) => part === "")) return address;
+  if (!hidesPart(url)) return address;
   const digest = crypto()
-    .sha256(utf8Bytes(JSON.stringify(hidden)))
+    .sha256(utf8Bytes(JSON.stringify(hiddenParts(url))))
     .toHex();
   return `${address}#${digest.slice(0, DIGEST_DIGITS)}`;
 }

@@ -58,7 +58,12 @@ function overrideLedger(draft: Draft, overridden: OverriddenLedger): void {
     const shown = (fact: string | number) =>
       name === "closeTimeUnixSeconds" ? `${timeInWords(BigInt(fact))} (${fact})` : String(fact);
     const what = LEDGER_FACTS[name];
-    draft.changed.push({ what, before: shown(ledger[name]), after: shown(value) });
+    draft.changed.push({
+      kind: "ledger",
+      what,
+      before: shown(ledger[name]),
+      after: shown(value),
+    });
   }
   if (Object.keys(overridden).length > 0) draft.ledger = changedFacts(ledger, overridden);
   if (draft.ledger.protocolVersion === ledger.protocolVersion) return;
@@ -114,7 +119,7 @@ function overrideLimits(draft: Draft, limits: OverriddenLimits): void {
     if (value === undefined) continue;
     draft.envelope = withResources(draft.envelope, { [name]: value });
     const before = String(declared[name]);
-    draft.changed.push({ what: DECLARED[name], before, after: String(value) });
+    draft.changed.push({ kind: "limit", what: DECLARED[name], before, after: String(value) });
   }
   for (const name of Object.keys(NETWORK) as NetworkLimit[]) {
     const value = limits[name];
@@ -132,7 +137,7 @@ function overrideNetworkLimit(draft: Draft, limit: NetworkLimit, bytes: number):
   const before = readTransactionLimits([held.entryXdr])[limit] ?? "unknown";
   const entryXdr = withNetworkLimit(held.entryXdr, limit, bytes);
   setSetting(draft, { name, entryXdr, provenance: BY_USER });
-  draft.changed.push({ what: NETWORK[limit], before, after: String(bytes) });
+  draft.changed.push({ kind: "limit", what: NETWORK[limit], before, after: String(bytes) });
 }
 
 /** The bid and a fee-bump's inner fee include it, so both change. The inclusion bids stay. */
@@ -149,14 +154,15 @@ function overrideResourceFee(draft: Draft, stroops: string): void {
         grouped(MAXIMUM_FEE),
     );
   draft.envelope = withFee(withResources(draft.envelope, { resourceFeeStroops: stroops }), bid);
+  const kind = "limit";
   draft.changed.push(
-    { what: "resource fee declared, in stroops", before, after: stroops },
-    { what: "fee bid (adjusted), in stroops", before: feeBidStroops, after: String(bid) },
+    { kind, what: "resource fee declared, in stroops", before, after: stroops },
+    { kind, what: "fee bid (adjusted), in stroops", before: feeBidStroops, after: String(bid) },
   );
   if (!isFeeBump) return;
   draft.envelope = withInnerFee(draft.envelope, own);
   const what = "fee of the inner transaction (adjusted), in stroops";
-  draft.changed.push({ what, before: String(terms.feeStroops), after: String(own) });
+  draft.changed.push({ kind, what, before: String(terms.feeStroops), after: String(own) });
 }
 
 /** The fee field of a transaction has 32 bits. */

@@ -74,9 +74,13 @@ async function allowNewCall(
   if (original.hostError?.type === "Auth") return null;
   const step = await authorize(null, draft, execution);
   if (step?.kind !== "changed") return null;
-  const what = "calls that the source account authorizes";
-  if (!draft.changed.some((each) => each.what === what))
-    draft.changed.push({ what, before: "as sent", after: "with the changed ones" });
+  if (!draft.changed.some(({ kind }) => kind === "authorizations"))
+    draft.changed.push({
+      kind: "authorizations",
+      what: "calls that the source account authorizes",
+      before: "as sent",
+      after: "with the changed ones",
+    });
   return step;
 }
 
@@ -127,7 +131,12 @@ function noteGrowth(draft: Draft, declared: ReturnType<typeof footprintOf>): voi
     const before = declared.get(keyXdr);
     if (before === access) continue;
     const what = `footprint: ${nameOf(draft, keyXdr)}`;
-    draft.changed.push({ what, before: before ?? "not included", after: access });
+    draft.changed.push({
+      kind: "footprint",
+      what,
+      before: before ?? "not included",
+      after: access,
+    });
   }
 }
 

@@ -31,6 +31,7 @@ export async function overrideArguments(
     const show = (xdr: string) => showTyped(xdr, type, spec);
     argumentsXdr[place] = after;
     draft.changed.push({
+      kind: "argument",
       what: `argument ${described?.inputs[place]?.name ?? place} of ${neutralise(call.function)}`,
       before: before === undefined ? "none" : show(before),
       after: show(after),

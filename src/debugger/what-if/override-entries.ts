@@ -38,7 +38,12 @@ function overrideSetting(draft: Draft, { field, keyXdr, change }: OverriddenEntr
   if (change.kind !== "entry") throw impossible(field, "a network setting needs a complete entry");
   const name = settingName(keyXdr);
   setSetting(draft, { name, entryXdr: change.entryXdr, provenance: BY_USER });
-  draft.changed.push({ what: describeKey(keyXdr), before: "the ledger's", after: "overridden" });
+  draft.changed.push({
+    kind: "setting",
+    what: describeKey(keyXdr),
+    before: "the ledger's",
+    after: "overridden",
+  });
 }
 
 function overrideOne(draft: Draft, overridden: OverriddenEntry): void {
@@ -48,6 +53,7 @@ function overrideOne(draft: Draft, overridden: OverriddenEntry): void {
   const lookup = lookupOf(draft);
   overrideEntry(draft, entry);
   draft.changed.push({
+    kind: "entry",
     what: keyNamer(null, lookup)(keyXdr),
     before: held === null ? "unknown" : stateInWords(held),
     after: stateInWords(entry),

@@ -75,6 +75,7 @@ async function overrideCode(
   overrideEntry(draft, overridden);
   nameInFootprint(draft, before.wasmHash, codeKey);
   draft.changed.push({
+    kind: "code",
     what: `code of contract ${contract}`,
     before: before.wasmHash ?? "the Stellar asset contract",
     after: `${hash} (${file}, ${grouped(bytes.length)} bytes)`,

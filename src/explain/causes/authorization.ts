@@ -14,9 +14,14 @@ import type {
   FoundBy,
   SuppliedCall,
 } from "../words/found-cause.ts";
-import { callInWords, callsAbove, evidenceOf, type Failure } from "./failure.ts";
+import { callsAbove, evidenceOf, type Failure, failedCallOf } from "./failure.ts";
 import { isAccountCheck, refusedAuthorization } from "./refused-authorization.ts";
-import { differenceFrom, type RequiredCall, requirementOf } from "./required-authorization.ts";
+import {
+  differenceFrom,
+  isSameCall,
+  type RequiredCall,
+  requirementOf,
+} from "./required-authorization.ts";
 
 const SHOWN_ENTRIES = 4;
 
@@ -65,7 +70,7 @@ function reused(failure: Failure, address: string, supplied: readonly Authorizat
   const isTwice = new Set(nonces).size < nonces.length;
   return {
     kind: "authorization-reused",
-    facts: { address, call: callInWords(failure), case: "reused", isTwice },
+    facts: { address, call: failedCallOf(failure), case: "reused", isTwice },
     confidence: isTwice ? "likely" : "known",
   };
 }
@@ -75,7 +80,7 @@ function missing(
   address: string,
   supplied: readonly AuthorizationFacts[],
 ): Found {
-  const about = { address, call: callInWords(failure) };
+  const about = { address, call: failedCallOf(failure) };
   const kind = "authorization-missing";
   const confidence = "known";
   if (failure.envelope === null)
@@ -102,7 +107,7 @@ function noneOf(failure: Failure, address: string): Found {
   if (calledBy(address, failure)) return notAllowedAbove(failure, address, !unable);
   return {
     kind: "authorization-missing",
-    facts: { address, call: callInWords(failure), case: "no-entry", unable },
+    facts: { address, call: failedCallOf(failure), case: "no-entry", unable },
     confidence: "known",
   };
 }
@@ -110,7 +115,7 @@ function noneOf(failure: Failure, address: string): Found {
 function notAllowedAbove(failure: Failure, address: string, canSign: boolean): Found {
   return {
     kind: "authorization-missing",
-    facts: { address, call: callInWords(failure), case: "contract-above", canSign },
+    facts: { address, call: failedCallOf(failure), case: "contract-above", canSign },
     confidence: "known",
   };
 }
@@ -119,7 +124,7 @@ function notAllowedAbove(failure: Failure, address: string, canSign: boolean): F
 function notOfRoot(failure: Failure, address: string): Found {
   return {
     kind: "authorization-not-of-root",
-    facts: { address, call: callInWords(failure), case: "not-of-root" },
+    facts: { address, call: failedCallOf(failure), case: "not-of-root" },
     confidence: "known",
   };
 }
@@ -148,7 +153,7 @@ function expired(failure: Failure, address: string): Found {
     kind: "authorization-expired",
     facts: {
       address,
-      call: callInWords(failure),
+      call: failedCallOf(failure),
       case: "expired",
       last,
       now: now ?? String(failure.ledger),
@@ -182,7 +187,7 @@ function requiredBeside(
   // An argument that differs is in the summary, with its value in the call.
   const saysOwn = facts.case === "mismatch" && facts.difference.in === "argument";
   const isAlone = (own.length === 0 || saysOwn) && others.length === 0 && certain;
-  if (isAlone && only !== undefined && saysCall(facts, only, failure)) return [];
+  if (isAlone && only !== undefined && isNamed(facts, only)) return [];
   const calls = path.map((call) => oneCall(call, failure));
   return [{ kind: "required-authorization", address, calls, certain }];
 }
@@ -198,9 +203,12 @@ function suppliedBeside(
   const [only, ...others] = supplied;
   if (only === undefined) return facts.case === "no-entry" ? [] : [{ kind: "no-authorizations" }];
   const { root, signed, expirationLedger } = only;
-  const isAlone = others.length === 0 && root.calls.length === 0 && saysCall(facts, root, failure);
+  // A difference in one argument is in the summary, with the value of the entry.
+  const saysCall =
+    isNamed(facts, root) || (facts.case === "mismatch" && facts.difference.in === "argument");
   const saysLast = facts.case === "expired" && facts.last === String(expirationLedger ?? 0);
-  if (isAlone && (!signed || saysLast)) return [];
+  if (others.length === 0 && root.calls.length === 0 && saysCall)
+    return !signed || saysLast ? [] : [{ kind: "supplied-until", last: expirationLedger }];
   return supplied.slice(0, SHOWN_ENTRIES).map((entry) => ({
     kind: "supplied-authorization",
     address: ownerOf(entry, failure),
@@ -220,18 +228,14 @@ function suppliedCalls(authorized: AuthorizedCall, failure: Failure, depth = 0):
   };
 }
 
+/** Says whether the summary names exactly this call. */
+function isNamed({ call: named }: AuthorizationCauseFacts, call: RequiredCall): boolean {
+  return named !== null && isSameCall(named, call);
+}
+
 function oneCall(call: RequiredCall, failure: Failure): string {
   if (call.contract === null) return "the creation of a contract";
   return `${callText(call, failure)} of ${call.contract}`;
-}
-
-/** Says whether the summary has exactly this call. */
-function saysCall(
-  { call: said }: AuthorizationCauseFacts,
-  call: RequiredCall,
-  failure: Failure,
-): boolean {
-  return said === `${callText(call, failure)} of contract ${call.contract}`;
 }
 
 function callText(call: RequiredCall, { lookup }: Failure): string {

@@ -10,9 +10,10 @@ import { mayBe } from "../../xdr/contract/value-kind.ts";
 import { CALLS, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { holderOfMuxed, symbolOf } from "../../xdr/values/value-parts.ts";
 import { placeInWords } from "../naming/code-location.ts";
-import type { CauseEvidence, CauseFinding, Misfit } from "../words/found-cause.ts";
+import { functionInCode } from "../naming/named-calls.ts";
+import type { CallName, CauseEvidence, CauseFinding, Misfit } from "../words/found-cause.ts";
 import { absence } from "./absent-entries.ts";
-import { callInWords, evidenceOf, type Failure } from "./failure.ts";
+import { evidenceOf, type Failure, failedCallOf } from "./failure.ts";
 
 const SHOWN_NAMES = 20;
 
@@ -20,7 +21,7 @@ export function trapCause(failure: Failure): CauseFinding | null {
   const { error, origin } = failure;
   if (error?.type !== "WasmVm") return null;
   const { trap } = messageIn(CALLS, origin?.message)?.facts ?? {};
-  const name = callInWords(failure) ?? trappedFunction(failure);
+  const name = failedCallOf(failure) ?? trappedFunction(failure);
   if (trap === undefined || name === null) return null;
   const missed = absence(failure);
   const suppositions = missed.lookUps.length > 0 ? missed.lookUps : absentEntries(failure);
@@ -49,13 +50,15 @@ export function trapCause(failure: Failure): CauseFinding | null {
  * The function that trapped. The host reports it with the trap even if the log does not have its
  * call.
  */
-function trappedFunction({ call, origin }: Failure): string | null {
+function trappedFunction({ call, origin }: Failure): CallName | null {
   const [nameXdr] = origin?.valuesXdr ?? [];
   const name = call !== null || nameXdr === undefined ? null : symbolOf(nameXdr);
   if (name === null) return null;
   const contract = origin?.contract ?? null;
   const where = contract === null ? "" : ` of contract ${neutralise(contract)}`;
-  return `${neutralise(name)}${where}`;
+  const short = `${functionInCode(name)}${where}`;
+  const whole = `${neutralise(name)}${where}`;
+  return { contract, function: name, argumentsXdr: [], whole, short };
 }
 
 /** The function and line of the source; null without a source line. */
@@ -84,14 +87,15 @@ function absentEntries({ snapshot, lookup, absentByNode }: Failure): CauseEviden
  * The cause of arguments that the asset contract cannot convert, about which it reports nothing.
  */
 export function assetArgumentCause(failure: Failure): CauseFinding | null {
-  const { error, origin, call, lookup } = failure;
+  const { error, origin, lookup } = failure;
+  const call = failedCallOf(failure);
   if (error?.type !== "Value" || origin !== null || call === null) return null;
   const misfit = lookup(call.contract)?.wasmHash === null ? argumentMisfit(failure) : null;
   if (misfit === null) return null;
   return {
     by: "misfit",
     kind: "argument-type",
-    facts: { ...misfit, call: callInWords(failure) ?? "", trapped: null },
+    facts: { ...misfit, call, trapped: null },
     confidence: "known",
     evidence: evidenceOf(failure),
   };
@@ -132,7 +136,7 @@ export function interfaceCause(failure: Failure): CauseFinding | null {
       by: "unknown-function",
       kind: "function-missing",
       facts: {
-        call: callInWords(failure),
+        call: failedCallOf(failure),
         contract,
         function: call.function,
         functions: names,
@@ -148,7 +152,7 @@ export function interfaceCause(failure: Failure): CauseFinding | null {
     by: "argument-count",
     kind: "argument-count",
     facts: {
-      call: callInWords(failure),
+      call: failedCallOf(failure),
       taken: taken.inputs.length,
       passed: call.argumentsXdr.length,
       signature: signatureOf(taken),

@@ -15,7 +15,7 @@ import { showValue } from "../../xdr/values/value.ts";
 import { symbolMapOf } from "../../xdr/values/value-parts.ts";
 import type { CauseFinding } from "../words/found-cause.ts";
 import { absence } from "./absent-entries.ts";
-import { callInWords, evidenceOf, type Failure, lastCallOf } from "./failure.ts";
+import { evidenceOf, type Failure, failedCallOf, lastCallOf } from "./failure.ts";
 
 export function contractErrorCause(failure: Failure): CauseFinding | null {
   const { error, origin, lookup } = failure;
@@ -27,7 +27,7 @@ export function contractErrorCause(failure: Failure): CauseFinding | null {
   const named = cases.length > 1 ? returnedCase(failure, facts?.spec ?? null, cases) : cases[0];
   const { lookUps, advice } = absence(failure);
   const evidence = [...lookUps, ...evidenceOf(failure)];
-  const call = callInWords(failure);
+  const call = failedCallOf(failure);
   const isOfAsset = facts?.wasmHash === null;
   const builtIn = facts === null ? errorCase(ASSET_SPEC, code) : null;
   const reported = messageIn(ASSET_ERRORS, origin?.message);

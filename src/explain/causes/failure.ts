@@ -22,8 +22,14 @@ import {
 import { AFTERWARDS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import { CHECK_AUTH, diagnosticTree } from "../naming/diagnostic-calls.ts";
-import { nameCalls, showCall } from "../naming/named-calls.ts";
-import type { CauseEvidence, CauseFinding, FoundCause, FoundDetail } from "../words/found-cause.ts";
+import { functionInCode, nameCalls, showCall } from "../naming/named-calls.ts";
+import type {
+  CallName,
+  CauseEvidence,
+  CauseFinding,
+  FoundCause,
+  FoundDetail,
+} from "../words/found-cause.ts";
 
 /** Returns null if the failure is not of this kind. */
 export type CauseFinder = (failure: Failure) => CauseFinding | null;
@@ -153,7 +159,7 @@ export function failedCheckAuth({ tree, call }: Failure): CallNode | null {
 export function lastCallOf({
   call,
   lookup,
-}: Failure): { readonly call: string; readonly returned: string } | null {
+}: Failure): { readonly call: CallName; readonly returned: string } | null {
   const last = call?.calls.findLast((each) => each.function !== null);
   if (last === undefined || last.failed || last.resultXdr === null) return null;
   const { result } = nameCalls(last, lookup);
@@ -162,15 +168,21 @@ export function lastCallOf({
 
 const SHOWN_RESULT = 120;
 
-/** The call in words, such as `fail(code: 1) of contract C…`; null if it is unknown. */
-export function callInWords({ call, lookup }: Failure): string | null {
-  if (call === null) return null;
-  return callOf(call, lookup);
+/** The failed call with its names, such as `fail(code: 1) of contract C…`; null if it is unknown. */
+export function failedCallOf({ call, lookup }: Failure): CallName | null {
+  return call && callOf(call, lookup);
 }
 
-function callOf(call: CallNode, lookup: ContractLookup): string {
-  const where = call.contract === null ? "" : ` of contract ${neutralise(call.contract)}`;
-  return `${showCall(call, lookup)}${where}`;
+function callOf(call: CallNode, lookup: ContractLookup): CallName {
+  const { contract, function: name, argumentsXdr, kind } = call;
+  const where = contract === null ? "" : ` of contract ${neutralise(contract)}`;
+  return {
+    contract,
+    function: name,
+    argumentsXdr,
+    whole: `${showCall(call, lookup)}${where}`,
+    short: `${functionInCode(name ?? kind)}${where}`,
+  };
 }
 
 const SHOWN_REPORTS = 6;
@@ -182,7 +194,7 @@ const SHOWN_BEFORE = 3;
  */
 export function evidenceOf(failure: Failure): CauseEvidence[] {
   const { caught } = reportsNear(failure);
-  const call = callInWords(failure);
+  const call = failedCallOf(failure);
   const callers = callersOf(failure).map((each) => callOf(each, failure.lookup));
   const place = placeOf(failure);
   return [
@@ -229,10 +241,10 @@ const WITH_ERROR: ReadonlySet<FoundCause["by"]> = new Set([
 
 /** The cause with details, without the evidence that its summary already contains. */
 export function withDetails(finding: CauseFinding, failure: Failure): CauseFinding {
-  const call = callInWords(failure);
+  const call = failedCallOf(failure);
   const said = "call" in finding.facts ? finding.facts.call : null;
   const evidence =
-    call !== null && said === call
+    call !== null && said?.whole === call.whole
       ? finding.evidence.filter(({ kind }) => kind !== "failed-call")
       : finding.evidence;
   const shown = WITH_ERROR.has(finding.by) ? failure.error : null;

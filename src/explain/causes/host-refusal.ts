@@ -7,7 +7,7 @@ import { showValue } from "../../xdr/values/value.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import { hostErrorInWords } from "../host-messages/host-errors.ts";
 import type { CauseFinding, FoundBy } from "../words/found-cause.ts";
-import { callInWords, evidenceOf, type Failure } from "./failure.ts";
+import { evidenceOf, type Failure, failedCallOf } from "./failure.ts";
 
 export function hostActionCause(failure: Failure): CauseFinding | null {
   const { origin } = failure;
@@ -42,7 +42,7 @@ export function hostErrorCause(failure: Failure, error: ErrorFacts): CauseFindin
 }
 
 function placeOf(failure: Failure) {
-  return { call: callInWords(failure), hostFunction: hostFunctionOf(failure) };
+  return { call: failedCallOf(failure), hostFunction: hostFunctionOf(failure) };
 }
 
 /** Host functions that only pass on a failure below them. */

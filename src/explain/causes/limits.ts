@@ -13,7 +13,7 @@ import {
 import { showValue } from "../../xdr/values/value.ts";
 import type { CauseFinding } from "../words/found-cause.ts";
 import { countedAsWritten } from "./entry-size.ts";
-import { callInWords, evidenceOf, type Failure } from "./failure.ts";
+import { evidenceOf, type Failure, failedCallOf } from "./failure.ts";
 
 export function resourceLimitCause(failure: Failure): CauseFinding | null {
   if (!endedWith(failure.result, "resourceLimitExceeded")) return null;
@@ -32,7 +32,7 @@ export function resourceLimitCause(failure: Failure): CauseFinding | null {
   const { id } = known;
   const { kind } = LIMITS[id];
   const isDeclared = CAUSES[kind].limit === "declared";
-  const call = id === "instructions" ? callInWords(failure) : null;
+  const call = id === "instructions" ? failedCallOf(failure) : null;
   return {
     by: "limit",
     kind,
@@ -71,7 +71,7 @@ export function budgetCause(failure: Failure): CauseFinding | null {
     kind: ranOut === null ? "budget-exceeded" : BUDGETS[ranOut].kind,
     facts: {
       ranOut,
-      call: callInWords(failure),
+      call: failedCallOf(failure),
       declared: isOther || simulated ? null : (envelope?.soroban?.instructions ?? null),
       stoppedAt: isOther ? null : (execution?.metrics.cpu_insn ?? null),
       simulated,

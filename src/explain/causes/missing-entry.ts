@@ -4,7 +4,7 @@ import { ENTRIES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { showCall } from "../naming/named-calls.ts";
 import type { CauseFinding } from "../words/found-cause.ts";
-import { callInWords, evidenceOf, type Failure } from "./failure.ts";
+import { evidenceOf, type Failure, failedCallOf } from "./failure.ts";
 
 export function missingEntryCause(failure: Failure): CauseFinding | null {
   const { error, origin, call, lookup, absentByNode } = failure;
@@ -15,7 +15,7 @@ export function missingEntryCause(failure: Failure): CauseFinding | null {
     confidence: "known",
     evidence: evidenceOf(failure),
   } as const;
-  const name = callInWords(failure);
+  const name = failedCallOf(failure);
   const byNode = absentByNode.length > 0;
   const values = origin?.valuesXdr.map((value) => showValue(value)).join(", ") ?? "";
   const isAbsent = known?.id === "absent" || known?.id === "instance-absent";

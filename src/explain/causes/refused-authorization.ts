@@ -14,7 +14,7 @@ import { accountOfKey, elementsOf, symbolMapOf } from "../../xdr/values/value-pa
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import { CHECK_AUTH } from "../naming/diagnostic-calls.ts";
 import type { FoundBy } from "../words/found-cause.ts";
-import { callersOf, callInWords, type Failure } from "./failure.ts";
+import { callersOf, type Failure, failedCallOf } from "./failure.ts";
 
 /** The cause. `own` has the entries of the address. */
 export function refusedAuthorization(
@@ -23,7 +23,7 @@ export function refusedAuthorization(
   own: readonly AuthorizationFacts[],
 ): Omit<FoundBy<"authorization">, "by"> {
   const required = requiringCall(failure);
-  const about = { address, call: callInWords({ ...failure, call: required }) };
+  const about = { address, call: failedCallOf({ ...failure, call: required }) };
   const inner = failure.origin?.valuesXdr[1];
   const error = inner === undefined ? null : errorOf(inner);
   const matching = own.filter(({ root }) => isCallOf(root, required));

@@ -107,7 +107,7 @@ function completeCallTree(call: AuthorizedCall): AuthorizedCall[] {
   return [call, ...call.calls.flatMap(completeCallTree)];
 }
 
-function isSameCall(left: RequiredCall, right: RequiredCall): boolean {
+export function isSameCall(left: RequiredCall, right: RequiredCall): boolean {
   return (
     left.contract === right.contract &&
     left.function === right.function &&

@@ -93,6 +93,12 @@ export function showCall(node: CallNode, lookup: ContractLookup): string {
 /** Room for an integer of 256 bits, or a hash. */
 const SHOWN_IN_SENTENCES = 80;
 
+/** The name of a function, in backticks if it is a valid one. */
+export function functionInCode(name: string): string {
+  const shown = showFunction(name);
+  return shown === name ? `\`${name}\`` : shown;
+}
+
 /** A function's name, or in quotes a text that is not a valid name, which may be quoted already. */
 export function showFunction(name: string): string {
   if (/^\w{1,32}$/.test(name)) return name;

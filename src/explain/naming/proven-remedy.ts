@@ -27,15 +27,13 @@ export function provenRemedy(
   const type = conditions.find(({ relation }) => relation === "not_type")?.type;
   const isOverflow = conditions.some(({ relation }) => relation === "overflow");
   const valueInWords = type === undefined ? wanted(proof, isOverflow) : article(type);
-  // One of the other values was run.
-  const such = proof.range === null ? `, such as ${proof.value}` : "";
   if (kind === "argument") {
     const time = ofItsLedger(proof, conditions, ledger);
-    return `Pass ${valueInWords} as ${name}${of}${such}${state}${time}.${signedAnew(proof)}`;
+    return `Pass ${valueInWords} as ${name}${of}${state}${time}.${signedAnew(proof)}`;
   }
   const how = byNode ? "it was reported as" : "it was";
   return (
-    `Have contract ${proof.contract} first set ${name} to ${valueInWords}${such}: ${how} ${was}` +
+    `Have contract ${proof.contract} first set ${name} to ${valueInWords}: ${how} ${was}` +
     `${lacking(proof)}. Only that contract can write it; the entry was last written in ledger ` +
     `${proof.lastWrittenLedger}.`
   );

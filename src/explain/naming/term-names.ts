@@ -27,10 +27,19 @@ export function partInWords(term: Term, names: TermScope): string | null {
   return own ? own(term, names) : name && withOrigin(term, name, null);
 }
 
+/** A name, and whether it stands in the code, so that a sentence has it in backticks. */
+interface TermName {
+  readonly text: string;
+  readonly isCode: boolean;
+}
+
+const inCode = (text: string): TermName => ({ text, isCode: true });
+const inWords = (text: string): TermName => ({ text, isCode: false });
+
 /** How a kind of value is named. */
 interface TermWords {
   /** Its name; null if it has none, so that nothing is stated. */
-  readonly name?: (term: Term, names: TermScope) => string | null;
+  readonly name?: (term: Term, names: TermScope) => TermName | null;
   /** The place that the value came from, besides its name. */
   readonly origin?: (term: Term) => string;
   /** Its form in a sentence, if that is not its name with its value and origin. */
@@ -43,8 +52,8 @@ const TERMS: Readonly<Record<Term["kind"], TermWords>> = {
   argument: { name: argumentName, origin: ({ index = 0 }) => `argument ${index + 1}` },
   storage: { name: storedName, origin: ({ durability }) => `${durability} storage` },
   written: { name: storedName, origin: () => "written earlier in this transaction" },
-  ledger: { name: ({ name = "" }) => LEDGER_NAMES[name] ?? null },
-  contract: { name: () => "the contract itself" },
+  ledger: { name: ledgerName },
+  contract: { name: () => inWords("the contract itself") },
   result: { name: resultName },
   field: { name: partName, origin: originOfWhole },
   element: { name: partName, origin: originOfWhole },
@@ -53,7 +62,7 @@ const TERMS: Readonly<Record<Term["kind"], TermWords>> = {
   computed: { shown: computedShown },
   entry: {},
   key: {},
-  random: { name: () => RANDOM },
+  random: { name: () => inWords(RANDOM) },
   unnamed: {},
 };
 
@@ -66,6 +75,12 @@ export const LEDGER_NAMES: Readonly<Record<string, string>> = {
 };
 
 export function termName(term: Term, names: TermScope): string | null {
+  const name = nameOf(term, names);
+  if (name === null) return null;
+  return name.isCode ? `\`${name.text}\`` : name.text;
+}
+
+function nameOf(term: Term, names: TermScope): TermName | null {
   return TERMS[term.kind].name?.(term, names) ?? null;
 }
 
@@ -81,15 +96,20 @@ export function termShown(term: Term, names: TermScope): string | null {
   return name && withOrigin(term, name, term.number ?? constantOf(term));
 }
 
-function argumentName({ index = -1 }: Term, { spec, function: name }: TermScope): string {
+function argumentName({ index = -1 }: Term, { spec, function: name }: TermScope): TermName {
   const input = spec?.functions.get(name)?.inputs[index];
-  return input === undefined ? "its argument" : `\`${input.name}\``;
+  return input === undefined ? inWords("its argument") : inCode(input.name);
 }
 
-function storedName(term: Term, names: TermScope): string | null {
+function ledgerName({ name = "" }: Term): TermName | null {
+  const words = LEDGER_NAMES[name];
+  return words === undefined ? null : inWords(words);
+}
+
+function storedName(term: Term, names: TermScope): TermName | null {
   if (term.keyXdr === undefined) return null;
   const name = storedKeyName(term, names);
-  return NUMBER.test(name) ? (caseOfKey(name, names) ?? `entry ${name}`) : name;
+  return inWords(NUMBER.test(name) ? (caseOfKey(name, names) ?? `entry ${name}`) : name);
 }
 
 const NUMBER = /^-?\d+$/;
@@ -111,10 +131,10 @@ export function storedKeyName({ kind, keyXdr = "" }: Term, { spec }: TermScope):
     : showDataKey(keyXdr, spec);
 }
 
-function resultName({ name, contract }: Term): string | null {
+function resultName({ name, contract }: Term): TermName | null {
   return name === undefined || contract === undefined
     ? null
-    : `the result of \`${name}\` of ${contract}`;
+    : inWords(`the result of \`${name}\` of ${contract}`);
 }
 
 /** True for an argument, and for a part of one. */
@@ -197,19 +217,19 @@ export function withOrigin(term: Term, name: string, value: string | null): stri
 }
 
 /** The name of a part, such as `order.tokens[0]`. */
-function partName(term: Term, names: TermScope): string | null {
+function partName(term: Term, names: TermScope): TermName | null {
   const [of] = term.of ?? [];
-  const whole = of === undefined ? null : termName(of, names);
+  const whole = of === undefined ? null : nameOf(of, names);
   if (whole === null) return null;
-  const part =
-    term.kind === "element"
-      ? `[${term.index ?? term.name}]`
-      : term.name === undefined
-        ? `[${term.keyXdr === undefined ? "" : showValue(term.keyXdr, SHOWN_VALUE)}]`
-        : `.${term.name}`;
-  if (of?.kind === "result")
-    return `${term.kind === "element" ? "element" : "field"} ${part.replace(/^\.|[[\]]/g, "")} of ${whole}`;
-  return whole.endsWith("`") ? `${whole.slice(0, -1)}${part}\`` : `${whole}${part}`;
+  const isElement = term.kind === "element";
+  const key = term.keyXdr === undefined ? "" : showValue(term.keyXdr, SHOWN_VALUE);
+  const bare = isElement ? (term.index ?? term.name) : (term.name ?? key);
+  const part = isElement || term.name === undefined ? `[${bare}]` : `.${bare}`;
+  if (of?.kind === "result") {
+    const kind = isElement ? "element" : "field";
+    return inWords(`${kind} ${bare} of ${whole.text}`);
+  }
+  return { ...whole, text: `${whole.text}${part}` };
 }
 
 export function constantOf({ valueXdr }: Term): string | null {

@@ -8,7 +8,8 @@ import type {
   AuthorizationCauseFacts,
   AuthorizationDifference,
   CauseWords,
-  FoundBy,
+  SaidBy,
+  Spoken,
 } from "./found-cause.ts";
 
 const SIGN_AGAIN =
@@ -25,10 +26,11 @@ const ALLOW_DEEPER =
   "contract authorizes only the calls it makes directly, not what a constructor requires.";
 const SIGNATURES = "a vector of maps with `public_key` and `signature`, as an SDK does.";
 
-export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWords {
+export function authorizationWords({ facts }: SaidBy<"authorization">): CauseWords {
   const { address } = facts;
   const call = facts.call ?? "the call";
-  const subject = `The authorization of ${address} for ${call}`;
+  const subject = `The authorization of ${address}`;
+  const about = `It is for ${call}.`;
   const sign = `Have ${address} sign an authorization entry for that call.`;
   switch (facts.case) {
     case "unread-envelope":
@@ -80,7 +82,7 @@ export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWo
       return {
         summary:
           `${subject} expired: it was valid until ledger ${facts.last ?? "?"}, but was used in ` +
-          `ledger ${facts.now}.`,
+          `ledger ${facts.now}. ${about}`,
         remedy: "Sign a new authorization entry with a later expiration ledger.",
       };
     case "reused":
@@ -88,17 +90,19 @@ export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWo
     case "unsigned": {
       const later = facts.isOver ? ", with an expiration ledger in the future" : "";
       return {
-        summary: `The authorization entry of ${address} for ${call} is not signed.`,
+        summary: `The authorization entry of ${address} is not signed. ${about}`,
         remedy: `Have ${address} sign the authorization entry${later}.`,
       };
     }
     case "unread-signature":
       return {
-        summary: `${subject} is not signed, or it has signatures in a form that an account does not accept.`,
+        summary:
+          `${subject} is not signed, or it has signatures in a form that an account does not accept. ` +
+          about,
         remedy: `Have ${address} sign the authorization entry. If it is signed, pass ${SIGNATURES}`,
       };
     default:
-      return checkWords(facts, subject);
+      return checkWords(facts, subject, about);
   }
 }
 
@@ -106,23 +110,26 @@ export function authorizationWords({ facts }: FoundBy<"authorization">): CauseWo
 function checkWords(
   facts: FactsOfCase<"account-check" | "signature-form" | "own-check">,
   subject: string,
+  about: string,
 ): CauseWords {
   switch (facts.case) {
     case "account-check": {
       const { words, remedy } = CHECKS[facts.check];
-      return { summary: `${subject} ${words(facts.values)}.`, remedy };
+      return { summary: `${subject} ${words(facts.values)}. ${about}`, remedy };
     }
     case "signature-form": {
       const why = facts.data === null ? "" : `: ${facts.data}`;
       return facts.form === "invalid"
         ? {
-            summary: `${subject} has an invalid signature${why}; it was made for other data or for another network.`,
+            summary:
+              `${subject} has an invalid signature${why}; it was made for other data or for another ` +
+              `network. ${about}`,
             remedy:
               "Sign the authorization entry exactly as it is sent. The signature covers its nonce, " +
               "expiration and calls.",
           }
         : {
-            summary: `${subject} has signatures in a form that an account does not accept${why}.`,
+            summary: `${subject} has signatures in a form that an account does not accept${why}. ${about}`,
             remedy: `Pass ${SIGNATURES}`,
           };
     }
@@ -130,7 +137,8 @@ function checkWords(
       const shown = facts.error === null ? "" : ` with ${showError(facts.error)}`;
       const why = facts.data === null ? "" : `: ${facts.data}`;
       return {
-        summary: `${subject} was refused by the account's own authorization check${shown}${why}.`,
+        summary:
+          `${subject} was refused by the account's own authorization check${shown}${why}. ` + about,
         remedy: ownCheckRemedy(facts),
       };
     }
@@ -138,7 +146,7 @@ function checkWords(
 }
 
 type FactsOfCase<Case extends AuthorizationCauseFacts["case"]> = Extract<
-  AuthorizationCauseFacts,
+  Spoken<AuthorizationCauseFacts>,
   { readonly case: Case }
 >;
 
@@ -149,8 +157,8 @@ function reusedWords({ address, call, isTwice }: FactsOfCase<"reused">): CauseWo
   const again = "simulate again, and sign the authorization entry that the simulation returns";
   return {
     summary:
-      `The authorization of ${address} was already used: the nonce of its entry for ` +
-      `${call ?? "the call"}. Each entry is valid for one transaction only, and ${by}`,
+      `The authorization of ${address} was already used. It is for ${call ?? "the call"}. ` +
+      `Each entry is valid for one transaction only, and ${by}`,
     remedy: isTwice
       ? `Give each entry a nonce of its own: ${again}.`
       : `Only if the call is to be made once more: ${again}. It has a new nonce.`,

@@ -23,11 +23,13 @@ import { envelopeFaultWords, signaturesWords } from "./envelope-words.ts";
 import { detailInWords, evidenceInWords } from "./evidence-words.ts";
 import { footprintWords } from "./footprint-words.ts";
 import {
+  type CallForm,
   type CauseEvidence,
   type CauseFinding,
   type CauseWords,
-  type FoundBy,
   type FoundCause,
+  type SaidBy,
+  spoken,
   staleKeysOf,
 } from "./found-cause.ts";
 import {
@@ -70,7 +72,7 @@ export interface CauseFacts {
   readonly reported: readonly string[];
 }
 
-type Words = { readonly [By in FoundCause["by"]]: (cause: FoundBy<By>) => CauseWords };
+type Words = { readonly [By in FoundCause["by"]]: (cause: SaidBy<By>) => CauseWords };
 
 const WORDS: Words = {
   "own-error": ownErrorWords,
@@ -107,22 +109,28 @@ const WORDS: Words = {
   unexplained: unexplainedWords,
 };
 
-/** The finding in words. */
-export function inWords(finding: CauseFinding): CauseFacts {
+/**
+ * The finding in words. In the short form, what the calls of a report show is no evidence: which
+ * call failed, and which calls made it.
+ */
+export function inWords(finding: CauseFinding, form: CallForm = "whole"): CauseFacts {
   const { kind, confidence, inCheckAuth, byNode } = finding;
   // The table has a row for each way to find a cause, with its facts.
-  const say = WORDS[finding.by] as (cause: FoundCause) => CauseWords;
-  const { summary, remedy, beforeDecision, isLastResort } = say(finding);
+  const say = WORDS[finding.by] as (cause: SaidBy<FoundCause["by"]>) => CauseWords;
+  const facts = spoken(finding.facts, form);
+  const { summary, remedy, beforeDecision, isLastResort } = say({ ...finding, facts });
   const isEarlier = ({ kind: of }: CauseEvidence) => of === "earlier-error";
-  const own = finding.evidence.filter((each) => !isEarlier(each)).flatMap(evidenceInWords);
-  const earlier = finding.evidence.filter(isEarlier).flatMap(evidenceInWords);
+  const isShown = ({ kind: of }: CauseEvidence) =>
+    form === "short" && (of === "failed-call" || of === "callers");
+  const said = (evidence: CauseEvidence) => evidenceInWords(spoken<CauseEvidence>(evidence, form));
+  const supporting = finding.evidence.filter((each) => !isShown(each));
+  const own = supporting.filter((each) => !isEarlier(each)).flatMap(said);
+  const earlier = supporting.filter(isEarlier).flatMap(said);
   const keys = staleKeysOf(finding);
   const isOfCheck = inCheckAuth !== undefined;
   const reported = [
     ...(finding.by === "reported" && finding.facts.error === null ? [summary] : []),
-    ...finding.evidence
-      .filter(({ kind: each }) => each === "reported-line")
-      .flatMap(evidenceInWords),
+    ...finding.evidence.filter(({ kind: each }) => each === "reported-line").flatMap(said),
   ];
   return {
     cause: {

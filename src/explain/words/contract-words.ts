@@ -9,12 +9,12 @@ import { hostErrorInWords, trapInWords } from "../host-messages/host-errors.ts";
 import { refusalInWords } from "../host-messages/refusal-words.ts";
 import { askAnother, tokenErrorInWords } from "../host-messages/token-errors.ts";
 import { showFunction } from "../naming/named-calls.ts";
-import type { CauseWords, FlawedPart, FoundBy, Misfit, MissAdvice } from "./found-cause.ts";
+import type { CauseWords, FlawedPart, Misfit, MissAdvice, SaidBy } from "./found-cause.ts";
 import { networkRemedyOf } from "./limit-words.ts";
 
 const SHOWN_NAMES = 20;
 
-export function ownErrorWords({ facts }: FoundBy<"own-error">): CauseWords {
+export function ownErrorWords({ facts }: SaidBy<"own-error">): CauseWords {
   const { call, contract, returned, number: code, names, doc, numberOf, last, miss } = facts;
   const who = call ?? (contract === null ? "The call" : `Contract ${contract}`);
   const ended = `${who} ${returned ? "returned" : "failed with"}`;
@@ -47,7 +47,7 @@ export function ownErrorWords({ facts }: FoundBy<"own-error">): CauseWords {
 const ASK_AUTHOR = "Ask the contract's author what the number means.";
 
 /** The values come first, because they explain more than the name of the error. */
-export function assetErrorWords({ facts }: FoundBy<"asset-error">): CauseWords {
+export function assetErrorWords({ facts }: SaidBy<"asset-error">): CauseWords {
   const { message, values, token, isAbsentByNode, failedCall, doc, name, isConcluded } = facts;
   const known = tokenErrorInWords(message, values, token, isAbsentByNode, failedCall);
   const who = facts.call ?? (facts.contract === null ? "The call" : `Contract ${facts.contract}`);
@@ -75,7 +75,7 @@ function trapped({ call, trap, place }: TrapPlace): string {
   return `${call} ${trap === UNREACHABLE ? "panicked" : "trapped"} (${trap})${where}`;
 }
 
-export function trapWords({ facts }: FoundBy<"trap">): CauseWords {
+export function trapWords({ facts }: SaidBy<"trap">): CauseWords {
   const { trap, after, hasAbsent, miss } = facts;
   const ended = trapped(facts);
   const remedy = miss && missRemedy(miss);
@@ -98,7 +98,7 @@ export function trapWords({ facts }: FoundBy<"trap">): CauseWords {
   return { summary, remedy, beforeDecision: summary, isLastResort: true };
 }
 
-export function misfitWords({ facts }: FoundBy<"misfit">): CauseWords {
+export function misfitWords({ facts }: SaidBy<"misfit">): CauseWords {
   const { argument, expectedType, holder, call } = facts;
   const muxed = holder === null ? "" : "a muxed address, ";
   const misfit = `argument \`${argument}\` is ${muxed}not ${expectedType}`;
@@ -113,7 +113,7 @@ function valueFor({ expectedType, holder }: Misfit): string {
   return holder !== null && expectedType === "an address" ? holder : expectedType;
 }
 
-export function unknownFunctionWords({ facts }: FoundBy<"unknown-function">): CauseWords {
+export function unknownFunctionWords({ facts }: SaidBy<"unknown-function">): CauseWords {
   const { contract, function: called, functions, near } = facts;
   const more = functions.length > SHOWN_NAMES ? `, and ${functions.length - SHOWN_NAMES} more` : "";
   const listed = `${functions.slice(0, SHOWN_NAMES).join(", ")}${more}`;
@@ -125,7 +125,7 @@ export function unknownFunctionWords({ facts }: FoundBy<"unknown-function">): Ca
   };
 }
 
-export function argumentCountWords({ facts }: FoundBy<"argument-count">): CauseWords {
+export function argumentCountWords({ facts }: SaidBy<"argument-count">): CauseWords {
   const { call, taken, passed, signature } = facts;
   const were = passed === 1 ? "was" : "were";
   return {
@@ -151,7 +151,7 @@ function messageWithValues(message: string, values: readonly string[]): string {
   return values.length === 0 ? shown : `${shown}: ${values.join(", ")}`;
 }
 
-export function refusalWords({ facts }: FoundBy<"refusal">): CauseWords {
+export function refusalWords({ facts }: SaidBy<"refusal">): CauseWords {
   const { id, message, values } = facts;
   const { words, remedy } = refusalInWords(id);
   const { values: names = [] } = REFUSALS[id] as { readonly values?: readonly string[] };
@@ -165,7 +165,7 @@ export function refusalWords({ facts }: FoundBy<"refusal">): CauseWords {
   return { summary: `${sentenceStart(clause)}${placeOf(facts)}.`, remedy };
 }
 
-export function hostErrorWords({ facts }: FoundBy<"host-error">): CauseWords {
+export function hostErrorWords({ facts }: SaidBy<"host-error">): CauseWords {
   const { error, upload, reported } = facts;
   const { words, remedy } = hostErrorInWords(error, upload);
   const message =
@@ -174,7 +174,7 @@ export function hostErrorWords({ facts }: FoundBy<"host-error">): CauseWords {
   return { summary: `${sentenceStart(clause)} (${showError(error)}).`, remedy };
 }
 
-export function reportedWords({ facts }: FoundBy<"reported">): CauseWords {
+export function reportedWords({ facts }: SaidBy<"reported">): CauseWords {
   const { text, error, ofNetwork } = facts;
   if (error === null) return { summary: text, remedy: null };
   const { words, remedy } = hostErrorInWords(error);
@@ -184,7 +184,7 @@ export function reportedWords({ facts }: FoundBy<"reported">): CauseWords {
   };
 }
 
-export function absentEntryWords({ kind, facts }: FoundBy<"absent-entry">): CauseWords {
+export function absentEntryWords({ kind, facts }: SaidBy<"absent-entry">): CauseWords {
   const { entry, call, instance, values, byNode } = facts;
   const where = call === null ? "" : ` in ${call}`;
   const withNode = (remedy: Wording) => (byNode ? askAnother(remedy) : remedy);
@@ -219,7 +219,7 @@ export function absentEntryWords({ kind, facts }: FoundBy<"absent-entry">): Caus
   };
 }
 
-export function inputWords({ facts: { flaw } }: FoundBy<"input">): CauseWords {
+export function inputWords({ facts: { flaw } }: SaidBy<"input">): CauseWords {
   const remedy = "Build the values with an SDK's conversion functions, and sign again.";
   if (flaw === null)
     return {

@@ -7,12 +7,12 @@ import { showError } from "../../xdr/values/value-text.ts";
 import { locationDetails, locationInWords } from "../naming/code-location.ts";
 import { libraryErrorsInWords } from "../naming/library-errors.ts";
 import { hashesInWords, termsInWords } from "./envelope-words.ts";
-import type { CauseEvidence, FoundDetail, SuppliedCall } from "./found-cause.ts";
+import type { CauseEvidence, FoundDetail, Spoken, SuppliedCall } from "./found-cause.ts";
 import { archivedInWords } from "./limit-words.ts";
 import { failedOperationInWords, fieldsInWords } from "./result-words.ts";
 
 /** The sentences of the evidence: usually one, and none if it adds nothing. */
-export function evidenceInWords(evidence: CauseEvidence): readonly string[] {
+export function evidenceInWords(evidence: Spoken<CauseEvidence>): readonly string[] {
   switch (evidence.kind) {
     case "location":
       return locationInWords(evidence.place.location, evidence.place.called);
@@ -30,7 +30,7 @@ export function evidenceInWords(evidence: CauseEvidence): readonly string[] {
 }
 
 type OneSentence = Exclude<
-  CauseEvidence,
+  Spoken<CauseEvidence>,
   { readonly kind: "location" | "library-errors" | "envelope-hashes" | "envelope-terms" }
 >;
 
@@ -65,6 +65,10 @@ function sentenceOf(evidence: OneSentence): string {
       const until = last === null ? "" : `, valid until ledger ${last}`;
       return `Supplied: ${address}${how} for ${callsInWords(calls)}${signed ? until : ", not signed"}.`;
     }
+    case "supplied-until":
+      return evidence.last === null
+        ? "The signature of the transaction covers the authorization entry."
+        : `The authorization entry is valid until ledger ${evidence.last}.`;
     case "no-authorizations":
       return "The transaction contains no authorization entries.";
     case "operation":
@@ -84,7 +88,7 @@ function sentenceOf(evidence: OneSentence): string {
 }
 
 type BesideFailure = Extract<
-  CauseEvidence,
+  Spoken<CauseEvidence>,
   {
     readonly kind:
       | "by-node-alone"

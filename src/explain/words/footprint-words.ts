@@ -1,5 +1,6 @@
 // The words for an access outside the footprint, and for a stale simulation.
 
+import { sentenceStart } from "../../base/text/sentence.ts";
 import type { CauseWords, FootprintFacts, FoundBy, Moved } from "./found-cause.ts";
 
 const SIMULATE =
@@ -49,7 +50,7 @@ function accessedInWords({ entry, access, neighbor, moved }: FootprintFacts): st
       `${named} instead.`;
     // Nothing is stale if only the arguments make the key.
     const isStale = moved?.by !== "key" || moved.of !== "arguments";
-    return isStale ? `The simulation is stale: ${accessed}` : `T${accessed.slice(1)}`;
+    return isStale ? `The simulation is stale: ${accessed}` : sentenceStart(accessed);
   }
   const name = entry.of === "key" ? entry.name : reportedEntry(entry.entryType, entry.about);
   const did = access === "written" ? "wrote" : "accessed";

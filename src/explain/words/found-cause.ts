@@ -164,11 +164,57 @@ function decimal(name: string, value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value;
 }
 
-/** The call, such as `fail(code: 1) of contract C…`; null if it is unknown. */
-type CallName = string | null;
+/** A call that a sentence names. */
+export interface CallName {
+  readonly contract: string | null;
+  readonly function: string | null;
+  readonly argumentsXdr: readonly string[];
+  /** With its arguments: `fail(code: 1) of contract C…`. */
+  readonly whole: string;
+  /** For a report that shows the calls: `` `fail` of contract C… ``. */
+  readonly short: string;
+}
+
+/** How sentences name calls. */
+export type CallForm = "whole" | "short";
+
+type Word<Fact> = Fact extends CallName
+  ? string
+  : Fact extends readonly CallName[]
+    ? readonly string[]
+    : Fact extends { readonly call: CallName }
+      ? Omit<Fact, "call"> & { readonly call: string }
+      : Fact;
+
+/** Facts in which each call is the words for it. */
+export type Spoken<Facts> = Facts extends unknown
+  ? { readonly [Name in keyof Facts]: Word<Facts[Name]> }
+  : never;
+
+/** A cause with words for its calls. */
+export type SaidBy<By extends keyof FactsTable> = Omit<FoundBy<By>, "facts"> & {
+  readonly facts: Spoken<FoundBy<By>["facts"]>;
+};
+
+/** Puts the words for each call in its place. */
+export function spoken<Facts extends object>(facts: Facts, form: CallForm): Spoken<Facts> {
+  const words = Object.entries(facts).map(([name, fact]) => [name, wordOf(fact, form)]);
+  return Object.fromEntries(words) as Spoken<Facts>;
+}
+
+function wordOf(fact: unknown, form: CallForm): unknown {
+  if (Array.isArray(fact)) return fact.map((each) => (isCallName(each) ? each[form] : each));
+  if (isCallName(fact)) return fact[form];
+  const isAbout = typeof fact === "object" && fact !== null && "call" in fact;
+  return isAbout && isCallName(fact.call) ? { ...fact, call: fact.call[form] } : fact;
+}
+
+function isCallName(fact: unknown): fact is CallName {
+  return typeof fact === "object" && fact !== null && "whole" in fact && "short" in fact;
+}
 
 interface OwnErrorFacts {
-  readonly call: CallName;
+  readonly call: CallName | null;
   readonly contract: string | null;
   /** True if the function returned the error, and false if it failed with it. */
   readonly returned: boolean;
@@ -188,7 +234,7 @@ interface OwnErrorFacts {
 
 /** The last call that the failed one made, with its return value. */
 interface LastCall {
-  readonly call: string;
+  readonly call: CallName;
   readonly returned: string;
 }
 
@@ -201,7 +247,7 @@ export interface MissAdvice {
 }
 
 interface AssetErrorFacts {
-  readonly call: CallName;
+  readonly call: CallName | null;
   readonly contract: string | null;
   readonly message: string;
   readonly values: readonly string[];
@@ -217,7 +263,7 @@ interface AssetErrorFacts {
 
 /** A trap in a contract's code. */
 interface TrapPlace {
-  readonly call: string;
+  readonly call: CallName;
   readonly trap: string;
   /** The function and line of the source. */
   readonly place: string | null;
@@ -241,13 +287,13 @@ export interface Misfit {
 }
 
 interface MisfitFacts extends Misfit {
-  readonly call: string;
+  readonly call: CallName;
   /** Null if the asset contract refused it. */
   readonly trapped: TrapPlace | null;
 }
 
 interface UnknownFunctionFacts {
-  readonly call: CallName;
+  readonly call: CallName | null;
   readonly contract: string;
   readonly function: string;
   readonly functions: readonly string[];
@@ -255,7 +301,7 @@ interface UnknownFunctionFacts {
 }
 
 interface ArgumentCountFacts {
-  readonly call: CallName;
+  readonly call: CallName | null;
   readonly taken: number;
   readonly passed: number;
   /** The signature, such as `add(a: u32, b: u32)`. */
@@ -264,7 +310,7 @@ interface ArgumentCountFacts {
 
 /** The place at which the host refused something. */
 interface HostPlace {
-  readonly call: CallName;
+  readonly call: CallName | null;
   readonly hostFunction: string | null;
 }
 
@@ -319,7 +365,7 @@ export type Moved =
 
 export type AuthorizationCauseFacts = {
   readonly address: string;
-  readonly call: CallName;
+  readonly call: CallName | null;
 } & (
   | { readonly case: "unread-envelope" }
   /** The address has no entry. `unable` is true for a contract that cannot sign one. */
@@ -380,7 +426,7 @@ export type AuthorizationDifference =
 interface AbsentEntryFacts {
   /** The entry in the host's words. */
   readonly entry: string;
-  readonly call: CallName;
+  readonly call: CallName | null;
   /** For an instance, the contract that was called, with the call. */
   readonly instance: { readonly contract: string; readonly called: string } | null;
   readonly values: string;
@@ -393,7 +439,7 @@ interface LimitFacts {
   readonly allowed: string;
   readonly isDeclared: boolean;
   /** The call in which the instructions ran out. */
-  readonly call: CallName;
+  readonly call: CallName | null;
 }
 
 interface DeclaredLimitFacts {
@@ -406,7 +452,7 @@ interface DeclaredLimitFacts {
 
 interface BudgetFacts {
   readonly ranOut: keyof typeof BUDGETS | null;
-  readonly call: CallName;
+  readonly call: CallName | null;
   readonly declared: number | null;
   readonly stoppedAt: string | null;
   readonly simulated: boolean;
@@ -571,8 +617,8 @@ export interface SuppliedCall {
 
 /** Evidence for a cause. */
 export type CauseEvidence =
-  | { readonly kind: "failed-call"; readonly call: string }
-  | { readonly kind: "callers"; readonly calls: readonly string[] }
+  | { readonly kind: "failed-call"; readonly call: CallName }
+  | { readonly kind: "callers"; readonly calls: readonly CallName[] }
   /** The place in the code. */
   | { readonly kind: "location"; readonly place: PlaceInCode }
   /**
@@ -609,6 +655,8 @@ export type CauseEvidence =
       readonly signed: boolean;
       readonly last: number | null;
     }
+  /** The one entry of a call that the summary names; null for an entry without a signature. */
+  | { readonly kind: "supplied-until"; readonly last: number | null }
   | { readonly kind: "no-authorizations" }
   | { readonly kind: "operation"; readonly operation: OperationFacts }
   | { readonly kind: "operation-fields"; readonly operation: OperationFacts }

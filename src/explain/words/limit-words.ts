@@ -6,7 +6,7 @@ import type { CauseKind } from "../../model/cause-kinds.ts";
 import { type DECLARED_LIMITS, type ENTRY_SIZES, LIMITS } from "../../xdr/outcome/host-messages.ts";
 import { DECLARE_OR_DO_LESS } from "../host-messages/host-errors.ts";
 import { DECLARE_OR_NETWORK } from "../naming/operation-codes.ts";
-import type { ArchivedEntry, CauseWords, FoundBy } from "./found-cause.ts";
+import type { ArchivedEntry, CauseWords, SaidBy } from "./found-cause.ts";
 
 const LIMIT_NAMES: Readonly<Record<keyof typeof LIMITS, string>> = {
   instructions: "CPU limit",
@@ -17,7 +17,7 @@ const LIMIT_NAMES: Readonly<Record<keyof typeof LIMITS, string>> = {
   result: "Event and result size limit",
 };
 
-export function limitWords({ facts }: FoundBy<"limit">): CauseWords {
+export function limitWords({ facts }: SaidBy<"limit">): CauseWords {
   const { id, used, allowed, isDeclared, call } = facts;
   const isCpu = id === "instructions";
   const amount = `${grouped(used)} ${isCpu ? "instructions" : "bytes"}`;
@@ -74,7 +74,7 @@ function excessOf(used: string, allowed: string, unit: string): string | null {
   return excess > 0n ? `${grouped(excess)} ${unit}` : null;
 }
 
-export function networkLimitWords({ kind, facts }: FoundBy<"network-limit">): CauseWords {
+export function networkLimitWords({ kind, facts }: SaidBy<"network-limit">): CauseWords {
   const { id, used, allowed, call } = facts;
   const unit = id === "instructions" ? "instructions" : "bytes";
   const where = call === null ? "" : ` in ${call}`;
@@ -128,7 +128,7 @@ export function declaredLimitRemedy(id: keyof typeof DECLARED_LIMITS): string {
   return `${toDo}. The network sets this limit; the transaction cannot raise it.${isChecked ? "" : ` ${UNCHECKED}`}`;
 }
 
-export function declaredLimitWords({ facts }: FoundBy<"declared-limit">): CauseWords {
+export function declaredLimitWords({ facts }: SaidBy<"declared-limit">): CauseWords {
   const { id, declared, allowed, code } = facts;
   const { unit } = DECLARED[id];
   const begin = code === null ? "" : `${code}: `;
@@ -141,7 +141,7 @@ export function declaredLimitWords({ facts }: FoundBy<"declared-limit">): CauseW
   };
 }
 
-export function networkLimitsWords({ facts }: FoundBy<"network-limits">): CauseWords {
+export function networkLimitsWords({ facts }: SaidBy<"network-limits">): CauseWords {
   return {
     summary: `Network limit exceeded: the transaction needs ${facts.over}.`,
     remedy: `${networkRemedyOf()} ${UNCHECKED}`,
@@ -164,7 +164,7 @@ export function unknownLimitWords(): CauseWords {
   };
 }
 
-export function budgetWords({ facts }: FoundBy<"budget">): CauseWords {
+export function budgetWords({ facts }: SaidBy<"budget">): CauseWords {
   const { ranOut, call, declared, stoppedAt, simulated } = facts;
   const where = call === null ? "" : ` in ${call}`;
   if (ranOut === "stack")
@@ -187,7 +187,7 @@ export function budgetWords({ facts }: FoundBy<"budget">): CauseWords {
   };
 }
 
-export function refundableFeeWords({ facts }: FoundBy<"refundable-fee">): CauseWords {
+export function refundableFeeWords({ facts }: SaidBy<"refundable-fee">): CauseWords {
   const { part, amounts } = facts;
   if (amounts === null || part === "unknown")
     return {
@@ -221,7 +221,7 @@ const SIZES: Readonly<Record<keyof typeof ENTRY_SIZES, { subject: string; remedy
   },
 };
 
-export function entrySizeWords({ facts }: FoundBy<"entry-size">): CauseWords {
+export function entrySizeWords({ facts }: SaidBy<"entry-size">): CauseWords {
   const { type, entry, size, allowed } = facts;
   const { subject, remedy } = SIZES[type];
   return {
@@ -234,7 +234,7 @@ export function entrySizeWords({ facts }: FoundBy<"entry-size">): CauseWords {
   };
 }
 
-export function archivedWords({ facts: { entry } }: FoundBy<"archived">): CauseWords {
+export function archivedWords({ facts: { entry } }: SaidBy<"archived">): CauseWords {
   return {
     summary:
       entry === null

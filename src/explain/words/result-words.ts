@@ -4,6 +4,7 @@
 import { phrase, svc, svcDebug } from "../../base/phrase.ts";
 import { stroopsInWords } from "../../base/text/grouped.ts";
 import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
+import { sentenceStart } from "../../base/text/sentence.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
 import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
 import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
@@ -103,7 +104,8 @@ export function operationsWords({ facts }: FoundBy<"operations">): CauseWords {
 export function failedOperationInWords({ position, code, described }: OperationFacts): string {
   const words = codeInWords(code) ?? "it failed";
   const fields = described && new Map(described.fields);
-  return `Operation ${position} ended with ${code}: ${(fields && detailedWords(code, fields)) ?? words}.`;
+  const why = (fields && detailedWords(code, fields)) ?? words;
+  return `${sentenceStart(why)} (operation ${position}: ${code}).`;
 }
 
 /** Set options and path payments have many fields; the rest is in the envelope. */

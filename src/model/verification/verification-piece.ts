@@ -24,13 +24,16 @@ const job = v.object({
   hosts: v.array(v.string()),
 });
 
+const addresses = v.union([v.array(v.string()), v.literal("hidden")]);
+
 const piece = v.object({
   job,
   /** The nodes are not part of the job, because the pieces of a run may ask different ones. */
   nodes: v.object({
     networkPassphrase: v.nullable(v.string()),
-    rpcUrls: v.array(v.string()),
-    ledgerLakeUrls: v.array(v.string()),
+    areFiles: v.exactOptional(v.boolean()),
+    rpcUrls: addresses,
+    ledgerLakeUrls: addresses,
   }),
   /** The number of the piece, from 1. */
   shard: count,

@@ -4,7 +4,7 @@
 import { grouped } from "../../base/text/grouped.ts";
 import { clauseOf } from "../../base/text/sentence.ts";
 import type { Explanation } from "../../model/explanation.ts";
-import type { Caveat, Verdict } from "../../model/verdict.ts";
+import { type Caveat, placeOnRecord, type Verdict } from "../../model/verdict.ts";
 
 export interface CaveatGroup {
   /** A sentence, or with several subjects the beginning of one: `no node has it (2)`. */
@@ -41,17 +41,23 @@ interface OpenGroup {
   readonly of: Set<string>;
 }
 
-function partsOf({ kind, keyXdr, detail }: Caveat, keyNames: Explanation["keyNames"]) {
-  if (kind === "metering") {
-    const of = detail
-      .replace(/^cpu_insn:/, "CPU instructions:")
-      .replace(/^mem_byte:/, "memory bytes:");
-    return { reason: METERING, of: clauseOf(of) };
+function partsOf({ keyXdr, detail, metric }: Caveat, keyNames: Explanation["keyNames"]) {
+  if (metric !== undefined) {
+    const [chain, replay] = [metric.chain, metric.replay].map((value) =>
+      grouped(value ?? "nothing"),
+    );
+    const name = METRICS[metric.name] ?? metric.name;
+    return { reason: METERING, of: `${name}: ${chain} ${ON_RECORD}, ${replay} in the replay` };
   }
   return { reason: detail, of: keyXdr === null ? null : (keyNames[keyXdr] ?? keyXdr) };
 }
 
 const METERING = "The replay's metering differs";
+const METRICS: Readonly<Record<string, string>> = {
+  cpu_insn: "CPU instructions",
+  mem_byte: "memory bytes",
+};
+const ON_RECORD = placeOnRecord({ subject: "core-metric" });
 
 /** Lists at most `shown` subjects, and counts the others. */
 export function groupInWords({ text, subjects }: CaveatGroup, shown: number): string {

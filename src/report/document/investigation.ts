@@ -112,7 +112,7 @@ function answerSections(
 ): Section[] {
   const { explanation, remedy, fix, conflict, caveats } = investigation;
   const { details } = explanation;
-  const { cause, evidence } = conclusionFirst(investigation);
+  const { cause, evidence } = conclusionFirst(investigation, causeBeside(explanation));
   const supporting = [...(conflict === undefined ? [] : [conflict.summary]), ...evidence];
   return [
     ...causeSections(cause, supporting, cause && remedy, details, { links, ...replay }),
@@ -128,15 +128,29 @@ function answerSections(
   ];
 }
 
+type SaidCause = Pick<Explanation, "cause" | "evidence">;
+
+/** Calls that the report shows are not printed a second time. */
+function causeBeside(explanation: Explanation): SaidCause {
+  const { cause, evidence, besideCalls, calls, diagnosticCalls } = explanation;
+  const isShown =
+    calls === null
+      ? diagnosticCalls.length > 0 && !causeShowsCall(soleCall(diagnosticCalls), explanation)
+      : !causeShowsCall(calls, explanation);
+  const { summary } = besideCalls;
+  return cause === null || summary === null || !isShown
+    ? { cause, evidence }
+    : { cause: { ...cause, summary }, evidence: besideCalls.evidence };
+}
+
 /**
  * A deciding value that a run proves is the cause, and what the code ended in is evidence for it. A
  * call that the host refused, or a conflicting transaction, says more than the value behind it.
  */
-function conclusionFirst({
-  explanation,
-  conflict,
-}: Investigation): Pick<Explanation, "cause" | "evidence"> {
-  const { cause, evidence, decidedBy } = explanation;
+function conclusionFirst(
+  { explanation: { decidedBy }, conflict }: Investigation,
+  { cause, evidence }: SaidCause,
+): SaidCause {
   const isProven = decidedBy?.proof && decidedBy.confidence === "known";
   if (cause === null || !isProven || decidedBy.end === "refused" || conflict !== undefined)
     return { cause, evidence };
@@ -160,7 +174,6 @@ function movedSections({ explanation, execution }: Investigation, replay: Replay
 
 function callSections(explanation: Explanation, replay: Replay, origins: Origins): Section[] {
   const { calls, diagnosticCalls } = explanation;
-  const [only = null] = diagnosticCalls.length === 1 ? diagnosticCalls : [];
   return [
     section("calls", titleOf("Calls", "calls", explanation), callContent(explanation, origins), {
       empty: "No calls: nothing ran in the contract host.",
@@ -171,7 +184,7 @@ function callSections(explanation: Explanation, replay: Replay, origins: Origins
       "diagnostic-calls",
       "Calls (from a node's diagnostic events)",
       itemsOf("tree", diagnosticCalls.map(diagnosticItem), CALLS),
-      causeShowsCall(only, explanation) ? FULL : replay,
+      causeShowsCall(soleCall(diagnosticCalls), explanation) ? FULL : replay,
     ),
     section("logs", "Contract logs", logContent(explanation.logs), replay),
   ];
@@ -257,6 +270,11 @@ const NOT_TRACED =
 
 function isTraced({ hostCalls, calls }: NamedCall): boolean {
   return hostCalls !== undefined || calls.some(isTraced);
+}
+
+function soleCall(calls: readonly DiagnosticCall[]): DiagnosticCall | null {
+  const [only = null] = calls;
+  return calls.length === 1 ? only : null;
 }
 
 /** A single call that failed is in the sentences of its cause. */

@@ -8,6 +8,7 @@ import { durationInWords } from "../../base/text/time.ts";
 import { NETWORKS } from "../../model/networks.ts";
 import { protocolUnknown } from "../../model/protocols.ts";
 import type {
+  NodeAddresses,
   NotExact,
   Rehearsal,
   StateMismatch,
@@ -221,11 +222,10 @@ function mismatchItem({ kind, ledger, key, onChain, folded, source }: StateMisma
   };
 }
 
-// The command that debugs a transaction of a verification, with the network and the nodes of the
-// run. A node whose URL has more than a host may have a secret there: its variable is named.
-
-const HIDDEN = "/…";
-
+/**
+ * The command that debugs a transaction of a verification, with the network and the nodes of the
+ * run. For a node whose URL may have a secret, the variable of the environment is named.
+ */
 export function debugCommand(
   { hash, source, ledger }: NotExact,
   nodes: VerificationNodes | null,
@@ -236,7 +236,7 @@ export function debugCommand(
       ...networkFlags(nodes.networkPassphrase),
       ...urlFlag("--history-archive", nodes.historyArchives, "SVC_HISTORY_ARCHIVE"),
     ].join(" ");
-  const isFile = source.startsWith("/") || /^[A-Za-z]:\\/.test(source);
+  const isFile = nodes?.areFiles ?? false;
   return [
     `svc debug ${hash}`,
     ...networkFlags(nodes?.networkPassphrase ?? null),
@@ -257,8 +257,8 @@ function networkFlags(passphrase: string | null): string[] {
   return [`--network-passphrase ${shellWord(passphrase)}`];
 }
 
-function urlFlag(flag: string, urls: readonly string[], variable: string): string[] {
+function urlFlag(flag: string, urls: NodeAddresses, variable: string): string[] {
+  if (urls === "hidden") return [`${flag} "$${variable}"`];
   if (urls.length === 0) return [];
-  if (urls.some((url) => url.endsWith(HIDDEN))) return [`${flag} "$${variable}"`];
   return [`${flag} ${shellWord(urls.join(","))}`];
 }

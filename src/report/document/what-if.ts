@@ -63,17 +63,14 @@ function outcomeContent(whatIf: WhatIf): Content {
     whatIf;
   const { cause, evidence, remedy } = explanation;
   const { returnValue, outcome } = difference;
-  const { before, after } = returnValue;
   const tone = unknown.length + refusals.length > 0 ? "caution" : success ? "good" : "bad";
-  const rows = changed.map(({ what, ...values }) => {
-    // An argument is shown as the call has it.
-    const shown = (value: string) =>
-      /^\d+$/.test(value) && !what.startsWith("argument ") ? grouped(value) : value;
-    return { label: what, values: [shown(values.before), shown(values.after)] };
+  const rows = changed.map(({ kind, what, before, after }) => {
+    const isAmount = kind === "ledger" || kind === "limit";
+    return { label: what, values: isAmount ? [grouped(before), grouped(after)] : [before, after] };
   });
   const result = (value: string | null, code: string | null) =>
     value ?? (code === SUCCESS ? "no value" : "failed");
-  const results = `${result(before, outcome.before)} -> ${result(after, outcome.after)}`;
+  const results = `${result(returnValue.before, outcome.before)} -> ${result(returnValue.after, outcome.after)}`;
   return [
     rowsOf(rows, { layout: "changes" }),
     sentence(headline, { tone, apart: true }),
@@ -82,7 +79,7 @@ function outcomeContent(whatIf: WhatIf): Content {
     cause && sentence(causeInWords(cause), { apart: true }),
     itemsOf("list", evidence),
     remedy && sentence(phraseFor(remedy, SHELL), { label: "Remedy", hangs: true }),
-    before !== after && sentence(results, { label: "Result", hangs: true }),
+    returnValue.before !== returnValue.after && sentence(results, { label: "Result", hangs: true }),
   ];
 }
 

@@ -11,7 +11,10 @@ import type { TransactionProfile } from "./transaction-profile.ts";
 export function renderFolded(profile: TransactionProfile): string {
   return profile.stacks
     .filter((stack) => stack.cpuInstructions > 0)
-    .map((stack) => `${stack.frames.map(foldedName).join(";")} ${stack.cpuInstructions}\n`)
+    .map(
+      (stack) =>
+        `${stack.frames.map(({ name }) => foldedName(name)).join(";")} ${stack.cpuInstructions}\n`,
+    )
     .join("");
 }
 

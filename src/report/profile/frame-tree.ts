@@ -2,10 +2,10 @@
 // frames.
 // Invariant: a frame's numbers are the sums of the stacks through it; the root's are the totals.
 
-import { strkeyPattern } from "../../base/text/strkey.ts";
-import { AROUND_THE_CALL, NOT_ATTRIBUTED, type TransactionProfile } from "./transaction-profile.ts";
+import type { ProfileFrame } from "../../model/execution.ts";
+import type { TransactionProfile } from "./transaction-profile.ts";
 
-export type FrameKind = "all" | "entry" | "contract" | "function" | "host" | "cost" | "other";
+export type FrameKind = "all" | ProfileFrame["kind"];
 
 export interface Frame {
   readonly name: string;
@@ -15,10 +15,6 @@ export interface Frame {
   readonly cpuInstructions: number;
   readonly memoryBytes: number;
 }
-
-const CONTRACT = new RegExp(`^${strkeyPattern(["contract"])}:`);
-/** svc-sim's prefix for the name of a function in a contract's wasm. */
-const FUNCTION = "wasm:";
 
 /** Returns the root first, and every frame after its enclosing frame. */
 export function frameTree(profile: TransactionProfile): Frame[] {
@@ -32,11 +28,11 @@ export function frameTree(profile: TransactionProfile): Frame[] {
   const root = add("all", "all", -1);
   for (const stack of profile.stacks) {
     const path = [root];
-    for (const [depth, name] of stack.frames.entries()) {
+    for (const { name, kind } of stack.frames) {
       const parent = path.at(-1) ?? root;
-      const known = children[parent]?.get(name);
-      const index = known ?? add(name, kindOf(name, depth, stack.frames.length), parent);
-      children[parent]?.set(name, index);
+      const key = `${kind} ${name}`;
+      const index = children[parent]?.get(key) ?? add(name, kind, parent);
+      children[parent]?.set(key, index);
       path.push(index);
     }
     for (const index of path) {
@@ -47,12 +43,4 @@ export function frameTree(profile: TransactionProfile): Frame[] {
     }
   }
   return frames;
-}
-
-function kindOf(name: string, depth: number, length: number): FrameKind {
-  if (name === NOT_ATTRIBUTED || name === AROUND_THE_CALL) return "other";
-  if (depth === length - 1) return "cost";
-  if (CONTRACT.test(name)) return "contract";
-  if (name.startsWith(FUNCTION)) return "function";
-  return depth === 0 ? "entry" : "host";
 }

@@ -22,7 +22,7 @@ export function renderPprof(profile: TransactionProfile): Uint8Array {
     return id;
   };
   const sample = profile.stacks.map((stack) => ({
-    locationId: stack.frames.map(idOf).reverse(),
+    locationId: stack.frames.map(({ name }) => idOf(name)).reverse(),
     value: [stack.cpuInstructions, stack.memoryBytes],
   }));
   const encoded = new Profile({

@@ -11,7 +11,9 @@ const SCHEMA = "https://www.speedscope.app/file-format-schema.json";
 
 export function renderSpeedscope(profile: TransactionProfile): string {
   const indexes = new Map<string, number>();
-  const samples = profile.stacks.map((stack) => stack.frames.map((name) => indexOf(indexes, name)));
+  const samples = profile.stacks.map((stack) =>
+    stack.frames.map(({ name }) => indexOf(indexes, name)),
+  );
   const sampled = (name: string, unit: string, weightOf: (stack: NamedStack) => number) => {
     const weights = profile.stacks.map(weightOf);
     const spent = weights.flatMap((weight, i) => (weight > 0 ? [i] : []));

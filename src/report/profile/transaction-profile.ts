@@ -5,16 +5,13 @@
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
-import type { FunctionProfile } from "../../model/execution.ts";
+import type { FunctionProfile, ProfileFrame } from "../../model/execution.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { type ProfileClaims, profileClaims } from "./profile-claims.ts";
 
 export interface NamedStack {
-  /**
-   * The frames from the outermost one, at least one. The last is a cost type, or `NOT_ATTRIBUTED`
-   * alone.
-   */
-  readonly frames: readonly string[];
+  /** The frames from the outermost one, at least one. The last is a cost type, or `other` alone. */
+  readonly frames: readonly ProfileFrame[];
   readonly cpuInstructions: number;
   readonly memoryBytes: number;
 }
@@ -34,10 +31,8 @@ export interface TransactionProfile extends ProfileClaims {
   readonly functions: string;
 }
 
-/** svc-sim's name for costs without a cost type. */
-export const NOT_ATTRIBUTED = "(not attributed)";
 /** Costs of the host outside every frame: reading its inputs, and writing its results. */
-export const AROUND_THE_CALL = "(before and after the call)";
+const AROUND_THE_CALL: ProfileFrame = { name: "(before and after the call)", kind: "other" };
 
 /** Returns null if there is no profile: none was requested, or nothing ran in the contract host. */
 export function profileOf(investigation: Investigation): TransactionProfile | null {
@@ -79,9 +74,15 @@ function describeFunctions(profile: FunctionProfile | undefined): string {
   );
 }
 
-function safeFrames(frames: readonly string[]): string[] {
-  const safe = frames.map((name) => (name === "" ? "(no name)" : neutralise(name)));
-  return safe.length === 1 && safe[0] !== NOT_ATTRIBUTED ? [AROUND_THE_CALL, ...safe] : safe;
+function safeFrames(frames: readonly ProfileFrame[]): readonly ProfileFrame[] {
+  const safe = frames.map(({ name, kind }) => ({ name: shownName(name, kind), kind }));
+  return safe.length === 1 && safe[0]?.kind === "cost" ? [AROUND_THE_CALL, ...safe] : safe;
+}
+
+/** A contract's author chose the names of functions. The prefix shows that they are no others. */
+function shownName(name: string, kind: ProfileFrame["kind"]): string {
+  const shown = name === "" ? "(no name)" : neutralise(name);
+  return kind === "function" ? `wasm:${shown}` : shown;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -81,7 +81,7 @@ fn a_call_costs_the_same_whatever_its_functions_name_is() {
 }
 
 fn is_function(frame: &Value) -> bool {
-    frame.as_str().unwrap().starts_with("wasm:")
+    frame["kind"] == "function"
 }
 
 /// The profile without its functions: equal stacks are added up.
@@ -90,7 +90,7 @@ fn without_functions(profile: &Value) -> BTreeMap<Vec<String>, (u64, u64)> {
     let number = |value: &Value| value.as_str().unwrap().parse::<u64>().unwrap();
     for stack in profile["stacks"].as_array().unwrap() {
         let frames = stack["frames"].as_array().unwrap().iter().filter(|frame| !is_function(frame));
-        let names = frames.map(|frame| frame.as_str().unwrap().to_string()).collect();
+        let names = frames.map(|frame| frame.to_string()).collect();
         let sums = stacks.entry(names).or_default();
         *sums = (sums.0 + number(&stack["cpu"]), sums.1 + number(&stack["memory"]));
     }
@@ -127,13 +127,12 @@ fn functions_divide_the_cost_of_the_replay_in_every_protocol() {
         let stacks = functions["stacks"].as_array().unwrap().iter();
         let stacks = stacks.map(|stack| stack["frames"].as_array().unwrap());
         let wasm: Vec<Vec<&str>> = stacks
-            .filter(|frames| frames.last().unwrap() == "WasmInsnExec")
-            .map(|frames| frames[2..].iter().map(|frame| frame.as_str().unwrap()).collect())
+            .filter(|frames| frames.last().unwrap()["name"] == "WasmInsnExec")
+            .map(|frames| frames[2..].iter().map(|frame| frame["name"].as_str().unwrap()).collect())
             .collect();
         let deepest = ["fail", "panics::take", "panics::check", "panics::refuse"];
-        let deepest = deepest.map(|name| format!("wasm:{name}"));
         for depth in 1..=deepest.len() {
-            let mut stack: Vec<&str> = deepest[..depth].iter().map(String::as_str).collect();
+            let mut stack = deepest[..depth].to_vec();
             stack.push("WasmInsnExec");
             assert!(wasm.contains(&stack), "in protocol {protocol}: {stack:?} in {wasm:?}");
         }
@@ -176,7 +175,10 @@ fn a_run_that_a_limit_ended_has_its_place_and_functions_up_to_there() {
             without_functions(&plain),
             "in protocol {protocol}"
         );
-        assert!(functions.to_string().contains("wasm:fail"), "{functions}");
+        assert!(
+            functions.to_string().contains(r#"{"kind":"function","name":"fail"}"#),
+            "{functions}"
+        );
     }
 }
 
@@ -191,7 +193,7 @@ fn another_contracts_wasm_is_refused() {
     request["options"] = json!({ "functions": { "wasm": given } });
     let profile = respond(&request)["profile"].take();
     assert_eq!(profile["functions"]["available"], true);
-    assert!(profile.to_string().contains("wasm:panics::check"), "{profile}");
+    assert!(profile.to_string().contains(r#""name":"panics::check""#), "{profile}");
     request["options"] = json!({ "functions": { "wasm": "AGFzbQEAAAA=" } });
     assert_eq!(respond(&request)["error"]["code"], "WASM_DIFFERS");
     request["options"] = json!({ "locate": { "wasm": "!" } });

@@ -4,13 +4,13 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { ifVisible } from "../../base/files/read-file.ts";
-import { nodeAddress } from "../../base/http/node-address.ts";
+import { hidesPart, nodeAddress } from "../../base/http/node-address.ts";
 import { phrase, svc } from "../../base/phrase.ts";
 import type { Facts } from "../../base/settings/check-rules.ts";
 import { isDefault, type SettingOrigin } from "../../base/settings/origin.ts";
 import type { Condition } from "../../base/settings/setting.ts";
 import { type Shell, workOptions } from "../../command/shell.ts";
-import type { VerificationNodes } from "../../model/verification.ts";
+import type { NodeAddresses, VerificationNodes } from "../../model/verification.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { PieceInputs } from "../pieces/verify-piece.ts";
 
@@ -146,13 +146,18 @@ export function warnOfSkipped({ log }: Shell, inputs: VerifyInputs): void {
   log.warn(`Skipped ${first}${others}: the name is not *.xdr, *.xdr.gz or *.xdr.zst.`);
 }
 
+export function shownAddresses(urls: readonly string[]): NodeAddresses {
+  return urls.some(hidesPart) ? "hidden" : urls.map(nodeAddress);
+}
+
 /** The nodes as flags of the commands in reports. A known network needs none. */
 export function nodesOf(config: Config, inputs: VerifyInputs): VerificationNodes {
   const { origins, rpcUrls, ledgerLakeUrls } = config;
   const set = (origin: SettingOrigin, urls: readonly string[]) =>
-    isDefault(origin) ? [] : urls.map(nodeAddress);
+    isDefault(origin) ? [] : shownAddresses(urls);
   return {
     networkPassphrase: chosenPassphrase(config, inputs),
+    areFiles: inputs.kind === "files",
     rpcUrls: set(origins.rpcUrl, rpcUrls),
     ledgerLakeUrls: set(origins.ledgerLakeUrl, ledgerLakeUrls),
   };

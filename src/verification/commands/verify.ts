@@ -24,6 +24,7 @@ import {
   openVerifyInputs,
   parseVerifyInputs,
   RANGE_INPUT,
+  shownAddresses,
   type VerifyInputs,
   warnOfSkipped,
 } from "./verify-inputs.ts";
@@ -96,7 +97,7 @@ async function verifyCommand(shell: Shell, args: Arguments<typeof VERIFY>): Prom
       networkPassphrase: config.networkPassphrase,
       rpcUrls: [],
       ledgerLakeUrls: [],
-      historyArchives: args.historyArchive === null ? [] : [found.archive ?? ""],
+      historyArchives: args.historyArchive === null ? [] : shownAddresses(args.historyArchive),
     });
   }
   const opened = await openVerifyInputs(shell, config, inputs);

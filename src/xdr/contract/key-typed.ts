@@ -6,12 +6,12 @@ import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { invalidXdr } from "../reader/shape.ts";
 import { addressText } from "../reader/to-json.ts";
-import { decode, encode } from "../reader/value.ts";
-import { describeKey } from "../values/value.ts";
+import { decode, encode, type Value } from "../reader/value.ts";
+import { describeData, describeKey } from "../values/value.ts";
 import { isVector } from "../values/value-parts.ts";
 import type { ContractSpec } from "./contract-spec.ts";
 import type { ContractLookup } from "./contract-specs.ts";
-import { showTyped } from "./value-typed.ts";
+import { showFitting, showTyped } from "./value-typed.ts";
 
 const SHOWN_KEY = 80;
 
@@ -20,12 +20,9 @@ const SHOWN_KEY = 80;
  * C…`.
  */
 export function describeTypedKey(keyXdr: string, lookup: ContractLookup): string {
-  const described = describeKey(keyXdr);
-  const parts = /^(?:persistent|temporary) data /.test(described) ? dataKeyOf(keyXdr) : null;
-  if (parts === null || !isVector(parts.key)) return described;
-  const { contract, key, durability } = parts;
-  const shown = unionCase(key, lookup(contract)?.spec ?? null);
-  return shown === null ? described : `${durability} data ${shown} of contract ${contract}`;
+  const own = ownKey(keyXdr);
+  const named = own && dataInWords(own, lookup);
+  return named === null ? describeKey(keyXdr) : `${own?.durability} ${named}`;
 }
 
 /**
@@ -33,9 +30,40 @@ export function describeTypedKey(keyXdr: string, lookup: ContractLookup): string
  * Count(main) of contract C…`, `the instance of contract C…`.
  */
 export function describeNeededKey(keyXdr: string, lookup: ContractLookup): string {
-  return describeTypedKey(keyXdr, lookup)
-    .replace(/^persistent data /, "data ")
-    .replace(/^(?=instance |nonce |trustline )/, "the ");
+  const own = ownKey(keyXdr);
+  if (own?.durability === "persistent") return dataInWords(own, lookup) ?? describeData(keyXdr);
+  const described = describeTypedKey(keyXdr, lookup);
+  return own === null && isOneOfItsKind(keyXdr) ? `the ${described}` : described;
+}
+
+type DataKey = ReturnType<typeof dataKeyOf>;
+
+/** Returns null if it is no key of a contract's own data, or cannot be decoded. */
+function ownKey(keyXdr: string): DataKey | null {
+  const decoded = decodedKey(keyXdr);
+  if (decoded?.type !== ENTRY_TYPE.contractData) return null;
+  const { type } = decoded.contractData.key;
+  return type === SCV.instanceKey || type === SCV.nonceKey ? null : dataKeyOf(keyXdr);
+}
+
+/** The key with the name of its case, without its durability. Returns null if no case fits. */
+function dataInWords({ contract, key }: DataKey, lookup: ContractLookup): string | null {
+  const shown = isVector(key) ? unionCase(key, lookup(contract)?.spec ?? null) : null;
+  return shown === null ? null : `data ${shown} of contract ${contract}`;
+}
+
+/** True for a key that a sentence names with an article. */
+function isOneOfItsKind(keyXdr: string): boolean {
+  const type = decodedKey(keyXdr)?.type;
+  return type === ENTRY_TYPE.contractData || type === ENTRY_TYPE.trustline;
+}
+
+function decodedKey(keyXdr: string): Value<"LedgerKey"> | null {
+  try {
+    return decode("LedgerKey", keyXdr);
+  } catch {
+    return null;
+  }
 }
 
 /** One key of a contract. `durability` is `persistent`, `temporary` or `instance`. */
@@ -97,9 +125,8 @@ function unionCase(
 ): string | null {
   for (const { kind, name } of spec?.types.values() ?? []) {
     if (kind !== "union") continue;
-    const shown = showTyped(keyScValXdr, { kind: "named", name }, spec, limitCharacters);
-    // A key that does not fit the union is shown as a vector.
-    if (!shown.startsWith("[")) return shown;
+    const shown = showFitting(keyScValXdr, { kind: "named", name }, spec, limitCharacters);
+    if (shown !== null) return shown;
   }
   return null;
 }

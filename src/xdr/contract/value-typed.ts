@@ -31,6 +31,20 @@ export function showTyped(
   );
 }
 
+/** Shows a value with the names of its type. Returns null if the value does not fit the type. */
+export function showFitting(
+  scValXdr: string,
+  type: SpecType,
+  spec: ContractSpec | null,
+  limitCharacters = DEFAULT_CHARACTERS,
+): string | null {
+  let fits = false;
+  const shown = showXdr("ScVal", scValXdr, limitCharacters, (value, text) => {
+    fits = new TypedWriter(spec, text).fits(value, type, 0);
+  });
+  return fits ? shown : null;
+}
+
 class TypedWriter {
   constructor(
     private readonly spec: ContractSpec | null,
@@ -44,7 +58,7 @@ class TypedWriter {
   }
 
   /** Returns false if it wrote nothing. */
-  private fits(value: ScVal, type: SpecType, depth: number): boolean {
+  fits(value: ScVal, type: SpecType, depth: number): boolean {
     switch (type.kind) {
       case "option":
         if (value.type !== SCV.void) return this.fits(value, type.element, depth);

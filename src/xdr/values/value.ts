@@ -26,6 +26,14 @@ export function describeKey(keyXdr: string, limitCharacters = DEFAULT_CHARACTERS
   return showXdr("LedgerKey", keyXdr, limitCharacters, writeKey);
 }
 
+/** Describes the key of contract data without its durability: `data Balance of contract C…`. */
+export function describeData(keyXdr: string, limitCharacters = DEFAULT_CHARACTERS): string {
+  return showXdr("LedgerKey", keyXdr, limitCharacters, (key, text) => {
+    if (key.type === ENTRY_TYPE.contractData) writeData(key.contractData, text);
+    else writeKey(key, text);
+  });
+}
+
 /** Describes the value in a LedgerEntry: `balance 12.5 XLM, sequence 7`, or an ScVal. */
 export function describeEntry(entryXdr: string, limitCharacters = DEFAULT_CHARACTERS): string {
   return showXdr("LedgerEntry", entryXdr, limitCharacters, ({ data }, text) => {
@@ -122,10 +130,8 @@ function accountText({ ed25519 }: Value<"PublicKey">): string {
 /** The length in the budget of ` of contract ` and the address. */
 const SHOWN_CONTRACT = 24;
 
-function writeContractDataKey(
-  { contract: address, key, durability }: Value<"LedgerKeyContractData">,
-  text: TextBudget,
-): void {
+function writeContractDataKey(data: Value<"LedgerKeyContractData">, text: TextBudget): void {
+  const { contract: address, key, durability } = data;
   const contract = addressText(address);
   if (key.type === SCV.instanceKey) {
     text.add(`instance of contract ${contract}`);
@@ -135,11 +141,20 @@ function writeContractDataKey(
   if (key.type === SCV.nonceKey) {
     writeScVal(key, text);
     text.add(contract.startsWith("G") ? " of account " : " of contract ");
-  } else {
-    text.add(durability === 0 ? "temporary data " : "persistent data ");
-    // The contract's address must stay visible, so a long key is cut instead.
-    writeScVal(key, text.part(text.left - SHOWN_CONTRACT));
-    text.add(" of contract ");
+    text.address(contract);
+    return;
   }
-  text.address(contract);
+  text.add(durability === 0 ? "temporary " : "persistent ");
+  writeData(data, text);
+}
+
+function writeData(
+  { contract, key }: Pick<Value<"LedgerKeyContractData">, "contract" | "key">,
+  text: TextBudget,
+): void {
+  text.add("data ");
+  // The contract's address must stay visible, so a long key is cut instead.
+  writeScVal(key, text.part(text.left - SHOWN_CONTRACT));
+  text.add(" of contract ");
+  text.address(addressText(contract));
 }

@@ -7,11 +7,11 @@ import { Profile } from "pprof-format";
 import { PROFILE_FORMATS } from "../../../src/report/profile/formats.ts";
 import type { TransactionProfile } from "../../../src/report/profile/transaction-profile.ts";
 import { schemaProblems, undescribedFields } from "../check-schema.ts";
-import { HOSTILE_NAMES, largeProfile, profileFrom, ROUTER, SMALL } from "./profiles.ts";
+import { framesOf, HOSTILE_NAMES, largeProfile, profileFrom, ROUTER, SMALL } from "./profiles.ts";
 
 const HOSTILE = profileFrom(
   HOSTILE_NAMES.map((name) => ({
-    frames: ["invoke_contract", `${ROUTER}:f`, name, "MemCpy"],
+    frames: framesOf("invoke_contract", `${ROUTER}:f`, name, "MemCpy"),
     cpu: "11",
     memory: "5",
   })),
@@ -124,7 +124,11 @@ describe("pprof", () => {
         cpuInstructions: Number(value[0] ?? 0),
         memoryBytes: Number(value[1] ?? 0),
       }));
-      expect(stacks).toEqual([...profile.stacks] as typeof stacks);
+      const named = profile.stacks.map((stack) => ({
+        ...stack,
+        frames: stack.frames.map((frame) => frame.name),
+      }));
+      expect(stacks).toEqual(named);
       expect(sum(stacks.map((stack) => stack.cpuInstructions))).toBe(profile.cpuInstructions);
       expect(sum(stacks.map((stack) => stack.memoryBytes))).toBe(profile.memoryBytes);
       for (const each of decoded.stringTable.strings) expect(each).not.toMatch(UNSAFE);

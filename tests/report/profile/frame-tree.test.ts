@@ -5,15 +5,14 @@ import fc from "fast-check";
 import { type Frame, frameTree } from "../../../src/report/profile/frame-tree.ts";
 import { profileOf } from "../../../src/report/profile/transaction-profile.ts";
 import { investigate, investigateClassic } from "../investigations.ts";
-import { largeProfile, POOL, profileFrom, ROUTER, SMALL } from "./profiles.ts";
+import { framesOf, largeProfile, POOL, profileFrom, ROUTER, SMALL } from "./profiles.ts";
 
 const amount = fc.integer({ min: 0, max: 4_294_967_295 });
 const stacks = fc.array(
   fc.record({
-    frames: fc.array(fc.constantFrom("a", "b", "MemCpy", `${ROUTER}:f`), {
-      minLength: 1,
-      maxLength: 6,
-    }),
+    frames: fc
+      .array(fc.constantFrom("a", "b", "MemCpy", `${ROUTER}:f`), { minLength: 1, maxLength: 6 })
+      .map((names) => framesOf(...names)),
     cpu: amount.map(String),
     memory: amount.map(String),
   }),
@@ -58,18 +57,21 @@ describe("the tree of frames", () => {
     ]);
   });
 
-  test("a wasm function is recognized by its prefix, whatever its name is", () => {
-    const names = [
-      "invoke_contract",
-      `${ROUTER}:swap`,
-      "wasm:swap",
-      "wasm:func[7]",
-      "swap",
-      "MemCpy",
-    ];
-    const frames = frameTree(profileFrom([{ frames: names, cpu: "4", memory: "0" }]));
-    const [, , , ...kinds] = frames.map(({ kind }) => kind);
-    expect(kinds).toEqual(["function", "function", "host", "cost"]);
+  test("frames of one name and two kinds are two frames, and a function is shown with a prefix", () => {
+    const [entry, contract] = framesOf("invoke_contract", `${ROUTER}:swap`, "");
+    if (entry === undefined || contract === undefined) throw new Error("no frames");
+    const kinds = ["function", "host", "cost"] as const;
+    const stacks = kinds.map((kind) => ({
+      frames: [entry, contract, { name: "swap", kind }],
+      cpu: "4",
+      memory: "0",
+    }));
+    const [, , , ...frames] = frameTree(profileFrom(stacks));
+    expect(frames.map(({ name, kind }) => [name, kind])).toEqual([
+      ["wasm:swap", "function"],
+      ["swap", "host"],
+      ["swap", "cost"],
+    ]);
   });
 
   test("ten thousand frames are quickly placed", () => {

@@ -4,12 +4,12 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { renderHtml } from "../../../src/report/profile/html.ts";
-import { HOSTILE_NAMES, largeProfile, profileFrom, ROUTER, SMALL } from "./profiles.ts";
+import { framesOf, HOSTILE_NAMES, largeProfile, profileFrom, ROUTER, SMALL } from "./profiles.ts";
 
 const HOSTILE = {
   ...profileFrom(
     HOSTILE_NAMES.map((name) => ({
-      frames: ["invoke_contract", `${ROUTER}:${name}`, name, "MemCpy"],
+      frames: framesOf("invoke_contract", `${ROUTER}:${name}`, name, "MemCpy"),
       cpu: "11",
       memory: "5",
     })),

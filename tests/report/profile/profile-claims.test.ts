@@ -14,6 +14,7 @@ import {
   type TransactionProfile,
 } from "../../../src/report/profile/transaction-profile.ts";
 import { investigate } from "../investigations.ts";
+import { framesOf } from "./profiles.ts";
 
 const [CPU, MEMORY] = [400, 100];
 const IS_NETWORKS = "exactly what the network metered";
@@ -38,7 +39,9 @@ function profileWith(
     ...walk,
     execution: {
       ...walk.execution,
-      profile: [{ frames: ["invoke_contract", "MemCpy"], cpu: `${CPU}`, memory: `${MEMORY}` }],
+      profile: [
+        { frames: framesOf("invoke_contract", "MemCpy"), cpu: `${CPU}`, memory: `${MEMORY}` },
+      ],
     },
   }));
   const others = base.verdict.comparisons.filter(({ subject }) => subject !== "core-metric");

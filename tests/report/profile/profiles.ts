@@ -1,7 +1,7 @@
 // Profiles to draw: a small one with sums that are easy to check, one with hostile names, and one
 // of any size.
 
-import type { ProfileStack } from "../../../src/model/execution.ts";
+import type { ProfileFrame, ProfileStack } from "../../../src/model/execution.ts";
 import {
   profileOf,
   type TransactionProfile,
@@ -11,13 +11,31 @@ import { investigate } from "../investigations.ts";
 export const ROUTER = "CDQWYNOHQDEEIGUNEZI5F4NH46REH26EBNBKEYHANSHF4LDOWIBGLLO3";
 export const POOL = "CBBUDP6VSLFXH32DJF67KVDOMLVYBW3VTM6LS4FTHSZU54LFNWB6PT2J";
 
+/** Frames with the kinds that svc-sim gives frames at these places. */
+export function framesOf(...names: string[]): ProfileFrame[] {
+  return names.map((name, at) => {
+    if (name === "(not attributed)") return { name, kind: "other" };
+    if (at === names.length - 1) return { name, kind: "cost" };
+    if (at === 0) return { name, kind: "entry" };
+    return { name, kind: name.startsWith("C") ? "contract" : "host" };
+  });
+}
+
 export const SMALL: readonly ProfileStack[] = [
-  { frames: ["(not attributed)"], cpu: "0", memory: "7" },
-  { frames: ["ValDeser"], cpu: "10", memory: "3" },
-  { frames: ["invoke_contract", `${ROUTER}:swap`, "WasmInsnExec"], cpu: "200", memory: "0" },
-  { frames: ["invoke_contract", `${ROUTER}:swap`, "call", "MemAlloc"], cpu: "40", memory: "90" },
+  { frames: framesOf("(not attributed)"), cpu: "0", memory: "7" },
+  { frames: framesOf("ValDeser"), cpu: "10", memory: "3" },
   {
-    frames: ["invoke_contract", `${ROUTER}:swap`, "call", `${POOL}:take`, "WasmInsnExec"],
+    frames: framesOf("invoke_contract", `${ROUTER}:swap`, "WasmInsnExec"),
+    cpu: "200",
+    memory: "0",
+  },
+  {
+    frames: framesOf("invoke_contract", `${ROUTER}:swap`, "call", "MemAlloc"),
+    cpu: "40",
+    memory: "90",
+  },
+  {
+    frames: framesOf("invoke_contract", `${ROUTER}:swap`, "call", `${POOL}:take`, "WasmInsnExec"),
     cpu: "150",
     memory: "0",
   },
@@ -53,7 +71,7 @@ export function largeProfile(frames: number): TransactionProfile {
     const path = [...i.toString(6)].map((digit) => `${ROUTER}:f${digit}`);
     for (const cost of ["MemAlloc", "MemCpy", "VisitObject"])
       stacks.push({
-        frames: ["invoke_contract", ...path, cost],
+        frames: framesOf("invoke_contract", ...path, cost),
         cpu: String((i % 97) * 13 + 1),
         memory: String(i % 5),
       });

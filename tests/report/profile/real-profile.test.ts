@@ -78,14 +78,23 @@ test("a transaction of the chain: exact, and its root is what the chain metered"
   expect([metered?.result, metered?.replay]).toEqual(["equal", execution.metrics.cpu_insn ?? ""]);
   const contracts = execution.profile
     ?.flatMap(({ frames }) => frames)
-    .filter((name) => /^C.{55}:/.test(name));
-  expect(new Set(contracts?.map((name) => name.slice(57)))).toEqual(new Set(["add_with", "add"]));
+    .filter(({ kind }) => kind === "contract");
+  expect(new Set(contracts?.map(({ name }) => name.slice(57)))).toEqual(
+    new Set(["add_with", "add"]),
+  );
   // The callee's functions are below the function that called it.
   const within = execution.profile?.map(({ frames }) =>
-    frames.slice(1).map((name) => name.replace(/^C.{55}:/, "")),
+    frames.slice(1).map(({ name, kind }) => `${kind} ${name.replace(/^C.{55}:/, "")}`),
   );
   expect(execution.functionProfile).toEqual({ available: true, reason: null });
-  expect(within).toContainEqual(["add_with", "wasm:add_with", "call", "add", "wasm:add", WASM]);
+  expect(within).toContainEqual([
+    "contract add_with",
+    "function add_with",
+    "host call",
+    "contract add",
+    "function add",
+    `cost ${WASM}`,
+  ]);
 });
 
 test("each recorded exchange: the same metering, and every root is the total", async () => {

@@ -108,7 +108,8 @@ impl Builder<'_> {
             }
             _ => CallNode { kind: host_function_kind(label), ..CallNode::default() },
         };
-        self.profile.open_frame(frame_name(&node));
+        let is_of_contract = node.contract.is_some() && node.function.is_some();
+        self.profile.open_frame(frame_name(&node), is_of_contract);
         node.host_calls = self.host_calls.then(Vec::new);
         self.open.push(OpenFrame::new(node, step.cpu_instructions, step.memory_bytes));
     }

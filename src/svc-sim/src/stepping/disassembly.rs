@@ -47,8 +47,13 @@ fn lines(
         if matches!(operator, Operator::End | Operator::Else) {
             depth = depth.saturating_sub(1);
         }
-        let text = format!("{}{}", "  ".repeat(depth.min(40)), text(&operator, &name));
-        lines.push(DisassemblyLine { address: (offset - start) as u32, text });
+        let debug = format!("{operator:?}");
+        let opcode = mnemonic(debug.split([' ', '{', '(']).next().unwrap_or_default());
+        let operand = operand_text(&operator, &debug, &name);
+        let text = format!("{}{opcode}{operand}", "  ".repeat(depth.min(40)));
+        let (index, constant) = operand_of(&operator);
+        let address = (offset - start) as u32;
+        lines.push(DisassemblyLine { address, text, opcode, index, constant });
         if matches!(
             operator,
             Operator::Block { .. } | Operator::Loop { .. } | Operator::If { .. } | Operator::Else
@@ -59,42 +64,48 @@ fn lines(
     Ok(lines)
 }
 
-fn text(operator: &Operator, name: impl Fn(u32) -> String) -> String {
-    let debug = format!("{operator:?}");
-    let mnemonic = mnemonic(debug.split([' ', '{', '(']).next().unwrap_or_default());
+/// The local, the global, the function or the label that an instruction names, and the number that
+/// a constant pushes.
+fn operand_of(operator: &Operator) -> (Option<u32>, Option<i64>) {
     match operator {
-        Operator::Call { function_index } => format!("{mnemonic} {}", name(*function_index)),
-        Operator::CallIndirect { type_index, .. } => format!("{mnemonic} (type {type_index})"),
-        Operator::LocalGet { local_index }
-        | Operator::LocalSet { local_index }
-        | Operator::LocalTee { local_index } => format!("{mnemonic} {local_index}"),
-        Operator::GlobalGet { global_index } | Operator::GlobalSet { global_index } => {
-            format!("{mnemonic} {global_index}")
-        }
-        Operator::Br { relative_depth } | Operator::BrIf { relative_depth } => {
-            format!("{mnemonic} {relative_depth}")
-        }
-        Operator::BrTable { targets } => {
+        Operator::Call { function_index: index }
+        | Operator::LocalGet { local_index: index }
+        | Operator::LocalSet { local_index: index }
+        | Operator::LocalTee { local_index: index }
+        | Operator::GlobalGet { global_index: index }
+        | Operator::GlobalSet { global_index: index }
+        | Operator::Br { relative_depth: index }
+        | Operator::BrIf { relative_depth: index } => (Some(*index), None),
+        Operator::I32Const { value } => (None, Some(i64::from(*value))),
+        Operator::I64Const { value } => (None, Some(*value)),
+        _ => (None, None),
+    }
+}
+
+/// What follows the opcode, with a blank before it. Empty if nothing does.
+fn operand_text(operator: &Operator, debug: &str, name: impl Fn(u32) -> String) -> String {
+    if let Operator::Call { function_index } = operator {
+        return format!(" {}", name(*function_index));
+    }
+    match (operand_of(operator), operator) {
+        ((Some(index), _), _) => format!(" {index}"),
+        ((_, Some(value)), Operator::I64Const { .. }) => match meaning(value as u64) {
+            Some(meaning) => format!(" {value} ;; {meaning}"),
+            None => format!(" {value}"),
+        },
+        ((_, Some(value)), _) => format!(" {value}"),
+        (_, Operator::CallIndirect { type_index, .. }) => format!(" (type {type_index})"),
+        (_, Operator::BrTable { targets }) => {
             let depths = targets.targets().flatten().chain([targets.default()]);
-            let depths: Vec<String> = depths.map(|depth| depth.to_string()).collect();
-            format!("{mnemonic} {}", depths.join(" "))
+            depths.map(|depth| format!(" {depth}")).collect()
         }
-        Operator::I32Const { value } => format!("{mnemonic} {value}"),
-        Operator::I64Const { value } => match meaning(*value as u64) {
-            Some(meaning) => format!("{mnemonic} {value} ;; {meaning}"),
-            None => format!("{mnemonic} {value}"),
-        },
-        _ => match debug.split_once("offset: ") {
-            Some((_, rest)) => {
-                let offset = rest.split([',', ' ']).next().unwrap_or_default();
-                if offset == "0" {
-                    mnemonic
-                } else {
-                    format!("{mnemonic} offset={offset}")
-                }
+        _ => {
+            let rest = debug.split_once("offset: ").map(|(_, rest)| rest).unwrap_or_default();
+            match rest.split([',', ' ']).next().unwrap_or_default() {
+                "" | "0" => String::new(),
+                offset => format!(" offset={offset}"),
             }
-            None => mnemonic,
-        },
+        }
     }
 }
 

@@ -96,7 +96,6 @@ fn stack_on(
     // The same index in two contracts means two functions.
     let unnamed = || format!("func[{function}]@{}", hex(&known.code.hash[..4]));
     let name = known.names.get(&function).cloned().unwrap_or_else(unnamed);
-    // The prefix distinguishes a function's name from host functions and cost types.
-    stacks.push(FunctionStack { below, name: format!("wasm:{name}"), depth });
+    stacks.push(FunctionStack { below, name, depth });
     stacks.len() - 1
 }

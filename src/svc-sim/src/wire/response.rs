@@ -172,11 +172,35 @@ pub struct FunctionAttribution {
 pub struct ProfileStack {
     /// The stack, the outermost first: the kind of host function, contracts, their wasm functions,
     /// nested host calls, and the cost type.
-    pub frames: Vec<String>,
+    pub frames: Vec<ProfileFrame>,
     #[serde(serialize_with = "decimal")]
     pub cpu: u64,
     #[serde(serialize_with = "decimal")]
     pub memory: u64,
+}
+
+/// Frames are in the order of their names.
+#[derive(Serialize, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ProfileFrame {
+    pub name: String,
+    pub kind: ProfileFrameKind,
+}
+
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(rename_all = "lowercase")]
+pub enum ProfileFrameKind {
+    /// The host function that the transaction invoked.
+    Entry,
+    /// A function of a contract: `C…:function`.
+    Contract,
+    /// A function of a contract's wasm.
+    Function,
+    /// A host call, or a frame of the host within another one.
+    Host,
+    /// A cost type.
+    Cost,
+    /// The costs that no cost type explains.
+    Other,
 }
 
 #[derive(Serialize)]

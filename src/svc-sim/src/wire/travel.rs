@@ -87,6 +87,13 @@ pub struct RecordedCall {
 }
 
 /// Writes a 64-bit integer as a decimal string.
+fn decimal_if_any<S: serde::Serializer>(
+    number: &Option<i64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&number.unwrap_or_default())
+}
+
 fn decimal<S: serde::Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(number)
 }
@@ -244,6 +251,14 @@ pub struct SourceVariable {
 pub struct DisassemblyLine {
     pub address: u32,
     pub text: String,
+    /// As in the text: `local.set`.
+    pub opcode: String,
+    /// The local, the global, the function or the label that the instruction names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<u32>,
+    /// The number that a constant pushes.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "decimal_if_any")]
+    pub constant: Option<i64>,
 }
 
 #[derive(Serialize)]
