@@ -3,8 +3,9 @@
 
 import { concatBytes } from "../../base/bytes.ts";
 import { SCV } from "../reader/scval-type.ts";
+import { unescaped } from "../reader/unescaped.ts";
 import { uint32s } from "../reader/words.ts";
-import { type PrintedValue, textValue, wordValue } from "./printed-words.ts";
+import { type PrintedValue, variable, wordValue } from "./printed-words.ts";
 import type { ShownAddresses } from "./shown-addresses.ts";
 
 const DEEPEST = 20;
@@ -102,16 +103,6 @@ export class ValueReader {
     if (end === undefined) return null;
     const text = this.line.slice(this.at + 1, end);
     this.at = end + 1;
-    return textValue(unescaped(text)).xdr;
+    return variable(SCV.string, unescaped(text) ?? text);
   }
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { 0: "\0", n: "\n", r: "\r", t: "\t" };
-
-function unescaped(text: string): string {
-  return text.replace(/\\(x[0-9a-f]{2}|.)/g, (_, mark: string) =>
-    mark.length === 3
-      ? String.fromCharCode(Number.parseInt(mark.slice(1), 16))
-      : (ESCAPES[mark] ?? mark),
-  );
 }

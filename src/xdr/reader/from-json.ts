@@ -3,13 +3,13 @@
 // stellar-xdr, it also accepts 64-bit integers that are JSON numbers, fields with older names such
 // as `type_`, and characters beyond ASCII.
 
-import { concatBytes, utf8Bytes } from "../../base/bytes.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 import { clauseOf } from "../../base/text/sentence.ts";
 import { addressHint, decodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
 import { type EnumSchema, type Schema, schemaNamed, type TypeName } from "./schema.ts";
 import { caseName, memberName, snakeCase } from "./to-json.ts";
+import { unescaped } from "./unescaped.ts";
 import { encode, type Value } from "./value.ts";
 import { uint32At, uint64At } from "./words.ts";
 
@@ -231,24 +231,6 @@ function within<List extends { readonly length: number }>(
   if (length >= least && length <= most) return list;
   const allowed = least === most ? `${most}` : `at most ${most}`;
   throw new JsonMisfit(at, `${length} ${name} are given, and ${allowed} are possible`);
-}
-
-const ESCAPED: Readonly<Record<string, number>> = { 0: 0, t: 9, n: 10, r: 13, "\\": 92 };
-const ESCAPE = /\\(?:x([0-9a-f]{2})|([0tnr\\]))|[^\\]+/iy;
-
-/** The inverse of escaped() in to-json.ts. Returns null for an unknown escape. */
-function unescaped(text: string): Uint8Array | null {
-  const parts: Uint8Array[] = [];
-  ESCAPE.lastIndex = 0;
-  while (ESCAPE.lastIndex < text.length) {
-    const found = ESCAPE.exec(text);
-    if (found === null) return null;
-    const [whole, hex, letter] = found;
-    if (hex !== undefined) parts.push(Uint8Array.fromHex(hex));
-    else if (letter !== undefined) parts.push(new Uint8Array([ESCAPED[letter] as number]));
-    else parts.push(utf8Bytes(whole));
-  }
-  return concatBytes(parts);
 }
 
 /** A type that has its own form as text. */
