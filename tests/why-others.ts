@@ -339,7 +339,7 @@ function changedBy(failing: Failing, { overrides }: Neighbour): Failing {
   for (const entryXdr of overrides.entriesXdr) {
     const keyXdr = keyOfEntry(entryXdr);
     const liveUntilLedger = state.get(keyXdr)?.liveUntilLedger ?? null;
-    entries.set(keyXdr, { entryXdr, liveUntilLedger });
+    entries.set(keyXdr, { entryXdr, liveUntilLedger, archived: false });
   }
   const time = overrides.closeTimeUnixSeconds;
   const ledger = time === null ? failing.ledger : { closeTimeUnixSeconds: time };

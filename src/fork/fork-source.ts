@@ -82,8 +82,10 @@ export async function currentEntries(
       const entryXdr = modifiedIn(entry.entryXdr, lastModifiedLedger);
       // A node reports an expired entry only as archived.
       const isExpired = entry.liveUntilLedger !== null && entry.liveUntilLedger < sequence;
-      const liveUntilLedger = archived || isExpired ? 0 : entry.liveUntilLedger;
-      entries.set(keyXdr, { keyXdr, entryXdr, lastModifiedLedger, liveUntilLedger });
+      const isGone = archived || isExpired;
+      const liveUntilLedger = isGone ? null : entry.liveUntilLedger;
+      const shown = { keyXdr, entryXdr, lastModifiedLedger, liveUntilLedger, archived: isGone };
+      entries.set(keyXdr, shown);
     }
     return { latestLedger: sequence, entries };
   }

@@ -112,10 +112,11 @@ type LedgerClose = Pick<
   "protocolVersion" | "sequence" | "closeTimeUnixSeconds" | "baseReserveStroops"
 >;
 
-/** An entry that exists; archived entries are live until ledger 0. */
+/** An entry that exists. */
 export interface LiveEntry {
   readonly entryXdr: string;
   readonly liveUntilLedger: number | null;
+  readonly archived: boolean;
 }
 
 type LiveEntries = Iterable<readonly [keyXdr: string, entry: LiveEntry | null]>;
@@ -271,7 +272,8 @@ function liveEntries(entries: LiveEntries) {
       keyXdr,
       entry && {
         entry_xdr: entry.entryXdr,
-        live_until_ledger: entry.liveUntilLedger ?? undefined,
+        // The host's recording mode takes an archived entry as a node reports it.
+        live_until_ledger: entry.archived ? 0 : (entry.liveUntilLedger ?? undefined),
       },
     ]),
   );

@@ -105,7 +105,7 @@ function fromNodeBehind(evidence: Evidence, key: FootprintKey): KnownEntry | nul
   const { latestLedger, entry } = node;
   // Before protocol 23 a restoration writes only the TTL.
   const foldedTtl = key.ttlKeyXdr && evidence.folded?.liveUntilLedger(key.ttlKeyXdr);
-  const archived = entry?.liveUntilLedger === 0 && typeof foldedTtl !== "number";
+  const archived = entry?.archived === true && typeof foldedTtl !== "number";
   if (!isBridged(evidence, node)) {
     const detail = `its state in ledger ${latestLedger}; the ledgers in between are missing`;
     return known(entry?.entryXdr ?? null, "assumed", detail, archived);

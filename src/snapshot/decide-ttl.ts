@@ -73,8 +73,8 @@ function shownElsewhere(evidence: Evidence, key: FootprintKey): DecidedTtl | nul
 /** No ledger between the node's and the transaction's changes it, and no ledger is missing. */
 function unchangedAtNode(evidence: Evidence, key: FootprintKey): DecidedTtl | null {
   const node = evidence.nodes.find(key.keyXdr);
-  const liveUntilLedger = node?.entry?.liveUntilLedger ?? null;
-  if (node === null || liveUntilLedger === null) return null;
+  const { liveUntilLedger = null, archived = false } = node?.entry ?? {};
+  if (node === null || (liveUntilLedger === null && !archived)) return null;
   const behind = isBehind(evidence, node);
   if (behind ? !isBridged(evidence, node) : !sawEveryLaterChange(evidence, node)) return null;
   const { ledgerSequence } = evidence.transaction;
@@ -83,8 +83,8 @@ function unchangedAtNode(evidence: Evidence, key: FootprintKey): DecidedTtl | nu
     : ledgersText(ledgerSequence, node.latestLedger);
   const detail = `not changed in ${seen}, according to ${node.origin}`;
   const provenance = knownBy("rpc-unchanged", detail);
-  if (liveUntilLedger > 0) return exact(liveUntilLedger, provenance);
-  // Zero means that the entry has expired by the node's ledger; the node does not report when.
+  if (liveUntilLedger !== null) return exact(liveUntilLedger, provenance);
+  // The entry has expired by the node's ledger; the node does not report when.
   if (node.latestLedger > ledgerSequence) return null;
   return { archived: true, provenance };
 }
@@ -96,7 +96,7 @@ function exact(liveUntilLedger: number, provenance: Provenance): KnownTtl {
 function ttlByResult(evidence: Evidence, key: FootprintKey, entry: KnownEntry): DecidedTtl {
   const { transaction, operationResult, nodes } = evidence;
   const node = nodes.find(key.keyXdr);
-  const now = node?.entry?.liveUntilLedger ?? null;
+  const now = ttlNow(node);
   if (evidence.archivedKeyXdr === key.keyXdr) {
     const detail = "the chain's own diagnostics name it as archived";
     return { archived: true, provenance: { kind: "diagnostics", detail } };
@@ -119,8 +119,8 @@ function ttlByResult(evidence: Evidence, key: FootprintKey, entry: KnownEntry): 
     const liveUntilLedger = transaction.ledgerSequence + ASSUMED_TTL_LEDGERS;
     return { liveUntilLedger, provenance: LIVE_BY_RESULT, provisional: true };
   }
-  // Zero now means that the entry was live then and expired after that, before the node's ledger.
-  const liveUntilLedger = now === 0 ? node.latestLedger - 1 : now;
+  // An entry that is archived now was live then and expired after that, before the node's ledger.
+  const liveUntilLedger = now === "archived" ? node.latestLedger - 1 : now;
   const detail = `it was live at the transaction; in ledger ${node.latestLedger} it is live until ledger ${liveUntilLedger} at most. The exact value matters only if something extends it or pays its rent`;
   return { liveUntilLedger, provenance: { kind: "rpc-unchanged", detail }, provisional: true };
 }
@@ -141,9 +141,16 @@ function isUnwritten(
 /** A TTL that is higher than the threshold of any extension, and lower than any maximum TTL. */
 export const ASSUMED_TTL_LEDGERS = 1_000_000;
 
-function likely({ transaction }: Evidence, now: number | null, detail: string): DecidedTtl {
+/** The last ledger in which the entry is live, as the node has it; null if it has none. */
+type TtlNow = number | "archived" | null;
+
+function ttlNow(node: NodeState | null): TtlNow {
+  return node?.entry?.archived ? "archived" : (node?.entry?.liveUntilLedger ?? null);
+}
+
+function likely({ transaction }: Evidence, now: TtlNow, detail: string): DecidedTtl {
   const provenance: Provenance = { kind: "assumed", detail };
-  if (now === 0) return { archived: true, provenance };
+  if (now === "archived") return { archived: true, provenance };
   const liveUntilLedger = now ?? transaction.ledgerSequence + ASSUMED_TTL_LEDGERS;
   return { liveUntilLedger, provenance, provisional: false };
 }
@@ -167,7 +174,7 @@ function mayHaveBeenArchived(evidence: Evidence, key: FootprintKey, entry: Known
  * The chain found an archived entry. If none is known to be archived, it must be the only undecided
  * one.
  */
-function archivedByResult(evidence: Evidence, key: FootprintKey, now: number | null): DecidedTtl {
+function archivedByResult(evidence: Evidence, key: FootprintKey, now: TtlNow): DecidedTtl {
   const candidates = evidence.footprint.filter((each) => mayBeTheArchivedOne(evidence, each));
   if (candidates.some((each) => isKnownToBeArchived(evidence, each))) {
     return likely(evidence, now, "the result says that an entry was archived: another one was");
@@ -178,7 +185,7 @@ function archivedByResult(evidence: Evidence, key: FootprintKey, now: number | n
     return { archived: true, provenance: { kind: "deduced", detail } };
   }
   const detail = "the result says that an entry was archived, but not which one";
-  return likely(evidence, now ?? 0, detail);
+  return likely(evidence, now ?? "archived", detail);
 }
 
 function mayBeTheArchivedOne(evidence: Evidence, key: FootprintKey): boolean {

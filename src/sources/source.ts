@@ -34,8 +34,10 @@ export interface CurrentLedgerEntry {
   /** LedgerEntry (not LedgerEntryData), base64, rebuilt with its last-modified ledger. */
   readonly entryXdr: string;
   readonly lastModifiedLedger: number;
-  /** 0 if the entry is archived; null if it has no TTL (classic). */
+  /** Null if the entry is archived or has no TTL (classic). */
   readonly liveUntilLedger: number | null;
+  /** True if the entry has expired by the node's ledger. The node does not report when. */
+  readonly archived: boolean;
 }
 
 export interface CurrentLedgerEntries {

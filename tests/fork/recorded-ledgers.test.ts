@@ -60,8 +60,8 @@ test("the recorded network's transactions end as it recorded them", async () => 
       if (typeOfKey(keyXdr) <= ENTRY_TYPE.trustline && known !== undefined) return classic(known);
       const [found] = network.entries([keyXdr], sequence - 1);
       if (found === undefined) return null;
-      const liveUntilLedger = found.liveUntilLedgerSeq ?? null;
-      const archived = liveUntilLedger === 0;
+      const liveUntilLedger = found.liveUntilLedgerSeq || null;
+      const archived = found.liveUntilLedgerSeq === 0;
       return { entryXdr: entryOf(found), liveUntilLedger, archived, provenance: null };
     };
     const before = {

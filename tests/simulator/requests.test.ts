@@ -101,8 +101,8 @@ describe("what svc-sim is asked", () => {
   test("a preflight names its seed, and an archived entry is live until ledger 0", () => {
     const entries = [
       ["KEY0", null],
-      ["KEY1", { entryXdr: "EEEE", liveUntilLedger: null }],
-      ["KEY2", { entryXdr: "EEEE", liveUntilLedger: 0 }],
+      ["KEY1", { entryXdr: "EEEE", liveUntilLedger: null, archived: false }],
+      ["KEY2", { entryXdr: "EEEE", liveUntilLedger: null, archived: true }],
     ] as const;
     const { envelopeXdr, networkPassphrase, ledger, hash: seed } = record;
     const preflight = { envelopeXdr, networkPassphrase, ledger, entries, seed };

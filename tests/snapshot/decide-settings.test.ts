@@ -109,6 +109,7 @@ describe("the rent fee", () => {
         entryXdr: window("5", 3),
         lastModifiedLedger,
         liveUntilLedger: null,
+        archived: false,
       },
     },
   });
@@ -325,6 +326,7 @@ describe("a setting", () => {
               entryXdr: settingOf(4, lastModifiedLedger),
               lastModifiedLedger,
               liveUntilLedger: null,
+              archived: false,
             },
     },
   });

@@ -103,12 +103,13 @@ function nodeAt(chain: ModelChain, latestLedger: number): NodeStates {
       const { entryXdr, liveUntilLedger, archivedXdr } = state;
       const dead = liveUntilLedger !== null && liveUntilLedger < latestLedger;
       const shown = archivedXdr ?? (dead && isTemporaryKey(keyXdr) ? null : entryXdr);
-      const live = archivedXdr !== null || dead ? 0 : liveUntilLedger;
+      const archived = archivedXdr !== null || dead;
       const entry = shown && {
         keyXdr,
         entryXdr: shown,
         lastModifiedLedger: lastModifiedOf(shown),
-        liveUntilLedger: live,
+        liveUntilLedger: archived ? null : liveUntilLedger,
+        archived,
       };
       return { latestLedger, entry: entry || null, origin: "a node" };
     },

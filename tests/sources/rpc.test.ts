@@ -226,6 +226,12 @@ describe("ledger entries", () => {
       whole.context,
     );
     expect(entries?.entries.get(code.key)?.liveUntilLedger).toBe(9);
+    await using archived = answered({ liveUntilLedgerSeq: 0 });
+    const expired = await openRpc(archived.dependencies).fetchLedgerEntries?.(
+      [code.key],
+      archived.context,
+    );
+    expect(expired?.entries.get(code.key)).toMatchObject({ liveUntilLedger: null, archived: true });
     for (const ttl of [{}, { liveUntilLedgerSeq: null }]) {
       await using node = answered(ttl);
       const ask = openRpc(node.dependencies).fetchLedgerEntries?.([code.key], node.context);

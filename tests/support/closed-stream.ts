@@ -89,7 +89,7 @@ class State {
     const provenance = { kind: "ledger-scan", detail: "test" } as const;
     const archivedXdr = this.hotArchive.get(keyXdr);
     if (archivedXdr !== undefined)
-      return { entryXdr: archivedXdr, liveUntilLedger: 0, archived: true, provenance };
+      return { entryXdr: archivedXdr, liveUntilLedger: null, archived: true, provenance };
     const entryXdr = this.entries.get(keyXdr);
     if (entryXdr === undefined) return null;
     const ttl = isSorobanKey(keyXdr) ? this.entries.get(ttlKeyOf(keyXdr)) : undefined;

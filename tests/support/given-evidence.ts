@@ -90,10 +90,9 @@ function fold({ from, fromGenesis = false, changes = [] }: Folded): FoldedModel 
 
 export function evidence(given: Given): Evidence {
   const entries = new Map<string, CurrentLedgerEntry>();
-  for (const [keyXdr, [lastModifiedLedger, liveUntilLedger]] of Object.entries(
-    given.entries ?? {},
-  )) {
-    entries.set(keyXdr, { keyXdr, entryXdr: "now", lastModifiedLedger, liveUntilLedger });
+  for (const [keyXdr, [lastModifiedLedger, until]] of Object.entries(given.entries ?? {})) {
+    const live = { liveUntilLedger: until || null, archived: until === 0 };
+    entries.set(keyXdr, { keyXdr, entryXdr: "now", lastModifiedLedger, ...live });
   }
   const code = given.code ?? "trapped";
   const transaction = {

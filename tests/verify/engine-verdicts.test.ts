@@ -132,7 +132,7 @@ async function nodesBefore(
       if (entryXdr === undefined || states.has(keyXdr)) continue;
       const liveUntilLedger = (ttlKeyXdr && folded?.liveUntilLedger(ttlKeyXdr)) || null;
       const entry = entryXdr && {
-        ...{ keyXdr, entryXdr, liveUntilLedger },
+        ...{ keyXdr, entryXdr, liveUntilLedger, archived: false },
         lastModifiedLedger: lastModifiedOf(entryXdr),
       };
       states.set(keyXdr, { latestLedger, entry: entry || null, origin: "test" });

@@ -212,7 +212,8 @@ describe("verifying a range that a node serves", () => {
             keyXdr: entry.key,
             entryXdr: wholeEntry(entry),
             lastModifiedLedger: entry.lastModifiedLedgerSeq,
-            liveUntilLedger: entry.liveUntilLedgerSeq ?? null,
+            liveUntilLedger: entry.liveUntilLedgerSeq || null,
+            archived: entry.liveUntilLedgerSeq === 0,
           }),
         );
         return { latestLedger, entries: new Map(found.map((entry) => [entry.keyXdr, entry])) };

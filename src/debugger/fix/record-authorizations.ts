@@ -63,7 +63,7 @@ async function record(
 ): Promise<RecordedRun> {
   const known = new Map(ran.snapshot.entries.map((entry) => [entry.keyXdr, liveEntry(entry)]));
   for (const { entryXdr } of ran.snapshot.settings)
-    known.set(keyOfEntry(entryXdr), { entryXdr, liveUntilLedger: null });
+    known.set(keyOfEntry(entryXdr), { entryXdr, archived: false, liveUntilLedger: null });
   for (let round = 1; round <= MAXIMUM_ROUNDS; round += 1) {
     const answer = await recorder.record(requestOf(ran, known), { signal });
     const entriesXdr = [...known.values()].flatMap((entry) => entry?.entryXdr ?? []);
@@ -100,9 +100,8 @@ function requestOf(
 }
 
 function liveEntry(entry: SnapshotEntry): LiveEntry | null {
-  const { entryXdr, archived } = entry;
-  if (entryXdr === null) return null;
-  return { entryXdr, liveUntilLedger: archived ? 0 : entry.liveUntilLedger };
+  const { entryXdr, archived, liveUntilLedger } = entry;
+  return entryXdr === null ? null : { entryXdr, archived, liveUntilLedger };
 }
 
 function readRun(simulation: Outcome, ran: Replayable, lookup: ContractLookup): RecordedRun {

@@ -33,8 +33,8 @@ export function snapshotOf(known: LatestEntries, keys: readonly string[]): Snaps
     entries: entriesOf(known, keys).map(([keyXdr, entry]) => ({
       keyXdr,
       entryXdr: entry?.entryXdr ?? null,
-      liveUntilLedger: entry?.liveUntilLedger || null,
-      archived: entry?.liveUntilLedger === 0,
+      liveUntilLedger: entry?.liveUntilLedger ?? null,
+      archived: entry?.archived ?? false,
       codeCached: null,
       provenance: REPORTED,
       ttlProvenance: null,

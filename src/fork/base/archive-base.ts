@@ -82,7 +82,7 @@ export async function entriesInArchive(
       const { entryXdr, archived } = value;
       const until = liveUntil === null || archived ? null : known(liveUntil, ledger);
       const provenance = { kind: "history-archive", detail: `in ${archive.name}` } as const;
-      return { entryXdr, liveUntilLedger: archived ? 0 : until, archived, provenance };
+      return { entryXdr, liveUntilLedger: until, archived, provenance };
     });
     return new Map(keysXdr.map((keyXdr, index) => [keyXdr, found[index] ?? null]));
   };

@@ -119,7 +119,7 @@ export async function openBaseBefore(
 export function ofSnapshot(entry: SnapshotEntry): ForkEntry | null {
   const { entryXdr, archived, provenance } = entry;
   if (entryXdr === null) return null;
-  const liveUntilLedger = archived ? 0 : entry.liveUntilLedger;
+  const liveUntilLedger = archived ? null : entry.liveUntilLedger;
   return { entryXdr, liveUntilLedger, archived, provenance };
 }
 

@@ -137,14 +137,13 @@ async function entryAt(
 }
 
 function asItIs(
-  { entryXdr, liveUntilLedger }: CurrentLedgerEntry,
+  { entryXdr, liveUntilLedger, archived }: CurrentLedgerEntry,
   sequence: number,
   { latestLedger, origin }: Found,
 ): ForkEntry {
   const later = latestLedger > sequence && liveUntilLedger !== null;
   const ttl = later ? `; its TTL is as of ledger ${latestLedger}` : "";
   const detail = `${origin} has it unchanged in ledger ${latestLedger}${ttl}`;
-  const archived = liveUntilLedger === 0;
   return { entryXdr, liveUntilLedger, archived, provenance: { kind: "rpc-unchanged", detail } };
 }
 
@@ -169,7 +168,7 @@ async function beforeChanges(
   const archived = traced.kind === "restored";
   const detail = `ledger ${lastModifiedLedger} and those before show it`;
   const provenance = { kind: "ledger-scan", detail } as const;
-  return { entryXdr, liveUntilLedger: archived ? 0 : liveUntilLedger, archived, provenance };
+  return { entryXdr, liveUntilLedger: archived ? null : liveUntilLedger, archived, provenance };
 }
 
 interface FirstChange {
@@ -201,7 +200,7 @@ function shownBy(
   const detail = `ledger ${ledger}, the first that changed it since, shows it`;
   const provenance = { kind: "ledger-scan", detail } as const;
   if (before.kind === "archived")
-    return { entryXdr, liveUntilLedger: 0, archived: true, provenance };
+    return { entryXdr, liveUntilLedger: null, archived: true, provenance };
   const until = isSorobanKey(keyXdr) ? (before.liveUntilLedger ?? liveUntilLedger) : null;
   return { entryXdr, liveUntilLedger: until, archived: false, provenance };
 }

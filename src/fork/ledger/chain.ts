@@ -11,7 +11,7 @@ import type { EntryState } from "../../model/state/entry-state.ts";
 /** An entry: its bytes, and how long it lives. */
 export interface ForkEntry extends EntryState {
   readonly entryXdr: string;
-  /** Null for entries without a TTL, and 0 for an entry in the hot archive. */
+  /** Null for entries without a TTL, and for an entry in the hot archive. */
   readonly liveUntilLedger: number | null;
 }
 

@@ -327,7 +327,7 @@ class Chain implements ForkChain, Below {
     if (held === null || held.entryXdr === null) return null;
     const { entryXdr, archived, provenance } = held;
     const ttl = isSorobanKey(keyXdr) ? (knownIn(this, ttlKeyOf(keyXdr))?.entryXdr ?? null) : null;
-    const liveUntilLedger = archived ? 0 : ttl === null ? null : liveUntilOf(ttl);
+    const liveUntilLedger = archived || ttl === null ? null : liveUntilOf(ttl);
     return { entryXdr, liveUntilLedger, archived, provenance };
   }
 

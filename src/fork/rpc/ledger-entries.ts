@@ -26,9 +26,7 @@ export async function getLedgerEntries(fork: Fork, parameters: unknown, signal: 
   const { latestLedger, entries } = await currentEntries(fork, [...new Set(keys)], signal);
   const found = keys.flatMap((key) => entries.get(key) ?? []);
   // A node has no temporary entry that has expired.
-  const live = found.filter(({ keyXdr, liveUntilLedger }) => {
-    return liveUntilLedger !== 0 || !isTemporary(keyXdr);
-  });
+  const live = found.filter(({ keyXdr, archived }) => !archived || !isTemporary(keyXdr));
   return { entries: live.map((entry) => resultOf(entry, format)), latestLedger };
 }
 
@@ -51,7 +49,8 @@ export function checkKey(key: string, index: number): void {
 }
 
 function resultOf(entry: CurrentLedgerEntry, format: Format) {
-  const { keyXdr, entryXdr, lastModifiedLedger, liveUntilLedger } = entry;
+  const { keyXdr, entryXdr, lastModifiedLedger, archived } = entry;
+  const liveUntilLedger = archived ? 0 : entry.liveUntilLedger;
   const { data, ext } = decode("LedgerEntry", entryXdr);
   const shown =
     format === "json"

@@ -91,7 +91,9 @@ function currentEntry(
     keyXdr: key,
     entryXdr: wholeEntry(node, result),
     lastModifiedLedger: lastModifiedLedgerSeq,
-    liveUntilLedger: liveUntilLedgerSeq ?? null,
+    // An archived entry is live until ledger 0.
+    liveUntilLedger: liveUntilLedgerSeq || null,
+    archived: liveUntilLedgerSeq === 0,
   };
 }
 

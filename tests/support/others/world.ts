@@ -74,7 +74,7 @@ function live(data: Json): [string, LiveEntry] {
   const entryXdr = madeXdr(LedgerEntry, { last_modified_ledger_seq: 100, data, ext: "v0" });
   const keyXdr = keyOfEntry(entryXdr);
   const isClassic = typeOfKey(keyXdr) === ENTRY_TYPE.account;
-  return [keyXdr, { entryXdr, liveUntilLedger: isClassic ? null : LIVE_UNTIL }];
+  return [keyXdr, { entryXdr, liveUntilLedger: isClassic ? null : LIVE_UNTIL, archived: false }];
 }
 
 /** The token is the contract of lumens, and all addresses hold some. */
@@ -107,7 +107,7 @@ export function firstState(): { readonly state: Map<string, LiveEntry>; readonly
   instance.contract_data.val.contract_instance.storage = storage;
   const account = accountEntry(SOURCE, 10n ** 15n);
   const state = new Map([live(instance), ...others.map((each) => live(balance(each)))]);
-  state.set(keyOfEntry(account), { entryXdr: account, liveUntilLedger: null });
+  state.set(keyOfEntry(account), { entryXdr: account, liveUntilLedger: null, archived: false });
   return { state, people: { source: SOURCE, token: TOKEN, contract: contractNumber(21), others } };
 }
 
@@ -176,7 +176,7 @@ async function recordIn(
   const envelopeXdr = envelopeOf(hostFunction).xdr;
   const asked = new Map<string, LiveEntry | null>();
   for (const { entryXdr } of SETTINGS)
-    asked.set(keyOfEntry(entryXdr), { entryXdr, liveUntilLedger: null });
+    asked.set(keyOfEntry(entryXdr), { entryXdr, liveUntilLedger: null, archived: false });
   const own = asked.size;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const request = preflightRequest({
@@ -193,7 +193,7 @@ async function recordIn(
     const after = new Map(state);
     for (const { keyXdr, afterXdr } of simulation.changes) {
       if (afterXdr === null) after.delete(keyXdr);
-      else after.set(keyXdr, { entryXdr: afterXdr, liveUntilLedger: LIVE_UNTIL });
+      else after.set(keyXdr, { entryXdr: afterXdr, liveUntilLedger: LIVE_UNTIL, archived: false });
     }
     const { error, authorizationsXdr } = simulation;
     return {
