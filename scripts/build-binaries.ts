@@ -6,7 +6,8 @@
 //   bun scripts/build-binaries.ts --only NAME [--only NAME …]       only these platforms
 //   bun scripts/build-binaries.ts --local                           dist/local/: a release of dist/
 //   bun scripts/build-binaries.ts --image                           dist/image/: the image of dist/
-//   bun scripts/build-binaries.ts --library                         dist/library/: the package for programs
+//   bun scripts/build-binaries.ts --module [--quick]                dist/: svc-sim.wasm, svc.html, library/
+//   bun scripts/build-binaries.ts --library                         dist/library/ that only explains
 //   bun scripts/build-binaries.ts --list                            the platforms
 //
 // svc uses dist/svc-sim-recording for simulations. It is svc-sim with hosts that record.
@@ -15,7 +16,7 @@
 // tried. The image of dist/ is for tests of containers. It has the programs of this machine instead of
 // those of a release, and everything else as in a release.
 //
-// A release is built on Linux x64 with the compilers that release/prepare downloads.
+// A release and the module are built on Linux x64 with the compilers that release/prepare downloads.
 
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -24,7 +25,9 @@ import { version as VERSION } from "../package.json";
 import { noteProfile } from "./ensure-built.ts";
 import { addonTargetOfThisMachine, buildAddon } from "./release/build-addon.ts";
 import { buildImage } from "./release/build-image.ts";
+import { buildModule } from "./release/build-module.ts";
 import { buildPackage } from "./release/build-package.ts";
+import { buildPage } from "./release/build-page.ts";
 import { buildRelease } from "./release/build-release.ts";
 import { buildShell } from "./release/build-shell.ts";
 import { buildSimulator } from "./release/build-simulator.ts";
@@ -38,6 +41,7 @@ const FLAGS = {
   release: { type: "boolean" },
   image: { type: "boolean" },
   library: { type: "boolean" },
+  module: { type: "boolean" },
   local: { type: "boolean" },
   only: { type: "string", multiple: true },
   program: { type: "string", multiple: true },
@@ -75,7 +79,9 @@ async function main(): Promise<void> {
   else if (flags.release === true) await buildRelease(TARGETS);
   else if (flags.local === true) await writeReleaseOfThisMachine();
   else if (flags.image === true) await writeImageOfThisMachine();
-  else if (flags.library === true) await buildPackage(join(DIST, "library"));
+  else if (flags.library === true) await buildPackage(join(DIST, "library"), null);
+  else if (flags.module === true)
+    await buildForBrowsers(flags.quick === true ? "quick" : "release");
   else await buildForThisMachine(flags);
 }
 
@@ -117,6 +123,14 @@ async function writeReleaseOfThisMachine(): Promise<void> {
   const directory = join(DIST, "local");
   rmSync(directory, { recursive: true, force: true });
   await buildRelease([target], { directory, programs: async () => builtPrograms(DIST) });
+}
+
+async function buildForBrowsers(profile: "quick" | "release"): Promise<void> {
+  mkdirSync(DIST, { recursive: true });
+  const module = join(DIST, "svc-sim.wasm");
+  replaceFile(buildModule(profile), module);
+  await buildPage(module, join(DIST, "svc.html"));
+  await buildPackage(join(DIST, "library"), module);
 }
 
 async function writeImageOfThisMachine(): Promise<void> {

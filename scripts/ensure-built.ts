@@ -10,6 +10,10 @@ export const SVC_BINARY = join(ROOT, "dist", `svc${SUFFIX}`);
 export const SIMULATOR_BINARY = join(ROOT, "dist", `svc-sim${SUFFIX}`);
 export const RECORDING_BINARY = join(ROOT, "dist", `svc-sim-recording${SUFFIX}`);
 
+export const MODULE = join(ROOT, "dist", "svc-sim.wasm");
+
+export const BROWSER_PAGE = join(ROOT, "dist", "svc.html");
+
 const PROFILE = join(ROOT, "dist", "profile");
 
 const SHELL_SOURCES = [
@@ -46,8 +50,25 @@ export function ensureBuilt(): void {
 /** Builds programs into dist/. Throws when the build fails. */
 export function build(programs: readonly string[], profile: "quick" | "release"): void {
   const chosen = programs.flatMap((program) => ["--program", program]);
-  const command = [process.execPath, "scripts/build-binaries.ts", ...chosen];
-  if (profile === "quick") command.push("--quick");
+  runBuild(profile === "quick" ? [...chosen, "--quick"] : chosen);
+}
+
+const MODULE_SOURCES = [
+  ...SIMULATOR_SOURCES,
+  "src/svc-sim/wasm/{Cargo.toml,Cargo.lock,build.rs}",
+  "src/svc-sim/wasm/**/*.rs",
+];
+
+/**
+ * Builds the module of svc-sim, which needs the compiler that `release/prepare --module` downloads.
+ * Throws when the build fails.
+ */
+export function ensureModuleBuilt(): void {
+  if (isStale(MODULE, MODULE_SOURCES)) runBuild(["--module", "--quick"]);
+}
+
+function runBuild(flags: readonly string[]): void {
+  const command = [process.execPath, "scripts/build-binaries.ts", ...flags];
   const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdio: ["ignore", 2, 2] });
   if (exitCode !== 0) throw new Error(`the build ended with exit code ${exitCode}`);
 }

@@ -70,7 +70,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     ],
     packages: [],
   },
-  simulator: { folders: ["base", "model"], packages: ["valibot"] },
+  simulator: { rooms: ["module"], folders: ["base", "model"], packages: ["valibot"] },
   verdict: { folders: ["base", "model", "xdr"], packages: [] },
   explain: {
     rooms: ["validity", "naming", "host-messages", "words", "causes"],
@@ -273,7 +273,21 @@ const TABLE: Readonly<Record<string, Home>> = {
     ],
     packages: ["bun:ffi", "hono", "prom-client", "valibot"],
   },
-  library: { folders: ["tools", "model", "base"], packages: ["@noble"] },
+  library: {
+    folders: [
+      "tools",
+      "debugger",
+      "ledgers",
+      "overrides",
+      "simulator",
+      "report",
+      "sources",
+      "model",
+      "base",
+    ],
+    packages: ["@noble", "fzstd"],
+  },
+  browser: { folders: ["library", "report", "model", "base"], packages: [] },
   // What every command has: its settings, its shell, what it reads, and how its errors look.
   command: {
     folders: [

@@ -1,4 +1,5 @@
-// Builds the npm package of the library: entry points as bundles without dependencies, and types.
+// Builds the npm package of the library: entry points as bundles without dependencies, types, and
+// the module of svc-sim.
 
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,24 +8,30 @@ import { buildBundles } from "./bundle.ts";
 import { SCOPE } from "./npm-packages.ts";
 import { ROOT } from "./paths.ts";
 
-const ENTRIES = ["explain"] as const;
+const EXPLAINING = ["explain"] as const;
+const RUNNING = [...EXPLAINING, "replay", "debug", "report"] as const;
 
-/** Writes the package to an empty directory. */
-export async function buildPackage(directory: string): Promise<void> {
+/**
+ * Writes the package to an empty directory. `module` is the path of svc-sim.wasm; without it the
+ * package only explains.
+ */
+export async function buildPackage(directory: string, module: string | null): Promise<void> {
+  const entries = module === null ? EXPLAINING : RUNNING;
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   for (const { name, script } of await buildBundles(
-    ENTRIES.map((each) => `src/library/${each}.ts`),
+    entries.map((each) => `src/library/${each}.ts`),
   ))
     writeFileSync(join(directory, name), script);
-  writeTypes(directory);
+  writeTypes(directory, entries);
+  if (module !== null) copyFileSync(module, join(directory, "svc-sim.wasm"));
   copyFileSync(join(ROOT, "LICENSE"), join(directory, "LICENSE"));
   const readme = readFileSync(join(ROOT, "release/library/README.md"), "utf8");
   writeFileSync(join(directory, "README.md"), readme.replaceAll("@svc-debugger", SCOPE));
-  writeFileSync(join(directory, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
+  writeFileSync(join(directory, "package.json"), `${JSON.stringify(manifest(entries), null, 2)}\n`);
 }
 
-function manifest() {
+function manifest(entries: readonly string[]) {
   const { version, license } = packageFile;
   const entry = (name: string) => ({
     types: `./types/library/${name}.d.ts`,
@@ -34,18 +41,19 @@ function manifest() {
     name: `${SCOPE}/library`,
     version,
     description:
-      "Explains errors of Stellar transactions and contracts, in any JavaScript runtime.",
+      "Explains and replays Stellar smart-contract transactions, in any JavaScript runtime.",
     license,
     type: "module",
     engines: { node: ">=22" },
     exports: {
-      ...Object.fromEntries(ENTRIES.map((name) => [`./${name}`, entry(name)])),
+      ...Object.fromEntries(entries.map((name) => [`./${name}`, entry(name)])),
+      "./svc-sim.wasm": "./svc-sim.wasm",
     },
   };
 }
 
 /** The types of the entry points, and of everything that they name. */
-function writeTypes(directory: string): void {
+function writeTypes(directory: string, entries: readonly string[]): void {
   const config = join(directory, "tsconfig.json");
   const options = {
     noEmit: false,
@@ -55,7 +63,7 @@ function writeTypes(directory: string): void {
     rootDir: join(ROOT, "src"),
     outDir: join(directory, "types"),
   };
-  const files = ENTRIES.map((name) => join(ROOT, "src/library", `${name}.ts`));
+  const files = entries.map((name) => join(ROOT, "src/library", `${name}.ts`));
   writeFileSync(
     config,
     JSON.stringify({

@@ -17,9 +17,9 @@ import { join } from "node:path";
 import { CARGO_HOME, CROSS_TOOLCHAIN } from "./paths.ts";
 import { MACOS, type Target } from "./targets.ts";
 
-const RUST = join(CROSS_TOOLCHAIN, "rust");
+export const RUST = join(CROSS_TOOLCHAIN, "rust");
 const ZIG = join(CROSS_TOOLCHAIN, "zig", "bin");
-const LIBRARIES = join(RUST, "usr", "lib", "x86_64-linux-gnu");
+export const LIBRARIES = join(RUST, "usr", "lib", "x86_64-linux-gnu");
 
 export const CARGO_ZIGBUILD = join(ZIG, "cargo-zigbuild");
 /** The command that runs zig as a C++ compiler. */

@@ -46,7 +46,7 @@ export function openLoopback(options: LoopbackOptions = {}): Loopback {
     hostname: "127.0.0.1",
     port: options.port ?? 0,
     idleTimeout: 0,
-    async fetch(request) {
+    fetch: toPages(async (request) => {
       const { pathname } = new URL(request.url);
       const [, switchText = "", api = "", ...rest] = pathname.split("/");
       const switches = readSwitches(switchText);
@@ -83,13 +83,24 @@ export function openLoopback(options: LoopbackOptions = {}): Loopback {
         if (fault !== undefined) return fault(honest);
       }
       return honest();
-    },
+    }),
   });
   return {
     network,
     requests,
     url: (api, switches = "plain") => `http://127.0.0.1:${server.port}/${switches}/${api}`,
     [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+/** Horizon and Stellar RPC let any page ask them. */
+function toPages(answer: (request: Request) => Promise<Response>) {
+  return async (request: Request): Promise<Response> => {
+    const allowed = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
+    if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: allowed });
+    const response = await answer(request);
+    for (const [name, value] of Object.entries(allowed)) response.headers.set(name, value);
+    return response;
   };
 }
 

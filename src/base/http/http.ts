@@ -74,7 +74,11 @@ export interface HttpDependencies {
   readonly clock: Clock;
   /** Limits one call, with all its attempts and waits. */
   readonly timeoutMilliseconds: number;
-  readonly userAgent: string;
+  /**
+   * Null in a browser, which names itself. It also follows no redirect, because a page does not see
+   * where one leads, and sends no header for which it would have to ask the node first.
+   */
+  readonly userAgent: string | null;
   readonly observe?: ((attempt: HttpAttempt) => void) | undefined;
   /** The memory of all answers that are being read (default: one for these calls alone). */
   readonly answers?: AnswerRoom | undefined;
@@ -214,7 +218,7 @@ async function fetchRedirected(
         ...headers?.(),
         ...(url.origin === first.origin ? secretHeaders?.(request.url) : {}),
         accept: "*/*",
-        "user-agent": userAgent,
+        ...(userAgent === null ? {} : { "user-agent": userAgent }),
         ...(request.json === undefined ? {} : { "content-type": "application/json" }),
         ...(request.range === undefined ? {} : asStored(request.range)),
       },
@@ -223,7 +227,7 @@ async function fetchRedirected(
       ...(request.range === undefined ? {} : { decompress: false }),
       responseType: "stream",
       ignoreResponseError: true,
-      redirect: "manual",
+      redirect: userAgent === null ? "error" : "manual",
       retry: false,
       signal,
     });

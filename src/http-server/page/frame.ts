@@ -1,12 +1,13 @@
 // The frame of all pages of the daemon: their script, and the headers that keep other sites out.
 
-import { pagePolicy } from "../../report/html/frame.ts";
+import { type MoreScript, pagePolicy } from "../../report/html/frame.ts";
 import { html, type Markup } from "../../report/html/markup.ts";
+import { CHANGES_SCRIPT } from "../../report/html/what-if.ts";
 import { Reply } from "../routes/reply.ts";
 // @ts-expect-error: TypeScript has no imports of text
 import daemonScript from "./assets/daemon.js" with { type: "text" };
 
-export const DAEMON_SCRIPT: string = daemonScript;
+export const DAEMON_SCRIPT: MoreScript = { code: `${CHANGES_SCRIPT}\n${daemonScript}` };
 
 const HEADERS = {
   "content-type": "text/html; charset=utf-8",

@@ -13,8 +13,16 @@ import { html, type Markup, ownCode } from "./markup.ts";
 export interface Page {
   readonly title: string;
   readonly body: Markup;
-  /** More of svc's own code, for a page that a daemon serves. */
-  readonly script?: string;
+  readonly script?: MoreScript;
+}
+
+/** More of svc's own code. */
+export interface MoreScript {
+  readonly code: string;
+  /** The hosts that the page may ask, as in a policy (default: the daemon that serves the page). */
+  readonly connect?: string;
+  /** True if the page runs svc-sim in a worker of its own. */
+  readonly runsModule?: boolean;
 }
 
 const SCRIPT = scoped(`${treeScript}\n${pageScript}`);
@@ -22,7 +30,7 @@ const STYLE = `\n${pageStyle}`;
 
 /** Returns the markup of the page, from the doctype on. */
 export function pageMarkup({ title, body, script }: Page): string {
-  const more = script === undefined ? "" : html`<script>${ownCode(scoped(script))}</script>`;
+  const more = script === undefined ? "" : html`<script>${ownCode(scoped(script.code))}</script>`;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -52,17 +60,18 @@ ${body}
  */
 const COMMAND_START = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;
 
-/**
- * Returns the policy. `script` is for a daemon's page, which may also send requests to its daemon.
- */
-export function pagePolicy(script?: string): string {
+/** Returns the policy, without which a page has no script, no style and no connection. */
+export function pagePolicy(script?: MoreScript): string {
   const viewer = viewerPolicySources();
-  const scripts = [SCRIPT, ...(script === undefined ? [] : [scoped(script)])].map(sourceHash);
+  const { connect = "'self'", runsModule = false } = script ?? {};
+  const scripts = [SCRIPT, ...(script === undefined ? [] : [scoped(script.code)])].map(sourceHash);
+  const wasm = runsModule ? ["'wasm-unsafe-eval'"] : [];
   return [
     "default-src 'none'",
-    `script-src ${[...scripts, viewer.script].join(" ")}`,
+    `script-src ${[...scripts, viewer.script, ...wasm].join(" ")}`,
     `style-src ${sourceHash(STYLE)} ${viewer.style}`,
-    ...(script === undefined ? [] : ["connect-src 'self'"]),
+    ...(script === undefined ? [] : [`connect-src ${connect}`]),
+    ...(runsModule ? ["worker-src blob:"] : []),
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");

@@ -4,7 +4,7 @@ import type { Finding, Findings, Unanswered } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { countsOf, stateOf } from "../document/counts.ts";
 import { viewerMarkup } from "./embedded.ts";
-import { pageMarkup } from "./frame.ts";
+import { type MoreScript, pageMarkup } from "./frame.ts";
 import { html, type Markup, type Place, prose } from "./markup.ts";
 import { transactionMarkup } from "./transaction.ts";
 
@@ -15,11 +15,27 @@ export interface RenderPageOptions {
   readonly navigation?: Markup;
   /** Markup below the transaction. */
   readonly after?: Markup | null;
-  /** More of svc's own code, for a page that a daemon serves. */
-  readonly script?: string;
+  readonly script?: MoreScript;
 }
 
 export function renderPage(findings: Findings, options: RenderPageOptions = {}): string {
+  const { navigation, after, script } = options;
+  const { title, body } = pageContent(findings, options);
+  return pageMarkup({
+    title,
+    body: html`<header class="top"><span class="name">svc</span>${navigation}
+<button type="button" id="theme" hidden>Dark</button></header>
+<main id="main" tabindex="-1">${body}${after}</main>
+${viewerMarkup()}`,
+    ...(script === undefined ? {} : { script }),
+  });
+}
+
+/** The content of a page for these findings, for a page that is already open. */
+export function pageContent(
+  findings: Findings,
+  options: Pick<RenderPageOptions, "capsuleOf"> = {},
+): { readonly title: string; readonly body: Markup } {
   const { list, single } = findings;
   const [only] = list;
   const alone = single && only !== undefined ? only : null;
@@ -31,15 +47,7 @@ export function renderPage(findings: Findings, options: RenderPageOptions = {}):
     alone?.kind === "investigated"
       ? `${alone.investigation.explanation.headline.replaceAll("`", "")} ${alone.subject.slice(0, 8)}`
       : countsOf(findings);
-  const { navigation, after, script } = options;
-  return pageMarkup({
-    title: `${title} · svc`,
-    body: html`<header class="top"><span class="name">svc</span>${navigation}
-<button type="button" id="theme" hidden>Dark</button></header>
-<main id="main" tabindex="-1">${body}${after}</main>
-${viewerMarkup()}`,
-    ...(script === undefined ? {} : { script }),
-  });
+  return { title: `${title} · svc`, body };
 }
 
 function listMarkup(findings: Findings, options: RenderPageOptions): Markup {

@@ -1,12 +1,17 @@
-// The what-if part of a daemon's page: the form for changes, and both runs next to each other.
+// The what-if part of a page that can run: the form for changes, and both runs next to each other.
 
 import { timeInWords } from "../../base/text/time.ts";
 import { type Cause, causeInWords } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { withNamedAddresses } from "../document/named-addresses.ts";
 import { whatIfSections } from "../document/what-if.ts";
+// @ts-expect-error: TypeScript has no imports of text
+import changesScript from "./assets/changes.js" with { type: "text" };
 import { blockMarkup, pageDocument } from "./draw.ts";
 import { headingMarkup, html, type Markup, prose } from "./markup.ts";
+
+/** The functions that read the form. */
+export const CHANGES_SCRIPT: string = changesScript;
 
 const PLACE = { prefix: "run-", level: 2 } as const;
 

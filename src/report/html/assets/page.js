@@ -103,10 +103,6 @@ document.addEventListener("click", ({ target }) => {
     showTheme();
   }
 });
-for (const button of document.querySelectorAll("[data-copy], [data-save]")) button.hidden = false;
-for (const article of document.querySelectorAll("article")) nameAddresses(article);
-for (const nav of document.querySelectorAll(".report > nav")) followSections(nav);
-for (const container of document.querySelectorAll("[data-tree]")) openTree(container);
 const near = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -117,14 +113,25 @@ const near = new IntersectionObserver(
   },
   { rootMargin: "600px" },
 );
-for (const place of document.querySelectorAll("[data-profile]")) near.observe(place);
 // The keyboard stops only at tables that scroll.
 const sizes = new ResizeObserver((entries) => {
   for (const { target } of entries)
     target.tabIndex = target.scrollWidth > target.clientWidth ? 0 : -1;
 });
-for (const wide of document.querySelectorAll(".wide")) sizes.observe(wide);
+
+/** Prepares the content of the page. A script that replaces the content dispatches `svc-content`. */
+function prepare() {
+  for (const button of document.querySelectorAll("[data-copy], [data-save]")) button.hidden = false;
+  for (const article of document.querySelectorAll("article")) nameAddresses(article);
+  for (const nav of document.querySelectorAll(".report > nav")) followSections(nav);
+  for (const container of document.querySelectorAll("[data-tree]")) openTree(container);
+  for (const place of document.querySelectorAll("[data-profile]")) near.observe(place);
+  for (const wide of document.querySelectorAll(".wide")) sizes.observe(wide);
+}
+
 dark.addEventListener("change", showTheme);
 addEventListener("hashchange", openTarget);
+document.addEventListener("svc-content", prepare);
+prepare();
 showTheme();
 openTarget();

@@ -16,6 +16,7 @@ mod metric;
 mod recent;
 mod record;
 mod state;
+mod stepped;
 #[cfg(test)]
 mod tests;
 mod wire;
@@ -29,7 +30,7 @@ use ledger::{Facts, Ledger, Ran};
 use state::{Knowledge, Limits, State};
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
-    io::{self, BufRead, BufReader, BufWriter, Read, Stdout, Write},
+    io::{self, BufRead, BufReader, BufWriter, Read, Write},
     rc::Rc,
     sync::{
         mpsc::{channel, Receiver},
@@ -37,6 +38,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
+pub use stepped::Stepped;
 use wire::{Message, Open, Run};
 
 enum Event {
@@ -75,40 +77,12 @@ pub fn serve(limits: Vec<String>) -> io::Result<()> {
         };
         let _ = messages.send(Event::End(end));
     });
-    let mut engine = Engine {
-        events,
-        backlog: VecDeque::new(),
-        held: VecDeque::new(),
-        held_bytes: 0,
-        output: BufWriter::new(io::stdout()),
-        hosts: Hosts::new(1, Program { path: std::env::current_exe()?, limits }, sender),
-        jobs: HashMap::new(),
-        fold: Fold::new(Open::default()),
-        last_sign: Instant::now(),
-    };
+    let program = Program { path: std::env::current_exe()?, limits };
+    let hosts = Hosts::new(1, program, sender);
+    let mut engine = Engine::new(events, hosts, Box::new(BufWriter::new(io::stdout())));
     let ended = loop {
         match engine.next()? {
-            Event::Message(message, bytes, room) => match *message {
-                Message::Open(open) => {
-                    engine.hosts.resize(open.hosts);
-                    // Their answers are not needed any longer.
-                    engine.jobs.clear();
-                    engine.fold = Fold::new(open);
-                    for _ in std::mem::take(&mut engine.held) {
-                        print(&mut engine.output, &wire::unreadable("another stream follows"))?;
-                    }
-                    engine.held_bytes = 0;
-                }
-                message @ (Message::Ledger { .. } | Message::Fold(_))
-                    if engine.fold.waiting.is_some() =>
-                {
-                    engine.hold(message, bytes, room)?;
-                }
-                message => {
-                    drop(room);
-                    engine.handle(message, bytes)?;
-                }
-            },
+            Event::Message(message, bytes, room) => engine.take(*message, bytes, room)?,
             Event::Host(event) => engine.receive(event)?,
             Event::End(end) => break end,
         }
@@ -198,12 +172,13 @@ struct Engine {
     /// The messages that follow a ledger that waits for its settings, and their size in bytes.
     held: VecDeque<Event>,
     held_bytes: usize,
-    output: BufWriter<Stdout>,
+    output: Box<dyn Write>,
     hosts: Hosts<Event>,
     /// For each running job: the ledger, the transaction's index in it, and the index of the run.
     jobs: HashMap<u64, (Rc<LedgerId>, usize, usize)>,
     fold: Fold,
-    last_sign: Instant,
+    /// `None` before the first event of a host.
+    last_sign: Option<Instant>,
 }
 
 /// The identity of an opened ledger. Sequence numbers repeat when a stream is opened again; this
@@ -356,6 +331,46 @@ const FIRST_CLOSED_LEDGER: u32 = 2;
 const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
 
 impl Engine {
+    fn new(events: Receiver<Event>, hosts: Hosts<Event>, output: Box<dyn Write>) -> Engine {
+        Engine {
+            events,
+            backlog: VecDeque::new(),
+            held: VecDeque::new(),
+            held_bytes: 0,
+            output,
+            hosts,
+            jobs: HashMap::new(),
+            fold: Fold::new(Open::default()),
+            last_sign: None,
+        }
+    }
+
+    /// Handles a message, or holds it until the ledger before it has its settings.
+    fn take(&mut self, message: Message, bytes: Vec<u8>, room: Room) -> io::Result<()> {
+        match message {
+            Message::Open(open) => {
+                self.hosts.resize(open.hosts);
+                // Their answers are not needed any longer.
+                self.jobs.clear();
+                self.fold = Fold::new(open);
+                for _ in std::mem::take(&mut self.held) {
+                    print(&mut self.output, &wire::unreadable("another stream follows"))?;
+                }
+                self.held_bytes = 0;
+                Ok(())
+            }
+            message @ (Message::Ledger { .. } | Message::Fold(_))
+                if self.fold.waiting.is_some() =>
+            {
+                self.hold(message, bytes, room)
+            }
+            message => {
+                drop(room);
+                self.handle(message, bytes)
+            }
+        }
+    }
+
     /// Returns the next event. Answers are written before the engine waits and before hosts'
     /// events.
     fn next(&mut self) -> io::Result<Event> {
@@ -624,8 +639,9 @@ impl Engine {
     }
 
     fn receive(&mut self, event: HostEvent) -> io::Result<()> {
-        if self.last_sign.elapsed() > SIGN_OF_LIFE {
-            self.last_sign = Instant::now();
+        let now = Instant::now();
+        if now - *self.last_sign.get_or_insert(now) > SIGN_OF_LIFE {
+            self.last_sign = Some(now);
             print(&mut self.output, &wire::busy())?;
         }
         for (number, ran) in self.hosts.receive(event)? {

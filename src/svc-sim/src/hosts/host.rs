@@ -16,9 +16,10 @@ use super::soroban_env_host::{
 use super::{adapter, record_hook::Recording, trace_hook, PROTOCOL};
 use crate::{
     hosts::{interface::*, trace::Trace},
+    process::Stopwatch,
     xdr_codec::USUAL_XDR_BYTES,
 };
-use std::{cell::RefCell, panic, time::Instant};
+use std::{cell::RefCell, panic};
 
 pub const MODULE: HostModule = HostModule {
     protocol: PROTOCOL,
@@ -100,14 +101,14 @@ fn invoke(input: &HostInput) -> HostOutput {
         // Modules are parsed before the clock starts, because stellar-core does so outside any
         // transaction.
         let modules = adapter::prepare_modules(input);
-        let start = Instant::now();
+        let stopwatch = Stopwatch::start();
         let ledger = ledger_info(input.ledger);
         let result = modules.and_then(|modules| {
             let recording = recording.as_ref().map(Recording::hook);
             let hook = recording.or_else(|| recorder.hook());
             adapter::invoke(&budget, input, modules, ledger, &mut diagnostics, hook)
         });
-        (result, start.elapsed().as_nanos() as u64)
+        (result, stopwatch.nanoseconds())
     }));
     let (result, host_nanoseconds) = match ran {
         Ok(ran) => ran,

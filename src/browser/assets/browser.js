@@ -1,0 +1,198 @@
+// The script of svc.html. It starts the worker, sends it what a person wants, and shows its answers.
+// The core and svc-sim are texts in the page; nothing is loaded from anywhere.
+
+const byId = (id) => document.getElementById(id);
+const bytesOf = (id) =>
+  Uint8Array.fromBase64?.(byId(id).textContent) ?? decoded(byId(id).textContent);
+
+/** For browsers that do not know `Uint8Array.fromBase64` yet. */
+function decoded(text) {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+/** The address of the worker's script, once it is unpacked. */
+let script = null;
+/** svc-sim, compiled by the first worker. */
+let compiled = null;
+let worker = null;
+/** Gets the answer that ends the work that runs; null while none does. */
+let finish = null;
+
+async function unpackedScript() {
+  const packed = new Blob([bytesOf("core")]).stream();
+  const core = await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).blob();
+  return URL.createObjectURL(new Blob([core], { type: "text/javascript" }));
+}
+
+/** Starts a worker with svc-sim in it. */
+async function start() {
+  script ??= await unpackedScript();
+  worker = new Worker(script);
+  worker.onmessage = ({ data }) => receive(data);
+  worker.onerror = ({ message }) => finish?.({ kind: "fault", text: message });
+  const ready = await ask({ kind: "module", module: compiled ?? bytesOf("module") });
+  if (ready.kind === "ready") compiled = ready.module;
+  return ready;
+}
+
+function ask(work) {
+  return new Promise((resolve) => {
+    finish = resolve;
+    worker.postMessage(work);
+  });
+}
+
+function receive(answer) {
+  if (answer.kind === "progress") {
+    byId("status").textContent = `${answer.text}…`;
+  } else if (answer.kind === "asked") {
+    const item = document.createElement("li");
+    item.textContent = `${answer.node}: ${answer.status}`;
+    byId("asked-list").append(item);
+    byId("asked-count").textContent = String(byId("asked-list").childElementCount);
+    byId("asked").hidden = false;
+  } else {
+    finish?.(answer);
+    finish = null;
+  }
+}
+
+/** Ends whatever runs. The next work starts another worker. */
+function stop() {
+  worker?.terminate();
+  worker = null;
+  finish?.({ kind: "stopped" });
+  finish = null;
+}
+
+/** Runs one work after the other; a new one ends the one before. */
+async function work(wanted) {
+  if (finish !== null) stop();
+  byId("error").replaceChildren();
+  byId("stop").hidden = false;
+  const begun = performance.now();
+  try {
+    if (worker === null) {
+      byId("status").textContent = "Starting…";
+      const ready = await start();
+      if (ready.kind !== "ready") return ready;
+    }
+    byId("status").textContent = "Working…";
+    return await ask(wanted);
+  } finally {
+    byId("stop").hidden = true;
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    byId("status").textContent = `Done in ${seconds} s.`;
+  }
+}
+
+/** Shows what there is instead of content. Returns false if the answer is content. */
+function showFailure(answer) {
+  if (answer.kind === "stopped") byId("status").textContent = "Stopped.";
+  else if (answer.kind === "fault") byId("error").textContent = `The worker failed: ${answer.text}`;
+  else if (answer.kind !== "error") return false;
+  else byId("error").innerHTML = answer.markup;
+  if (answer.kind !== "stopped") byId("status").textContent = "No answer.";
+  return true;
+}
+
+function networkOf() {
+  const name = byId("network").value;
+  if (name !== "custom") return name;
+  return {
+    networkPassphrase: byId("passphrase").value,
+    horizonUrl: byId("horizon").value.trim(),
+    rpcUrl: byId("rpc").value.trim(),
+  };
+}
+
+async function read(text, network) {
+  byId("content").replaceChildren();
+  byId("asked-list").replaceChildren();
+  byId("asked").hidden = true;
+  const answer = await work({ kind: "read", text, network });
+  if (showFailure(answer)) return;
+  // Markup of the worker, in which all other text is escaped; the policy allows it no script.
+  byId("content").innerHTML = answer.markup;
+  document.title = answer.title;
+  if (answer.address !== null && location.hash !== answer.address)
+    history.replaceState(null, "", answer.address);
+  document.dispatchEvent(new Event("svc-content"));
+  const heading = byId("content").querySelector("h1, h2");
+  if (heading === null) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+  heading.scrollIntoView({ block: "start" });
+}
+
+async function change(form) {
+  const place = byId("variant");
+  const overrides = overridesOf(form.elements);
+  if (Object.keys(overrides).length === 0) {
+    place.textContent = "Every field is empty. Fill in what to change.";
+    return;
+  }
+  const capsule = document.querySelector("#content .svc-capsule").textContent;
+  place.textContent = "Running…";
+  const answer = await work({ kind: "what-if", capsule, overrides });
+  place.replaceChildren();
+  if (showFailure(answer)) return;
+  place.innerHTML = answer.markup;
+  for (const button of place.querySelectorAll("[data-copy]")) button.hidden = false;
+}
+
+/** `#/testnet/HASH`, from a link. */
+function openAddress() {
+  const [, network, hash] = /^#\/(\w+)\/([0-9a-f]{64})$/.exec(location.hash) ?? [];
+  if (hash === undefined) return;
+  const known = [...byId("network").options].some(({ value }) => value === network);
+  if (!known || network === "custom") return;
+  byId("network").value = network;
+  showNodes();
+  byId("text").value = hash;
+  void read(hash, network);
+}
+
+function showNodes() {
+  byId("nodes").hidden = byId("network").value !== "custom";
+}
+
+async function readFile(file) {
+  if (file === undefined) return;
+  byId("text").value = "";
+  await read(await file.text(), networkOf());
+}
+
+byId("read").addEventListener("submit", (event) => {
+  event.preventDefault();
+  void read(byId("text").value, networkOf());
+});
+// The field has several lines, so that Enter alone is a line.
+byId("text").addEventListener("keydown", (event) => {
+  if (
+    event.key === "Enter" &&
+    (event.ctrlKey || event.metaKey || /^\S+$/.test(byId("text").value))
+  ) {
+    event.preventDefault();
+    byId("read").requestSubmit();
+  }
+});
+byId("content").addEventListener("submit", (event) => {
+  event.preventDefault();
+  void change(event.target);
+});
+byId("network").addEventListener("change", showNodes);
+byId("file").addEventListener("change", ({ target }) => void readFile(target.files[0]));
+byId("stop").addEventListener("click", stop);
+document.addEventListener("keydown", ({ key }) => {
+  if (key === "Escape" && finish !== null) stop();
+});
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  void readFile(event.dataTransfer.files[0]);
+});
+addEventListener("hashchange", () => {
+  if (location.hash.startsWith("#/")) openAddress();
+});
+openAddress();

@@ -1,0 +1,76 @@
+// svc.html: one file that anybody can host or open from a disk. It has the core and svc-sim in it,
+// asks nodes by itself, and shows what the page of `svc debug --format html` shows.
+
+import { NETWORK_NAMES } from "../model/networks.ts";
+import { viewerMarkup } from "../report/html/embedded.ts";
+import { pageMarkup } from "../report/html/frame.ts";
+import { html, type Markup, ownCode } from "../report/html/markup.ts";
+import { CHANGES_SCRIPT } from "../report/html/what-if.ts";
+// @ts-expect-error: TypeScript has no imports of text
+import browserScript from "./assets/browser.js" with { type: "text" };
+
+export interface BrowserParts {
+  /** The script of the worker, compressed with gzip, as base64. */
+  readonly core: string;
+  /** svc-sim as a module, compressed with zstd, as base64. */
+  readonly module: string;
+  /** The version of svc. */
+  readonly version: string;
+}
+
+/** A page asks any node that a person names: nodes on this machine have no TLS. */
+const ANY_NODE = "https: http:";
+
+export function renderBrowserPage({ core, module, version }: BrowserParts): string {
+  return pageMarkup({
+    title: "svc: what happened to a Stellar transaction?",
+    body: html`<header class="top"><span class="name">svc</span>
+<button type="button" id="theme" hidden>Dark</button></header>
+<main id="main" tabindex="-1">${formMarkup()}
+<div id="work">
+<p id="status" role="status"></p>
+<p><button type="button" id="stop" hidden>Stop</button></p>
+<details id="asked" hidden><summary>Questions to nodes: <output id="asked-count">0</output></summary>
+<ul id="asked-list"></ul></details>
+<div id="error" role="alert"></div>
+</div>
+<div id="content"></div>
+${aboutMarkup(version)}</main>
+${viewerMarkup()}
+<script type="text/plain" id="core">${ownCode(core)}</script>
+<script type="text/plain" id="module">${ownCode(module)}</script>`,
+    script: {
+      code: `${CHANGES_SCRIPT}\n${browserScript}`,
+      connect: ANY_NODE,
+      runsModule: true,
+    },
+  });
+}
+
+function formMarkup(): Markup {
+  const plain = html`autocomplete="off" spellcheck="false"`;
+  const networks = NETWORK_NAMES.map((name) => html`<option value="${name}">${name}</option>`);
+  return html`<section class="home"><h1>What happened to a transaction?</h1>
+<form id="read">
+<label for="text">Transaction hash, its address in an explorer, an error, a log, an envelope or an
+answer of a node</label>
+<textarea id="text" name="text" rows="4" class="mono" ${plain} required></textarea>
+<p class="buttons"><label for="network">Network of a hash</label> <select id="network">${networks}
+<option value="custom">other nodes</option></select>
+<button class="main" id="go">Explain</button>
+<label>or a capsule, or a saved report <input type="file" id="file" accept=".json,.html"></label></p>
+<fieldset id="nodes" hidden><legend>Other nodes</legend>
+<label>Horizon <input id="horizon" type="url" placeholder="http://localhost:8000" ${plain}></label>
+<label>Stellar RPC <input id="rpc" type="url" placeholder="http://localhost:8000/rpc" ${plain}></label>
+<label>network passphrase <input id="passphrase" value="Standalone Network ; February 2017" ${plain}></label>
+</fieldset></form>
+<noscript><p>This page needs JavaScript.</p></noscript></section>`;
+}
+
+function aboutMarkup(version: string): Markup {
+  return html`<footer class="soft"><p>svc ${version}. Everything runs in this page. Only the nodes of the
+chosen network are asked, and only for a transaction that is named by its hash; the page lists these
+questions. They keep transactions for about a week; svc at the command line reads older ones.</p>
+<p>A saved report that replays itself proves nothing about who sent it: check it with
+<code>svc debug --from page.html</code>, or with a copy of this page that you trust.</p></footer>`;
+}

@@ -1,0 +1,151 @@
+// The worker of svc.html: the whole core, and svc-sim as a module. The page sends it one work at a
+// time, and ends it to stop that. What it answers with is markup in which all text is escaped.
+
+import { SvcError } from "../base/errors/errors.ts";
+import { debug, type WrittenNodes } from "../library/debug.ts";
+import { explain } from "../library/explain.ts";
+import { replay } from "../library/replay.ts";
+import { reportContent } from "../library/report.ts";
+import { unpackZstd } from "../library/runtime.ts";
+import type { Investigation } from "../model/investigation.ts";
+import type { NetworkName } from "../model/networks.ts";
+import { NETWORK_NAMES } from "../model/networks.ts";
+import { transactionOfUrl } from "../model/transaction-url.ts";
+import { answersMarkup, codesMarkup } from "../report/html/explained.ts";
+import { html, type Markup, prose } from "../report/html/markup.ts";
+import { whatIfForm, whatIfMarkup } from "../report/html/what-if.ts";
+
+/** The nodes that a person wrote, each empty if there is none. */
+interface FieldsOfNodes {
+  readonly networkPassphrase: string;
+  readonly horizonUrl: string;
+  readonly rpcUrl: string;
+}
+
+/** What the page sends. */
+export type PageWork =
+  /** Once, first: the module, compressed with zstd, or compiled by an earlier worker. */
+  | { readonly kind: "module"; readonly module: Uint8Array | WebAssembly.Module }
+  | { readonly kind: "read"; readonly text: string; readonly network: NetworkName | FieldsOfNodes }
+  | { readonly kind: "what-if"; readonly capsule: string; readonly overrides: object };
+
+/**
+ * What the page gets. `progress` and `asked` come meanwhile; each work ends with one of the others.
+ */
+export type PageAnswer =
+  | { readonly kind: "ready"; readonly module: WebAssembly.Module }
+  | { readonly kind: "progress"; readonly text: string }
+  | { readonly kind: "asked"; readonly node: string; readonly status: string }
+  /** `address` is the part of the page's address that shows the same again; null without one. */
+  | {
+      readonly kind: "content";
+      readonly title: string;
+      readonly markup: string;
+      readonly address: string | null;
+    }
+  | { readonly kind: "variant"; readonly markup: string }
+  | { readonly kind: "error"; readonly markup: string };
+
+interface PageScope {
+  onmessage: ((event: { readonly data: PageWork }) => void) | null;
+  postMessage(answer: PageAnswer): void;
+}
+
+const scope = globalThis as unknown as PageScope;
+let module: WebAssembly.Module | null = null;
+
+scope.onmessage = async ({ data }) => {
+  try {
+    scope.postMessage(await answerOf(data));
+  } catch (error) {
+    scope.postMessage({ kind: "error", markup: `${errorMarkup(error)}` });
+  }
+};
+
+async function answerOf(work: PageWork): Promise<PageAnswer> {
+  if (work.kind === "module") {
+    const given = work.module;
+    module =
+      given instanceof WebAssembly.Module ? given : await WebAssembly.compile(unpackZstd(given));
+    return { kind: "ready", module };
+  }
+  const running = { module: loaded(), progress };
+  if (work.kind === "what-if") {
+    const { capsule, overrides } = work;
+    const changed = { format: 1, ...overrides };
+    const investigation = await replay(capsule, { ...running, overrides: changed });
+    return { kind: "variant", markup: `${whatIfMarkup(investigation)}` };
+  }
+  const text = work.text.trim();
+  if (isCapsule(text)) return reportOf(await replay(text, running), null);
+  const wanted = transactionOf(text);
+  if (wanted === null) return explained(work.text);
+  const { hash, network } = wanted;
+  const chosen = network ?? work.network;
+  const nodes = typeof chosen === "string" ? chosen : listed(chosen);
+  const asked = ({ node, status }: { readonly node: string; readonly status: string }) =>
+    scope.postMessage({ kind: "asked", node, status });
+  const address = typeof chosen === "string" ? `#/${chosen}/${hash}` : null;
+  return reportOf(await debug(hash, { ...running, network: nodes, asked }), address);
+}
+
+function loaded(): WebAssembly.Module {
+  if (module === null) throw new Error("the worker got no module");
+  return module;
+}
+
+function progress(text: string): void {
+  scope.postMessage({ kind: "progress", text });
+}
+
+/** A transaction by its hash or by an explorer's address; null for any other text. */
+function transactionOf(
+  text: string,
+): { readonly hash: string; readonly network: NetworkName | null } | null {
+  const hash = /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase();
+  if (hash !== undefined) return { hash, network: null };
+  const found = /^\S{1,2000}$/.test(text) ? transactionOfUrl(text) : null;
+  if (found === null) return null;
+  const network = NETWORK_NAMES.find((name) => name === found.network) ?? null;
+  return { hash: found.hash, network };
+}
+
+function isCapsule(text: string): boolean {
+  return /^(\{\s*"kind":\s*"svc-capsule"|<!doctype html>)/i.test(text.slice(0, 200));
+}
+
+function listed({ networkPassphrase, horizonUrl, rpcUrl }: FieldsOfNodes): WrittenNodes {
+  const urls = (url: string) => (url === "" ? [] : [url]);
+  return { networkPassphrase, horizonUrls: urls(horizonUrl), rpcUrls: urls(rpcUrl) };
+}
+
+function reportOf(investigation: Investigation, address: string | null): PageAnswer {
+  const { title, body } = reportContent(investigation);
+  const form = whatIfForm(investigation);
+  return { kind: "content", title, markup: `${html`${body}${form}`}`, address };
+}
+
+function explained(text: string): PageAnswer {
+  const found = explain(text);
+  const markup =
+    found.kind === "codes"
+      ? codesMarkup(found.codes)
+      : found.kind === "answers"
+        ? answersMarkup(found.answers)
+        : html`<article><header class="outcome failed"><h2>This text has nothing that svc can explain</h2>
+<p>Paste the whole error with its log, a result code, a node's JSON answer, or XDR in base64.</p></header></article>`;
+  return { kind: "content", title: "svc", markup: `${markup}`, address: null };
+}
+
+function errorMarkup(error: unknown): Markup {
+  if (!(error instanceof SvcError))
+    return html`<p class="bad">${prose(`This is a fault of svc: ${error}`)}</p>`;
+  const [first = "", ...more] = error.message.split("\n");
+  const corsMayBeMissing =
+    /^NETWORK_(UNREACHABLE|FAILED)/.test(error.code) &&
+    html`<p>A browser does not say why a node gave no answer. It may be that the node does not let
+pages ask it. svc at the command line asks every node.</p>`;
+  return html`<p class="bad">${prose(`${first} [${error.code}]`)}</p>
+${more.map((line) => html`<p>${prose(line)}</p>`)}
+<p>${prose(error.remedy)}</p>${corsMayBeMissing}`;
+}

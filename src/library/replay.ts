@@ -1,0 +1,23 @@
+// Replays what was captured before: all that a replay needs is in the capsule.
+
+import "./standard.ts";
+
+import { openCapsule } from "../debugger/walk/open-capsule.ts";
+import { replayCaptured } from "../debugger/walk/replay-captured.ts";
+import type { Investigation } from "../model/investigation.ts";
+import { openConnected } from "../simulator/connected.ts";
+import { debugOptions, type ModuleOptions, programOf } from "./run.ts";
+import { prepareRuntime } from "./runtime.ts";
+
+export { replayCapsule as replay };
+
+/**
+ * Replays the transaction of a capsule, or of a page with one capsule in it. Nothing is fetched.
+ */
+async function replayCapsule(capsule: string, options: ModuleOptions): Promise<Investigation> {
+  prepareRuntime();
+  const { progress = () => {} } = options;
+  const captured = openCapsule({ name: "The capsule", text: capsule }, null);
+  const simulator = openConnected(programOf(options));
+  return replayCaptured({ simulator, recorder: null, progress }, captured, debugOptions(options));
+}

@@ -1,0 +1,43 @@
+// An investigation as the documents that svc prints.
+
+import "./standard.ts";
+
+import type { Investigation } from "../model/investigation.ts";
+import { pageContent, renderPage } from "../report/html/page.ts";
+import { type DebugReport, debugReport } from "../report/json.ts";
+import { encodeCapsule } from "../sources/files/capsule.ts";
+
+export type { DebugReport };
+export { capsuleText as capsule, reportDocument as json, reportPage as html };
+
+/** The report as the JSON document of `svc debug --json`. */
+function reportDocument(investigation: Investigation): DebugReport {
+  return debugReport(investigation);
+}
+
+/** The report as a page, which has the capsule in it. */
+function reportPage(investigation: Investigation): string {
+  return renderPage(findingsOf(investigation), { capsuleOf: capsuleText });
+}
+
+/** The content of that page, for a page that has its frame already. */
+export function reportContent(investigation: Investigation): ReturnType<typeof pageContent> {
+  return pageContent(findingsOf(investigation), { capsuleOf: capsuleText });
+}
+
+/** The text of the capsule: all that a replay needs. */
+function capsuleText({ record, snapshot }: Investigation): string {
+  return encodeCapsule(record, snapshot);
+}
+
+function findingsOf(investigation: Investigation) {
+  const finding = {
+    kind: "investigated",
+    subject: investigation.record.hash,
+    exitCode: 0,
+    elapsedMilliseconds: 0,
+    failedExpectations: null,
+    investigation,
+  } as const;
+  return { single: true, list: [finding], exitCode: 0, beganUnixMilliseconds: 0 };
+}
