@@ -299,8 +299,8 @@ class Maker {
     const instance = await read([instanceKeyOfContract(contract) ?? ""]);
     if (instance.length === 0)
       throw usageError(
-        `The fork has no contract ${contract}.`,
-        "Check the address, and the network in `fork`.",
+        `The state has no contract ${contract}.`,
+        "Check the address, and the network or the file with the state.",
       );
     const references = await read(instance.flatMap((entryXdr) => referenceKeyOf(entryXdr) ?? []));
     const known = [...instance, ...references];

@@ -61,6 +61,19 @@ export const sectionSchema = v.strictObject({
   ),
   page: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
 });
+export const callSchema = v.strictObject({
+  contract: v.pipe(v.string(), v.nonEmpty()),
+  function: v.pipe(v.string(), v.nonEmpty()),
+  arguments: v.exactOptional(
+    v.pipe(
+      v.union([v.record(v.string(), v.unknown()), v.array(v.unknown())]),
+      v.description("By name or in order, as JSON of the specification's types."),
+    ),
+  ),
+  as: v.exactOptional(v.pipe(v.string(), v.description("Account that calls, without its key."))),
+  ledger: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(2))),
+});
+
 export const simulateSchema = v.strictObject({
   envelope: v.pipe(v.string(), v.nonEmpty(), v.description("TransactionEnvelope in base64.")),
   authMode: v.exactOptional(v.picklist(["enforce", "record", "record_allow_nonroot"])),

@@ -160,6 +160,7 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
         );
       },
     }),
+    ...callTool(options, store),
     tool(options, {
       name: "explain",
       title: "Explain an error",
@@ -182,6 +183,29 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
       call: async ({ first, last = first }, run, tools) => {
         if (last < first) throw invalid(["last: must not be before first"]);
         return answerVerification(store, await tools.verify({ first, last }, run));
+      },
+    }),
+  ];
+}
+
+/** Without forks, there is no such tool. */
+function callTool(options: AgentOptions, store: AnswerStore): Tool[] {
+  if (options.tools.call === undefined) return [];
+  return [
+    tool(options, {
+      name: "call_contract",
+      title: "Call a contract",
+      description:
+        "Calls a contract's function by name on the latest ledger or an earlier one, without a key " +
+        "and without sending it: what it returns, changes and costs, or why it fails.",
+      input: schemas.callSchema,
+      output: schemas.answerSchema,
+      call: async ({ as: account = null, ledger = null, ...wanted }, run, tools) => {
+        const { contract, function: name, arguments: values = [] } = wanted;
+        const call = { contract, function: name, arguments: values, account, ledger };
+        const found = await tools.call?.(call, run);
+        if (found === undefined) throw invalid(["this svc cannot make calls"]);
+        return firstAnswer(store, agentReport(found));
       },
     }),
   ];

@@ -52,6 +52,17 @@ export type Subject = (
 /** With `overrides`, the transaction runs again with these changes. */
 export type WantedDebug = Omit<DebugOptions, "signal">;
 
+/** A call by name. The arguments are JSON, by name or in order. */
+export interface ContractCallByName {
+  readonly contract: string;
+  readonly function: string;
+  readonly arguments: unknown;
+  /** The account that calls (G…); null for the one whose authorization is needed. */
+  readonly account: string | null;
+  /** Null for the latest. */
+  readonly ledger: number | null;
+}
+
 /** The tools. All of them throw a SvcError if there is no answer. */
 export interface Tools {
   readonly debug: (subject: Subject, options: WantedDebug, run: Run) => Promise<Investigation>;
@@ -64,6 +75,8 @@ export interface Tools {
     run: Run & Pick<SimulationReportOptions, "hostCalls"> & { readonly name?: string },
   ) => Promise<SimulationReport>;
   readonly verify: (range: Range, run: Run) => Promise<Verification>;
+  /** Calls a contract on a fork of the network's state; absent if this svc has no forks. */
+  readonly call?: (request: ContractCallByName, run: Run) => Promise<Investigation>;
   /**
    * Explains a text. `contract` is the contract on the network whose errors it contains; `code` is
    * used instead of its code.

@@ -7,12 +7,15 @@ import { directory, type Settings } from "../../base/settings/setting.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { type Arguments, defineCommand } from "../../command/command.ts";
 import { COMMON, NETWORK, withoutFlags } from "../../command/common-settings.ts";
+import type { CallSurroundings, Lent } from "../../command/lending.ts";
 import { asSvcError } from "../../command/present-error.ts";
 import { proofOf, type Shell, workOptions } from "../../command/shell.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { readLabels } from "../../model/labels.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
 import { ofNetworkNamed } from "../../sources/resolve-network.ts";
+import type { Work } from "../../tools/open-work.ts";
+import type { Tools } from "../../tools/tools.ts";
 
 const MCP = {
   allowDirectory: {
@@ -30,7 +33,7 @@ export const command = defineCommand(MCP, mcpCommand, {
   examples: [["-n mainnet", "The command for an agent's settings."]],
 });
 
-async function mcpCommand(shell: Shell, args: Arguments<typeof MCP>): Promise<number> {
+async function mcpCommand(shell: Shell, args: Arguments<typeof MCP>, lent: Lent): Promise<number> {
   const config = configOf(args);
   const labels = readLabels([], args.file);
   const { openAllowedDirectory } = await import("../allowed-directory.ts");
@@ -51,8 +54,10 @@ async function mcpCommand(shell: Shell, args: Arguments<typeof MCP>): Promise<nu
   const proof = { ...proofOf(shell, args), confirm: undefined };
   const { surroundings } = workOptions(shell);
   const workFor = (network: Config) => {
-    const { proofs, tools } = openWork(network, { surroundings, proof, always: { labels } });
-    return { proofs, tools: belowLimit(tools, limit) };
+    const work = openWork(network, { surroundings, proof, always: { labels } });
+    const { proofs, tools } = work;
+    const call = callerOn({ config: network, work }, lent);
+    return { proofs, tools: belowLimit({ ...tools, ...(call && { call }) }, limit) };
   };
   const { proofs, tools: own } = workFor(config);
   const opened = new Map([[config.networkPassphrase, own]]);
@@ -77,6 +82,28 @@ async function mcpCommand(shell: Shell, args: Arguments<typeof MCP>): Promise<nu
     },
   );
   return 0;
+}
+
+/** Null if this svc has no forks. */
+function callerOn(
+  surroundings: CallSurroundings & { readonly work: Pick<Work, "tools"> },
+  { calls: load }: Lent,
+): NonNullable<Tools["call"]> | null {
+  if (load === undefined) return null;
+  return async ({ ledger, arguments: value, account, ...call }, run) => {
+    const { makeCalls } = await load();
+    const wanted = {
+      fork: { kind: "network", ledger, archive: null },
+      deployed: null,
+      calls: [{ ...call, arguments: { kind: "json", value }, account: account ?? undefined }],
+      namesNetwork: true,
+    } as const;
+    const made = await makeCalls(surroundings, wanted, run);
+    const subject = { captured: () => made.captured, nodes: () => made.nodes };
+    const found = await surroundings.work.tools.debug(subject, {}, run);
+    // No other tool knows the transactions of this fork.
+    return { ...found, next: [], call: made.call };
+  };
 }
 
 /** The largest number of calls of one agent at a time: more would only slow each other down. */
