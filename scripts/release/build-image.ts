@@ -8,7 +8,7 @@ import type { Target } from "./targets.ts";
 import type { ArchivedFile } from "./write-archive.ts";
 
 /** GCC's copyright file is in the package that its libraries depend on. */
-const PACKAGES = ["libc6", "libgcc-s1", "libstdc++6", "gcc-14-base"];
+export const IMAGE_PACKAGES = ["libc6", "libgcc-s1", "libstdc++6", "gcc-14-base"];
 const OF_TARGETS: Readonly<Record<string, readonly [ImageArchitecture, machine: string]>> = {
   "linux-x64": ["amd64", "x86_64"],
   "linux-arm64": ["arm64", "aarch64"],
@@ -32,7 +32,7 @@ export async function buildImage(
   const made = OF_TARGETS[name];
   if (made === undefined) return null;
   const [architecture, machine] = made;
-  const folders = PACKAGES.map((name) => debianPackage(architecture, name));
+  const folders = IMAGE_PACKAGES.map((name) => debianPackage(architecture, name));
   const libraries = folders.map((folder) => join(folder, "usr", "lib", `${machine}-linux-gnu`));
   const copyrights = folders.flatMap(copyrightsIn);
   const files = await readImageFiles({ architecture, archived, libraries, copyrights, bill });

@@ -104,7 +104,7 @@ test("PowerShell's completion names every command and flag", () => {
 
 const powershellParser = needs("python3 with tree_sitter_powershell", PYTHON !== null);
 
-powershellParser.test("PowerShell's completion is PowerShell", () => {
+powershellParser.test("PowerShell's completion and install.ps1 are PowerShell", () => {
   const script = `
 import sys, tree_sitter, tree_sitter_powershell
 parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
@@ -114,8 +114,11 @@ def faults(node):
     for child in node.children:
         yield from faults(child)
 print("\\n".join(faults(parser.parse(open(sys.argv[1], "rb").read()).root_node)))`;
-  const parsed = runTool([PYTHON ?? "", "-c", script, join(SCRATCH, "svc.ps1")]);
-  expect(parsed).toEqual({ exitCode: 0, text: "\n" });
+  const installer = resolve(import.meta.dir, "../../release/install.ps1");
+  for (const file of [join(SCRATCH, "svc.ps1"), installer]) {
+    const parsed = runTool([PYTHON ?? "", "-c", script, file]);
+    expect([file, parsed]).toEqual([file, { exitCode: 0, text: "\n" }]);
+  }
 });
 
 const mandoc = needs("mandoc", MANDOC !== "");

@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import packageFile from "../../package.json";
 import { renderBillOfMaterials } from "../../scripts/release/bill-of-materials.ts";
+import { IMAGE_PACKAGES } from "../../scripts/release/build-image.ts";
 import { readComponents } from "../../scripts/release/components.ts";
+import { debianComponents, readDebianPackages } from "../../scripts/release/debian.ts";
 import { renderThirdPartyLicenses } from "../../scripts/release/third-party-licenses.ts";
 import { needs } from "../support/needs.ts";
 import { findTool, runTool } from "../support/tools.ts";
@@ -60,6 +62,21 @@ test("the same commit has the same bill of materials, another one another", () =
   );
   const other = renderBillOfMaterials(COMPONENTS, "f".repeat(40), new Date("2026-01-02T00:00:00Z"));
   expect(JSON.parse(other).serialNumber).not.toBe(JSON.parse(BILL).serialNumber);
+});
+
+test("the Debian packages of the images are pinned, and are in the bill of materials", () => {
+  const packages = readDebianPackages();
+  for (const architecture of ["amd64", "arm64"]) {
+    const pinned = packages.filter((each) => each.architecture === architecture);
+    expect(pinned.map(({ name }) => name).sort()).toEqual([...IMAGE_PACKAGES].sort());
+  }
+  const components = debianComponents(packages);
+  expect(components.filter(({ license }) => license === "")).toEqual([]);
+  const bill = JSON.parse(renderBillOfMaterials(components, COMMIT, new Date(0)));
+  const references = bill.components.map((each: { purl: string }) => each.purl);
+  expect(new Set(references).size).toBe(packages.length);
+  for (const reference of references)
+    expect(reference).toMatch(/^pkg:deb\/debian\/[\w%.-]+@[\w%.-]+\?arch=(amd64|arm64)$/);
 });
 
 const schemaChecker = needs("check-jsonschema", VALIDATORS !== ".");

@@ -59,7 +59,23 @@ beforeAll(async () => {
     bytes: readFileSync(source),
     executable: !/^(LICENSE|docs|examples)/.test(path),
   }));
-  const files = await readImageFiles({ architecture: "amd64", archived, libraries: LIBRARIES });
+  const copyright = {
+    path: "usr/share/doc/libc6/copyright",
+    bytes: Buffer.from("copyright"),
+    executable: false,
+  };
+  const files = await readImageFiles({
+    ...{ architecture: "amd64", archived, libraries: LIBRARIES },
+    copyrights: [copyright],
+    bill: Buffer.from("{}"),
+  });
+  const paths = files.map(({ path }) => path);
+  for (const path of [
+    copyright.path,
+    "usr/share/doc/svc/svc.cdx.json",
+    "usr/share/doc/svc/LICENSE",
+  ])
+    expect(paths).toContain(path);
   writeFileSync(join(SCRATCH, "image.tar"), writeOciImage("amd64", files, 1_700_000_000).archive);
   mkdirSync(join(SCRATCH, "image"));
   mkdirSync(CONTAINER);
