@@ -158,7 +158,7 @@ class RunningFork implements Disposable {
       changed: () => this.saving.save(),
       failed: (error, hash) => logFailure(log, error, hash),
       repeated: (hash) =>
-        log.write("info", "repeated the transaction that the fork begins before", { hash }),
+        log.write("warn", "repeated the transaction that the fork begins before", { hash }),
     });
     this.saving = new Saving({
       path: state?.path ?? null,
