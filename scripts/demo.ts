@@ -4,9 +4,8 @@ import { relative, resolve } from "node:path";
 import { SVC_BINARY } from "./ensure-built.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
-const CAPSULE = "examples/write-bytes-too-low.capsule.json";
 
-const command = [relative(ROOT, SVC_BINARY), "debug", "--from", CAPSULE];
+const command = [relative(ROOT, SVC_BINARY), "demo", "contract-error"];
 process.stdout.write(`$ ${command.join(" ")}\n\n`);
 const { exitCode } = Bun.spawnSync([SVC_BINARY, ...command.slice(1)], {
   cwd: ROOT,
