@@ -46,6 +46,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^curl /, "no public release; tests/release/install.test.ts runs install.sh"],
   [/^docker /, "no container engine; tests/release/image.test.ts runs the image"],
   [/^stellar /, "no stellar-cli"],
+  [/^svc call C…/, "no contract of the reader's; tests/cli/call.test.ts"],
   [/ -i$/, "no terminal; tests/cli/interactive.test.ts"],
 ];
 /** Of a pipe or a list, the part before these runs. */
