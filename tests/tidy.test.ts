@@ -887,11 +887,10 @@ function namesIn(list: string): string[] {
   });
 }
 
-/** These read the words of SQLite, of valibot, and of the format of profiles. */
+/** These read the words of SQLite and of valibot. */
 const OF_OTHERS: ReadonlySet<string> = new Set([
   "src/follow/state-database.ts",
   "src/base/errors/field-problems.ts",
-  "src/report/profile/frame-tree.ts",
 ]);
 
 /** Words and flags of other programs are said as these write them. */
@@ -951,9 +950,19 @@ test("the finders of causes have no sentence, and no cause is compared by what i
       offences.push(`${path} reads a remedy`);
     // Nor evidence, a purpose, a headline, a name for people, or the words of an error.
     const said =
-      /\b(?:evidence|purpose|headline|detail|message|label)\??\.(?:startsWith|endsWith)\(/;
+      /\b(?:evidence|purpose|headline|detail|message|label|what|described|shown|whole|source)\??\.(?:startsWith|endsWith)\(/;
     if (OF_OTHERS.has(path)) continue;
     if (said.test(code)) offences.push(`${path} reads a sentence`);
+    // Nor does anybody cut or patch them, or look for a pattern in them.
+    const cut =
+      /\b(?:evidence|purpose|headline|detail|described|what)\??\s*\.replace\(|\.test\((?:described|detail|purpose|headline|what)\)/;
+    if (cut.test(code)) offences.push(`${path} cuts or patches a sentence`);
+    // Two sentences, one of them made for the comparison, are never equal by accident only.
+    const made = /(?:===|!==) ?`[^`\n]*\}[^`\n]* [a-z]+ [^`\n]*`/;
+    if (made.test(code)) offences.push(`${path} compares a sentence that it makes`);
+    // svc-sim sends the opcodes of a disassembly beside its text.
+    if (/\/[^/\n]*\b(?:local|global|i\(32\|64\))\)?\\{1,2}\.|`\^[^`\n]*local\\\\\./.test(code))
+      offences.push(`${path} reads a disassembly`);
     if (/\b(?:code|kind)\.startsWith\("[A-Z]+_"\)|\bname\.startsWith\([A-Z_]+\)/.test(code))
       offences.push(`${path} reads what a name begins with`);
     // A sentence that is exported is written, and never compared.

@@ -7,9 +7,9 @@ export function grouped(decimal: string | bigint | number): string {
 
 /** Turns `-1234567.8910` into `-1,234,567.8910`. */
 export function groupedDecimal(amount: string): string {
-  const [whole = "", fraction] = amount.split(".");
-  const sign = whole.startsWith("-") ? "-" : "";
-  const shown = `${sign}${grouped(whole.slice(sign.length))}`;
+  const [integer = "", fraction] = amount.split(".");
+  const sign = integer.startsWith("-") ? "-" : "";
+  const shown = `${sign}${grouped(integer.slice(sign.length))}`;
   return fraction === undefined ? shown : `${shown}.${fraction}`;
 }
 
