@@ -89,6 +89,7 @@ impl<'a> Calls<'a> {
             instructions: Cell::new(MOST_INSTRUCTIONS),
             within: Cell::new(0),
             bytes: RefCell::default(),
+            in_vector: Cell::new(false),
         };
         Some(read(&terms))
     }

@@ -375,8 +375,7 @@ impl Reruns<'_, '_> {
             Some(Tried { id: *leaf, is_word: false, number })
         };
         let numbers = leaves.iter().map(number).collect::<Option<Vec<_>>>()?;
-        Tries { terms: self.terms, conditions, by: By::Running(self), numbers, before: vec![] }
-            .found()
+        Tries { numbers, ..Tries::new(self.terms, conditions, By::Running(self)) }.found()
     }
 
     /// What held for the only value that is true or false.

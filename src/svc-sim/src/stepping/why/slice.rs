@@ -49,6 +49,8 @@ pub struct Slicer<'a> {
     passed: &'a dyn Fn(&Branch) -> bool,
     reached: HashMap<Side, Option<BTreeSet<Definition>>>,
     uncertain: bool,
+    /// A branch that was passed over because its other side writes nothing.
+    passed_over: Option<u32>,
     /// The branches that chose two compared constants, in order.
     sides: Option<[u32; 2]>,
 }
@@ -56,7 +58,8 @@ pub struct Slicer<'a> {
 impl<'a> Slicer<'a> {
     /// Makes a slicer. `passed` says whether a branch only tests a type that the value has.
     pub fn new(shadow: &'a Shadow, passed: &'a dyn Fn(&Branch) -> bool) -> Slicer<'a> {
-        Slicer { shadow, passed, reached: HashMap::new(), uncertain: false, sides: None }
+        let (reached, uncertain, passed_over, sides) = Default::default();
+        Slicer { shadow, passed, reached, uncertain, passed_over, sides }
     }
 
     fn branch(&self, number: u32) -> &'a Branch {
@@ -343,6 +346,7 @@ impl<'a> Slicer<'a> {
     /// branch whose other side gives it another definition.
     fn reasons(&mut self, value: Id, used_by: u32, operand: usize) -> Vec<u32> {
         let mut found = vec![];
+        self.passed_over = None;
         let at = self.shadow.get(value).at;
         // The last element says whether the value is a part of what was computed.
         let mut open = vec![(value, Some((used_by, operand)), at, false)];
@@ -403,6 +407,9 @@ impl<'a> Slicer<'a> {
             }
         }
         self.uncertain |= self.adds_up(&of_parts);
+        if found.is_empty() {
+            found.extend(self.passed_over);
+        }
         found
     }
 
@@ -514,6 +521,10 @@ impl<'a> Slicer<'a> {
                         if of.variable == Variable::Returned && reached.iter().all(fails) {
                             continue;
                         }
+                        if self.leaves_unwritten(function, branch.op, of, &reached) {
+                            self.passed_over = self.passed_over.or(Some(*number));
+                            return None;
+                        }
                         return Some(*number);
                     }
                     _ => {}
@@ -521,6 +532,24 @@ impl<'a> Slicer<'a> {
             }
         }
         None
+    }
+
+    /// Says whether a side of a branch returns without what a function writes for its caller. Code
+    /// does not read it then, so that this branch is not the reason for its value.
+    fn leaves_unwritten(
+        &mut self,
+        function: u32,
+        branch: u32,
+        of: Use,
+        reached: &BTreeSet<Definition>,
+    ) -> bool {
+        let for_caller = matches!(of.variable, Variable::Memory(..)) && of.op == EXIT;
+        let prior = BTreeSet::from([Definition::Prior]);
+        let Some(within) = self.shadow.code.function(function).filter(|_| for_caller) else {
+            return false;
+        };
+        let before = Use { op: branch, ..of };
+        *reached == prior && self.definitions(function, within.first, before, false) == Some(prior)
     }
 
     fn definitions(

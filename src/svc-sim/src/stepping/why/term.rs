@@ -22,6 +22,14 @@ use std::{
 const MAX_DEPTH: usize = 6;
 const MOST_PARTS: u32 = 8;
 pub const MOST_STEPS: u32 = 200_000;
+/// The number of changes of a vector through which an element is followed.
+const MOST_CHANGES: usize = 64;
+/// The number of terms of a computation that is shown in full.
+const MOST_SHORT: usize = 5;
+/// The number of nodes in which the values are sought from which a number was computed.
+const MOST_SEEN: usize = 4_000;
+/// The number of values from which a number is said to be computed.
+const MOST_SOURCES: usize = 6;
 
 /// Looks up the XDR that the record has for a payload of the code.
 pub type ValueOf<'a> = &'a RefCell<dyn FnMut(u64) -> Option<Vec<u8>> + 'a>;
@@ -52,6 +60,8 @@ pub struct Terms<'a> {
     pub within: Cell<u32>,
     /// The numbers whose bytes host values are, as far as they were looked up.
     pub bytes: RefCell<HashMap<Id, Option<(Id, u32)>>>,
+    /// True while a number is described that the contract put into a vector.
+    pub in_vector: Cell<bool>,
 }
 
 /// Bits of a value from the host.
@@ -337,6 +347,11 @@ impl<'a> Terms<'a> {
                 let same = number_in(&self.payload(node.value)?)? == number.value;
                 same.then_some(number)
             }
+            ("vec", "get" | "front" | "back") => {
+                let number = self.number_put_in(self.element_put_in(call)?)?;
+                let same = number_in(&self.payload(node.value)?)? == number.value;
+                same.then_some(number)
+            }
             ("u256" | "i256", "add" | "sub" | "mul" | "div" | "rem_euclid") => {
                 let side = |at: usize| self.number_of_leaf(self.bits(argument(at)?)?.leaf);
                 let (a, b) = (side(0)?, side(1)?);
@@ -347,6 +362,68 @@ impl<'a> Terms<'a> {
             }
             _ => None,
         }
+    }
+
+    /// The node that the contract put into a vector and that a call read out of it again. `None` if
+    /// the vector came from elsewhere.
+    fn element_put_in(&self, call: &HostCall) -> Option<Id> {
+        let vector = *call.arguments.first()?;
+        let index = match call.function {
+            "vec_get" => (self.node(*call.arguments.get(1)?).value >> 32) as usize,
+            "vec_front" => 0,
+            "vec_back" => self.length_of(vector)?.checked_sub(1)?,
+            _ => return None,
+        };
+        self.element_of(vector, index)
+    }
+
+    fn element_of(&self, mut vector: Id, mut index: usize) -> Option<Id> {
+        for _ in 0..MOST_CHANGES {
+            self.step()?;
+            let node = self.node(self.original_node(vector));
+            let call = (node.kind == Kind::Host).then(|| self.host_call(node))?;
+            let argument = |at: usize| call.arguments.get(at).copied();
+            let place = |at: usize| Some((self.node(argument(at)?).value >> 32) as usize);
+            match call.function {
+                "vec_new_from_linear_memory" => return call.read.get(index).copied(),
+                "vec_push_back" if self.length_of(argument(0)?)? == index => return argument(1),
+                "vec_push_front" if index == 0 => return argument(1),
+                "vec_put" if place(1)? == index => return argument(2),
+                "vec_push_front" => index -= 1,
+                "vec_pop_front" => index += 1,
+                "vec_slice" => index += place(1)?,
+                "vec_push_back" | "vec_put" | "vec_pop_back" => {}
+                _ => return None,
+            }
+            vector = argument(0)?;
+        }
+        None
+    }
+
+    fn length_of(&self, vector: Id) -> Option<usize> {
+        match self.payload(self.node(vector).value)? {
+            ScVal::Vec(Some(elements)) => Some(elements.len()),
+            _ => None,
+        }
+    }
+
+    /// The number that the contract put into a vector. A long computation is cut: what its value is,
+    /// and from what it was computed.
+    fn number_put_in(&self, id: Id) -> Option<Number> {
+        if let Some(bits) = self.bits(id).filter(is_whole) {
+            return self.number_of_leaf(bits.leaf);
+        }
+        let is_nested = self.in_vector.replace(true);
+        let short = if is_nested { None } else { self.encoded(id) };
+        self.in_vector.set(is_nested);
+        if let Some(short) = short.filter(|short| terms_in(&short.term) <= MOST_SHORT) {
+            return Some(short);
+        }
+        let known = self.payload(self.node(id).value)?;
+        let unsigned =
+            !matches!(known, ScVal::I32(_) | ScVal::I64(_) | ScVal::I128(_) | ScVal::I256(_));
+        let term = self.computed_number(id)?;
+        Some(Number { term, unsigned, ..number_at(number_in(&known)?) })
     }
 
     /// The complete number in the node.
@@ -564,7 +641,8 @@ impl<'a> Terms<'a> {
         Number { term: term.with_number(value), ..number_at(value) }
     }
 
-    /// The host values from which nodes were computed. `None` if there are too many.
+    /// The host values from which nodes were computed. The last one is unnamed if there are more.
+    /// `None` if one of them is unknown.
     fn leaves_of(&self, mut open: Vec<Id>) -> Option<Vec<Term>> {
         let (mut leaves, mut seen) = (vec![], HashSet::new());
         while let Some(id) = open.pop() {
@@ -572,14 +650,21 @@ impl<'a> Terms<'a> {
             if node.constant || !seen.insert(id) {
                 continue;
             }
-            if seen.len() > 2_000 || leaves.len() > 6 {
+            if seen.len() > MOST_SEEN {
                 return None;
             }
             match node.kind {
                 Kind::Host if computes(self.host_call(node).function) => {
                     open.extend(&self.host_call(node).arguments);
                 }
-                Kind::Argument | Kind::Host | Kind::Unpacked => leaves.push(id),
+                Kind::Host | Kind::Unpacked if self.byte_of_number(id).is_some() => {
+                    open.extend(self.byte_of_number(id).map(|(number, _)| number));
+                }
+                Kind::Host => match self.element_put_in(self.host_call(node)) {
+                    Some(element) => open.push(element),
+                    None => leaves.push(id),
+                },
+                Kind::Argument | Kind::Unpacked => leaves.push(id),
                 Kind::Older | Kind::Lost => return None,
                 Kind::Wide => open.extend(self.shadow.wides[node.c as usize].parts),
                 Kind::Select => open.push(self.chosen(node)),
@@ -587,7 +672,17 @@ impl<'a> Terms<'a> {
             }
         }
         leaves.sort_unstable();
-        Some(leaves.into_iter().map(|leaf| self.leaf(leaf)).collect())
+        let mut seen = HashSet::new();
+        let leaves = leaves.into_iter().map(|leaf| self.leaf(leaf));
+        let is_new = |leaf: &Term| seen.insert(serde_json::to_string(leaf).unwrap_or_default());
+        let mut sources: Vec<Term> = leaves.filter(is_new).collect();
+        // Of many, those that a user chose are named.
+        if sources.len() > MOST_SOURCES {
+            sources.retain(of_argument);
+            sources.truncate(MOST_SOURCES);
+            sources.push(Term::of(TermKind::Unnamed));
+        }
+        Some(sources)
     }
 
     /// A host value, as the contract received it.
@@ -865,6 +960,19 @@ impl<'a> Terms<'a> {
             _ => Term::of(TermKind::Unnamed),
         }
     }
+}
+
+/// Says whether a value is an argument, or a part of one.
+fn of_argument(term: &Term) -> bool {
+    match term.kind {
+        TermKind::Argument => true,
+        TermKind::Element | TermKind::Field => term.of.first().is_some_and(of_argument),
+        _ => false,
+    }
+}
+
+fn terms_in(term: &Term) -> usize {
+    1 + term.of.iter().map(terms_in).sum::<usize>()
 }
 
 /// Says whether a host function computes its result from the numbers in its arguments.

@@ -14,7 +14,10 @@ use super::{
     term::{compute, number_at, Number, Terms},
 };
 use crate::wire::why::{Condition, Integer, Term, TermKind};
-use std::collections::{BTreeSet, HashSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, HashSet},
+};
 
 const MOST_NODES: usize = 1_500;
 const MOST_STEPS: u32 = 1_500_000;
@@ -24,16 +27,28 @@ const MOST_BEFORE: usize = 32;
 const MOST_DIVISOR: i128 = 4_096;
 /// The number of tries of each of two numbers if every try is a run.
 const MOST_RUNS: usize = 32;
+/// The number of values that one test combines.
+const MOST_TOGETHER: usize = 4;
+/// The number of other values with which such a test is repeated.
+const MOST_ROWS: usize = 24;
+/// The number of them that must leave the outcome as it is.
+const LEAST_ALIKE: usize = 4;
+/// Numbers that rarely decide.
+const NEUTRAL: [i32; 4] = [1, 0, 1_000, -1];
 const NUMBERS: [&str; 6] = ["u32", "i32", "u64", "i64", "u128", "i128"];
 
 pub struct Tries<'t, 'a> {
     pub terms: &'t Terms<'a>,
     /// The deciding condition; in a loop, the conditions of all rounds.
-    pub conditions: &'t [Id],
+    pub conditions: Vec<Id>,
     pub by: By<'t, 'a>,
     pub numbers: Vec<Tried>,
     /// Earlier branches on the same number, which other numbers may not pass.
     pub before: Vec<&'t Branch>,
+    /// Other values that are replaced in every try.
+    pub fixed: Vec<Replacement>,
+    /// The numbers at which the condition changed.
+    pub edges: RefCell<Vec<Integer>>,
 }
 
 /// The way to find out what other numbers would lead to.
@@ -52,7 +67,7 @@ pub struct Tried {
     pub number: Number,
 }
 
-impl Terms<'_> {
+impl<'a> Terms<'a> {
     /// A plainer description for conditions on bits, on several parts of one thing, or on something
     /// unnamed.
     pub fn simplify(&self, decided: Id, goes: &dyn Fn(u64) -> u32, found: Found) -> Found {
@@ -105,16 +120,86 @@ impl Terms<'_> {
             let limited = |of: &&Tried| !of.is_word && (numbers.len() == 1 || is_wide(of.id));
             let before = numbers.iter().filter(limited);
             let before = before.flat_map(|of| self.before(decided, of.id)).collect();
-            let by = By::Computing(goes);
-            Tries { terms: self, conditions: &[decided], by, numbers, before }.found()
+            Tries { numbers, before, ..Tries::new(self, &[decided], By::Computing(goes)) }.found()
         };
-        let numbers = |words| self.numbers_in(decided, words);
+        let numbers = |words| self.numbers_in(decided, words, 2);
         let found = self
             .read_order(decided, goes)
-            .or_else(|| numbers(false).or_else(|| numbers(true)).and_then(with));
+            .or_else(|| numbers(false).or_else(|| numbers(true)).and_then(with))
+            .map(|found| vec![found])
+            .or_else(|| self.each_alone(decided, goes));
         // If not all numbers could be tried, nothing is confirmed.
         let all = self.left.replace(left) > 0;
-        found.filter(|_| all).map(|found| vec![found])
+        found.filter(|_| all)
+    }
+
+    /// What held for each of several numbers that one test combines, as in `a < 0 || b < 0`. What
+    /// is said of one must be the same whatever the others are, unless these decide alone.
+    fn each_alone(&self, decided: Id, goes: &dyn Fn(u64) -> u32) -> Found {
+        let numbers = self.numbers_in(decided, false, MOST_TOGETHER)?;
+        if numbers.len() < 2 || numbers.iter().any(|number| self.is_byte(number.id)) {
+            return None;
+        }
+        let others = |id: Id| numbers.iter().filter(move |other| other.id != id);
+        // Where others decide alone, they do so in one direction: else it is a sum that decides.
+        let directions = RefCell::new(BTreeSet::<bool>::new());
+        let found = |number: &Tried, fixed: Vec<Replacement>| {
+            let alone = self.alone(decided, goes, number, fixed);
+            let found = alone.found()?;
+            let row = alone.row()?;
+            let mut alike = 0;
+            for other in others(number.id) {
+                let of_other = self.alone(decided, goes, other, vec![]);
+                let own = other.number.value;
+                let near = [own - 2, own - 1, own + 1, own + 2];
+                let samples = of_other.samples(0);
+                let step = samples.len() / MOST_ROWS + 1;
+                for of in near.into_iter().chain(samples.into_iter().step_by(step)) {
+                    let Some(changed) = self.replacement(other.id, of) else { continue };
+                    let rest = alone.fixed.iter().filter(|known| known.leaf != other.id);
+                    let fixed = rest.copied().chain([changed]).collect();
+                    let edges = alone.edges.clone();
+                    let beside = Tries { edges, ..self.alone(decided, goes, number, fixed) };
+                    let Some(made) = beside.row() else { continue };
+                    let is_constant = made.windows(2).all(|pair| pair[0] == pair[1]);
+                    if made != row && !is_constant {
+                        return None;
+                    }
+                    directions.borrow_mut().extend(made.first().filter(|_| is_constant));
+                    alike += usize::from(made == row);
+                }
+            }
+            (alike >= LEAST_ALIKE).then_some(found)
+        };
+        let held: Vec<Condition> =
+            numbers.iter().filter_map(|number| found(number, vec![])).collect();
+        if !held.is_empty() {
+            return (directions.borrow().len() < 2).then_some(held);
+        }
+        directions.borrow_mut().clear();
+        // Several of them decide alone: each is tried with the others at a number that does not.
+        let with_neutral = |number: &Tried| {
+            NEUTRAL.into_iter().find_map(|of| {
+                let fixed = others(number.id).map(|other| self.replacement(other.id, of.into()));
+                found(number, fixed.collect::<Option<Vec<_>>>()?)
+            })
+        };
+        let held: Vec<Condition> = numbers.iter().filter_map(with_neutral).collect();
+        let is_sum = directions.borrow().len() > 1;
+        (held.len() > 1 && !is_sum).then_some(held)
+    }
+
+    /// Tries of one number, while others are replaced.
+    fn alone<'t>(
+        &'t self,
+        decided: Id,
+        goes: &'t dyn Fn(u64) -> u32,
+        number: &Tried,
+        fixed: Vec<Replacement>,
+    ) -> Tries<'t, 'a> {
+        let before = self.before(decided, number.id);
+        let numbers = vec![number.clone()];
+        Tries { numbers, before, fixed, ..Tries::new(self, &[decided], By::Computing(goes)) }
     }
 
     /// The latest branches before a condition that tested only this number.
@@ -122,16 +207,16 @@ impl Terms<'_> {
         let at = self.node(decided).at as usize;
         let latest = self.shadow.branches[..at].iter().rev().take(MOST_BEFORE);
         let on_it = latest.filter(|branch| {
-            let numbers = self.numbers_in(branch.condition, false);
+            let numbers = self.numbers_in(branch.condition, false, 2);
             matches!(numbers.as_deref(), Some([only]) if only.id == number)
         });
         on_it.take(8).collect()
     }
 
-    /// The one or two numbers from which a condition was computed. With `words`, a machine word
+    /// The few numbers from which a condition was computed. With `words`, a machine word
     /// counts if the code computed one from several numbers.
-    fn numbers_in(&self, decided: Id, words: bool) -> Option<Vec<Tried>> {
-        let numbers = self.leaves_in(&[decided], words, 2)?.into_iter().map(|(id, is_word)| {
+    fn numbers_in(&self, decided: Id, words: bool, most: usize) -> Option<Vec<Tried>> {
+        let numbers = self.leaves_in(&[decided], words, most)?.into_iter().map(|(id, is_word)| {
             let number = if is_word { self.number(id, 0) } else { self.number_of_leaf(id) };
             Some(Tried { id, is_word, number: number? })
         });
@@ -253,7 +338,23 @@ fn fits(of_type: &str, number: Integer) -> bool {
     (least..=most).contains(&number)
 }
 
-impl Tries<'_, '_> {
+impl<'t, 'a> Tries<'t, 'a> {
+    pub fn new(terms: &'t Terms<'a>, conditions: &[Id], by: By<'t, 'a>) -> Tries<'t, 'a> {
+        let (numbers, before, fixed, edges) = Default::default();
+        Tries { terms, conditions: conditions.to_vec(), by, numbers, before, fixed, edges }
+    }
+
+    /// Whether the condition holds for each of the samples and around its edges. `None` if that
+    /// cannot be determined for all of them.
+    fn row(&self) -> Option<Vec<bool>> {
+        let near = self.edges.borrow();
+        let near = near.iter().flat_map(|edge| (-2..=2).map(move |more| *edge + more));
+        let (least, most) = self.domain(0);
+        let samples: BTreeSet<Integer> = self.samples(0).into_iter().chain(near).collect();
+        let within = samples.into_iter().filter(|of| (least..=most).contains(of));
+        within.filter(|of| self.comes(&[*of])).map(|of| self.holds(&[of])).collect()
+    }
+
     fn number(&self, at: usize) -> &Number {
         &self.numbers[at].number
     }
@@ -305,7 +406,8 @@ impl Tries<'_, '_> {
         if !self.comes(numbers) {
             return None;
         }
-        let replacement = self.replace_all(numbers)?;
+        let mut replacement = self.replace_all(numbers)?;
+        replacement.extend(&self.fixed);
         match self.by {
             By::Computing(goes) => {
                 let decided = *self.conditions.first()?;
@@ -319,7 +421,7 @@ impl Tries<'_, '_> {
     /// Numbers at which a condition may change.
     fn samples(&self, number: usize) -> Vec<Integer> {
         let mut constants = BTreeSet::new();
-        let mut open = self.conditions.to_vec();
+        let mut open = self.conditions.clone();
         let mut seen = HashSet::new();
         while let Some(id) = open.pop().filter(|_| seen.len() < MOST_NODES) {
             let node = self.terms.node(id);
@@ -407,6 +509,7 @@ impl Tries<'_, '_> {
             }
             edges.push((below, above));
         }
+        self.edges.borrow_mut().extend(edges.iter().map(|edge| edge.1));
         let value = number.value;
         let below = edges.iter().rev().find(|(_, above)| *above <= value).map(|edge| edge.1);
         let above = edges.iter().find(|(below, _)| *below >= value).map(|edge| edge.0);
@@ -499,7 +602,7 @@ impl Tries<'_, '_> {
     /// width of the set. Code checks other numbers first.
     fn is_shifted(&self, of: Integer) -> bool {
         let replacement = self.replacement(0, of);
-        let mut open = self.conditions.to_vec();
+        let mut open = self.conditions.clone();
         while let (Some(id), Some(replacement)) = (open.pop(), replacement) {
             let node = self.terms.node(id);
             let shifts = node.kind == Kind::Binary
