@@ -6,6 +6,8 @@ import { conditionInWords } from "../../src/explain/naming/condition-words.ts";
 import { type TermScope, termShown } from "../../src/explain/naming/term-names.ts";
 import type { Term } from "../../src/model/why.ts";
 import type { ContractSpec, SpecDefinition } from "../../src/xdr/contract/contract-spec.ts";
+import { SCV } from "../../src/xdr/reader/scval-type.ts";
+import { encode } from "../../src/xdr/reader/value.ts";
 import { integerValue } from "../../src/xdr/values/value-parts.ts";
 
 const CASE = { name: "ReserveA", doc: "", value: 3 };
@@ -62,5 +64,16 @@ test("a number beyond the end of a type does not fit it", () => {
   expect(conditionInWords(outside, NO_TYPES)).toBe(`${subject} does not fit a u64`);
   expect(conditionInWords({ ...outside, values: ["0", "7"] }, NO_TYPES)).toBe(
     `${subject} is not 0 to 7`,
+  );
+});
+
+test("what is added is not negative, and a constant without elements is said to be empty", () => {
+  const constant: Term = { kind: "constant", number: "-1" };
+  const computed: Term = { kind: "computed", operator: "+", number: "6", of: [argument, constant] };
+  expect(termShown(computed, NO_TYPES)).toBe("its argument (7, argument 1) − 1 = 6");
+  const none: Term = { kind: "constant", valueXdr: encode("ScVal", { type: SCV.map, map: [] }) };
+  const key: Term = { kind: "key", keyXdr, of: [none] };
+  expect(conditionInWords({ relation: "absent", terms: [key] }, NO_TYPES)).toBe(
+    "an empty map has no key 3",
   );
 });

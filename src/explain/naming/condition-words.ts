@@ -207,7 +207,8 @@ function presence(term: Term, is: boolean, names: TermScope): string | null {
   }
   if (term.kind !== "key" || of === undefined || term.keyXdr === undefined) return null;
   // The vector or map may be a constant of the code.
-  const name = termName(of, names) ?? constantOf(of);
+  const constant = constantOf(of);
+  const name = termName(of, names) ?? (EMPTY[constant ?? ""] || constant);
   const [, ...parts] = term.of ?? [];
   const made = parts.flatMap((part) => keyPart(part, names) ?? []);
   const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
@@ -216,6 +217,9 @@ function presence(term: Term, is: boolean, names: TermScope): string | null {
   const key = showValue(term.keyXdr, SHOWN_VALUE);
   return name && `${withOrigin(of, name, null)} ${has} ${noun} ${key}${from}`;
 }
+
+/** Mostly what a contract takes where nothing is stored. */
+const EMPTY: Readonly<Record<string, string>> = { "{}": "an empty map", "[]": "an empty vector" };
 
 /** Describes an entry. A key that is a bare symbol may be any word. */
 export function entryInWords(keyXdr: string, { spec }: TermScope): string {

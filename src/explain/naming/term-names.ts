@@ -201,7 +201,8 @@ export function computedOf(term: Term, names: TermScope, depth = 0): string | nu
   });
   if (each.includes(null) || each.length === 0) return null;
   const signs: Readonly<Record<string, string>> = { "-": "−", "*": "×" };
-  if (operator !== undefined) return each.join(` ${signs[operator] ?? operator} `);
+  if (operator !== undefined)
+    return each.join(` ${signs[operator] ?? operator} `).replace(/ \+ -(?=\d+$)/, " − ");
   return null;
 }
 

@@ -4,6 +4,7 @@
 import type { Replayable } from "../../../src/debugger/run/run-variant.ts";
 import { boundariesOf } from "../../../src/debugger/walk/boundaries.ts";
 import { changeOfValue } from "../../../src/debugger/walk/changed-value.ts";
+import type { Overrides } from "../../../src/model/overrides.ts";
 import type { Term, Why, WhyProof } from "../../../src/model/why.ts";
 import type { Json } from "./values.ts";
 import { scValJson } from "./world.ts";
@@ -13,7 +14,7 @@ export interface Neighbour {
   readonly overrides: {
     readonly arguments: ReadonlyMap<string, { readonly json: Json }>;
     readonly entriesXdr: readonly string[];
-    readonly closeTimeUnixSeconds: string | null;
+    readonly ledger: Overrides["ledger"];
   };
   /** The branch has to go the other way; otherwise it must not. */
   readonly flips: boolean;
@@ -36,7 +37,7 @@ export function neighboursOf(why: Why, proof: WhyProof | null, ran: Replayable):
       overrides: {
         arguments: new Map([...given].map(([at, v]) => [at, { json: scValJson(xdrOf(v)) }])),
         entriesXdr: entries.flatMap(({ change: to }) => (to.kind === "entry" ? to.entryXdr : [])),
-        closeTimeUnixSeconds: ledger.closeTimeUnixSeconds ?? null,
+        ledger,
       },
       flips,
     };
@@ -64,7 +65,7 @@ function otherValues({ conditions, frame }: Why): Neighbour[] {
       what: `${JSON.stringify(json)} as argument ${index + 1}`,
       overrides: {
         arguments: new Map([[`${index}`, { json }]]),
-        ...{ entriesXdr: [], closeTimeUnixSeconds: null },
+        ...{ entriesXdr: [], ledger: {} },
       },
       flips: true,
     });
