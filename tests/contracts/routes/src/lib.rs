@@ -119,7 +119,12 @@ pub struct Routes;
 impl Routes {
     // Slippage limits.
 
-    pub fn swap_in(env: Env, amount: i128, least: i128, path: Vec<u32>) -> Result<Vec<i128>, Error> {
+    pub fn swap_in(
+        env: Env,
+        amount: i128,
+        least: i128,
+        path: Vec<u32>,
+    ) -> Result<Vec<i128>, Error> {
         let amounts = amounts_out(&env, amount, &path)?;
         if amounts.get(amounts.len() - 1).unwrap() < least {
             return Err(Error::TooLittle);
@@ -136,7 +141,12 @@ impl Routes {
         Ok(last)
     }
 
-    pub fn swap_out(env: Env, amount: i128, most: i128, path: Vec<u32>) -> Result<Vec<i128>, Error> {
+    pub fn swap_out(
+        env: Env,
+        amount: i128,
+        most: i128,
+        path: Vec<u32>,
+    ) -> Result<Vec<i128>, Error> {
         let amounts = amounts_in(&env, amount, &path)?;
         if amounts.get(0).unwrap() > most {
             return Err(Error::TooMuch);

@@ -407,8 +407,8 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// The number that the contract put into a vector. A long computation is cut: what its value is,
-    /// and from what it was computed.
+    /// The number that the contract put into a vector. A long computation is cut to its value and
+    /// the values from which it was computed.
     fn number_put_in(&self, id: Id) -> Option<Number> {
         if let Some(bits) = self.bits(id).filter(is_whole) {
             return self.number_of_leaf(bits.leaf);
