@@ -43,9 +43,9 @@ test("a call back into an account that runs needs no signature", () => {
 
 test.each([
   ["XDR Write Error: [object Object] is not a ScVal", "a second copy of the SDK"],
-  ["XDR Write Error: 12 is not a Hyper", "was not converted"],
-  ["invalid version byte. expected 48, got 16", "The address of a contract (C…) was given"],
-  ["invalid version byte. expected 16, got 48", "The address of an account (G…) was given"],
+  ["XDR Write Error: 12 is not a Hyper", "did not convert"],
+  ["invalid version byte. expected 48, got 16", "passed the address of a contract (C…)"],
+  ["invalid version byte. expected 16, got 48", "passed the address of an account (G…)"],
 ])("%s is a value in the wrong place, not an old SDK", (text, meaning) => {
   expect(said(text)).toContain(meaning);
   expect(said(text)).not.toContain("older than the network's protocol");

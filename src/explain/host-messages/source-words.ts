@@ -45,7 +45,7 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     meaning:
       "The time or ledger bounds of the transaction are set wrongly: negative, backwards, twice, or not at all.",
     remedy:
-      "Set them once, as Unix seconds or ledger numbers, such as with a timeout of 30 to 300 seconds.",
+      "Set the bounds once, as Unix seconds or ledger numbers, for example with a timeout of 30 to 300 seconds.",
   },
   "build-failed": {
     meaning: "The contract could not be built: the message names the step that failed.",
@@ -69,7 +69,7 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
   "contract-error-named": {
     meaning: "The contract refused the call with an error of its own, which the message names.",
     remedy:
-      "Read what the contract's author says of this error: the state or the arguments decide.",
+      "Read what the contract's author documents for this error. It depends on the state or on the arguments.",
   },
   "core-failed": {
     meaning:
@@ -97,7 +97,8 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     remedy: phrase`Pass the transaction that it asks for: the inner one of a fee-bump, or the one for this contract and method. ${svc("explain ENVELOPE")} shows what it is.`,
   },
   "event-filter-invalid": {
-    meaning: "A filter, a cursor or a file of events is not written as the command needs it.",
+    meaning:
+      "A filter, a cursor or a file of events does not have the form that the command needs.",
     remedy: "`stellar events --help` shows the form of each.",
   },
   "event-unlike-interface": {
@@ -112,9 +113,9 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
   },
   "fee-invalid": {
     meaning:
-      "The fee that the program gave is missing, below the least, or too large for its field.",
+      "The fee that the program set is missing, below the minimum, or too large for its field.",
     remedy:
-      "Give the inclusion fee for one operation in stroops, 100 or more. The fee for resources comes " +
+      "Set the inclusion fee for one operation in stroops, 100 or more. The fee for resources comes " +
       "from the simulation.",
   },
   "function-not-in-contract-of-sdk": {
@@ -122,18 +123,18 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     remedy: "Check the spelling, the contract's address and the network.",
   },
   "hash-unreadable": {
-    meaning: "The hash of a transaction has 64 hexadecimal digits, and what was given is none.",
+    meaning: "The text is not the hash of a transaction, which has 64 hexadecimal digits.",
     remedy: "Copy the whole hash.",
   },
   "http-status-only": {
     meaning:
-      "The node answered with an HTTP status that is no success. The reason is in the body of its answer.",
+      "The node answered with the HTTP status of a failure. The reason is in the body of its answer.",
     remedy: "Print the body of the answer, and pass it.",
   },
   "key-cannot-sign": {
-    meaning: "The key that was chosen cannot sign this, or none was chosen.",
+    meaning: "The chosen key cannot sign this, or no key was chosen.",
     remedy:
-      "Choose a key that holds a secret (`--sign-with-key NAME`). `stellar keys ls` lists those that " +
+      "Choose a key that has a secret key (`--sign-with-key NAME`). `stellar keys ls` lists those that " +
       "stellar-cli has.",
   },
   "key-or-signature-unfit": {
@@ -144,13 +145,14 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
       "Make the key object from the secret (S…) where it signs, and pass the passphrase of the network.",
   },
   "ledger-entry-not-found": {
-    meaning: "The node gave no ledger entry for this key: it does not exist, or is archived.",
+    meaning:
+      "The node returned no ledger entry for this key: the entry does not exist, or it is archived.",
     remedy: phrase`Check the key and the network. ${svc("state")} shows an entry as a ledger left it.`,
   },
   "memo-invalid": {
     meaning:
       "The memo does not fit its kind: a text has up to 28 bytes, a hash 32, and an id is an unsigned number.",
-    remedy: "Shorten it, or choose the kind that fits.",
+    remedy: "Shorten the memo, or choose the kind that fits.",
   },
   "memo-required": {
     meaning: "The destination asks for a memo (SEP-29), and the transaction has none.",
@@ -177,30 +179,31 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     remedy: "Try again after a moment, ask for less at once, or use another node.",
   },
   "not-signed-yet": {
-    meaning: "The program sends, or signs over, something that has to be signed before.",
+    meaning: "The program sends, or signs over, something that must be signed first.",
     remedy: "Sign the authorization entries first, then the transaction, then send it.",
   },
   "options-conflict": {
     meaning: "Options of the command exclude each other, or one that is needed is missing.",
-    remedy: "Change them as the message says. The option `--help` lists what goes together.",
+    remedy: "Change the options as the message says. `--help` lists the options that go together.",
   },
   "parameters-of-query": {
     meaning:
       "The program asks Horizon for something with parameters that do not go together, or lacks one.",
-    remedy: "Give exactly the parameters that this request takes; the message names them.",
+    remedy: "Send exactly the parameters that this request takes; the message names them.",
   },
   "sdk-value-refused": {
-    meaning: "The SDK does not take a value that the program gave it: {line}.",
+    meaning: "The SDK refuses a value of the program: {line}.",
     remedy:
       "Correct the value in the program. The documentation of the function has its type and range.",
   },
   "sending-refused": {
-    meaning: "The transaction was sent, and the node's answer to it was no success.",
+    meaning: "The program sent the transaction, and the node's answer was not a success.",
     remedy: "Pass that whole answer: its errorResultXdr and diagnosticEventsXdr have the reason.",
   },
   "signature-not-verified": {
     meaning: "The signature does not belong to this message and key.",
-    remedy: "Check that the message is the same byte for byte, and that the key is the signer's.",
+    remedy:
+      "Check that the message is the same, byte for byte, and that the key belongs to the signer.",
   },
   "signer-answered-wrongly": {
     meaning:
@@ -255,7 +258,7 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     remedy: "Use https://, or pass `allowHttp: true` for a local node.",
   },
   "url-invalid": {
-    meaning: "A URL, a part of one, or a header is not written as it has to be.",
+    meaning: "A URL, a part of one, or a header has the wrong form.",
     remedy: "Write the URL with its scheme (https://…), and a header as `key:value`.",
   },
   "value-not-parsed": {
@@ -274,7 +277,7 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     remedy: `Compare the argument with the interface. ${INTERFACE_HELP}`,
   },
   "wallet-answered-wrongly": {
-    meaning: "The wallet's answer has no address, or is of another form than the SDK knows.",
+    meaning: "The wallet's answer has no address, or has a form that the SDK does not know.",
     remedy: "Update the wallet, and the library through which the page asks it.",
   },
   "wasm-unreadable": {
@@ -287,7 +290,7 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
   },
   "web-auth-challenge": {
     meaning:
-      "The challenge of a web authentication (SEP-10 or SEP-45) is not valid, or is not signed as it has to be.",
+      "The challenge of a web authentication (SEP-10 or SEP-45) is not valid, or does not have the required signatures.",
     remedy:
       "Fetch a new challenge from the server of the domain, check its network and its signer, sign it " +
       "with the account's keys, and send it back in time.",

@@ -14,7 +14,7 @@ type ToolRow = keyof typeof TOOL_MESSAGES | SourceRow;
 const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   "argument-not-of-type": {
     meaning:
-      "The argument {argument} is not written as the type {type} that the contract's interface declares.",
+      "The argument {argument} does not have the form of the type {type}, which the contract's interface declares.",
     remedy: `Write it as that type; an address is G…, C… or the name of a key or a contract that stellar-cli knows. ${INTERFACE_HELP}`,
   },
   "argument-unfit": {
@@ -23,7 +23,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     remedy: INTERFACE_HELP,
   },
   "argument-type-mismatch": {
-    meaning: "The argument {argument} has to be {expected}; {given} was given.",
+    meaning: "The argument {argument} must be {expected}, not {given}.",
     remedy: INTERFACE_HELP,
   },
   "argument-unreadable": {
@@ -59,8 +59,8 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     remedy: `Options of stellar-cli stand before \`--\`, arguments of the function behind it. ${INTERFACE_HELP}`,
   },
   "option-required": {
-    meaning: "The command needs more: {options}",
-    remedy: "Add it. The option `--help` shows what each is.",
+    meaning: "The command lacks options: {options}",
+    remedy: "Add the options. `--help` explains each.",
   },
   "function-name-too-long": {
     meaning: "Names of functions have at most 32 characters.",
@@ -86,8 +86,9 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "asset-contract-not-deployed": {
     meaning:
-      "The contract of this asset is not on the network yet: its address is known, but nobody has deployed it.",
-    remedy: "Deploy it once, by anybody: `stellar contract asset deploy --asset CODE:ISSUER`.",
+      "The contract of this asset is not on the network yet: it has an address, but nobody has deployed it.",
+    remedy:
+      "Deploy the contract once, from any account: `stellar contract asset deploy --asset CODE:ISSUER`.",
   },
   "wasm-without-metadata": {
     meaning:
@@ -111,13 +112,12 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     remedy: "`stellar network ls` lists them; add one with `stellar network add`.",
   },
   "account-key-missing": {
-    meaning: "The account {account} has to sign, and stellar-cli has no key of it.",
+    meaning: "The account {account} has to sign, and stellar-cli does not have its key.",
     remedy:
       "Sign with that key (`--sign-with-key`), or build the transaction and have its owner sign it.",
   },
   "secret-unreadable": {
-    meaning:
-      "The text that was given as a key is neither a secret key (S…) nor a phrase of 12 or 24 words.",
+    meaning: "The text for a key is neither a secret key (S…) nor a phrase of 12 or 24 words.",
     remedy: "Pass the name of a saved key (`stellar keys ls`), or the secret key itself.",
   },
   "contract-id-unreadable": {
@@ -126,7 +126,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     remedy: "Copy the whole address, or look the name up with `stellar contract alias ls`.",
   },
   "asset-unreadable": {
-    meaning: "{asset} is not an asset as the tool writes it.",
+    meaning: "{asset} is not an asset in the form that the tool reads.",
     remedy: "Write `native`, or `CODE:ISSUER` with the whole address of the issuer.",
   },
   "wasm-file-missing": {
@@ -148,16 +148,16 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     remedy: "Pass at most that many with `--ledgers-to-extend`.",
   },
   "fee-below-minimum": {
-    meaning: "The fee is below the network's least, 100 stroops for an operation.",
+    meaning: "The fee is below the network's minimum, 100 stroops for each operation.",
     remedy: "Raise `--fee` or `--inclusion-fee`.",
   },
   "confirmation-needed": {
     meaning: "An authorization has to be confirmed by a person, and the program has no terminal.",
-    remedy: "Run it in a terminal, or pass `--auto-sign` if you trust the call.",
+    remedy: "Run the program in a terminal, or pass `--auto-sign` if you trust the call.",
   },
   "read-call": {
     meaning:
-      "The call changes nothing, so its result is in the simulation already: there is nothing to send.",
+      "The call changes nothing, so the simulation already has its result: there is nothing to send.",
     remedy:
       "Read `.result` of the assembled transaction; `signAndSend({ force: true })` sends it anyway.",
   },
@@ -174,8 +174,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     remedy: "Await `simulate()` first, or build the transaction with the contract client.",
   },
   "wait-ended": {
-    meaning:
-      "The program stopped waiting. This shows nothing of the transaction: it can still be in a ledger.",
+    meaning: "The program stopped waiting. The transaction can still be in a ledger.",
     remedy: phrase`Ask for its hash until its time bounds have passed (${svc("debug HASH")}), before anything is sent again.`,
   },
   "transaction-of-other-sdk": {
@@ -186,7 +185,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "address-unreadable": {
     meaning:
-      "A text in the place of an address is none: a character is wrong or missing, or it is of another kind.",
+      "A text is not the address that the tool expects: a character is wrong or missing, or the address is of another kind.",
     remedy: phrase`Copy the whole address again. svc names the kind of a single one: ${svc("explain ADDRESS")}.`,
   },
   "envelope-not-decoded": {
@@ -196,17 +195,18 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     remedy: phrase`Update the SDK and the node to the network's protocol. ${svc("explain ENVELOPE")} shows whether the XDR is complete.`,
   },
   "asset-invalid": {
-    meaning: "The asset is not written as the SDK needs it.",
+    meaning: "The asset does not have the form that the SDK needs.",
     remedy: "Pass the code (up to 12 letters and digits) and the whole address of its issuer.",
   },
   "sequence-mismatch": {
     meaning:
       "The sequence number is not the next one of the source account: another transaction used it, or is missing.",
-    remedy: "Load the account again and build the transaction anew; send one after the other.",
+    remedy:
+      "Load the account again, and build the transaction again. Send one transaction after the other.",
   },
   "ledger-range": {
     meaning: "The node keeps the ledgers {oldest} to {latest} only.",
-    remedy: "Begin within them, or ask a node or a ledger lake that keeps more.",
+    remedy: "Begin within these ledgers, or ask a node or a ledger lake that keeps more.",
   },
   "too-many-keys": {
     meaning: "The request asks for {count} keys at once; the node takes {maximum}.",
@@ -224,12 +224,12 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "queue-full": {
     meaning:
-      "The node did not take the transaction: its queue is full, or it has another one of this account. Nothing was sent on.",
+      "The node did not accept the transaction: its queue is full, or it has another one of this account. The node passed nothing on.",
     remedy: "Send the same envelope again after a ledger; raise the fee if it happens often.",
   },
   "declined-by-user": {
-    meaning: "The user declined what the wallet asked for: this request was not signed.",
-    remedy: "Ask again, and show what is to be signed.",
+    meaning: "The user declined the request of the wallet, so the wallet signed nothing.",
+    remedy: "Ask again, and show the user what the wallet will sign.",
   },
   "wallet-absent": {
     meaning: "The page has no wallet that it may ask, so nothing was signed or sent.",
@@ -242,19 +242,19 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "flagged-by-scanner": {
     meaning:
-      "A scanner of the wallet warns of the transaction. That is an opinion about it, no result of the network.",
-    remedy: phrase`Look at what it would do before you sign: ${svc("simulate ENVELOPE")} shows every transfer and change.`,
+      "A scanner of the wallet warns about the transaction. The warning is the scanner's opinion, not a result of the network.",
+    remedy: phrase`Look at the effects of the transaction before you sign: ${svc("simulate ENVELOPE")} shows every transfer and change.`,
   },
   "key-of-another-kind": {
-    meaning: "{given} was given in the place of {expected}.",
+    meaning: "The program passed {given} instead of {expected}.",
     remedy:
-      "Pass a value of the kind that is needed, or call the function that takes the kind that you have.",
+      "Pass a value of the expected kind, or call the function that takes the kind that you have.",
     // Both facts are version bytes of keys.
     factInWords: keyOfVersion,
   },
   "not-an-xdr-object": {
     meaning:
-      "A value in the program is not the XDR object that is needed there: it is a native value that was not converted, or an object of a second copy of the SDK.",
+      "A value in the program is not the required XDR object: it is a native value that the program did not convert, or an object of a second copy of the SDK.",
     remedy:
       "Convert native values, such as with `nativeToScVal`, and load the SDK only once (`npm ls @stellar/stellar-sdk`).",
   },
@@ -265,12 +265,13 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "Update the SDK or tool to a release of the network's protocol, and check that the XDR is complete.",
   },
   "account-not-found": {
-    meaning: "The account does not exist on the network that was asked.",
+    meaning: "The account does not exist on the network of the request.",
     remedy:
       "Check the network. Create the account with createAccount, or on a test network with Friendbot.",
   },
   "contract-not-found": {
-    meaning: "The network that was asked has no contract with this address, or it is archived.",
+    meaning:
+      "The network of the request has no contract with this address, or the contract is archived.",
     remedy: "Check the address and the network; deploy the contract, or restore it.",
   },
   "entry-archived": {
@@ -279,10 +280,9 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "Send a RestoreFootprint transaction first; a simulation returns it as restorePreamble.",
   },
   "timed-out": {
-    meaning:
-      "No answer came in time, which shows nothing of the transaction: it can still be in a ledger.",
+    meaning: "No answer came in time. The transaction can still be in a ledger.",
     remedy:
-      "Ask for its hash until its time bounds have passed. The same envelope can be sent again without risk.",
+      "Look for its hash until its time bounds have passed. The same envelope can be sent again without risk.",
   },
   "rate-limited": {
     meaning: "The node refuses more requests for now.",
@@ -296,11 +296,11 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "signer-missing": {
     meaning:
-      "An address other than the source account must sign an authorization, and its key is not there.",
+      "An address other than the source account must sign an authorization, and the program does not have its key.",
     remedy: "Have that address sign its authorization entry, then send the transaction.",
   },
   "ledger-out-of-range": {
-    meaning: "The node does not keep the ledgers that were asked for.",
+    meaning: "The node no longer has the requested ledgers.",
     remedy: "Begin within the node's range (getHealth shows it), or ask a node that keeps more.",
   },
   "horizon-missing": {
@@ -318,7 +318,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     remedy: "Try again later, or ask another node.",
   },
   "before-history": {
-    meaning: "The node does not keep what is that old.",
+    meaning: "The node does not keep data of that age.",
     remedy: phrase`Ask a node with the whole history. ${svc("debug")} also asks ledger lakes.`,
   },
   "invoke-aborted": {

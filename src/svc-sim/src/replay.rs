@@ -32,7 +32,7 @@ use std::{cell::RefCell, collections::BTreeMap};
 ///
 /// # Errors
 ///
-/// Those of `Input::read`.
+/// The errors of `Input::read`.
 pub fn execute(
     request: &Request,
     definitions: &Definitions,

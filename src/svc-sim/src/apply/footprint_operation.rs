@@ -1,5 +1,5 @@
-// What ExtendFootprintTTL and RestoreFootprint have in common: rent for the entries of the
-// footprint, the refundable fee, and then either all changes or none.
+// The common part of ExtendFootprintTTL and RestoreFootprint: rent for the footprint's entries, the
+// refundable fee, and then either all changes or none.
 
 use super::{diagnostics::Diagnostics, journal::Journal, Applied, AppliedOutcome, ChargedFees};
 use crate::{

@@ -1,4 +1,4 @@
-// What stellar-core does around the contract host that decides a transaction's result, for the
+// The work of stellar-core around the contract host that decides a transaction's result, for the
 // three Soroban operations. Each file names the stellar-core source that it follows.
 
 mod diagnostics;
@@ -58,7 +58,7 @@ pub struct Applied {
     pub host_nanoseconds: u64,
 }
 
-/// What a run records besides its outcome. None of it is metered.
+/// The choice of what a run records besides its outcome. None of it is metered.
 #[derive(Clone, Copy)]
 pub struct Wanted {
     pub diagnostics: bool,

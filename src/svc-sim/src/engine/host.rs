@@ -46,7 +46,7 @@ pub const DEFINED: u8 = 2;
 
 pub const NOT_SAID: u8 = 2;
 
-/// What all transactions of one ledger share.
+/// The facts that all transactions of one ledger share.
 struct Ledger {
     protocol: u32,
     sequence: u32,

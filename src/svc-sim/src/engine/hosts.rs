@@ -244,7 +244,7 @@ impl<Event: From<HostEvent> + Send + 'static> Hosts<Event> {
     pub fn end(&mut self) {
         for host in self.hosts.iter_mut().filter_map(Option::take) {
             let Host { mut child, input, .. } = host;
-            // What was not sent yet is not needed any longer.
+            // The requests that were not sent yet are no longer needed.
             drop(input.into_parts());
             let _ = child.wait();
         }

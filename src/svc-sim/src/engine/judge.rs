@@ -14,7 +14,7 @@ use super::{
 use crate::xdr_codec::xdr::LedgerEntryType;
 use std::{collections::HashMap, rc::Rc};
 
-/// What is known of a footprint's key just before a transaction.
+/// The known state of a footprint's key just before a transaction.
 pub struct KeyState {
     pub entry: Knowledge<Entry>,
     pub live_until: Knowledge<u32>,
@@ -51,7 +51,7 @@ impl KeyState {
     }
 }
 
-/// What an execution must be to equal the chain's record.
+/// The values that an execution must have to equal the chain's record.
 pub struct Expected {
     pub hash: [u8; 32],
     pub recorded: Recorded,
@@ -71,7 +71,7 @@ pub fn first_changes(transaction: &LedgerTransaction) -> HashMap<&Key, &Change> 
     first
 }
 
-/// What the caller decided for one key.
+/// The caller's decision for one key.
 pub struct Decided {
     pub entry: Option<Entry>,
     pub live_until: Option<u32>,

@@ -1,6 +1,6 @@
-// A map that can forget what was not used for long. It has two generations: whatever is written or
-// read moves to the young one, and `forget_unused` drops the old one. The map forgets nothing at
-// other times.
+// A map that can forget the entries that were not used for long. It has two generations: an entry
+// that is written or read moves to the young one, and `forget_unused` drops the old one. The map
+// forgets nothing at other times.
 
 use super::changes::Key;
 use std::collections::{BTreeSet, HashMap};

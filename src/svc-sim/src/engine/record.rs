@@ -18,7 +18,7 @@ use crate::{
 use sha2::{Digest, Sha256};
 use std::collections::{btree_map, BTreeMap, HashMap};
 
-/// What the chain recorded. Each `None` is something that the node did not record.
+/// The record of the chain. Each `None` is a part that the node did not record.
 pub struct Recorded {
     pub hash: [u8; 32],
     /// True if there are diagnostic events. Without them the hash leaves out the execution's events

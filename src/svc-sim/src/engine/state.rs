@@ -52,7 +52,7 @@ pub enum Value {
 #[derive(Clone, Copy, Default)]
 pub struct Limits {
     pub maximum_bytes: usize,
-    /// True if the state forgets only what was not used for long when it reaches the limit.
+    /// True if the state, at its limit, forgets only the entries that were not used for long.
     pub keeps_recent: bool,
     /// True if the caller will call `take_rows`.
     pub keeps_rows: bool,

@@ -58,7 +58,7 @@ pub struct Fold {
     /// Keys whose state the caller wants with each of those transactions, after the footprint's.
     #[serde(default)]
     pub keys: Vec<KeyWanted>,
-    /// What others than the ledgers show of keys just before the ledger.
+    /// The states of keys just before the ledger, from other sources than the ledgers.
     #[serde(default)]
     pub put: Vec<EntryMessage>,
     /// True if the ledger does not follow the one before.
@@ -238,8 +238,8 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<X
 }
 
 impl Run {
-    /// What the caller decided. `shown` has what was supplied for this ledger. `None` if a key is
-    /// not known.
+    /// The caller's decisions. `shown` has the entries that it supplied for this ledger. `None` if a
+    /// key is not known.
     pub fn decided(
         self,
         footprint: &[FootprintKey],
@@ -316,7 +316,7 @@ pub fn ran(sequence: u32, order: usize, equal: bool, broken: bool) -> Json {
     json!({ "ran": ran })
 }
 
-/// What the fold knows of a transaction's footprint, in the footprint's order.
+/// The fold's knowledge of a transaction's footprint, in the footprint's order.
 fn evidence(order: usize, keys: &[KeyState]) -> Json {
     let keys = keys.iter().map(|state| {
         let mut row = serde_json::Map::new();

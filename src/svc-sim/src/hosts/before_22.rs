@@ -1,9 +1,9 @@
-// What stellar-core before release 22 metered under protocol 20 beyond what it meters today. It ran
-// the hosts 20.x; since then it runs host 21.2.2. After a success, the old hosts looked up each
-// entry of the footprint that had existed twice in the storage of before the run, to compare it
-// with the storage of after (e2e_invoke.rs, `get_ledger_changes`: `has`, then `get`). Host 21.2.2
-// looks it up once. Nothing else that is metered differs between 20.2.0 to 20.3.0 and 21.2.2
-// (docs/internals/conformance.md).
+// The additional metering of stellar-core before release 22 under protocol 20. Those releases ran
+// the hosts 20.x; later ones run host 21.2.2. After a success, the old hosts looked up each entry
+// of the footprint that had existed. They did so twice in the storage from before the run, to
+// compare it with the storage from after the run (e2e_invoke.rs, `get_ledger_changes`: `has`, then
+// `get`). Host 21.2.2 looks it up once. Nothing else that is metered differs between 20.2.0 to
+// 20.3.0 and 21.2.2 (docs/internals/conformance.md).
 
 use super::interface::CostParams;
 use soroban_env_host_p21::{

@@ -89,7 +89,7 @@ pub struct EntryTtl {
     pub entry_size_for_rent: u32,
 }
 
-/// What the network charges for each cost type: ContractCostParams XDR.
+/// The network's charges for each cost type, as ContractCostParams XDR.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CostParams {
     pub cpu: Vec<u8>,
