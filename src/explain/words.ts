@@ -224,6 +224,15 @@ const TERMS: Readonly<Record<string, Words>> = {
   XDR: ["The binary format of everything on Stellar; in base64."],
 };
 
+const PREPARATIONS: Readonly<Record<string, Words>> = {
+  "account-created": [
+    "The account that `svc call` calls as did not exist, so svc created it for the run.",
+  ],
+  "balance-raised": [
+    "The account that `svc call` calls as could not pay the fees, so svc raised its balance for the run.",
+  ],
+};
+
 export const WORDS: readonly (readonly [kind: string, words: Readonly<Record<string, Words>>])[] = [
   ["verdict of svc", VERDICTS],
   ["confidence of a cause", CONFIDENCE],
@@ -238,6 +247,7 @@ export const WORDS: readonly (readonly [kind: string, words: Readonly<Record<str
   ["detail of a cause", DETAILS],
   ["word of a deciding value", DECIDED],
   ["next step", NEXT_STEPS],
+  ["preparation of a call", PREPARATIONS],
   ["kind of cause", CAUSE_WORDS],
   ["event of following", EVENTS],
   ["word of svc", TERMS],

@@ -116,7 +116,7 @@ test("every request has an answer in words, whatever its arguments are", async (
 
 test("what would change a recorded transaction is refused with what to do instead", async () => {
   const given = { variablesReference: 1, name: "a", value: "5" };
-  expect(await refusal("setVariable", given)).toContain("--override-argument NAME=VALUE");
+  expect(await refusal("setVariable", given)).toContain("docs/what-if.md");
   expect(await refusal("restart", {})).toBe("The request restart is not supported.");
 });
 

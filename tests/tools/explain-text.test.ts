@@ -32,6 +32,7 @@ import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk, recordOf } from "../support/loopback-walk.ts";
 import { needs } from "../support/needs.ts";
 import { recordedSessions } from "../support/recorded-network.ts";
+import { said } from "../support/said.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const CONTRACT = "CA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUWDA";
@@ -91,7 +92,7 @@ describe("a code by its name", () => {
       const found = codeOf(spelling);
       expect(found?.code).toBe(name);
       expect(found?.meaning).toMatch(/^[A-Z].{8,}\.$/);
-      expect(found?.remedy).toEndWith(".");
+      expect(said(found?.remedy)).toEndWith(".");
     }
   });
 
@@ -275,7 +276,7 @@ describe("a code by its name", () => {
     expect(found?.meaning).toStartWith(
       `It is the contract ${ZERO_CONTRACT} with the number 9 (CAP-84`,
     );
-    expect(found?.remedy).toContain(`svc explain --id ${ZERO_CONTRACT} "#1"`);
+    expect(said(found?.remedy)).toContain(`svc explain --id ${ZERO_CONTRACT} "#1"`);
   });
 
   test("a result of an operation, as Horizon names it", () => {
@@ -406,7 +407,7 @@ describe("an answer of getTransaction", () => {
         kind: "result-code",
         confidence: "known",
       });
-      expect(answerOf(resultXdr ?? "").remedy).toMatch(/Run `svc debug`|^Simulate|^Raise/);
+      expect(said(answerOf(resultXdr ?? "").remedy)).toMatch(/Run `svc debug`|^Simulate|^Raise/);
     }
   });
 });
@@ -434,7 +435,7 @@ describe("a refused submission", () => {
     expect(answer.headline).toBe("The node did not accept the transaction.");
     expect(answer.cause).toMatchObject({ kind, confidence: "known" });
     expect(answer.cause?.summary).toMatch(summary);
-    expect(answer.remedy).toMatch(remedy);
+    expect(said(answer.remedy)).toMatch(remedy);
     expect(answerOf(errorResultXdr).cause).toEqual(answer.cause);
   });
 
@@ -463,7 +464,7 @@ describe("a refused submission", () => {
       expect(codeOf(JSON.stringify(sent("ERROR", more)))?.code).toBe("txBadSeq");
     const { cause, remedy } = answerOf(sent("ERROR"));
     expect(cause?.summary).toEndWith("Its answer has no errorResultXdr.");
-    expect(remedy).toContain("xdrFormat base64");
+    expect(said(remedy)).toContain("xdrFormat base64");
   });
 
   test("as Horizon answers it, and as JSON-RPC refuses the request", () => {
@@ -529,7 +530,7 @@ describe("a simulation that failed", () => {
     const words = answerOf({ ...bare, error: error.split("\n")[0] });
     expect(words.cause?.summary).toMatch(/^Error\(\w+, #?\w+\): [A-Z]/);
     // A simulation declares nothing.
-    for (const { remedy } of [answer, words]) expect(remedy ?? "").not.toMatch(/declare/i);
+    for (const { remedy } of [answer, words]) expect(said(remedy)).not.toMatch(/declare/i);
     if (!words.cause?.summary.startsWith("Error(WasmVm, InvalidAction)")) return;
     expect(words.cause).toMatchObject({ kind: "wasm-error", confidence: "likely" });
     expect(words.cause.summary).toMatch(/code trapped .*, or the code to upload is not wasm/);
@@ -542,13 +543,13 @@ describe("a simulation that failed", () => {
       cause: null,
     });
     const restored = answerOf({ ...good, restorePreamble: { transactionData: "AAAA" } });
-    expect(restored.remedy).toContain("RestoreFootprint");
+    expect(said(restored.remedy)).toContain("RestoreFootprint");
     for (const more of [{ error: "" }, { error: null, transactionData: undefined }])
       expect(answerOf({ ...good, restorePreamble: { transactionData: "AAAA" }, ...more })).toEqual(
         restored,
       );
     const failed = { ...good, error: "HostError: Error(Storage, MissingValue)" };
-    expect(answerOf({ ...failed, restorePreamble: {} }).remedy).toMatch(
+    expect(said(answerOf({ ...failed, restorePreamble: {} }).remedy)).toMatch(
       /^Send a RestoreFootprint transaction .* first\. Then simulate again\.$/,
     );
   });
@@ -562,7 +563,7 @@ describe("a simulation that failed", () => {
     const answer = answerOf({ ...result, status });
     expect(answer.headline).toBe("The answer contradicts itself.");
     expect(answer.cause?.summary).toMatch(new RegExp(`its status is ${status}, and its result is`));
-    expect(answer.remedy).toStartWith("Ask another node");
+    expect(said(answer.remedy)).toStartWith("Ask another node");
     expect(answerOf({ ...result, status: other }).cause?.kind).not.toBe(
       "answer-contradicts-itself",
     );
