@@ -225,7 +225,7 @@ test("--code takes regular files alone: a FIFO and a directory are not waited fo
     const { exitCode, stderr } = await svc(["debug", "--from", EXAMPLE, "--code", directory]);
     expect([exitCode, stderr]).toEqual([
       0,
-      expect.stringMatching(/^warning: --code was not used .*\n$/),
+      expect.stringMatching(/^warning: --code had no effect on .*\n$/),
     ]);
     const missing = await svc(["debug", "--from", EXAMPLE, "--code", join(directory, "none")]);
     expect(missing.exitCode).toBe(2);

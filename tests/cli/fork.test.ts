@@ -256,7 +256,10 @@ test("a warp needs to know where to, and who is impersonated is said", async () 
     expect(all).toBe("transactions of all accounts need no signature\n");
   }
   const both = await cheat("impersonate", "all", fork.accounts[0]?.address ?? "");
-  expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining("Pass `all` alone")]);
+  expect([both.exitCode, both.stderr]).toEqual([
+    2,
+    expect.stringContaining("Pass either `all` or the accounts"),
+  ]);
   const none = (await cheat("impersonate", "--stop")).stdout;
   expect(none).toBe("transactions of all accounts need their signatures again\n");
 });

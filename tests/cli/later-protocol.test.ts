@@ -78,6 +78,8 @@ const TABLE: Readonly<Record<string, readonly string[] | string>> = {
   "hsm list": "asks a token",
   "hsm test": "asks a token",
   demo: "reads what svc carries",
+  call: "makes its own transaction, which `simulate` runs",
+  rehearse: "reads ledgers as `verify` does",
   version: "reads nothing",
   completion: "reads nothing",
   ...Object.fromEntries(

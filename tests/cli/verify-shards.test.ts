@@ -126,7 +126,7 @@ test(
       expect(damaged.stderr).toContain("piece-2-of-4.json in ");
       expect(damaged.stderr).toContain("is cut off or is not JSON");
       const again = await svc([...words, "--shard", "2/4", "--result", "out"], run);
-      expect(again.stderr).toContain("it is made again");
+      expect(again.stderr).toContain("svc makes it again");
       expect(untimed((await svc(["verify", "merge", "out", "--json"], run)).stdout)).toBe(
         untimed(whole.stdout),
       );

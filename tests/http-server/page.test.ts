@@ -67,7 +67,7 @@ chromium.test("the address of an explorer is taken, if it is of this network", a
     await page.keyboard.press("Enter");
   };
   await enter("https://stellar.expert/explorer/testnet/account/GABC");
-  await page.getByRole("alert").getByText("no hash of a transaction").waitFor();
+  await page.getByRole("alert").getByText("does not contain the hash of a transaction").waitFor();
   await enter(` http://localhost:8000/transactions/${hash.toUpperCase()} `);
   await page.waitForURL(`${daemon.url}/transactions/${hash}`);
   const pasted = { hash: `https://stellar.expert/explorer/public/tx/${hash}` };

@@ -258,7 +258,9 @@ export function printedBy({
  * The facts for rules. A word can name a capsule, so no rule about capsules is checked before the
  * file was searched for.
  */
-export function factsOfDebug(args: Resolved<typeof DEBUG>): Facts {
+export function factsOfDebug(
+  args: Parameters<typeof printedBy>[0] & Pick<Resolved<typeof DEBUG>, "from" | "hash">,
+): Facts {
   const isOpen = args.from === null && args.hash.length > 0;
   return { printed: printedBy(args), ...(isOpen && { from: { value: null, shown: null } }) };
 }

@@ -1,12 +1,12 @@
 // svc demo: lists the failed transactions that svc carries, and debugs one of them.
 
-import type { Settings } from "../../base/settings/setting.ts";
+import type { Resolved, Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Command, CommandLineValues } from "../../command/command.ts";
 import { DEMOS, demoNamed, demoWord } from "../../command/demo-capsules.ts";
 import type { Lent } from "../../command/lending.ts";
 import type { Shell } from "../../command/shell.ts";
-import { DEBUG_OF_DEMOS } from "../arguments/debug-settings.ts";
+import { DEBUG_OF_DEMOS, factsOfDebug } from "../arguments/debug-settings.ts";
 
 const DEMO = {
   name: {
@@ -17,11 +17,14 @@ const DEMO = {
   ...DEBUG_OF_DEMOS,
 } as const satisfies Settings;
 
+type DemoArguments = Resolved<typeof DEBUG_OF_DEMOS>;
+
 /** The columns between a name and its summary. */
 const GAP = 2;
 
 export const command: Command = {
   settings: DEMO,
+  facts: (args) => factsOfDebug({ ...(args as DemoArguments), from: null, hash: ["demo"] }),
   examples: [
     ["", "List the demos."],
     ["contract-error", "Show why the transaction failed."],

@@ -147,7 +147,9 @@ export function warnOfSkipped({ log }: Shell, inputs: VerifyInputs): void {
 }
 
 export function shownAddresses(urls: readonly string[]): NodeAddresses {
-  return urls.some(hidesPart) ? "hidden" : urls.map(nodeAddress);
+  return urls.some(hidesPart)
+    ? "hidden"
+    : urls.map((each) => (URL.canParse(each) ? nodeAddress(each) : each));
 }
 
 /** The nodes as flags of the commands in reports. A known network needs none. */
