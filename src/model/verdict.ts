@@ -65,15 +65,11 @@ export function isRunOfChain({ kind, caveats, comparisons }: Verdict): boolean {
 
 /**
  * True if the replay did something else than the chain did, by anything that the record shows: also
- * where only diagnostics differ, which are no part of a ledger. If an input is unknown, that
- * explains other diagnostics.
+ * where only diagnostics differ, which are no part of a ledger.
  */
 export function differsFromChain(verdict: Verdict | null): boolean {
   if (verdict === null || isRunOfChain(verdict)) return false;
-  const different = verdict.comparisons.filter(({ result }) => result === "different");
-  return verdict.caveats.some(({ kind }) => kind === "unknown")
-    ? different.some(({ subject }) => !REPORTED.includes(subject))
-    : different.length > 0;
+  return verdict.comparisons.some(({ result }) => result === "different");
 }
 
 const DIAGNOSTICS: ReadonlySet<Comparison["subject"]> = new Set([

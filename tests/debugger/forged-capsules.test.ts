@@ -146,7 +146,9 @@ describe("a forged capsule", () => {
           else {
             counts.told += 1;
             if (found.snapshot === null || found.verdict?.kind === "inconclusive") {
-              expect(unconfirmedSentence(found)).toContain("the chain record (from the capsule");
+              expect(phraseFor(unconfirmedSentence(found) ?? "", SHELL)).toContain(
+                "the chain record (from the capsule",
+              );
             } else expectClaims(found);
           }
         },
