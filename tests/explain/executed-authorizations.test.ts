@@ -42,8 +42,11 @@ async function causeOf(made: MadeCall) {
     remedy: remedy ?? "",
     required: of("Required: "),
     supplied: of("Supplied: "),
+    evidence,
   };
 }
+
+const COVERED = "The signature of the transaction covers the authorization entry.";
 
 const transfer = (amount: string): Call => ({
   contract: ASSET,
@@ -74,7 +77,7 @@ test("another amount than was signed: certain, as the asset contract requires no
     / Its authorization is required by transfer\(.*amount: 12 \(0\.0000012 LAB\)\) of contract CDQW\w+\.$/,
   );
   expect(cause.required).toEqual([]);
-  expect(cause.supplied[0]).toMatch(/amount: 11 \(0\.0000011 LAB\)\) of CDQW/);
+  expect(cause.evidence).toEqual([COVERED]);
 });
 
 test("an entry of the source account is covered by the transaction's own signature", async () => {
@@ -97,7 +100,9 @@ test("an entry that nobody signed needs an expiration ledger too, if it has none
   });
   const none = await causeOf({ ...called(from), authorizations: [unsigned(0)] });
   expect(none.kind).toBe("authorization-unsigned");
-  expect(none.summary).toMatch(/^The authorization entry of GAKP.* is not signed\.$/);
+  expect(none.summary).toMatch(
+    /^The authorization entry of GAKP\w+ is not signed\. It is for transfer\(/,
+  );
   expect(none.remedy).toBe(
     `Have ${OTHER} sign the authorization entry, with an expiration ledger in the future.`,
   );
@@ -223,5 +228,6 @@ test("an operation with a source of its own: the entry is of that account", asyn
   expect(explanation.transaction).toMatchObject({ sourceAccount: SOURCE, operationSource: OTHER });
   const refused = await causeOf({ ...made, authorizations: allowed(reversed("4")) });
   expect(refused.kind).toBe("authorization-mismatch");
-  expect(refused.supplied[0]).toStartWith(`Supplied: ${OTHER} (as the source account) for`);
+  expect(refused.summary).toStartWith(`${OTHER} signed a different call`);
+  expect(refused.evidence).toEqual([COVERED]);
 });

@@ -18,7 +18,7 @@ const CASES: readonly (readonly [name: string, hash: string, kind: CauseKind, su
       "mainnet-wild-trapped-1",
       "4126449f48a6b362e82e8da3f79f229ece084d2e86db15449e2a1679f9208e9b",
       "stale-simulation",
-      /data \[Block, 171488\] of contract CDL74\w+, but its footprint has \[Block, 171487\] instead/,
+      /data Block\(171488\) of contract CDL74\w+, but its footprint has Block\(171487\) instead/,
     ],
     [
       "onchain-auth-expired",

@@ -99,7 +99,9 @@ describe("authorizations that others have to sign", () => {
       // One of two signed for the same calls.
       expect(kept.length).toBe(name.includes("one signer missing") ? 1 : 0);
       for (const { signer } of kept)
-        expect(fix.summary).toContain(`What ${signer} signed stays as it is, until ledger `);
+        expect(phraseFor(fix.summary, SHELL)).toContain(
+          `What ${signer} signed stays as it is, until ledger `,
+        );
       expect(fix.kinds).toContain("authorization");
       expect(found.remedy).toBeNull();
       expect(renderText(found, { color: false })).not.toContain("\nRemedy\n");
@@ -109,7 +111,9 @@ describe("authorizations that others have to sign", () => {
       expect(fix.authorizationSigners).toEqual([...new Set(signers)]);
       const proposed = openAnywhere(fix.envelopeXdr ?? "");
       expect(fix.transactionSigners).toEqual(proposed.terms.signers);
-      expect(fix.summary).toContain("Sign each authorization with `authorizeEntry` of");
+      expect(phraseFor(fix.summary, SHELL)).toContain(
+        "Sign each authorization with `authorizeEntry` of",
+      );
       expect(proposed.authorizationsXdr).toEqual(authorizations.map(({ entryXdr }) => entryXdr));
       expect((await runSigned(transaction, found)).outcome).toEqual({ kind: "success" });
     });
@@ -120,10 +124,14 @@ describe("authorizations that others have to sign", () => {
     const walk = { ...walkOf(transaction), simulator, recorder, progress: () => {} };
     const { fix } = await debugTransaction(walk, transaction.hash, { signal });
     expect(fix?.proof?.outcome).toBe("recorded");
-    expect(fix?.summary).toContain("Simulate the signed envelope with `svc simulate`");
+    expect(phraseFor(fix?.summary ?? "", SHELL)).toContain(
+      "Simulate the signed envelope with `svc simulate`",
+    );
     // Its __check_auth decides the form of a signature: what signs for accounts cannot create it.
-    expect(fix?.summary).toContain(`${fix?.authorizationSigners[0]} is a contract`);
-    expect(fix?.summary).not.toContain("`svc sign auth`");
+    expect(phraseFor(fix?.summary ?? "", SHELL)).toContain(
+      `${fix?.authorizationSigners[0]} is a contract`,
+    );
+    expect(phraseFor(fix?.summary ?? "", SHELL)).not.toContain("`svc sign auth`");
   });
 
   test("a failed recording is reported together with what is missing", async () => {
@@ -134,7 +142,9 @@ describe("authorizations that others have to sign", () => {
     const deps = { ...broken, recorder: wrong };
     const { fix } = await debugTransaction(deps, transaction.hash, { signal });
     expect(fix?.proof?.outcome).toBe("unproven");
-    expect(fix?.summary).toContain("The required authorizations could not be recorded.");
+    expect(phraseFor(fix?.summary ?? "", SHELL)).toContain(
+      "The required authorizations could not be recorded.",
+    );
     expect(fix?.envelopeXdr).toBeNull();
   });
 });

@@ -197,7 +197,7 @@ function kindOf(content: string): string {
   if (document.kind === KIND) return FORK;
   if (document.kind === "svc-capsule") return "a capsule";
   return "ledger_entries" in document
-    ? "a snapshot for soroban-sdk, as svc writes it of a fork"
+    ? "a snapshot for soroban-sdk, as svc writes one of a fork"
     : "other JSON";
 }
 
