@@ -113,7 +113,7 @@ function namedApart(sources: readonly Source[]): Source[] {
 }
 
 function openElsewhere(http: Http, { network, origins }: SourceSettings): Elsewhere[] {
-  if (!isDefault(origins.horizonUrl) || network === "custom") return [];
+  if (network === "custom" || !isDefault(origins.horizonUrl)) return [];
   return NETWORK_NAMES.filter((name) => name !== network).map((name) => ({
     network: name,
     source: openHorizon({ http, url: NETWORKS[name].horizonUrl }),

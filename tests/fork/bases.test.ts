@@ -261,7 +261,7 @@ describe("files", () => {
       ["\u0000\u0001", "not JSON"],
       ["{}", "other JSON"],
       ["null", "other JSON"],
-      [snapshot, "a snapshot for soroban-sdk, as `svc fork snapshot` writes it"],
+      [snapshot, "a snapshot for soroban-sdk, as svc writes one of a fork"],
       [await Bun.file(capsule).text(), "a capsule"],
     ] as const) {
       const file = { name: "x.json", text };

@@ -72,7 +72,7 @@ describe("the trail of last-modified ledgers", () => {
         ledger: 101,
         reason:
           "changed in ledger 101, which no source has. " +
-          "Set `--ledger-lake-url`, or a node that still has it",
+          "A ledger lake keeps all ledgers",
       },
     },
     {
