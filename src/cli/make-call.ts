@@ -34,7 +34,7 @@ export async function placeOf(shell: Shell, args: CallArgs, contract: string): P
       "--constructor-args is for a wasm file, but the contract is already deployed.",
       phrase`Remove ${flag("constructorArgs")}.`,
     );
-  const wasm = isFile ? await readWasmFile(shell, contract, "call") : null;
+  const wasm = isFile ? await readWasmFile(shell, contract, null) : null;
   const address = isFile ? contract : contractOf(shell, contract);
   return { fork: await forkOf(shell, args, isFile), contract: address, wasm };
 }

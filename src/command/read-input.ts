@@ -101,8 +101,8 @@ export interface NamedFile {
   readonly path: string;
   /** The content of the file in errors, such as `overrides`. */
   readonly label: string;
-  /** The setting with the path, such as `overrideWasm`. */
-  readonly flag: string;
+  /** The setting with the path, such as `overrideWasm`; null if it is a word of the command. */
+  readonly flag: string | null;
   /** The directory of a relative path (default: the working directory). */
   readonly directory?: string;
 }
@@ -116,7 +116,8 @@ export async function readUserFile(
   try {
     return await readFileWithin(resolve(directory, path), limits);
   } catch (cause) {
-    const remedy = phrase`Check the path in ${flag(setting)}, and its permissions.`;
+    const where = setting === null ? "" : phrase` in ${flag(setting)}`;
+    const remedy = phrase`Check the path${where}, and its permissions.`;
     throw unreadable(`The ${label} file ${path}`, remedy, cause);
   }
 }
@@ -125,7 +126,7 @@ export async function readUserFile(
 export async function readWasmFile(
   shell: InputShell,
   path: string,
-  flag: string,
+  flag: string | null,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const wasm = await readUserFile(shell, { path, label: "wasm", flag });
   checkWasm(wasm, path);

@@ -10,6 +10,7 @@ export function editorOf(launch: LaunchSettings): Audience {
   const names = new Set([...Object.keys(LAUNCH_FIELDS.entries), ...Object.keys(NETWORK)]);
   const settingOf = (name: string) => {
     if (name === "from") return "capsule";
+    if (name === "constructorArgs") return "deploy";
     return name === "network" && networkToFork(launch) !== null ? "fork" : name;
   };
   return {

@@ -5,6 +5,7 @@
 
 import { systemClock } from "../base/clock.ts";
 import { usageError } from "../base/errors/errors.ts";
+import { flag, phrase } from "../base/phrase.ts";
 import { counted } from "../base/text/counted.ts";
 import { neutralise } from "../base/text/neutralise.ts";
 import { addressHint, decodeAccountKey, decodeContractId } from "../base/text/strkey.ts";
@@ -184,7 +185,7 @@ class Maker {
     if (written === undefined && takes.length > 0)
       throw usageError(
         `The contract's constructor takes ${counted(takes.length, "argument")}: ${inputsInWords(takes)}.`,
-        "Give them with the contract to deploy.",
+        phrase`Pass them in ${flag("constructorArgs")}, by name or in order.`,
       );
     const constructorArgs =
       written === undefined ? [] : this.argumentsOf(spec, CONSTRUCTOR, written);

@@ -126,7 +126,7 @@ async function readBuilds(
       );
     if (found.has(contract))
       throw usageError(`${contract} has two new builds.`, "Give one build for each contract.");
-    found.set(contract, { file, bytes: await readWasmFile(shell, file, "inputs") });
+    found.set(contract, { file, bytes: await readWasmFile(shell, file, null) });
   }
   return found;
 }
