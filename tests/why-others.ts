@@ -14,7 +14,7 @@ import { proveWhy } from "../src/debugger/walk/prove-why.ts";
 import { decidingValue } from "../src/explain/naming/deciding-value.ts";
 import { provenRemedy } from "../src/explain/naming/proven-remedy.ts";
 import { failedPath } from "../src/model/execution.ts";
-import type { Why, WhyProof } from "../src/model/why.ts";
+import type { Term, Why, WhyProof } from "../src/model/why.ts";
 import { openPool, openRecordingPool } from "../src/simulator/pool.ts";
 import { replayRequest } from "../src/simulator/requests.ts";
 import { type ContractSpec, readContractSpec } from "../src/xdr/contract/contract-spec.ts";
@@ -326,12 +326,22 @@ async function contradictionOf(
       decidedAgain !== null &&
       decidedAgain.address === why.address &&
       decidedAgain.taken === why.taken &&
-      decidedAgain.frame === why.frame;
+      decidedAgain.frame === why.frame &&
+      shapeOf(decidedAgain) === shapeOf(why);
     if (neighbour.flips ? isSamePlace : again === null) {
       return `${neighbour.what}: ${again === null ? "succeeds" : showError(ended as never)}`;
     }
   }
   return null;
+}
+
+/** What is compared with what, without the values: several checks may end at one place. */
+function shapeOf({ conditions }: Why): string {
+  const term = ({ kind, index, name, operator, keyXdr, of = [] }: Term): unknown => [
+    ...[kind, index, name, operator, keyXdr],
+    of.map(term),
+  ];
+  return JSON.stringify(conditions.map(({ relation, terms }) => [relation, terms.map(term)]));
 }
 
 function changedBy(failing: Failing, { overrides }: Neighbour): Failing {
