@@ -70,9 +70,7 @@ describe("the trail of last-modified ledgers", () => {
       ledgers: [changing(103, 101)],
       traced: {
         ledger: 101,
-        reason:
-          "changed in ledger 101, which no source has. " +
-          "A ledger lake keeps all ledgers",
+        reason: "changed in ledger 101, which no source has. A ledger lake keeps all ledgers",
       },
     },
     {

@@ -137,8 +137,7 @@ function checkWords(
       const shown = facts.error === null ? "" : ` with ${showError(facts.error)}`;
       const why = facts.data === null ? "" : `: ${facts.data}`;
       return {
-        summary:
-          `${subject} was refused by the account's own authorization check${shown}${why}. ` + about,
+        summary: `${subject} was refused by the account's own authorization check${shown}${why}. ${about}`,
         remedy: ownCheckRemedy(facts),
       };
     }
