@@ -2,7 +2,7 @@
 // enforces the footprint, the resources and the fee that it declares, and a simulation ignores them
 // (stellar-core: TransactionFrame::commonValidPreSeqNum, then the operation itself).
 
-import type { Wording } from "../base/phrase.ts";
+import { phrase, type Wording } from "../base/phrase.ts";
 import type { Execution } from "../model/execution.ts";
 import { endedWith, resultCodeName, transactionCode } from "../model/result-code.ts";
 import type { SendingRefusal } from "../model/simulation.ts";
@@ -86,5 +86,5 @@ export function withRemedy(
       : isOverLimit || remedy === null
         ? "The simulated resources are not enough either. Declare the amounts that were used."
         : remedy;
-  return { ...refusal, detail: `${refusal.detail} ${next}` };
+  return { ...refusal, detail: phrase`${refusal.detail} ${next}` };
 }

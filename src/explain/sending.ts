@@ -1,6 +1,7 @@
 // Checks a transaction as no simulation does: stellar-core checks an envelope before the contract
 // host runs.
 
+import { phrase } from "../base/phrase.ts";
 import { BASE_FEE_STROOPS } from "../model/networks.ts";
 import type { SendingRefusal, Simulation } from "../model/simulation.ts";
 import { type AuthorizationFacts, readAuthorization } from "../xdr/envelope/authorizations.ts";
@@ -35,9 +36,10 @@ export function refusalsOnSending(
 ): (SendingRefusal & { readonly isOfForm: boolean })[] {
   const broken = checkValidity(validityFacts(envelope, state)).map((each) => {
     const { code, detail, confidence } = sendingRefusalOf(each);
-    const { subject, remedy = "" } = each.rule;
+    const { subject, remedy } = each.rule;
     const isOfForm = subject === "form" || subject === "declared";
-    return { code, detail: `${detail} ${remedy}`.trim(), confidence, isOfForm };
+    const advised = remedy === undefined ? detail : phrase`${detail} ${remedy}`;
+    return { code, detail: advised, confidence, isOfForm };
   });
   return [...broken, ...ofAuthorizations(unsignedOf(simulation, envelope))];
 }

@@ -2,24 +2,28 @@
 
 import "./standard.ts";
 
+import { type Phrased, phrased, SHELL } from "../base/phrase.ts";
 import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import { type ExplainedText, explainText } from "../tools/explain-text.ts";
 import { prepareRuntime } from "./runtime.ts";
 
-export type { AnswerExplanation, CodeExplanation, ExplainedText };
+export type { AnswerExplanation, CodeExplanation, Explained as ExplainedText };
 export { explainCaught as explain, sentencesOf as inWords };
+
+/** The explanation as plain data. Its remedies name the commands of svc. */
+type Explained = Phrased<ExplainedText>;
 
 /**
  * Explains an error, a code, a log, an envelope, or an answer of a node: a text, an Error as an SDK
  * throws it, or a parsed answer.
  */
-function explainCaught(input: unknown): ExplainedText {
+function explainCaught(input: unknown): Explained {
   prepareRuntime();
-  return explainText({ text: textOf(input), name: "The text" });
+  return phrased(explainText({ text: textOf(input), name: "The text" }), SHELL);
 }
 
 /** What it means and what to do, in a few sentences; null if there is nothing to explain. */
-function sentencesOf(explained: ExplainedText): string | null {
+function sentencesOf(explained: Explained): string | null {
   if (explained.kind === "unknown") return null;
   const sentences =
     explained.kind === "codes"
@@ -29,8 +33,8 @@ function sentencesOf(explained: ExplainedText): string | null {
           cause?.summary,
           remedy,
         ]);
-  const said = sentences.filter((each) => each !== undefined && each !== null && each !== "");
-  return [...new Set(said)].map((each) => (/[.!?]$/.test(`${each}`) ? each : `${each}.`)).join(" ");
+  const said = sentences.flatMap((each) => each || []);
+  return [...new Set(said)].map((each) => (/[.!?]$/.test(each) ? each : `${each}.`)).join(" ");
 }
 
 /** What an SDK throws has the answer of the node in it, which says more than the message. */

@@ -3,6 +3,7 @@
 // returns. A transaction that would fail is a value, with the host's error message in `error`.
 
 import * as v from "valibot";
+import type { Wording } from "../base/phrase.ts";
 import { type Parsed, wireObject } from "../base/wire.ts";
 import type { Cause, DiagnosticCall, Explanation, NamedCall } from "./explanation.ts";
 
@@ -79,7 +80,7 @@ export interface SendingRefusal {
   /** The result code of the transaction or of its operation, or the host's error. */
   readonly code: string;
   /** The problem and, if it is known, the remedy. */
-  readonly detail: string;
+  readonly detail: Wording;
   /** `likely` if the refusal depends on an entry that no node returned. */
   readonly confidence: Cause["confidence"];
 }

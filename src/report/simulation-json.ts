@@ -1,7 +1,7 @@
 // The document of `svc simulate --json`: one JSON document, newline at the end. `format` rises when
 // a field changes its meaning or is removed; new fields can be added at any time.
 
-import { type Audience, phraseFor, SHELL } from "../base/phrase.ts";
+import { type Audience, phrased, phraseFor, SHELL } from "../base/phrase.ts";
 import { jsonDocument } from "../base/text/json-document.ts";
 import type { SimulationReport } from "../model/simulation.ts";
 import { rpcSimulation } from "./rpc-simulation.ts";
@@ -39,7 +39,7 @@ export function simulationReportJson(report: SimulationReport, audience: Audienc
       memoryBytes: simulation.memoryBytes,
     },
     minResourceFeeStroops: simulation.minResourceFeeStroops,
-    sending,
+    sending: sending && phrased(sending, audience),
     ...details,
     rpc: rpcSimulation(simulation),
   };

@@ -36,6 +36,7 @@ import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openAnywhere } from "../support/opened.ts";
 import type { RecordedTransaction } from "../support/recorded-network.ts";
+import { said } from "../support/said.ts";
 import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
 import { TestClock } from "../support/test-clock.ts";
 
@@ -94,7 +95,8 @@ describe("as it was sent", () => {
       // What a call wrote whose error was caught is as it was, and no recorded call removes it.
       expect(explanation.maybeRemoved).toHaveLength(ROLLED_BACK.has(transaction.n) ? 1 : 0);
       expect(removed).toHaveLength(REMOVING.has(transaction.n) ? 1 : 0);
-      const { code = "", detail = "" } = succeeds ? {} : (refusal ?? {});
+      const { code = "", detail: words } = succeeds ? {} : (refusal ?? {});
+      const detail = said(words);
       expect(`${transaction.result}/txBadSeq/Error(Auth, InvalidAction)`).toContain(code);
       const helps = detail.includes("Declare the footprint");
       if (ROLLED_BACK.has(transaction.n))

@@ -25,6 +25,15 @@ test("a message of the host is explained in sentences", () => {
   expect(words).toEndWith(".");
 });
 
+test("advice that names a command of svc is plain text, too", () => {
+  const explained = explain("NOT_FOUND");
+  if (explained.kind !== "codes") throw new Error(explained.kind);
+  expect(explained.codes.map(({ remedy }) => typeof remedy)).not.toContain("object");
+  const words = inWords(explained);
+  expect(words).toContain("run `svc debug` with its hash");
+  expect(words).not.toContain("[object");
+});
+
 test("what says nothing is not explained", () => {
   for (const nothing of ["", "hello there", undefined, null])
     expect(inWords(explain(nothing))).toBeNull();

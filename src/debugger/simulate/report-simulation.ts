@@ -1,6 +1,7 @@
 // The simulation of one envelope with its explanation: what `svc simulate` and POST /v1/simulate
 // report.
 
+import { phrase } from "../../base/phrase.ts";
 import { refusalAsDeclared, withRemedy } from "../../explain/as-declared.ts";
 import {
   causeOfSimulation,
@@ -230,7 +231,7 @@ async function checkDeclared(
 /** A transaction that no network takes, whatever it declares, has no such remedy. */
 function withMore(refusal: SendingRefusal): SendingRefusal {
   if (refusal.code === "txSorobanInvalid") return refusal;
-  return { ...refusal, detail: `${refusal.detail} Declare the amounts that were used.` };
+  return { ...refusal, detail: phrase`${refusal.detail} Declare the amounts that were used.` };
 }
 
 /** The envelope with the resources, footprint and authorizations that a simulation reports. */

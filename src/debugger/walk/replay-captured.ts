@@ -156,7 +156,7 @@ type FixTransaction = Awaited<ReturnType<typeof ofFailures>>["fixTransaction"];
 function withProof(fix: Fix, { decidedBy }: Explanation): Fix {
   const proof = decidedBy?.proof ?? null;
   if (proof?.outcome !== "succeeds" || !showsNoFix(fix)) return fix;
-  return { ...fix, summary: `${fix.summary} ${proof.text}` };
+  return { ...fix, summary: phrase`${fix.summary} ${proof.text}` };
 }
 
 function withArgument({ name, value }: DecidingArgument, cause: CauseFinding): CauseFinding {

@@ -26,7 +26,7 @@ export function simulationDocument(report: SimulationReport): ReportDocument {
   const { explanation, simulation, sending } = report;
   const refusals = (sending?.refusals ?? []).map(
     ({ code, confidence, detail }) =>
-      `${confidence === "likely" ? `${code} (likely)` : code}: ${detail}`,
+      `${confidence === "likely" ? `${code} (likely)` : code}: ${phraseFor(detail, SHELL)}`,
   );
   const maybeRemoved = explanation.maybeRemoved.map((key) =>
     sentence(`removed, or as it was after a call whose error a contract caught: ${key}`, {
@@ -133,7 +133,7 @@ function declaredContent({ simulation, explanation, sending }: SimulationReport)
           return [label, key] as const;
         }),
       ]),
-    refusal && `The simulated resources are not enough. ${refusal.detail}`,
+    refusal && `The simulated resources are not enough. ${phraseFor(refusal.detail, SHELL)}`,
     xdr !== null && dataOf("transaction-data", "SorobanTransactionData", xdr),
   ];
 }
