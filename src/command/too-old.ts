@@ -2,9 +2,9 @@
 // made for it. It says so once a day at most.
 
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
+import { cacheDirectory } from "../base/files/cache-directory.ts";
 import { ifVisible } from "../base/files/read-file.ts";
 import { isLaterProtocol, NEWEST_PROTOCOL, updateFor } from "../model/protocols.ts";
 import type { Source } from "../sources/source.ts";
@@ -21,18 +21,17 @@ export function warnIfTooOld(
   const latest = Math.max(0, ...sources.map((source) => source.protocolVersion?.() ?? 0));
   if (!isLaterProtocol(latest) || !isDue(facts.environment, clock)) return;
   log.warn(
-    `The network runs protocol ${latest}; this svc knows protocols up to ${NEWEST_PROTOCOL}. ` +
+    `A node reports that the network runs protocol ${latest}; this svc knows protocols up to ${NEWEST_PROTOCOL}. ` +
       updateFor(latest),
   );
 }
 
 /** True once a day. The time of a file in the cache is the time of the last warning. */
 function isDue(
-  { XDG_CACHE_HOME, HOME }: Shell["facts"]["environment"],
+  environment: Shell["facts"]["environment"],
   clock: Pick<Clock, "unixMilliseconds">,
 ): boolean {
-  const cache = XDG_CACHE_HOME || join(HOME ?? homedir(), ".cache");
-  const file = join(cache, "svc", "too-old");
+  const file = join(cacheDirectory(environment), "too-old");
   const last = ifVisible(() => statSync(file))?.mtimeMs ?? 0;
   if (clock.unixMilliseconds() - last < DAY_MILLISECONDS) return false;
   try {

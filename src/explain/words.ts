@@ -226,7 +226,7 @@ const TERMS: Readonly<Record<string, Words>> = {
 
 const PREPARATIONS: Readonly<Record<string, Words>> = {
   "account-created": [
-    "The account that `svc call` calls as did not exist, so svc created it for the run.",
+    "The account that `svc call` calls as was not in the state, so svc created it for the run.",
   ],
   "balance-raised": [
     "The account that `svc call` calls as could not pay the fees, so svc raised its balance for the run.",

@@ -1,8 +1,8 @@
 // Opens a history archive from settings: its files, its chain and the buckets that are kept.
 
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
+import { cacheDirectory } from "../base/files/cache-directory.ts";
 import type { Http } from "../base/http/http.ts";
 import { flag, phrase } from "../base/phrase.ts";
 import { ofMost, type RecentlyUsed } from "../base/recently-used.ts";
@@ -231,10 +231,9 @@ const MAY_HAVE_OTHERS = /^ARCHIVE_(BEHIND|DOWNLOAD_LARGE|LACKS)$/;
 
 export function openConfiguredStore(
   { archiveCache, archiveCacheSize, sorobanOnly }: Omit<ArchiveValues, "origins">,
-  { XDG_CACHE_HOME, HOME }: OpenArchiveOptions["environment"],
+  environment: OpenArchiveOptions["environment"],
 ): BucketStore {
-  const cache = XDG_CACHE_HOME || join(HOME ?? homedir(), ".cache");
-  const directory = archiveCache ?? join(cache, "svc", "buckets");
+  const directory = archiveCache ?? join(cacheDirectory(environment), "buckets");
   return openBucketStore(directory, { limitBytes: archiveCacheSize, sorobanOnly });
 }
 

@@ -99,7 +99,7 @@ test("an older transaction is debugged, and svc says once a day that it is too o
   const environment = { ...environmentOf("nothing else"), XDG_CACHE_HOME: directory };
   const runs = [];
   for (let run = 0; run < 2; run += 1) runs.push(await svc(words, { directory, environment }));
-  const warning = `The network runs protocol ${LATER_PROTOCOL}; this svc knows protocols up to ${NEWEST_PROTOCOL}.`;
+  const warning = `A node reports that the network runs protocol ${LATER_PROTOCOL}; this svc knows protocols up to ${NEWEST_PROTOCOL}.`;
   expect(
     runs.map(({ exitCode, stderr }) => [exitCode, stderr.replace(/\s+/g, " ").includes(warning)]),
   ).toEqual([

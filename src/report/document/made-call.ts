@@ -43,6 +43,6 @@ export function madeCallContent(call: MadeCall): Content {
 function inWords({ kind, balanceStroops }: CallPreparation): string {
   const balance = stroopsInWords(balanceStroops);
   return kind === "account-created"
-    ? `the account did not exist; the fork created it with ${balance}`
+    ? `the state has no such account; the fork created it with ${balance}`
     : `the fork raised the balance to ${balance}, to pay the fee`;
 }
