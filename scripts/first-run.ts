@@ -13,20 +13,14 @@ say(
     "`svc simulate`, which takes as long again. Later builds take a minute.",
 );
 build(["svc-sim", "svc"], "quick");
-const exitCode = await demo();
-if (exitCode === 0) {
+await import("./demo.ts");
+if (process.exitCode === 0) {
   say("\nsvc works. What follows is the build for `svc simulate`: it may be interrupted.");
   build(["svc-sim-recording"], "quick");
   say(
     `\nAll is built. ${relative(ROOT, SVC_BINARY)} is svc; the guide begins in docs/README.md, with a\n` +
       "tutorial of ten minutes in docs/tutorial.md.",
   );
-}
-process.exitCode = exitCode;
-
-async function demo(): Promise<number> {
-  const command = [process.execPath, "scripts/demo.ts"];
-  return Bun.spawn(command, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] }).exited;
 }
 
 function say(text: string): void {

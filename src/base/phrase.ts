@@ -86,13 +86,10 @@ export function bareFlag(name: string): Hole {
   return { kind: "flag", name, value: null, isBare: true };
 }
 
-/** The line of a command without `svc`, such as `debug HASH`. */
-export function svc(line: string): Hole {
-  return { kind: "command", line, isFix: false, hash: null, verb: null };
-}
+type CommandHole = Extract<Hole, { kind: "command" }>;
 
-/** The same with the verb before it: `Run`, or `run` within a sentence. */
-export function runSvc(line: string, verb: "Run" | "run" = "run"): Hole {
+/** A command, from its line without `svc`, such as `debug HASH`. */
+export function svc(line: string, verb: NamedCommand["verb"] = null): CommandHole {
   return { kind: "command", line, isFix: false, hash: null, verb };
 }
 
@@ -102,18 +99,12 @@ export function svcDebug(
   network: string | null = null,
   verb: NamedCommand["verb"] = null,
 ): Hole {
-  const line = `debug ${hash}${network === null ? "" : ` --network ${network}`}`;
-  return { kind: "command", line, isFix: false, hash, verb };
+  const on = network === null ? "" : ` --network ${network}`;
+  return { ...svc(`debug ${hash}${on}`, verb), hash };
 }
 
 /** The command that prints the fix of a transaction. */
-export const FIND_FIX: Hole = {
-  kind: "command",
-  line: "debug <hash> --fix",
-  isFix: true,
-  hash: null,
-  verb: null,
-};
+export const FIND_FIX: Hole = { ...svc("debug <hash> --fix"), isFix: true };
 
 /** A command with its verb, if it has one. */
 export function withVerb(verb: string | null, command: string): string {

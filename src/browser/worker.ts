@@ -142,7 +142,7 @@ function errorMarkup(error: unknown): Markup {
     return html`<p class="bad">${prose(`This is a fault of svc: ${error}`)}</p>`;
   const [first = "", ...more] = error.message.split("\n");
   const corsMayBeMissing =
-    /^NETWORK_(UNREACHABLE|FAILED)/.test(error.code) &&
+    error.code === "NETWORK_UNREACHABLE" &&
     html`<p>A browser does not say why a node gave no answer. It may be that the node does not let
 pages ask it. svc at the command line asks every node.</p>`;
   return html`<p class="bad">${prose(`${first} [${error.code}]`)}</p>

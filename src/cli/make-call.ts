@@ -49,7 +49,7 @@ function contractOf({ facts }: Shell, written: string): string {
   );
 }
 
-/** Null in the map for a name of two addresses. */
+/** The addresses by the names that stellar-cli has saved. A name of two addresses is left out. */
 function addressesByName(environment: Shell["facts"]["environment"]): Map<string, string> {
   const names = new Map<string, string>();
   const twice = new Set<string>();
@@ -70,7 +70,7 @@ async function forkOf(shell: Shell, args: CallArgs, isFile: boolean): Promise<Fo
   }
   if (isFile && ledger === null && !prove && !namesNetwork(origins)) return { kind: "empty" };
   const archive = (ledger: number | null) =>
-    openStateArchive(shell, configOf(args), { ...args, ledger: ledger });
+    openStateArchive(shell, configOf(args), { ...args, ledger });
   return { kind: "network", ledger, archive: prove ? archive : null };
 }
 

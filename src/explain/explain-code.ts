@@ -9,7 +9,6 @@ import {
   joined,
   phrase,
   phraseFor,
-  runSvc,
   SHELL,
   svc,
   type Wording,
@@ -175,7 +174,7 @@ function trapNamed(text: string): CodeExplanation[] {
   return [{ code: trap.name, kind: "trap of the Wasm VM", meaning, remedy: DEBUG_TRAP }];
 }
 
-const DEBUG_TRAP = phrase`${runSvc("debug", "Run")} with the transaction's hash: it shows the function and which value decided${atShell(", and the line with a debug build as `--wasm FILE`")}.`;
+const DEBUG_TRAP = phrase`${svc("debug", "Run")} with the transaction's hash: it shows the function and which value decided${atShell(", and the line with a debug build as `--wasm FILE`")}.`;
 
 /**
  * Explains `ExceededLimit` or `scecExceededLimit` in every type that has the code, and a type by
@@ -380,10 +379,10 @@ const STATUS_WORDS: Readonly<Record<TransactionStatus, StatusWords>> = {
   NOT_FOUND: ofCause("not-found"),
   SUCCESS: {
     meaning: "The transaction is in a ledger, and succeeded.",
-    remedy: phrase`Nothing is wrong. ${runSvc("debug", "Run")} with its hash to see what it did.`,
+    remedy: phrase`Nothing is wrong. ${svc("debug", "Run")} with its hash to see what it did.`,
   },
   FAILED: {
     meaning: "The transaction is in a ledger, and failed. Its fee was charged.",
-    remedy: phrase`${runSvc("debug", "Run")} with its hash, or pass the node's whole answer to ${svc("explain")}.`,
+    remedy: phrase`${svc("debug", "Run")} with its hash, or pass the node's whole answer to ${svc("explain")}.`,
   },
 };

@@ -44,7 +44,10 @@ import { addSignature } from "../xdr/envelope/signatures.ts";
 import { withSourceAuthorization } from "../xdr/envelope/source-authorization.ts";
 import { readAccount } from "../xdr/ledger/account.ts";
 import { contractCodeKey, modifiedIn } from "../xdr/ledger/patch-entry.ts";
-import { readTransactionLimits } from "../xdr/ledger/transaction-limits.ts";
+import {
+  MOST_RESOURCE_FEE_STROOPS,
+  readTransactionLimits,
+} from "../xdr/ledger/transaction-limits.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
 import { accountKeyOf, ENTRY_TYPE, keyOfEntry, typeOfKey } from "../xdr/reader/keys.ts";
 import { addressText } from "../xdr/reader/to-json.ts";
@@ -75,8 +78,6 @@ export interface MakeCallOptions extends ReadContext {
 
 const ACCOUNTS = 10;
 const INCLUSION_FEE_STROOPS = 100n;
-/** The bid of a call whose simulation fails: far more than the most expensive call costs. */
-const MOST_FEE_STROOPS = 1_000_000_000n;
 /** How many ledgers the signatures of the fork are valid. The call is in the next ledger. */
 const SIGNED_LEDGERS = 100;
 const FUNCTION = { invoke: 0, upload: 2, create: 3 } as const;
@@ -387,7 +388,7 @@ class Maker {
     const { error, transactionDataXdr, authorizationsXdr, minResourceFeeStroops } = simulation;
     const known = error === null ? transactionDataXdr : null;
     const touched = [...read.entriesXdr.map(keyOfEntry), ...read.absentKeysXdr];
-    const fee = known === null ? MOST_FEE_STROOPS : BigInt(minResourceFeeStroops);
+    const fee = known === null ? MOST_RESOURCE_FEE_STROOPS : BigInt(minResourceFeeStroops);
     const declared = withFee(
       withSorobanTransactionData(envelope, known ?? this.widest(touched)),
       INCLUSION_FEE_STROOPS + fee,
@@ -455,7 +456,7 @@ class Maker {
         diskReadBytes: Number(diskReadBytes ?? 0),
         writeBytes: Number(writeBytes ?? 0),
       },
-      resourceFee: MOST_FEE_STROOPS,
+      resourceFee: MOST_RESOURCE_FEE_STROOPS,
     });
   }
 }

@@ -3,7 +3,7 @@
 // the kind's traits. Explanations, next steps, fixes, watch lists, `svc explain` and the documents
 // read it: no other place decides by the name of a kind.
 
-import { atShell, FIND_FIX, phrase, runSvc, svc, type Wording } from "../base/phrase.ts";
+import { atShell, FIND_FIX, phrase, svc, type Wording } from "../base/phrase.ts";
 
 interface CauseRow {
   /** One sentence. */
@@ -571,7 +571,7 @@ const OTHERS = {
   "not-found": {
     meaning:
       "The node does not have the transaction: no ledger has it yet, it was never included, or it is older than the ledgers that the node keeps.",
-    remedy: phrase`If it was just sent, ask again until its time bounds have passed. Otherwise ${runSvc("debug")} with its hash, which also asks Horizon and ledger lakes.`,
+    remedy: phrase`If it was just sent, ask again until its time bounds have passed. Otherwise ${svc("debug", "run")} with its hash, which also asks Horizon and ledger lakes.`,
     only: "answer",
   },
   "try-again-later": {

@@ -5,6 +5,7 @@ import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { neutralise, shortened } from "../base/text/neutralise.ts";
 import { apart } from "../debugger/run/rehearse.ts";
 import type { RehearsedBuild } from "../debugger/what-if/rehearse-build.ts";
+import { CAUSES } from "../model/cause-kinds.ts";
 import type { Execution, LedgerChange } from "../model/execution.ts";
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
@@ -66,9 +67,6 @@ export function compareRuns(runs: ComparedRuns): Pick<RehearsedCall, "group" | "
   return { group: "declared-too-little", detail };
 }
 
-/** The kinds of causes that an argument's form decides. */
-const MISFITS: ReadonlySet<string> = new Set(["argument-count", "argument-type"]);
-
 function failing({ after, replaced, function: name }: ComparedRuns) {
   const { cause } = after.explain();
   const summary = cause === null ? errorOf(after.execution) : cause.summary;
@@ -78,7 +76,7 @@ function failing({ after, replaced, function: name }: ComparedRuns) {
     const meant = near === null ? "" : ` Did its author mean \`${near}\`?`;
     return { group: "function-gone" as const, detail: `${summary}${meant}` };
   }
-  const isMisfit = cause !== null && MISFITS.has(cause.kind);
+  const isMisfit = cause !== null && CAUSES[cause.kind].argument === "decides";
   const group: GroupKind = isMisfit ? "arguments-misfit" : "newly-failing";
   return { group, detail: summary };
 }
@@ -121,15 +119,14 @@ function stateDifferences(
   const was = written(before, replaced);
   const is = written(after, replaced);
   const keys = [...new Set([...was.keys(), ...is.keys()])].filter(
-    (key) => was.get(key) !== is.get(key),
+    (key) => !isSameChange(was.get(key), is.get(key)),
   );
   const [key] = keys;
   if (key === undefined) return [];
-  const show = (entries: ReadonlyMap<string, string>) => {
-    const text = entries.get(key);
-    if (text === undefined) return "not changed";
-    const [kind = "", entryXdr = ""] = text.split(" ");
-    return entryXdr === "" ? kind : describeEntry(entryXdr);
+  const show = (changes: ReadonlyMap<string, WrittenChange>) => {
+    const change = changes.get(key);
+    if (change === undefined) return "not changed";
+    return change.entryXdr === null ? change.kind : describeEntry(change.entryXdr);
   };
   const [one, other] = apart(show(was), show(is));
   const others = keys.length === 1 ? "" : ` (and ${keys.length - 1} more)`;
@@ -138,22 +135,32 @@ function stateDifferences(
   return [{ group: "other-state", detail }];
 }
 
-/** Key → the kind of change and the entry after it. The new code counts as the old one. */
+interface WrittenChange {
+  readonly kind: LedgerChange["kind"];
+  /** The entry after it; null if it was removed, and for code, whose key has its hash. */
+  readonly entryXdr: string | null;
+}
+
+function isSameChange(left: WrittenChange | undefined, right: WrittenChange | undefined): boolean {
+  return left?.kind === right?.kind && left?.entryXdr === right?.entryXdr;
+}
+
+/** The changes by key. The new code counts as the old one. */
 function written(
   changes: readonly LedgerChange[],
   replaced: readonly ReplacedCode[],
-): Map<string, string> {
+): Map<string, WrittenChange> {
   const keys = new Map<string, string>();
   for (const { oldHash, newHash } of replaced) {
     const [former, next] = [contractCodeKey(oldHash), contractCodeKey(newHash)];
     for (const key of [former, next]) keys.set(key, former).set(ttlKeyOf(key), ttlKeyOf(former));
   }
   return new Map(
-    changes.map(({ kind, keyXdr, afterXdr }) => {
+    changes.map(({ kind, keyXdr, afterXdr }): [string, WrittenChange] => {
       const formerKey = keys.get(keyXdr);
-      if (formerKey !== undefined) return [formerKey, kind];
+      if (formerKey !== undefined) return [formerKey, { kind, entryXdr: null }];
       const code = replaced.find(({ contract }) => instanceKeyOfContract(contract) === keyXdr);
-      return [keyXdr, `${kind} ${withOldCode(afterXdr, code) ?? ""}`];
+      return [keyXdr, { kind, entryXdr: withOldCode(afterXdr, code) }];
     }),
   );
 }

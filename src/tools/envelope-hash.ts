@@ -2,7 +2,7 @@
 // network that the signatures prove.
 
 import { SvcError } from "../base/errors/errors.ts";
-import { phrase, runSvc } from "../base/phrase.ts";
+import { phrase, svc } from "../base/phrase.ts";
 import { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
 import { KNOWN_PASSPHRASES, knownNetworkName, networkInWords } from "../model/networks.ts";
 import type { TransactionOfUrl } from "../model/transaction-url.ts";
@@ -41,7 +41,7 @@ export function envelopeNotFound(error: SvcError, envelopeXdr: string): SvcError
   const { cause, evidence, remedy } = explainEnvelope(offlineFacts(envelopeXdr));
   const shown = [...(cause === null ? [] : [cause.summary]), ...evidence];
   const toDo = cause === null || remedy === null ? "" : phrase`${remedy} `;
-  const simulate = phrase`If the envelope was not sent yet, ${runSvc("simulate")} with it: it shows what the transaction would do.`;
+  const simulate = phrase`If the envelope was not sent yet, ${svc("simulate", "run")} with it: it shows what the transaction would do.`;
   const { message, httpRemedy, details } = error;
   const { networks } = details;
   const isElsewhere = Array.isArray(networks) && networks.length > 0;

@@ -1,7 +1,7 @@
 // Explains a strkey by itself (SEP-23). An address does not show what went wrong, so the
 // explanation only says where to continue.
 
-import { phrase, runSvc, svc, svcDebug, type Wording } from "../base/phrase.ts";
+import { phrase, svc, svcDebug, type Wording } from "../base/phrase.ts";
 import {
   decodeStrkey,
   encodeStrkey,
@@ -96,7 +96,7 @@ function partsIn(muxed: string): string {
 }
 
 function withTransaction(which: string): Wording {
-  return phrase`Pass the error, or ${runSvc("debug")} with the hash of a transaction ${which}.`;
+  return phrase`Pass the error, or ${svc("debug", "run")} with the hash of a transaction ${which}.`;
 }
 
 function withError(it: string, contract: string): Wording {

@@ -4,7 +4,7 @@
 import type { ErrorRow } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { excessOfJson } from "../base/json-bounds.ts";
-import { flag, phrase, runSvc, svcDebug, type Wording } from "../base/phrase.ts";
+import { flag, phrase, svc, svcDebug, type Wording } from "../base/phrase.ts";
 import { CATALOGUE, rowOf } from "../error-catalogue.ts";
 import {
   codesWithin,
@@ -86,13 +86,13 @@ const OWN: readonly (readonly [start: RegExp, code: string, meaning: string, rem
     /^\{\s*"kind":\s*"svc-capsule"/,
     "capsule",
     "A capsule holds a transaction and the state that it ran against, for a replay without a network.",
-    phrase`${runSvc("debug", "Run")} with the file.`,
+    phrase`${svc("debug", "Run")} with the file.`,
   ],
   [
     /^<!doctype html>[\s\S]*svc-capsule/i,
     "page",
     "A page of svc holds the capsule of the transaction that it is about.",
-    phrase`${runSvc("debug", "Run")} with the file, or open it in a browser.`,
+    phrase`${svc("debug", "Run")} with the file, or open it in a browser.`,
   ],
   [
     /^\{\s*"format":\s*1,\s*"hash":\s*"[0-9a-f]{64}"/,
@@ -162,7 +162,7 @@ function explainNumbered({ id, ledger, order, network }: NumberedTransaction): C
     code: id,
     kind: "number of a transaction (SEP-35)",
     meaning: `An explorer's number, which means transaction ${order} in ledger ${ledger}${on}.`,
-    remedy: phrase`Copy the transaction's hash from the explorer's page, and ${runSvc("debug")} with it.`,
+    remedy: phrase`Copy the transaction's hash from the explorer's page, and ${svc("debug", "run")} with it.`,
   };
 }
 

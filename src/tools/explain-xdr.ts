@@ -1,7 +1,7 @@
 // Explains XDR that is not a part of an answer: its type and its content. Nothing is fetched.
 
 import { SvcError } from "../base/errors/errors.ts";
-import { flag, phrase, runSvc, type Wording } from "../base/phrase.ts";
+import { flag, phrase, svc, type Wording } from "../base/phrase.ts";
 import { grouped, stroopsInWords } from "../base/text/grouped.ts";
 import { cutSentence } from "../base/text/neutralise.ts";
 import { authorizedCallInWords } from "../explain/naming/authorizations.ts";
@@ -34,7 +34,7 @@ const TYPES: readonly KnownType[] = [
     type: "LedgerKey",
     kind: "ledger key",
     meaning: (xdr) => `The key of a ledger entry: ${describeKey(xdr, SHOWN)}.`,
-    remedy: phrase`${runSvc("state", "Run")} with it for the entry as a ledger left it.`,
+    remedy: phrase`${svc("state", "Run")} with it for the entry as a ledger left it.`,
   },
   {
     type: "LedgerEntry",
@@ -76,7 +76,7 @@ const TYPES: readonly KnownType[] = [
     type: "TransactionResultPair",
     kind: "transaction result with its hash",
     meaning: (xdr) => `The result of a transaction: ${jsonOf("TransactionResultPair", xdr)}.`,
-    remedy: phrase`${runSvc("debug", "Run")} with the hash in it.`,
+    remedy: phrase`${svc("debug", "Run")} with the hash in it.`,
   },
   {
     type: "ScVal",

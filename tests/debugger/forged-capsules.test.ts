@@ -4,7 +4,6 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import { unconfirmedSentence } from "../../src/model/confirmation.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
@@ -17,6 +16,7 @@ import { ENTRY_TYPE, liveUntilOf, ttlKeyOf, typeOfKey } from "../../src/xdr/read
 import { changedCapsule } from "../support/changed-capsule.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { captureRecorded } from "../support/recorded-walks.ts";
+import { said } from "../support/said.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const simulator = openTestSimulator();
@@ -83,11 +83,11 @@ function expectClaims(found: Investigation): void {
 }
 
 function expectSaid(found: Investigation): void {
-  const said = phraseFor(unconfirmedSentence(found) ?? "", SHELL);
-  expect(said).toStartWith("Not confirmed by a ledger: the chain record");
-  expect(said).toContain("(from the capsule; `--prove` checks them)");
+  const sentence = said(unconfirmedSentence(found));
+  expect(sentence).toStartWith("Not confirmed by a ledger: the chain record");
+  expect(sentence).toContain("(from the capsule; `--prove` checks them)");
   const printed = renderText(found, { color: false }).replaceAll(/\s+/g, " ");
-  expect(printed).toContain(said.replaceAll(/\s+/g, " "));
+  expect(printed).toContain(sentence.replaceAll(/\s+/g, " "));
 }
 
 function withProvenance(snapshot: Snapshot, of: () => Provenance): Snapshot {
@@ -146,7 +146,7 @@ describe("a forged capsule", () => {
           else {
             counts.told += 1;
             if (found.snapshot === null || found.verdict?.kind === "inconclusive") {
-              expect(phraseFor(unconfirmedSentence(found) ?? "", SHELL)).toContain(
+              expect(said(unconfirmedSentence(found))).toContain(
                 "the chain record (from the capsule",
               );
             } else expectClaims(found);

@@ -2,7 +2,6 @@
 // leaves out of the footprint and the resources: each such simulation repeats the failure.
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { applyVariant, type Replayable, runVariant } from "../../src/debugger/run/run-variant.ts";
 import { causeOfRun } from "../../src/explain/causes/cause-of-run.ts";
 import { inWords } from "../../src/explain/words/cause-words.ts";
@@ -10,6 +9,7 @@ import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import { withFootprint, withResources } from "../../src/xdr/envelope/patch-envelope.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { captureRecorded, replayableOf } from "../support/recorded-walks.ts";
+import { said } from "../support/said.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const simulator = openTestSimulator();
@@ -54,7 +54,7 @@ describe("a contract account's own check", () => {
       );
       const failed = each?.evidence.find((sentence) => sentence.startsWith("Failed call: "));
       expect(failed).toMatch(/^Failed call: __check_auth\(/);
-      expect(phraseFor(each?.remedy ?? "", SHELL)).toStartWith(
+      expect(said(each?.remedy)).toStartWith(
         "Simulate the transaction with its signed authorization",
       );
     }
@@ -64,6 +64,6 @@ describe("a contract account's own check", () => {
     const found = await causeWith(withResources(signed.envelope, { instructions: 300_000 }));
     expect(found?.cause.kind).toMatch(/^(cpu|budget)-exceeded$/);
     expect(found?.cause.summary).toContain(`__check_auth\` of ${ACCOUNT}`);
-    expect(phraseFor(found?.remedy ?? "", SHELL)).toContain("does not run `__check_auth`");
+    expect(said(found?.remedy)).toContain("does not run `__check_auth`");
   });
 });

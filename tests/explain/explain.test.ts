@@ -5,7 +5,6 @@ import {
   ScErrorType,
   TransactionResultCode,
 } from "@stellar/stellar-sdk/xdr";
-import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { hostErrorInWords } from "../../src/explain/host-messages/host-errors.ts";
@@ -25,6 +24,7 @@ import type { CauseKind } from "../../src/model/cause-kinds.ts";
 import type { CallNode } from "../../src/model/execution.ts";
 import { investigate, investigateClassic, recordOf } from "../report/investigations.ts";
 import { opened, openedAlone } from "../support/opened.ts";
+import { said } from "../support/said.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
 const NOTHING = { readOnly: [], readWrite: [] };
@@ -55,7 +55,7 @@ describe("failures of real transactions", () => {
       expect(explanation.cause?.kind).toBe(kind);
       expect(explanation.cause?.summary).toMatch(summary);
       if (remedy === null) expect(explanation.remedy).toBeNull();
-      else expect(phraseFor(explanation.remedy ?? "", SHELL)).toMatch(remedy);
+      else expect(said(explanation.remedy)).toMatch(remedy);
       expect(explanation.details.some((detail) => detail.kind === "host")).toBe(true);
     });
   }

@@ -2,12 +2,12 @@
 // checks it. A limit of the network is not answered with another simulation.
 
 import { describe, expect, test } from "bun:test";
-import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { networkRemedyOf } from "../../src/explain/words/limit-words.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
 import { type DECLARED_LIMITS, LIMITS } from "../../src/xdr/outcome/host-messages.ts";
 import { readPrintedEvents } from "../../src/xdr/outcome/printed-events.ts";
 import { resultOfRefusal } from "../../src/xdr/outcome/result.ts";
+import { said } from "../support/said.ts";
 
 /** As stellar-core reports them when it checks what a transaction declares. */
 const DECLARED: Readonly<Record<keyof typeof DECLARED_LIMITS, string>> = {
@@ -29,7 +29,7 @@ const event = (message: string, used: number, allowed: number) =>
 const answerOf = (text: string) => {
   const found = explainText({ text, name: "the test" });
   const [answer] = found.kind === "answers" ? found.answers : [];
-  return { summary: answer?.cause?.summary ?? "", remedy: phraseFor(answer?.remedy ?? "", SHELL) };
+  return { summary: answer?.cause?.summary ?? "", remedy: said(answer?.remedy) };
 };
 
 describe.each(Object.entries(DECLARED))("a node that refuses for %s", (id, message) => {
@@ -91,7 +91,7 @@ test("each limit of a run has words", () => {
 test("a result code without its log says that a limit of the network may be the cause", () => {
   const found = explainText({ text: "invokeHostFunctionResourceLimitExceeded", name: "the test" });
   const [code] = found.kind === "codes" ? found.codes : [];
-  const codeRemedy = phraseFor(code?.remedy ?? "", SHELL);
+  const codeRemedy = said(code?.remedy);
   expect(codeRemedy).toContain("a limit of the network is exceeded");
   expect(codeRemedy).toContain("keys, entries, events and the transaction");
 });

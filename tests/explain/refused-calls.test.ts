@@ -3,13 +3,13 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { explainStaleState } from "../../src/debugger/walk/find-moved-state.ts";
 import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import { inWords } from "../../src/explain/words/cause-words.ts";
 import type { CauseKind } from "../../src/model/cause-kinds.ts";
 import { contractEntries, executeCall, SOURCE } from "../support/executed.ts";
 import { ownContract } from "../support/other-code.ts";
+import { said } from "../support/said.ts";
 import { i128, type Json, key, symbol, u32, u64, vec, whyOf } from "../support/said-why.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
@@ -396,8 +396,8 @@ describe("a stale simulation says whose key it is: the clock's, the state's, or 
           kind === "stale-close-time" ? "known" : found?.cause.confidence,
         );
         const ofState = says.includes("state of the contract");
-        const said = phraseFor(found?.remedy ?? "", SHELL);
-        expect(said.includes("state that other transactions change")).toBe(ofState);
+        const remedy = said(found?.remedy);
+        expect(remedy.includes("state that other transactions change")).toBe(ofState);
         expect(found?.cause.summary).not.toContain("state moved on");
       });
     }

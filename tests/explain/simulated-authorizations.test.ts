@@ -4,7 +4,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { DiagnosticEvent } from "@stellar/stellar-sdk/xdr";
 import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
-import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { simulateTransaction } from "../../src/debugger/simulate/simulate-transaction.ts";
 import { explainSimulation } from "../../src/explain/explain-simulation.ts";
@@ -13,6 +12,7 @@ import { changedXdr } from "../support/changed-xdr.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openAnywhere } from "../support/opened.ts";
+import { said } from "../support/said.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const SPAWN = "spawn: constructor auth of the deployer contract missing";
@@ -38,7 +38,7 @@ describe("authorizations that a simulation cannot record", () => {
     const other = { ...simulation, diagnosticsXdr: simulation.diagnosticsXdr.map(notOfRoot) };
     const { cause, remedy } = explainSimulation(other, ...subject);
     expect(cause?.kind).toBe("authorization-not-of-root");
-    expect(phraseFor(remedy ?? "", SHELL)).toContain("--auth-mode record_allow_nonroot");
+    expect(said(remedy)).toContain("--auth-mode record_allow_nonroot");
   });
 
   test("unknown messages of the host are cut with an ellipsis", async () => {

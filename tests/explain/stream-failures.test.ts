@@ -2,7 +2,6 @@
 // nothing is replayed.
 
 import { expect, test } from "bun:test";
-import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { evidenceInFull } from "../../src/explain/words/cause-words.ts";
@@ -12,6 +11,7 @@ import { type FoldedSnapshot, foldedStream } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { needs } from "../support/needs.ts";
 import { opened } from "../support/opened.ts";
+import { said } from "../support/said.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const simulator = openTestSimulator();
@@ -66,7 +66,7 @@ corpus.describe("failures in stellar-core's test ledgers", () => {
       async () => {
         const explanation = await explained(name.slice(-10));
         expect(explanation.cause?.summary).toMatch(summary);
-        expect(phraseFor(explanation.remedy ?? "", SHELL)).toMatch(remedy);
+        expect(said(explanation.remedy)).toMatch(remedy);
         expect(evidenceInFull(explanation).some((sentence) => also.test(sentence))).toBe(true);
       },
       STREAMS_MILLISECONDS,

@@ -22,6 +22,7 @@ import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openAnywhere, opened, sorobanOf } from "../support/opened.ts";
 import type { RecordedTransaction } from "../support/recorded-network.ts";
+import { said } from "../support/said.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 
@@ -124,14 +125,10 @@ describe("authorizations that others have to sign", () => {
     const walk = { ...walkOf(transaction), simulator, recorder, progress: () => {} };
     const { fix } = await debugTransaction(walk, transaction.hash, { signal });
     expect(fix?.proof?.outcome).toBe("recorded");
-    expect(phraseFor(fix?.summary ?? "", SHELL)).toContain(
-      "Simulate the signed envelope with `svc simulate`",
-    );
+    expect(said(fix?.summary)).toContain("Simulate the signed envelope with `svc simulate`");
     // Its __check_auth decides the form of a signature: what signs for accounts cannot create it.
-    expect(phraseFor(fix?.summary ?? "", SHELL)).toContain(
-      `${fix?.authorizationSigners[0]} is a contract`,
-    );
-    expect(phraseFor(fix?.summary ?? "", SHELL)).not.toContain("`svc sign auth`");
+    expect(said(fix?.summary)).toContain(`${fix?.authorizationSigners[0]} is a contract`);
+    expect(said(fix?.summary)).not.toContain("`svc sign auth`");
   });
 
   test("a failed recording is reported together with what is missing", async () => {
@@ -142,9 +139,7 @@ describe("authorizations that others have to sign", () => {
     const deps = { ...broken, recorder: wrong };
     const { fix } = await debugTransaction(deps, transaction.hash, { signal });
     expect(fix?.proof?.outcome).toBe("unproven");
-    expect(phraseFor(fix?.summary ?? "", SHELL)).toContain(
-      "The required authorizations could not be recorded.",
-    );
+    expect(said(fix?.summary)).toContain("The required authorizations could not be recorded.");
     expect(fix?.envelopeXdr).toBeNull();
   });
 });

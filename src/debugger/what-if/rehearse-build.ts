@@ -8,7 +8,10 @@ import { CAUSES } from "../../model/cause-kinds.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import { withFee, withResources } from "../../xdr/envelope/patch-envelope.ts";
-import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
+import {
+  MOST_RESOURCE_FEE_STROOPS,
+  readTransactionLimits,
+} from "../../xdr/ledger/transaction-limits.ts";
 import { recordAuthorizations } from "../fix/record-authorizations.ts";
 import type { Engines } from "../run/replay.ts";
 import { applyVariant } from "../run/run-variant.ts";
@@ -32,9 +35,6 @@ export interface RehearsedBuild {
 }
 
 export type Redeclared = "footprint" | "resources" | "authorizations";
-
-/** 100 XLM: more than the resources of any transaction cost. */
-const MOST_FEE_STROOPS = 1_000_000_000n;
 
 /** Throws OVERRIDE_IMPOSSIBLE, and the errors of the simulator. */
 export async function rehearseBuild(
@@ -96,9 +96,9 @@ function raise(draft: Draft): void {
     ...(instructions !== undefined && { instructions: Number(instructions) }),
     ...(diskReadBytes !== undefined && { diskReadBytes: Number(diskReadBytes) }),
     ...(writeBytes !== undefined && { writeBytes: Number(writeBytes) }),
-    resourceFeeStroops: String(MOST_FEE_STROOPS),
+    resourceFeeStroops: String(MOST_RESOURCE_FEE_STROOPS),
   });
-  draft.envelope = withFee(raised, MOST_FEE_STROOPS + BigInt(feeBidStroops));
+  draft.envelope = withFee(raised, MOST_RESOURCE_FEE_STROOPS + BigInt(feeBidStroops));
 }
 
 /** The signers without which a call newly fails; empty if signatures are not the reason. */

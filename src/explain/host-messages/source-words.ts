@@ -1,7 +1,7 @@
 // The meaning of messages in the sources of stellar-cli, of Stellar RPC and of SDKs, for the rows
 // of tool-sources.json that tool-words.ts has no words for.
 
-import { phrase, runSvc, svc, type Wording } from "../../base/phrase.ts";
+import { phrase, svc, type Wording } from "../../base/phrase.ts";
 import type { TOOL_MESSAGES } from "../../xdr/outcome/tool-messages.ts";
 import type { SourceRow } from "../../xdr/outcome/tool-sources.ts";
 
@@ -109,7 +109,7 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
   },
   "failed-without-result": {
     meaning: "The transaction failed, and the SDK could read no result value from it.",
-    remedy: phrase`${runSvc("debug HASH", "Run")}: it shows why it failed.`,
+    remedy: phrase`${svc("debug HASH", "Run")}: it shows why it failed.`,
   },
   "fee-invalid": {
     meaning:

@@ -1,6 +1,6 @@
 // The words for a node's answer as a whole: its outcome, and what to do.
 
-import { atShell, flag, phrase, runSvc, svc, svcDebug, type Wording } from "../../base/phrase.ts";
+import { atShell, flag, phrase, svc, svcDebug, type Wording } from "../../base/phrase.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
 import type { NodeAnswer } from "../../model/node-answer.ts";
 import { isApplied, type ResultFacts } from "../../xdr/outcome/result.ts";
@@ -8,7 +8,7 @@ import { isOfSimulation, isOfUnitTest } from "../../xdr/outcome/tool-messages.ts
 import type { CauseFacts } from "./cause-words.ts";
 import type { CauseFinding } from "./found-cause.ts";
 
-export const FIND_CAUSE = phrase`${runSvc("debug", "Run")} with the transaction's hash, or ${svc("explain")} with the node's whole answer: the code alone does not show the cause.`;
+export const FIND_CAUSE = phrase`${svc("debug", "Run")} with the transaction's hash, or ${svc("explain")} with the node's whole answer: the code alone does not show the cause.`;
 
 /** What only somebody with the contract's file can pass. */
 export const OR_ITS_CODE = atShell(", or its code as `--wasm FILE`");
@@ -54,7 +54,7 @@ export function restoringFirst({ restoresFirst, error }: NodeAnswer): string | n
 }
 
 /** A transaction that was only simulated has no hash that a network knows. */
-const SIMULATE_IT = phrase`${runSvc("simulate", "Run")} with the envelope: it shows the calls, and which of them failed.`;
+const SIMULATE_IT = phrase`${svc("simulate", "Run")} with the envelope: it shows the calls, and which of them failed.`;
 
 const REQUEST_REFUSED =
   "The words are the node's own. Check the method and its parameters; if they are right, try again or ask " +

@@ -1,7 +1,7 @@
 // The words for an envelope: its contents, who signed it and for which network, and why it cannot
 // succeed as it is.
 
-import { phrase, runSvc, svcDebug, type Wording } from "../../base/phrase.ts";
+import { phrase, svc, svcDebug, type Wording } from "../../base/phrase.ts";
 import { stroopsInWords } from "../../base/text/grouped.ts";
 import { listed } from "../../base/text/listed.ts";
 import { timeInWords } from "../../base/text/time.ts";
@@ -254,7 +254,7 @@ export function hashesInWords(hashes: readonly HashOnNetwork[], isProven: boolea
 export function nextWithEnvelope(proven: HashOnNetwork | null): Wording {
   const debug =
     proven === null
-      ? phrase`${runSvc("debug")} with its hash on that network`
+      ? phrase`${svc("debug", "run")} with its hash on that network`
       : svcDebug(proven.hash, networkInWords(proven.networkPassphrase), "run");
-  return phrase`If it was sent, ${debug}. If it was not, ${runSvc("simulate")} with it.`;
+  return phrase`If it was sent, ${debug}. If it was not, ${svc("simulate", "run")} with it.`;
 }

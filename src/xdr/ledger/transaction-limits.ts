@@ -6,6 +6,9 @@ import { ENTRY_TYPE, typeOfEntryBytes } from "../reader/keys.ts";
 import { decode, type Value } from "../reader/value.ts";
 import { uint32At } from "../reader/words.ts";
 
+/** 100 XLM, as a bid: more than the resources of any transaction cost. */
+export const MOST_RESOURCE_FEE_STROOPS = 1_000_000_000n;
+
 /** Decimal strings. A limit is absent if its setting is missing. */
 export interface TransactionLimits {
   readonly instructions?: string;
