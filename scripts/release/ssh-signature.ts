@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 
-/** What the signature is for: a signature for another purpose is not valid. */
+/** The purpose of the signature. A signature for another purpose is not valid. */
 export const NAMESPACE = "svc-release";
 const MAGIC = Buffer.from("SSHSIG");
 const VERSION = 1;

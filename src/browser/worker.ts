@@ -22,7 +22,7 @@ interface FieldsOfNodes {
   readonly rpcUrl: string;
 }
 
-/** What the page sends. */
+/** A message of the page. */
 export type PageWork =
   /** Once, first: the module, compressed with zstd, or compiled by an earlier worker. */
   | { readonly kind: "module"; readonly module: Uint8Array | WebAssembly.Module }
@@ -30,7 +30,7 @@ export type PageWork =
   | { readonly kind: "what-if"; readonly capsule: string; readonly overrides: object };
 
 /**
- * What the page gets. `progress` and `asked` come meanwhile; each work ends with one of the others.
+ * A message for the page. `progress` and `asked` come meanwhile; each work ends with one of the others.
  */
 export type PageAnswer =
   | { readonly kind: "ready"; readonly module: WebAssembly.Module }

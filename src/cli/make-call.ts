@@ -1,4 +1,4 @@
-// What `svc call` wants of a fork, from its flags and words.
+// Turns the flags and words of `svc call` into the calls that a fork makes.
 
 import { parseJsonText, usageError } from "../base/errors/errors.ts";
 import { flag, phrase } from "../base/phrase.ts";

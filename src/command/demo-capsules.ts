@@ -9,7 +9,7 @@ const PREFIX = "demo:";
 
 export interface Demo {
   readonly name: string;
-  /** What a user did before the failure, one sentence. */
+  /** One sentence: the failure that the transaction shows. */
   readonly summary: string;
   /** The capsule, as JSON. */
   readonly load: () => Promise<{ readonly default: object }>;

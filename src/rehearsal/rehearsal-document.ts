@@ -33,6 +33,7 @@ export function rehearsalDocument(
   const same = groups.get("same")?.length ?? 0;
   const isSame = calls.length > 0 && same === calls.length;
   const reasons = Object.entries(notJudged);
+  const unconfirmed = calls.filter((call) => call.unconfirmed).length;
   const body = [
     sentence(
       calls.length === 0
@@ -42,6 +43,13 @@ export function rehearsalDocument(
           : `${counted(calls.length - same, "call")} of ${calls.length} would not be the same.`,
       { tone: "faint" },
     ),
+    ...(unconfirmed === 0
+      ? []
+      : [
+          sentence(
+            `Of ${counted(unconfirmed, "call")}, a part of the state is only what a node or a capsule says.`,
+          ),
+        ]),
     ...(raisedProtocol === null
       ? []
       : [sentence(`The new code ran under protocol ${raisedProtocol}, which it needs.`)]),

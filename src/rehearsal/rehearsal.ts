@@ -32,6 +32,8 @@ export interface RehearsedCall {
   /** What its sender would have to declare anew. */
   readonly redeclared: readonly string[];
   readonly signers: readonly string[];
+  /** True if a part of the state of the replay is only what a node or a capsule says. */
+  readonly unconfirmed: boolean;
   /** Null if one of the runs has no cost to compare. */
   readonly costs: Readonly<Record<CostName, CostPair>> | null;
 }

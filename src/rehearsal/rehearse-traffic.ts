@@ -115,6 +115,7 @@ export class Rehearser {
       ledger: record.ledger.sequence,
       contract: invoked?.contract ?? null,
       function: invoked && neutralise(invoked.function),
+      unconfirmed: isUnconfirmed(replayed.verdict),
     };
     const wanted = { ...replayed, ...openRecord(record, envelope) };
     const ledger = this.ledgerFor(record, wasm);
@@ -186,6 +187,11 @@ export class Rehearser {
     const calls = [...this.calls.values()].sort((left, right) => left.ledger - right.ledger);
     return { format: 1, contracts, calls, notJudged, raisedProtocol: this.raisedProtocol };
   }
+}
+
+function isUnconfirmed({ unconfirmed }: Judged["verdict"]): boolean {
+  const { record, entries, settings } = unconfirmed;
+  return record.length + entries + settings > 0;
 }
 
 const METRICS: readonly (readonly [CostName, string])[] = [

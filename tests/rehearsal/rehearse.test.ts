@@ -75,8 +75,10 @@ async function rehearsed(file: string, ...words: string[]) {
 
 test("the same code, also with debug information, is the same in all", async () => {
   for (const file of ["token.wasm", "token-debug.wasm"]) {
-    const { groups, exitCode } = await rehearsed(file, ...CAPSULES);
+    const { groups, exitCode, report } = await rehearsed(file, ...CAPSULES);
     expect(groups).toEqual(["same", "same"]);
+    // The state is what the capsules say.
+    for (const { unconfirmed } of report.calls) expect(unconfirmed).toBe(true);
     expect(exitCode).toBe(0);
   }
 });
@@ -109,6 +111,10 @@ test("a call that declared too little for its own code is the same with that cod
   const { calls } = await rehearse(own);
   expect(calls.length).toBeGreaterThan(0);
   for (const { group } of calls) expect(group).toBe("same");
+  // The ledgers of the file show the whole state.
+  expect(calls.some(({ unconfirmed }: { readonly unconfirmed: boolean }) => unconfirmed)).toBe(
+    false,
+  );
 });
 
 test("code that never ends is stopped at the network's limit", async () => {
