@@ -20,7 +20,7 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
  * bytes need not be JSON.
  */
 export function openJsonMeter({ depth, values }: JsonBounds): (bytes: Uint8Array) => string | null {
-  let [level, found, escapes] = [0, 0, 0];
+  let [level, valueCount, escapes] = [0, 0, 0];
   let isString = false;
   let isEscaped = false;
   return (bytes) => {
@@ -45,10 +45,10 @@ export function openJsonMeter({ depth, values }: JsonBounds): (bytes: Uint8Array
         }
       } else if (byte === QUOTE) isString = true;
       else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT || byte === COMMA) {
-        found += 1;
+        valueCount += 1;
         if (byte !== COMMA) level += 1;
         if (level > depth) return `more than ${depth} levels`;
-        if (found > values) return `more than ${values} values`;
+        if (valueCount > values) return `more than ${values} values`;
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) level -= 1;
     }
     return null;

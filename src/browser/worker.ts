@@ -104,10 +104,10 @@ function transactionOf(
 ): { readonly hash: string; readonly network: NetworkName | null } | null {
   const hash = /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase();
   if (hash !== undefined) return { hash, network: null };
-  const found = /^\S{1,2000}$/.test(text) ? transactionOfUrl(text) : null;
-  if (found === null) return null;
-  const network = NETWORK_NAMES.find((name) => name === found.network) ?? null;
-  return { hash: found.hash, network };
+  const transaction = /^\S{1,2000}$/.test(text) ? transactionOfUrl(text) : null;
+  if (transaction === null) return null;
+  const network = NETWORK_NAMES.find((name) => name === transaction.network) ?? null;
+  return { hash: transaction.hash, network };
 }
 
 function isCapsule(text: string): boolean {
@@ -126,12 +126,12 @@ function reportOf(investigation: Investigation, address: string | null): PageAns
 }
 
 function explained(text: string): PageAnswer {
-  const found = explain(text);
+  const explanation = explain(text);
   const markup =
-    found.kind === "codes"
-      ? codesMarkup(found.codes)
-      : found.kind === "answers"
-        ? answersMarkup(found.answers)
+    explanation.kind === "codes"
+      ? codesMarkup(explanation.codes)
+      : explanation.kind === "answers"
+        ? answersMarkup(explanation.answers)
         : html`<article><header class="outcome failed"><h2>This text has nothing that svc can explain</h2>
 <p>Paste the whole error with its log, a result code, a node's JSON answer, or XDR in base64.</p></header></article>`;
   return { kind: "content", title: "svc", markup: `${markup}`, address: null };

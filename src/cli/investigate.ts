@@ -77,14 +77,14 @@ export async function investigateAll(
     const elapsed = () => systemClock.monotonicMilliseconds() - begin;
     try {
       const action = () => investigate(hash, progress);
-      const found = await (tracing?.transaction(hash ?? capsule, action) ?? action());
-      const failedExpectations = expected.check(found);
+      const investigation = await (tracing?.transaction(hash ?? capsule, action) ?? action());
+      const failedExpectations = expected.check(investigation);
       return {
         kind: "investigated",
-        subject: hash ?? found.record.hash,
-        exitCode: exitCodeOfInvestigation(found.verdict, failedExpectations),
+        subject: hash ?? investigation.record.hash,
+        exitCode: exitCodeOfInvestigation(investigation.verdict, failedExpectations),
         elapsedMilliseconds: elapsed(),
-        investigation: found,
+        investigation,
         failedExpectations,
       };
     } catch (thrown) {
@@ -95,9 +95,9 @@ export async function investigateAll(
       const { code, message, remedy } = problem;
       const error = { code, message, remedy };
       const exitCode = exitCodeOf(problem);
-      const found = { subject: hash ?? capsule, exitCode, elapsedMilliseconds: elapsed(), error };
+      const failure = { subject: hash ?? capsule, exitCode, elapsedMilliseconds: elapsed(), error };
       const outline = outlineOf(problem);
-      return { kind: "unanswered", ...found, ...(outline && { outline }) };
+      return { kind: "unanswered", ...failure, ...(outline && { outline }) };
     }
   });
   const exitCode = mostSevere(list.map((finding) => finding.exitCode));
@@ -157,9 +157,9 @@ export async function openInvestigator(
       });
     const subject = from === null ? { hash: hash ?? "", prove } : { captured, prove };
     const step = timing.stepOf(from === null ? hash : null, tracing?.step ?? plainStep);
-    const found = await debug(subject, options, { signal, progress, step });
+    const investigation = await debug(subject, options, { signal, progress, step });
     if (from === null) warnIfTooOld(shell, (await engines.nodes()).sources, systemClock);
-    return found;
+    return investigation;
   };
 }
 

@@ -84,14 +84,14 @@ function openShell(facts: ProcessFacts): Shell {
 }
 
 async function dispatch(shell: Shell): Promise<number> {
-  const [word, ...rest] = shell.facts.argv;
+  const [word, ...argumentWords] = shell.facts.argv;
   if (word === undefined || HELP_WORDS.includes(word)) return showOverview(shell, "", word);
-  if (VERSION_WORDS.includes(word)) return runEntry(shell, "version", rest);
-  if (word === "help") return runEntry(shell, rest.join(" "), ["--help"]);
-  const [second = "", ...others] = rest;
+  if (VERSION_WORDS.includes(word)) return runEntry(shell, "version", argumentWords);
+  if (word === "help") return runEntry(shell, argumentWords.join(" "), ["--help"]);
+  const [second = "", ...others] = argumentWords;
   const both = `${word} ${second}`;
   if (COMMANDS.has(both)) return runEntry(shell, both, others);
-  return runEntry(shell, word, rest);
+  return runEntry(shell, word, argumentWords);
 }
 
 /** Shows all commands, or those of a group such as `hsm`. */

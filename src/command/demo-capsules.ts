@@ -77,8 +77,8 @@ export async function readDemo(word: string): Promise<Uint8Array<ArrayBuffer>> {
 
 /** Throws USAGE for an unknown name, with the one that was probably meant. */
 export function demoNamed(name: string): Demo {
-  const found = DEMOS.find((demo) => demo.name === name);
-  if (found !== undefined) return found;
+  const match = DEMOS.find((demo) => demo.name === name);
+  if (match !== undefined) return match;
   const names = DEMOS.map((demo) => demo.name);
   const near = nearestWord(name, names);
   throw usageError(

@@ -83,19 +83,20 @@ function withReplays(
     }
   };
   const reports: StateReports["reports"] = async (keysXdr, ledger, before) => {
-    const found = new Map<string, StateReport>();
-    for (const keyXdr of keysXdr) found.set(keyXdr, await archive.report(keyXdr, ledger, before));
-    const open = [...found.values()].filter(isOpen);
+    const reportOfKey = new Map<string, StateReport>();
+    for (const keyXdr of keysXdr)
+      reportOfKey.set(keyXdr, await archive.report(keyXdr, ledger, before));
+    const open = [...reportOfKey.values()].filter(isOpen);
     const shown = open.length === 0 ? [] : await replayed(open, ledger);
-    for (const report of shown) found.set(report.keyXdr, report);
-    return found;
+    for (const report of shown) reportOfKey.set(report.keyXdr, report);
+    return reportOfKey;
   };
   return {
     ...archive,
     reports,
     async report(keyXdr, ledger, before) {
-      const found = await reports([keyXdr], ledger, before);
-      return found.get(keyXdr) as StateReport;
+      const reportOfKey = await reports([keyXdr], ledger, before);
+      return reportOfKey.get(keyXdr) as StateReport;
     },
   };
 }

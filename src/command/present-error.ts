@@ -116,8 +116,8 @@ function shortenWord(text: string, word: string): string {
   if (start === -1) return text;
   let length = LONGEST_WORD;
   while (length < word.length && text[start + length] === word[length]) length += 1;
-  const rest = text.slice(start + length).replace(/^…/, "");
-  return `${text.slice(0, start + LONGEST_WORD / 3)}…${rest}`;
+  const remainder = text.slice(start + length).replace(/^…/, "");
+  return `${text.slice(0, start + LONGEST_WORD / 3)}…${remainder}`;
 }
 
 interface ErrorTextOptions {
@@ -139,11 +139,11 @@ export function renderErrorText(
   const broken = (text: string, first: string, indent: number) =>
     columns === 0 ? [`${first}${neutralise(text)}`] : wrap(text, first, indent);
   const lines = atWidth(columns, () => {
-    const [head = "", ...rest] = `${error.message} [${error.code}]`.split("\n");
-    const [, blanks = ""] = /^( *)/.exec(rest[0] ?? "") ?? [];
+    const [head = "", ...more] = `${error.message} [${error.code}]`.split("\n");
+    const [, blanks = ""] = /^( *)/.exec(more[0] ?? "") ?? [];
     return [
       ...broken(head, ERROR, 2),
-      ...rest.flatMap((line) =>
+      ...more.flatMap((line) =>
         broken(line.trimStart(), /^ */.exec(line)?.[0] ?? "", blanks.length + 2),
       ),
       ...broken(error.remedy, REMEDY, 4),

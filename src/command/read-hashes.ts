@@ -100,10 +100,10 @@ export async function readHashes(
 }
 
 function distinct(hashes: readonly string[]): string[] {
-  const found = [...new Set(hashes)];
-  if (found.length <= MAXIMUM_HASHES) return found;
+  const distinctHashes = [...new Set(hashes)];
+  if (distinctHashes.length <= MAXIMUM_HASHES) return distinctHashes;
   throw usageError(
-    `There are ${found.length} hashes; the limit is ${MAXIMUM_HASHES} for each run.`,
+    `There are ${distinctHashes.length} hashes; the limit is ${MAXIMUM_HASHES} for each run.`,
     "Split the hashes over several runs.",
   );
 }
@@ -132,9 +132,9 @@ const QUOTED_HASH = /^\W*(?:(?:tx|hash|transaction|txhash)\W{1,4})?(?:0x)?([0-9a
 export function readTransaction(text: string, place?: string): TransactionOfUrl {
   const written = text.trim();
   const hash = (HASH.exec(written) ?? QUOTED_HASH.exec(written))?.[1];
-  const found =
+  const transaction =
     hash === undefined ? transactionOfUrl(written) : { hash: hash.toLowerCase(), network: null };
-  if (found !== null) return found;
+  if (transaction !== null) return transaction;
   const envelope = hashedEnvelope(written);
   if (envelope !== null) return envelope.transaction ?? refuseUnsigned(envelope, place);
   const where = place === undefined ? "" : ` (${place})`;

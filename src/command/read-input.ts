@@ -87,8 +87,8 @@ export async function readBase64Input(
 }
 
 async function isFile({ facts }: InputShell, word: string): Promise<boolean> {
-  const found = await stat(resolve(facts.workingDirectory, word)).catch(() => null);
-  return found?.isDirectory() === false;
+  const status = await stat(resolve(facts.workingDirectory, word)).catch(() => null);
+  return status?.isDirectory() === false;
 }
 
 /** Reads the capsule of --from. Throws FILE_UNREADABLE. */
@@ -145,17 +145,17 @@ export async function readCode(
     const remedy = phrase`Check the path in ${flag("code")}, and its permissions.`;
     throw unreadable(`The directory ${directory}`, remedy, cause);
   });
-  const found: { file: string; bytes: Uint8Array }[] = [];
+  const files: { file: string; bytes: Uint8Array }[] = [];
   for (const name of names.filter((each) => each.endsWith(".wasm")).sort()) {
     const path = join(directory, name);
     const kind = await stat(resolve(shell.facts.workingDirectory, path)).catch(() => null);
     if (kind?.isFile() !== true) continue;
-    found.push({
+    files.push({
       file: path,
       bytes: await readUserFile(shell, { path, label: "wasm", flag: "code" }),
     });
   }
-  return found;
+  return files;
 }
 
 export interface StdinLimit {

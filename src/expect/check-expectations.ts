@@ -70,9 +70,9 @@ function oneOf(
 ): FailedExpectation | null {
   if (allowed === undefined || actual.some((value) => allowed.includes(value))) return null;
   const expected = allowed.join(" or ");
-  const found = actual.join(", ");
-  const message = `Expected ${field} ${expected}, found ${found}.`;
-  return failed(field, { expected, actual: found, message });
+  const actualValues = actual.join(", ");
+  const message = `Expected ${field} ${expected}, found ${actualValues}.`;
+  return failed(field, { expected, actual: actualValues, message });
 }
 
 function listed(value: string | undefined): readonly string[] | undefined {

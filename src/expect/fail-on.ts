@@ -34,12 +34,13 @@ export function parseFailOn(text: string): FailCondition[] {
 
 function parseCondition(written: string): FailCondition {
   if (written === "") throw usage("a condition is empty.", REMEDY);
-  const [, name = "", rest = ""] = /^([^<>=]*)(.*)$/s.exec(written) ?? [];
+  const [, name = "", comparison = ""] = /^([^<>=]*)(.*)$/s.exec(written) ?? [];
   const measure = MEASURE_NAMES.find((known) => known === name);
-  if (measure !== undefined) return { kind: "above", measure, limit: parseLimit(measure, rest) };
+  if (measure !== undefined)
+    return { kind: "above", measure, limit: parseLimit(measure, comparison) };
   const state = STATES.find((known) => known === name);
   if (state === undefined) throw unknownCondition(written, name);
-  if (rest !== "") throw usage(`"${state}" takes no limit.`, `Write only ${state}.`);
+  if (comparison !== "") throw usage(`"${state}" takes no limit.`, `Write only ${state}.`);
   return state === "tx-failed" ? { kind: state } : { kind: "verdict", verdict: state };
 }
 

@@ -65,10 +65,10 @@ function byPosition<T>(
 ): Pair<T>[] {
   return Array.from({ length: Math.max(before.length, after.length) }, (_, i): Pair<T>[] => {
     const pair = { before: before[i] ?? null, after: after[i] ?? null };
-    const { before: one, after: other } = pair;
-    if (one === null || other === null || likeness(one, other) > 0) return [pair];
+    const { before: first, after: other } = pair;
+    if (first === null || other === null || likeness(first, other) > 0) return [pair];
     return [
-      { before: one, after: null },
+      { before: first, after: null },
       { before: null, after: other },
     ];
   }).flat();

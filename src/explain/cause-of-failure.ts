@@ -43,30 +43,30 @@ export function causeOfFailure(
     .filter(({ keyXdr, entryXdr }) => entryXdr === null && uncertain.has(keyXdr))
     .map(({ keyXdr }) => keyXdr);
   const find = (facts: typeof known): CauseFinding => {
-    const found = findCause(read, facts);
-    if (maybeThere.length === 0 || facts.absentByNode.length > 0) return found;
+    const certainCause = findCause(read, facts);
+    if (maybeThere.length === 0 || facts.absentByNode.length > 0) return certainCause;
     // An entry that the verdict says may have existed is not reported as absent.
     const unsure = findCause(read, { ...facts, absentByNode: maybeThere });
-    return isSameCause(unsure, found) ? found : unsure;
+    return isSameCause(unsure, certainCause) ? certainCause : unsure;
   };
   const ofRecordAlone = () => find({ ...known, execution: null, tracedTree: null });
   const isReported = diagnosticsOf(chain, null).length > 0;
   if (verdict === null ? execution === null : !isRunOfChain(verdict)) {
-    const found = ofRecordAlone();
-    if (!isReported) return found;
+    const reportedCause = ofRecordAlone();
+    if (!isReported) return reportedCause;
     const unreported = { record, chain: withResultAlone(chain) };
     const byHash = findCause(unreported, { ...known, execution: null, tracedTree: null });
     const against = verdict === null ? null : otherEndOf(verdict, snapshot, execution);
-    if (against === null && isSameCause(byHash, found)) return found;
+    if (against === null && isSameCause(byHash, reportedCause)) return reportedCause;
     return {
-      ...likely(found),
-      evidence: [against ?? { kind: "by-node-alone" }, ...found.evidence],
+      ...likely(reportedCause),
+      evidence: [against ?? { kind: "by-node-alone" }, ...reportedCause.evidence],
     };
   }
-  const found = find(known);
-  if (execution === null || isReported) return found;
-  if (isStateSure(verdict)) return found;
-  return isSameCause(ofRecordAlone(), found) ? found : likely(found);
+  const cause = find(known);
+  if (execution === null || isReported) return cause;
+  if (isStateSure(verdict)) return cause;
+  return isSameCause(ofRecordAlone(), cause) ? cause : likely(cause);
 }
 
 function likely(finding: CauseFinding): CauseFinding {

@@ -73,13 +73,13 @@ export function explainResultCodes(json: unknown, depth = 0): CodeExplanation[] 
     .flat()
     .filter((code) => typeof code === "string");
   const { operations } = own as { readonly operations?: unknown };
-  const found = withoutNoise([...new Set(names)]).flatMap((name) => {
+  const explanations = withoutNoise([...new Set(names)]).flatMap((name) => {
     const [code] = explainCode(name);
     return code === undefined
       ? []
       : [{ ...code, kind: `${code.kind}${placesOf(name, operations)}` }];
   });
-  if (found.length > 0) return found;
+  if (explanations.length > 0) return explanations;
   for (const value of Object.values(json)) {
     const within = explainResultCodes(value, depth + 1);
     if (within.length > 0) return within;
@@ -117,9 +117,9 @@ function hostMessageWithin(text: string): CodeExplanation | null {
     const parts = line.split(/: |"/);
     for (let from = 1; from < parts.length; from += 1) {
       const part = (parts[from] ?? "").trim();
-      const found =
+      const explanation =
         part.length >= SHORTEST_WITHIN && MESSAGE.test(part) ? messageOfHost(part) : null;
-      if (found !== null) return found;
+      if (explanation !== null) return explanation;
     }
   }
   return null;
@@ -170,9 +170,9 @@ function messageOfHost(
 
 function messageOfTool(text: string): CodeExplanation | null {
   // The words of a longer text can be about many things.
-  const found = text.length > LONGEST_MESSAGE ? null : toolMessageInWords(text);
-  if (found === null) return null;
-  const { line, meaning, remedy } = found;
+  const toolMessage = text.length > LONGEST_MESSAGE ? null : toolMessageInWords(text);
+  if (toolMessage === null) return null;
+  const { line, meaning, remedy } = toolMessage;
   return { code: line, kind: "message of a tool", meaning, remedy };
 }
 

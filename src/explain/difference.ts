@@ -122,13 +122,13 @@ function alignmentOf(before: unknown, after: unknown, isSame: boolean): Alignmen
 function alignChanges(before: ExplainedRun, after: ExplainedRun): AlignedChange[] {
   const keysOf = ({ execution }: ExplainedRun) => execution.changes.map(({ keyXdr }) => keyXdr);
   return [...new Set([...keysOf(before), ...keysOf(after)])].map((keyXdr): AlignedChange => {
-    const found = [before, after].map(({ execution, explanation }) => {
+    const changePair = [before, after].map(({ execution, explanation }) => {
       const position = execution.changes.findIndex((change) => change.keyXdr === keyXdr);
       const change = execution.changes[position];
       const named = explanation.changes[position];
       return change === undefined || named === undefined ? null : { change, named };
     });
-    const [left = null, right = null] = found;
+    const [left = null, right = null] = changePair;
     const isSame = left !== null && right !== null && isSameChange(left.change, right.change);
     return {
       alignment: alignmentOf(left, right, isSame),

@@ -60,20 +60,20 @@ export function explainAnswer(
   known: KnownContract | null = null,
 ): AnswerExplanation {
   const result = answer.resultXdr === null ? null : readTransactionResult(answer.resultXdr);
-  const found: AnswerCause | null =
+  const cause: AnswerCause | null =
     contradiction(answer, result) ?? (result?.success ? null : causeOf(answer, result, known));
-  const said = found && inWords(found.finding);
+  const said = cause && inWords(cause.finding);
   const { kind, hash } = answer;
-  const shown = found?.placeholders ?? new Map<string, string>();
+  const shown = cause?.placeholders ?? new Map<string, string>();
   const operations = result?.operationResults.map(resultCodeName) ?? [];
   const codes = result === null ? [] : [result.code, result.innerCode, ...operations];
   const resultCodes = codes.filter((code) => code !== null);
   const remedy =
     restoringFirst(answer) ??
-    (said && answerRemedy(answer, said, besideOf(answer, result, known, found?.contract)));
+    (said && answerRemedy(answer, said, besideOf(answer, result, known, cause?.contract)));
   return {
     kind,
-    headline: answerHeadline(answer, result, found?.finding ?? null),
+    headline: answerHeadline(answer, result, cause?.finding ?? null),
     hash,
     resultCodes,
     cause: said && { ...said.cause, summary: asPasted(said.cause.summary, shown) },

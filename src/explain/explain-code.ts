@@ -115,8 +115,8 @@ function codesNamed(text: string): readonly string[] {
   const normalized = plain(text);
   const code = BY_NAME.plain.get(normalized);
   if (code !== undefined) return code;
-  const [, prefix = "", rest = ""] = PREFIXED.exec(normalized) ?? [];
-  const ending = BY_NAME.ending.get(rest) ?? [];
+  const [, prefix = "", codeWords = ""] = PREFIXED.exec(normalized) ?? [];
+  const ending = BY_NAME.ending.get(codeWords) ?? [];
   return ending.filter((each) => prefix === "" || (prefix === "tx") === each.startsWith("tx"));
 }
 
@@ -141,9 +141,9 @@ function plain(text: string): string {
 }
 
 function statusNamed(text: string): CodeExplanation[] {
-  const found = Object.entries(STATUS_WORDS).find(([status]) => plain(status) === plain(text));
-  if (found === undefined) return [];
-  const [code, words] = found;
+  const statusRow = Object.entries(STATUS_WORDS).find(([status]) => plain(status) === plain(text));
+  if (statusRow === undefined) return [];
+  const [code, words] = statusRow;
   return [{ code, kind: "node status", ...words }];
 }
 

@@ -84,7 +84,7 @@ export function explainSimulation(
   const cause = causeOfSimulation(simulation, envelope, { entriesXdr, absentKeysXdr });
   // The state is as a node reports it.
   const by = why && decidingValue(why.why, lookup, why.proof, false);
-  const found = withDecided(by, cause, by && why && provenRemedy(by, why.ledger));
+  const shownCause = withDecided(by, cause, by && why && provenRemedy(by, why.ledger));
   const outcome =
     cause !== null ? "fails" : simulation.error === null ? "succeeds" : "nothing-to-simulate";
   const subject = headlineSubject(hostFunction, envelope.operationKinds);
@@ -99,9 +99,9 @@ export function explainSimulation(
   return {
     outcome,
     headline: headlineOf(outcome, subject, simulation, sending, isUnsigned(envelope)),
-    cause: found.cause,
-    evidence: found.evidence,
-    remedy: cause && (found.remedy ?? TRY_ANOTHER),
+    cause: shownCause.cause,
+    evidence: shownCause.evidence,
+    remedy: cause && (shownCause.remedy ?? TRY_ANOTHER),
     result: resultOf(kept, hostFunction, lookup),
     authorizations: authorizationsOf(simulation, lookup),
     resources: resourcesOf(kept.transactionDataXdr, nameOf),
@@ -170,8 +170,8 @@ export function causeOfSimulation(
   const absentByNode = absentKeysXdr.filter((key) => !isNonceKey(key));
   if (error === null) {
     const emittedXdr = { eventsXdr: emitted(diagnosticsXdr), nameOf: keyNamer(null, lookup) };
-    const found = refusedByNetwork(simulation, envelope, limits, emittedXdr);
-    return found && asTheNodeShows(found, { absentByNode, lookup });
+    const refusal = refusedByNetwork(simulation, envelope, limits, emittedXdr);
+    return refusal && asTheNodeShows(refusal, { absentByNode, lookup });
   }
   return envelope.operationKinds.some((kind) => SOROBAN_OPERATIONS.has(kind))
     ? causeOfError(simulation, error, { envelope, limits, lookup, absentByNode })
@@ -232,13 +232,13 @@ function causeOfError(
     absentByNode,
     simulated: true,
   });
-  const found =
+  const cause =
     failure.error === null
       ? asTheNodeShows(causeOfWords(error, SIMULATION_REFUSED), failure)
       : causeOfTrap(failure);
-  if (found.kind !== "budget-exceeded") return found;
+  if (cause.kind !== "budget-exceeded") return cause;
   const ofNetwork = exceededBudget(failure, simulation, limits);
-  return ofNetwork === null ? found : asTheNodeShows(ofNetwork, failure);
+  return ofNetwork === null ? cause : asTheNodeShows(ofNetwork, failure);
 }
 
 function resultOf(

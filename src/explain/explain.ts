@@ -89,7 +89,7 @@ export function explain(
     labels = new Map(),
     tracedTree = null,
     why = null,
-    finding: found = causeOfFailure(opened, execution, verdict, { tracedTree }),
+    finding = causeOfFailure(opened, execution, verdict, { tracedTree }),
   }: ExplainOptions = {},
 ): Explanation {
   const { record, envelope, chain, snapshot } = opened;
@@ -122,11 +122,11 @@ export function explain(
   const diagnosticCalls = onChain === null ? [] : nameDiagnosticCalls(onChain, lookup);
   const balances = execution === null ? balancesOnChain(chain) : facts.changes;
   const proven = decidedBy && provenRemedy(decidedBy, record.ledger);
-  const besideCalls = withDecided(decidedBy, found, proven, "short");
+  const besideCalls = withDecided(decidedBy, finding, proven, "short");
   const explanation = {
     headline: headlineOf(envelope, record.ledger.sequence, result, isMetaRewritten(verdict)),
     success: result.success,
-    ...withDecided(decidedBy, found, proven),
+    ...withDecided(decidedBy, finding, proven),
     besideCalls: {
       summary: besideCalls.cause?.summary ?? null,
       evidence: besideCalls.evidence,
@@ -194,19 +194,19 @@ export function withDecided(
   if (finding === null) return NOTHING_SAID;
   const { byNode = false, restsOnLikelyState = false } = finding;
   const certain = finding.evidence.filter((each) => !isSupposition(each));
-  const found = inWords(by === null ? finding : { ...finding, evidence: certain }, form);
-  const { cause, beforeDecision, details, namesCall } = found;
+  const causeInWords = inWords(by === null ? finding : { ...finding, evidence: certain }, form);
+  const { cause, beforeDecision, details, namesCall } = causeInWords;
   const beside = { details, namesCall };
   if (by === null) {
-    const { evidence, ownEvidence, remedy } = found;
+    const { evidence, ownEvidence, remedy } = causeInWords;
     return { cause, evidence, ownEvidence, remedy, ...beside };
   }
   const shown = {
-    evidence: [by.summary, ...found.evidence],
-    ownEvidence: found.ownEvidence + 1,
+    evidence: [by.summary, ...causeInWords.evidence],
+    ownEvidence: causeInWords.ownEvidence + 1,
     ...beside,
   };
-  const remedy = found.isLastResort ? null : found.remedy;
+  const remedy = causeInWords.isLastResort ? null : causeInWords.remedy;
   if (by.end === "refused") return { cause, ...shown, remedy: remedy ?? proven };
   const isGuess = !by.always || cause.confidence === "known";
   const confidence = restsOnLikelyState ? ("likely" as const) : ("known" as const);

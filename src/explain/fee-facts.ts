@@ -46,8 +46,8 @@ const NO_PARTS = {
 /** Null also if the balance of the fee source was too low for the full fee. */
 function inclusionFee(takenStroops: string | null, resourceFeeStroops: string): string | null {
   if (takenStroops === null) return null;
-  const rest = BigInt(takenStroops) - BigInt(resourceFeeStroops);
-  return rest < 0n ? null : rest.toString();
+  const inclusionStroops = BigInt(takenStroops) - BigInt(resourceFeeStroops);
+  return inclusionStroops < 0n ? null : inclusionStroops.toString();
 }
 
 /** Null if a part is unknown, or if the parts are more than the whole. */

@@ -65,11 +65,11 @@ export function argumentsToTry(failure: Failure): readonly ArgumentToTry[] {
 export function mistypedArgument(failure: Failure): string | null {
   const invoked = invokedBy(failure);
   const spec = failure.lookup(invoked?.contract ?? null)?.spec ?? null;
-  const found = invoked?.inputs.find(
+  const mistypedInput = invoked?.inputs.find(
     ({ name, type }, at) =>
       !mayBe(invoked.argumentsXdr[at] ?? "", type, spec) && PLAIN_NAME.test(name),
   );
-  return found?.name ?? null;
+  return mistypedInput?.name ?? null;
 }
 
 /** The transaction's own call takes arguments. */

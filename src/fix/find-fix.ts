@@ -103,15 +103,15 @@ async function failsStill(
   { attempt, execution }: FailedVariant,
   declared = asDeclared(first, attempt),
 ): Promise<Fix> {
-  const found = context.causeOf(attempt, execution);
-  const { cause } = found;
+  const causeAfter = context.causeOf(attempt, execution);
+  const { cause } = causeAfter;
   const sameShape = isSameShape(first, declared);
   // With the maximum resources, every limit is the network's.
   const isLimit = CAUSES[cause.kind].limit !== undefined;
   const isSameKind = cause.kind === context.failedCause.kind;
   if (sameShape && !isLimit && isSameKind && isSameFailure(execution, context.failed.execution))
     return describeAlike(context);
-  if (sameShape && (isLimit || isSameKind)) return describeNone(stillFails(context, found));
+  if (sameShape && (isLimit || isSameKind)) return describeNone(stillFails(context, causeAfter));
   for (const candidate of [declared, await paidAsUsed(context, first, attempt, execution)]) {
     if (candidate === null) continue;
     const ran = await context.run(candidate);

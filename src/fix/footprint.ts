@@ -60,13 +60,13 @@ async function addOneOf(
 ): Promise<FixStep> {
   const before = stateInAttempt(context, attempt);
   const sought = missing.filter((key) => knownIn(before, key) === null);
-  const found = sought.length === 0 ? null : await context.findEntries(sought);
+  const answer = sought.length === 0 ? null : await context.findEntries(sought);
   const entries = new Map(attempt.entries);
-  for (const entry of found?.entries ?? []) entries.set(entry.keyXdr, entry);
+  for (const entry of answer?.entries ?? []) entries.set(entry.keyXdr, entry);
   const known = { ...attempt, entries };
   const state = stateInAttempt(context, known);
   const existing = missing.find((key) => (knownIn(state, key)?.entryXdr ?? null) !== null);
-  const [unknown] = found?.unknown ?? [];
+  const [unknown] = answer?.unknown ?? [];
   const key = existing ?? (missing[0] as string);
   const { footprint, archivedEntryIndexes } = declaredBy(attempt);
   const readOnly = [...footprint.readOnly, key];
@@ -121,10 +121,10 @@ function undone(attempt: Variant, keyXdr: string, declared: SorobanFacts): Varia
   const wasReadOnly = declared.footprint.readOnly.includes(keyXdr);
   if (moved === -1 || !wasReadOnly || archivedEntryIndexes.includes(moved)) return null;
   const kept = removed(attempt, keyXdr);
-  const { footprint: rest, archivedEntryIndexes: indexes } = declaredBy(kept);
+  const { footprint: keptFootprint, archivedEntryIndexes: indexes } = declaredBy(kept);
   const patched = withFootprint(kept.envelope, {
-    readOnly: [...rest.readOnly, keyXdr],
-    readWrite: rest.readWrite,
+    readOnly: [...keptFootprint.readOnly, keyXdr],
+    readWrite: keptFootprint.readWrite,
     archivedEntryIndexes: indexes,
   });
   return { ...kept, envelope: patched };

@@ -99,8 +99,8 @@ export function problemsByField(
     const path = fieldPathName(fieldPathOf(issue));
     const inside = withinOption(issue);
     if (inside !== undefined) {
-      const [one] = problemsByField({}, [inside]);
-      if (one !== undefined) return { ...one, field: `${path}.${one.field}` };
+      const [only] = problemsByField({}, [inside]);
+      if (only !== undefined) return { ...only, field: `${path}.${only.field}` };
     }
     if (isUnknown(issue)) {
       const near = fieldMeant(schema as Described, issue);

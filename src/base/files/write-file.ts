@@ -27,13 +27,13 @@ export async function writeOutputFile(
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   try {
     mkdirSync(directory, { recursive: true });
-    const found = await statOrNull(path);
-    const stream = found && STANDARD_STREAMS.find((descriptor) => isSame(found, descriptor));
+    const status = await statOrNull(path);
+    const stream = status && STANDARD_STREAMS.find((descriptor) => isSame(status, descriptor));
     if (typeof stream === "number") await writeAll(stream, bytes, signal);
-    else if (found !== null && !found.isFile()) await writeThrough(path, bytes, signal);
+    else if (status !== null && !status.isFile()) await writeThrough(path, bytes, signal);
     else {
-      const real = found === null ? await linked(path) : await realpath(path);
-      closeSync(replaceFile(real, found, [bytes]).descriptor);
+      const real = status === null ? await linked(path) : await realpath(path);
+      closeSync(replaceFile(real, status, [bytes]).descriptor);
     }
   } catch (error) {
     if (error === signal.reason && error instanceof SvcError) throw error;
@@ -68,8 +68,8 @@ function isSame(stats: Stats, descriptor: number): boolean {
 async function linked(path: string): Promise<string> {
   let target = path;
   for (let links = 0; links < 40; links += 1) {
-    const found = await lstat(target).catch(() => null);
-    if (!found?.isSymbolicLink()) return target;
+    const status = await lstat(target).catch(() => null);
+    if (!status?.isSymbolicLink()) return target;
     target = resolve(dirname(target), await readlink(target));
   }
   throw Object.assign(new Error(path), { code: "ELOOP" });

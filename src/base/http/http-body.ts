@@ -114,16 +114,16 @@ export function withoutSecrets(
   body: Uint8Array,
   headers: Readonly<Record<string, string>>,
 ): Uint8Array {
-  const found = Object.entries(headers).flatMap(([name, value]) => {
+  const secrets = Object.entries(headers).flatMap(([name, value]) => {
     const shortest = NAME_OF_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST_OTHER;
     return value
       .split(/\s+/)
       .filter((word) => word.length >= shortest && indexOfBytes(body, utf8Bytes(word)) !== -1);
   });
-  if (found.length === 0) return body;
+  if (secrets.length === 0) return body;
   const text = latin1Text(body);
   return latin1Bytes(
-    found.reduce((remainder, word) => remainder.replaceAll(word, "(secret)"), text),
+    secrets.reduce((remainder, word) => remainder.replaceAll(word, "(secret)"), text),
   );
 }
 
@@ -180,9 +180,9 @@ function notJson(node: string, text: string, cause: unknown): SvcError {
       details,
     });
   }
-  const what = text === "" ? "an empty body" : "text that is not JSON, or is incomplete";
+  const content = text === "" ? "an empty body" : "text that is not JSON, or is incomplete";
   return new SvcError("NETWORK_BAD_ANSWER", {
-    message: `${node} answered with ${what} (${text.length} characters).`,
+    message: `${node} answered with ${content} (${text.length} characters).`,
     remedy: phrase`${AGAIN}. If the error persists, set another node.`,
     cause,
     details,

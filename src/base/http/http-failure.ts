@@ -79,15 +79,15 @@ export function failedTime(node: string, milliseconds: number): FailedAttempt {
 export function failedConnection(node: string, cause: unknown): FailedAttempt {
   const root = rootOf(cause);
   const code = systemCodeOf(root);
-  const [errorCode, what, attempts] = explain(code, messageOf(root));
+  const [errorCode, event, attempts] = explain(code, messageOf(root));
   const fields: SvcErrorFields = {
-    message: `${node} ${what}${code === null ? "" : ` (${code})`}.`,
+    message: `${node} ${event}${code === null ? "" : ` (${code})`}.`,
     remedy:
       errorCode === "NETWORK_UNREACHABLE"
         ? phrase`Check the URL and the connection, or set another node or ${flag("network")}.`
         : STATUS_REMEDY,
     // The original error is left out, because its text contains the complete URL.
-    cause: code === null ? undefined : Object.assign(new Error(what), { code }),
+    cause: code === null ? undefined : Object.assign(new Error(event), { code }),
     details: { node },
   };
   return { error: new SvcError(errorCode, fields), attempts };
@@ -136,12 +136,12 @@ function retryAfter(value: string | null, unixMilliseconds: number): number | nu
 }
 
 function limitHeaders(headers: Headers): Readonly<Record<string, string>> {
-  const found: Record<string, string> = {};
+  const limits: Record<string, string> = {};
   for (const [name, value] of headers) {
-    if (!LIMIT_HEADER.test(name) || Object.keys(found).length === MAXIMUM_LIMIT_HEADERS) continue;
-    found[name] = neutralise(beginningOf(value, MAXIMUM_HEADER_CHARACTERS));
+    if (!LIMIT_HEADER.test(name) || Object.keys(limits).length === MAXIMUM_LIMIT_HEADERS) continue;
+    limits[name] = neutralise(beginningOf(value, MAXIMUM_HEADER_CHARACTERS));
   }
-  return found;
+  return limits;
 }
 
 function showHeaders(headers: Readonly<Record<string, string>>): string {

@@ -292,8 +292,8 @@ function flagThatNeedsOther(line: CheckedLine, setting: string): string | null {
     const { setting: other } = fullOf(partner);
     return excludes(setting, other) || excludes(other, setting);
   };
-  const found = Object.keys(settings).filter((name) => isFlag(line, name));
-  for (const { flag, onlyWith = [] } of found.flatMap((name) => rulesOf(line, name))) {
+  const flagNames = Object.keys(settings).filter((name) => isFlag(line, name));
+  for (const { flag, onlyWith = [] } of flagNames.flatMap((name) => rulesOf(line, name))) {
     if (!isMet(line, onlyWith) && onlyWith.every(isExcluded)) return flag;
   }
   return null;

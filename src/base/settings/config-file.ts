@@ -39,14 +39,14 @@ export function checkSection(
   section: string,
   known: readonly string[],
 ): void {
-  const found = file?.settings[section];
-  if (file === null || found === undefined) return;
-  if (typeof found !== "object" || found === null || Array.isArray(found))
+  const fields = file?.settings[section];
+  if (file === null || fields === undefined) return;
+  if (typeof fields !== "object" || fields === null || Array.isArray(fields))
     throw configInvalid(
       `${section} in ${file.path} is not an object of settings.`,
       `Write an object with these settings: ${known.join(", ")}.`,
     );
-  for (const name of Object.keys(found))
+  for (const name of Object.keys(fields))
     rejectUnknown(`${section}.${name}`, name, file.path, known);
 }
 
@@ -84,9 +84,9 @@ function parseObject(path: string, text: string): Record<string, unknown> {
 
 function refuseUnasked(path: string, refusal: FileRefusal | null): void {
   if (refusal === null) return;
-  const [what, instead] = refusal;
+  const [reason, instead] = refusal;
   throw configInvalid(
-    `${path} was found in the working directory and ${what}.`,
+    `${path} was found in the working directory and ${reason}.`,
     phrase`If you trust the file, pass it with ${flag("config")}. Otherwise ${instead}.`,
   );
 }

@@ -19,12 +19,12 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 /** Opens the store that `word` names: a directory, or `s3://bucket/prefix`. Throws USAGE. */
 export function openStore(word: string, surroundings: StoreSurroundings): Store {
-  const found = S3.exec(word);
-  if (found === null && /^\w+:\/\//.test(word)) throw notAStore(word);
-  if (found === null) {
+  const s3Match = S3.exec(word);
+  if (s3Match === null && /^\w+:\/\//.test(word)) throw notAStore(word);
+  if (s3Match === null) {
     return openDirectoryStore(resolve(surroundings.workingDirectory, word), surroundings);
   }
-  const [, bucket = "", prefix = ""] = found;
+  const [, bucket = "", prefix = ""] = s3Match;
   if (!BUCKET.test(bucket)) throw notAStore(word);
   const { environment } = surroundings;
   const first = (...names: readonly string[]) =>

@@ -11,6 +11,6 @@ export function counted(many: number, singular: string, plural = `${singular}s`)
  * is empty.
  */
 export function countedMore(many: number, several: string): string {
-  const what = many === 1 ? several.replace(/(?<=ss)es$|s$/, "") : several;
-  return `${grouped(String(many))} more ${what}`.trimEnd();
+  const noun = many === 1 ? several.replace(/(?<=ss)es$|s$/, "") : several;
+  return `${grouped(String(many))} more ${noun}`.trimEnd();
 }

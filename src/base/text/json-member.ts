@@ -14,7 +14,7 @@ export function jsonMember(bytes: Uint8Array, name: string): Uint8Array | null {
   while (isSpace(bytes[at])) at += 1;
   if (bytes[at] !== OPEN_OBJECT) return null;
   at += 1;
-  let found: Uint8Array | null = null;
+  let value: Uint8Array | null = null;
   while (at < bytes.length) {
     while (isSpace(bytes[at]) || bytes[at] === COMMA) at += 1;
     if (bytes[at] !== QUOTE) break;
@@ -22,10 +22,10 @@ export function jsonMember(bytes: Uint8Array, name: string): Uint8Array | null {
     const isWanted = JSON.parse(decoder.decode(bytes.subarray(at, nameEnd))) === name;
     at = bytes.indexOf(COLON, nameEnd) + 1;
     const end = endOfValue(bytes, at);
-    if (isWanted) found = bytes.subarray(at, end);
+    if (isWanted) value = bytes.subarray(at, end);
     at = end;
   }
-  return found;
+  return value;
 }
 
 function isSpace(byte: number | undefined): boolean {

@@ -35,8 +35,8 @@ export function durationInWords(milliseconds: number): string {
 
 type Unit = readonly [size: number, name: string];
 
-function inTwo(milliseconds: number, [large, name]: Unit, [small, rest]: Unit): string {
+function inTwo(milliseconds: number, [large, name]: Unit, [small, smallName]: Unit): string {
   const left = Math.floor((milliseconds % large) / small);
   const whole = `${Math.floor(milliseconds / large)} ${name}`;
-  return left === 0 ? whole : `${whole} ${left} ${rest}`;
+  return left === 0 ? whole : `${whole} ${left} ${smallName}`;
 }

@@ -80,33 +80,33 @@ export interface WrittenArgument {
 
 /** Reads the words after `--`. */
 export function readCallWords(operands: readonly string[]): CallWords {
-  const [contract = null, name = null, ...rest] = operands;
-  const separator = rest.indexOf(END_OF_FLAGS);
-  const words = rest.filter((_, index) => index !== separator);
+  const [contract = null, name = null, ...operandsAfter] = operands;
+  const separator = operandsAfter.indexOf(END_OF_FLAGS);
+  const words = operandsAfter.filter((_, index) => index !== separator);
   const wantsHelp = words.some((word) => HELP_WORDS.includes(word));
   const isSeparated = separator !== -1;
   return { contract, function: name, arguments: argumentsIn(words), isSeparated, wantsHelp };
 }
 
 function argumentsIn(words: readonly string[]): WrittenArgument[] {
-  const found: WrittenArgument[] = [];
+  const writtenArguments: WrittenArgument[] = [];
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? "";
     if (!word.startsWith("--")) {
-      found.push({ name: null, value: word });
+      writtenArguments.push({ name: null, value: word });
       continue;
     }
     const equals = word.indexOf("=");
     if (equals !== -1) {
-      found.push({ name: word.slice(2, equals), value: word.slice(equals + 1) });
+      writtenArguments.push({ name: word.slice(2, equals), value: word.slice(equals + 1) });
       continue;
     }
     const next = words[index + 1];
     const hasValue = next !== undefined && !next.startsWith("--");
     if (hasValue) index += 1;
-    found.push({ name: word.slice(2), value: hasValue ? (next ?? null) : null });
+    writtenArguments.push({ name: word.slice(2), value: hasValue ? (next ?? null) : null });
   }
-  return found;
+  return writtenArguments;
 }
 
 const STELLAR = /^(?:\$\s+)?(?:\S*\/)?(?:stellar|soroban)\s+contract\s+invoke\s/;
@@ -237,8 +237,8 @@ function withoutStellar(words: readonly string[]): readonly string[] {
   }
   if (contract === null)
     throw usageError("The line of stellar-cli has no --id.", "Add `--id CONTRACT` to it.");
-  const [name, ...rest] = slop;
-  const call = name === undefined ? [contract] : [contract, name, END_OF_FLAGS, ...rest];
+  const [name, ...callArguments] = slop;
+  const call = name === undefined ? [contract] : [contract, name, END_OF_FLAGS, ...callArguments];
   return [...words.slice(0, at), ...taken, ...call];
 }
 

@@ -77,7 +77,7 @@ async function callCommand(shell: Shell, args: CallArgs, lent: Lent): Promise<nu
   const labels = readLabels(args.label, args.file);
   const isText = args.format === null || args.format === "text";
   const saved = isText && !shell.json ? [...savedLabels(shell.facts.environment)] : [];
-  const found = await work.tools.debug(
+  const replayedCall = await work.tools.debug(
     { captured: () => made.captured, nodes: () => made.nodes },
     {
       locate: { wasm: await locating(timed, args, place.wasm) },
@@ -90,7 +90,7 @@ async function callCommand(shell: Shell, args: CallArgs, lent: Lent): Promise<nu
     },
     run,
   );
-  const investigation = withCall(found, made.call);
+  const investigation = withCall(replayedCall, made.call);
   const findings = findingsOf(investigation, expected.check(investigation));
   if (args.save !== null) {
     const capsule = { file: args.save, directory: null };

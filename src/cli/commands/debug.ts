@@ -86,12 +86,15 @@ async function debugCommand(shell: Shell, written: DebugArguments): Promise<numb
     return { investigateAll, investigator: await openInvestigator(shell, args, options) };
   });
   const investigate = withEnvelopes(investigator, hashes.envelopes);
-  const found = await investigateAll(shell, investigate, options).catch(async (error) => {
-    if (format === "text") await showOutline(shell, error);
-    throw error;
-  });
-  warnOfUnused(shell, args, config, found);
-  const findings = "fix" in contents ? judgedByFix(found, contents.fix) : found;
+  const unjudgedFindings = await investigateAll(shell, investigate, options).catch(
+    async (error) => {
+      if (format === "text") await showOutline(shell, error);
+      throw error;
+    },
+  );
+  warnOfUnused(shell, args, config, unjudgedFindings);
+  const findings =
+    "fix" in contents ? judgedByFix(unjudgedFindings, contents.fix) : unjudgedFindings;
   await writeFiles(withTimeLimit(shell, config), findings, args);
   const reader = saved ? onStderr(withTimeLimit(shell, config)) : withTimeLimit(shell, config);
   await timing.phase("report", () => writeReports(reader, findings, contents, args, expected));
@@ -150,9 +153,9 @@ function warnOfUnused(
   { networkPassphrase }: Config,
   { list }: Findings,
 ): void {
-  const [found] = list;
-  if (from === null || found?.kind !== "investigated") return;
-  const own = found.investigation.record.networkPassphrase;
+  const [finding] = list;
+  if (from === null || finding?.kind !== "investigated") return;
+  const own = finding.investigation.record.networkPassphrase;
   const isOther = own !== networkPassphrase;
   const networkInIt = `the capsule is of ${networkInWords(own)}`;
   if (isOther && isFlagOf(origins.network, "network"))

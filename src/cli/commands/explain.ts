@@ -77,14 +77,14 @@ async function explainCommand(unlimited: Shell, args: Arguments<typeof EXPLAIN>)
     wasm === null ? null : { file: wasm, bytes: await readWasmFile(shell, wasm, "wasm") };
   const { openWork } = await import("../../tools/open-work.ts");
   const { explain } = openWork(configOf(args), workOptions(shell)).tools;
-  const found = await explain({ text, bytes, name, contract: id, code }, shell);
-  if (found.kind === "unknown") throw unknown(text.trim(), name, found.names);
+  const explanation = await explain({ text, bytes, name, contract: id, code }, shell);
+  if (explanation.kind === "unknown") throw unknown(text.trim(), name, explanation.names);
   const { ANSWERS_RENDERERS, CODE_RENDERERS } = await import("../../report/renderers.ts");
   const format = shell.json ? "json" : "text";
   await shell.output.write(
-    found.kind === "codes"
-      ? CODE_RENDERERS[format](found.codes, textOptions(shell))
-      : ANSWERS_RENDERERS[format](found.answers, textOptions(shell)),
+    explanation.kind === "codes"
+      ? CODE_RENDERERS[format](explanation.codes, textOptions(shell))
+      : ANSWERS_RENDERERS[format](explanation.answers, textOptions(shell)),
   );
   return 0;
 }

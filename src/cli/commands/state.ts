@@ -73,10 +73,10 @@ async function stateCommand(shell: Shell, args: Arguments<typeof STATE>): Promis
   const of = hash === null ? args.ledger : (args.ledger ?? (await ledgerOf(shell, config, hash)));
   const { archive, ledger } = await openStateArchive(shell, config, { ...args, ledger: of });
   const { STATE_RENDERERS } = await import("../../report/renderers.ts");
-  const found = await archive.report(keyXdr, ledger, hash);
+  const report = await archive.report(keyXdr, ledger, hash);
   const render = STATE_RENDERERS[shell.json ? "json" : "text"];
-  await shell.output.write(await render(found, textOptions(shell)));
-  return found.entry.kind === "unknown" ? EXIT.inconclusive : 0;
+  await shell.output.write(await render(report, textOptions(shell)));
+  return report.entry.kind === "unknown" ? EXIT.inconclusive : 0;
 }
 
 /**

@@ -135,11 +135,11 @@ function zsh(commands: readonly CompletedCommand[]): string {
     .filter(({ seconds }) => seconds.length > 0)
     .map(({ word, seconds }) => `      ${word}) actions=(${seconds.map(described).join(" ")}) ;;`);
   const cases = commands.map(({ name, flags, words }) => {
-    const rest = words.map(({ name: slot, many, choices }) => {
+    const operands = words.map(({ name: slot, many, choices }) => {
       const values = choices.length === 0 ? "_files" : `(${choices.join(" ")})`;
       return quoted(`${many ? "*" : ""}:${slot}:${values}`);
     });
-    const specs = [...flags.map(zshFlag), ...rest].map((spec) => `        ${spec}`);
+    const specs = [...flags.map(zshFlag), ...operands].map((spec) => `        ${spec}`);
     return `    ${quoted(name)})\n      _arguments -s -S \\\n${specs.join(" \\\n")} ;;`;
   });
   return `#compdef svc

@@ -29,9 +29,9 @@ export function renderDoctorText(
   const style = openStyle(color);
   const shownState = { ok: style.good, BROKEN: style.bad, MISSING: style.caution, "": String };
   const row = (state: DoctorState, subject: string, text: string) => {
-    const [first = "", ...rest] = wrap(text, " ".repeat(STATE + SUBJECT));
+    const [first = "", ...more] = wrap(text, " ".repeat(STATE + SUBJECT));
     const begin = `${shownState[state](state)}${" ".repeat(STATE - state.length)}`;
-    return [`${begin}${subject.padEnd(SUBJECT)}${first.trimStart()}`, ...rest];
+    return [`${begin}${subject.padEnd(SUBJECT)}${first.trimStart()}`, ...more];
   };
   const problemRows = (state: DoctorState, subject: string, where: string, problem: Problem) => {
     const messages = problem.message.split("\n");
@@ -80,21 +80,21 @@ function headline({ networkName }: Config, { nodes }: Examination, problems: rea
     nodes.length > 1 && nodes.every(({ problem }) => problem?.code === "NETWORK_UNREACHABLE");
   if (problems.length === 0) return `Everything works, with the network ${networkName}.`;
   const isHere = nodes.every(({ address }) => LOCAL_HOSTS.test(address));
-  const what = isHere ? "the network running" : "this machine offline";
-  const offline = isOffline ? ` Is ${what}?` : "";
+  const suspect = isHere ? "the network running" : "this machine offline";
+  const offline = isOffline ? ` Is ${suspect}?` : "";
   return `${counted(problems.length, "problem")}: ${problems.join("; ")}.${offline}`;
 }
 
 /** The problems, each as a clause. */
 function problemsOf(examination: Examination): string[] {
   const { simulatorProblem, recorderProblem, nodes, nodesProblem } = examination;
-  const found = (problem: Problem | null, words: string) => (problem === null ? [] : [words]);
+  const clauseOf = (problem: Problem | null, words: string) => (problem === null ? [] : [words]);
   return [
-    ...found(simulatorProblem, "svc-sim cannot be used, so nothing can be replayed"),
-    ...found(recorderProblem, "svc-sim-recording is missing, so `svc simulate` cannot run"),
-    ...found(nodesProblem, "no node is set"),
+    ...clauseOf(simulatorProblem, "svc-sim cannot be used, so nothing can be replayed"),
+    ...clauseOf(recorderProblem, "svc-sim-recording is missing, so `svc simulate` cannot run"),
+    ...clauseOf(nodesProblem, "no node is set"),
     ...nodes.flatMap(({ kind, address, problem }) =>
-      found(
+      clauseOf(
         problem,
         problem?.code === "PROTOCOL_UNKNOWN"
           ? `svc is too old for the network of ${address}`

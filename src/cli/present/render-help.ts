@@ -117,8 +117,8 @@ function rows(shown: readonly HelpRow[], columns: number, longest = LONGEST_LABE
   const lengths = shown.map(([label]) => label.length).filter((length) => length <= longest);
   const width = isNarrow ? INDENT : Math.max(0, ...lengths) + 4;
   return shown.flatMap(([label, text]) => {
-    const [first = "", ...rest] = wrap(text, " ".repeat(width));
-    if (label.length + 4 > width) return [...wrap(label, "  ", 4), first, ...rest];
-    return [`  ${label}`.padEnd(width) + first.slice(width), ...rest];
+    const [first = "", ...more] = wrap(text, " ".repeat(width));
+    if (label.length + 4 > width) return [...wrap(label, "  ", 4), first, ...more];
+    return [`  ${label}`.padEnd(width) + first.slice(width), ...more];
   });
 }

@@ -23,8 +23,10 @@ export async function showContract(
   only: string | null,
 ): Promise<void> {
   const functions = [...(spec?.functions.values() ?? [])];
-  const found = functions.filter(({ name }) => name === only || name.replaceAll("_", "-") === only);
-  if (only !== null && found.length === 0) {
+  const matchingFunctions = functions.filter(
+    ({ name }) => name === only || name.replaceAll("_", "-") === only,
+  );
+  if (only !== null && matchingFunctions.length === 0) {
     const near = nearestWord(
       only,
       functions.map(({ name }) => name),
@@ -34,7 +36,7 @@ export async function showContract(
       near === null ? "Name one of its functions." : `Did you mean \`${near}\`?`,
     );
   }
-  const shown = only === null ? functions : found;
+  const shown = only === null ? functions : matchingFunctions;
   if (shell.json) {
     await shell.output.write(jsonDocument({ format: 1, contract, state, functions: shown }));
     return;
@@ -47,7 +49,7 @@ export async function showContract(
     return [
       ...(only === null ? [title, ""] : []),
       ...shown.flatMap((each) => [...functionLines(each), ...(only === null ? [] : usage(each))]),
-      ...(only === null ? [] : typeLines(found, spec)),
+      ...(only === null ? [] : typeLines(matchingFunctions, spec)),
     ];
   });
   await shell.output.write(`${lines.join("\n")}\n`);

@@ -158,10 +158,10 @@ export function openFixContext(
     causeOf: (attempt, execution) => {
       const { envelope, snapshot } = applyVariant(captured, attempt);
       const ran = { envelope, snapshot, ledger: record.ledger.sequence };
-      const found = causeOfRun(ran, execution, absentByNode(chain, snapshot));
+      const certainCause = causeOfRun(ran, execution, absentByNode(chain, snapshot));
       const lacked = lackedByNode(snapshot).filter((key) => !isNonceKey(key));
       const unsure = causeOfRun(ran, execution, lacked);
-      const shown = isSameCause(unsure, found) ? found : unsure;
+      const shown = isSameCause(unsure, certainCause) ? certainCause : unsure;
       return { ...inWords(shown), isOfFailed: isSameCause(shown, cause) };
     },
     nameKey: (keyXdr) => describeTypedKey(keyXdr, lookup),

@@ -21,8 +21,8 @@ export function entriesFinder(
     const known = remembered.filter(({ keyXdr }) => keysXdr.includes(keyXdr));
     const sought = keysXdr.filter((key) => !known.some(({ keyXdr }) => keyXdr === key));
     if (sought.length === 0) return { entries: known, unknown: [] };
-    const found = await askSources(dependencies, captured, sought, options);
-    return { ...found, entries: [...known, ...found.entries] };
+    const answer = await askSources(dependencies, captured, sought, options);
+    return { ...answer, entries: [...known, ...answer.entries] };
   };
 }
 

@@ -63,8 +63,13 @@ export async function rehearseTransaction(
   const { snapshot, execution } = replayed;
   const replayable = { ...openRecord(record), snapshot };
   const { envelope } = replayable;
-  const found = await rehearse(engines, replayable, execution, protocolVersion, options);
-  return { hash: record.hash, ledger: record.ledger.sequence, ...calledIn(envelope), ...found };
+  const comparison = await rehearse(engines, replayable, execution, protocolVersion, options);
+  return {
+    hash: record.hash,
+    ledger: record.ledger.sequence,
+    ...calledIn(envelope),
+    ...comparison,
+  };
 }
 
 export function calledIn({ hostFunction }: ReturnType<typeof openEnvelope>) {
@@ -99,7 +104,7 @@ export function differencesOf(
   other: Execution,
   protocolVersion: number,
 ): Rehearsed {
-  const found = ASPECTS.flatMap(([name, partsOf, show]) => {
+  const differences = ASPECTS.flatMap(([name, partsOf, show]) => {
     const [now, then] = [partsOf(execution), partsOf(other)];
     const part = [...now.keys(), ...then.keys()].find((each) => now.get(each) !== then.get(each));
     if (part === undefined) return [];
@@ -110,7 +115,7 @@ export function differencesOf(
       { name, detail: `${subject}: ${before} now, ${after} under protocol ${protocolVersion}.` },
     ];
   });
-  return { differences: found.map(({ name }) => name), detail: found[0]?.detail ?? "" };
+  return { differences: differences.map(({ name }) => name), detail: differences[0]?.detail ?? "" };
 }
 
 /** Part → its value. */

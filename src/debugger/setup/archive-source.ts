@@ -26,10 +26,10 @@ export function archiveSource(
         ({ chain }) => readArchivedLedger(chain, ledger, networkPassphrase),
         ledger,
       );
-      const found = transactions.find(
+      const transaction = transactions.find(
         ({ record }) => record.hash === hash || record.innerHash === hash,
       );
-      return found === undefined ? null : { ...found.record, ledgerSequence: ledger };
+      return transaction === undefined ? null : { ...transaction.record, ledgerSequence: ledger };
     },
     async fetchLedgerFacts(sequence, { signal }) {
       const archive = await open(signal);

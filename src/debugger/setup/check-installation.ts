@@ -138,13 +138,13 @@ async function examineNode(
   const latency = () => Math.round(systemClock.monotonicMilliseconds() - start);
   try {
     const status = await ask.status();
-    const found = { ...base, status, latencyMilliseconds: latency(), protocolVersion: null };
+    const finding = { ...base, status, latencyMilliseconds: latency(), protocolVersion: null };
     const problem = wrongNetwork(status, config);
-    if (problem !== null) return { ...found, problem };
+    if (problem !== null) return { ...finding, problem };
     try {
-      return { ...found, protocolVersion: await ask.protocol(status), problem };
+      return { ...finding, protocolVersion: await ask.protocol(status), problem };
     } catch (thrown) {
-      return { ...found, problem: problemOf(thrown) };
+      return { ...finding, problem: problemOf(thrown) };
     }
   } catch (thrown) {
     const unknown = { status: null, protocolVersion: null };

@@ -66,8 +66,8 @@ export function openEngines(
       return strictly(openOneShot(program()));
     },
     get recorder() {
-      const found = findRecorder(program);
-      return found instanceof SvcError ? null : openRecordingOneShot(found);
+      const recorderProgram = findRecorder(program);
+      return recorderProgram instanceof SvcError ? null : openRecordingOneShot(recorderProgram);
     },
     nodes,
     proofs: openProofs(config, proof, { program, observe: captureOptions.observe }),

@@ -72,8 +72,11 @@ export function openPools(config: Config, nodes: Nodes, choice: PoolChoice): Poo
     maximumAgeMilliseconds: choice.mayChange ? 0 : NEWEST_FOR_MILLISECONDS,
     ...(choice.mayChange && { mayChange: true }),
   });
-  const found = findRecorder(() => program);
-  const recorder = found instanceof SvcError ? null : openRecordingPool({ ...found, ...options });
+  const recorderProgram = findRecorder(() => program);
+  const recorder =
+    recorderProgram instanceof SvcError
+      ? null
+      : openRecordingPool({ ...recorderProgram, ...options });
   const pools = recorder === null ? [simulator] : [simulator, recorder];
   const sum = (count: (pool: PoolHealth) => number) =>
     pools.reduce((total, each) => total + count(each), 0);
@@ -85,13 +88,13 @@ export function openPools(config: Config, nodes: Nodes, choice: PoolChoice): Poo
     jobs: 1,
     simulator,
     recorder,
-    recorderMissing: found instanceof SvcError ? found : null,
+    recorderMissing: recorderProgram instanceof SvcError ? recorderProgram : null,
     state,
     ...(nodes.step && { step: nodes.step }),
     nodes: async () => nodes,
     proofs: choice.proofs,
     async simulation() {
-      if (recorder === null) throw found;
+      if (recorder === null) throw recorderProgram;
       const { networkPassphrase } = config;
       return { simulator: recorder, replayer: simulator, state, networkPassphrase };
     },

@@ -133,9 +133,9 @@ export function openProofs(
 function counted(prover: Prover, proved: (outcome: ProofOutcome) => void): Prover {
   return async (snapshot, opened, run) => {
     try {
-      const found = await prover(snapshot, opened, run);
-      proved(found.unproven === undefined ? "success" : "unsigned");
-      return found;
+      const proven = await prover(snapshot, opened, run);
+      proved(proven.unproven === undefined ? "success" : "unsigned");
+      return proven;
     } catch (error) {
       const isLie = error instanceof SvcError && error.code === "NODE_LIED";
       if (!run.signal.aborted) proved(isLie ? "contradicted" : "error");

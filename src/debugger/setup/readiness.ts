@@ -44,8 +44,8 @@ export function openReadiness(
   const check = async (): Promise<void> => {
     const now = `${lost()} ${identityOf(path)}`;
     if (probe === null || now !== known) {
-      const found = await inspectSimulator(path, { signal: NEVER });
-      if (releaseOf(found) !== releaseOf(started)) throw replaced(started, found);
+      const version = await inspectSimulator(path, { signal: NEVER });
+      if (releaseOf(version) !== releaseOf(started)) throw replaced(started, version);
       await disposeProbe();
       // Its probes count as no runs, and its losses as no lost workers.
       const limits = { ...pool, size: 1, deadlineMilliseconds: PROBE_MILLISECONDS };

@@ -124,9 +124,9 @@ const FORM_SETTING_KEYS: ReadonlySet<string> = new Set(
  * does not have them.
  */
 function requireSettings(keysXdr: readonly string[], { entries, elsewhere }: EntriesOfNode): void {
-  const found = new Set([...entries.keys(), ...elsewhere.map(({ entry }) => entry.keyXdr)]);
+  const knownKeys = new Set([...entries.keys(), ...elsewhere.map(({ entry }) => entry.keyXdr)]);
   const missing = keysXdr.find(
-    (key) => isSettingKey(key) && !found.has(key) && !FORM_SETTING_KEYS.has(key),
+    (key) => isSettingKey(key) && !knownKeys.has(key) && !FORM_SETTING_KEYS.has(key),
   );
   if (missing === undefined) return;
   throw new SvcError("NETWORK_BAD_ANSWER", {

@@ -155,8 +155,8 @@ async function checkSending(
     if (refusals.length === 0 && (more === null || simulation.latestLedger === 0))
       return { sending: null, ran };
     const { sequence: ledger, unchecked } = state;
-    const found = { ledger, refusals, simulatedRefusal, unchecked };
-    return { sending: { ...found, failsAsDeclared: isInvalid || failsAsDeclared }, ran };
+    const checks = { ledger, refusals, simulatedRefusal, unchecked };
+    return { sending: { ...checks, failsAsDeclared: isInvalid || failsAsDeclared }, ran };
   });
   return checked ?? { sending: null, ran: null };
 }
@@ -214,15 +214,17 @@ async function checkDeclared(
   const run = { ...options, caveats: [] };
   return optionalRun("To see whether it succeeds with the declared resources", run, async () => {
     const isRun = envelope.soroban !== null && !isInvalid;
-    const found = isRun ? (await refusalOf(envelope, "With the declared resources")).refusal : null;
+    const declaredRefusal = isRun
+      ? (await refusalOf(envelope, "With the declared resources")).refusal
+      : null;
     const { refusal: simulated, ran } = await refusalOf(
       asSimulated(envelope, simulation),
       "With the simulated resources",
     );
     return {
       ran,
-      refusals: found === null ? [] : [withRemedy(found, simulated)],
-      failsAsDeclared: found?.isDeclared === true,
+      refusals: declaredRefusal === null ? [] : [withRemedy(declaredRefusal, simulated)],
+      failsAsDeclared: declaredRefusal?.isDeclared === true,
       simulatedRefusal: simulated?.isDeclared ? withMore(simulated.refusal) : null,
     };
   });
@@ -298,8 +300,8 @@ async function whyItFails(
   const resultXdr = resultOfOperation(execution.operationResultXdr, false);
   const replayed = { ...openRecord({ ...record, resultXdr }, declared), snapshot, execution };
   const engines = { simulator: replayer, recorder };
-  const found = await findWhy(engines, new RunSet(engines, request), replayed, run);
-  return found && { ...found, ledger };
+  const reason = await findWhy(engines, new RunSet(engines, request), replayed, run);
+  return reason && { ...reason, ledger };
 }
 
 /** A transaction that no chain has recorded. Its result is that of the run. */

@@ -62,7 +62,7 @@ export async function findBuilds(
 
 /** Relative to the directory, the shortest path first; null where there is no such directory. */
 async function wasmFiles(directory: string): Promise<string[] | null> {
-  const found: string[] = [];
+  const paths: string[] = [];
   const open = [""];
   for (let at = 0; at < open.length && at < MOST_DIRECTORIES; at += 1) {
     const within = open[at] ?? "";
@@ -73,12 +73,12 @@ async function wasmFiles(directory: string): Promise<string[] | null> {
     for (const entry of entries ?? []) {
       const path = join(within, entry.name);
       if (entry.isDirectory() && !SKIPPED.has(entry.name)) open.push(path);
-      if (!entry.isFile() || !entry.name.endsWith(".wasm") || found.length >= MOST_FILES) continue;
+      if (!entry.isFile() || !entry.name.endsWith(".wasm") || paths.length >= MOST_FILES) continue;
       const { size } = await stat(join(directory, path)).catch(() => ({ size: MOST_BYTES + 1 }));
-      if (size <= MOST_BYTES) found.push(path);
+      if (size <= MOST_BYTES) paths.push(path);
     }
   }
-  return found;
+  return paths;
 }
 
 function hasLines(wasm: Uint8Array): boolean {

@@ -80,10 +80,10 @@ export async function recordTransaction(
     let decided: Promise<DecidedBy | null> | null = null;
     const why = async () => {
       const options = { signal, caveats: [] };
-      const found = isRunOfChain(verdict)
+      const reason = isRunOfChain(verdict)
         ? await findWhy(engines, new RunSet(engines, ran.request), replayed, options)
         : null;
-      return found && decidingValue(found.why, lookup, found.proof, isStateSure(verdict));
+      return reason && decidingValue(reason.why, lookup, reason.proof, isStateSure(verdict));
     };
     return {
       hash: record.hash,

@@ -52,7 +52,7 @@ export function boundariesOf({ relation, terms, type, values }: WhyCondition): B
     { term: left, other: right && numberOfTerm(right), held: relation },
     { term: right, other: numberOfTerm(left), held: TURNED[relation] ?? relation },
   ];
-  const found = sides.flatMap(({ term, other, held }): Boundary[] => {
+  const boundaries = sides.flatMap(({ term, other, held }): Boundary[] => {
     const [holds, not, side] = BOUNDARY[held] ?? [];
     if (term === undefined || other == null || holds === undefined || not === undefined) return [];
     if (isBool(term)) return ofBool(term, BigInt(other), held);
@@ -63,7 +63,7 @@ export function boundariesOf({ relation, terms, type, values }: WhyCondition): B
     // If one number alone is refused, neither neighbor is.
     return side === null ? [boundary, { ...boundary, not: number - 2n }] : [boundary];
   });
-  return inOrderOfUse(found);
+  return inOrderOfUse(boundaries);
 }
 
 const USE: readonly string[] = ["argument", "ledger"];

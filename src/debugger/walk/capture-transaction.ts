@@ -85,10 +85,10 @@ async function capture(
   const nodes = new AskedNodes(sources);
   progress(`fetching transaction ${hash}`);
   const opened = await step("fetch", async () => {
-    const found = await findTransaction(dependencies, hash, options);
-    progress(`reading ledger ${found.first.answer.ledgerSequence}`);
-    const prefetched = prefetchState({ ledgers, nodes }, found.first, options);
-    const record = await fetchChainRecord(dependencies, found, options);
+    const locatedTransaction = await findTransaction(dependencies, hash, options);
+    progress(`reading ledger ${locatedTransaction.first.answer.ledgerSequence}`);
+    const prefetched = prefetchState({ ledgers, nodes }, locatedTransaction.first, options);
+    const record = await fetchChainRecord(dependencies, locatedTransaction, options);
     await prefetched;
     return record;
   });
@@ -97,14 +97,14 @@ async function capture(
     return { ...opened, snapshot: null, ...(await prove?.(null, opened, options)) };
   }
   progress(`taking the state before ledger ${record.ledger.sequence}`);
-  const found = await step("snapshot", async () => {
+  const capturedState = await step("snapshot", async () => {
     const taken = await takeSnapshot(dependencies, opened, { ...options, progress, nodes });
     const proven = (await prove?.(taken, opened, options)) ?? { snapshot: taken };
     const state = proven.snapshot ?? taken;
     const snapshot = await withMissedEntries(dependencies, opened, state, options);
     return { ...proven, snapshot, witnesses: witnessesOf(snapshot, nodes) };
   });
-  return { ...opened, ...found };
+  return { ...opened, ...capturedState };
 }
 
 function witnessesOf({ entries, settings }: Snapshot, nodes: AskedNodes): Witnesses {

@@ -14,10 +14,10 @@ export function sdkSnapshotOf({ record, snapshot }: Captured): string {
   const { networkPassphrase, ledger } = record;
   const settingsXdr = snapshot.settings.map(({ entryXdr }) => entryXdr);
   const entries = [...snapshot.entries, ...(snapshot.beyondFootprint ?? [])];
-  const found = entries.flatMap(({ entryXdr, archived, liveUntilLedger }) =>
+  const presentEntries = entries.flatMap(({ entryXdr, archived, liveUntilLedger }) =>
     entryXdr === null ? [] : { entryXdr, liveUntilLedger: archived ? 0 : liveUntilLedger },
   );
-  const document = sdkSnapshot({ ...ledger, networkPassphrase, settingsXdr }, found);
+  const document = sdkSnapshot({ ...ledger, networkPassphrase, settingsXdr }, presentEntries);
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 

@@ -41,12 +41,12 @@ export async function findConflict(
   options: OptionalRun,
 ): Promise<Conflict | null> {
   const purpose = "To find a conflicting transaction";
-  const found = isRunOfChain(failed.verdict)
+  const conflict = isRunOfChain(failed.verdict)
     ? await optionalRun(purpose, options, () =>
         findConflictingTransaction(dependencies, failed, options),
       )
     : null;
-  if (found !== null || failed.cause.kind !== "authorization-reused") return found;
+  if (conflict !== null || failed.cause.kind !== "authorization-reused") return conflict;
   return usedNonce(dependencies, failed, options);
 }
 

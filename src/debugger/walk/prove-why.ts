@@ -95,19 +95,19 @@ async function proveBranch(
     const anew = isOpen ? await runRecorded(engines, replayed, on, options) : null;
     const isProof = anew && otherError(anew.error, was) === true;
     const before = isProof ? await runRecorded(engines, replayed, same, options) : null;
-    const found = before !== null && before.error === was ? anew : ran;
+    const flippedRun = before !== null && before.error === was ? anew : ran;
     // Another check that comes before may hold of this number, and not of the next one.
-    if (found === null || (first !== null && found.error !== null)) continue;
-    if (found === ran && isNew) {
+    if (flippedRun === null || (first !== null && flippedRun.error !== null)) continue;
+    if (flippedRun === ran && isNew) {
       options.caveats.push(...caveats);
       if (again === null || flipped(again) !== false) break;
     }
     const { overrides, named } = changed;
-    const isSameError = found.error === was;
+    const isSameError = flippedRun.error === was;
     const number = type === "bool" ? "false" : type ? `${not}` : numberInType(term, not);
-    first = { number, range, overrides, isSameError, ...found, ...named };
+    first = { number, range, overrides, isSameError, ...flippedRun, ...named };
     // Another value may succeed.
-    if (found.error === null) break;
+    if (flippedRun.error === null) break;
   }
   return first;
 }

@@ -101,7 +101,7 @@ export async function replayCaptured(
     cause !== null && isRunOfChain(verdict) && options.fast !== true
       ? findWhy(dependencies, runs, replayed, optional)
       : null;
-  const [sought, { conflict, found }, decided, why] =
+  const [sought, { conflict, found: causeFinding }, decided, why] =
     cause === null
       ? [null, { conflict: null, found: null }, null, null]
       : await Promise.all([
@@ -111,7 +111,7 @@ export async function replayCaptured(
           finding,
         ]);
   const deciding = why?.proof ? null : decided;
-  const shown = found && deciding ? withArgument(deciding, found) : found;
+  const shown = causeFinding && deciding ? withArgument(deciding, causeFinding) : causeFinding;
   const explanation = await step("explanation", () =>
     explain(replayed, execution, verdict, { ...options, tracedTree, finding: shown, why }),
   );

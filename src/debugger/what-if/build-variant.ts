@@ -57,10 +57,10 @@ function overrideLedger(draft: Draft, overridden: OverriddenLedger): void {
     if (value === undefined) continue;
     const shown = (fact: string | number) =>
       name === "closeTimeUnixSeconds" ? `${timeInWords(BigInt(fact))} (${fact})` : String(fact);
-    const what = LEDGER_FACTS[name];
+    const factName = LEDGER_FACTS[name];
     draft.changed.push({
       kind: "ledger",
-      what,
+      what: factName,
       before: shown(ledger[name]),
       after: shown(value),
     });
@@ -161,8 +161,8 @@ function overrideResourceFee(draft: Draft, stroops: string): void {
   );
   if (!isFeeBump) return;
   draft.envelope = withInnerFee(draft.envelope, own);
-  const what = "fee of the inner transaction (adjusted), in stroops";
-  draft.changed.push({ kind, what, before: String(terms.feeStroops), after: String(own) });
+  const feeName = "fee of the inner transaction (adjusted), in stroops";
+  draft.changed.push({ kind, what: feeName, before: String(terms.feeStroops), after: String(own) });
 }
 
 /** The fee field of a transaction has 32 bits. */

@@ -130,10 +130,10 @@ function noteGrowth(draft: Draft, declared: ReturnType<typeof footprintOf>): voi
   for (const [keyXdr, access] of footprintOf(draft)) {
     const before = declared.get(keyXdr);
     if (before === access) continue;
-    const what = `footprint: ${nameOf(draft, keyXdr)}`;
+    const entryName = `footprint: ${nameOf(draft, keyXdr)}`;
     draft.changed.push({
       kind: "footprint",
-      what,
+      what: entryName,
       before: before ?? "not included",
       after: access,
     });

@@ -32,16 +32,16 @@ export function authorizationCause(failure: Failure): CauseFinding | null {
   if (error?.type !== "Auth" || reported === null || who === undefined) return null;
   const address = showValue(who);
   const supplied = failure.envelope?.authorizations ?? [];
-  const found = FINDERS[reported.id](failure, address, supplied);
+  const finding = FINDERS[reported.id](failure, address, supplied);
   // The summary has the finding of the check of a classic account, which is not an error of the
   // contract.
   const reports = failure.reports.filter((report) => !isAccountCheck(report));
   return {
     by: "authorization",
-    ...found,
+    ...finding,
     evidence: [
-      ...requiredBeside(failure, address, supplied, found.facts),
-      ...suppliedBeside(supplied, failure, found.facts),
+      ...requiredBeside(failure, address, supplied, finding.facts),
+      ...suppliedBeside(supplied, failure, finding.facts),
       ...evidenceOf({ ...failure, reports }),
     ],
   };

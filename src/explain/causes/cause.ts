@@ -94,8 +94,8 @@ export function causeOfTrap(failure: Failure): CauseFinding {
 
 function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFinding {
   for (const find of finders) {
-    const found = find(failure);
-    if (found !== null) return complete(found, failure);
+    const finding = find(failure);
+    if (finding !== null) return complete(finding, failure);
   }
   return complete(otherCause(failure), failure);
 }

@@ -31,7 +31,7 @@ export function classicCause(envelope: Envelope, result: ResultFacts): CauseFind
     return [{ position: i + 1, code, described: facts ?? null }];
   });
   const code = result.innerCode ?? result.code;
-  const found = {
+  const finding = {
     by: "operations",
     kind: "result-code",
     facts: { failed, code },
@@ -41,13 +41,13 @@ export function classicCause(envelope: Envelope, result: ResultFacts): CauseFind
   // A single failed operation is the cause. If several failed, each is evidence.
   if (first === undefined || others.length === 0)
     return {
-      ...found,
+      ...finding,
       evidence: first?.described ? [{ kind: "operation-fields", operation: first }] : [],
     };
   const more = failed.length - SHOWN_OPERATIONS;
   const shown = failed.slice(0, SHOWN_OPERATIONS);
   return {
-    ...found,
+    ...finding,
     evidence: [
       ...shown.map((operation) => ({ kind: "operation", operation }) as const),
       ...(more > 0 ? [{ kind: "more-operations", count: more } as const] : []),

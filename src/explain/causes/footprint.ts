@@ -72,9 +72,9 @@ export function footprintCause(failure: Failure): CauseFinding | null {
 /** The entry that the host reports without its key. */
 function reportedEntry(origin: ErrorReport | null): FootprintFacts["entry"] {
   const known = messageIn(ENTRIES, origin?.message);
-  const what = known?.id === "outside-footprint" ? (known.facts.entry ?? null) : null;
+  const entryType = known?.id === "outside-footprint" ? (known.facts.entry ?? null) : null;
   const about = origin?.valuesXdr.map((value) => showValue(value)).join(", ") ?? "";
-  return { of: "report", entryType: what, about };
+  return { of: "report", entryType, about };
 }
 
 /**
@@ -86,15 +86,15 @@ function neighborOf(
 ): FootprintFacts["neighbor"] {
   if (envelope === null) return null;
   const footprint = envelope.soroban?.footprint ?? { readOnly: [], readWrite: [] };
-  const found = neighboringKeys(possible, [...footprint.readOnly, ...footprint.readWrite]);
-  if (found === null || isArgument(envelope, found.accessedNumber)) return null;
-  const { contract, key } = dataKeyOf(found.askedXdr);
+  const neighbor = neighboringKeys(possible, [...footprint.readOnly, ...footprint.readWrite]);
+  if (neighbor === null || isArgument(envelope, neighbor.accessedNumber)) return null;
+  const { contract, key } = dataKeyOf(neighbor.askedXdr);
   const spec = lookup(contract)?.spec ?? null;
   return {
     contract,
     accessedKey: showDataKey(key, spec),
-    named: showDataKey(dataKeyOf(found.neighborXdr).key, spec),
-    keys: { askedXdr: found.askedXdr, footprintXdr: found.neighborXdr },
+    named: showDataKey(dataKeyOf(neighbor.neighborXdr).key, spec),
+    keys: { askedXdr: neighbor.askedXdr, footprintXdr: neighbor.neighborXdr },
   };
 }
 

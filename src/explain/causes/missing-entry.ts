@@ -10,7 +10,7 @@ export function missingEntryCause(failure: Failure): CauseFinding | null {
   const { error, origin, call, lookup, absentByNode } = failure;
   if (error?.type !== "Storage") return null;
   const known = messageIn(ENTRIES, origin?.message);
-  const found = {
+  const shared = {
     by: "absent-entry",
     confidence: "known",
     evidence: evidenceOf(failure),
@@ -27,9 +27,9 @@ export function missingEntryCause(failure: Failure): CauseFinding | null {
         ? null
         : { contract: called, called: showCall(call, lookup) };
     const kind = instance === null ? "missing-entry" : "contract-missing";
-    return { ...found, kind, facts: { entry, call: name, instance, values, byNode } };
+    return { ...shared, kind, facts: { entry, call: name, instance, values, byNode } };
   }
   if (error.code !== "ExistingValue" || known?.id !== "contract-exists") return null;
   const facts = { entry: "contract instance", call: name, instance: null, values, byNode: false };
-  return { ...found, kind: "contract-exists", facts };
+  return { ...shared, kind: "contract-exists", facts };
 }

@@ -24,7 +24,7 @@ export function suspiciousArguments({
     return mayBe(valueXdr, type, spec) ? [{ type, valueXdr }] : [];
   });
   const numbers = typedArguments.flatMap((each) => numberOf(each) ?? []);
-  const found = [
+  const suspects = [
     ...numbers.filter(isAtAnEnd),
     ...numbers.filter((number, at) =>
       numbers.slice(at + 1).some((other) => isSumBeyond(number, other)),
@@ -32,7 +32,7 @@ export function suspiciousArguments({
     ...numbers.filter(({ value }) => value === 0n),
     ...typedArguments.filter(isEmptyList),
   ];
-  return [...new Set(found.map(({ valueXdr }) => valueXdr))].slice(0, MOST_SUSPECTS);
+  return [...new Set(suspects.map(({ valueXdr }) => valueXdr))].slice(0, MOST_SUSPECTS);
 }
 
 interface TypedArgument {

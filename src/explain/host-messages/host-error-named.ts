@@ -16,9 +16,9 @@ export function firstHostError(text: string): HostError | null {
  * null for another text.
  */
 export function hostErrorNamed(text: string): HostError | null {
-  const found = /^(?:HostError: )?(?:Error)?\(?(\w{1,16}), ?#?(\w{1,20})\)?$/.exec(text.trim());
+  const match = /^(?:HostError: )?(?:Error)?\(?(\w{1,16}), ?#?(\w{1,20})\)?$/.exec(text.trim());
   const [number] = /^#\d{1,10}$/.exec(text.trim()) ?? [];
-  const [, type = "", code = ""] = found ?? [];
+  const [, type = "", code = ""] = match ?? [];
   if (number !== undefined) return hostErrorNamed(`Error(Contract, ${number})`);
   if (!TYPES.has(type)) return null;
   if (type !== "Contract") return CODES.has(code) ? { type, code, contractCode: null } : null;

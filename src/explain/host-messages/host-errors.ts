@@ -226,10 +226,10 @@ export function trapInWords(
   text: string,
 ): { readonly name: string; readonly words: string } | null {
   const trapText = text.replace(/^(?:VM call trapped|wasm trap): /i, "").toLowerCase();
-  const found = Object.entries(TRAPS).find(
+  const trapRow = Object.entries(TRAPS).find(
     ([name, [, printed]]) => name.toLowerCase() === trapText || printed === trapText,
   );
-  return found === undefined ? null : { name: found[0], words: found[1][0] };
+  return trapRow === undefined ? null : { name: trapRow[0], words: trapRow[1][0] };
 }
 
 /** Says whether the host's type and code have words of their own. */

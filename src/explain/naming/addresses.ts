@@ -21,17 +21,17 @@ export function nameAddresses(
 ): NamedAddress[] {
   const mentioned = new Set<string>();
   collect(value, mentioned);
-  const found = [...mentioned];
+  const addresses = [...mentioned];
   const native = assetContract("native", networkPassphrase);
   const assetOf = (address: string) => {
     const token = address === native ? NATIVE : tokenOf(address);
     return token?.asset ? `${token.symbol} asset` : "";
   };
-  return found.map((address) => {
+  return addresses.map((address) => {
     const known = labels.get(address);
     const saved = known?.isSaved === true ? `@${known.name}` : "";
     const label = known?.isSaved === false ? known.name : `${assetOf(address)} ${saved}`.trim();
-    return { address, short: shortForm(address, found), label: neutralise(label) || null };
+    return { address, short: shortForm(address, addresses), label: neutralise(label) || null };
   });
 }
 

@@ -196,8 +196,8 @@ function askedInWords(
   }
   const isAuth = called.startsWith("require_auth");
   const isCall = called === "call" || called === "try_call";
-  const rest = isCall ? others : second === undefined ? [] : [second, ...others];
-  const values = (isAuth || isCall ? rest : terms).flatMap((value) =>
+  const inputs = isCall ? others : second === undefined ? [] : [second, ...others];
+  const values = (isAuth || isCall ? inputs : terms).flatMap((value) =>
     value.kind === "unnamed" ? (value.of ?? []) : [value],
   );
   const named = values.flatMap((value) => givenInWords(value, names) ?? []);

@@ -219,9 +219,9 @@ const MOST_SHOWN = 4;
 
 /** `If the contract uses Blend, it is InvalidHf (PoolError).`; null if no library has it. */
 export function libraryErrorsInWords(number: number): string | null {
-  const found = libraryErrors(number);
-  if (found.length === 0) return null;
-  const each = Map.groupBy(found.slice(0, MOST_SHOWN), ({ library }) => library);
+  const candidates = libraryErrors(number);
+  if (candidates.length === 0) return null;
+  const each = Map.groupBy(candidates.slice(0, MOST_SHOWN), ({ library }) => library);
   const words = [...each].map(
     ([library, errors]) =>
       `${library}, it is ${errors.map(({ of, name }) => `${name} (${of})`).join(" or ")}`,

@@ -29,11 +29,11 @@ export function nameEvent(event: EventFacts, lookup: ContractLookup): NamedEvent
 /** Null also when it can be more than one event of the specification. */
 function describedEvent(event: EventFacts, lookup: ContractLookup) {
   const spec = lookup(event.contract)?.spec ?? null;
-  const found = (spec?.events ?? []).flatMap((described) => {
+  const candidates = (spec?.events ?? []).flatMap((described) => {
     const fields = fieldsOf(event, described, spec);
     return fields === null ? [] : { name: described.name, fields };
   });
-  const [first, ...others] = found;
+  const [first, ...others] = candidates;
   const isAmbiguous = others.some((other) => JSON.stringify(other) !== JSON.stringify(first));
   return first === undefined || isAmbiguous ? null : first;
 }

@@ -48,7 +48,7 @@ export function requiredAuthorizations(
   tree: CallNode,
   lookup: ContractLookup,
 ): RequiredAuthorizations | null {
-  const found = new Map<string, NamedRequirement>();
+  const requirementOf = new Map<string, NamedRequirement>();
   let isRecorded = false;
   let complete = true;
   const waiting: CallVisit[] = [{ node: tree, caller: null, allowing: [] }];
@@ -65,14 +65,14 @@ export function requiredAuthorizations(
       const invocation = nameInvocation({ ...frame, calls: [] }, lookup);
       const requirement: NamedRequirement = { signer, by, refused, invocation };
       const key = JSON.stringify(requirement);
-      if (!found.has(key) && found.size >= MOST) complete = false;
-      else found.set(key, requirement);
+      if (!requirementOf.has(key) && requirementOf.size >= MOST) complete = false;
+      else requirementOf.set(key, requirement);
     }
     const allows = contract !== null && hostCalls?.some((call) => call.function === ALLOWS);
     const below = { caller: contract, allowing: allows ? [...allowing, contract] : allowing };
     for (const call of [...node.calls].reverse()) waiting.push({ ...below, node: call });
   }
-  return isRecorded ? { list: [...found.values()], complete } : null;
+  return isRecorded ? { list: [...requirementOf.values()], complete } : null;
 }
 
 function ofContract(node: CallNode): Required[] {

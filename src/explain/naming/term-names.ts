@@ -121,8 +121,10 @@ function caseOfKey(key: string, { spec }: TermScope): string | null {
   );
   const [only, ...others] = enums;
   if (only === undefined || others.length > 0) return null;
-  const [found] = only.cases.filter(({ value }) => `${value}` === key);
-  return found !== undefined && PLAIN_NAME.test(found.name) ? found.name : null;
+  const [matchingCase] = only.cases.filter(({ value }) => `${value}` === key);
+  return matchingCase !== undefined && PLAIN_NAME.test(matchingCase.name)
+    ? matchingCase.name
+    : null;
 }
 
 export function storedKeyName({ kind, keyXdr = "" }: Term, { spec }: TermScope): string {

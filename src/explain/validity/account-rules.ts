@@ -163,8 +163,8 @@ function frozen(accessed: (facts: Checked) => readonly string[]): Rule {
     finds: (facts) => {
       const { envelope, frozenKeys } = facts;
       if (frozenKeys.exceptions.has(envelope.hash)) return null;
-      const found = accessed(facts).find((key) => frozenKeys.keys.has(key));
-      return found && `The network has frozen ${describeKey(found)}.`;
+      const frozenKey = accessed(facts).find((key) => frozenKeys.keys.has(key));
+      return frozenKey && `The network has frozen ${describeKey(frozenKey)}.`;
     },
     remedy: "Leave the entry alone: only the network's validators can unfreeze it.",
   };

@@ -67,9 +67,9 @@ function brokenOf(rules: readonly Rule[], facts: Checked): BrokenRule[] {
     if (protocolVersion < from || protocolVersion > until) return [];
     if (ofQueue && facts.withoutQueue) return [];
     if (subject !== undefined && seen.has(subject)) return [];
-    const found = [rule.finds(facts)].flat().filter((each) => typeof each === "string");
-    if (subject !== undefined && found.length > 0) seen.add(subject);
-    return found.map((words) => ({ rule, words }));
+    const violations = [rule.finds(facts)].flat().filter((each) => typeof each === "string");
+    if (subject !== undefined && violations.length > 0) seen.add(subject);
+    return violations.map((words) => ({ rule, words }));
   });
 }
 

@@ -194,8 +194,8 @@ function keyRule(
   remedy = DECLARE,
 ): Rule {
   const rule = declared((facts) => {
-    const found = keysOf(facts).find((key) => isBroken(key, facts));
-    return found && words(describeKey(found), facts, found);
+    const brokenKey = keysOf(facts).find((key) => isBroken(key, facts));
+    return brokenKey && words(describeKey(brokenKey), facts, brokenKey);
   });
   return { ...rule, remedy };
 }

@@ -162,11 +162,11 @@ function countedInWords({
     if (before === undefined) return name;
     return `${name} (${before === null ? "absent" : `${grouped(before)} bytes`} before)`;
   });
-  const rest = more > 0 ? `; and ${grouped(more)} more` : "";
+  const moreInWords = more > 0 ? `; and ${grouped(more)} more` : "";
   return (
     "Every read-write footprint entry that exists after the call counts as written, with its full " +
     "size, even if it did not change or the call that wrote it was rolled back: " +
-    `${shown.join("; ")}${rest}.`
+    `${shown.join("; ")}${moreInWords}.`
   );
 }
 

@@ -114,9 +114,9 @@ const SHOWN_FIELDS = 12;
 export function fieldsInWords({ position, described }: OperationFacts): string {
   const named = (described?.fields ?? []).map(([name, value]) => `${spaced(name)} ${value}`);
   const more = named.length - SHOWN_FIELDS;
-  const rest = more > 0 ? `, and ${more} more` : "";
+  const moreInWords = more > 0 ? `, and ${more} more` : "";
   const kind = spaced(described?.kind ?? "operation");
-  return `Operation ${position}, ${kind}: ${named.slice(0, SHOWN_FIELDS).join(", ")}${rest}.`;
+  return `Operation ${position}, ${kind}: ${named.slice(0, SHOWN_FIELDS).join(", ")}${moreInWords}.`;
 }
 
 function spaced(name: string): string {
