@@ -407,9 +407,9 @@ const MOST_PRIVATE_LINES = 6;
 const EXPORTED_BY_EACH_COMMAND = "command";
 
 /** Participles and pronouns. Many values are given, asked for or found: a name says which one it is. */
-const VAGUE_PARAMETERS: ReadonlySet<string> = new Set([
+const VAGUE_NAMES: ReadonlySet<string> = new Set([
   ...["given", "asked", "wanted", "told", "found"],
-  ...["those", "what", "one", "rest"],
+  ...["those", "what", "one", "rest", "it"],
 ]);
 
 const SOURCES = files("src/**/*.ts");
@@ -691,10 +691,22 @@ test("a parameter is a noun: it says what it holds, not how it came", async () =
   const offences: string[] = [];
   for (const path of SOURCES)
     for (const name of parametersIn(withoutComments(await text(path))))
-      if (VAGUE_PARAMETERS.has(name)) offences.push(`${path}: ${name}`);
+      if (VAGUE_NAMES.has(name)) offences.push(`${path}: ${name}`);
   expect(offences).toEqual([]);
   const code = "f(given); if (found) {} (a, other: B) => 0; x((rest, ...more) => g(what));";
   expect(parametersIn(code)).toEqual(["a", "other", "rest", "...more"]);
+});
+
+test("a variable is a noun too", async () => {
+  const offences: string[] = [];
+  for (const path of SOURCES)
+    for (const name of variablesIn(withoutComments(await text(path))))
+      if (VAGUE_NAMES.has(name)) offences.push(`${path}: ${name}`);
+  expect(offences).toEqual([]);
+  const code =
+    "const found = 1; let [what, one = 2, ...rest] = f({ it: 3 }); const { field, kept: told } = g;";
+  // The name of a field is its owner's, and `...rest` in braces is the language's own word.
+  expect(variablesIn(code)).toEqual(["found", "what", "one", "rest", "told"]);
 });
 
 test("no spread hides the fields of a literal", async () => {
@@ -869,6 +881,23 @@ function parametersIn(code: string): string[] {
     names.push(...namesIn(code.slice(index + 1, end)));
   }
   return names;
+}
+
+/**
+ * The names that declarations give: not those of fields that keep their own, as `{ what }` does.
+ */
+function variablesIn(code: string): string[] {
+  const named = [...code.matchAll(/\b(?:const|let) (\w+)\b/g)].map(([, name = ""]) => name);
+  const lists = [...code.matchAll(/\b(?:const|let) \[([^[\]]*)\]/g)].flatMap(([, list = ""]) =>
+    list
+      .replace(/\{[^{}]*\}/g, "")
+      .split(",")
+      .flatMap((part) => /^\s*(?:\.\.\.)?(\w+)/.exec(part)?.[1] ?? []),
+  );
+  const renamed = [...code.matchAll(/\b(?:const|let) \{([^{}]*)\} =/g)].flatMap(([, list = ""]) =>
+    [...list.matchAll(/\w+: (\w+)/g)].map(([, name = ""]) => name),
+  );
+  return [...named, ...lists, ...renamed];
 }
 
 /** The names at the beginning of the parts of a list of parameters. */

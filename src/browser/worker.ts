@@ -64,9 +64,11 @@ scope.onmessage = async ({ data }) => {
 
 async function answerOf(work: PageWork): Promise<PageAnswer> {
   if (work.kind === "module") {
-    const given = work.module;
+    const givenModule = work.module;
     module =
-      given instanceof WebAssembly.Module ? given : await WebAssembly.compile(unpackZstd(given));
+      givenModule instanceof WebAssembly.Module
+        ? givenModule
+        : await WebAssembly.compile(unpackZstd(givenModule));
     return { kind: "ready", module };
   }
   const running = { module: loaded(), progress };
@@ -78,15 +80,15 @@ async function answerOf(work: PageWork): Promise<PageAnswer> {
   }
   const text = work.text.trim();
   if (isCapsule(text)) return reportOf(await replay(text, running), null);
-  const wanted = transactionOf(text);
-  if (wanted === null) return explained(work.text);
-  const { hash, network } = wanted;
+  const transaction = transactionOf(text);
+  if (transaction === null) return explained(work.text);
+  const { hash, network } = transaction;
   const chosen = network ?? work.network;
   const nodes = typeof chosen === "string" ? chosen : listed(chosen);
-  const asked = ({ node, status }: { readonly node: string; readonly status: string }) =>
+  const showNode = ({ node, status }: { readonly node: string; readonly status: string }) =>
     scope.postMessage({ kind: "asked", node, status });
   const address = typeof chosen === "string" ? `#/${chosen}/${hash}` : null;
-  return reportOf(await debug(hash, { ...running, network: nodes, asked }), address);
+  return reportOf(await debug(hash, { ...running, network: nodes, asked: showNode }), address);
 }
 
 function loaded(): WebAssembly.Module {

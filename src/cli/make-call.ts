@@ -155,7 +155,7 @@ async function argumentOf(shell: Shell, { name, value }: WrittenArgument): Promi
 /** The words of the `svc call` that makes the call again. */
 export function callAgain(args: CallArgs, words: CallWords): string[] {
   const { origins } = args;
-  const given = flagsOf(CALL).flatMap(({ name, flag: written, hint, setting }) => {
+  const flagWords = flagsOf(CALL).flatMap(({ name, flag: written, hint, setting }) => {
     const isGiven = isFlagOf(origins[name as keyof typeof origins], name);
     const isOfCall = setting.group === "Input" || name === "network";
     if (!isGiven || !isOfCall) return [];
@@ -166,5 +166,5 @@ export function callAgain(args: CallArgs, words: CallWords): string[] {
     ...(name === null ? [] : [`--${name}`]),
     ...(value === null ? [] : [value]),
   ]);
-  return [...given, words.contract ?? "", words.function ?? "", ...spoken];
+  return [...flagWords, words.contract ?? "", words.function ?? "", ...spoken];
 }

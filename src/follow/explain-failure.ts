@@ -135,8 +135,8 @@ export class Observer {
   ): CauseFinding {
     try {
       const { execution = null, verdict = null } = replayed ?? {};
-      const found = causeOfFailure(opened, execution, verdict);
-      if (found !== null) return found;
+      const finding = causeOfFailure(opened, execution, verdict);
+      if (finding !== null) return finding;
     } catch (error) {
       if (this.signal.aborted) throw error;
     }

@@ -143,10 +143,10 @@ function createTables(database: StateDatabase): void {
 }
 
 function readSaved<Value>(database: StateDatabase, id: number): Value | null {
-  const found = database.query<{ body: string }>("SELECT body FROM cursor WHERE id = ?1").get(id);
-  if (found === null) return null;
+  const row = database.query<{ body: string }>("SELECT body FROM cursor WHERE id = ?1").get(id);
+  if (row === null) return null;
   try {
-    return JSON.parse(found.body) as Value;
+    return JSON.parse(row.body) as Value;
   } catch (cause) {
     throw stateInvalid(database.path, "is damaged: its position cannot be read", cause);
   }

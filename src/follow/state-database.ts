@@ -78,9 +78,9 @@ export function openStateDatabase(directory: string): StateDatabase {
 
 function open(directory: string, path: string): Database {
   mkdirSync(directory, { recursive: true });
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) create(path);
-  else if (found.size === 0) throw stateInvalid(path, "is empty: its content was lost");
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (status === undefined) create(path);
+  else if (status.size === 0) throw stateInvalid(path, "is empty: its content was lost");
   const database = openFile(path);
   try {
     // One process holds the file from its first statement until it ends, however it ends.

@@ -115,12 +115,13 @@ function placedWords(
       throw usageError(`\`${neutralise(input.name)}\` is given twice.`, "Give it once.");
     inputOf.set(input, word);
   }
-  const rest = inputs.filter((input) => !inputOf.has(input));
-  const unclear = rest.find((input) => taken.some((name) => isNamed(input, name)));
+  const unnamedInputs = inputs.filter((input) => !inputOf.has(input));
+  const unclear = unnamedInputs.find((input) => taken.some((name) => isNamed(input, name)));
   if (unclear !== undefined) throw unclearFlag(name, unclear);
-  if (byPosition.length > rest.length) throw wrongArguments(name, inputs, null, words.length);
+  if (byPosition.length > unnamedInputs.length)
+    throw wrongArguments(name, inputs, null, words.length);
   for (const [index, word] of byPosition.entries()) {
-    const input = rest[index];
+    const input = unnamedInputs[index];
     if (input !== undefined) inputOf.set(input, word);
   }
   return inputs.map((input) => {

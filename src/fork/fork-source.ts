@@ -31,8 +31,8 @@ export function openForkSource(fork: () => Fork): Source {
     protocolVersion: () => fork().chain.latest.protocolVersion,
     async fetchTransaction(hash, context) {
       fork().requireNotDropped(hash);
-      const found = fork().history.find(hash);
-      return found === null ? null : checked(context)(answerOf(found));
+      const transaction = fork().history.find(hash);
+      return transaction === null ? null : checked(context)(answerOf(transaction));
     },
     async fetchLedgerFacts(sequence) {
       const header = headerOf(sequence);
@@ -69,10 +69,10 @@ export async function currentEntries(
   for (;;) {
     const { chain } = fork;
     const { sequence } = chain.latest;
-    const found = await chain.read(keysXdr, { signal });
+    const forkEntries = await chain.read(keysXdr, { signal });
     if (fork.chain !== chain || chain.latest.sequence !== sequence) continue;
     const entries = new Map<string, CurrentLedgerEntry>();
-    for (const [keyXdr, entry] of found) {
+    for (const [keyXdr, entry] of forkEntries) {
       if (entry === null) continue;
       const { archived, provenance } = entry;
       const modified = lastModifiedOf(entry.entryXdr);

@@ -246,8 +246,13 @@ export class Fork {
     const { impersonated, nextCloseTime } = this;
     const closeTimeUnixSeconds = secondOf(nextCloseTime);
     const { envelopeXdr } = this.first.transaction;
-    const given = { signal, impersonated, closeTimeUnixSeconds, withoutReading: true } as const;
-    if ((await this.current.check(envelopeXdr, given)) !== null) return;
+    const checkOptions = {
+      signal,
+      impersonated,
+      closeTimeUnixSeconds,
+      withoutReading: true,
+    } as const;
+    if ((await this.current.check(envelopeXdr, checkOptions)) !== null) return;
     const { hash, innerHash, terms } = openEnvelope(envelopeXdr, this.current.networkPassphrase);
     await this.closeWith({ hash, innerHash, envelopeXdr, source: terms.source }, { signal });
     this.options.repeated?.(hash);

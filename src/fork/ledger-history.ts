@@ -26,8 +26,8 @@ export class LedgerHistory {
   }
 
   get(sequence: number): ClosedLedger | null {
-    const found = this.ledgers[this.indexOf(sequence)];
-    return found?.sequence === sequence ? found : null;
+    const ledger = this.ledgers[this.indexOf(sequence)];
+    return ledger?.sequence === sequence ? ledger : null;
   }
 
   /** The closed ledgers from first to last. */
@@ -44,9 +44,9 @@ export class LedgerHistory {
     this.ledgers.push(ledger);
     this.characters += sizeOf(ledger);
     for (const transaction of ledger.transactions) {
-      const found = { ledger, transaction };
-      this.byHash.set(transaction.hash, found);
-      if (transaction.innerHash !== null) this.byHash.set(transaction.innerHash, found);
+      const placedTransaction = { ledger, transaction };
+      this.byHash.set(transaction.hash, placedTransaction);
+      if (transaction.innerHash !== null) this.byHash.set(transaction.innerHash, placedTransaction);
     }
     while (
       this.ledgers.length > RETENTION_LEDGERS ||

@@ -257,13 +257,13 @@ class Maker {
     this.signing.add(address);
     const { chain } = this.fork;
     const keyXdr = accountKeyOf(address);
-    const found = (await chain.read([keyXdr], this.context)).get(keyXdr) ?? null;
-    if (found === null) {
+    const forkEntry = (await chain.read([keyXdr], this.context)).get(keyXdr) ?? null;
+    if (forkEntry === null) {
       const balanceStroops = String(GIVEN_STROOPS);
       this.preparations.push({ kind: "account-created", address, balanceStroops });
     }
     const { sequence } = chain.latest;
-    const entryXdr = found?.entryXdr ?? accountEntry(publicKey, GIVEN_STROOPS, sequence);
+    const entryXdr = forkEntry?.entryXdr ?? accountEntry(publicKey, GIVEN_STROOPS, sequence);
     const signer = this.account(0).publicKey;
     const changed = withAccount(entryXdr, (account) => ({
       ...account,
@@ -276,14 +276,14 @@ class Maker {
   private async letPay(address: string, stroops: bigint): Promise<void> {
     const { chain } = this.fork;
     const keyXdr = accountKeyOf(address);
-    const found = (await chain.read([keyXdr], this.context)).get(keyXdr) ?? null;
-    const account = found === null ? null : readAccount(found.entryXdr);
-    if (found === null || account === null) return;
+    const accountEntry = (await chain.read([keyXdr], this.context)).get(keyXdr) ?? null;
+    const account = accountEntry === null ? null : readAccount(accountEntry.entryXdr);
+    if (accountEntry === null || account === null) return;
     const { balanceStroops, reserves, sellingLiabilitiesStroops } = account;
     const kept = reserves * BigInt(chain.latest.baseReserveStroops) + sellingLiabilitiesStroops;
     if (balanceStroops - kept >= stroops) return;
     const balance = kept + stroops;
-    const changed = withAccount(found.entryXdr, (each) => ({ ...each, balance }));
+    const changed = withAccount(accountEntry.entryXdr, (each) => ({ ...each, balance }));
     chain.put({ entryXdr: modifiedIn(changed, chain.latest.sequence) });
     this.preparations.push({
       kind: "balance-raised",

@@ -71,8 +71,8 @@ export class StateFile implements Disposable {
 
   /** False if the file was moved, removed or replaced. */
   private isOpen({ descriptor }: OpenFile): boolean {
-    const [found, own] = [this.found(), fstatSync(descriptor)];
-    return found?.dev === own.dev && found.ino === own.ino;
+    const [current, own] = [this.found(), fstatSync(descriptor)];
+    return current?.dev === own.dev && current.ino === own.ino;
   }
 
   private found(): Stats | null {

@@ -24,18 +24,18 @@ export interface StateLock extends Disposable {
 export function lockState(path: string): StateLock {
   let lock: Database | null = null;
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
+    const status = statSync(path, { throwIfNoEntry: false });
     // A pipe or a device keeps no state from which another fork could resume.
-    if (found?.isFile() === false)
+    if (status?.isFile() === false)
       throw usageError(`${path} is not a file.`, phrase`Pass a file with ${flag("state")}.`);
-    const real = found === undefined ? path : realpathSync(path);
+    const real = status === undefined ? path : realpathSync(path);
     mkdirSync(dirname(real), { recursive: true });
     lock = new Database(join(dirname(real), `.${basename(real)}.lock`), { create: true });
     // A journal on disk would remain if the process is killed.
     lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
     const files = openFileLocks(real);
-    if (found !== undefined) files.lock();
+    if (status !== undefined) files.lock();
     return {
       path: real,
       lockFile() {

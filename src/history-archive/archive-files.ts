@@ -184,9 +184,9 @@ export function archiveUrl(
   async function part(name: string, at: number): Promise<Uint8Array | null> {
     const mark = marks.get(name);
     const place = kept !== null && mark !== undefined ? `${mark}.${at}` : null;
-    const found = place === null ? null : kept?.read(place);
+    const keptPart = place === null ? null : kept?.read(place);
     const total = totals.get(name) ?? 0;
-    if (found?.length === Math.min(PART_BYTES, total - at)) return found;
+    if (keptPart?.length === Math.min(PART_BYTES, total - at)) return keptPart;
     const body = await ask(name, [at, at + PART_BYTES - 1]);
     const length = body?.length ?? 0;
     const whole = totals.get(name) ?? 0;
@@ -254,11 +254,11 @@ async function latestOf(files: ArchiveFiles): Promise<number> {
   }
   // The directory may be a copy of a part of an archive, without that file.
   const glob = new Bun.Glob("history/*/*/*/history-*.json");
-  const found =
+  const paths =
     files.local && ifVisible(() => statSync(files.name))?.isDirectory()
       ? glob.scanSync({ cwd: files.name })
       : [];
-  const last = [...found]
+  const last = [...paths]
     .map((path) => path.slice(-13, -5))
     .sort()
     .at(-1);
@@ -328,10 +328,10 @@ async function* unpackedPieces(
     failure = error;
     gunzip.destroy(error);
   });
-  let found = false;
+  let hasContent = false;
   try {
     for await (const piece of source.pipe(gunzip)) {
-      found = true;
+      hasContent = true;
       yield piece as Uint8Array;
     }
   } catch (cause) {
@@ -341,7 +341,7 @@ async function* unpackedPieces(
   } finally {
     source.destroy();
   }
-  if (!found) throw lacking(name);
+  if (!hasContent) throw lacking(name);
 }
 
 /** Splits XDR records (RFC 5531, 11). stellar-core writes each of them in one fragment. */

@@ -123,30 +123,30 @@ export async function writeBucket(
     }
   };
   try {
-    let [rest, bytes]: [Uint8Array, number] = [new Uint8Array(), 0];
+    let [incomplete, bytes]: [Uint8Array, number] = [new Uint8Array(), 0];
     for await (const piece of gathered(pieces, blockBytes / SMALLER)) {
       hasher.update(piece);
       bytes += piece.length;
       if (bytes > mostBytes) throw archiveDamaged(`bucket ${hash}`, `more than ${mostBytes} bytes`);
       // A record in two pieces is walked by itself, so that nothing larger is copied.
       let begin = 0;
-      if (rest.length > 0) {
-        const head = Uint8Array.from([...rest.subarray(0, 4), ...piece.subarray(0, 4)]);
+      if (incomplete.length > 0) {
+        const head = Uint8Array.from([...incomplete.subarray(0, 4), ...piece.subarray(0, 4)]);
         const length = head.length < 4 ? 0 : lengthAt(new DataView(head.buffer), 0, hash);
-        begin = Math.min(4 + length - rest.length, piece.length);
-        rest = Buffer.concat([rest, piece.subarray(0, begin)]);
-        rest = rest.subarray(await addBlocks(rest));
-        if (rest.length > 0) continue;
+        begin = Math.min(4 + length - incomplete.length, piece.length);
+        incomplete = Buffer.concat([incomplete, piece.subarray(0, begin)]);
+        incomplete = incomplete.subarray(await addBlocks(incomplete));
+        if (incomplete.length > 0) continue;
       }
       const left = piece.subarray(begin);
-      rest = left.subarray(await addBlocks(left));
+      incomplete = left.subarray(await addBlocks(left));
     }
     while (waiting.length > 0) await takeOne();
     await write();
     await writing;
-    const found = hasher.digest("hex");
-    if (rest.length > 0) throw archiveDamaged(`bucket ${hash}`, "its last record is cut off");
-    if (found !== hash) throw archiveDamaged(`bucket ${hash}`, `its hash is ${found}`);
+    const contentHash = hasher.digest("hex");
+    if (incomplete.length > 0) throw archiveDamaged(`bucket ${hash}`, "its last record is cut off");
+    if (contentHash !== hash) throw archiveDamaged(`bucket ${hash}`, `its hash is ${contentHash}`);
     const fences: Fences = { hash, firsts, sizes, sums: sums.join("") };
     const packed = Bun.zstdCompressSync(Buffer.from(JSON.stringify(fences)));
     const end = Buffer.from(sumOf(packed).padEnd(2 * END_BYTES, "0"), "hex");

@@ -129,15 +129,15 @@ export function openBucketStore(
       sweep(directory, limitBytes, hash);
     } catch (error) {
       const other = error instanceof SvcError && error.code === "XDR_INVALID";
-      const found = other
+      const failure = other
         ? archiveDamaged(`bucket ${hash}`, "it has what is no entry", error)
         : error;
       // Parts of different files may have been mixed, so all are read again.
-      if (found instanceof SvcError && found.code === "ARCHIVE_DAMAGED")
+      if (failure instanceof SvcError && failure.code === "ARCHIVE_DAMAGED")
         sweep(directory, limitBytes, hash);
-      throw found instanceof SvcError || systemCodeOf(found) === null
-        ? found
-        : unwritable(path, found);
+      throw failure instanceof SvcError || systemCodeOf(failure) === null
+        ? failure
+        : unwritable(path, failure);
     } finally {
       if (existsSync(unfinished)) rmSync(unfinished);
     }
@@ -245,8 +245,8 @@ function sweep(directory: string, limitBytes: number, complete: string): void {
     .filter((name) => /^[0-9a-f]{64}.*\.(bucket|part|piece)$/.test(name))
     .flatMap((name) => {
       const path = join(directory, name);
-      const found = statSync(path, { throwIfNoEntry: false });
-      return found ? [{ path, name, bytes: found.size, age: now - found.mtimeMs }] : [];
+      const status = statSync(path, { throwIfNoEntry: false });
+      return status ? [{ path, name, bytes: status.size, age: now - status.mtimeMs }] : [];
     });
   const isRead = (name: string) =>
     name.startsWith(`.${FORMAT}.`, HASH_CHARACTERS) && name.endsWith(".bucket");

@@ -123,9 +123,9 @@ export function openArchivedChain(
   };
 
   async function header(ledger: number): Promise<ArchivedHeader> {
-    const found = (await headers(checkpointOf(ledger, archive))).get(ledger);
-    if (found === undefined) throw lacking(`header of ledger ${ledger}`);
-    return found;
+    const archivedHeader = (await headers(checkpointOf(ledger, archive))).get(ledger);
+    if (archivedHeader === undefined) throw lacking(`header of ledger ${ledger}`);
+    return archivedHeader;
   }
 
   /** Returns the set with the header's hash. stellar-core archives no set without transactions. */
@@ -135,17 +135,17 @@ export function openArchivedChain(
       return { hash: DROPPED_SET, previousHash: of.previousHash, placed: [] };
     const archived = await sets(of.sequence);
     const candidates = archived === null ? emptySets(of.previousHash) : [archived];
-    const found = candidates.find(({ hash }) => hash === of.transactionSetHash);
-    if (found !== undefined) return found;
+    const transactionSet = candidates.find(({ hash }) => hash === of.transactionSetHash);
+    if (transactionSet !== undefined) return transactionSet;
     throw archiveDamaged(`the transactions of ledger ${of.sequence}`, OTHER_HASH);
   }
 
   async function provenResults(ledger: number): Promise<ResultSet["results"]> {
     note("results", ledger);
-    const found = await results(ledger);
+    const resultSet = await results(ledger);
     const { resultSetHash } = await header(ledger);
     if (resultSetHash === NO_RESULTS_HASH) return noResults().results;
-    if (found.hash === resultSetHash) return found.results;
+    if (resultSet.hash === resultSetHash) return resultSet.results;
     throw archiveDamaged(`the results of ledger ${ledger}`, OTHER_HASH);
   }
 

@@ -48,17 +48,17 @@ function compare(schema: Schema, left: XdrCursor, right: XdrCursor): number {
       return compareAll(schema.length, schema.element, left, right);
     case "struct": {
       for (const [, field] of schema.fields) {
-        const found = compare(field, left, right);
-        if (found !== 0) return found;
+        const order = compare(field, left, right);
+        if (order !== 0) return order;
       }
       return 0;
     }
     case "union": {
       const type = left.int32();
       left.at -= 4;
-      const found = compare(schema.switchOn, left, right);
+      const order = compare(schema.switchOn, left, right);
       const arm = schema.cases.get(type);
-      return found !== 0 || !arm ? found : compare(arm[1], left, right);
+      return order !== 0 || !arm ? order : compare(arm[1], left, right);
     }
     case "named":
       return compare(schemaNamed(schema.name), left, right);
@@ -69,17 +69,17 @@ function compare(schema: Schema, left: XdrCursor, right: XdrCursor): number {
 
 function compareAll(count: number, schema: Schema, left: XdrCursor, right: XdrCursor): number {
   for (let index = 0; index < count; index += 1) {
-    const found = compare(schema, left, right);
-    if (found !== 0) return found;
+    const order = compare(schema, left, right);
+    if (order !== 0) return order;
   }
   return 0;
 }
 
 function compareBytes(size: number, left: XdrCursor, otherSize: number, right: XdrCursor): number {
-  const found = compareContents(left.opaque(size), right.opaque(otherSize));
+  const order = compareContents(left.opaque(size), right.opaque(otherSize));
   left.opaque(-size & 3);
   right.opaque(-otherSize & 3);
-  return found;
+  return order;
 }
 
 function order(left: bigint, right: bigint): number {

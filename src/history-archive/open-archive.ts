@@ -131,23 +131,23 @@ export async function openConfiguredArchive(
     name,
     latestLedger,
     async report(keyXdr, ledger, before) {
-      const found = await ask(
+      const archiveReport = await ask(
         (archive) => archive.report(keyXdr, ledger, before),
         isSettled(ledger),
       );
-      const { entry } = found;
+      const { entry } = archiveReport;
       if (
         entry.kind === "unknown" ||
         hasEnoughSignatures(entry.proof.signatures) ||
         places.length === 1
       )
-        return found;
+        return archiveReport;
       const { checkpoint, headerHash } = entry.proof;
       const hasIt = async (place: string) =>
         (await open(place)).ask(async ({ chain }) => (await chain.header(checkpoint)).hash);
       const hashes = await Promise.all(places.map((place) => hasIt(place).catch(() => null)));
       const archives = hashes.filter((hash) => hash === headerHash).length;
-      return { ...found, agreement: { archives, asked: places.length } };
+      return { ...archiveReport, agreement: { archives, asked: places.length } };
     },
     before: (keyXdr, ledger, hash) =>
       ask((archive) => archive.before(keyXdr, ledger, hash), isSettled(ledger)),
@@ -185,9 +185,9 @@ function inOrder(places: readonly string[], openOne: (place: string) => Promise<
    */
   let order = [...places];
   const open = (place: string) => {
-    const found = opening.get(place) ?? openOne(place);
-    opening.set(place, found);
-    return found;
+    const archive = opening.get(place) ?? openOne(place);
+    opening.set(place, archive);
+    return archive;
   };
   async function ask<T>(
     question: (archive: OpenedArchive) => Promise<T>,
@@ -250,7 +250,7 @@ export async function openExcerpt(
   const archive = { ...files, bucket: () => null };
   const validators = settings.validators ?? networkWith(networkPassphrase)?.validators ?? [];
   const { trustedHeader: trusted } = settings;
-  const found = openFiles(openArchivedChain(archive, validators, networkPassphrase, trusted), {
+  const opened = openFiles(openArchivedChain(archive, validators, networkPassphrase, trusted), {
     networkPassphrase,
     network: networkInWords(networkPassphrase),
     validators,
@@ -259,14 +259,14 @@ export async function openExcerpt(
   });
   const before: OpenedArchive["before"] = async (...query) => {
     try {
-      return await found.before(...query);
+      return await opened.before(...query);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       const unknown = { kind: "unknown", reason: error.message } as const;
       return { entry: unknown, liveUntil: unknown };
     }
   };
-  return { ...found, before, excerpt: async () => excerpt };
+  return { ...opened, before, excerpt: async () => excerpt };
 }
 
 export type ReadFiles = RecentlyUsed<string, Promise<Uint8Array | null>>;
@@ -351,11 +351,11 @@ function openFiles(
       };
       if (before === null) return shown(await states.at(key, ledger));
       const { transactions } = await readArchivedLedger(chain, ledger, networkPassphrase);
-      const found = transactions.find(({ record }) =>
+      const transaction = transactions.find(({ record }) =>
         [record.hash, record.innerHash].includes(before),
       );
-      if (found === undefined) throw lacking(`transaction ${before} in ledger ${ledger}`);
-      const { hash } = found.record;
+      if (transaction === undefined) throw lacking(`transaction ${before} in ledger ${ledger}`);
+      const { hash } = transaction.record;
       return { ...shown(await states.before(key, ledger, hash)), before: hash };
     },
     before: (keyXdr, ledger, hash) => states.before(Uint8Array.fromBase64(keyXdr), ledger, hash),

@@ -35,11 +35,11 @@ export async function proveSnapshot(
   const entries: SnapshotEntry[] = [];
   const { readOnly = [], readWrite = [] } = envelope.soroban?.footprint ?? {};
   for (const keyXdr of [...readOnly, ...readWrite]) {
-    const found = state.get(keyXdr);
-    const entry = isKnown(found) ? found : null;
+    const entryState = state.get(keyXdr);
+    const entry = isKnown(entryState) ? entryState : null;
     const proven = provenEntry(entry, keyXdr, await before(keyXdr));
     if (proven !== null) entries.push(proven);
-    else if (!isKnown(found)) unknown.push({ keyXdr, reason: found.reason });
+    else if (!isKnown(entryState)) unknown.push({ keyXdr, reason: entryState.reason });
   }
   const footprint = new Set([...readOnly, ...readWrite]);
   const settings: SnapshotSetting[] = [];

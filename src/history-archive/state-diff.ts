@@ -68,8 +68,8 @@ export async function readStateDiff(
         ...changeOf({ key, keyXdr, isProven: proofs.every(isProven), isReplayed }, before, after),
       );
   }
-  const found = { network, archive: archive.name, contract, since, ledger, changes, unknown };
-  return { ...found, isComplete };
+  const difference = { network, archive: archive.name, contract, since, ledger, changes, unknown };
+  return { ...difference, isComplete };
 }
 
 /** Sorts keys in the order of a bucket, so that each part of it is read once. */

@@ -77,11 +77,11 @@ export function createApp(services: Services, options: AppOptions): App {
     return answer(path, admission && admit, guarded, maximumBytes);
   };
   const routes = openRoutes(services, authorize, options);
-  for (const [path, found] of Map.groupBy(routes, (route) => route.path)) {
-    const methods = found.map(({ method }) => method);
+  for (const [path, routesOfPath] of Map.groupBy(routes, (route) => route.path)) {
+    const methods = routesOfPath.map(({ method }) => method);
     const refusal = answer(path, null, open(refuseMethod(methods, path)), BODY_RULES.maximumBytes);
     const answers = new Map<string, typeof refusal>();
-    for (const route of found) answers.set(route.method, answerOf(route));
+    for (const route of routesOfPath) answers.set(route.method, answerOf(route));
     // There is one handler for all methods, because Hono makes a chain of several for each request.
     app.all(path, (context) => {
       const { method } = context.req;

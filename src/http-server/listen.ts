@@ -220,9 +220,9 @@ function tlsUnusable(tls: NonNullable<ListenPlace["tls"]>, code: string, cause: 
 
 /** Removes a socket file that a crash left, because it would prevent a new socket. */
 async function removeStale(path: string, program: Program): Promise<void> {
-  const found = ifVisible(() => lstatSync(path));
-  if (found === null) return;
-  if (!found.isSocket()) throw unavailable(program, path, "the file exists and is not a socket");
+  const status = ifVisible(() => lstatSync(path));
+  if (status === null) return;
+  if (!status.isSocket()) throw unavailable(program, path, "the file exists and is not a socket");
   try {
     const connection = await Bun.connect({ unix: path, socket: { data() {} } });
     connection.end();

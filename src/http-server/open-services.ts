@@ -89,7 +89,7 @@ const LEAST_REQUESTS = 512;
  */
 export async function openServices(options: ServiceOptions): Promise<OpenServices> {
   const { config, server, surroundings, log, tracing, timeoutMilliseconds, stop, served } = options;
-  const found = await inspectFoundSimulator(config, surroundings, { signal: stop });
+  const simulatorVersion = await inspectFoundSimulator(config, surroundings, { signal: stop });
   const clock = systemClock;
   const metrics = openMetrics({ network: config.network, clock });
   const health = openHealth({ ...config, clock, stopping: stop });
@@ -108,7 +108,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const { program, lost } = programOf(options, metrics);
   const noteProtocols = openProtocolNotes(log.write);
   const deadlineMilliseconds = deadlineOf(server, timeoutMilliseconds);
-  const own = { inspected: found, lost, mayChange: served !== undefined };
+  const own = { inspected: simulatorVersion, lost, mayChange: served !== undefined };
   const work = openPooledWork(config, {
     program,
     pool: { ...server, deadlineMilliseconds, ...own },
@@ -127,7 +127,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const { allowDirectory } = server;
   const beside = { tools, hasArchive: work.proofs.hasArchive, allowDirectory, timeoutMilliseconds };
   const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
-  const simulator = factsOf(found);
+  const simulator = factsOf(simulatorVersion);
   const services: Services = {
     network: config.network,
     metrics,
@@ -224,9 +224,9 @@ function logRest(log: EventLog, { node, failure, restMilliseconds }: NodeEvent):
     return;
   }
   const { code, message } = failure;
-  const rest = restMilliseconds === null ? {} : { restMilliseconds };
-  const what = restMilliseconds === null ? "node fails" : "node rests";
-  log.write("warn", what, { node, ...rest, code, error: message });
+  const duration = restMilliseconds === null ? {} : { restMilliseconds };
+  const event = restMilliseconds === null ? "node fails" : "node rests";
+  log.write("warn", event, { node, ...duration, code, error: message });
 }
 
 /** Adds the client's id to the response. The pool has removed svc-sim's own. */

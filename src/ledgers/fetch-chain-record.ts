@@ -155,9 +155,9 @@ async function fetchRecord(
     askForHeader(sources, ledgerSequence, context),
   ]);
   if (whole !== null) {
-    const found = fromLedger(dependencies, first, whole);
-    for (const each of known) checkAgreement(each, found);
-    known.push(found);
+    const fromWhole = fromLedger(dependencies, first, whole);
+    for (const each of known) checkAgreement(each, fromWhole);
+    known.push(fromWhole);
   } else if (known.length === 1) {
     known.push(...(await secondOpinion(dependencies, first, context)));
   }
@@ -212,10 +212,10 @@ function askForTransaction(
       checked.push(checkTransaction({ answer, origin: source.name, hash, networkPassphrase }));
     };
     try {
-      const found = await source.fetchTransaction?.(hash, { ...asking, check });
-      if (found === null || found === undefined) return null;
+      const fetched = await source.fetchTransaction?.(hash, { ...asking, check });
+      if (fetched === null || fetched === undefined) return null;
       // A source that is not a node leaves the check to its caller.
-      if (checked.length === 0) check(found);
+      if (checked.length === 0) check(fetched);
       return checked.at(-1) ?? null;
     } finally {
       if (!asking.signal.aborted) ended(source);

@@ -117,9 +117,9 @@ export class LedgerReader {
         for await (const ledger of ledgers ?? []) {
           // A gap would go unnoticed otherwise. Another source may fill it.
           if (ledger.sequence !== next) break;
-          const found = this.read(ledger, source);
-          this.kept.set(found.sequence, found);
-          yield found;
+          const readLedger = this.read(ledger, source);
+          this.kept.set(readLedger.sequence, readLedger);
+          yield readLedger;
           next += 1;
         }
       } catch (error) {

@@ -20,23 +20,23 @@ export async function transactionNotFound(
   const networks = await findElsewhere(hash, elsewhere, context);
   const described = nodes.map(describe);
   const sources = described.map((each) => phraseFor(each, SHELL));
-  const found = networks[0];
+  const otherNetwork = networks[0];
   const checked = elsewhere.map(({ network }) => network).join(" or ");
   const other =
-    elsewhere.length === 0 || found !== undefined ? "" : ` It is not on ${checked} either.`;
+    elsewhere.length === 0 || otherNetwork !== undefined ? "" : ` It is not on ${checked} either.`;
   return new SvcError("TRANSACTION_NOT_FOUND", {
     message:
-      found === undefined
+      otherNetwork === undefined
         ? phrase`Transaction ${hash} was not found on ${joined(described, ", ")}.${other}`
         : `Transaction ${hash} is not on this network, but on ${networks.join(" and ")}.`,
     remedy:
-      found === undefined
+      otherNetwork === undefined
         ? phrase`Check all 64 hexadecimal characters and ${flag("network")}. ${JUST_SENT}`
-        : phrase`${AGAIN} with ${flag("network", `${found}`)}.`,
+        : phrase`${AGAIN} with ${flag("network", `${otherNetwork}`)}.`,
     httpRemedy:
-      found === undefined
+      otherNetwork === undefined
         ? `Check all 64 hexadecimal characters and the network of the daemon. ${JUST_SENT}`
-        : `Send the request to a daemon of ${found}.`,
+        : `Send the request to a daemon of ${otherNetwork}.`,
     details: { hash, sources, networks },
   });
 }
@@ -50,10 +50,10 @@ async function findElsewhere(
   const known = await Promise.all(
     elsewhere.map(async ({ source }) => {
       try {
-        const found = await askInTurn([source], { signal }, (each, asking) =>
+        const reply = await askInTurn([source], { signal }, (each, asking) =>
           each.fetchTransaction?.(hash, asking),
         );
-        return found.answer !== null;
+        return reply.answer !== null;
       } catch {
         context.signal.throwIfAborted();
         return false;

@@ -50,11 +50,11 @@ export function answerFix(store: AnswerStore, report: AgentReport): ProvenAnswer
   const safe = neutralised(report);
   const findings = findingsOf(safe);
   const fix = safe.fix && fullFix(safe.fix);
-  const found = { ...findings, next: [], fix };
+  const answer = { ...findings, next: [], fix };
   return framed(store, safe, [
-    found,
-    { ...found, evidence: [] },
-    { ...found, fix: fix && { ...fix, ...ENVELOPES_ELSEWHERE } },
+    answer,
+    { ...answer, evidence: [] },
+    { ...answer, fix: fix && { ...fix, ...ENVELOPES_ELSEWHERE } },
   ]);
 }
 
@@ -252,9 +252,9 @@ function returnedBy(root: NamedCall | null): string | null {
 /** The text of a flow, such as `transfer of 5 XLM from G… to C…`. */
 function flowOf({ moves }: TokenFlow): string[] {
   return moves.map(({ kind, amount, units, symbol, asset, token, from, to }) => {
-    const what = `${amount ?? `${units} units of`} ${asset ?? symbol ?? token}`;
+    const amountInWords = `${amount ?? `${units} units of`} ${asset ?? symbol ?? token}`;
     const who = [from && ` from ${from}`, to && ` to ${to}`].filter(Boolean).join("");
-    return `${kind} of ${what}${who}`;
+    return `${kind} of ${amountInWords}${who}`;
   });
 }
 

@@ -53,8 +53,8 @@ const TOOLS: Readonly<Record<string, string>> = {
 
 /** The next steps that a tool can take. */
 export function nextForAgents(steps: readonly NextStep[]): string[] {
-  const found = steps.flatMap((step) => toolStep(step) ?? []);
-  if (found.length > 0 || steps.length === 0) return found;
+  const toolSteps = steps.flatMap((step) => toolStep(step) ?? []);
+  if (toolSteps.length > 0 || steps.length === 0) return toolSteps;
   return ["Read the section `calls`: each call has its storage, events and errors."];
 }
 

@@ -92,8 +92,8 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
         : schemas.firstSchema) as typeof schemas.provableSchema,
       output: hasArchive ? schemas.provenAnswerSchema : schemas.answerSchema,
       call: async (...request) => {
-        const found = await investigate(...request);
-        return firstAnswer(store, agentReport(found), provenSentence(found));
+        const investigation = await investigate(...request);
+        return firstAnswer(store, agentReport(investigation), provenSentence(investigation));
       },
     }),
     tool(options, {
@@ -203,9 +203,9 @@ function callTool(options: AgentOptions, store: AnswerStore): Tool[] {
       call: async ({ as: account = null, ledger = null, ...wanted }, run, tools) => {
         const { contract, function: name, arguments: values = [] } = wanted;
         const call = { contract, function: name, arguments: values, account, ledger };
-        const found = await tools.call?.(call, run);
-        if (found === undefined) throw invalid(["this svc cannot make calls"]);
-        return firstAnswer(store, agentReport(found));
+        const investigation = await tools.call?.(call, run);
+        if (investigation === undefined) throw invalid(["this svc cannot make calls"]);
+        return firstAnswer(store, agentReport(investigation));
       },
     }),
   ];

@@ -101,11 +101,11 @@ const NOT_IN_SNAPSHOT: UnknownState = { reason: "the transaction does not name i
 
 /** The state just before the transaction, by LedgerKey. */
 export function snapshotState({ entries, unknown = [] }: KnownEntries): StateAt<SnapshotEntry> {
-  const found = new Map<string, SnapshotEntry | UnknownState>(
+  const stateOfKey = new Map<string, SnapshotEntry | UnknownState>(
     unknown.map((each) => [each.keyXdr, each]),
   );
-  for (const entry of entries) found.set(entry.keyXdr, entry);
-  return { get: (keyXdr) => found.get(keyXdr) ?? NOT_IN_SNAPSHOT };
+  for (const entry of entries) stateOfKey.set(entry.keyXdr, entry);
+  return { get: (keyXdr) => stateOfKey.get(keyXdr) ?? NOT_IN_SNAPSHOT };
 }
 
 type KnownEntries = Pick<Snapshot, "entries"> & Partial<Pick<Snapshot, "unknown">>;

@@ -57,10 +57,10 @@ export function compareRuns(runs: ComparedRuns): Pick<RehearsedCall, "group" | "
           group: "other-failure",
           detail: `${errorOf(before)} before, ${errorOf(execution)} with the new code.`,
         };
-  const found = differences(runs);
-  const [first] = found;
+  const runDifferences = differences(runs);
+  const [first] = runDifferences;
   if (first !== undefined)
-    return { group: first.group, detail: found.map(({ detail }) => detail).join(" ") };
+    return { group: first.group, detail: runDifferences.map(({ detail }) => detail).join(" ") };
   const isRedeclared = after.redeclared.length > 0;
   if (!isRedeclared) return { group: "same", detail: "" };
   const detail = `To declare anew: ${after.redeclared.join(", ")}.`;
@@ -128,10 +128,10 @@ function stateDifferences(
     if (change === undefined) return "not changed";
     return change.entryXdr === null ? change.kind : describeEntry(change.entryXdr);
   };
-  const [one, other] = apart(show(was), show(is));
+  const [earlier, other] = apart(show(was), show(is));
   const others = keys.length === 1 ? "" : ` (and ${keys.length - 1} more)`;
   const name = describeTypedKey(key, lookup);
-  const detail = `${name}: ${one} before, ${other} with the new code${others}.`;
+  const detail = `${name}: ${earlier} before, ${other} with the new code${others}.`;
   return [{ group: "other-state", detail }];
 }
 

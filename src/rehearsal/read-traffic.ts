@@ -55,8 +55,8 @@ async function finderOf(
 ): Promise<FixContext["findEntries"]> {
   if (replayed === null) return nothingKnown("nothing was replayed");
   const { snapshot } = replayed;
-  const found = { ...openRecord(record), snapshot };
-  return entriesFinder(nodes ?? {}, found, { signal, progress: () => {} });
+  const replayable = { ...openRecord(record), snapshot };
+  return entriesFinder(nodes ?? {}, replayable, { signal, progress: () => {} });
 }
 
 function nothingKnown(reason: string): FixContext["findEntries"] {
@@ -153,12 +153,12 @@ const OTHER_RESULT = "the result of the replay is not the chain's";
 /** The entries as the replays of the period have left them. */
 function findNow(entryNow: ArchivedReplay["entryNow"]): FixContext["findEntries"] {
   return async (keysXdr) => {
-    const found = await Promise.all(
+    const states = await Promise.all(
       keysXdr.map(async (keyXdr) => ({ keyXdr, state: await entryNow(keyXdr) })),
     );
     return {
-      entries: found.flatMap(({ state }) => (isKnown(state) ? [state] : [])),
-      unknown: found.flatMap(({ keyXdr, state }) =>
+      entries: states.flatMap(({ state }) => (isKnown(state) ? [state] : [])),
+      unknown: states.flatMap(({ keyXdr, state }) =>
         isKnown(state) ? [] : [{ keyXdr, reason: state.reason }],
       ),
     };

@@ -72,7 +72,7 @@ export function rehearsalDocument(
           ]),
           differences.length === 0
             ? sentence("The interfaces are the same.")
-            : itemsOf("list", differences, { most: SHOWN_DIFFERENCES, what: "differences" }),
+            : itemsOf("list", differences, { most: SHOWN_DIFFERENCES, noun: "differences" }),
         ]),
       ),
       section(
@@ -92,9 +92,9 @@ export function rehearsalDocument(
 export function groupsOf(
   calls: readonly RehearsedCall[],
 ): ReadonlyMap<GroupKind, readonly RehearsedCall[]> {
-  const found = Map.groupBy(calls, ({ group }) => group);
-  const kinds = (Object.keys(GROUPS) as GroupKind[]).filter((kind) => found.has(kind));
-  return new Map(kinds.map((kind) => [kind, found.get(kind) ?? []]));
+  const callsOfGroup = Map.groupBy(calls, ({ group }) => group);
+  const kinds = (Object.keys(GROUPS) as GroupKind[]).filter((kind) => callsOfGroup.has(kind));
+  return new Map(kinds.map((kind) => [kind, callsOfGroup.get(kind) ?? []]));
 }
 
 function groupTable(groups: ReturnType<typeof groupsOf>): Table {

@@ -79,9 +79,9 @@ export class Rehearser {
 
   /** Says whether the transaction calls one of the contracts, directly or within another call. */
   concerns({ soroban, hostFunction }: Envelope): boolean {
-    const { function: wanted } = this.filter;
+    const { function: calledFunction } = this.filter;
     const invoked = hostFunction?.kind === "invoke" ? hostFunction : null;
-    if (wanted !== null && invoked?.function !== wanted) return false;
+    if (calledFunction !== null && invoked?.function !== calledFunction) return false;
     const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
     return [...readOnly, ...readWrite].some((key) => this.keys.has(key));
   }
@@ -117,13 +117,19 @@ export class Rehearser {
       function: invoked && neutralise(invoked.function),
       unconfirmed: isUnconfirmed(replayed.verdict),
     };
-    const wanted = { ...replayed, ...openRecord(record, envelope) };
+    const replayable = { ...replayed, ...openRecord(record, envelope) };
     const ledger = this.ledgerFor(record, wasm);
     this.reasons.delete(hash);
     try {
       const overrides = { ...NO_OVERRIDES, wasm, ledger };
-      const after = await rehearseBuild(this.engines, wanted, overrides, call.findEntries, options);
-      const found = compareRuns({
+      const after = await rehearseBuild(
+        this.engines,
+        replayable,
+        overrides,
+        call.findEntries,
+        options,
+      );
+      const comparison = compareRuns({
         before: replayed.execution,
         after,
         replaced,
@@ -132,9 +138,9 @@ export class Rehearser {
       });
       const { redeclared, signers } = after;
       const costs = costsOf(replayed.execution, after.execution);
-      this.calls.set(hash, { ...named, ...found, redeclared, signers, costs });
-      if (found.group !== "same" && !this.examples.has(found.group))
-        this.examples.set(found.group, { record, snapshot: replayed.snapshot });
+      this.calls.set(hash, { ...named, ...comparison, redeclared, signers, costs });
+      if (comparison.group !== "same" && !this.examples.has(comparison.group))
+        this.examples.set(comparison.group, { record, snapshot: replayed.snapshot });
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       const isOfOne = OF_ONE_RUN.has(error.code) || error.code === "OVERRIDE_IMPOSSIBLE";

@@ -34,13 +34,13 @@ export function readTraffic(words: readonly string[], workingDirectory: string):
       "Pass hashes, - for standard input, capsules, ledger files, or a range such as 100-200.",
     );
   const files = others.filter(isFile);
-  const rest = others.filter((word) => !isFile(word));
-  const ranges = rest.filter((word) => RANGE.test(word));
+  const contractWords = others.filter((word) => !isFile(word));
+  const ranges = contractWords.filter((word) => RANGE.test(word));
   if (ranges.length > 1)
     throw usageError("Several ranges of ledgers are given.", "Pass one range.");
   return {
     builds,
-    hashes: rest.filter((word) => !RANGE.test(word)),
+    hashes: contractWords.filter((word) => !RANGE.test(word)),
     capsules: files.filter((word) => CAPSULE.test(word)),
     ledgerFiles: files
       .filter((word) => !CAPSULE.test(word))

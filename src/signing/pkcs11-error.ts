@@ -51,8 +51,8 @@ const OTHERWISE: Meaning = { code: "PKCS11_FAILED", remedy: TAKE_TURNS };
 
 /** The return value of a PKCS#11 call; null for any other error. */
 export function returnValueOf(thrown: unknown): ReturnValue | null {
-  const found = /\b(CKR_\w+):(\d+)/.exec(thrown instanceof Error ? thrown.message : "");
-  return found === null ? null : { name: found[1] ?? "", number: Number(found[2]) };
+  const match = /\b(CKR_\w+):(\d+)/.exec(thrown instanceof Error ? thrown.message : "");
+  return match === null ? null : { name: match[1] ?? "", number: Number(match[2]) };
 }
 
 export function isRemoval({ name }: ReturnValue): boolean {
@@ -72,10 +72,10 @@ export function pkcs11Error(call: string, thrown: unknown): SvcError {
   const returned = returnValueOf(thrown);
   if (returned === null) throw thrown;
   const { code, remedy } = MEANINGS[returned.name] ?? OTHERWISE;
-  const what =
+  const failure =
     code === "PKCS11_TOKEN_REMOVED" ? "The token was removed" : "The token refused the call";
   return new SvcError(code, {
-    message: `${what}: ${call} returned ${showReturnValue(returned)}.`,
+    message: `${failure}: ${call} returned ${showReturnValue(returned)}.`,
     remedy,
     cause: thrown,
     details: { call, returned: returned.name, number: returned.number },

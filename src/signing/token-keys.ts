@@ -46,16 +46,16 @@ const FOUND_AT_ONCE = 64;
 /** The private keys. Most tokens show them only after a login. */
 export function readPrivateKeys(open: OpenSession): PrivateKey[] {
   const publicKeys = readPublicKeys(open);
-  const found = findKeys(open, CKO.PRIVATE_KEY).map((handle) => ({
+  const keys = findKeys(open, CKO.PRIVATE_KEY).map((handle) => ({
     handle,
     own: readKey(open, handle),
   }));
   const named = (left: KeyFacts, right: KeyFacts) =>
     left.id === "" ? right.id === "" && left.label === right.label : left.id === right.id;
-  return found.map(({ handle, own }) => {
+  return keys.map(({ handle, own }) => {
     const pairs = publicKeys.filter((each) => named(own, each));
     // If two keys have one name, it is unknown to which of them the public key belongs.
-    const isOnly = pairs.length === 1 && found.filter((each) => named(own, each.own)).length === 1;
+    const isOnly = pairs.length === 1 && keys.filter((each) => named(own, each.own)).length === 1;
     const paired = isOnly && own.type === ED25519 ? (pairs[0]?.publicKey ?? null) : null;
     const publicKey = own.publicKey ?? paired;
     const maySign = readAttribute(open, handle, CKA.SIGN)?.[0] !== 0;
@@ -145,19 +145,19 @@ function findKeys({ module, session }: OpenSession, objectClass: number): Buffer
   module.call("C_FindObjectsInit", (native) =>
     native.C_FindObjectsInit(session, [{ type: CKA.CLASS, value: objectClass }]),
   );
-  const found: Buffer[] = [];
+  const handles: Buffer[] = [];
   try {
-    while (found.length < MAXIMUM_KEYS) {
+    while (handles.length < MAXIMUM_KEYS) {
       const some = module.call("C_FindObjects", (native) =>
         native.C_FindObjects(session, FOUND_AT_ONCE),
       );
       if (some.length === 0) break;
-      found.push(...some);
+      handles.push(...some);
     }
   } finally {
     module.call("C_FindObjectsFinal", (native) => native.C_FindObjectsFinal(session));
   }
-  return found;
+  return handles;
 }
 
 function readKey(open: OpenSession, handle: Buffer): KeyFacts {

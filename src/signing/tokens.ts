@@ -77,9 +77,9 @@ export function selectToken(slots: readonly SlotFacts[], choice: TokenChoice): T
 }
 
 function notInitialised({ id, token }: TokenSlot): SvcError {
-  const what = token.initialised ? "has no user PIN yet" : "is not initialized";
+  const state = token.initialised ? "has no user PIN yet" : "is not initialized";
   return new SvcError("PKCS11_TOKEN_NOT_INITIALISED", {
-    message: `The token in slot ${id} ${what}.`,
+    message: `The token in slot ${id} ${state}.`,
     remedy:
       "Initialize the token with its own tool, such as `softhsm2-util --init-token`, and add a key.",
   });
@@ -94,12 +94,12 @@ function notFound(
     ...(tokenLabel === null ? [] : [`with label "${tokenLabel}"`]),
     ...(slot === null ? [] : [`in slot ${slot}`]),
   ].join(" ");
-  const found =
+  const tokensInWords =
     present.length === 0
       ? `${slots.length === 1 ? "The only slot is" : `All ${slots.length} slots are`} empty.`
       : `Tokens: ${list(present)}.`;
   return new SvcError("PKCS11_TOKEN_NOT_FOUND", {
-    message: `${choice === "" ? "No token is ready for use" : `There is no token ${choice}`}. ${found}`,
+    message: `${choice === "" ? "No token is ready for use" : `There is no token ${choice}`}. ${tokensInWords}`,
     remedy: phrase`Connect the token, or correct SVC_PKCS11_TOKEN_LABEL and SVC_PKCS11_SLOT; ${svc("hsm list")} shows all tokens.`,
   });
 }

@@ -132,12 +132,12 @@ function loginError(thrown: unknown, module: Pkcs11Module, slot: TokenSlot): Svc
     return pinLocked(slot.token, `C_Login returned ${showReturnValue(returned)}`);
   const token = showToken(slot.token);
   const isOfPin = returned.name.startsWith("CKR_PIN_");
-  const what = isOfPin
+  const refusal = isOfPin
     ? `The token ${token} refused the PIN`
     : `The login to the token ${token} failed`;
   return new SvcError("PKCS11_LOGIN_FAILED", {
     message:
-      `${what}: C_Login returned ${showReturnValue(returned)}, a failed login ` +
+      `${refusal}: C_Login returned ${showReturnValue(returned)}, a failed login ` +
       `(${DOCUMENTED_LOGIN_FAILURE}).${warningOf(module, slot)}`,
     remedy: isOfPin
       ? phrase`Enter the token's user PIN with SVC_PKCS11_PIN, with ${flag("pinFile")}, or at the prompt.`

@@ -113,8 +113,8 @@ export class SimulatorProcess implements SimulatorConnection {
       if (lines.overflowed)
         throw badAnswer(`is longer than ${this.limitBytes} bytes`, "", this.run);
     }
-    const rest = unended ? lines.rest() : "";
-    if (rest.trim() !== "") yield rest;
+    const lastLine = unended ? lines.rest() : "";
+    if (lastLine.trim() !== "") yield lastLine;
   }
 
   /**

@@ -73,23 +73,23 @@ function fromFoldedLedgers({ folded }: Evidence, { keyXdr }: FootprintKey): Know
 }
 
 function fromLaterLedger(evidence: Evidence, key: FootprintKey): KnownEntry | null {
-  const found = laterChange(evidence, key.keyXdr);
-  if (found === null) return null;
-  const seen = ledgersText(evidence.transaction.ledgerSequence, found.ledger);
-  switch (found.before.kind) {
+  const change = laterChange(evidence, key.keyXdr);
+  if (change === null) return null;
+  const seen = ledgersText(evidence.transaction.ledgerSequence, change.ledger);
+  switch (change.before.kind) {
     case "entry": {
       const detail = `its first change in ${seen} shows it as it was before`;
-      return known(found.before.entryXdr, "ledger-scan", detail);
+      return known(change.before.entryXdr, "ledger-scan", detail);
     }
     case "absent":
       return known(null, "ledger-scan", `its first change in ${seen} creates it`);
     case "archived": {
-      if (found.before.entryXdr === null) return null;
+      if (change.before.entryXdr === null) return null;
       // Between the transaction and a later restoration the entry may have been live, so its TTL
       // decides.
-      const archived = found.ledger === evidence.transaction.ledgerSequence;
+      const archived = change.ledger === evidence.transaction.ledgerSequence;
       const detail = `its first change in ${seen} restores it with this value`;
-      return known(found.before.entryXdr, archived ? "archive" : "ledger-scan", detail, archived);
+      return known(change.before.entryXdr, archived ? "archive" : "ledger-scan", detail, archived);
     }
     default:
       return null;
@@ -124,8 +124,8 @@ function unchangedSince(evidence: Evidence, key: FootprintKey): KnownEntry | nul
 }
 
 function fromTrace({ traced }: Evidence, { keyXdr }: FootprintKey): KnownEntry | null {
-  const found = traced.get(keyXdr);
-  return found?.kind === "entry" ? { ...found, archived: false } : null;
+  const trace = traced.get(keyXdr);
+  return trace?.kind === "entry" ? { ...trace, archived: false } : null;
 }
 
 /**
@@ -133,14 +133,14 @@ function fromTrace({ traced }: Evidence, { keyXdr }: FootprintKey): KnownEntry |
  * eviction.
  */
 function restoredLater({ traced }: Evidence, key: FootprintKey): KnownEntry | null {
-  const found = traced.get(key.keyXdr);
-  if (found?.kind !== "restored") return null;
+  const trace = traced.get(key.keyXdr);
+  if (trace?.kind !== "restored") return null;
   if (key.type === ENTRY_TYPE.contractCode) {
-    const detail = `ledger ${found.ledger} restores it, and contract code is what its hash says`;
-    return { ...known(found.entryXdr, "ledger-scan", detail), cacheUnknown: true };
+    const detail = `ledger ${trace.ledger} restores it, and contract code is what its hash says`;
+    return { ...known(trace.entryXdr, "ledger-scan", detail), cacheUnknown: true };
   }
-  const detail = `ledger ${found.ledger} restores it with this value; no source shows it before`;
-  return known(found.entryXdr, "assumed", detail);
+  const detail = `ledger ${trace.ledger} restores it with this value; no source shows it before`;
+  return known(trace.entryXdr, "assumed", detail);
 }
 
 /** The entry does not exist now, and nothing removed it. */
@@ -190,8 +190,8 @@ function whyUnknown(evidence: Evidence, key: FootprintKey): string {
   const { transaction, traced, nodes } = evidence;
   const trace = traced.get(key.keyXdr);
   if (trace?.kind === "lost") return trace.reason;
-  const found = laterChange(evidence, key.keyXdr);
-  if (found?.before.kind === "evicted") return `ledger ${found.ledger} evicted it`;
+  const change = laterChange(evidence, key.keyXdr);
+  if (change?.before.kind === "evicted") return `ledger ${change.ledger} evicted it`;
   if (nodes.find(key.keyXdr) === null) return nodes.reason;
   return `it changed after ledger ${transaction.ledgerSequence}, and no source has the change`;
 }

@@ -44,9 +44,9 @@ export function decideSettings(evidence: Evidence): DecidedSettings {
   const settings: SnapshotSetting[] = [];
   const unknown: UnknownInput[] = [];
   for (const keyXdr of decidingSettingKeys(evidence.ledger.protocolVersion)) {
-    const found = decideSetting(evidence, keyXdr);
-    if (!isKnown(found)) unknown.push({ keyXdr, reason: found.reason });
-    else settings.push({ name: settingName(keyXdr), ...found });
+    const setting = decideSetting(evidence, keyXdr);
+    if (!isKnown(setting)) unknown.push({ keyXdr, reason: setting.reason });
+    else settings.push({ name: settingName(keyXdr), ...setting });
   }
   const rent = decideRent(evidence, settings);
   if (rent.window !== null) settings.push({ name: WINDOW, ...rent.window });
@@ -116,8 +116,9 @@ function decideRent(evidence: Evidence, settings: readonly SnapshotSetting[]): R
     const detail = "as the ledgers before this one left it";
     return windowOf({ entryXdr: folded, provenance: { kind: "ledger-scan", detail } }, true);
   }
-  const found = windowOfNode(evidence);
-  if (found?.provenance.kind === "rpc-unchanged" || !after?.window) return windowOf(found, false);
+  const nodeWindow = windowOfNode(evidence);
+  if (nodeWindow?.provenance.kind === "rpc-unchanged" || !after?.window)
+    return windowOf(nodeWindow, false);
   return { ...after, ofLedger: false };
 }
 

@@ -72,10 +72,10 @@ export type Traced =
 
 /** The key's first change in the transaction's ledger or a later one, if it was seen. */
 export function laterChange({ later, transaction, folded }: Evidence, keyXdr: string) {
-  const found = later.find(keyXdr);
+  const change = later.find(keyXdr);
   // An earlier transaction of the same ledger may have made the change. Only the fold shows that.
   const first = transaction.ledgerSequence + (folded === null ? 1 : 0);
-  return found !== undefined && found.ledger >= first ? found : null;
+  return change !== undefined && change.ledger >= first ? change : null;
 }
 
 /** True if the node has not seen the transaction's ledger. */

@@ -63,8 +63,8 @@ export async function askInTurn<T, Node extends Respondent>(
     for (;;) {
       while (left.length > 0 && [...running].every(({ overdue }) => overdue)) {
         const node = left.shift() as Node;
-        const rest = node.standing?.rank() === "resting" ? node.standing.failure : null;
-        if (answered && rest) failures.set(node, rest);
+        const restFailure = node.standing?.rank() === "resting" ? node.standing.failure : null;
+        if (answered && restFailure) failures.set(node, restFailure);
         else {
           const attempt = begin(node, { ...context, brief: left.length > 0 }, ask);
           if (attempt !== null) running.add(attempt);

@@ -65,10 +65,10 @@ export function checkTransaction(claim: Claim): CheckedTransaction {
     resultMetaXdr === null
       ? null
       : decoded(claim, "meta", () => readTransactionMeta(resultMetaXdr));
-  const found = decoded(claim, "fees", () =>
+  const contradiction = decoded(claim, "fees", () =>
     contradictionIn({ ...answer, envelope, result, meta }),
   );
-  if (found !== null) throw lied(claim, found);
+  if (contradiction !== null) throw lied(claim, contradiction);
   return { answer, origin, envelope, result, meta };
 }
 
@@ -246,8 +246,8 @@ function changeDifference(left: TransactionMetaFacts, right: TransactionMetaFact
   const only = (some?: ReadonlyMap<string, string>, others?: ReadonlyMap<string, string>) =>
     [...(some ?? [])].find(([change]) => !others?.has(change))?.[1];
   const keyXdr = only(mine, theirs) ?? only(theirs, mine);
-  const what = keyXdr === undefined ? "" : ` of ${describeKey(keyXdr)}`;
-  return `the ledger changes${what} in their metas differ`;
+  const keyInWords = keyXdr === undefined ? "" : ` of ${describeKey(keyXdr)}`;
+  return `the ledger changes${keyInWords} in their metas differ`;
 }
 
 /** Each change with its key. */

@@ -46,11 +46,11 @@ export function forOneRun(sources: readonly Source[]): Source[] {
         hasAnswered = true;
         return answer;
       } catch (error) {
-        const found = failureOf(error);
-        if (found !== null && isAnswer(found)) hasAnswered = true;
-        else if (found !== null && !context.signal.aborted) {
-          failure ??= found;
-          if (patienceWith(found) !== null) failures.set(question, found);
+        const failureOfNode = failureOf(error);
+        if (failureOfNode !== null && isAnswer(failureOfNode)) hasAnswered = true;
+        else if (failureOfNode !== null && !context.signal.aborted) {
+          failure ??= failureOfNode;
+          if (patienceWith(failureOfNode) !== null) failures.set(question, failureOfNode);
         }
         throw error;
       }

@@ -147,12 +147,15 @@ export function openStanding(
     isKnown = true;
     const usual = Math.min(FIRST_REST_MILLISECONDS * 2 ** rests, LONGEST_REST_MILLISECONDS);
     const requestedRest = Number(error.details.retryAfterMilliseconds ?? 0);
-    const rest = Math.max(usual, Math.min(requestedRest, LONGEST_ASKED_REST_MILLISECONDS));
-    observe({ node, failure: error, restMilliseconds: mayRest ? rest : null });
+    const restMilliseconds = Math.max(
+      usual,
+      Math.min(requestedRest, LONGEST_ASKED_REST_MILLISECONDS),
+    );
+    observe({ node, failure: error, restMilliseconds: mayRest ? restMilliseconds : null });
     if (!mayRest) return;
     failure = error;
     rests += 1;
-    restsUntil = now() + rest;
+    restsUntil = now() + restMilliseconds;
   };
 
   return {

@@ -174,8 +174,8 @@ function drawFrames(standing: StepperStanding, columns: number, { glyphs, size }
 
 function rule(name: string, columns: number, glyphs: Glyphs): Line {
   const text = `${glyphs.rule.repeat(2)} ${name} `;
-  const rest = glyphs.rule.repeat(Math.max(0, columns - widthOf(text)));
-  return lineOf(cut(`${text}${rest}`, columns, glyphs.more), "faint");
+  const line = glyphs.rule.repeat(Math.max(0, columns - widthOf(text)));
+  return lineOf(cut(`${text}${line}`, columns, glyphs.more), "faint");
 }
 
 function drawSource(

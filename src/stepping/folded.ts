@@ -108,8 +108,8 @@ export function withConditions(lines: readonly Instruction[]): string[] {
       stack = stack.map((value) => (value.of.includes(name) ? UNKNOWN : value));
       if (operation === "tee") stack.push(simple(name, [name]));
     } else if (operator !== undefined && INTEGER.has(family)) {
-      const [other, one] = [pop(), pop()];
-      stack.push(joined(one, operator, other, operation.endsWith("_u")));
+      const [other, current] = [pop(), pop()];
+      stack.push(joined(current, operator, other, operation.endsWith("_u")));
     } else if (operation === "eqz") stack.push(negated(pop()));
     else if (opcode === "drop") pop();
     else if (conversion !== undefined) {

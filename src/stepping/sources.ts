@@ -42,10 +42,10 @@ export class Sources {
   /** Maps a file of the debug information to a path on this machine. */
   path(file: string): string {
     for (const [from, to] of this.map) {
-      const rest = file.slice(from.length);
+      const pathBelow = file.slice(from.length);
       // `/build` is not a directory above `/builder/lib.rs`.
-      const whole = /[/\\]$|^$/.test(from) || /^([/\\]|$)/.test(rest);
-      if (file.startsWith(from) && whole) return normalize(join(to, rest));
+      const whole = /[/\\]$|^$/.test(from) || /^([/\\]|$)/.test(pathBelow);
+      if (file.startsWith(from) && whole) return normalize(join(to, pathBelow));
     }
     return file;
   }
@@ -166,12 +166,12 @@ export class Sources {
       if (after >= functions.length) break;
       list.push(...later);
     }
-    const found = list.slice(Math.max(start, 0), Math.max(start + instructionCount, 0));
+    const shownInstructions = list.slice(Math.max(start, 0), Math.max(start + instructionCount, 0));
     const before = Math.min(Math.max(-start, 0), instructionCount);
-    const after = instructionCount - before - found.length;
-    const first = BigInt(found[0]?.address ?? here) - BigInt(before);
-    const next = BigInt(found.at(-1)?.address ?? here) + 1n;
-    return [...invalid(first, before), ...found, ...invalid(next, after)];
+    const after = instructionCount - before - shownInstructions.length;
+    const first = BigInt(shownInstructions[0]?.address ?? here) - BigInt(before);
+    const next = BigInt(shownInstructions.at(-1)?.address ?? here) + 1n;
+    return [...invalid(first, before), ...shownInstructions, ...invalid(next, after)];
   }
 }
 

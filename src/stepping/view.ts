@@ -169,9 +169,9 @@ export class MomentView {
 
   async evaluate({ expression, frameId, context }: DebugProtocol.EvaluateArguments) {
     const at = this.spot(frameId);
-    const found = await evaluateExpression(this.traveller, expression, at);
-    const { value, name: _, evaluateName: __, ...rest } = this.variable(found);
-    const origin = context === "hover" ? await this.originFor(found, expression, at) : undefined;
+    const shown = await evaluateExpression(this.traveller, expression, at);
+    const { value, name: _, evaluateName: __, ...rest } = this.variable(shown);
+    const origin = context === "hover" ? await this.originFor(shown, expression, at) : undefined;
     return { result: origin ? `${value} (${neutralise(origin.text)})` : value, ...rest };
   }
 

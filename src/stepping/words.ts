@@ -40,9 +40,9 @@ export class ConsoleCommands {
 
   /** Throws an Error if the name is unknown. */
   async origin({ expression, frameId }: DebugProtocol.EvaluateArguments): Promise<ValueOrigin> {
-    const found = await originOf(this.traveller, expression, this.view.spot(frameId));
-    if (found === null) throw new Error(`${neutralise(expression)} is not known here.`);
-    return { ...found, text: neutralise(found.text) };
+    const valueOrigin = await originOf(this.traveller, expression, this.view.spot(frameId));
+    if (valueOrigin === null) throw new Error(`${neutralise(expression)} is not known here.`);
+    return { ...valueOrigin, text: neutralise(valueOrigin.text) };
   }
 
   /** Throws an Error if the transaction has no such moment. */

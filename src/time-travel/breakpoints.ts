@@ -71,10 +71,10 @@ export async function bindFunction(recording: Recording, name: string): Promise<
     return { ...NOWHERE, unbound: `The transaction does not call contract ${contract}.` };
   const places: InstructionPlace[] = [];
   for (const code of new Set(running.flatMap((frame) => frame.code ?? []))) {
-    for (const found of await wasmFunctions(recording, code)) {
-      const same = found.exported === functionName || found.name === functionName;
-      if (same || found.name.endsWith(`::${functionName}`))
-        places.push({ code, address: found.address });
+    for (const wasmFunction of await wasmFunctions(recording, code)) {
+      const same = wasmFunction.exported === functionName || wasmFunction.name === functionName;
+      if (same || wasmFunction.name.endsWith(`::${functionName}`))
+        places.push({ code, address: wasmFunction.address });
     }
   }
   const unstepped = running.filter(
@@ -106,7 +106,7 @@ async function firstLines(
   breakAt: readonly InstructionPlace[],
   contract: string | null,
 ): Promise<Map<number, FunctionRun> | null> {
-  const found = new Map<number, FunctionRun>();
+  const runOfFrame = new Map<number, FunctionRun>();
   const topAt = async (moment: number) =>
     (await recording.travel("state", { moment })).frames[0] ?? null;
   for (let from = 0, count = 0; breakAt.length > 0; count += 1) {
@@ -128,9 +128,12 @@ async function firstLines(
     const first = await topAt(line.moment);
     const isWithin =
       first?.frame === top?.frame && first?.functions.length === top?.functions.length;
-    found.set(isWithin ? line.moment : from, { begins: from, hidden: isWithin ? line.hidden : 0 });
+    runOfFrame.set(isWithin ? line.moment : from, {
+      begins: from,
+      hidden: isWithin ? line.hidden : 0,
+    });
   }
-  return found;
+  return runOfFrame;
 }
 
 /**
@@ -151,11 +154,11 @@ export async function bindLine(
     hasFile = true;
     const { rows } = await recording.travel("lines", { code: hash });
     const inFile = rows.filter(([, file, of]) => fileIndexes.has(file) && of >= line);
-    const found = Math.min(...inFile.map(([, , of]) => of));
-    if (!Number.isFinite(found)) continue;
-    nearest = nearest === null ? found : Math.min(nearest, found);
+    const boundLine = Math.min(...inFile.map(([, , of]) => of));
+    if (!Number.isFinite(boundLine)) continue;
+    nearest = nearest === null ? boundLine : Math.min(nearest, boundLine);
     for (const [address, file, of] of rows)
-      if (fileIndexes.has(file) && of === found) places.push({ code: hash, address });
+      if (fileIndexes.has(file) && of === boundLine) places.push({ code: hash, address });
   }
   const unbound = hasFile
     ? "No code of this transaction comes from this line or a later one of the file."

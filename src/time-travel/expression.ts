@@ -91,9 +91,9 @@ class Parser {
 
   private take(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.at;
-    const found = pattern.exec(this.text);
-    if (found !== null) this.at = pattern.lastIndex;
-    return found;
+    const match = pattern.exec(this.text);
+    if (match !== null) this.at = pattern.lastIndex;
+    return match;
   }
 
   private skipSpace(): void {
@@ -290,9 +290,9 @@ export function parseHitCount(text: string): Expression {
 export function parseLogMessage(text: string): (string | Expression)[] {
   const parts: (string | Expression)[] = [];
   let end = 0;
-  for (const found of text.matchAll(/\{([^{}]*)\}/g)) {
-    parts.push(text.slice(end, found.index), parseExpression(found[1] ?? "", found.index + 2));
-    end = found.index + found[0].length;
+  for (const match of text.matchAll(/\{([^{}]*)\}/g)) {
+    parts.push(text.slice(end, match.index), parseExpression(match[1] ?? "", match.index + 2));
+    end = match.index + match[0].length;
   }
   return [...parts, text.slice(end)];
 }

@@ -22,14 +22,14 @@ export async function originOf(
   at: Spot | null = null,
   most = MOST_STEPS,
 ): Promise<ValueOrigin | null> {
-  const found = await evaluate(traveller, name, at);
+  const shown = await evaluate(traveller, name, at);
   const spot = at ?? (await ownSpot(traveller));
-  if (found === null || spot === null) return null;
-  if (found.origin !== undefined) return found.origin;
+  if (shown === null || spot === null) return null;
+  if (shown.origin !== undefined) return shown.origin;
   const local = /^(?:Locals\.)?local (\d+)$/.exec(name.trim())?.[1];
   return local !== undefined && spot.level === 0
     ? lastWrite(traveller, spot, local, most)
-    : lastChange(traveller, spot, name, found.value, most);
+    : lastChange(traveller, spot, name, shown.value, most);
 }
 
 const SETS: ReadonlySet<string> = new Set(["local.set", "local.tee"]);
@@ -146,9 +146,9 @@ async function* hits(
   let at = from;
   for (let seeks = 0; seeks < most && breakAt.length > 0; seeks += 1) {
     const query = { from: at, backwards, mode: "continue", breakAt };
-    const found = await recording.travel("seek", query);
-    if (found.reason !== "breakpoint") return;
-    at = found.moment;
+    const hit = await recording.travel("seek", query);
+    if (hit.reason !== "breakpoint") return;
+    at = hit.moment;
     const [top] = (await recording.travel("state", { moment: at })).frames;
     if (top !== undefined) yield { at, top };
   }

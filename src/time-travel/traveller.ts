@@ -89,8 +89,8 @@ export class Traveller implements Standpoint {
   async find(places: Breakpoint["places"], backwards: boolean): Promise<number | null> {
     const { moment: from } = this;
     const query = { from, backwards, mode: "continue", breakAt: places };
-    const found = await this.recording.travel("seek", query);
-    return found.reason === "breakpoint" ? found.moment : null;
+    const hit = await this.recording.travel("seek", query);
+    return hit.reason === "breakpoint" ? hit.moment : null;
   }
 
   private async step(
@@ -106,7 +106,7 @@ export class Traveller implements Standpoint {
     ];
     const ahead = moments.filter((moment) => (move.backwards ? moment < from : moment > from));
     const next = move.backwards ? Math.max(...ahead) : Math.min(...ahead);
-    const found = await recording.travel("seek", {
+    const arrival = await recording.travel("seek", {
       from,
       origin: origin.moment,
       hidden: origin.hidden,
@@ -117,10 +117,10 @@ export class Traveller implements Standpoint {
       until: ahead.length > 0 ? next : null,
       breakAt: places,
     });
-    this.goTo(found.moment, found.hidden);
-    const hits = await this.hitsHere(found.reason);
+    this.goTo(arrival.moment, arrival.hidden);
+    const hits = await this.hitsHere(arrival.reason);
     const exception = this.exceptions.find(({ moment }) => moment === this.moment) ?? null;
-    const { reason } = found;
+    const { reason } = arrival;
     if (hits.length > 0) return { reason: "breakpoint", hits, exception };
     if (exception !== null) return { reason: "exception", hits, exception };
     if (reason === "start" && from > 0 && this.moment === 0) {

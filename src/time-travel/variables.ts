@@ -239,8 +239,8 @@ export async function evaluateExpression(
   text: string,
   at: Spot | null = null,
 ): Promise<Shown> {
-  const found = await evaluate(standpoint, text, at);
-  if (found !== null) return found;
+  const shown = await evaluate(standpoint, text, at);
+  if (shown !== null) return shown;
   const value = await valueIn(parseExpression(text), resolverAt(standpoint, at));
   return { name: text, value: String(value) };
 }
@@ -248,9 +248,9 @@ export async function evaluateExpression(
 /** Returns the function that finds the values of names in expressions. */
 export function resolverAt(standpoint: Standpoint, at: Spot | null = null): Resolve {
   return async (name) => {
-    const found = await evaluate(standpoint, name, at);
-    if (found === null) throw await unknownName(standpoint, name, at);
-    return plainValue({ ...found, name });
+    const shown = await evaluate(standpoint, name, at);
+    if (shown === null) throw await unknownName(standpoint, name, at);
+    return plainValue({ ...shown, name });
   };
 }
 
@@ -282,8 +282,8 @@ export async function namesIn(
   at: Spot | null = null,
 ): Promise<readonly Shown[]> {
   if (parent !== null) {
-    const found = await evaluate(standpoint, parent, at).catch(() => null);
-    if (found !== null) return (await found.children?.()) ?? [];
+    const parentValue = await evaluate(standpoint, parent, at).catch(() => null);
+    if (parentValue !== null) return (await parentValue.children?.()) ?? [];
   }
   const spot = at ?? (await ownSpot(standpoint));
   const scopes = spot === null ? [] : scopesOf(standpoint, spot);
@@ -305,9 +305,9 @@ export async function evaluate(
   const path = text.trim();
   for (const { name, values } of scopesOf(standpoint, spot)) {
     const inScope = path.startsWith(`${name}.`) ? path.slice(name.length + 1) : null;
-    const found = await within(await values(), inScope ?? path);
-    if (found?.value === UNLOCATED) throw new Error(`the location of ${path} is not known here`);
-    if (found !== null) return found;
+    const shown = await within(await values(), inScope ?? path);
+    if (shown?.value === UNLOCATED) throw new Error(`the location of ${path} is not known here`);
+    if (shown !== null) return shown;
   }
   return null;
 }
@@ -323,12 +323,16 @@ async function within(values: readonly Shown[], path: string): Promise<Shown | n
   const exact = values.find(({ name }) => name === path);
   if (exact !== undefined) return exact;
   for (const value of values) {
-    const rest = path.startsWith(value.name) ? path.slice(value.name.length) : "";
-    const inner = rest.startsWith(".") ? rest.slice(1) : rest.startsWith("[") ? rest : null;
+    const remainder = path.startsWith(value.name) ? path.slice(value.name.length) : "";
+    const inner = remainder.startsWith(".")
+      ? remainder.slice(1)
+      : remainder.startsWith("[")
+        ? remainder
+        : null;
     if (inner === null || value.children === undefined) continue;
-    const found = await within(await value.children(), inner);
+    const part = await within(await value.children(), inner);
     // A part has the same origin as the whole.
-    if (found !== null) return value.origin ? { origin: value.origin, ...found } : found;
+    if (part !== null) return value.origin ? { origin: value.origin, ...part } : part;
   }
   return null;
 }

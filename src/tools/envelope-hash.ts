@@ -24,10 +24,13 @@ export function hashedEnvelope(text: string): HashedEnvelope | null {
   if (facts === null) return null;
   const { hashes, signedFor } = facts;
   const [passphrase = "", ...others] = signedFor;
-  const found = hashes.find(({ networkPassphrase }) => networkPassphrase === passphrase);
+  const hashOfNetwork = hashes.find(({ networkPassphrase }) => networkPassphrase === passphrase);
   const network = knownNetworkName(passphrase);
   return {
-    transaction: found === undefined || others.length > 0 ? null : { hash: found.hash, network },
+    transaction:
+      hashOfNetwork === undefined || others.length > 0
+        ? null
+        : { hash: hashOfNetwork.hash, network },
     hashes: hashes.map(({ networkPassphrase, hash }) => [networkInWords(networkPassphrase), hash]),
   };
 }

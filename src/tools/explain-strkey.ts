@@ -99,6 +99,6 @@ function withTransaction(which: string): Wording {
   return phrase`Pass the error, or ${svc("debug", "run")} with the hash of a transaction ${which}.`;
 }
 
-function withError(it: string, contract: string): Wording {
-  return phrase`Pass an error with ${it}: ${svc(`explain --id ${contract} "#1"`)} reads the contract's name for the error.`;
+function withError(subject: string, contract: string): Wording {
+  return phrase`Pass an error with ${subject}: ${svc(`explain --id ${contract} "#1"`)} reads the contract's name for the error.`;
 }

@@ -112,12 +112,12 @@ const LONGEST_NAME = 200;
 function explainWord(text: string, { contract = null }: Beside): ExplainedText | null {
   if (text.length > LONGEST_NAME) return null;
   const thing = thingNamed(text);
-  const found = [
+  const codes = [
     ...(thing === null ? [] : [thing]),
     ...rowNamed(text.toUpperCase().replace(/^\[(.*)\]$/, "$1")),
     ...explainCode(text, contract),
   ];
-  return found.length === 0 ? null : { kind: "codes", codes: found };
+  return codes.length === 0 ? null : { kind: "codes", codes };
 }
 
 export function listTopic(topic: ListedTopic): readonly CodeExplanation[] {
@@ -248,8 +248,8 @@ function explainWithin(text: string, request: Beside): ExplainedText | null {
   for (const [open, close] of ["{}", "[]"] as const) {
     const from = text.indexOf(open ?? "");
     const json = from === -1 ? "" : text.slice(from, text.lastIndexOf(close ?? "") + 1);
-    const found = json === "" || json === text ? undefined : parsed(json);
-    if (found === undefined || typeof found !== "object") continue;
+    const value = json === "" || json === text ? undefined : parsed(json);
+    if (value === undefined || typeof value !== "object") continue;
     try {
       return explainJson(json, request);
     } catch (error) {
@@ -272,10 +272,10 @@ const EVENT_LOG = /\[(?:Failed )?(?:Diagnostic|Contract|System) Event/;
  */
 function explainPrinted(text: string, request: Beside): ExplainedText | null {
   const hasLog = EVENT_LOG.test(text) || readPrintedEvents(text).length > 0;
-  const found = HOST_ERROR.exec(text);
-  const [written = "", number] = found ?? [];
+  const match = HOST_ERROR.exec(text);
+  const [written = "", number] = match ?? [];
   const error = number === undefined ? written : `Error(Contract, #${number})`;
-  const codes = found === null ? [] : explainCode(error, request.contract);
+  const codes = match === null ? [] : explainCode(error, request.contract);
   if (!hasLog) {
     const data = explainData(text);
     const all = data === null ? codes : [data, ...codes];
@@ -311,15 +311,15 @@ function explainJson(text: string, request: Beside): ExplainedText | null {
   if (typeof json === "string") return explainText({ text: json, ...request });
   const isList = Array.isArray(json) && json.every((each) => typeof each === "string");
   const alone = isList ? answerOfXdr(json) : null;
-  const found = alone === null ? findNodeAnswers(json) : [alone];
-  const hidden = found.length > 0 && found.every(hidesResult) ? resultsNamed(text) : [];
+  const answers = alone === null ? findNodeAnswers(json) : [alone];
+  const hidden = answers.length > 0 && answers.every(hidesResult) ? resultsNamed(text) : [];
   const codes =
-    found.length > 0
+    answers.length > 0
       ? hidden.flatMap((code) => explainCode(code).slice(0, 1))
       : explainResultCodes(json);
-  if (found.length > 0 && codes.length === 0)
-    return { kind: "answers", answers: found.map((answer) => explainGiven(answer, request)) };
-  const named = found.length === 0 && codes.length > 0 ? answerOfFields(text) : null;
+  if (answers.length > 0 && codes.length === 0)
+    return { kind: "answers", answers: answers.map((answer) => explainGiven(answer, request)) };
+  const named = answers.length === 0 && codes.length > 0 ? answerOfFields(text) : null;
   if (named !== null) return { kind: "answers", answers: [explainGiven(named, request)] };
   if (codes.length > 0) return { kind: "codes", codes };
   const native = readNativeEvents(json);
@@ -471,8 +471,8 @@ function explainOtherXdr(text: string): ExplainedText | null {
   }
   if (withPart(xdr, EMPTY_ANSWER)?.envelopeXdr === xdr)
     return { kind: "answers", answers: [explainEnvelope(offlineFacts(xdr))] };
-  const found = explainXdr(xdr) ?? explainUnknown(xdr);
-  return found && { kind: "codes", codes: [found] };
+  const explanation = explainXdr(xdr) ?? explainUnknown(xdr);
+  return explanation && { kind: "codes", codes: [explanation] };
 }
 
 /** A parameter of a link that is long enough to be XDR, as in Stellar Lab. */
@@ -486,8 +486,8 @@ function explainLink(text: string, request: Beside): ExplainedText | null {
   if (!/^\w{2,6}:\/\/\S+$/.test(text)) return null;
   for (const [, written = ""] of text.matchAll(LINKED_XDR)) {
     // Stellar Lab writes a slash twice.
-    const found = explainOtherXdr(written.replaceAll("//", "/"));
-    if (found !== null) return found;
+    const explanation = explainOtherXdr(written.replaceAll("//", "/"));
+    if (explanation !== null) return explanation;
   }
   for (const [, written = ""] of text.matchAll(NAMED_XDR)) {
     const xdr = base64Of(written);

@@ -22,10 +22,10 @@ export function explainTruncated(
   beginnings: readonly XdrBeginning[],
 ): TruncatedXdr | null {
   if (bytes.length < FEWEST_BYTES) return null;
-  const found = beginnings.filter(({ end }) => end === "cut");
+  const cutBeginnings = beginnings.filter(({ end }) => end === "cut");
   // A type that the bytes are not of reads a length from them that nothing has, and ends there.
-  const farthest = Math.max(...found.map(({ offset }) => offset));
-  const likely = found.filter(({ offset }) => offset > farthest - LARGEST_VALUE);
+  const farthest = Math.max(...cutBeginnings.map(({ offset }) => offset));
+  const likely = cutBeginnings.filter(({ offset }) => offset > farthest - LARGEST_VALUE);
   const [first] = likely;
   if (first === undefined) return null;
   const types = listed(

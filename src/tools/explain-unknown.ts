@@ -36,13 +36,13 @@ export function explainUnknown(xdr: string): CodeExplanation | null {
   const later = laterIn(bytes);
   if (later !== null) return { ...explanation, meaning: later.message, remedy: later.remedy };
   const beginnings = beginningsOf(bytes);
-  const found = beginnings.filter(
+  const candidates = beginnings.filter(
     ({ end, type, offset }) =>
       end === "unknown" &&
       offset >= fewestDecoded(type) &&
       Math.abs(int32At(bytes, offset)) < MOST_PLAUSIBLE,
   );
-  const [first, ...others] = found.sort((left, right) => right.offset - left.offset);
+  const [first, ...others] = candidates.sort((left, right) => right.offset - left.offset);
   const truncated = explainTruncated(bytes, beginnings);
   if (truncated !== null && truncated.offset > (first?.offset ?? 0)) return truncated.explanation;
   if (first === undefined) return null;

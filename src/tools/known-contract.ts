@@ -51,8 +51,8 @@ async function entryOf(
   const { answer, failures } = await askForEntries(sources, [keyXdr], context);
   const [failure] = failures;
   if (answer === null && failure !== undefined) throw failure;
-  const found = answer?.entries.get(keyXdr) ?? answer?.elsewhere[0]?.entry;
-  return found === undefined ? [] : [found.entryXdr];
+  const entry = answer?.entries.get(keyXdr) ?? answer?.elsewhere[0]?.entry;
+  return entry === undefined ? [] : [entry.entryXdr];
 }
 
 function missing(contract: string): never {

@@ -31,12 +31,17 @@ export function openPooledWork(
   config: Config,
   { program, pool, capture, ownNodes, proof, proved }: PooledWorkOptions,
 ): PooledWork {
-  const found = () => program;
+  const findProgram = () => program;
   const opened =
     ownNodes ??
-    openCapture(config, { ...capture, ledgerFiles: [], progress: () => {}, program: found });
+    openCapture(config, { ...capture, ledgerFiles: [], progress: () => {}, program: findProgram });
   const { step, observe, answers } = capture;
   const nodes = step === undefined ? opened : { ...opened, step };
-  const proofs = openProofs(config, proof ?? null, { program: found, observe, answers, proved });
+  const proofs = openProofs(config, proof ?? null, {
+    program: findProgram,
+    observe,
+    answers,
+    proved,
+  });
   return workOf(openPools(config, nodes, { ...pool, program, proofs }));
 }

@@ -80,8 +80,8 @@ export function comparisonCaveats(
   const caveats: Caveat[] = [];
   if (chain.meta === null) {
     const changes = "No source had the transaction meta, so the ledger changes were not compared.";
-    const rest = "Return value and events were compared by their hash in the result alone.";
-    const detail = chain.result.successHash === null ? changes : `${changes} ${rest}`;
+    const limitation = "Return value and events were compared by their hash in the result alone.";
+    const detail = chain.result.successHash === null ? changes : `${changes} ${limitation}`;
     caveats.push({ kind: "not-compared", keyXdr: null, detail });
   }
   const waived = waivedSigners(chain.diagnosticsXdr);

@@ -51,12 +51,12 @@ export function judge(
   const absent =
     missed.length > 0 ? missed : absenceCaveats(snapshot, chain, comparisons, decisive);
   const stated = new Set(absent.map(({ keyXdr }) => keyXdr));
-  const found = [
+  const caveatsOfInputs = [
     ...absent,
     ...inputCaveats(record, chain, snapshot, execution, { comparisons, stated }),
     ...sizes.map(sizeCaveat),
   ];
-  const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);
+  const ofInputs = caveatsOfInputs.length > 0 ? caveatsOfInputs : otherDiagnostics(decisive);
   const caveats = [
     ...ofInputs,
     ...comparisonCaveats(

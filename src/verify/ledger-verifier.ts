@@ -180,9 +180,9 @@ export class LedgerVerifier<Seen> {
     const { completion } = this.dependencies;
     const nodes = completion && (await this.inTurn(() => completion.atHand(sequence)));
     const evidence = await this.fold.beginning(input, nodes);
-    const found = putsOf([{ evidence, snapshot: decideEntries(evidence) }]);
+    const puts = putsOf([{ evidence, snapshot: decideEntries(evidence) }]);
     // An assumed absence may be known after more was asked.
-    return found.filter(({ least }) => least === null);
+    return puts.filter(({ least }) => least === null);
   }
 
   private inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
@@ -230,9 +230,9 @@ export class LedgerVerifier<Seen> {
     const judged = differ.map(async (known) => {
       const captured = capture(await folded.evidence(known));
       const { result } = await this.replays.start(() => this.judge(captured, source, null));
-      const found = await result;
-      if (found.outcome?.notExact === null) this.noteMiss();
-      return found;
+      const seen = await result;
+      if (seen.outcome?.notExact === null) this.noteMiss();
+      return seen;
     });
     return [...exact, ...(await Promise.all(judged))];
   }
@@ -275,8 +275,8 @@ export class LedgerVerifier<Seen> {
     const plain = protocol === null ? null : "plain";
     const execution = observation?.traced ? "trace" : plain;
     const options = { source, execution, signal } as const;
-    const { captured, replayed: found } = await this.judgeByNodes(input, options);
-    const { notExact, replayed } = found;
+    const { captured, replayed: replayedTransaction } = await this.judgeByNodes(input, options);
+    const { notExact, replayed } = replayedTransaction;
     const verdict = notExact?.verdict ?? "exact";
     const { record, snapshot, order } = captured;
     const rehearsed =
@@ -286,7 +286,7 @@ export class LedgerVerifier<Seen> {
     const outcome = { notExact, unconfirmed: isUnconfirmed(snapshot), rehearsed };
     return observation === null
       ? { outcome, seen: [] }
-      : seenOf(outcome, order, observation.see({ ...captured, ...found }));
+      : seenOf(outcome, order, observation.see({ ...captured, ...replayedTransaction }));
   }
 
   /**
@@ -298,9 +298,9 @@ export class LedgerVerifier<Seen> {
     options: ReplayOptions,
   ): Promise<JudgedByNodes> {
     const { engines, completion } = this.dependencies;
-    const found = await judgeTransaction(engines, captured, options);
-    if (found.notExact?.verdict !== "diverged" || !isUnconfirmed(captured.snapshot))
-      return { captured, replayed: found };
+    const replayedTransaction = await judgeTransaction(engines, captured, options);
+    if (replayedTransaction.notExact?.verdict !== "diverged" || !isUnconfirmed(captured.snapshot))
+      return { captured, replayed: replayedTransaction };
     for (const node of completion?.alone ?? []) {
       const other = await this.captureAgain(captured, node);
       if (other === null) continue;
@@ -309,7 +309,7 @@ export class LedgerVerifier<Seen> {
       if (verdict === "exact" || verdict === "equivalent")
         return { captured: other, replayed: again };
     }
-    return { captured, replayed: found };
+    return { captured, replayed: replayedTransaction };
   }
 
   /** Captures the state from one node; null if the node fails. */

@@ -43,10 +43,10 @@ export class PeriodEnds {
 
   private lookUp(checkpoint: number, keyXdr: string): Promise<CheckpointEntry> {
     const id = `${checkpoint} ${keyXdr}`;
-    const found =
+    const entry =
       this.entries.get(id) ?? this.states.inCheckpoint(Uint8Array.fromBase64(keyXdr), checkpoint);
-    this.entries.set(id, found);
-    return found;
+    this.entries.set(id, entry);
+    return entry;
   }
 }
 

@@ -195,11 +195,11 @@ export class PeriodState {
     const notes = { chained: [] as string[], maybeEvicted: [] as string[] };
     const { footprint = { readOnly: [], readWrite: [] } } = envelope.soroban ?? {};
     for (const key of footprintKeys(footprint)) {
-      const found = await this.entryOf(key, ledger, notes);
-      if (!isKnown(found)) {
-        gaps.push(found);
-        unknown.push({ keyXdr: key.keyXdr, reason: found.reason });
-      } else entries.push(found);
+      const entryState = await this.entryOf(key, ledger, notes);
+      if (!isKnown(entryState)) {
+        gaps.push(entryState);
+        unknown.push({ keyXdr: key.keyXdr, reason: entryState.reason });
+      } else entries.push(entryState);
     }
     const settings = await this.settingsOf(ledger);
     for (const keyXdr of notes.chained) this.written.get(keyXdr)?.users.add(record.hash);
@@ -220,8 +220,8 @@ export class PeriodState {
     const isCounted = isSorobanType(key.type) || this.folded.entry(keyXdr) !== undefined;
     if (!isCounted) return this.open.get(keyXdr) ?? CLASSIC;
     const maybeEvicted: string[] = [];
-    const found = await this.entryOf(key, { facts }, { chained: [], maybeEvicted });
-    return maybeEvicted.length === 0 ? found : EXPIRED;
+    const entryState = await this.entryOf(key, { facts }, { chained: [], maybeEvicted });
+    return maybeEvicted.length === 0 ? entryState : EXPIRED;
   }
 
   /** Applies a change of a replay, if the chain's result confirms the replay. */
@@ -266,13 +266,13 @@ export class PeriodState {
 
   /** Accounts and trustlines whose computed value was used, and differs from the one at the end. */
   async disagreements(): Promise<Map<string, Gap>> {
-    const found = new Map<string, Gap>();
+    const gapOfKey = new Map<string, Gap>();
     for (const keyXdr of this.usedClassic) {
       const isAsCounted = this.folded.entry(keyXdr) === base64Of(await this.ends.atLast(keyXdr));
       const gap = this.open.get(keyXdr) ?? (isAsCounted ? null : CLASSIC);
-      if (gap !== null) found.set(keyXdr, gap);
+      if (gap !== null) gapOfKey.set(keyXdr, gap);
     }
-    return found;
+    return gapOfKey;
   }
 
   /** Compares the contract entries and TTLs that replays wrote with the second checkpoint. */
@@ -423,18 +423,18 @@ function classicKeysOf(ledgers: readonly ArchivedLedgerRecords[]): ReadonlySet<s
     const { readOnly = [], readWrite = [] } = envelope.soroban?.footprint ?? {};
     return [...readOnly, ...readWrite];
   });
-  const found = new Set(declared.filter(isClassicKey));
+  const keys = new Set(declared.filter(isClassicKey));
   const trusts = all.flatMap(({ envelope }) =>
     envelope.soroban !== null || !envelope.operationKinds.includes("changeTrust")
       ? []
       : classicEffects(envelope, 0, []).filter((effect) => effect.kind === "trust"),
   );
-  for (let before = -1; before < found.size && found.size > 0; ) {
-    before = found.size;
+  for (let before = -1; before < keys.size && keys.size > 0; ) {
+    before = keys.size;
     for (const { keyXdr, holderKeyXdr, issuerKeyXdr } of trusts)
-      if (found.has(keyXdr) || found.has(holderKeyXdr)) found.add(keyXdr).add(issuerKeyXdr);
+      if (keys.has(keyXdr) || keys.has(holderKeyXdr)) keys.add(keyXdr).add(issuerKeyXdr);
   }
-  return found;
+  return keys;
 }
 
 /**

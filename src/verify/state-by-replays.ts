@@ -38,12 +38,12 @@ export async function stateByReplays(
   const own = transactionsIn(period.ledgers).filter(({ record }) => record.hash === hash);
   const only = needed(declaredBy(transactionsIn(period.ledgers)), own, []);
   const outcomes = await verifyPeriod({ ...period, engines, signal, only, inputs });
-  const found = inputs.get(hash);
-  const isKnown = found?.gaps.length === 0 && found.maybeEvicted.length === 0;
+  const periodInputs = inputs.get(hash);
+  const isKnown = periodInputs?.gaps.length === 0 && periodInputs.maybeEvicted.length === 0;
   // If its own replay differs, the transaction that wrote one of its inputs may be contradicted
   // too.
   const isRefuted = contradictedIn(outcomes).length > 0;
-  return isKnown && !isRefuted ? found.snapshot : null;
+  return isKnown && !isRefuted ? periodInputs.snapshot : null;
 }
 
 /** Completes the reports of one moment with what replays show. All of them use the same replays. */
@@ -52,9 +52,9 @@ export async function reportsByReplays(
   reports: readonly StateReport[],
   { networkPassphrase, program, signal }: ReplayingOptions & Passphrase,
 ): Promise<StateReport[]> {
-  const [one] = reports;
-  if (one === undefined) return [];
-  const { ledger, before = null } = one;
+  const [firstReport] = reports;
+  if (firstReport === undefined) return [];
+  const { ledger, before = null } = firstReport;
   const period = await periodOf(place, ledger, networkPassphrase);
   const { first, last } = period.ends;
   if (!period.isSigned || first === null) return [...reports];
@@ -65,9 +65,9 @@ export async function reportsByReplays(
     ({ keyXdr }) => keyXdr,
   );
   const usersOf = (keyXdr: string) => (users.get(keyXdr) ?? []).map(({ each }) => each);
-  const found = new Map(reports.map((report) => [report.keyXdr, report]));
+  const reportOfKey = new Map(reports.map((report) => [report.keyXdr, report]));
   // No replay shows the changes of classic operations or evictions, which declare nothing.
-  let open = keysNamed([...found.keys()].filter((keyXdr) => users.has(keyXdr)));
+  let open = keysNamed([...reportOfKey.keys()].filter((keyXdr) => users.has(keyXdr)));
   if (open.length === 0) return [...reports];
   await using engines = openReplayEngines(program, 1);
   const signatures = await place.chain.signatures(last.sequence);
@@ -96,14 +96,15 @@ export async function reportsByReplays(
     const left: FootprintKey[] = [];
     for (const key of open) {
       const { keyXdr } = key;
-      const report = found.get(keyXdr);
+      const report = reportOfKey.get(keyXdr);
       const value = shown.get(keyXdr);
       if (report === undefined || value === undefined) continue;
       const replayed = needed(ran, usersOf(keyXdr).filter(ranBefore), [key]);
       const wrong = contradicted.find(({ hash }) => replayed.has(hash));
-      if (wrong !== undefined) found.set(keyXdr, unknownBecause(report, contradictedBy(wrong)));
+      if (wrong !== undefined)
+        reportOfKey.set(keyXdr, unknownBecause(report, contradictedBy(wrong)));
       else if (!isKnown(value)) {
-        found.set(keyXdr, unknownBecause(report, value.reason));
+        reportOfKey.set(keyXdr, unknownBecause(report, value.reason));
         left.push(key);
       } else {
         const proof = {
@@ -116,13 +117,13 @@ export async function reportsByReplays(
           bucketListHash: first.bucketListHash,
           signedLedger: last.sequence,
         };
-        found.set(keyXdr, withShown(report, value, proof));
+        reportOfKey.set(keyXdr, withShown(report, value, proof));
       }
     }
     open = left;
     if (open.length === 0) break;
   }
-  return [...found.values()];
+  return [...reportOfKey.values()];
 }
 
 interface Passphrase {
@@ -210,22 +211,22 @@ function needed(
   own: readonly ArchivedRecord[],
   keys: readonly FootprintKey[],
 ): ReadonlySet<string> {
-  const found = new Set(own.map(({ record }) => record.hash));
+  const hashes = new Set(own.map(({ record }) => record.hash));
   const wantedKeys = new Set<string>();
   const want = (more: readonly FootprintKey[]) => {
     for (const { keyXdr, ttlKeyXdr } of more) wantedKeys.add(keyXdr).add(ttlKeyXdr ?? keyXdr);
   };
   want([...keys, ...own.flatMap(keysOf)]);
-  for (let before = -1; before < found.size; ) {
-    before = found.size;
+  for (let before = -1; before < hashes.size; ) {
+    before = hashes.size;
     for (const { hash, keys: declared } of all) {
       const writes = declared.some(({ readOnly, keyXdr }) => !readOnly && wantedKeys.has(keyXdr));
-      if (!writes || found.has(hash)) continue;
-      found.add(hash);
+      if (!writes || hashes.has(hash)) continue;
+      hashes.add(hash);
       want(declared);
     }
   }
-  return found;
+  return hashes;
 }
 
 function isSuccessful({ envelope, record }: ArchivedRecord): boolean {

@@ -79,9 +79,9 @@ function differenceInWords(difference: Comparison): string {
   const about = item === null ? "" : `: ${subject === "ledger-change" ? describeKey(item) : item}`;
   const { chain, replay } = nameDifference(difference) ?? difference;
   const show = (value: string | null) => cutVisibly(neutralise(value ?? "nothing"), SHOWN_VALUE);
-  const what = `${subject.replaceAll("-", " ")}${about}`;
+  const subjectInWords = `${subject.replaceAll("-", " ")}${about}`;
   const place = placeOnRecord(difference);
-  return asSentence(`${what}: ${show(chain)} ${place}, ${show(replay)} in the replay`);
+  return asSentence(`${subjectInWords}: ${show(chain)} ${place}, ${show(replay)} in the replay`);
 }
 
 /** The text of a caveat with its entry or setting, which the detail does not name. */

@@ -220,9 +220,9 @@ async function replayPeriod(
       if (readTransactionResult(resultXdr).success) state.loseWritten(transaction);
       return [];
     }
-    const found = await replayOne(period, state, ledger, transaction, known);
-    replayed.set(hash, found);
-    return found.changes.map(keyedChange);
+    const outcome = await replayOne(period, state, ledger, transaction, known);
+    replayed.set(hash, outcome);
+    return outcome.changes.map(keyedChange);
   };
   await state.begin();
   const { moment } = period;
@@ -291,13 +291,13 @@ async function replayOne(
     );
   const exact = judged.filter(({ notExact }) => notExact === null);
   const { notExact = null } = exact[0] ?? judged[0] ?? {};
-  const found = {
+  const knownReplay = {
     inputs,
     isChained: chained.length > 0,
     notExact: notExact && gap !== undefined ? { ...notExact, cause: gap.cause } : notExact,
     ...agreedChanges(exact.map(({ replayed }) => replayed?.execution.changes ?? [])),
   };
-  known.set(record.hash, found);
+  known.set(record.hash, knownReplay);
   await observe?.({
     ...periodInputs,
     record,
@@ -305,7 +305,7 @@ async function replayOne(
     replayed: exact[0]?.replayed ?? null,
     entryNow: (keyXdr) => state.entryNow(keyXdr, ledger.facts),
   });
-  return leave(found);
+  return leave(knownReplay);
 
   function leave(replay: KnownReplay): ReplayOutcome {
     const { success } = readTransactionResult(record.resultXdr);

@@ -17,7 +17,7 @@ const HELP_WORDS = ["--help", "-h"];
  */
 export function arrangeCall(settings: Settings, words: readonly string[]): readonly string[] {
   const flags = flagsOf(settings);
-  const given = withoutStellar(words.flatMap(splitLine));
+  const ownWords = withoutStellar(words.flatMap(splitLine));
   const known = new Map(
     flags.flatMap((flag) =>
       [flag.flag, ...(flag.alias ?? "").split(" ")].map((name) => [name, flag]),
@@ -26,8 +26,8 @@ export function arrangeCall(settings: Settings, words: readonly string[]): reado
   const own: string[] = [];
   const operands: string[] = [];
   let isPastFlags = false;
-  for (let index = 0; index < given.length; index += 1) {
-    const word = given[index] ?? "";
+  for (let index = 0; index < ownWords.length; index += 1) {
+    const word = ownWords[index] ?? "";
     if (isPastFlags) {
       operands.push(word);
       continue;
@@ -47,7 +47,7 @@ export function arrangeCall(settings: Settings, words: readonly string[]): reado
     else own.push(word);
     if (flag === null || flag.hint === null || word.includes("=")) continue;
     index += 1;
-    const value = given[index];
+    const value = ownWords[index];
     if (value !== undefined) own.push(value);
   }
   return operands.length === 0 ? own : [...own, END_OF_FLAGS, ...operands];
@@ -212,18 +212,18 @@ function withoutStellar(words: readonly string[]): readonly string[] {
   if (at === -1) return words;
   const line = words.slice(at + 3);
   const end = line.indexOf(END_OF_FLAGS);
-  const given = end === -1 ? line : line.slice(0, end);
+  const flagWords = end === -1 ? line : line.slice(0, end);
   const slop = end === -1 ? [] : line.slice(end + 1);
   let contract: string | null = null;
   const taken: string[] = [];
-  for (let index = 0; index < given.length; index += 1) {
-    const word = given[index] ?? "";
+  for (let index = 0; index < flagWords.length; index += 1) {
+    const word = flagWords[index] ?? "";
     const equals = word.startsWith("--") ? word.indexOf("=") : -1;
     const name = equals === -1 ? word : word.slice(0, equals);
     const takeValue = () => {
       if (equals !== -1) return word.slice(equals + 1);
       index += 1;
-      return given[index] ?? "";
+      return flagWords[index] ?? "";
     };
     if (SWITCHES.has(name)) continue;
     if (name === "--id") contract = takeValue();

@@ -149,8 +149,8 @@ function argumentsOf({ deploy }: LaunchSettings): Pick<DeployedContract, "argume
 }
 
 function callOf({ contract, function: name, arguments: value = [], account = 0 }: LaunchedCall) {
-  const given = { kind: "json", value } as const;
-  return { contract, function: name, arguments: given, account } satisfies WantedCall;
+  const argumentValue = { kind: "json", value } as const;
+  return { contract, function: name, arguments: argumentValue, account } satisfies WantedCall;
 }
 
 async function readFork(shell: Shell, fork: LaunchedFork): Promise<ForkOfCalls> {

@@ -75,7 +75,7 @@ export async function entriesInArchive(
   const header = await archive.ask(({ chain }) => chain.header(ledger), ledger);
   if (hash !== null && header.hash !== hash) throw otherNetwork(archive.name, ledger);
   return async (keysXdr) => {
-    const found = await inParallel(keysXdr, LOOKED_UP_AT_ONCE, async (keyXdr) => {
+    const entries = await inParallel(keysXdr, LOOKED_UP_AT_ONCE, async (keyXdr) => {
       const { entry, liveUntil } = await archive.report(keyXdr, ledger);
       const value = known(entry, ledger);
       if (value === null) return null;
@@ -84,7 +84,7 @@ export async function entriesInArchive(
       const provenance = { kind: "history-archive", detail: `in ${archive.name}` } as const;
       return { entryXdr, liveUntilLedger: until, archived, provenance };
     });
-    return new Map(keysXdr.map((keyXdr, index) => [keyXdr, found[index] ?? null]));
+    return new Map(keysXdr.map((keyXdr, index) => [keyXdr, entries[index] ?? null]));
   };
 }
 

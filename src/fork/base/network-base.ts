@@ -92,11 +92,12 @@ export async function openBaseBefore(
         for (const entry of taken.entries) known.set(entry.keyXdr, ofSnapshot(entry));
       }
       const others = keysXdr.filter((key) => !known.has(key));
-      const rest = others.length === 0 ? new Map() : await before.base.entries(others, context);
+      const otherEntries =
+        others.length === 0 ? new Map() : await before.base.entries(others, context);
       return new Map(
         keysXdr.map((key) => [
           key,
-          known.has(key) ? (known.get(key) ?? null) : (rest.get(key) ?? null),
+          known.has(key) ? (known.get(key) ?? null) : (otherEntries.get(key) ?? null),
         ]),
       );
     },

@@ -70,9 +70,9 @@ export async function openBase(
   if (archive !== null && before === null) {
     progress("reading the history archive");
     const { openArchiveBase } = await import("./archive-base.ts");
-    const found = await archive(ledger);
+    const archivedLedger = await archive(ledger);
     const network = { name: networkName, passphrase: config.networkPassphrase };
-    return openArchiveBase(found.archive, network, found.ledger, context);
+    return openArchiveBase(archivedLedger.archive, network, archivedLedger.ledger, context);
   }
   const { openBaseBefore, openNetworkBase } = await import("./network-base.ts");
   progress(before === null ? "reading the ledger to fork" : `reading transaction ${before}`);
@@ -105,12 +105,12 @@ async function openFile(
     if (sequence === 1) return null;
     const isFurther = followed !== null && followed.sequence !== sequence;
     const ledgers = [...(isFurther ? [followed] : []), { sequence, hash }];
-    const found = await checkedNodes(surroundings, networkPassphrase, ledgers, context);
-    if (found === null) return null;
+    const nodes = await checkedNodes(surroundings, networkPassphrase, ledgers, context);
+    if (nodes === null) return null;
     const { openEntriesAt } = await import("./node-entries.ts");
-    const entriesAt = openEntriesAt(found, sequence);
+    const entriesAt = openEntriesAt(nodes, sequence);
     return async (keysXdr, context) => {
-      await found.check(context);
+      await nodes.check(context);
       return entriesAt(keysXdr, context);
     };
   };

@@ -58,8 +58,9 @@ export function keeping(base: ForkBase, read: ReadEntries): ForkBase {
     ...base,
     async entries(keysXdr, context) {
       const lacking = keysXdr.filter((key) => !read.has(key));
-      const found = lacking.length === 0 ? new Map() : await base.entries(lacking, context);
-      for (const key of lacking) read.set(key, found.get(key) ?? null);
+      const lackingEntries =
+        lacking.length === 0 ? new Map() : await base.entries(lacking, context);
+      for (const key of lacking) read.set(key, lackingEntries.get(key) ?? null);
       return new Map(keysXdr.map((key) => [key, read.get(key)]));
     },
   };

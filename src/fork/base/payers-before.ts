@@ -15,7 +15,7 @@ export function payersBefore({ record }: Captured): ReadonlyMap<string, ForkEntr
   const fees = readEntryChanges(feeChangesXdr);
   const own = resultMetaXdr === null ? [] : readTransactionMeta(resultMetaXdr).changesBefore;
   const states = [...own, ...fees].filter(({ kind }) => kind === "state");
-  const found = new Map<string, ForkEntry>();
+  const payerOfKey = new Map<string, ForkEntry>();
   for (const [keyXdr, { entryXdr }] of firstOfEachKey(states)) {
     if (entryXdr === null) continue;
     const charged = fees.filter((change) => change.keyXdr === keyXdr);
@@ -23,23 +23,23 @@ export function payersBefore({ record }: Captured): ReadonlyMap<string, ForkEntr
     const after = charged.find((change) => change.kind === "updated")?.entryXdr ?? null;
     const provenance = { kind: "meta", detail: "in the transaction's own meta" } as const;
     const uncharged = withFee(entryXdr, before, after);
-    found.set(keyXdr, {
+    payerOfKey.set(keyXdr, {
       entryXdr: uncharged,
       liveUntilLedger: null,
       archived: false,
       provenance,
     });
   }
-  return found;
+  return payerOfKey;
 }
 
 /** The account with the fee that the fee phase took from it, whatever happened between. */
 function withFee(entryXdr: string, before: string | null, after: string | null): string {
-  const one = before === null ? null : readAccount(before);
+  const accountBefore = before === null ? null : readAccount(before);
   const other = after === null ? null : readAccount(after);
   const now = readAccount(entryXdr);
-  if (before === null || entryXdr === before || !one || !other || !now) return entryXdr;
-  const fee = one.balanceStroops - other.balanceStroops;
+  if (before === null || entryXdr === before || !accountBefore || !other || !now) return entryXdr;
+  const fee = accountBefore.balanceStroops - other.balanceStroops;
   const uncharged = withBalance(entryXdr, String(now.balanceStroops + fee)) ?? entryXdr;
   return modifiedIn(uncharged, lastModifiedOf(before));
 }

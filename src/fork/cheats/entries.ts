@@ -201,11 +201,11 @@ async function setTokenBalance(
 }
 
 function addressValue(address: string): Value<"ScVal"> {
-  const found =
+  const scAddress =
     isAccountAddress(address) || isContractAddress(address) ? scAddressOf(address) : null;
-  if (found === null)
+  if (scAddress === null)
     throw refusal(`account must be an account or a contract, G… or C…${addressHint(address)}`);
-  return { type: SCV.address, address: found };
+  return { type: SCV.address, address: scAddress };
 }
 
 /** The written entries without the nonces of authorizations, which were not signed. */

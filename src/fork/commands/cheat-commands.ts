@@ -348,13 +348,13 @@ async function sendCheat(
       remedy: phrase`Close a ledger with ${svc("fork close")}, or send the next transaction.`,
     });
   const { hash } = sent;
-  const found = (await ask("getTransaction", { hash })) as {
+  const outcome = (await ask("getTransaction", { hash })) as {
     readonly status: string;
     readonly ledger: number;
   };
-  if (found.status === "NOT_FOUND") return `${hash} waits for a ledger\n`;
-  const how = found.status === "SUCCESS" ? "succeeded" : "failed";
-  return `${hash} ${how} in ledger ${found.ledger}\n`;
+  if (outcome.status === "NOT_FOUND") return `${hash} waits for a ledger\n`;
+  const how = outcome.status === "SUCCESS" ? "succeeded" : "failed";
+  return `${hash} ${how} in ledger ${outcome.ledger}\n`;
 }
 
 async function saveCheat(

@@ -116,9 +116,9 @@ export class Layer implements Below {
 
 /** Throws NotRead. */
 export function needed(state: Below, keyXdr: string): EntryState {
-  const found = state.get(keyXdr);
-  if (!isKnown(found)) throw new NotRead(keyXdr);
-  return found;
+  const entryState = state.get(keyXdr);
+  if (!isKnown(entryState)) throw new NotRead(keyXdr);
+  return entryState;
 }
 
 function liveXdr(held: EntryState | null): string | null {

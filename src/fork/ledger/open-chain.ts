@@ -299,8 +299,8 @@ class Chain implements ForkChain, Below {
     });
     if (keysToRead.length === 0) return;
     if (context.withoutReading) throw new NotRead(...keysToRead);
-    const found = await this.base.entries(keysToRead, context);
-    for (const keyXdr of keysToRead) this.keep(this.known, keyXdr, found.get(keyXdr) ?? null);
+    const baseEntries = await this.base.entries(keysToRead, context);
+    for (const keyXdr of keysToRead) this.keep(this.known, keyXdr, baseEntries.get(keyXdr) ?? null);
   }
 
   /** Keeps the entry with its TTL. */

@@ -97,22 +97,22 @@ export async function getEvents(fork: Fork, parameters: unknown) {
   ];
   const end = Math.min(...bounds);
   const after = cursor === null ? "" : idOf(cursor);
-  const found: FoundEvent[] = [];
+  const pageEvents: FoundEvent[] = [];
   const page = new AnswerPage(format);
-  const isFull = () => found.length === limit || page.isFull;
+  const isFull = () => pageEvents.length === limit || page.isFull;
   for (const ledger of fork.history.range(start, end - 1)) {
     for (const event of eventsOf(ledger)) {
       if (isFull() || event.id <= after || !matches(event)) continue;
-      found.push(event);
+      pageEvents.push(event);
       page.add(charactersOf(event));
     }
     if (isFull()) break;
     await page.portion(metaCharactersOf(ledger));
   }
   const last = { ledger: end - 1, transaction: LAST_TRANSACTION, operation: LAST_OPERATION };
-  const next = isFull() ? found.at(-1)?.id : idOf({ ...last, event: LAST_EVENT });
+  const next = isFull() ? pageEvents.at(-1)?.id : idOf({ ...last, event: LAST_EVENT });
   return {
-    events: found.map((event) => infoOf(event, fork, format)),
+    events: pageEvents.map((event) => infoOf(event, fork, format)),
     cursor: next,
     latestLedger: range.latestLedger,
     oldestLedger: range.oldestLedger,
@@ -163,12 +163,12 @@ function eventsOf(ledger: ClosedLedger): readonly FoundEvent[] {
   const events = ledger.transactions.flatMap(({ hash, metaXdr, applicationOrder }) => {
     const meta = decode("TransactionMeta", metaXdr);
     const place = { ledger: ledger.sequence, transaction: applicationOrder, operation: 0 };
-    const found: FoundEvent[] = [];
+    const events: FoundEvent[] = [];
     const add = (cursor: Cursor, event: Value<"ContractEvent">) => {
       const contract =
         event.contractId === null ? null : encodeStrkey("contract", event.contractId);
       const topicsXdr = event.body.v0.topics.map((topic) => encode("ScVal", topic));
-      found.push({
+      events.push({
         id: idOf(cursor),
         cursor,
         transactionHash: hash,
@@ -188,7 +188,7 @@ function eventsOf(ledger: ClosedLedger): readonly FoundEvent[] {
     }
     for (const [operation, ofOperation] of operationEvents(meta).entries())
       for (const [event, each] of ofOperation.entries()) add({ ...place, operation, event }, each);
-    return found;
+    return events;
   });
   events.sort((left, right) => (left.id < right.id ? -1 : 1));
   known.set(ledger.hash, events);

@@ -124,10 +124,10 @@ async function send(fork: Fork, envelope: Envelope, run: Run): Promise<Response>
     return problem(`${sent.refusal.code}: ${sent.refusal.problems.join(" ")}`);
   // A fork that closes ledgers by time, or only on request, has not closed this one yet.
   if (fork.history.find(hash) === null) await fork.close(run, { patienceMilliseconds: 0 });
-  const found = fork.history.find(hash);
+  const placedTransaction = fork.history.find(hash);
   fork.requireNotDropped(hash);
-  if (found === null) throw notThere(hash);
-  const { ledger, transaction } = found;
+  if (placedTransaction === null) throw notThere(hash);
+  const { ledger, transaction } = placedTransaction;
   if (!transaction.isSuccess) {
     const detail = "account already funded to starting balance: createAccountAlreadyExist";
     return problem(detail, { result_xdr: transaction.resultXdr });

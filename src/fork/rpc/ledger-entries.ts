@@ -24,9 +24,9 @@ export async function getLedgerEntries(fork: Fork, parameters: unknown, signal: 
   }
   for (const [index, key] of keys.entries()) checkKey(key, index);
   const { latestLedger, entries } = await currentEntries(fork, [...new Set(keys)], signal);
-  const found = keys.flatMap((key) => entries.get(key) ?? []);
+  const presentEntries = keys.flatMap((key) => entries.get(key) ?? []);
   // A node has no temporary entry that has expired.
-  const live = found.filter(({ keyXdr, archived }) => !archived || !isTemporary(keyXdr));
+  const live = presentEntries.filter(({ keyXdr, archived }) => !archived || !isTemporary(keyXdr));
   return { entries: live.map((entry) => resultOf(entry, format)), latestLedger };
 }
 

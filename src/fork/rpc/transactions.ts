@@ -47,8 +47,8 @@ export function getTransaction(fork: Fork, parameters: unknown) {
     oldestLedger: range.oldestLedger,
     oldestLedgerCloseTime: range.oldestCloseTime,
   };
-  const found = fork.history.find(hash.toLowerCase());
-  if (found === null)
+  const transaction = fork.history.find(hash.toLowerCase());
+  if (transaction === null)
     return {
       ...response,
       status: "NOT_FOUND",
@@ -61,8 +61,8 @@ export function getTransaction(fork: Fork, parameters: unknown) {
     };
   return {
     ...response,
-    ...detailsOf(found, format),
-    createdAt: found.ledger.closeTimeUnixSeconds,
+    ...detailsOf(transaction, format),
+    createdAt: transaction.ledger.closeTimeUnixSeconds,
   };
 }
 

@@ -165,8 +165,8 @@ function connectionsOf(port: number): OpenConnection[] {
   return (ifVisible(() => readdirSync("/proc/self/fd")) ?? []).flatMap((descriptor) => {
     const target = ifVisible(() => readlinkSync(`/proc/self/fd/${descriptor}`));
     const inode = Number(/^socket:\[(\d+)\]$/.exec(target ?? "")?.[1] ?? Number.NaN);
-    const found = byInode.get(inode);
-    return found === undefined ? [] : { descriptor: Number(descriptor), inode, ...found };
+    const connection = byInode.get(inode);
+    return connection === undefined ? [] : { descriptor: Number(descriptor), inode, ...connection };
   });
 }
 

@@ -64,16 +64,16 @@ export async function sendReply(reply: Reply, way: Way): Promise<Response> {
     const isRead = request.method !== "HEAD" && !request.signal.aborted;
     return new Response(isRead ? heldStream(parts, bytes, way) : null, { status, headers });
   }
-  const rest = (parts as AsyncIterable<Part>)[Symbol.asyncIterator]();
+  const iterator = (parts as AsyncIterable<Part>)[Symbol.asyncIterator]();
   const first: Part[] = [];
   for (let bytes = 0; bytes <= PIECE_BYTES; ) {
-    const { done, value } = await rest.next();
+    const { done, value } = await iterator.next();
     cut.throwIfAborted();
     if (done) return new Response(joined(first), { status, headers });
     first.push(value);
     bytes += value.length;
   }
-  return new Response(madeStream(first, rest, way), { status, headers });
+  return new Response(madeStream(first, iterator, way), { status, headers });
 }
 
 export function textOf(part: Part): string {

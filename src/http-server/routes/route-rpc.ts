@@ -102,9 +102,9 @@ async function* answersInTurn(
   let waitingBytes = 0;
   const begin = async (body: unknown): Promise<HeldAnswer | null> => {
     const answered = await answer(body);
-    const found = answered && heldAnswer(context, answered);
-    waitingBytes += found?.bytes ?? 0;
-    return found;
+    const heldReply = answered && heldAnswer(context, answered);
+    waitingBytes += heldReply?.bytes ?? 0;
+    return heldReply;
   };
   try {
     let separator = "[";
@@ -114,9 +114,9 @@ async function* answersInTurn(
         running.push(begin(calls[next]));
         next += 1;
       }
-      const found = await running.shift();
-      if (!found) continue;
-      const { answered, held, bytes } = found;
+      const heldReply = await running.shift();
+      if (!heldReply) continue;
+      const { answered, held, bytes } = heldReply;
       try {
         if (answered.error !== null) failures.push({ ...answered, error: answered.error });
         yield separator;

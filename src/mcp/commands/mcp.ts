@@ -92,17 +92,17 @@ function callerOn(
   if (load === undefined) return null;
   return async ({ ledger, arguments: value, account, ...call }, run) => {
     const { makeCalls } = await load();
-    const wanted = {
+    const callRequest = {
       fork: { kind: "network", ledger, archive: null },
       deployed: null,
       calls: [{ ...call, arguments: { kind: "json", value }, account: account ?? undefined }],
       namesNetwork: true,
     } as const;
-    const made = await makeCalls(surroundings, wanted, run);
+    const made = await makeCalls(surroundings, callRequest, run);
     const subject = { captured: () => made.captured, nodes: () => made.nodes };
-    const found = await surroundings.work.tools.debug(subject, {}, run);
+    const investigation = await surroundings.work.tools.debug(subject, {}, run);
     // No other tool knows the transactions of this fork.
-    return { ...found, next: [], call: made.call };
+    return { ...investigation, next: [], call: made.call };
   };
 }
 

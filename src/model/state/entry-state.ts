@@ -33,8 +33,8 @@ export function knownIn<Known extends EntryState>(
   state: StateAt<Known>,
   keyXdr: string,
 ): Known | null {
-  const found = state.get(keyXdr);
-  return "reason" in found ? null : found;
+  const entryState = state.get(keyXdr);
+  return "reason" in entryState ? null : entryState;
 }
 
 /** The state with other entries in the place of its own, or added to them. */

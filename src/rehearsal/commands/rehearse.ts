@@ -117,18 +117,18 @@ async function readBuilds(
   shell: Shell,
   { builds }: TrafficWords,
 ): Promise<Map<string, OverriddenWasm>> {
-  const found = new Map<string, OverriddenWasm>();
+  const wasmOfContract = new Map<string, OverriddenWasm>();
   for (const { contract, file } of builds) {
     if (decodeContractId(contract) === null)
       throw usageError(
         `${contract} is not the address of a contract${addressHint(contract)}.`,
         "Write the contract and its new code as `C…=new.wasm`.",
       );
-    if (found.has(contract))
+    if (wasmOfContract.has(contract))
       throw usageError(`${contract} has two new builds.`, "Give one build for each contract.");
-    found.set(contract, { file, bytes: await readWasmFile(shell, file, null) });
+    wasmOfContract.set(contract, { file, bytes: await readWasmFile(shell, file, null) });
   }
-  return found;
+  return wasmOfContract;
 }
 
 async function rehearse(

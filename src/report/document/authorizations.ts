@@ -58,7 +58,7 @@ export function authorizationColumns({ explanation, fix }: Investigation): Colum
 
   function requiredContent({ list, complete }: RequiredAuthorizations): Content {
     const more = "There may be more: the replay does not show all of them.";
-    const items = itemsOf("tree", list.map(requirementItem), { what: "authorizations" });
+    const items = itemsOf("tree", list.map(requirementItem), { noun: "authorizations" });
     return [list.length === 0 ? none : items, !complete && sentence(more, { tone: "faint" })];
   }
 }

@@ -22,9 +22,9 @@ export function caveatGroups(
   for (const caveat of caveats) {
     const { reason, of } = partsOf(caveat, keyNames);
     const { kind } = caveat;
-    const found = groups.get(`${kind} ${reason}`) ?? { kind, reason, of: new Set() };
-    groups.set(`${kind} ${reason}`, found);
-    if (of !== null) found.of.add(of);
+    const group = groups.get(`${kind} ${reason}`) ?? { kind, reason, of: new Set() };
+    groups.set(`${kind} ${reason}`, group);
+    if (of !== null) group.of.add(of);
   }
   return [...groups.values()].map(({ kind, reason, of }) => {
     const [first] = of;
@@ -63,8 +63,8 @@ const ON_RECORD = placeOnRecord({ subject: "core-metric" });
 export function groupInWords({ text, subjects }: CaveatGroup, shown: number): string {
   if (subjects.length === 0) return text;
   const more = subjects.length - shown;
-  const rest = more > 0 ? `; and ${grouped(more)} more` : "";
-  return `${text}: ${subjects.slice(0, shown).join("; ")}${rest}.`;
+  const moreInWords = more > 0 ? `; and ${grouped(more)} more` : "";
+  return `${text}: ${subjects.slice(0, shown).join("; ")}${moreInWords}.`;
 }
 
 /** Adds a full stop: evidence may end with a value. */

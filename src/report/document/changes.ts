@@ -32,7 +32,7 @@ export function changesBlock(changes: readonly NamedChange[]): Block {
     const detail = hasOthers && isBeside(change) ? { detail: "full" as const } : {};
     return { ...changeItem(change), ...detail };
   });
-  return itemsOf("tree", items, { brief: BRIEF, most: SHOWN, what: "changes" });
+  return itemsOf("tree", items, { brief: BRIEF, most: SHOWN, noun: "changes" });
 }
 
 const BESIDE = /^(TTL of|nonce) /;
@@ -57,7 +57,7 @@ export function changeItem({ kind, key, before, after, fields }: NamedChange): I
 }
 
 export function eventsBlock(events: readonly NamedEvent[]): Block {
-  return itemsOf("tree", events.map(eventItem), { most: SHOWN, what: "events" });
+  return itemsOf("tree", events.map(eventItem), { most: SHOWN, noun: "events" });
 }
 
 function eventItem(event: NamedEvent): Item {
@@ -97,7 +97,7 @@ export function tokenContent({ moves, net, from }: TokenFlow): Content {
       rows: moves.map((move) => [move.kind, amountOf(move), tokenOf(move), move.from, move.to]),
       brief: BRIEF,
       most: SHOWN_TOKENS,
-      what: "movements",
+      noun: "movements",
     },
     // The sum of a single movement is the movement itself.
     moves.length !== 1 &&
@@ -111,7 +111,7 @@ export function tokenContent({ moves, net, from }: TokenFlow): Content {
           rows: net.map((each) => [each.account, signedAmount(each), tokenOf(each)]),
           brief: BRIEF,
           most: SHOWN_TOKENS,
-          what: "sums",
+          noun: "sums",
         },
       ],
   ];

@@ -15,26 +15,36 @@ export const VERDICT_KINDS = ["exact", "equivalent", "diverged", "inconclusive"]
  * expectations.`
  */
 export function countsOf({ list }: { readonly list: readonly Finding[] }): string {
-  const found = list.filter((each): each is Investigated => each.kind === "investigated");
-  const failed = found.filter(({ investigation }) => !investigation.explanation.success).length;
-  const unmet = found.filter(({ failedExpectations }) => failedExpectations?.length).length;
-  const verdicts = found.map(({ investigation }) => investigation.verdict?.kind ?? "none");
+  const investigatedFindings = list.filter(
+    (each): each is Investigated => each.kind === "investigated",
+  );
+  const failed = investigatedFindings.filter(
+    ({ investigation }) => !investigation.explanation.success,
+  ).length;
+  const unmet = investigatedFindings.filter(
+    ({ failedExpectations }) => failedExpectations?.length,
+  ).length;
+  const verdicts = investigatedFindings.map(
+    ({ investigation }) => investigation.verdict?.kind ?? "none",
+  );
   const parts = [
-    counted(found.length - failed, "succeeded"),
+    counted(investigatedFindings.length - failed, "succeeded"),
     counted(failed, "failed on chain"),
     ...Object.entries(VERDICT_WORDS).map(([kind, words]) =>
       counted(verdicts.filter((each) => each === kind).length, words),
     ),
-    counted(list.length - found.length, "not investigated"),
+    counted(list.length - investigatedFindings.length, "not investigated"),
   ].filter((part) => part !== "");
   const all = `${list.length} ${list.length === 1 ? "transaction" : "transactions"}`;
   const counts = parts.length === 0 ? `${all}.` : `${all}: ${parts.join(", ")}.`;
-  const claimed = found.filter(({ investigation }) => isClaimed(investigation)).length;
-  const rest =
+  const claimed = investigatedFindings.filter(({ investigation }) =>
+    isClaimed(investigation),
+  ).length;
+  const claims =
     claimed === 1 ? "1 rests on claims of a capsule." : `${claimed} rest on claims of capsules.`;
   return [
     counts,
-    ...(claimed === 0 ? [] : [rest]),
+    ...(claimed === 0 ? [] : [claims]),
     ...(unmet === 0 ? [] : [`${unmet} did not meet the expectations.`]),
   ].join(" ");
 }

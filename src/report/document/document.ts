@@ -82,7 +82,7 @@ export interface Sentence {
 interface Limited {
   /** Parts before they are cut in a terminal, and what they are, in the plural. */
   readonly most?: number;
-  readonly what?: string;
+  readonly noun?: string;
   /** Parts of the short report, with all below them. */
   readonly brief?: number;
   readonly detail?: Detail;

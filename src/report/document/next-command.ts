@@ -26,8 +26,8 @@ export function nextCommand(
   { record, reference = BY_HASH }: Referred,
 ): NextCommand {
   const { namesRpc } = reference;
-  const given = settingFlags(record.networkPassphrase, reference);
-  const network = namesRpc ? [...given, "--rpc-url URL"] : given;
+  const settingWords = settingFlags(record.networkPassphrase, reference);
+  const network = namesRpc ? [...settingWords, "--rpc-url URL"] : settingWords;
   const byHash = `svc debug ${record.requestedHash}`;
   const online = words(byHash, ...network);
   const own = ownCommand(reference) ?? online;
@@ -53,7 +53,7 @@ export function nextCommand(
     case "other-sources":
       if (step.source === "code") return again("--code DIR");
       if (step.source === "second-node")
-        return { command: words(byHash, ...given, "--rpc-url URL,OTHER_URL"), flags: null };
+        return { command: words(byHash, ...settingWords, "--rpc-url URL,OTHER_URL"), flags: null };
       // A capsule asks no node.
       return reference.from === null
         ? again("--rpc-url URL")

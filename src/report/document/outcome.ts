@@ -151,8 +151,8 @@ export function causeSections(
 /** Those of which the text has the words. */
 function linksIn(text: string, links: readonly Link[]): Pick<Item, "links"> {
   const at = ({ words }: Link) => text.indexOf(words);
-  const found = links.filter((link) => at(link) !== -1).sort((a, b) => at(a) - at(b));
-  return found.length === 0 ? {} : { links: found };
+  const linksInOrder = links.filter((link) => at(link) !== -1).sort((a, b) => at(a) - at(b));
+  return linksInOrder.length === 0 ? {} : { links: linksInOrder };
 }
 
 /** The first is the most useful. */

@@ -87,10 +87,10 @@ export function headlineOf(verification: Verification): string {
   const { unknownProtocolLedgers: unknown } = verification;
   const { exactUnconfirmed: many } = verification;
   const others = VERDICT_KINDS.filter((kind) => kind !== "exact" && verdicts[kind] > 0);
-  const rest = others.map((kind) => `, ${grouped(verdicts[kind])} ${kind}`).join("");
+  const otherCounts = others.map((kind) => `, ${grouped(verdicts[kind])} ${kind}`).join("");
   const exact = grouped(verdicts.exact);
   return [
-    `${counted(transactions, "Soroban transaction")} replayed: ${exact} exact${rest}.`,
+    `${counted(transactions, "Soroban transaction")} replayed: ${exact} exact${otherCounts}.`,
     ...(many === 0 ? [] : [`For ${grouped(many)} of the exact ones, ${word(verification)}.`]),
     ...(corrupted === 0 ? [] : [`${counted(corrupted, "corrupted entry", "corrupted entries")}.`]),
     ...(unknown === 0

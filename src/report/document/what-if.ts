@@ -174,7 +174,7 @@ function costTable({ resources, fees }: RunDifference): Table {
     headings,
     rows: changed.map(row),
     brief: BRIEF,
-    what: "costs",
+    noun: "costs",
   };
 }
 

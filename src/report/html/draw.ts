@@ -158,10 +158,10 @@ function listItem({ text, links = [], subjects = [] }: Item, place: Place): Mark
   return html`<li><details><summary>${sentence}</summary>${list}</details></li>`;
 }
 
-function itemsMarkup({ items, what = "of them", omitted = 0 }: Items, place: Place): Markup {
+function itemsMarkup({ items, noun = "of them", omitted = 0 }: Items, place: Place): Markup {
   if (items.some(({ role }) => role !== undefined)) return callTree(items, place);
   const left = omitted > 0 && html`<p class="soft">${grouped(omitted)} more are left out.</p>`;
-  return html`${limited(items, MOST_SHOWN, what, itemMarkup)}${left}`;
+  return html`${limited(items, MOST_SHOWN, noun, itemMarkup)}${left}`;
 }
 
 function itemMarkup(item: Item): Markup {

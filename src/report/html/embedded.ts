@@ -95,12 +95,12 @@ width="${Math.max(0.5, width - 0.7).toFixed(2)}" height="${ROW - 1}"/>${
   };
   draw(0, 0, 0);
   const share = percent(BigInt(leftOut), BigInt(whole), 1).replace(/^0\.0 /, "less than 0.1 ");
-  const rest =
+  const omission =
     `Not drawn: frames with less than ${100 * LEAST_SHARE} % of the instructions each, ` +
     `${share} of them together.`;
   return html`<div class="drawn"><svg viewBox="0 0 ${WIDTH} ${rows * ROW}" role="img"
 aria-label="Flamegraph of CPU instructions">${drawn}</svg>${
-    leftOut > 0 && html`<p class="soft">${rest}</p>`
+    leftOut > 0 && html`<p class="soft">${omission}</p>`
   }</div>`;
 }
 

@@ -126,9 +126,9 @@ export function limited<Row>(
   draw: (row: Row) => Markup,
 ): Markup {
   const more = rows.length - most;
-  const rest =
+  const moreMarkup =
     more > 0 && html`<p class="soft">In the JSON report: ${countedMore(more, noun)}.</p>`;
-  return html`${rows.slice(0, most).map(draw)}${rest}`;
+  return html`${rows.slice(0, most).map(draw)}${moreMarkup}`;
 }
 
 /** A bar without an inline style, which the page's policy forbids. Shares are parts of 1. */

@@ -173,18 +173,18 @@ function openSpans(provider: TracerProvider): Omit<Tracing, "close"> {
       const simulation: StepPlace["simulation"] = [];
       const run = async (span: Span) => {
         span.setAttribute("svc.subject", subject);
-        const found = await action();
-        span.setAttributes(investigationAttributes(found));
+        const investigation = await action();
+        span.setAttributes(investigationAttributes(investigation));
         // A second replay, if there is one, only tests an assumption of the first.
         const [first] = simulation;
-        const { calls } = found.explanation;
+        const { calls } = investigation.explanation;
         if (first !== undefined && calls !== null) {
           const { spans, omitted } = callSpans(calls, first);
           if (omitted > 0) span.setAttribute("svc.calls.omitted", omitted);
           const context = trace.setSpan(ROOT_CONTEXT, first.span);
           for (const call of spans) addCall(call, context);
         }
-        return found;
+        return investigation;
       };
       return within("svc debug", { simulation }, run, callerContext(caller));
     },

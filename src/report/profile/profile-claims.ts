@@ -89,10 +89,10 @@ function totalsSentence(investigation: Investigation, totals: Totals): string {
 
 /** Returns the number that the diagnostic events report, or null. */
 function networkNumber(verdict: Verdict | null, metric: string): string | null {
-  const found = verdict?.comparisons.find(
+  const comparison = verdict?.comparisons.find(
     ({ subject, item }) => subject === "core-metric" && item === metric,
   );
-  return found?.chain ?? null;
+  return comparison?.chain ?? null;
 }
 
 /** Returns all claims in one list. */

@@ -46,7 +46,7 @@ export function drawCallTree(
   drawing: TreeDrawing,
   { most, section }: { readonly most: number; readonly section: string },
 ): string[] {
-  const { items, what = "" } = tree;
+  const { items, noun = "" } = tree;
   const lines: string[] = [];
   const left = { calls: most, hostCalls: SHOWN_HOST_CALLS };
   const omittedOf = { calls: tree.omitted ?? 0, hostCalls: 0 };
@@ -82,7 +82,7 @@ export function drawCallTree(
   return [
     ...(hasCosts ? wrap(LEGEND, margin).map(drawing.style.faint) : []),
     ...lines,
-    ...omitted(omittedOf.calls, what, section),
+    ...omitted(omittedOf.calls, noun, section),
     ...omitted(omittedOf.hostCalls, "host calls", section),
   ];
 }

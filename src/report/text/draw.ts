@@ -153,10 +153,10 @@ function drawSentence(sentence: Sentence, margin: string, drawing: Drawing): str
   return [...(apart === true ? [""] : []), ...lines.map(painter(drawing, tone))];
 }
 
-function drawRows({ layout, rows, what = "", inner, ...limits }: Rows, drawing: Drawing): string[] {
-  const { most = rows.length, rest } = limitOf(limits, drawing);
+function drawRows({ layout, rows, noun = "", inner, ...limits }: Rows, drawing: Drawing): string[] {
+  const { most = rows.length, flag } = limitOf(limits, drawing);
   const shown = rows.slice(0, most);
-  const more = omitted(rows.length - most, what, rest);
+  const more = omitted(rows.length - most, noun, flag);
   if (layout === "changes" || layout === "lines") {
     const between = layout === "lines" ? " " : ": ";
     const lines = shown.flatMap(({ label, values, note }) => [
@@ -179,19 +179,19 @@ function limitOf(
   { brief, most }: { readonly brief?: number; readonly most?: number },
   { isBrief }: Drawing,
 ) {
-  if (isBrief && brief !== undefined) return { most: brief, rest: "-v" };
-  return { ...(most !== undefined && { most }), rest: "--json" };
+  if (isBrief && brief !== undefined) return { most: brief, flag: "-v" };
+  return { ...(most !== undefined && { most }), flag: "--json" };
 }
 
 function drawTable(
-  { headings, leads, rows, failed = [], what = "", ...limits }: Table,
+  { headings, leads, rows, failed = [], noun = "", ...limits }: Table,
   drawing: Drawing,
 ): string[] {
-  const { most = rows.length, rest } = limitOf(limits, drawing);
+  const { most = rows.length, flag } = limitOf(limits, drawing);
   const texts = rows
     .slice(0, most)
     .map((row) => row.map((cell) => (typeof cell === "string" ? cell : (cell?.text ?? null))));
-  const more = omitted(rows.length - most, what, rest);
+  const more = omitted(rows.length - most, noun, flag);
   if (leads === undefined) {
     const cells = texts.map((row) => row.map((cell) => cell ?? "-"));
     const lines = table([headings, ...cells], new Set(failed.map((index) => index + 1)));
@@ -204,7 +204,7 @@ function drawTable(
 }
 
 /** Of sentences without a name for them, the first ones are enough. */
-function drawList({ items, mostSubjects, what, ...limits }: Items, drawing: Drawing): string[] {
+function drawList({ items, mostSubjects, noun, ...limits }: Items, drawing: Drawing): string[] {
   const all = Number.POSITIVE_INFINITY;
   const { most = all } = limitOf(limits, drawing);
   const [shown, subjects] = drawing.verbose ? [all, all] : [most, mostSubjects ?? all];
@@ -216,8 +216,8 @@ function drawList({ items, mostSubjects, what, ...limits }: Items, drawing: Draw
     return wrap(text, "  - ").map(painter(drawing, item.tone));
   });
   const more = items.length - shown;
-  if (what === undefined) return lines;
-  if (more > 0) lines.push(...wrap(`and ${countedMore(more, what)}`, "  - "));
+  if (noun === undefined) return lines;
+  if (more > 0) lines.push(...wrap(`and ${countedMore(more, noun)}`, "  - "));
   // The last line of a short report says where the rest is.
   if (drawing.isBrief) return lines;
   const isCut = more > 0 || items.some((item) => (item.subjects?.length ?? 0) > subjects);
@@ -235,17 +235,17 @@ function withShortBytes(text: string): string {
 }
 
 function drawTree(tree: Items, drawing: Drawing): string[] {
-  const { items, what = "" } = tree;
-  const { most = Number.POSITIVE_INFINITY, rest } = limitOf(tree, drawing);
+  const { items, noun = "" } = tree;
+  const { most = Number.POSITIVE_INFINITY, flag } = limitOf(tree, drawing);
   const isAligned = items.some(({ alignment }) => alignment !== undefined);
   // Each of its items with all its fields, which the calls of a report do without.
   const isItems = isAligned || tree.whole === true;
   const isCall = ({ role }: Item) => role === "call";
-  if (!isItems && items.some(isCall)) return drawCallTree(tree, drawing, { most, section: rest });
+  if (!isItems && items.some(isCall)) return drawCallTree(tree, drawing, { most, section: flag });
   // What an authorization allows is shown in full.
   const whole = { ...drawing, trace: false, values: "all" } as const;
   if (!isItems && items.some(({ below = [] }) => below.some(isCall)))
-    return drawCallTree(tree, whole, { most, section: rest });
+    return drawCallTree(tree, whole, { most, section: flag });
   const lines = isAligned ? wrap(LEGEND, "  ").map(drawing.style.faint) : [];
   let left = most;
   let omittedItems = tree.omitted ?? 0;
@@ -256,13 +256,13 @@ function drawTree(tree: Items, drawing: Drawing): string[] {
     for (const below of item.below ?? []) visit(below, depth + 1);
   };
   for (const item of items) visit(item, tree.inner === true ? 2 : 1);
-  return [...lines, ...omitted(omittedItems, what, rest)];
+  return [...lines, ...omitted(omittedItems, noun, flag)];
 }
 
 function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): string[] {
   const { badgeColumns } = tree;
   const { isBrief } = drawing;
-  const { most, rest } = limitOf(tree, drawing);
+  const { most, flag } = limitOf(tree, drawing);
   const { role, alignment, badge, before, where, cost, notes = [], rows = [] } = item;
   const indent = " ".repeat(Math.min(depth * INDENT, DEEPEST_INDENT));
   const mark = alignment === undefined ? "" : MARKS[alignment];
@@ -301,6 +301,6 @@ function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): str
       wrap(text, lead === undefined ? inner : `${inner}${lead} `).map(painter(drawing, tone)),
     ),
     ...rowLines,
-    ...omitted(rows.length - shownRows, "fields", rest),
+    ...omitted(rows.length - shownRows, "fields", flag),
   ];
 }

@@ -33,14 +33,14 @@ export function roomOf(margin: number): number {
  * addresses are copied from here.
  */
 export function wrap(text: string, first = "", indent: number | string = first.length): string[] {
-  const rest = typeof indent === "string" ? indent : " ".repeat(indent);
+  const hangingIndent = typeof indent === "string" ? indent : " ".repeat(indent);
   const lines: string[] = [];
   let line = first;
   let empty = true;
   for (const word of neutralise(text).split(" ")) {
     if (!empty && line.length + 1 + word.length > columns) {
       lines.push(line);
-      line = rest;
+      line = hangingIndent;
       empty = true;
     }
     line += empty ? word : ` ${word}`;

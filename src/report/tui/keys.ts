@@ -8,7 +8,7 @@ export const WHEEL_LINES = 3;
 export interface Decoded {
   readonly keys: readonly string[];
   /** The beginning of an incomplete sequence. */
-  readonly rest: string;
+  readonly remainder: string;
 }
 
 const ESCAPE = "\u001b";
@@ -59,12 +59,12 @@ export function decodeKeys(text: string): Decoded {
       continue;
     }
     const length = sequenceLength(text, at);
-    if (length === null) return { keys, rest: text.slice(at) };
+    if (length === null) return { keys, remainder: text.slice(at) };
     const name = sequenceName(text.slice(at, at + length));
     if (name !== null) keys.push(name);
     at += length;
   }
-  return { keys, rest: "" };
+  return { keys, remainder: "" };
 }
 
 function nameOf(character: string): string {

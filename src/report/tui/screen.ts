@@ -76,10 +76,10 @@ export async function runView<Ended>(
   };
   const type = (text: string) => {
     clearTimeout(timer);
-    const { keys, rest } = decodeKeys(unfinished + text);
-    unfinished = rest;
+    const { keys, remainder } = decodeKeys(unfinished + text);
+    unfinished = remainder;
     press(keys);
-    if (rest !== "") timer = setTimeout(flush, ESCAPE_MILLISECONDS);
+    if (remainder !== "") timer = setTimeout(flush, ESCAPE_MILLISECONDS);
   };
   const flush = guarded(() => {
     unfinished = "";

@@ -132,8 +132,8 @@ function failureIn({ nodes }: Outline, isSummary: boolean): number | null {
   const failed = nodes.filter(isFailed);
   const uncaught = failed.filter((node) => !isCaught(node));
   const all = uncaught.length > 0 ? uncaught : failed;
-  const found = all.find(({ order, end }) => !all.some((n) => n.order > order && n.order < end));
-  return found?.order ?? null;
+  const failure = all.find(({ order, end }) => !all.some((n) => n.order > order && n.order < end));
+  return failure?.order ?? null;
 }
 
 function outlineOf(plan: TabPlan, document: ReportDocument): Outline {

@@ -275,8 +275,8 @@ function stepMatch(state: ViewState, direction: 1 | -1): ViewState {
 }
 
 function stepCall(state: ViewState, direction: 1 | -1): ViewState {
-  const found = nextNode(state, direction, ({ call }) => call === true);
-  if (found !== -1) return select(state, viewOf(state), found);
+  const callIndex = nextNode(state, direction, ({ call }) => call === true);
+  if (callIndex !== -1) return select(state, viewOf(state), callIndex);
   return { ...state, message: direction === 1 ? "No further call" : "No earlier call" };
 }
 
@@ -305,26 +305,27 @@ function failureOf({ outline, failure }: View): number {
 
 /** A call says more than the summary, which is the first tab. */
 function elsewhere(state: ViewState): ViewState {
-  const found = state.views.map(failureOf);
-  const later = found.findIndex((node, tab) => tab > 0 && node !== -1);
+  const failureIndexes = state.views.map(failureOf);
+  const later = failureIndexes.findIndex((node, tab) => tab > 0 && node !== -1);
   const tab = later === -1 ? 0 : later;
   const there = state.views[tab];
-  if (there === undefined || found[tab] === -1) return { ...state, message: "No line failed" };
-  return select(showTab(state, tab), there, found[tab] ?? 0);
+  if (there === undefined || failureIndexes[tab] === -1)
+    return { ...state, message: "No line failed" };
+  return select(showTab(state, tab), there, failureIndexes[tab] ?? 0);
 }
 
 /** Goes to the origin of the selected line's value, in whichever tab it is. */
 function goToOrigin(state: ViewState): ViewState {
   const view = viewOf(state);
   const targetId = view.outline.nodes[view.selected]?.to;
-  const found = state.views.map(({ outline }) =>
+  const originIndexes = state.views.map(({ outline }) =>
     outline.nodes.findIndex(({ id }) => targetId !== undefined && id === targetId),
   );
-  const tab = found.findIndex((node) => node !== -1);
+  const tab = originIndexes.findIndex((node) => node !== -1);
   const there = state.views[tab];
   if (there === undefined)
     return { ...state, message: "This line has no origin: choose a value that decided" };
-  return select(showTab(state, tab), there, found[tab] ?? 0);
+  return select(showTab(state, tab), there, originIndexes[tab] ?? 0);
 }
 
 function nextNode(
@@ -364,6 +365,6 @@ function searchFor(state: ViewState, text: string): ViewState {
   const match = search === null ? -1 : nextMatch(search.matches, before.selected - 1, 1);
   const folded = new Set([...before.folded].filter((index) => !search?.kept?.has(index)));
   const view = shownAs({ ...before, search, folded });
-  const found = match === -1 ? view : reveal(view, match);
-  return withView({ ...state, prompt: { ...prompt, text } }, found);
+  const matchView = match === -1 ? view : reveal(view, match);
+  return withView({ ...state, prompt: { ...prompt, text } }, matchView);
 }

@@ -50,21 +50,21 @@ async function signVerifyCommand(
   const signatures = await judgeSignatures(timed, input, options, (facts) =>
     checkFacts(shell, SIGN_VERIFY, args, facts),
   );
-  const found = expected === null || signatures.some(({ signer }) => signer === expected);
+  const isSigned = expected === null || signatures.some(({ signer }) => signer === expected);
   const lines = signatures.map(
     ({ of, holds, signer, hint }) =>
       `${STATES.get(holds)}  ${signer ?? `a key with the hint ${hint}`}${of === null ? "" : `, ${of}`}`,
   );
   if (signatures.length === 0) lines.push("There is no signature.");
-  if (!found) lines.push(`No signature by ${expected} was found.`);
+  if (!isSigned) lines.push(`No signature by ${expected} was found.`);
   const document = {
     format: 1,
     signatures,
     expectedSigner: expected,
-    expectedSignerFound: found,
+    expectedSignerFound: isSigned,
   };
   await shell.output.write(shell.json ? jsonDocument(document) : `${lines.join("\n")}\n`);
-  if (!found || signatures.length === 0 || signatures.some(({ holds }) => holds === false))
+  if (!isSigned || signatures.length === 0 || signatures.some(({ holds }) => holds === false))
     return EXIT.notAsExpected;
   return signatures.some(({ holds }) => holds === null) ? EXIT.inconclusive : 0;
 }

@@ -92,12 +92,12 @@ export async function gatherEvidence(
   const latest = latestOf(nodes, footprint);
   const first = latest === 0 ? sequence : Math.min(sequence, latest + 1);
   const target = { hash: record.hash, keysXdr: keysXdr ?? [] };
-  const found = await withSecondProcess(async (isLast) => {
+  const foldedEvidence = await withSecondProcess(async (isLast) => {
     await using engine = startEngine(options.signal, { isRepeated: !isLast });
     const fold = new LedgersFold(engine, { networkPassphrase: record.networkPassphrase });
     return await foldTo(fold, target, ledgers, record, first, options);
   });
-  const folded = found ?? alone;
+  const folded = foldedEvidence ?? alone;
   const previous = folded.ledger.previous ?? (await ledgers.view(sequence - 1));
   const evidence = { ...folded, footprint, nodes, ledger: { ...folded.ledger, previous } };
   const followed = await followChanges(ledgers, [{ evidence, keys }], options);
@@ -172,9 +172,9 @@ async function followChanges(
   subjects: readonly GatherSubject[],
   { progress }: GatherOptions,
 ): Promise<Pick<Evidence, "traced" | "later">> {
-  const [one] = subjects;
-  if (one === undefined) return { traced: new Map(), later: NO_MENTIONS };
-  const first = one.evidence.transaction.ledgerSequence;
+  const [firstSubject] = subjects;
+  if (firstSubject === undefined) return { traced: new Map(), later: NO_MENTIONS };
+  const first = firstSubject.evidence.transaction.ledgerSequence;
   const traced = new Map<string, Traced>();
   const wantedKeys = new Set<string>();
   let goal = first;
@@ -182,8 +182,8 @@ async function followChanges(
     await traceChanged(ledgers, subject.evidence, subject.keys, traced);
     goal = Math.max(goal, readingGoal(subject, traced, wantedKeys, first + ledgers.maximumLedgers));
   }
-  const later = new LaterReading(one.evidence.later, wantedKeys, first);
-  const { own } = one.evidence.ledger;
+  const later = new LaterReading(firstSubject.evidence.later, wantedKeys, first);
+  const { own } = firstSubject.evidence.ledger;
   const takeNext = (view: LedgerCloseMetaView) => {
     const { sequence } = view.facts;
     if (sequence === later.readTo + 1) later.take(sequence, new Map(firstChangesIn(view)));
@@ -285,8 +285,8 @@ async function foldTo(
   for await (const view of ledgers.local(0, sequence)) {
     next = view.facts.sequence + 1;
     progress(`folding ledger ${view.facts.sequence}`);
-    const found = await foldOne(fold, view, target);
-    if (found !== null) return found;
+    const evidence = await foldOne(fold, view, target);
+    if (evidence !== null) return evidence;
   }
   const start = first - next > NEARBY_LEDGERS ? first : next;
   for await (const view of ledgers.run(start, sequence - 1)) await foldOne(fold, view, target);

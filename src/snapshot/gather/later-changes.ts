@@ -70,10 +70,10 @@ export async function traceChanged(
       return [];
     return isSure(decideEntry(evidence, key)) ? [] : [now];
   });
-  const found = await inParallel(changed, TRACED_AT_ONCE, ({ keyXdr, lastModifiedLedger }) =>
+  const traces = await inParallel(changed, TRACED_AT_ONCE, ({ keyXdr, lastModifiedLedger }) =>
     traceBack(ledgers, keyXdr, lastModifiedLedger, ledgerSequence),
   );
-  for (const [at, { keyXdr }] of changed.entries()) traced.set(keyXdr, found[at] as Traced);
+  for (const [at, { keyXdr }] of changed.entries()) traced.set(keyXdr, traces[at] as Traced);
 }
 
 /**

@@ -83,9 +83,9 @@ export function openLedgerViews(dependencies: LedgerViewsDependencies): LedgerVi
     async view(sequence) {
       if (absent.has(sequence) || !budget.allows(sequence)) return null;
       try {
-        const found = await ledgers.view(sequence, { signal });
-        if (found === null) absent.add(sequence);
-        return found?.view ?? null;
+        const ledger = await ledgers.view(sequence, { signal });
+        if (ledger === null) absent.add(sequence);
+        return ledger?.view ?? null;
       } catch (error) {
         if (!isProtocolUnknown(error)) throw error;
         budget.end(error);

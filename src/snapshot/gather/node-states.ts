@@ -102,8 +102,8 @@ export class AskedNodes implements NodeStates {
     for (const key of keys) {
       this.states.set(key, { latestLedger, entry: entries.get(key) ?? null, nodes, origin });
     }
-    for (const found of elsewhere)
-      this.states.set(found.entry.keyXdr, { ...found, nodes: [found.node] });
+    for (const answer of elsewhere)
+      this.states.set(answer.entry.keyXdr, { ...answer, nodes: [answer.node] });
     return response;
   }
 }

@@ -385,7 +385,7 @@ export class LedgersFold {
     keysXdr: readonly string[],
     complete: Complete | null,
   ): Promise<FoldedTransaction[]> {
-    const found = footprints.map((known) => {
+    const transactions = footprints.map((known) => {
       const transaction = ledger.view.transactions[known.order - 1] as LedgerTransaction;
       const soroban = readSorobanFacts(transaction.placed.envelope) as SorobanFacts;
       const footprint = footprintKeys(soroban.footprint);
@@ -395,10 +395,10 @@ export class LedgersFold {
       return { ...read, evidence: { ...this.evidence(parts), later } };
     });
     const completed = await complete?.(
-      found.map(({ evidence }) => evidence),
+      transactions.map(({ evidence }) => evidence),
       facts.firstLedger,
     );
-    return found.map((each) => {
+    return transactions.map((each) => {
       const evidence = { ...each.evidence, ...completed };
       const decided = settings ?? decideSettings(evidence);
       return { ...each, evidence, settings: decided, settingsAreSure };

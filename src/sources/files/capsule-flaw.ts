@@ -50,8 +50,8 @@ export function capsuleFlaw(opened: OpenedRecord, snapshot: Snapshot | null): st
 function contradictionOf({ record, envelope, chain }: OpenedRecord, snapshot: Snapshot | null) {
   const { result, meta } = chain;
   const parts = { ...record, ledgerSequence: record.ledger.sequence, envelope, result, meta };
-  const found = contradictionIn(parts);
-  if (found !== null) return found.why;
+  const contradiction = contradictionIn(parts);
+  if (contradiction !== null) return contradiction.why;
   const ran = envelope.soroban !== null && reachedHost(result);
   if (!ran || snapshot === null) {
     if (ran === (snapshot !== null)) return null;

@@ -141,11 +141,11 @@ async function scanForTransaction(
   const needle = Uint8Array.fromHex(hash);
   for await (const { ledgerCloseMeta } of readAll(paths, context)) {
     if (indexOfBytes(ledgerCloseMeta, needle) === -1) continue;
-    const found = transactionInLedger(
+    const transaction = transactionInLedger(
       readLedgerCloseMeta(ledgerCloseMeta, networkPassphrase),
       hash,
     );
-    if (found !== null) return found;
+    if (transaction !== null) return transaction;
   }
   return null;
 }

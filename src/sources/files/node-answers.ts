@@ -184,14 +184,14 @@ const request = v.object({ params: v.object({ transaction: base64 }) });
 
 /** The answers in the order of the file; empty if there is none. */
 export function findNodeAnswers(json: unknown): NodeAnswer[] {
-  const found: NodeAnswer[] = [];
+  const answers: NodeAnswer[] = [];
   const visit = (value: unknown, envelopeXdr: string | null, depth: number): void => {
     if (typeof value !== "object" || value === null || depth > DEEPEST) return;
-    if (found.length >= MOST_ANSWERS) return;
+    if (answers.length >= MOST_ANSWERS) return;
     for (const schema of ANSWERS) {
       const { success, output } = v.safeParse(schema, value);
       if (!success) continue;
-      found.push({ ...output, envelopeXdr: output.envelopeXdr ?? envelopeXdr });
+      answers.push({ ...output, envelopeXdr: output.envelopeXdr ?? envelopeXdr });
       return;
     }
     const parsedRequest = v.safeParse(request, value);
@@ -199,7 +199,7 @@ export function findNodeAnswers(json: unknown): NodeAnswer[] {
     for (const each of Object.values(value)) visit(each, sentXdr, depth + 1);
   };
   visit(json, null, 0);
-  return found;
+  return answers;
 }
 
 function hashOf(text: string | null | undefined): string | null {

@@ -158,7 +158,7 @@ async function batchOf(
   context: LedgerContext,
 ): Promise<readonly LedgerBytes[]> {
   for (const suffix of SUFFIXES) {
-    const found = await http.ask(
+    const batch = await http.ask(
       {
         url: under(url, `${batchName(layout, sequence)}.${suffix}`),
         nodeUrl,
@@ -174,7 +174,7 @@ async function batchOf(
       },
       context,
     );
-    if (found !== null) return found;
+    if (batch !== null) return batch;
   }
   return [];
 }

@@ -51,9 +51,9 @@ export function openPublicLake(
         throw error;
       });
       for (const lake of await lakes) {
-        const found = await of(lake, { signal });
+        const answer = await of(lake, { signal });
         answered = true;
-        if (found) return found;
+        if (answer) return answer;
       }
       return null;
     } catch (error) {
@@ -69,17 +69,17 @@ export function openPublicLake(
     fetchLedgerCloseMeta: (sequence, context) =>
       ask(context, (lake, within) => lake.fetchLedgerCloseMeta?.(sequence, within)),
     async *fetchLedgerCloseMetas(first, last, context) {
-      const one = (sequence: number, signal: AbortSignal) =>
+      const fetchOne = (sequence: number, signal: AbortSignal) =>
         ask({ signal }, (lake, within) => lake.fetchLedgerCloseMeta?.(sequence, within));
       let sequence = first;
-      for await (const found of askAhead(
+      for await (const ledgerCloseMeta of askAhead(
         sequencesOf(first, last),
         LEDGERS_AHEAD,
-        one,
+        fetchOne,
         context.signal,
       )) {
-        if (found === null) return;
-        yield { sequence, ledgerCloseMeta: found };
+        if (ledgerCloseMeta === null) return;
+        yield { sequence, ledgerCloseMeta };
         sequence += 1;
       }
     },

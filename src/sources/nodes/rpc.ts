@@ -165,8 +165,8 @@ async function fetchLedgerCloseMeta(
   ledger: number,
   context: LedgerContext,
 ): Promise<Uint8Array | null> {
-  for await (const found of fetchLedgers(node, ledger, ledger, context)) {
-    return found.ledgerCloseMeta;
+  for await (const ledgerBytes of fetchLedgers(node, ledger, ledger, context)) {
+    return ledgerBytes.ledgerCloseMeta;
   }
   // Some nodes do not have getLedgers, but return the complete latest ledger.
   const latest = await fetchLatestLedger(node, context, ledger);
@@ -245,9 +245,10 @@ function ledgersFrom(
   first: number,
   { check }: LedgerContext,
 ): { readonly ledgers: readonly LedgerBytes[]; readonly hasGap: boolean } {
-  const found: LedgerBytes[] = [];
+  const checkedLedgers: LedgerBytes[] = [];
   for (const { sequence, metadataXdr } of ledgers) {
-    if (sequence !== first + found.length) return { ledgers: found, hasGap: true };
+    if (sequence !== first + checkedLedgers.length)
+      return { ledgers: checkedLedgers, hasGap: true };
     const ledger = { sequence, ledgerCloseMeta: Uint8Array.fromBase64(metadataXdr) };
     const read = () => {
       // The beginning of a ledger that is cut off can still be read.
@@ -257,15 +258,15 @@ function ledgersFrom(
     };
     try {
       if (decodedAnswer(nodeAddress(url), `ledger ${sequence}`, read) !== sequence)
-        return { ledgers: found, hasGap: true };
+        return { ledgers: checkedLedgers, hasGap: true };
       check?.(ledger);
     } catch (error) {
-      if (found.length === 0) throw error;
+      if (checkedLedgers.length === 0) throw error;
       break;
     }
-    found.push(ledger);
+    checkedLedgers.push(ledger);
   }
-  return { ledgers: found, hasGap: false };
+  return { ledgers: checkedLedgers, hasGap: false };
 }
 
 /**

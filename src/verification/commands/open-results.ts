@@ -35,14 +35,14 @@ export async function openResults(
 }
 
 async function checkDirectory(path: string, word: string, mustExist: boolean): Promise<void> {
-  const found = await findPath(path);
-  if (typeof found === "string" && mustExist)
+  const status = await findPath(path);
+  if (typeof status === "string" && mustExist)
     throw new SvcError("FILE_UNREADABLE", {
-      message: `The directory ${word} ${found}.`,
+      message: `The directory ${word} ${status}.`,
       remedy: phrase`Pass the directory or s3://bucket/prefix that ${flag("result")} had.`,
       details: { file: path },
     });
-  if (typeof found !== "string" && !found.isDirectory())
+  if (typeof status !== "string" && !status.isDirectory())
     throw usageError(
       `${word} is a file, not a directory of results.`,
       "Pass the directory or s3://bucket/prefix that has the results.",

@@ -72,8 +72,8 @@ export function chosenPiece(
 
 /** Null if the word is not a piece. */
 function pieceOfWord(word: string): Pick<PieceChoice, "shard" | "shards"> | null {
-  const found = /^(\d{1,6})\/(\d{1,6})$/.exec(word);
-  const [shard, shards] = [Number(found?.[1]), Number(found?.[2])];
+  const match = /^(\d{1,6})\/(\d{1,6})$/.exec(word);
+  const [shard, shards] = [Number(match?.[1]), Number(match?.[2])];
   return shard >= 1 && shard <= shards && shards <= MAXIMUM_SHARDS ? { shard, shards } : null;
 }
 

@@ -68,32 +68,32 @@ export function parseVerifyInputs(
     (word) => NUMBER.test(word) && !existsSync(resolve(workingDirectory, word)),
   );
   if (wrong !== undefined) throw notRange(wrong);
-  const found = words.map((word) => filesOf(word, workingDirectory));
-  const all = found.flatMap(({ paths }) => paths);
+  const inputs = words.map((word) => filesOf(word, workingDirectory));
+  const all = inputs.flatMap(({ paths }) => paths);
   return {
     kind: "files",
     paths: [...Map.groupBy(all, fileOf).values()].map(([path = ""]) => path),
-    skipped: found.flatMap(({ skipped }) => skipped),
+    skipped: inputs.flatMap(({ skipped }) => skipped),
   };
 }
 
 /** The identity of a file: one for all of its names. */
 function fileOf(path: string): string {
-  const found = ifVisible(() => statSync(path, { bigint: true }));
-  return found === null ? path : `${found.dev}:${found.ino}`;
+  const status = ifVisible(() => statSync(path, { bigint: true }));
+  return status === null ? path : `${status.dev}:${status.ino}`;
 }
 
 function filesOf(word: string, workingDirectory: string) {
   const path = resolve(workingDirectory, word);
-  const found = ifVisible(() => statSync(path));
-  if (found?.isDirectory()) {
+  const status = ifVisible(() => statSync(path));
+  if (status?.isDirectory()) {
     const all = matching("**/*", path, word);
     const ledgers = all.filter((name) => LEDGER_FILE.test(name));
     if (ledgers.length === 0) return { paths: all, skipped: [] };
     return { paths: ledgers, skipped: all.filter((name) => !LEDGER_FILE.test(name)) };
   }
-  if (found?.isFile() === false) throw notRegular(path);
-  const isFile = found !== null || !PATTERN.test(word);
+  if (status?.isFile() === false) throw notRegular(path);
+  const isFile = status !== null || !PATTERN.test(word);
   return { paths: isFile ? [path] : matching(word, workingDirectory, word), skipped: [] };
 }
 

@@ -92,8 +92,8 @@ async function verifyCommand(shell: Shell, args: Arguments<typeof VERIFY>): Prom
   const opening = { jobs, rehearseProtocol };
   const dependencies = await openVerify(shell, config, inputs, opening);
   if (args.archive && inputs.kind === "range") {
-    const found = await verifyFromArchive(shell, config, args, dependencies, inputs);
-    return report(shell, found, {
+    const verification = await verifyFromArchive(shell, config, args, dependencies, inputs);
+    return report(shell, verification, {
       networkPassphrase: config.networkPassphrase,
       rpcUrls: [],
       ledgerLakeUrls: [],

@@ -37,11 +37,11 @@ const PIECE_NAME = /^piece-\d+-of-\d+\.json$/;
  * PIECES_INCOMPLETE, and the errors of the stores.
  */
 export async function mergePieces(stores: readonly Store[], keep: number): Promise<Merged> {
-  const { found, problems } = await readPieces(stores);
-  const job = mostCommonJob(found);
+  const { found: pieces, problems } = await readPieces(stores);
+  const job = mostCommonJob(pieces);
   if (job === null) throw incomplete(["no piece is complete", ...problems], stores);
   const ours: FoundPiece[] = [];
-  for (const each of found) {
+  for (const each of pieces) {
     const difference = differenceOfJobs(job, each.piece.job);
     const misplaced = difference === null ? problemOf(each.piece) : null;
     if (difference !== null) problems.push(`foreign: ${each.name}: ${difference}`);
@@ -67,17 +67,17 @@ export async function mergePieces(stores: readonly Store[], keep: number): Promi
 }
 
 async function readPieces(stores: readonly Store[]) {
-  const found: FoundPiece[] = [];
+  const pieces: FoundPiece[] = [];
   const problems: string[] = [];
   for (const store of stores) {
     for (const name of (await store.list()).filter((each) => PIECE_NAME.test(each))) {
       const where = `${name} in ${store.name}`;
       const read = readPiece((await store.read(name)) ?? "");
       if (read.kind === "damaged") problems.push(`damaged: ${where} ${read.reason}`);
-      else found.push({ name: where, piece: read.piece });
+      else pieces.push({ name: where, piece: read.piece });
     }
   }
-  return { found, problems };
+  return { found: pieces, problems };
 }
 
 /** The first of the jobs that occur most often. */

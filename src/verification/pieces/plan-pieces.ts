@@ -74,13 +74,13 @@ async function estimatePiece(
   const step = Math.max(1, Math.floor((last - first + 1) / SAMPLES));
   for (let sequence = first; sequence <= last; sequence += step) {
     const startedAt = performance.now();
-    const found = await reader.view(sequence, options);
-    if (found === null) continue;
+    const ledger = await reader.view(sequence, options);
+    if (ledger === null) continue;
     sum.read += (performance.now() - startedAt) / 1000;
     sum.sampled += 1;
-    sum.bytes += found.ledgerCloseMeta.length;
-    sum.packed += Bun.zstdCompressSync(new Uint8Array(found.ledgerCloseMeta)).length;
-    for (const { placed } of found.view.transactions) {
+    sum.bytes += ledger.ledgerCloseMeta.length;
+    sum.packed += Bun.zstdCompressSync(new Uint8Array(ledger.ledgerCloseMeta)).length;
+    for (const { placed } of ledger.view.transactions) {
       const soroban = readSorobanFacts(placed.envelope);
       sum.transactions += soroban === null ? 0 : 1;
       sum.instructions += soroban?.instructions ?? 0;

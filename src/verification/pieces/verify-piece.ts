@@ -157,8 +157,8 @@ async function countFiles(
   paths: readonly string[],
 ): Promise<Counted> {
   const { shard, shards, warmUpLedgers } = choice;
-  const found = await findStreams(dependencies, paths, options);
-  const streams = splitStreams(found, shard, shards, warmUpLedgers);
+  const foundStreams = await findStreams(dependencies, paths, options);
+  const streams = splitStreams(foundStreams, shard, shards, warmUpLedgers);
   const tally = new Tally(LISTED_AT_MOST, paths, dependencies.rehearseProtocol);
   await tallyStreams(dependencies, { streams, inputs: paths }, tally, options);
   const counted = new Set(streams.flatMap((stream) => stream.counted));
@@ -214,13 +214,13 @@ export function hashOfPaths(paths: readonly string[]): string {
 
 /** Checks the number of shards. Throws USAGE. */
 export function checkSize(inputs: PieceInputs, shards: number): void {
-  const [many, what] =
+  const [many, noun] =
     inputs.kind === "range"
       ? [inputs.last - inputs.first + 1, "ledger"]
       : [inputs.paths.length, "file"];
   if (many >= shards) return;
   throw new SvcError("USAGE", {
-    message: `${counted(many, what)} cannot be divided into ${shards} pieces.`,
+    message: `${counted(many, noun)} cannot be divided into ${shards} pieces.`,
     remedy: `Use at most ${counted(many, "piece")}.`,
   });
 }

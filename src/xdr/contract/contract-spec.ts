@@ -84,8 +84,8 @@ export function readContractSpec(wasm: Uint8Array): ContractSpec | null {
 
 /** Returns all cases with this error number. There can be none, one or several. */
 export function errorCases(spec: ContractSpec | null, code: number): ErrorCase[] {
-  const found = (spec?.errors ?? []).filter(({ value }) => value === code);
-  const named = new Map(found.map((each) => [`${each.of}::${each.name}`, each]));
+  const casesOfCode = (spec?.errors ?? []).filter(({ value }) => value === code);
+  const named = new Map(casesOfCode.map((each) => [`${each.of}::${each.name}`, each]));
   return [...named.values()];
 }
 

@@ -72,14 +72,14 @@ function defined(
       return union(written, definition, type, at, below);
     case "enum":
     case "error": {
-      const found = definition.cases.find(
+      const specCase = definition.cases.find(
         ({ name, value }) => written === name || written === value,
       );
-      if (found === undefined)
+      if (specCase === undefined)
         throw misfit(at, type, `one of ${definition.cases.map(({ name }) => name).join(", ")}`);
       return definition.kind === "enum"
-        ? { u32: found.value }
-        : { error: { contract: found.value } };
+        ? { u32: specCase.value }
+        : { error: { contract: specCase.value } };
     }
   }
 }

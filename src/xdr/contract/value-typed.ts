@@ -89,9 +89,9 @@ class TypedWriter {
         return this.error(value);
       case "enum": {
         const number = value.type === SCV.u32 ? value.u32 : null;
-        const found = definition.cases.find((each) => each.value === number);
-        if (found !== undefined) this.text.add(`${found.name} (${number})`);
-        return found !== undefined;
+        const specCase = definition.cases.find((each) => each.value === number);
+        if (specCase !== undefined) this.text.add(`${specCase.name} (${number})`);
+        return specCase !== undefined;
       }
       case "union": {
         const [first, ...held] = elementsOf(value) ?? [];

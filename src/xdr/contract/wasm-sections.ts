@@ -47,7 +47,7 @@ export function* valuesIn<Name extends TypeName>(
 
 /** Returns the imported host functions as `module.name`, or null if they cannot be read. */
 export function importedFunctions(wasm: Uint8Array): ReadonlySet<string> | null {
-  const found = new Set<string>();
+  const functions = new Set<string>();
   for (const section of sectionsOf(wasm, IMPORT_SECTION)) {
     const count = readUnsigned(section, 0);
     let at = count?.next ?? 0;
@@ -58,11 +58,11 @@ export function importedFunctions(wasm: Uint8Array): ReadonlySet<string> | null 
       // Contracts import only functions.
       if (module === null || name === null || type === null || section[name.next] !== FUNCTION)
         return null;
-      found.add(`${module.text}.${name.text}`);
+      functions.add(`${module.text}.${name.text}`);
       at = type.next;
     }
   }
-  return found;
+  return functions;
 }
 
 function sectionsOf(wasm: Uint8Array, sectionId: number): Uint8Array[] {
@@ -72,8 +72,8 @@ function sectionsOf(wasm: Uint8Array, sectionId: number): Uint8Array[] {
 }
 
 function contentOf(section: Uint8Array, name: string): Uint8Array | null {
-  const found = readName(section, 0);
-  return found?.text === name ? section.subarray(found.next) : null;
+  const sectionName = readName(section, 0);
+  return sectionName?.text === name ? section.subarray(sectionName.next) : null;
 }
 
 function readName(bytes: Uint8Array, start: number): { text: string; next: number } | null {

@@ -36,11 +36,11 @@ export function judgeAuthorization(
   const addressPart = addressCredentials(entry.credentials);
   if (addressPart === null || addressPart.signature.type === SCV.void) return [];
   const { signatureExpirationLedger: until, signature } = addressPart;
-  const found = signaturesOf(signature);
+  const signatures = signaturesOf(signature);
   const elements = signature.type === SCV.vec ? (signature.vec ?? []).length : 0;
-  if (found.length === 0 || found.length !== elements) return null;
+  if (signatures.length === 0 || signatures.length !== elements) return null;
   const payload = payloadOf(entry, addressPart, until, networkPassphrase);
-  return found.map((each) => ({
+  return signatures.map((each) => ({
     signer: encodeStrkey("account", each.publicKey),
     holds: isSignatureOf(each.publicKey, payload, each.signature),
   }));

@@ -57,12 +57,12 @@ function withBelow(
   above: readonly Allowed[],
   invocation: Invocation,
 ): Invocation | null {
-  const rest = above.slice(above.findIndex(isAllowedBy(allowed)) + 1);
+  const callsBelow = above.slice(above.findIndex(isAllowedBy(allowed)) + 1);
   const subInvocations = [...allowed.subInvocations];
-  const next = subInvocations.findLastIndex((each) => rest.some(isAllowedBy(each)));
+  const next = subInvocations.findLastIndex((each) => callsBelow.some(isAllowedBy(each)));
   const nearer = subInvocations[next];
   if (nearer !== undefined) {
-    const below = withBelow(nearer, rest, invocation);
+    const below = withBelow(nearer, callsBelow, invocation);
     if (below === null) return null;
     subInvocations[next] = below;
     return { ...allowed, subInvocations };

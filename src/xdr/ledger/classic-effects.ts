@@ -164,13 +164,14 @@ function pathAmounts(body: Value<"Operation">["body"], resultXdr: string | undef
   const tr = result?.code === 0 ? result.tr : null;
   if (body.type === OPERATION.strictSend) {
     const sent = body.pathPaymentStrictSendOp.sendAmount;
-    const found = tr?.type === OPERATION.strictSend ? tr.pathPaymentStrictSendResult : null;
-    return { sent, received: found?.code === 0 ? found.success.last.amount : null };
+    const pathResult = tr?.type === OPERATION.strictSend ? tr.pathPaymentStrictSendResult : null;
+    return { sent, received: pathResult?.code === 0 ? pathResult.success.last.amount : null };
   }
   if (body.type !== OPERATION.strictReceive) return { sent: null, received: null };
   const { sendAsset, destAsset, destAmount, path } = body.pathPaymentStrictReceiveOp;
-  const found = tr?.type === OPERATION.strictReceive ? tr.pathPaymentStrictReceiveResult : null;
-  const { offers } = found?.code === 0 ? found.success : { offers: null };
+  const pathResult =
+    tr?.type === OPERATION.strictReceive ? tr.pathPaymentStrictReceiveResult : null;
+  const { offers } = pathResult?.code === 0 ? pathResult.success : { offers: null };
   // The amount that the first hop took is known only if no other hop takes the asset that was sent.
   const isAlone = ![...path, destAsset].some((each) => isSameAsset(each, sendAsset));
   if (offers === null || !isAlone) return { sent: null, received: destAmount };

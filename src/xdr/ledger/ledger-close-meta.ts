@@ -211,19 +211,19 @@ export function transactionInLedger(
   view: LedgerCloseMetaView,
   hash: string,
 ): LedgerTransactionParts | null {
-  const found =
+  const ledgerTransaction =
     view.transactions.find((transaction) => transaction.hash === hash) ??
     view.transactions.find((transaction) => transaction.innerHash === hash);
-  if (found === undefined) return null;
+  if (ledgerTransaction === undefined) return null;
   return {
-    envelopeXdr: found.envelopeXdr,
-    resultXdr: found.resultXdr,
-    resultMetaXdr: found.metaXdr,
-    feeChangesXdr: found.feeChangesXdr,
-    refundChangesXdr: found.refundChangesXdr,
+    envelopeXdr: ledgerTransaction.envelopeXdr,
+    resultXdr: ledgerTransaction.resultXdr,
+    resultMetaXdr: ledgerTransaction.metaXdr,
+    feeChangesXdr: ledgerTransaction.feeChangesXdr,
+    refundChangesXdr: ledgerTransaction.refundChangesXdr,
     diagnosticEventsXdr: [],
     ledgerSequence: view.facts.sequence,
-    applicationOrder: found.order,
+    applicationOrder: ledgerTransaction.order,
   };
 }
 
@@ -272,8 +272,8 @@ function indexEnvelopes(
   return {
     has: (hash) => lookUp(hash) !== undefined,
     find(hash) {
-      const found = lookUp(hash);
-      if (found !== undefined) return found;
+      const placed = lookUp(hash);
+      if (placed !== undefined) return placed;
       throw new SvcError("XDR_INVALID", {
         message: `No envelope of ledger ${sequence} has the hash ${hash} under the passphrase "${networkPassphrase}".`,
         remedy: phrase`Set the network that the ledger belongs to with ${flag("network")} or ${flag("networkPassphrase")}.`,

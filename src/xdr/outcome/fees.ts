@@ -97,11 +97,11 @@ export function changedBesidesBalance(changes: readonly EntryChange[]): string |
   for (const { keyXdr, entryXdr } of changes) {
     const entry = decodeBase64(entryXdr ?? "", "LedgerEntry");
     if (entryXdr === null || typeOfEntryBytes(entry) !== ENTRY_TYPE.account) continue;
-    const rest =
+    const otherFields =
       entry.subarray(4, BALANCE_OFFSET).toHex() + entry.subarray(SEQUENCE_OFFSET).toHex();
-    const known = before.get(keyXdr) ?? rest;
-    if (known !== rest) return encodeStrkey("account", accountIdIn(entry));
-    before.set(keyXdr, rest);
+    const known = before.get(keyXdr) ?? otherFields;
+    if (known !== otherFields) return encodeStrkey("account", accountIdIn(entry));
+    before.set(keyXdr, otherFields);
   }
   return null;
 }

@@ -577,8 +577,8 @@ export function messageIn<Group extends MessageRows>(
         if (text.startsWith(pattern)) return { id, row, facts: {}, text };
         continue;
       }
-      const found = pattern.exec(text);
-      if (found !== null) return { id, row, facts: found.groups ?? {}, text: found[0] };
+      const match = pattern.exec(text);
+      if (match !== null) return { id, row, facts: match.groups ?? {}, text: match[0] };
     }
   }
   return null;

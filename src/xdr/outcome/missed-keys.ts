@@ -155,9 +155,15 @@ function accountOf(addressXdr: string): AccountId | null {
  * issuer.
  */
 function assetOf(entryXdr: string, contract: string): TrustlineAsset | null {
-  const found = instanceOf(entryXdr);
-  if (found === null || encodeStrkey("contract", found.contractId) !== contract) return null;
-  const info = found.instance.storage?.find((each) => isVecOf(each.key, "AssetInfo"))?.val;
+  const contractInstance = instanceOf(entryXdr);
+  if (
+    contractInstance === null ||
+    encodeStrkey("contract", contractInstance.contractId) !== contract
+  )
+    return null;
+  const info = contractInstance.instance.storage?.find((each) =>
+    isVecOf(each.key, "AssetInfo"),
+  )?.val;
   if (info?.type !== SCV.vec || info.vec === null) return null;
   const [kind, fields] = info.vec;
   if (fields?.type !== SCV.map) return null;

@@ -117,9 +117,9 @@ function readLines(
   style: PrintStyle,
   addresses: ShownAddresses,
 ): EncodedEvent[] {
-  const found = [...text.matchAll(mark)].slice(0, MOST_EVENTS);
-  const events = found.flatMap((head, i) => {
-    const written = text.slice(head.index + head[0].length, found[i + 1]?.index);
+  const matches = [...text.matchAll(mark)].slice(0, MOST_EVENTS);
+  const events = matches.flatMap((head, i) => {
+    const written = text.slice(head.index + head[0].length, matches[i + 1]?.index);
     const [own = ""] = written.split(/\n[ \t]*\n/, 1);
     const kind = KINDS.indexOf(head[2] ?? "");
     return longestWhole(own.trimEnd().split(/\r?\n/), kind, style, addresses) ?? [];

@@ -50,11 +50,11 @@ const QUOTED_ERROR = /(["'`])(?=(?:HostError|Event log|\S{0,3} ?error:|\[?(?:Fai
 
 /** A program printed the error as a text: its quotes are not part of it. */
 function withoutQuotesAround(text: string): string {
-  const found = QUOTED_ERROR.exec(text);
+  const match = QUOTED_ERROR.exec(text);
   const end = /(["'`])[\s,;)}\]]*$/.exec(text);
-  if (found === null || end === null || found[1] !== end[1] || end.index <= found.index)
+  if (match === null || end === null || match[1] !== end[1] || end.index <= match.index)
     return text;
-  return text.slice(0, found.index) + text.slice(found.index + 1, end.index);
+  return text.slice(0, match.index) + text.slice(match.index + 1, end.index);
 }
 
 function characterOf(entity: string): string {

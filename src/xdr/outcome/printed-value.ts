@@ -40,9 +40,9 @@ export class ValueReader {
   }
 
   takes(pattern: RegExp): boolean {
-    const found = pattern.exec(this.line.slice(this.at, this.at + 16))?.[0];
-    this.at += found?.length ?? 0;
-    return found !== undefined;
+    const prefix = pattern.exec(this.line.slice(this.at, this.at + 16))?.[0];
+    this.at += prefix?.length ?? 0;
+    return prefix !== undefined;
   }
 
   /** The values until the closing character, after the opening one. */
@@ -92,9 +92,9 @@ export class ValueReader {
 
   private matched(pattern: RegExp): string | null {
     pattern.lastIndex = this.at;
-    const found = pattern.exec(this.line)?.[0] ?? null;
-    this.at += found?.length ?? 0;
-    return found;
+    const match = pattern.exec(this.line)?.[0] ?? null;
+    this.at += match?.length ?? 0;
+    return match;
   }
 
   private quoted(): Uint8Array | null {

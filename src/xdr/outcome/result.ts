@@ -200,8 +200,8 @@ function resultCodes(type: number): ReadonlyMap<number, ResultCode> {
     const operation = (names.get(0) ?? "").slice(0, -"Success".length);
     codes = new Map(
       [...names].map(([value, name]) => {
-        const rest = name.slice(operation.length);
-        return [value, { operation, code: rest.charAt(0).toLowerCase() + rest.slice(1) }];
+        const codeName = name.slice(operation.length);
+        return [value, { operation, code: codeName.charAt(0).toLowerCase() + codeName.slice(1) }];
       }),
     );
     codesByType.set(type, codes);

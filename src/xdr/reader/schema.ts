@@ -83,12 +83,12 @@ export function memberNames(name: TypeName): ReadonlyMap<number, string> {
 }
 
 function readLine(line: string): Schema {
-  const [name = "", kind, first = "", ...rest] = line.split(" ");
+  const [name = "", kind, first = "", ...members] = line.split(" ");
   switch (kind) {
     case "enum": {
       const prefix = first === "-" ? "" : first;
       const nameByValue = new Map(
-        rest.map((member) => {
+        members.map((member) => {
           const [ending, value] = member.split("=");
           return [Number(value), `${prefix}${ending}`];
         }),
@@ -96,10 +96,10 @@ function readLine(line: string): Schema {
       return { kind, name, prefix, nameByValue };
     }
     case "struct":
-      return { kind, name, fields: [first, ...rest].map(readField) };
+      return { kind, name, fields: [first, ...members].map(readField) };
     case "union": {
       const [switchKey, switchOn] = readField(first);
-      const cases = rest.map((each) => {
+      const cases = members.map((each) => {
         const [value, field, type] = each.split(":");
         const arm: Field | null = field && type ? [field, readType(type)] : null;
         return [Number(value), arm] as const;

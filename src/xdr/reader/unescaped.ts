@@ -20,9 +20,9 @@ export function unescaped(text: string): Uint8Array | null {
   const parts: Uint8Array[] = [];
   ESCAPE.lastIndex = 0;
   while (ESCAPE.lastIndex < text.length) {
-    const found = ESCAPE.exec(text);
-    if (found === null) return null;
-    const [whole, hex, letter] = found;
+    const match = ESCAPE.exec(text);
+    if (match === null) return null;
+    const [whole, hex, letter] = match;
     if (hex !== undefined) parts.push(Uint8Array.fromHex(hex));
     else if (letter !== undefined)
       parts.push(new Uint8Array([ESCAPED[letter.toLowerCase()] as number]));

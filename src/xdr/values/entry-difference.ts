@@ -81,7 +81,7 @@ function mapDifference(
 ): ChangedField[] {
   const now = new Map(after.map(({ key, val }) => [encode("ScVal", key), val]));
   const nameOf = (key: ScVal) => `${field}${field === "" ? "" : "."}${show(key)}`;
-  const found = before.flatMap(({ key, val }) => {
+  const changedFields = before.flatMap(({ key, val }) => {
     const xdr = encode("ScVal", key);
     const next = now.get(xdr);
     now.delete(xdr);
@@ -91,7 +91,7 @@ function mapDifference(
   const added = after
     .filter(({ key }) => now.has(encode("ScVal", key)))
     .map(({ key, val }) => ({ field: nameOf(key), before: null, after: show(val) }));
-  return [...found, ...added];
+  return [...changedFields, ...added];
 }
 
 function show(value: ScVal): string {

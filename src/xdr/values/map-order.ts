@@ -28,8 +28,8 @@ function compareLists(
   for (const [index, item] of left.entries()) {
     const beside = right[index];
     if (beside === undefined) return 1;
-    const found = compareScVals(item, beside);
-    if (found !== 0) return found;
+    const order = compareScVals(item, beside);
+    if (order !== 0) return order;
   }
   return left.length - right.length;
 }
@@ -98,8 +98,8 @@ export function unorderedKeys(value: ScVal): readonly ScVal[] | null {
     if (!isOrdered) return keys;
   }
   for (const item of items) {
-    const found = unorderedKeys(item);
-    if (found !== null) return found;
+    const unordered = unorderedKeys(item);
+    if (unordered !== null) return unordered;
   }
   return null;
 }

@@ -79,17 +79,17 @@ interface Leaf {
  */
 function onlyNumber(accessed: readonly Leaf[], neighbor: readonly Leaf[]) {
   if (accessed.length !== neighbor.length) return null;
-  let found: { accessedNumber: bigint; neighbor: bigint } | null = null;
+  let numbers: { accessedNumber: bigint; neighbor: bigint } | null = null;
   for (const [i, { path, text, integer }] of accessed.entries()) {
     const other = neighbor[i];
     if (other === undefined || other.path !== path) return null;
     if (other.text === text) continue;
     if (integer === null || other.integer === null) return null;
     const moved = integer - other.integer;
-    if (found !== null && found.accessedNumber - found.neighbor !== moved) return null;
-    found ??= { accessedNumber: integer, neighbor: other.integer };
+    if (numbers !== null && numbers.accessedNumber - numbers.neighbor !== moved) return null;
+    numbers ??= { accessedNumber: integer, neighbor: other.integer };
   }
-  return found;
+  return numbers;
 }
 
 function isData(keyXdr: string): boolean {

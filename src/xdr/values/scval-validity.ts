@@ -65,8 +65,8 @@ function muxedIn(value: Value<"ScVal">, depth: number): string | null {
         ? (value.map ?? []).flatMap(({ key, val }) => [key, val])
         : [];
   for (const each of within) {
-    const found = muxedIn(each, depth + 1);
-    if (found !== null) return found;
+    const muxedAddress = muxedIn(each, depth + 1);
+    if (muxedAddress !== null) return muxedAddress;
   }
   return null;
 }
@@ -89,8 +89,10 @@ function flaw(value: Value<"ScVal">, depth: number): ValueFlaw | null {
     );
   }
   if (value.type === SCV.address) {
-    const what = NO_HOLDERS[value.address.type];
-    return what === undefined ? null : { why: `it has the address of a ${what}`, isAddress: true };
+    const holders = NO_HOLDERS[value.address.type];
+    return holders === undefined
+      ? null
+      : { why: `it has the address of a ${holders}`, isAddress: true };
   }
   if (value.type === SCV.symbol && !/^\w{0,32}$/.test(utf8(value.sym)))
     return flawed("it has a symbol with characters other than letters, digits and underscores");
@@ -99,8 +101,8 @@ function flaw(value: Value<"ScVal">, depth: number): ValueFlaw | null {
 
 function firstFlaw(values: readonly Value<"ScVal">[], depth: number): ValueFlaw | null {
   for (const value of values) {
-    const found = flaw(value, depth + 1);
-    if (found !== null) return found;
+    const valueFlaw = flaw(value, depth + 1);
+    if (valueFlaw !== null) return valueFlaw;
   }
   return null;
 }

@@ -81,12 +81,12 @@ export function mapOf(scValXdr: string): (readonly [string, string])[] | null {
 export function symbolMapOf(scValXdr: string): ReadonlyMap<string, string> | null {
   const entries = readAs(scValXdr, SCV.map)?.map;
   if (!entries) return null;
-  const found = new Map<string, string>();
+  const valueOfName = new Map<string, string>();
   for (const { key, val } of entries) {
     if (key.type !== SCV.symbol) return null;
-    found.set(utf8(key.sym), encode("ScVal", val));
+    valueOfName.set(utf8(key.sym), encode("ScVal", val));
   }
-  return found;
+  return valueOfName;
 }
 
 /** Returns the text of a symbol ScVal, or null for another value. */
@@ -137,9 +137,9 @@ const INTEGER = /^(?:([ui])(32|64|128|256)|timepoint|duration)$/;
  * no such number.
  */
 export function integerValue(typeName: string, value: bigint): string | null {
-  const found = INTEGER.exec(typeName);
-  if (found === null) return null;
-  const [, sign = "u", size = "64"] = found;
+  const match = INTEGER.exec(typeName);
+  if (match === null) return null;
+  const [, sign = "u", size = "64"] = match;
   const bits = Number(size);
   const unsigned = BigInt.asUintN(bits, value);
   if ((sign === "i" ? BigInt.asIntN(bits, value) : unsigned) !== value) return null;

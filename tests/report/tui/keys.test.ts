@@ -24,12 +24,12 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
 
 for (const [text, keys] of CASES)
   test(`${JSON.stringify(text)}`, () => {
-    expect(decodeKeys(text)).toEqual({ keys: [...keys], rest: "" });
+    expect(decodeKeys(text)).toEqual({ keys: [...keys], remainder: "" });
   });
 
 test("an incomplete sequence is kept", () => {
-  for (const rest of ["\u001b", "\u001b[", "\u001bO", "\u001b[1;5"])
-    expect(decodeKeys(`j${rest}`)).toEqual({ keys: ["j"], rest });
+  for (const remainder of ["\u001b", "\u001b[", "\u001bO", "\u001b[1;5"])
+    expect(decodeKeys(`j${remainder}`)).toEqual({ keys: ["j"], remainder });
 });
 
 test("input in any parts is read completely, and only characters write", () => {
@@ -41,8 +41,8 @@ test("input in any parts is read completely, and only characters write", () => {
     fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
       const whole = decodeKeys(pieces.join(""));
       for (const key of whole.keys) if (writes(key)) expect(key >= " ").toBe(true);
-      expect(whole.rest === "" || whole.rest.startsWith("\u001b")).toBe(true);
-      expect(whole.rest.length).toBeLessThan(32);
+      expect(whole.remainder === "" || whole.remainder.startsWith("\u001b")).toBe(true);
+      expect(whole.remainder.length).toBeLessThan(32);
     }),
   );
 });
