@@ -195,6 +195,14 @@ const hostErrorSchema = wireObject({
 });
 export type HostError = Parsed<typeof hostErrorSchema>;
 
+/** The branches that one call of a contract's code took. */
+const takenBranchesSchema = wireObject({
+  contract: textOrNull,
+  function: text,
+  /** A hash over the branches and their sides, hex; null if the code could not run again. */
+  taken: textOrNull,
+});
+
 export const feesSchema = wireObject({
   resource_fee_stroops: text,
   non_refundable_stroops: text,
@@ -236,6 +244,8 @@ export const executionSchema = v.pipe(
     /** Present only if it was requested, and is known. */
     why: v.exactOptional(whySchema),
     branch_taken: v.exactOptional(uint32),
+    /** Present only if it was requested, and the run could be recorded. */
+    branches: v.exactOptional(v.array(takenBranchesSchema)),
     assumed: v.array(wireObject({ what: text, key_xdr: textOrNull, value: text })),
     host_nanoseconds: v.number(),
   }),

@@ -37,7 +37,8 @@ export async function rehearseCaptured(
   const { hash } = record;
   if (snapshot === null) return rehearser.leaveOut(hash, "nothing ran in the contract host");
   if (!rehearser.concerns(envelope)) return rehearser.leaveOut(hash, OTHER);
-  const judged = await judgeTransaction(engines, { record, snapshot }, { source: "", signal });
+  const options = { source: "", execution: "trace", signal } as const;
+  const judged = await judgeTransaction(engines, { record, snapshot }, options);
   const findEntries = await finderOf(record, judged.replayed, nodes, signal);
   const reason = reasonOf(judged.replayed, judged.notExact?.cause ?? null);
   const call = { record, envelope, replayed: judged.replayed, reason, findEntries };
@@ -45,7 +46,7 @@ export async function rehearseCaptured(
   progress();
 }
 
-const OTHER = "the transaction does not call the contract or the function";
+const OTHER = "the transaction does not call the contract";
 
 async function finderOf(
   record: ChainRecord,
@@ -77,8 +78,10 @@ function reasonOf(replayed: Judged | null, cause: string | null): string | null 
 function observer(
   { rehearser, signal, progress }: Rehearsing,
   nodes: Nodes | null,
+  only: ReadonlySet<string> | null = null,
 ): Observe<never> {
   return ({ record, ran }) => {
+    if (only !== null && !only.has(record.hash)) return null;
     const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
     if (!ran || envelope.soroban === null || !rehearser.concerns(envelope)) return null;
     return {
@@ -109,15 +112,16 @@ export async function rehearseFiles(
   await verifyLedgerFiles(options, paths, { signal });
 }
 
-/** Rehearses the calls in a range of ledgers from nodes. */
+/** Rehearses the calls in a range of ledgers from nodes; `only`: those with these hashes. */
 export async function rehearseRange(
   rehearsing: Rehearsing,
   nodes: Nodes,
   range: Range,
+  only: ReadonlySet<string> | null = null,
 ): Promise<void> {
   const { program, jobs, progress, signal } = rehearsing;
   const { sources, networkPassphrase } = nodes;
-  const observe = observer(rehearsing, nodes);
+  const observe = observer(rehearsing, nodes, only);
   const options = { ...UNCOUNTED, program, jobs, progress, networkPassphrase, sources, observe };
   await verifyRange(options, range, { signal });
 }

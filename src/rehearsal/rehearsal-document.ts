@@ -18,6 +18,7 @@ import {
   GROUPS,
   type GroupKind,
   type RehearsedCall,
+  type SearchedLedgers,
   type UpgradeRehearsal,
 } from "./rehearsal.ts";
 
@@ -28,7 +29,8 @@ export function rehearsalDocument(
   rehearsal: UpgradeRehearsal,
   flagsFor: (call: RehearsedCall) => string,
 ): ReportDocument {
-  const { contracts, calls, notJudged, raisedProtocol } = rehearsal;
+  const { contracts, calls, notJudged, raisedProtocol, repeated, searched } = rehearsal;
+  const nested = calls.filter(({ reached }) => reached.every((each) => each.nested)).length;
   const groups = groupsOf(calls);
   const same = groups.get("same")?.length ?? 0;
   const isSame = calls.length > 0 && same === calls.length;
@@ -50,6 +52,13 @@ export function rehearsalDocument(
             `Of ${counted(unconfirmed, "call")}, a part of the state is only what a node or a capsule says.`,
           ),
         ]),
+    ...(searched === null ? [] : [sentence(searchedIn(searched, calls.length + (repeated ?? 0)))]),
+    ...(repeated === null
+      ? []
+      : [sentence(`${counted(repeated, "further call")} took a path that one of these takes.`)]),
+    ...(nested === 0
+      ? []
+      : [sentence(`${counted(nested, "call")} came only from other contracts.`)]),
     ...(raisedProtocol === null
       ? []
       : [sentence(`The new code ran under protocol ${raisedProtocol}, which it needs.`)]),
@@ -70,9 +79,11 @@ export function rehearsalDocument(
             ["old code", oldHash ?? "unknown"],
             ["new code", `${newHash} (${file})`],
           ]),
-          differences.length === 0
-            ? sentence("The interfaces are the same.")
-            : itemsOf("list", differences, { most: SHOWN_DIFFERENCES, noun: "differences" }),
+          differences === null
+            ? sentence("No call showed the old code, so the interfaces cannot be compared.")
+            : differences.length === 0
+              ? sentence("The interfaces are the same.")
+              : itemsOf("list", differences, { most: SHOWN_DIFFERENCES, noun: "differences" }),
         ]),
       ),
       section(
@@ -86,6 +97,17 @@ export function rehearsalDocument(
       ),
     ],
   };
+}
+
+function searchedIn(
+  { wantedCalls, first, last, isAll }: SearchedLedgers,
+  callCount: number,
+): string {
+  const where = `ledgers ${first} to ${last}`;
+  if (callCount >= wantedCalls)
+    return `They are the last ${counted(wantedCalls, "call")}, in ${where}.`;
+  const end = isAll ? " The sources have no earlier ledger." : "";
+  return `Only ${counted(callCount, "call")} of the ${wantedCalls} wanted ${callCount === 1 ? "is" : "are"} in ${where}.${end}`;
 }
 
 /** The groups that have calls, in their order. */
@@ -109,7 +131,8 @@ function groupTable(groups: ReturnType<typeof groupsOf>): Table {
 const SHOWN_FUNCTIONS = 4;
 
 function functionsIn(calls: readonly RehearsedCall[]): string {
-  const names = [...new Set(calls.map((call) => call.function ?? "(none)"))];
+  const reached = calls.flatMap((call) => call.reached);
+  const names = [...new Set(reached.map((each) => each.function))];
   const shown = names.slice(0, SHOWN_FUNCTIONS).join(", ");
   return names.length > SHOWN_FUNCTIONS ? `${shown}, …` : shown;
 }
@@ -128,8 +151,8 @@ function commandFor(
 function examples(rehearsal: UpgradeRehearsal, flagsFor: (call: RehearsedCall) => string): Item[] {
   return [...groupsOf(rehearsal.calls)].flatMap(([kind, [call]]) => {
     if (kind === "same" || call === undefined) return [];
-    const { ledger, function: name, detail } = call;
-    const where = `${name ?? "a transaction"} in ledger ${ledger}`;
+    const { ledger, detail } = call;
+    const where = `${reachedInWords(call)} in ledger ${ledger}`;
     return [
       {
         text: `${GROUPS[kind]}: ${where}`,
@@ -137,6 +160,14 @@ function examples(rehearsal: UpgradeRehearsal, flagsFor: (call: RehearsedCall) =
       },
     ];
   });
+}
+
+function reachedInWords({ reached, function: name }: RehearsedCall): string {
+  const own = reached.find(({ nested }) => !nested);
+  if (own !== undefined) return own.function;
+  const [inner] = reached;
+  if (inner === undefined) return name ?? "a transaction";
+  return `${inner.function}, called within ${name ?? "another call"},`;
 }
 
 function costTable(calls: readonly RehearsedCall[]): Table | null {

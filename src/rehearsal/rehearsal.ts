@@ -23,9 +23,13 @@ export type GroupKind = keyof typeof GROUPS;
 export interface RehearsedCall {
   readonly hash: string;
   readonly ledger: number;
+  /** The position in its ledger, from 1; null if no source has it. */
+  readonly applicationOrder: number | null;
   /** The contract and function that the transaction calls; null if it calls none. */
   readonly contract: string | null;
   readonly function: string | null;
+  /** What the transaction called of the contracts with new builds, once each. */
+  readonly reached: readonly ReachedFunction[];
   readonly group: GroupKind;
   /** One or more sentences; empty for a call that is the same. */
   readonly detail: string;
@@ -36,6 +40,14 @@ export interface RehearsedCall {
   readonly unconfirmed: boolean;
   /** Null if one of the runs has no cost to compare. */
   readonly costs: Readonly<Record<CostName, CostPair>> | null;
+}
+
+/** A function of a contract with a new build. */
+export interface ReachedFunction {
+  readonly contract: string;
+  readonly function: string;
+  /** True if another contract called it. */
+  readonly nested: boolean;
 }
 
 export const COSTS = {
@@ -57,8 +69,19 @@ export interface RehearsedContract {
   /** Null until a call has shown the code that ran. */
   readonly oldHash: string | null;
   readonly oldBytes: number | null;
-  /** Sentences: what the interface of the new code has other than that of the old code. */
-  readonly differences: readonly string[];
+  /**
+   * Sentences: what the interface of the new code has other than that of the old code. Null if the
+   * old code is unknown.
+   */
+  readonly differences: readonly string[] | null;
+}
+
+export interface SearchedLedgers {
+  readonly wantedCalls: number;
+  readonly first: number;
+  readonly last: number;
+  /** True if the sources have no earlier ledgers. */
+  readonly isAll: boolean;
 }
 
 export interface UpgradeRehearsal {
@@ -67,6 +90,10 @@ export interface UpgradeRehearsal {
   readonly calls: readonly RehearsedCall[];
   /** Calls without a judgement, by reason. */
   readonly notJudged: Readonly<Record<string, number>>;
+  /** Calls on the path of another call, which were not rehearsed; null if all calls count. */
+  readonly repeated: number | null;
+  /** The ledgers in which the last calls were looked for; null if no number of calls is set. */
+  readonly searched: SearchedLedgers | null;
   /** The capsule files, by the hash of their transaction. */
   readonly files: Readonly<Record<string, string>>;
   /** The protocol that a build needs, if a call ran under an earlier one; null otherwise. */

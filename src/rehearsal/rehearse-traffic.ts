@@ -9,7 +9,7 @@ import type { Engines } from "../debugger/run/replay.ts";
 import { rehearseBuild } from "../debugger/what-if/rehearse-build.ts";
 import type { FixContext } from "../fix/fix-context.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
-import type { Execution } from "../model/execution.ts";
+import type { CallNode, Execution } from "../model/execution.ts";
 import { NO_OVERRIDES, type OverriddenWasm } from "../model/overrides.ts";
 import { readContractSpec } from "../xdr/contract/contract-spec.ts";
 import { contractLookup, wasmByHash } from "../xdr/contract/contract-specs.ts";
@@ -22,6 +22,7 @@ import { interfaceDifference, protocolOf } from "./interface-difference.ts";
 import type {
   CostName,
   CostPair,
+  ReachedFunction,
   RehearsedCall,
   RehearsedContract,
   UpgradeRehearsal,
@@ -31,8 +32,12 @@ import type {
 export type NewBuilds = ReadonlyMap<string, OverriddenWasm>;
 
 export interface TrafficFilter {
-  /** Only calls of this function; null for all. */
+  /** Only calls that reach this function; null for all. */
   readonly function: string | null;
+  /** Only one call of each path: what it reaches, how it ends, and the branches that it takes. */
+  readonly everyPath: boolean;
+  /** Only the latest ones of this number of calls; null for all. */
+  readonly last: number | null;
 }
 
 /** A transaction that was replayed. `replayed` is null if its replay is not the chain's. */
@@ -66,6 +71,9 @@ export class Rehearser {
     string,
     { readonly record: ChainRecord; readonly snapshot: Judged["snapshot"] }
   >();
+  /** The hash of the call that is rehearsed, by path. */
+  private readonly paths = new Map<string, string>();
+  private readonly repeated = new Set<string>();
   private raisedProtocol: number | null = null;
   private readonly keys: ReadonlySet<string>;
 
@@ -77,17 +85,19 @@ export class Rehearser {
     this.keys = new Set([...builds.keys()].flatMap((each) => instanceKeyOfContract(each) ?? []));
   }
 
-  /** Says whether the transaction calls one of the contracts, directly or within another call. */
-  concerns({ soroban, hostFunction }: Envelope): boolean {
-    const { function: calledFunction } = this.filter;
-    const invoked = hostFunction?.kind === "invoke" ? hostFunction : null;
-    if (calledFunction !== null && invoked?.function !== calledFunction) return false;
+  /** Says whether the transaction may call one of the contracts, directly or in another call. */
+  concerns({ soroban }: Envelope): boolean {
     const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
     return [...readOnly, ...readWrite].some((key) => this.keys.has(key));
   }
 
   get count(): number {
-    return this.calls.size + this.reasons.size;
+    return this.judgedOrRepeated + this.reasons.size;
+  }
+
+  /** The number of calls that were judged, or are on the path of one that was. */
+  get judgedOrRepeated(): number {
+    return this.calls.size + this.repeated.size;
   }
 
   /** Counts a transaction that is not judged. */
@@ -107,14 +117,30 @@ export class Rehearser {
     const replaced = this.replacedIn(entriesXdr, lookup);
     if (replaced.length === 0)
       return this.leaveOut(hash, "the transaction does not run the contract's code");
+    const reached = reachedIn(replayed.execution.callTree, this.builds);
+    const { function: wantedFunction } = this.filter;
+    if (!reached.some(({ function: name }) => (wantedFunction ?? name) === name))
+      return this.leaveOut(
+        hash,
+        wantedFunction === null
+          ? "the transaction does not call the contract"
+          : "the transaction does not call the function",
+      );
+    if (this.filter.everyPath && !(await this.isNewPath(hash, replayed, reached, options))) {
+      this.reasons.delete(hash);
+      this.repeated.add(hash);
+      return;
+    }
     const names = new Set(replaced.map(({ contract }) => contract));
     const wasm = new Map([...this.builds].filter(([contract]) => names.has(contract)));
     const invoked = envelope.hostFunction?.kind === "invoke" ? envelope.hostFunction : null;
     const named = {
       hash,
       ledger: record.ledger.sequence,
+      applicationOrder: record.applicationOrder,
       contract: invoked?.contract ?? null,
       function: invoked && neutralise(invoked.function),
+      reached,
       unconfirmed: isUnconfirmed(replayed.verdict),
     };
     const replayable = { ...replayed, ...openRecord(record, envelope) };
@@ -150,6 +176,33 @@ export class Rehearser {
     }
   }
 
+  /** Says whether no other call took the path. A path that cannot be known is new. */
+  private async isNewPath(
+    hash: string,
+    { request, execution }: Judged,
+    reached: readonly ReachedFunction[],
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<boolean> {
+    const options = { ...request.options, trace: false, branches: true };
+    const recorded = await this.engines.simulator
+      .replay({ ...request, options }, { signal })
+      .catch((error) => {
+        if (signal.aborted || !(error instanceof SvcError) || !OF_ONE_RUN.has(error.code))
+          throw error;
+        return null;
+      });
+    const taken = recorded?.branches?.filter(
+      ({ contract }) => contract !== null && this.builds.has(contract),
+    );
+    if (taken === undefined || taken.some((each) => each.taken === null)) return true;
+    const branches = new Set(taken.map((each) => JSON.stringify(each)));
+    const { outcome, hostError } = execution;
+    const path = JSON.stringify([reached, outcome, hostError, [...branches].sort()]);
+    const known = this.paths.get(path) ?? hash;
+    this.paths.set(path, known);
+    return known === hash;
+  }
+
   /** A build for a later protocol runs under it. */
   private ledgerFor({ ledger }: ChainRecord, wasm: NewBuilds) {
     const needed = [...wasm.values()].map(({ bytes }) => protocolOf(bytes) ?? 0);
@@ -174,7 +227,7 @@ export class Rehearser {
     });
   }
 
-  finish(): Omit<UpgradeRehearsal, "files"> {
+  finish(): Omit<UpgradeRehearsal, "files" | "searched"> {
     const contracts = [...this.builds].map(([contract, { file, bytes }]): RehearsedContract => {
       const old = this.old.get(contract) ?? null;
       const wasm = old?.wasm ?? null;
@@ -185,14 +238,41 @@ export class Rehearser {
         newBytes: bytes.length,
         oldHash: old?.hash ?? null,
         oldBytes: wasm?.length ?? null,
-        differences: wasm === null ? [] : interfaceDifference(wasm, bytes),
+        differences: wasm === null ? null : interfaceDifference(wasm, bytes),
       };
     });
     const notJudged: Record<string, number> = {};
     for (const reason of this.reasons.values()) notJudged[reason] = (notJudged[reason] ?? 0) + 1;
-    const calls = [...this.calls.values()].sort((left, right) => left.ledger - right.ledger);
-    return { format: 1, contracts, calls, notJudged, raisedProtocol: this.raisedProtocol };
+    const all = [...this.calls.values()].sort(inOrder);
+    const { last, everyPath } = this.filter;
+    return {
+      format: 1,
+      contracts,
+      calls: last === null ? all : all.slice(-last),
+      notJudged,
+      repeated: everyPath ? this.repeated.size : null,
+      raisedProtocol: this.raisedProtocol,
+    };
   }
+}
+
+function inOrder(left: RehearsedCall, right: RehearsedCall): number {
+  const order = (call: RehearsedCall) => call.applicationOrder ?? 0;
+  return left.ledger - right.ledger || order(left) - order(right);
+}
+
+/** The functions of the contracts that a run called, once each. */
+function reachedIn(tree: Execution["callTree"], builds: NewBuilds): ReachedFunction[] {
+  const functions = new Map<string, ReachedFunction>();
+  const note = ({ contract, function: name, calls }: CallNode, nested: boolean) => {
+    if (contract !== null && name !== null && builds.has(contract)) {
+      const reached = { contract, function: neutralise(name), nested };
+      functions.set(JSON.stringify(reached), reached);
+    }
+    for (const call of calls) note(call, nested || contract !== null);
+  };
+  if (tree !== null) note(tree, false);
+  return [...functions.values()];
 }
 
 function isUnconfirmed({ unconfirmed }: Judged["verdict"]): boolean {

@@ -18,8 +18,12 @@ const BUILD = /^([^=]+)=(.+)$/;
 const RANGE = /^(\d{1,10})(?:-(\d{1,10}))?$/;
 const CAPSULE = /\.(?:json|html)$/i;
 
-/** Throws USAGE. */
-export function readTraffic(words: readonly string[], workingDirectory: string): TrafficWords {
+/** Throws USAGE. `isSearched`: the calls are looked for, so that none need be given. */
+export function readTraffic(
+  words: readonly string[],
+  workingDirectory: string,
+  isSearched: boolean,
+): TrafficWords {
   const isFile = (word: string) =>
     ifVisible(() => statSync(resolve(workingDirectory, word)))?.isFile() === true;
   const builds = words.flatMap((word) => {
@@ -28,10 +32,12 @@ export function readTraffic(words: readonly string[], workingDirectory: string):
   });
   if (builds.length === 0) throw usageError("There is no new build.", "Write it as `C…=new.wasm`.");
   const others = words.filter((word) => isFile(word) || !BUILD.test(word));
-  if (others.length === 0)
+  if (isSearched && others.length > 0)
+    throw usageError("--last looks for the calls itself.", "Remove the other calls, or `--last`.");
+  if (others.length === 0 && !isSearched)
     throw usageError(
       "There are no calls to run it on.",
-      "Pass hashes, - for standard input, capsules, ledger files, or a range such as 100-200.",
+      "Pass --last N, hashes, - for standard input, capsules, ledger files, or a range such as 100-200.",
     );
   const files = others.filter(isFile);
   const contractWords = others.filter((word) => !isFile(word));

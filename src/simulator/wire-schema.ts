@@ -35,6 +35,7 @@ const optionFields = {
   branch: v.optional(
     v.strictObject({ frame: uint32, code: wireHash, address: uint32, count: byteCount }),
   ),
+  branches: v.optional(v.boolean()),
   diagnostics: v.optional(v.boolean()),
   deadline_milliseconds: v.optional(v.pipe(uint32, v.minValue(1))),
   memory_limit_bytes: v.optional(byteCount),

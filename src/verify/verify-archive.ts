@@ -284,10 +284,15 @@ async function replayOne(
   const withoutMeta = {
     feeTakenStroops: feeBySet(envelope, placed.baseFeeStroops).toString(),
   };
+  const execution = observe === undefined ? null : "trace";
   const judged: ReplayedTransaction[] = [];
   for (const each of gap === undefined ? eitherWay(snapshot, maybeEvicted) : [snapshot])
     judged.push(
-      await judgeTransaction(engines, { record, snapshot: each }, { source, withoutMeta, signal }),
+      await judgeTransaction(
+        engines,
+        { record, snapshot: each },
+        { source, execution, withoutMeta, signal },
+      ),
     );
   const exact = judged.filter(({ notExact }) => notExact === null);
   const { notExact = null } = exact[0] ?? judged[0] ?? {};

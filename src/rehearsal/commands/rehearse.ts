@@ -26,6 +26,7 @@ import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import type { OverriddenWasm } from "../../model/overrides.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
+import type { Range } from "../../verify/verify-ledgers.ts";
 import { failedConditions, parseRehearsalConditions } from "../fail-on.ts";
 import type { RehearsedCall, UpgradeRehearsal } from "../rehearsal.ts";
 import { readTraffic, type TrafficWords } from "../traffic-words.ts";
@@ -42,7 +43,23 @@ const REHEARSE = {
     group: "Input",
     help: "Read the range of ledgers from a history archive alone, proven by the validators' signatures.",
   },
-  function: { group: "Input", hint: "NAME", help: "Only transactions that call this function." },
+  last: {
+    group: "Input",
+    hint: "N",
+    schema: integer(1, 100_000),
+    help: "The last N calls that the nodes' recent ledgers have, or with --archive those of the archive.",
+  },
+  function: {
+    group: "Input",
+    hint: "NAME",
+    help: "Only calls that reach this function of the contract.",
+  },
+  everyPath: {
+    group: "Input",
+    help:
+      "Rehearse one call for each path: the functions that it reaches, how it ends, and the " +
+      "branches that the contract's code takes.",
+  },
   jobs: {
     hint: "N",
     schema: integer(1, 256),
@@ -82,6 +99,7 @@ const REHEARSE = {
 
 export const command = defineCommand(REHEARSE, rehearseCommand, {
   examples: [
+    ["C…=new.wasm --last 100 -n mainnet", "The last 100 calls, also those by other contracts."],
     ["C…=new.wasm 57000000-57000100 -n mainnet", "Calls in a range of ledgers."],
     ["C…=new.wasm - < hashes", "The calls that you choose."],
     ["C…=new.wasm 3062-3088 --archive", "Use only what validators publish."],
@@ -92,12 +110,12 @@ export const command = defineCommand(REHEARSE, rehearseCommand, {
 type RehearseArguments = Arguments<typeof REHEARSE>;
 
 async function rehearseCommand(shell: Shell, written: RehearseArguments): Promise<number> {
-  const words = readTraffic(written.inputs, shell.facts.workingDirectory);
+  const words = readTraffic(written.inputs, shell.facts.workingDirectory, written.last !== null);
   const conditions = written.failOn === null ? [] : parseRehearsalConditions(written.failOn);
-  if (written.archive && words.range === null)
+  if (written.archive && words.range === null && written.last === null)
     throw usageError(
-      "--archive needs a range of ledgers.",
-      "Write one, such as `3062-3088`, or remove `--archive`.",
+      "--archive needs a range of ledgers, or --last.",
+      "Write a range, such as `3062-3088`, or remove `--archive`.",
     );
   const flagNames = flagsOf(REHEARSE).map(({ flag }) => flag.slice(2));
   const { hashes, network } =
@@ -143,6 +161,7 @@ async function rehearse(
   const { rehearseArchive, rehearseCaptured, rehearseFiles, rehearseRange } = await import(
     "../read-traffic.ts"
   );
+  const { rehearseLast, rehearseLastArchived } = await import("../last-calls.ts");
   const config = configOf(args);
   const work = openWork(config, workOptions(shell));
   const { signal } = shell;
@@ -150,7 +169,8 @@ async function rehearse(
   const jobs = args.jobs ?? availableParallelism();
   await using pools = openReplayEngines(program, jobs);
   const engines = { ...pools, recorder: work.engines.recorder ?? null };
-  const rehearser = new Rehearser(engines, builds, { function: args.function });
+  const { function: name, everyPath, last } = args;
+  const rehearser = new Rehearser(engines, builds, { function: name, everyPath, last });
   const progress = () => shell.log.progress(`${counted(rehearser.count, "call")} rehearsed`);
   const shared = { engines, rehearser, program, jobs, signal, progress };
   const { hashes, capsules, ledgerFiles, range } = traffic;
@@ -165,19 +185,29 @@ async function rehearse(
       return work.tools.capture(hash, { signal, progress: () => {} });
     }),
   ];
-  const nodes = hashes.length === 0 && range === null ? null : await work.nodes();
+  const asksNodes = hashes.length > 0 || ((range !== null || last !== null) && !args.archive);
+  const nodes = asksNodes ? await work.nodes() : null;
   await inParallel(captures, CAPTURES_AT_ONCE, async (open) =>
     rehearseCaptured(shared, await open(), nodes),
   );
   if (ledgerFiles.length > 0)
     await rehearseFiles(shared, ledgerFiles, chosenNetwork(args, config.networkPassphrase));
-  if (range !== null && args.archive) {
+  const looking = ({ first, last: to }: Range) =>
+    shell.log.progress(`looking for calls in ledgers ${first} to ${to}`);
+  const searching = { ...shared, looking };
+  let searched: UpgradeRehearsal["searched"] = null;
+  if (args.archive) {
     const { networkPassphrase } = config;
-    const wantedLedger = range.last;
+    const wantedLedger = range?.last ?? "latest";
     const archive = await openArchive(shell, config, args, { wantedLedger, signal });
-    await rehearseArchive(shared, { archive, networkPassphrase }, range);
-  } else if (range !== null && nodes !== null) await rehearseRange(shared, nodes, range);
-  const rehearsal = { ...rehearser.finish(), files };
+    const place = { archive, networkPassphrase };
+    if (range !== null) await rehearseArchive(shared, place, range);
+    else if (last !== null) searched = await rehearseLastArchived(searching, place, last);
+  } else if (nodes !== null) {
+    if (range !== null) await rehearseRange(shared, nodes, range);
+    else if (last !== null) searched = await rehearseLast(searching, nodes, last);
+  }
+  const rehearsal = { ...rehearser.finish(), files, searched };
   if (args.save !== null) await save(shell, args.save, rehearser);
   return rehearsal;
 }

@@ -40,7 +40,7 @@ pub fn execute(
 ) -> Result<Execution, Error> {
     let input = Input::read(request, definitions)?;
     let options = &request.options;
-    let everything = options.record.is_some() || options.functions.is_some();
+    let everything = options.record.is_some() || options.functions.is_some() || options.branches;
     let only_failed = options.why || options.locate.is_some();
     let records = everything || only_failed || options.branch.is_some();
     let wanted = Wanted {
@@ -81,12 +81,19 @@ pub fn execute(
     let asked = options.branch.as_ref();
     let branch_taken =
         session.as_mut().zip(asked).and_then(|(session, asked)| session.branch_taken(asked));
+    let branches = session.as_mut().filter(|_| options.branches).map(|session| session.branches());
     let record = session.filter(|_| options.record.is_some()).map(|session| {
         let record = session.record();
         *travel.borrow_mut() = Some(session);
         record
     });
-    Ok(Execution { record, why, branch_taken, ..execution(input, applied, calls, location) })
+    Ok(Execution {
+        record,
+        why,
+        branch_taken,
+        branches,
+        ..execution(input, applied, calls, location)
+    })
 }
 
 /// Answers a request about a recorded run.
@@ -232,6 +239,7 @@ fn execution(
         record: None,
         why: None,
         branch_taken: None,
+        branches: None,
         assumed: input.assumed,
         host_nanoseconds: applied.host_nanoseconds,
     }

@@ -86,6 +86,8 @@ pub struct Options {
     pub why: bool,
     /// Asks which side a branch takes that decided in another run.
     pub branch: Option<AskedBranch>,
+    /// Asks which branches each call took.
+    pub branches: bool,
 }
 
 /// Identifies a branch by fields of a `Why`.
@@ -117,6 +119,7 @@ impl Default for Options {
             record: None,
             why: false,
             branch: None,
+            branches: false,
         }
     }
 }

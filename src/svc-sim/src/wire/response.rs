@@ -251,6 +251,19 @@ pub struct Execution {
     /// Present only if the request asked for it and the branch is reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch_taken: Option<u32>,
+    /// Present only if the request asked for it and the run could be recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branches: Option<Vec<TakenBranches>>,
     pub assumed: Vec<Assumption>,
     pub host_nanoseconds: u64,
+}
+
+/// The branches that one call of a contract's code took.
+#[derive(Serialize)]
+pub struct TakenBranches {
+    pub contract: Option<String>,
+    pub function: String,
+    /// A hash over the branches and the sides that they took, hex. `None` if the code could not run
+    /// again.
+    pub taken: Option<String>,
 }

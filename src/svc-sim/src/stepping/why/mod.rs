@@ -22,11 +22,14 @@ use super::{
     record::{FrameKind, FrameRecord},
     session::{verify, Session},
     stop::Trap,
+    track::Track,
 };
 use crate::{
+    hosts::recorded::RecordedRun,
     input::Input,
     wire::{
         request::AskedBranch,
+        response::TakenBranches,
         why::{Condition, Refused, SourceLine, Why},
     },
     xdr_codec::hex,
@@ -36,6 +39,7 @@ use calls::Calls;
 pub use flow::side as branch_side;
 use relation::Found;
 use reruns::MOST_INSTRUCTIONS;
+use sha2::{Digest, Sha256};
 use shadow::{HostCall, Id, Shadow};
 use slice::{Decision, Slicer};
 use std::{
@@ -399,6 +403,37 @@ impl Session {
         })?;
         taken
     }
+
+    /// The branches that each call of code took, without how often it took them: a loop that runs
+    /// twice is on the path of one that runs three times.
+    pub fn branches(&mut self) -> Vec<TakenBranches> {
+        let Session { run, frames, tracks, .. } = self;
+        let of_code = frames.iter().zip(tracks).filter(|(frame, _)| frame.kind == FrameKind::Wasm);
+        of_code
+            .map(|(frame, track)| TakenBranches {
+                contract: frame.contract.clone(),
+                function: frame.function.clone(),
+                taken: track.as_mut().map(|track| hex(&taken_in(track, frame, run))),
+            })
+            .collect()
+    }
+}
+
+fn taken_in(track: &mut Track, frame: &FrameRecord, run: &RecordedRun) -> [u8; 32] {
+    let code = track.code.clone();
+    let mut taken = BTreeSet::new();
+    // A call that failed before its first instruction took none.
+    track.watch(0, frame, run, |machine, op| {
+        let top = machine.stack.last();
+        taken.extend(top.and_then(|top| Some((op, flow::side(&code, op, *top)?))));
+        false
+    });
+    let mut hash = Sha256::new();
+    for (op, side) in taken {
+        hash.update(op.to_be_bytes());
+        hash.update(side.to_be_bytes());
+    }
+    hash.finalize().into()
 }
 
 /// The innermost failed call that made all its callers fail. `None` if it does not run code.

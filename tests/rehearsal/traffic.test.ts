@@ -1,0 +1,96 @@
+// Which calls svc rehearse takes: the last ones of a node, direct or within another contract, those
+// that reach a function, and one of each path. The nodes are those of the recorded network, and each
+// contract is rehearsed with its own code.
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { svc, svcBinary } from "../cli/run-svc.ts";
+import { codesIn } from "../support/archived-code.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+
+const loopback = openLoopback();
+const directory = mkdtempSync(join(tmpdir(), "svc-traffic-"));
+const nodes = ["--rpc-url", loopback.url("rpc"), "-n", "local", "--json"];
+const [KITCHEN, KITCHEN2] = ["same ledger: inc main #3", "same ledger: mixed 0"].map(
+  (name) => invocationOf(name).contract,
+);
+
+function envelopeOf(name: string) {
+  const recorded = loopback.network.named(name);
+  const { envelopeXdr } = loopback.network.file(recorded).rpcGetTransaction.result;
+  return openEnvelope(String(envelopeXdr), loopback.network.passphrase);
+}
+
+function invocationOf(name: string) {
+  const { hostFunction } = envelopeOf(name);
+  if (hostFunction?.kind !== "invoke") throw new Error(`${name} calls no contract`);
+  return hostFunction;
+}
+
+setDefaultTimeout(60_000);
+
+beforeAll(async () => {
+  svcBinary();
+  const xdr = Buffer.from(envelopeOf("upload kitchen wasm").xdr, "base64");
+  const [code = new Uint8Array()] = codesIn(xdr).values();
+  await Bun.write(join(directory, "kitchen.wasm"), code);
+}, 120_000);
+afterAll(async () => {
+  rmSync(directory, { recursive: true, force: true });
+  await loopback[Symbol.asyncDispose]();
+});
+
+async function rehearsed(contract: string | undefined, words: readonly string[]) {
+  const all = ["rehearse", `${contract}=kitchen.wasm`, ...words, ...nodes];
+  const { stdout, stderr } = await svc(all, { directory });
+  if (stdout === "") throw new Error(stderr);
+  const report = JSON.parse(stdout);
+  for (const { group } of report.calls) expect(group).toBe("same");
+  return report;
+}
+
+test("the last calls are those of the nodes' latest ledgers", async () => {
+  const { calls, searched } = await rehearsed(KITCHEN, ["--last", "5"]);
+  expect(calls).toHaveLength(5);
+  expect(searched).toMatchObject({ wantedCalls: 5, last: 453 });
+  const all = await rehearsed(KITCHEN, ["--last", "500"]);
+  expect(all.calls.slice(-5)).toEqual(calls);
+  // The node begins with that ledger.
+  expect(all.searched).toEqual({ wantedCalls: 500, first: 407, last: 453, isAll: true });
+});
+
+test("a function is that of the contract, also if another function led to it", async () => {
+  const { calls, notJudged } = await rehearsed(KITCHEN, ["--last", "500", "--function", "inc"]);
+  expect(calls.length).toBeGreaterThan(5);
+  for (const { reached } of calls)
+    expect(reached.map(({ function: name }: { function: string }) => name)).toContain("inc");
+  expect(Object.keys(notJudged)).toEqual(["the transaction does not call the function"]);
+  const { hash } = loopback.network.named("kitchen calls kitchen2.inc");
+  const nested = await rehearsed(KITCHEN2, [hash, "--function", "inc"]);
+  expect(nested.calls).toMatchObject([
+    { function: "fwd", reached: [{ contract: KITCHEN2, function: "inc", nested: true }] },
+  ]);
+});
+
+test("one call of each path is rehearsed, and the others are counted", async () => {
+  const all = await rehearsed(KITCHEN, ["--last", "500"]);
+  const each = await rehearsed(KITCHEN, ["--last", "500", "--every-path"]);
+  expect(all.repeated).toBeNull();
+  expect(each.repeated).toBeGreaterThan(0);
+  expect(each.calls.length + each.repeated).toBe(all.calls.length);
+  const functions = (calls: { readonly reached: readonly { readonly function: string }[] }[]) =>
+    new Set(calls.flatMap(({ reached }) => reached.map((call) => call.function)));
+  expect(functions(each.calls)).toEqual(functions(all.calls));
+});
+
+test("nothing is said of an interface before any call has shown the old code", async () => {
+  const words = ["rehearse", `${KITCHEN2}=kitchen.wasm`, "407", ...nodes];
+  const { stdout, exitCode } = await svc(words.slice(0, -1), { directory });
+  expect(exitCode).toBe(6);
+  expect(stdout).toContain("so the interfaces cannot be compared");
+  const { contracts } = JSON.parse((await svc(words, { directory })).stdout);
+  expect(contracts[0].differences).toBeNull();
+});
