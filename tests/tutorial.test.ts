@@ -226,7 +226,9 @@ function commandsOf(page: string): string[] {
   const lines = page.replaceAll("\\\n", " ").split("\n");
   return lines.flatMap((line) => {
     const [, command] =
-      /^(?: {4}|\$ )((?:(?:[A-Z_]+=(?:"[^"]*"|\S+) )*svc(?! debug {2})|grep|curl|docker|stellar) .*?)(?: {2,}#.*)?$/.exec(line) ?? [];
+      /^(?: {4}|\$ )((?:(?:[A-Z_]+=(?:"[^"]*"|\S+) )*svc(?! debug {2})|grep|curl|docker|stellar) .*?)(?: {2,}#.*)?$/.exec(
+        line,
+      ) ?? [];
     return command === undefined ? [] : [command.replace(/ {2,}/g, " ").trim()];
   });
 }
