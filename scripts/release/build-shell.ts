@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import packageFile from "../../package.json";
 import { ROOT } from "./paths.ts";
+import { startInOneChunk } from "./start-chunk.ts";
 import type { Target } from "./targets.ts";
 
 export interface ShellBuild {
@@ -21,9 +22,18 @@ export interface ShellBuild {
  */
 const JIT_POLICY = 16;
 
+const MAIN = join(ROOT, "src", "main.ts");
+
 export async function buildShell({ target, output, base, addon }: ShellBuild): Promise<void> {
+  const embedded: Partial<Bun.BuildConfig> = {
+    // The file is embedded as bytes. svc itself chooses the file that it writes and loads.
+    loader: { ".node": "file" },
+    ...(addon === null ? { external: ["*/pkcs11.node"] } : {}),
+  };
+  const plugins = [...(addon === null ? [] : [embed(addon)]), INLINE_TEXTS];
+  const start = await startInOneChunk(MAIN, { ...embedded, target: "bun", plugins });
   const result = await Bun.build({
-    entrypoints: [join(ROOT, "src", "main.ts")],
+    entrypoints: [MAIN],
     compile: {
       target: target.bun,
       outfile: output,
@@ -34,10 +44,8 @@ export async function buildShell({ target, output, base, addon }: ShellBuild): P
       autoloadDotenv: false,
       autoloadBunfig: false,
     },
-    // The file is embedded as bytes. svc itself chooses the file that it writes and loads.
-    loader: { ".node": "file" },
-    ...(addon === null ? { external: ["*/pkcs11.node"] } : {}),
-    plugins: [...(addon === null ? [] : [embed(addon)]), INLINE_TEXTS],
+    ...embedded,
+    plugins: [...plugins, start],
     minify: true,
     splitting: true,
     bytecode: true,

@@ -14,7 +14,7 @@ import {
   type TransactionOfUrl,
   transactionOfUrl,
 } from "../model/transaction-url.ts";
-import { type HashedEnvelope, hashedEnvelope } from "../tools/envelope-hash.ts";
+import type { HashedEnvelope } from "../tools/envelope-hash.ts";
 import { isDemoWord } from "./demo-capsules.ts";
 import { readStdin } from "./read-input.ts";
 import type { Shell } from "./shell.ts";
@@ -37,9 +37,9 @@ export interface GivenHashes {
   readonly envelopes: ReadonlyMap<string, string>;
 }
 
+/** A transaction, and the envelope in base64 that was used instead of its hash, or null. */
 interface GivenTransaction extends TransactionOfUrl {
-  /** The text as the user wrote it. */
-  readonly text: string;
+  readonly envelope: string | null;
 }
 
 /**
@@ -73,14 +73,10 @@ export async function readHashes(
   const transactions =
     words[0] === STDIN
       ? await transactionsOfStdin(shell)
-      : words
-          .filter((word) => word !== file)
-          .map((word, index) => {
-            const near = index === 0 ? null : nearestWord(word, flagNames);
-            if (near !== null)
-              throw usageError(`Unexpected argument "${word}".`, `Did you mean --${near}?`);
-            return { ...readTransaction(word), text: word };
-          });
+      : await transactionsOfWords(
+          words.filter((word) => word !== file),
+          flagNames,
+        );
   const [network = null, ...others] = new Set(
     transactions.flatMap((transaction) => transaction.network ?? []),
   );
@@ -91,9 +87,7 @@ export async function readHashes(
     );
   const hashes = distinct(transactions.map(({ hash }) => hash));
   const envelopes = new Map(
-    transactions
-      .filter(({ text }) => hashedEnvelope(text.trim()) !== null)
-      .map(({ hash, text }) => [hash, text.trim()]),
+    transactions.flatMap(({ hash, envelope }) => (envelope === null ? [] : [[hash, envelope]])),
   );
   const single = words[0] !== STDIN && transactions.length <= 1;
   return { hashes, single, network, file, envelopes };
@@ -108,14 +102,29 @@ function distinct(hashes: readonly string[]): string[] {
   );
 }
 
+async function transactionsOfWords(
+  words: readonly string[],
+  flagNames: readonly string[],
+): Promise<GivenTransaction[]> {
+  const transactions: GivenTransaction[] = [];
+  for (const [index, word] of words.entries()) {
+    const near = index === 0 ? null : nearestWord(word, flagNames);
+    if (near !== null)
+      throw usageError(`Unexpected argument "${word}".`, `Did you mean --${near}?`);
+    transactions.push(await readGiven(word));
+  }
+  return transactions;
+}
+
 async function transactionsOfStdin(shell: Shell): Promise<GivenTransaction[]> {
   const limit = { maximumBytes: MAXIMUM_STDIN_BYTES, remedy: "Write one hash per line." };
   const lines = new TextDecoder().decode(await readStdin(shell, limit)).split("\n");
-  const transactions = lines.flatMap((line, index) => {
+  const transactions: GivenTransaction[] = [];
+  for (const [index, line] of lines.entries()) {
     const written = line.replace(/#.*/s, "").trim();
-    if (written === "") return [];
-    return { ...readTransaction(written, `line ${index + 1} of the input`), text: written };
-  });
+    if (written !== "")
+      transactions.push(await readGiven(written, `line ${index + 1} of the input`));
+  }
   if (transactions.length > 0) return transactions;
   throw usageError("Standard input has no hash.", "Write one hash per line.");
 }
@@ -129,14 +138,22 @@ const QUOTED_HASH = /^\W*(?:(?:tx|hash|transaction|txhash)\W{1,4})?(?:0x)?([0-9a
  * Reads a hash, or the address of a page about the transaction. `place` says where the text is, if
  * not on the command line. Throws HASH_INVALID with what the text looks like instead.
  */
-export function readTransaction(text: string, place?: string): TransactionOfUrl {
+export async function readTransaction(text: string, place?: string): Promise<TransactionOfUrl> {
+  const { hash, network } = await readGiven(text, place);
+  return { hash, network };
+}
+
+async function readGiven(text: string, place?: string): Promise<GivenTransaction> {
   const written = text.trim();
   const hash = (HASH.exec(written) ?? QUOTED_HASH.exec(written))?.[1];
   const transaction =
     hash === undefined ? transactionOfUrl(written) : { hash: hash.toLowerCase(), network: null };
-  if (transaction !== null) return transaction;
+  if (transaction !== null) return { ...transaction, envelope: null };
+  // Most texts are hashes. What reads an envelope is loaded for one only.
+  const { hashedEnvelope } = await import("../tools/envelope-hash.ts");
   const envelope = hashedEnvelope(written);
-  if (envelope !== null) return envelope.transaction ?? refuseUnsigned(envelope, place);
+  if (envelope !== null)
+    return { ...(envelope.transaction ?? refuseUnsigned(envelope, place)), envelope: written };
   const where = place === undefined ? "" : ` (${place})`;
   throw new SvcError("HASH_INVALID", {
     message: `"${text.slice(0, 100)}"${where} is not a transaction hash: ${problemOf(written)}.`,

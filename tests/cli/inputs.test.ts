@@ -69,25 +69,25 @@ describe("a hash as it is pasted", () => {
     `"hash": "${HASH}",`,
     `(${HASH})`,
     `0x${HASH}`,
-  ])("%s", (text) => {
-    expect(readTransaction(text)).toEqual({ hash: HASH, network: null });
+  ])("%s", async (text) => {
+    expect(await readTransaction(text)).toEqual({ hash: HASH, network: null });
   });
 
-  test("more than a hash is none", () => {
+  test("more than a hash is none", async () => {
     for (const text of [`${HASH}ab`, `tx ${HASH} ${HASH}`, `wasm: ${HASH}`])
-      expect(() => readTransaction(text)).toThrow(/HASH_INVALID|is not a transaction hash/);
+      await expect(readTransaction(text)).rejects.toThrow(/HASH_INVALID|is not a transaction hash/);
   });
 
   test("an envelope has the hash of the network that its signatures prove", async () => {
     const capsule = await Bun.file(CAPSULE).json();
     const { hash, envelopeXdr } = capsule.record;
-    expect(readTransaction(envelopeXdr)).toEqual({ hash, network: "local" });
+    expect(await readTransaction(envelopeXdr)).toEqual({ hash, network: "local" });
   });
 
-  test("an envelope without a signature has a hash for each network", () => {
+  test("an envelope without a signature has a hash for each network", async () => {
     const unsigned =
       "AAAAAgAAAACKiOPddAnxlf1S2y08ul1yymcJvx2UEhvzdIgBtA9vXAAAAGQAAAAAAAAAZQAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAQAAAACBOXcOqH0XX1ajVGbDTH7My42KkbTuN6Jd9g9bj8mzlAAAAAAAAAAAAJiWgAAAAAAAAAAA";
-    expect(() => readTransaction(unsigned)).toThrow(
+    await expect(readTransaction(unsigned)).rejects.toThrow(
       /testnet: [0-9a-f]{64}\n {2}mainnet: [0-9a-f]{64}/,
     );
   });

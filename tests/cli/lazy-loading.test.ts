@@ -1,5 +1,5 @@
 // A command loads only what it uses: neither the start of svc nor a command file by itself loads the
-// Stellar SDK, OpenTelemetry's, or the one of the Model Context Protocol. A capsule is debugged, with
+// Stellar SDK, OpenTelemetry's, or the one of the Model Context Protocol, or explains anything. A capsule is debugged, with
 // the fix of a failure, without any of them: loading the Stellar SDK alone takes longer.
 
 import { expect, test } from "bun:test";
@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dir, "..", "..");
 
-test("the chunks loaded at the start, and by each command, have no SDK", async () => {
+test("the chunks loaded at the start, and by each command, have no SDK and explain nothing", async () => {
   const chunks = await buildChunks();
   const commands = Object.keys(chunks).filter((path) =>
     /src\/(?:cli|fork|follow|verification|signing)\/commands\/(?!choose-following)/.test(
@@ -18,7 +18,7 @@ test("the chunks loaded at the start, and by each command, have no SDK", async (
   for (const start of [mainChunk(chunks), ...commands]) {
     const heavy = [...reachable(chunks, start)].flatMap((path) =>
       Object.keys(chunks[path]?.inputs ?? {}).filter((input) =>
-        /stellar-sdk|js-xdr|opentelemetry|modelcontextprotocol|zod/.test(input),
+        /stellar-sdk|js-xdr|opentelemetry|modelcontextprotocol|zod|src\/explain\//.test(input),
       ),
     );
     expect([start, heavy]).toEqual([start, []]);

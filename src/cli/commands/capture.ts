@@ -78,7 +78,7 @@ async function captureCommand(
 ): Promise<number> {
   // A capture writes one file, so the directory can be standard output as well as the name.
   const args = parsed.output === STDOUT ? { ...parsed, output: null, save: STDOUT } : parsed;
-  const { hash, network } = readTransaction(args.hash);
+  const { hash, network } = await readTransaction(args.hash);
   const prove = proveWish(args);
   const config = configOf(onNetwork(args, network));
   const { openWork } = await import("../../tools/open-work.ts");

@@ -69,7 +69,7 @@ async function stateCommand(shell: Shell, args: Arguments<typeof STATE>): Promis
   const config = configOf(args);
   const keyXdr = await readStateKey(args.what, args);
   const { before } = args;
-  const hash = before === null ? null : readTransaction(before).hash;
+  const hash = before === null ? null : (await readTransaction(before)).hash;
   const of = hash === null ? args.ledger : (args.ledger ?? (await ledgerOf(shell, config, hash)));
   const { archive, ledger } = await openStateArchive(shell, config, { ...args, ledger: of });
   const { STATE_RENDERERS } = await import("../../report/renderers.ts");

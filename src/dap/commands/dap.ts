@@ -88,7 +88,7 @@ function openRecordings(shell: Shell, values: CommandLineValues, lent: Lent) {
 function recordings(shell: Shell, values: CommandLineValues, lent: Lent) {
   return async (launch: LaunchSettings, { signal, progress }: Opening): Promise<Recording> => {
     for (const remark of unknownSettings(launch, Object.keys(NETWORK))) progress(remark);
-    const pasted = launch.hash === undefined ? null : readTransaction(launch.hash);
+    const pasted = launch.hash === undefined ? null : await readTransaction(launch.hash);
     const named = networkToFork(launch);
     const flags = { ...values, ...launch, ...(named !== null && { network: named }) };
     const args = await onFork(shell, readArguments(shell, OF_SESSION, flags));

@@ -102,7 +102,7 @@ async function forkCommand(
     surroundings,
     {
       ledger: args.ledger,
-      before: args.before === null ? null : readTransaction(args.before).hash,
+      before: args.before === null ? null : (await readTransaction(args.before)).hash,
       empty: args.empty ? { protocolVersion: args.protocol } : null,
       file,
     },
