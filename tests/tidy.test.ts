@@ -986,6 +986,16 @@ test("the finders of causes have no sentence, and no cause is compared by what i
     const cut =
       /\b(?:evidence|purpose|headline|detail|described|what)\??\s*\.replace\(|\.test\((?:described|detail|purpose|headline|what)\)/;
     if (cut.test(code)) offences.push(`${path} cuts or patches a sentence`);
+    // The role of an entry, the type of a key, an absent limit and the words of a term are data.
+    const named = /\.test\((?:key|type\.name)\)|\bwithin\.includes\(|=== "no limit"/;
+    if (/^src\/(?:explain|report\/document)\//.test(path) && named.test(code))
+      offences.push(`${path} reads a name`);
+    // Below the report, nobody phrases a sentence for an audience.
+    if (
+      /^src\/(?:explain|fix|verdict|snapshot|debugger)\//.test(path) &&
+      /\bphraseFor\(/.test(code)
+    )
+      offences.push(`${path} phrases for an audience`);
     // Two sentences, one of them made for the comparison, are never equal by accident only.
     const made = /(?:===|!==) ?`[^`\n]*\}[^`\n]* [a-z]+ [^`\n]*`/;
     if (made.test(code)) offences.push(`${path} compares a sentence that it makes`);

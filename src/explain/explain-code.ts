@@ -3,16 +3,7 @@
 // reports. It understands every spelling in use: `txBadSeq` (SDKs), `txBAD_SEQ` (XDR), `tx_bad_seq`
 // (Horizon).
 
-import {
-  atShell,
-  flag,
-  joined,
-  phrase,
-  phraseFor,
-  SHELL,
-  svc,
-  type Wording,
-} from "../base/phrase.ts";
+import { atShell, flag, joined, phrase, svc, type Wording } from "../base/phrase.ts";
 import { quotedText, SHOWN_QUOTE } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
 import { CAUSES, type STATUS_CAUSES } from "../model/cause-kinds.ts";
@@ -218,25 +209,31 @@ function explainCodes(name: string, codes: readonly string[]): CodeExplanation {
   return {
     code: codes.length === 1 ? first : name,
     kind,
-    meaning: phraseFor(
-      severally(codes, (code) => `${wordsOf(code)}.`),
-      SHELL,
+    meaning: severally(codes, (code) => `${wordsOf(code)}.`)
+      .map(({ names, words }) => (names === null ? sentenceStart(words) : `${names}: ${words}`))
+      .join(" "),
+    remedy: joined(
+      severally(codes, remedyOf).map(({ names, words }) => {
+        if (names !== null) return phrase`${names}: ${words}`;
+        return typeof words === "string" ? sentenceStart(words) : words;
+      }),
+      " ",
     ),
-    remedy: severally(codes, remedyOf),
   };
 }
 
-/** The words of most codes, then the words of the others with their names. */
-function severally(codes: readonly string[], words: (code: string) => Wording): Wording {
-  const groups = [...Map.groupBy(codes, words)].sort(
+/** The words of most codes without a name, then the words of the others with their names. */
+function severally<Words extends Wording>(
+  codes: readonly string[],
+  wordsOfCode: (code: string) => Words,
+): readonly { readonly names: string | null; readonly words: Words }[] {
+  const groups = [...Map.groupBy(codes, wordsOfCode)].sort(
     ([, left], [, right]) => right.length - left.length,
   );
-  const each = groups.map(([said, having], i) => {
+  return groups.map(([words, having], i) => {
     const isOfMost = i === 0 && (groups.length === 1 || having.length > 2);
-    if (!isOfMost) return phrase`${having.join(", ")}: ${said}`;
-    return typeof said === "string" ? sentenceStart(said) : said;
+    return { names: isOfMost ? null : having.join(", "), words };
   });
-  return joined(each, " ");
 }
 
 function wordsOf(code: string): string {

@@ -294,6 +294,8 @@ export interface NamedEvent {
 
 export interface NamedChange {
   readonly kind: "created" | "updated" | "removed" | "restored";
+  /** What of the state the entry is. A TTL and a nonce are written beside other entries. */
+  readonly role: "state" | "ttl" | "nonce";
   readonly key: string;
   readonly before: string | null;
   readonly after: string | null;

@@ -49,6 +49,8 @@ export interface ViewField {
   /** XDR names from the outside in, separated by dots. */
   readonly name: string;
   readonly value: string;
+  /** Present for the first or the last time at which the transaction is valid. */
+  readonly validity?: { readonly end: "from" | "until"; readonly isUnlimited: boolean };
 }
 
 export interface OperationView {

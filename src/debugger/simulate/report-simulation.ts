@@ -202,24 +202,20 @@ async function checkDeclared(
   if (declaresNothing || envelope.decoded.type === ENVELOPE_TYPE.v0) return NONE;
   const unsigned = unsignedOf(simulation, envelope);
   if (unsigned.length > 0) return { ...NONE, simulatedRefusal: withoutCheckAuth(unsigned) };
-  const refusalOf = async (
-    declared: Envelope,
-    how: "With the declared resources" | "With the simulated resources",
-  ) => {
-    const hostCalls = how === "With the simulated resources" && options.hostCalls === true;
+  const refusalOf = async (declared: Envelope, resources: "declared" | "simulated") => {
+    const hostCalls = resources === "simulated" && options.hostCalls === true;
     const ran = await runAsDeclared(dependencies, declared, { ...options, hostCalls });
-    const refusal = refusalAsDeclared({ ...ran, envelope: declared }, state, how);
+    const run = { ...ran, envelope: declared };
+    const refusal = refusalAsDeclared(run, state, `With the ${resources} resources`);
     return { refusal, ran: hostCalls ? ran : null };
   };
   const run = { ...options, caveats: [] };
   return optionalRun("To see whether it succeeds with the declared resources", run, async () => {
     const isRun = envelope.soroban !== null && !isInvalid;
-    const declaredRefusal = isRun
-      ? (await refusalOf(envelope, "With the declared resources")).refusal
-      : null;
+    const declaredRefusal = isRun ? (await refusalOf(envelope, "declared")).refusal : null;
     const { refusal: simulated, ran } = await refusalOf(
       asSimulated(envelope, simulation),
-      "With the simulated resources",
+      "simulated",
     );
     return {
       ran,

@@ -9,6 +9,8 @@ import {
   article,
   computedOf,
   constantOf,
+  ifSaid,
+  noted,
   originOfTerm,
   partInWords,
   SHOWN_VALUE,
@@ -22,6 +24,10 @@ export function conditionsInWords(
   conditions: readonly WhyCondition[],
   names: TermScope,
 ): string | null {
+  return ifSaid(names, (scope) => allInWords(conditions, scope));
+}
+
+function allInWords(conditions: readonly WhyCondition[], names: TermScope): string | null {
   const others = withOneSubject(conditions);
   const each = [
     ...(others.length > 1 ? [noneInWords(others, names)] : []),
@@ -46,6 +52,8 @@ function withOneSubject(conditions: readonly WhyCondition[]): readonly WhyCondit
 function noneInWords(conditions: readonly WhyCondition[], names: TermScope): string | null {
   const [subject] = conditions[0]?.terms ?? [];
   const left = subject === undefined ? null : termShown(subject, names);
+  // One clause has the words of the subject that all conditions have.
+  if (left !== null) for (const { terms } of conditions) if (terms[0]) noted(terms[0], left, names);
   const others = conditions.map(({ terms: [, other] }) => other && termShown(other, names));
   const known = others.flatMap((other) => other ?? []);
   if (left === null || known.length < others.length) return null;
@@ -101,7 +109,7 @@ export function conditionInWords(condition: WhyCondition, names: TermScope): str
     case "is_type": {
       const actual = typeIn(first.valueXdr ?? "");
       if (name === null || actual === null) return null;
-      const place = withOrigin(first, name, null);
+      const place = noted(first, withOrigin(first, name, null), names);
       if (relation === "is_type") return `${place} is ${article(type)}`;
       return type === "void"
         ? `${place} is not void`
@@ -147,7 +155,7 @@ function typeIn(valueXdr: string): string | null {
 /** A value whose number the sentence states afterwards. */
 function unvalued(term: Term, name: string | null, names: TermScope): string | null {
   if (term.kind === "computed" && term.operator !== undefined) return computedOf(term, names);
-  return name === null ? termShown(term, names) : withOrigin(term, name, null);
+  return name === null ? termShown(term, names) : noted(term, withOrigin(term, name, null), names);
 }
 
 /** Describes a number, or the length of something, and its relation. */
@@ -190,7 +198,7 @@ function lengthOf(term: Term, names: TermScope, more: string): string | null {
   const unit = units[kind ?? ""] ?? "element";
   const plural = unit === "entry" ? "entries" : `${unit}s`;
   const counted = `${term.number} ${term.number === "1" ? unit : plural}`;
-  return `${withOrigin(of, name, null)} has ${counted}${more}`;
+  return `${noted(of, withOrigin(of, name, null), names)} has ${counted}${more}`;
 }
 
 /** Describes whether an entry exists, or a map has a key. */
@@ -231,5 +239,6 @@ export function entryInWords(keyXdr: string, { spec }: TermScope): string {
 function keyPart(term: Term, names: TermScope): string | null {
   if (term.kind === "computed") return partInWords(term, names);
   const name = termName(term, names);
-  return name === null ? null : [name, originOfTerm(term)].filter(Boolean).join(", ");
+  if (name === null) return null;
+  return noted(term, [name, originOfTerm(term)].filter(Boolean).join(", "), names);
 }

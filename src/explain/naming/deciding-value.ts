@@ -24,7 +24,6 @@ import {
   termName,
   termShown,
   termsInOrder,
-  withOrigin,
 } from "./term-names.ts";
 
 /**
@@ -38,7 +37,9 @@ export function decidingValue(
   proof: WhyProof | null = null,
   stateIsSure = true,
 ): DecidedBy | null {
-  const names = namesOf(lookup, (why.refused && proof?.reason) ?? why);
+  const wordsOf = new Map<Term, string>();
+  const scopeOf = (call: Pick<Why, "contract" | "function">) => namesOf(lookup, call, wordsOf);
+  const names = scopeOf((why.refused && proof?.reason) ?? why);
   const { always, end, frame, code, address, count, taken, refused } = why;
   const chosen = proof?.reason;
   const conditions = (refused && chosen?.conditions) ?? why.conditions;
@@ -49,12 +50,12 @@ export function decidingValue(
   const isSure = stateIsSure || !rests.some(restsOnState);
   const isKnown = (proof !== null || refused !== undefined) && isSure && !always;
   const reason = reasonInWords(conditions, why.because, names);
-  const requestInWords = refused && askedInWords(refused, namesOf(lookup, why), reason !== null);
+  const requestInWords = refused && askedInWords(refused, scopeOf(why), reason !== null);
   if (refused === undefined ? reason === null && !always : !requestInWords) return null;
   const place = why.line === undefined ? "" : ` at ${why.line.file}:${why.line.line}`;
   const [ended, ends] =
     end === "stopped" ? ["stopped", "stops there"] : ["failed", "fails with this error"];
-  const there = chosen ? namesOf(lookup, chosen) : names;
+  const there = chosen ? scopeOf(chosen) : names;
   const key = refused || !chosen ? null : conditionsInWords(chosen.conditions, there);
   const proven = proof === null ? "" : ` ${proofInWords(proof, there)}`;
   const asks = key === null ? "" : `; it asked for that entry because ${key}`;
@@ -65,7 +66,7 @@ export function decidingValue(
   // The words for a condition in another call do not apply to the values of this one.
   const isHere = !refused || (chosen?.frame ?? frame) === frame;
   const named = (condition: WhyCondition) =>
-    namedCondition(condition, isHere ? summary : "", names);
+    namedCondition(condition, isHere ? names : { ...names, wordsOf: new Map() });
   const summary = neutralise(`${isKnown ? "" : "Likely, "}\`${why.function}\` ${does}`);
   return {
     summary,
@@ -79,7 +80,7 @@ export function decidingValue(
     refused: refused
       ? {
           function: neutralise(refused.function),
-          arguments: refusedTerms.map((term) => namedTerm(term, summary, namesOf(lookup, why))),
+          arguments: refusedTerms.map((term) => namedTerm(term, scopeOf(why))),
           restsOn: refused.values,
           decidedOn: refused.control,
           complete: refused.complete,
@@ -110,8 +111,10 @@ export function conditionId({ end, code, address, taken, always, conditions }: W
 function namesOf(
   lookup: ContractLookup,
   { contract, function: called }: Pick<Why, "contract" | "function">,
+  wordsOf?: Map<Term, string>,
 ): TermScope {
-  return { lookup, spec: lookup(contract)?.spec ?? null, function: called };
+  const spec = lookup(contract)?.spec ?? null;
+  return { lookup, spec, function: called, ...(wordsOf !== undefined && { wordsOf }) };
 }
 
 function reasonInWords(
@@ -156,7 +159,7 @@ function elsewhereInWords(
   const further = depth < 8 && term.kind === "argument" ? term.origin : undefined;
   const outer = further && elsewhereInWords(further, kind, names, depth + 1);
   if (outer) return outer;
-  const there = namesOf(names.lookup, callee);
+  const there = namesOf(names.lookup, callee, names.wordsOf);
   const words = partInWords(term, there) ?? null;
   if (words === null || kind !== "argument") return words;
   return `${words} ${isOfArgument(term) ? "of" : "in"} \`${callee.function}\``;
@@ -200,13 +203,13 @@ function askedInWords(
   const values = (isAuth || isCall ? inputs : terms).flatMap((value) =>
     value.kind === "unnamed" ? (value.of ?? []) : [value],
   );
-  const named = values.flatMap((value) => givenInWords(value, names) ?? []);
   const subject = givenInWords(first, names);
   const origins = originsInWords(
     isAuth ? [first] : terms.flatMap((x) => [x, ...(x.of ?? [])]),
     names,
   );
   if (isAuth) return subject && `required the authorization of ${subject}${origins}`;
+  const named = values.flatMap((value) => givenInWords(value, names) ?? []);
   const withThem = named.length === 0 ? "" : ` with ${listed(named, "and")}`;
   if (isCall) {
     const contract = subject ?? constantOf(first);
@@ -233,32 +236,31 @@ function givenInWords(term: Term, names: TermScope): string | null {
   return isLong ? partInWords(term, names) : termShown(term, names);
 }
 
-function namedCondition(
-  condition: WhyCondition,
-  within: string,
-  names: TermScope,
-): DecidingCondition {
-  const text = neutralise(conditionInWords(condition, names) ?? "");
+function namedCondition(condition: WhyCondition, names: TermScope): DecidingCondition {
+  const text = neutralise(conditionInWords(condition, withoutNotes(names)) ?? "");
   const { relation, terms, type, values } = condition;
   return {
     text,
     relation,
     ...(type !== undefined && { type }),
     ...(values !== undefined && { values }),
-    terms: terms.map((term) => namedTerm(term, within, names)),
+    terms: terms.map((term) => namedTerm(term, names)),
   };
 }
 
-/** A term with its name. `within` is the summary that contains its words. */
-function namedTerm(term: Term, within: string, names: TermScope): DecidingTerm {
+function withoutNotes({ wordsOf: _, ...names }: TermScope): TermScope {
+  return names;
+}
+
+/** A term with its name, and with the words that the summary has for it. */
+function namedTerm(term: Term, names: TermScope): DecidingTerm {
   const { name: part, of = [], contract, origin: source, ...facts } = term;
-  const known = termName(term, names);
+  const known = termName(term, withoutNotes(names));
   const name = known === null ? null : neutralise(known);
   const from = originOfTerm(term);
   const value = term.number ?? constantOf(term);
   const key = term.keyXdr === undefined ? {} : { key: neutralise(storedKeyName(term, names)) };
-  const forms = [withOrigin(term, name ?? "", value), withOrigin(term, name ?? "", null)];
-  const text = [...forms, `${name}, ${from}`, name].find((form) => form && within.includes(form));
+  const words = names.wordsOf?.get(term);
   return {
     ...facts,
     ...(part !== undefined && { part: neutralise(part) }),
@@ -267,14 +269,14 @@ function namedTerm(term: Term, within: string, names: TermScope): DecidingTerm {
     name,
     origin: from,
     value: value === null ? null : neutralise(value),
-    text: name === null ? null : (text ?? null),
-    of: of.map((each) => namedTerm(each, within, names)),
+    text: name === null || words === undefined ? null : neutralise(words),
+    of: of.map((each) => namedTerm(each, names)),
     ...(source !== undefined && {
       givenBy: {
         contract: source.contract,
         function: neutralise(source.function),
         outermost: source.outermost,
-        term: namedTerm(source.term, within, namesOf(names.lookup, source)),
+        term: namedTerm(source.term, namesOf(names.lookup, source, names.wordsOf)),
       },
     }),
   };

@@ -6,9 +6,9 @@ import { resultCodeName } from "../../model/result-code.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { Comparison, ComparisonSubject, Verdict } from "../../model/verdict.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
-import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { describeTypedKey, isNonceKey } from "../../xdr/contract/key-typed.ts";
 import { readOperationResult } from "../../xdr/outcome/result.ts";
-import { isSorobanKey, ttlKeyOf } from "../../xdr/reader/keys.ts";
+import { ENTRY_TYPE, isSorobanKey, ttlKeyOf, typeOfKey } from "../../xdr/reader/keys.ts";
 import { entryDifference } from "../../xdr/values/entry-difference.ts";
 import { describeEntry, showValue } from "../../xdr/values/value.ts";
 
@@ -38,6 +38,7 @@ export function nameChanges(
     (kind === "updated" && livesUntil.get(keyXdr)) || null;
   return changes.map((change) => ({
     kind: change.kind,
+    role: roleOf(change.keyXdr),
     key: nameOf(change.keyXdr),
     before: change.beforeXdr === null ? ttlBefore(change) : describeEntry(change.beforeXdr),
     after: change.afterXdr === null ? null : describeEntry(change.afterXdr),
@@ -46,6 +47,11 @@ export function nameChanges(
         ? []
         : entryDifference(change.beforeXdr, change.afterXdr),
   }));
+}
+
+function roleOf(keyXdr: string): NamedChange["role"] {
+  if (typeOfKey(keyXdr) === ENTRY_TYPE.ttl) return "ttl";
+  return isNonceKey(keyXdr) ? "nonce" : "state";
 }
 
 /** The TTLs by TTL key, in the form of describeEntry(), without those from a later ledger. */

@@ -4,8 +4,9 @@
 import type { Term } from "../../model/why.ts";
 import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
-import { showDataKey } from "../../xdr/contract/key-typed.ts";
+import { keyCaseOf, showDataKey } from "../../xdr/contract/key-typed.ts";
 import { showValue } from "../../xdr/values/value.ts";
+import { plainOf } from "../../xdr/values/value-parts.ts";
 
 export const SHOWN_VALUE = 60;
 
@@ -17,6 +18,26 @@ export interface TermScope {
   readonly lookup: ContractLookup;
   readonly spec: ContractSpec | null;
   readonly function: string;
+  /** Collects the words that the sentence has for each term; absent: nobody needs them. */
+  readonly wordsOf?: Map<Term, string>;
+}
+
+/** Notes the words of a term. The longest words of a term, with its value and origin, count. */
+export function noted(term: Term, words: string, { wordsOf }: TermScope): string {
+  if (words.length > (wordsOf?.get(term)?.length ?? 0)) wordsOf?.set(term, words);
+  return words;
+}
+
+/** Words that a sentence may not have in the end: their terms are noted only if it has them. */
+export function ifSaid<Words>(
+  names: TermScope,
+  makeWords: (names: TermScope) => Words | null,
+): Words | null {
+  if (names.wordsOf === undefined) return makeWords(names);
+  const wordsOf = new Map<Term, string>();
+  const words = makeWords({ ...names, wordsOf });
+  if (words !== null) for (const [term, termWords] of wordsOf) noted(term, termWords, names);
+  return words;
 }
 
 /** The name of a term whose value the sentence states elsewhere. */
@@ -24,7 +45,7 @@ export function partInWords(term: Term, names: TermScope): string | null {
   if (term.kind === "computed" && term.operator !== undefined) return computedOf(term, names);
   const { shown: own } = TERMS[term.kind];
   const name = termName(term, names);
-  return own ? own(term, names) : name && withOrigin(term, name, null);
+  return own ? own(term, names) : name && noted(term, withOrigin(term, name, null), names);
 }
 
 /** A name, and whether it stands in the code, so that a sentence has it in backticks. */
@@ -77,7 +98,7 @@ export const LEDGER_NAMES: Readonly<Record<string, string>> = {
 export function termName(term: Term, names: TermScope): string | null {
   const name = nameOf(term, names);
   if (name === null) return null;
-  return name.isCode ? `\`${name.text}\`` : name.text;
+  return noted(term, name.isCode ? `\`${name.text}\`` : name.text, names);
 }
 
 function nameOf(term: Term, names: TermScope): TermName | null {
@@ -93,7 +114,7 @@ export function termShown(term: Term, names: TermScope): string | null {
   const { shown: own } = TERMS[term.kind];
   if (own !== undefined) return own(term, names);
   const name = termName(term, names);
-  return name && withOrigin(term, name, term.number ?? constantOf(term));
+  return name && noted(term, withOrigin(term, name, term.number ?? constantOf(term)), names);
 }
 
 function argumentName({ index = -1 }: Term, { spec, function: name }: TermScope): TermName {
@@ -109,22 +130,10 @@ function ledgerName({ name = "" }: Term): TermName | null {
 function storedName(term: Term, names: TermScope): TermName | null {
   if (term.keyXdr === undefined) return null;
   const name = storedKeyName(term, names);
-  return inWords(NUMBER.test(name) ? (caseOfKey(name, names) ?? `entry ${name}`) : name);
-}
-
-const NUMBER = /^-?\d+$/;
-
-/** A key that is a number is often a case of the only enum of keys: `ReserveA`. */
-function caseOfKey(key: string, { spec }: TermScope): string | null {
-  const enums = [...(spec?.types.values() ?? [])].flatMap((type) =>
-    type.kind === "enum" && /Key$/.test(type.name) ? [type] : [],
-  );
-  const [only, ...others] = enums;
-  if (only === undefined || others.length > 0) return null;
-  const [matchingCase] = only.cases.filter(({ value }) => `${value}` === key);
-  return matchingCase !== undefined && PLAIN_NAME.test(matchingCase.name)
-    ? matchingCase.name
-    : null;
+  if (typeof plainOf(term.keyXdr) !== "bigint") return inWords(name);
+  const keyCase = keyCaseOf(term.keyXdr, names.spec);
+  const isPlain = keyCase !== null && PLAIN_NAME.test(keyCase.name);
+  return inWords(isPlain ? keyCase.name : `entry ${name}`);
 }
 
 export function storedKeyName({ kind, keyXdr = "" }: Term, { spec }: TermScope): string {
@@ -153,7 +162,7 @@ function originOfWhole({ of: [whole] = [] }: Term): string {
 function lengthShown({ number, of: [whole] = [] }: Term, names: TermScope): string | null {
   const name = whole === undefined ? null : termName(whole, names);
   if (whole === undefined || name === null) return null;
-  return `the length ${number} of ${withOrigin(whole, name, null)}`;
+  return `the length ${number} of ${noted(whole, withOrigin(whole, name, null), names)}`;
 }
 
 const DIGESTS: Readonly<Record<string, string>> = { sha256: "SHA-256", keccak256: "Keccak-256" };
@@ -167,10 +176,17 @@ function computedShown(term: Term, names: TermScope): string | null {
     return part ? withOrigin(whole, `the ${digest} of ${part}`, constantOf(term)) : null;
   }
   if (operator !== undefined) {
-    const computed = computedOf(term, names);
-    if (computed !== null && computed.length <= LONGEST_COMPUTATION)
-      return `${computed} = ${number}`;
-    return sourcesShown(term, sourcesOf(term), names) ?? (computed && `${computed} = ${number}`);
+    const complete = (most: number) =>
+      ifSaid(names, (scope) => {
+        const computed = computedOf(term, scope);
+        return computed && computed.length <= most ? `${computed} = ${number}` : null;
+      });
+    const all = Number.POSITIVE_INFINITY;
+    return (
+      complete(LONGEST_COMPUTATION) ??
+      ifSaid(names, (scope) => sourcesShown(term, sourcesOf(term), scope)) ??
+      complete(all)
+    );
   }
   return sourcesShown(term, of, names);
 }

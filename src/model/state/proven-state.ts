@@ -98,7 +98,7 @@ export interface StateDiff {
   readonly isComplete: boolean;
 }
 
-export interface StateChange extends NamedChange {
+export interface StateChange extends Omit<NamedChange, "role"> {
   /** LedgerKey, base64. */
   readonly keyXdr: string;
   /** LedgerEntries in base64; null if the entry did not exist. */

@@ -25,7 +25,7 @@ export function authorizationTree(
   authorizations: readonly NamedAuthorization[],
   inner = false,
 ): Items {
-  const limits = { most: SHOWN_LINES, what: "authorizations" };
+  const limits = { most: SHOWN_LINES, noun: "authorizations" };
   return itemsOf("tree", authorizations.map(authorizationItem), { ...limits, inner });
 }
 

@@ -26,7 +26,7 @@ export const ABSENT = "(absent)";
 
 /** What is written beside other entries is not in a short report. */
 export function changesBlock(changes: readonly NamedChange[]): Block {
-  const isBeside = ({ kind, key }: NamedChange) => kind !== "restored" && BESIDE.test(key);
+  const isBeside = ({ kind, role }: NamedChange) => kind !== "restored" && role !== "state";
   const hasOthers = !changes.every(isBeside);
   const items = changes.map((change): Item => {
     const detail = hasOthers && isBeside(change) ? { detail: "full" as const } : {};
@@ -35,10 +35,8 @@ export function changesBlock(changes: readonly NamedChange[]): Block {
   return itemsOf("tree", items, { brief: BRIEF, most: SHOWN, noun: "changes" });
 }
 
-const BESIDE = /^(TTL of|nonce) /;
-
 /** The changed fields, or the complete values if the fields are unknown. */
-export function changeItem({ kind, key, before, after, fields }: NamedChange): Item {
+export function changeItem({ kind, key, before, after, fields }: Omit<NamedChange, "role">): Item {
   const known = fields.some(({ field }) => field !== "") ? fields : [];
   const whole = (label: string, value: string | null) => ({
     label,

@@ -77,11 +77,10 @@ function transactionRows(view: SigningView, network: string): (readonly [string,
 }
 
 /** Bounds of time in the words of the reports. */
-function conditionRow({ name, value }: ViewField): [string, string] {
-  if (/(^|\.)max_time$/.test(name)) return ["valid until", value];
-  if (!/(^|\.)min_time$/.test(name)) return [name, value];
-  const first = value === "no limit" ? "any time" : value;
-  return ["valid from", first];
+function conditionRow({ name, value, validity }: ViewField): [string, string] {
+  if (validity === undefined) return [name, value];
+  if (validity.end === "until") return ["valid until", value];
+  return ["valid from", validity.isUnlimited ? "any time" : value];
 }
 
 function signatureRows({ signatures }: SigningView): [string, string][] {

@@ -85,7 +85,7 @@ function headOf({ explanation }: SimulationReport, refused: boolean): Head {
   };
 }
 
-const CALLS = { brief: 6, most: 200, what: "calls" };
+const CALLS = { brief: 6, most: 200, noun: "calls" };
 
 function callContent({ calls, trace }: SimulationExplanation): Content {
   const where = trace === null ? WITHOUT_STORAGE : IN_NEXT_LEDGER;

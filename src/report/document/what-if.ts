@@ -29,9 +29,9 @@ import {
 import { numberOf } from "./numbers.ts";
 
 /** A report is read by people. Further rows are only in --json. */
-const CALLS = { brief: 8, most: 200, what: "calls" };
-const CHANGES = { brief: 4, most: 100, what: "changes" };
-const EVENTS = { brief: 4, most: 100, what: "events" };
+const CALLS = { brief: 8, most: 200, noun: "calls" };
+const CHANGES = { brief: 4, most: 100, noun: "changes" };
+const EVENTS = { brief: 4, most: 100, noun: "events" };
 const SHOWN_FIELDS = 30;
 /** The outcome of a run that did not fail. */
 const SUCCESS = "success";

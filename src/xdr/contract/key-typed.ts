@@ -9,7 +9,7 @@ import { addressText } from "../reader/to-json.ts";
 import { decode, encode, type Value } from "../reader/value.ts";
 import { describeData, describeKey } from "../values/value.ts";
 import { isVector } from "../values/value-parts.ts";
-import type { ContractSpec } from "./contract-spec.ts";
+import type { ContractSpec, SpecCase } from "./contract-spec.ts";
 import type { ContractLookup } from "./contract-specs.ts";
 import { showFitting, showTyped } from "./value-typed.ts";
 
@@ -117,6 +117,23 @@ function variantShown(
   const shown = each.length === 0 ? name : `${name}(${each.join(", ")})`;
   return name !== "" && shown.length <= limitCharacters ? shown : null;
 }
+
+/**
+ * Returns the case that a key of type u32 is. Contracts whose keys are numbers declare one enum of
+ * them, and name it as the SDK's examples do: `DataKey`. Null if there is none, or more than one.
+ */
+export function keyCaseOf(keyScValXdr: string, spec: ContractSpec | null): SpecCase | null {
+  const key = decode("ScVal", keyScValXdr);
+  if (key.type !== SCV.u32) return null;
+  const enums = [...(spec?.types.values() ?? [])].flatMap((type) =>
+    type.kind === "enum" && type.name.endsWith(KEY_ENUM) ? [type] : [],
+  );
+  const [only, ...others] = enums;
+  if (only === undefined || others.length > 0) return null;
+  return only.cases.find(({ value }) => value === key.u32) ?? null;
+}
+
+const KEY_ENUM = "Key";
 
 function unionCase(
   keyScValXdr: string,

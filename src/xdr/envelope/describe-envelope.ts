@@ -25,8 +25,9 @@ const UNCHANGED_WHEN_ABSENT = ["set_options"];
 const ABSENT = "(none)";
 const EMPTY = "(empty)";
 const STROOPS_PER_UNIT = 10_000_000n;
-const AMOUNTS = /(^|\.)(amount|\w+_amount|starting_balance|limit|send_max|dest_min)$/;
-const TIMES = /(^|\.)(min_time|max_time)$/;
+/** Fields of operations, by their XDR names. */
+const AMOUNTS = /^(amount|\w+_amount|starting_balance|limit|send_max|dest_min)$/;
+const TIMES: Readonly<Record<string, "from" | "until">> = { min_time: "from", max_time: "until" };
 
 export interface DescribeOptions {
   /** Adds the amount in smallest units after each amount. */
@@ -108,7 +109,7 @@ function fieldsOf(json: Json, options: FieldOptions, path: readonly string[] = [
   const name = path.join(".");
   if (json === null) return options.silent ? [] : [{ name, value: ABSENT }];
   if (typeof json !== "object")
-    return [{ name: name || "value", value: leaf(name, String(json), options) }];
+    return [{ name: name || "value", ...leaf(path, String(json), options) }];
   const asset = assetOf(json as JsonObject);
   if (asset !== null) return [{ name, value: asset }];
   const entries = Object.entries(json);
@@ -116,13 +117,25 @@ function fieldsOf(json: Json, options: FieldOptions, path: readonly string[] = [
   return entries.flatMap(([key, value]) => fieldsOf(value as Json, options, [...path, key]));
 }
 
-function leaf(name: string, value: string, { stroopsBeside }: FieldOptions): string {
-  if (AMOUNTS.test(name) && /^\d+$/.test(value))
-    return `${inUnits(BigInt(value))}${stroopsBeside ? ` (${stroopsInWords(value)})` : ""}`;
-  if (!TIMES.test(name)) return value;
-  if (value === "0") return "no limit";
-  const date = new Date(Number(value) * 1000);
-  return Number.isNaN(date.getTime()) ? value : `${date.toISOString()} (${value})`;
+function leaf(
+  path: readonly string[],
+  value: string,
+  { stroopsBeside }: FieldOptions,
+): Omit<ViewField, "name"> {
+  const name = path.at(-1) ?? "";
+  if (AMOUNTS.test(name) && /^\d+$/.test(value)) {
+    const stroops = stroopsBeside ? ` (${stroopsInWords(value)})` : "";
+    return { value: `${inUnits(BigInt(value))}${stroops}` };
+  }
+  const end = TIMES[name];
+  if (end === undefined) return { value };
+  const isUnlimited = value === "0";
+  return { value: isUnlimited ? "no limit" : timeOf(value), validity: { end, isUnlimited } };
+}
+
+function timeOf(unixSeconds: string): string {
+  const date = new Date(Number(unixSeconds) * 1000);
+  return Number.isNaN(date.getTime()) ? unixSeconds : `${date.toISOString()} (${unixSeconds})`;
 }
 
 function inUnits(stroops: bigint): string {
