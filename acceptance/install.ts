@@ -1,6 +1,7 @@
 // Installs a release as users do, from its real set of files: with install.sh on a new machine that
-// has no tools but curl, tar, sh and the like (a container), with the steps of the GitHub Action, and
-// from an npm registry (verdaccio) on loopback. What was changed is refused by name.
+// has no tools but curl, tar, sh and the like (a container), with dpkg in such a container, with the
+// steps of the GitHub Action, and from an npm registry (verdaccio) on loopback. What was changed is
+// refused by name, and so is a machine without /proc.
 //
 //   bun acceptance/install.ts [DIRECTORY]     a release (default: dist/local, of build-binaries.ts --local)
 //
@@ -55,8 +56,14 @@ const MACHINES = {
   bare: BARE,
   "ssh-keygen": [...BARE, "ssh-keygen"],
   openssl: [...BARE, "openssl"],
+  dpkg: [
+    ...BARE,
+    ...["dpkg", "dpkg-deb", "dpkg-query", "dpkg-split", "diff", "ldconfig", "start-stop-daemon"],
+  ],
 } as const;
 type Machine = keyof typeof MACHINES;
+/** The machines on which install.sh is tried. */
+const BY_SCRIPT = ["bare", "ssh-keygen", "openssl"] as const;
 
 const server = Bun.serve({
   port: 0,
@@ -72,6 +79,8 @@ try {
   for (const machine of Object.keys(MACHINES) as Machine[]) images.set(machine, makeImage(machine));
   await installOnNewMachines(signed);
   await refuseWhatWasChanged(signed);
+  await refuseWithoutProc(signed);
+  await installWithDpkg(signed);
   await runAction(signed);
   await installFromRegistry(signed);
 } finally {
@@ -81,7 +90,7 @@ try {
 }
 
 async function installOnNewMachines(signed: SignedRelease): Promise<void> {
-  for (const machine of Object.keys(MACHINES) as Machine[]) {
+  for (const machine of BY_SCRIPT) {
     const begin = performance.now();
     const ran = await inContainer(
       machine,
@@ -129,7 +138,7 @@ async function refuseWhatWasChanged(signed: SignedRelease): Promise<void> {
       ],
     };
   for (const [what, [spoil, says]] of Object.entries(spoilt))
-    for (const machine of Object.keys(MACHINES) as Machine[]) {
+    for (const machine of BY_SCRIPT) {
       // Nothing on the bare machine can check this one; --signed stops there.
       const cannot = machine === "bare" && what === "a changed line of SHA256SUMS";
       const copy = signCopyAgain(signed, `${machine}-${what}`.replaceAll(" ", "-"));
@@ -140,6 +149,52 @@ async function refuseWhatWasChanged(signed: SignedRelease): Promise<void> {
       const isRefused = ran.exitCode === 1 && ran.text.includes(said);
       report(`${what} (${machine}) is refused`, isRefused, lastLine(ran.text));
     }
+}
+
+/** Bun ends with a text of its own there, so the script says why before anything is installed. */
+async function refuseWithoutProc({ directory }: SignedRelease): Promise<void> {
+  const root = join(SCRATCH, "root-bare");
+  const command = `sh /release/install.sh --from /release; if [ -e ~/.local ]; then echo installed; fi`;
+  const ran = await runAsync(
+    [
+      "unshare",
+      "--mount",
+      "sh",
+      "-c",
+      'mkdir -p "$1/release" && mount --bind "$2" "$1/release" && exec chroot "$1" /usr/bin/sh -c "$3"',
+      "sh",
+      root,
+      directory,
+      command,
+    ],
+    { PATH: `${process.env.PATH}`, HOME: "/root" },
+  );
+  const isRefused = ran.text.includes("svc needs /proc") && !ran.text.includes("installed");
+  report(
+    "a machine without /proc is refused, before anything is installed",
+    isRefused,
+    lastLine(ran.text),
+  );
+}
+
+/** dpkg installs the package, finds its files unchanged, and removes it without a rest. */
+async function installWithDpkg({ directory }: SignedRelease): Promise<void> {
+  const [name = ""] = readdirSync(directory).filter((each) => each.endsWith("_amd64.deb"));
+  const line = [
+    "mkdir -p /var/lib/dpkg/info /var/lib/dpkg/updates",
+    // What a Debian has says that its C library is installed.
+    "printf 'Package: libc6\\nStatus: install ok installed\\nArchitecture: amd64\\nMaintainer: none\\nVersion: 2.36\\nDescription: none\\n' > /var/lib/dpkg/status",
+    `cd /tmp && curl -fsSLO ${urlOf(directory)}/${name} && dpkg --install ${name} && dpkg --verify svc-debugger`,
+    "svc demo contract-error && stellar-svc version && dpkg --remove svc-debugger && ! test -e /usr/bin/svc && echo removed",
+  ].join(" && ");
+  const ran = await inImage("dpkg", line);
+  const isDone = ran.text.includes("Verdict: exact") && ran.text.includes("\nremoved\n");
+  report(
+    "dpkg installs the package, and removes it",
+    ran.exitCode === 0 && isDone,
+    name || "no package",
+  );
+  if (!isDone) process.stderr.write(`${ran.text}\n`);
 }
 
 /** A copy that can be changed, with the same key. */
@@ -273,7 +328,8 @@ function makeImage(machine: Machine): string {
   for (const folder of ["usr/bin", "tmp", "root", "proc", "dev"])
     mkdirSync(join(root, folder), { recursive: true });
   for (const name of MACHINES[machine]) {
-    const path = Bun.which(name);
+    // ldconfig and start-stop-daemon are where only root has its PATH.
+    const path = Bun.which(name, { PATH: `${process.env.PATH}:/usr/sbin:/sbin` });
     if (path === null) throw new Error(`${name} is needed, but is not installed`);
     const target = join(root, "usr/bin", name);
     copyFileSync(realpathSync(path), target);
@@ -311,6 +367,10 @@ function copyLibrary(root: string, path: string): void {
 async function inContainer(machine: Machine, directory: string, then = "", flags = "") {
   const url = urlOf(directory);
   const line = `cd /tmp && export SVC_RELEASE=${url} && curl -fsSLO "\${SVC_RELEASE:?}/install.sh" && sh install.sh --from "$SVC_RELEASE" ${flags} ${then}`;
+  return inImage(machine, line);
+}
+
+async function inImage(machine: Machine, line: string) {
   const image = images.get(machine) ?? "";
   const environment = ["--env", "HOME=/root", "--env", "PATH=/usr/bin"];
   return runAsync([

@@ -42,6 +42,8 @@ case $(uname -m) in
 esac
 libc=
 if [ "$system" = linux ]; then
+  # Bun, which svc is built with, needs /proc, and its own text does not say so.
+  [ -e /proc/self/exe ] || fail "svc needs /proc, which is not mounted here; nothing was installed"
   for loader in /lib/ld-musl-*; do [ -e "$loader" ] && libc=-musl; done
   # A system may have both; ldd shows which one its programs use.
   if ldd --version 2>&1 | grep -qi 'glibc\|gnu'; then libc=; fi
@@ -140,11 +142,12 @@ if command -v sha256sum >/dev/null; then sum="sha256sum"; else sum="shasum -a 25
 
 tar -xzf "$scratch/$name" -C "$scratch"
 unpacked=$scratch/${name%.tar.gz}
-# Bun, which svc is built with, needs /proc, and its own text does not say so.
-if [ "$system" = linux ] && [ ! -e /proc/self/exe ]; then fail "svc needs /proc, which is not mounted here"; fi
-"$unpacked/svc" --version >/dev/null || {
-  if [ -n "$libc" ]; then fail "svc does not run on this machine; on Alpine run: apk add libstdc++ (nothing was installed)"; fi
-  fail "svc does not run on this machine; nothing was installed"
+# The first line is enough: a loader that lacks a library prints dozens.
+said=$("$unpacked/svc" --version 2>&1 >/dev/null) || {
+  said=${said%%"
+"*}
+  if [ -n "$libc" ]; then fail "svc does not run on this machine; on Alpine run: apk add libstdc++ (nothing was installed): $said"; fi
+  fail "svc does not run on this machine; nothing was installed: $said"
 }
 
 share=$(dirname "$to")/share

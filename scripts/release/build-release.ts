@@ -1,4 +1,4 @@
-// Builds a release: one archive for each platform, images for some platforms, npm packages, the
+// Builds a release: one archive for each platform, images and Debian packages for some, npm packages, the
 // extension for Visual Studio Code, checksums, the bill of materials, the provenance and the install
 // scripts. The same commit, tools and paths give the same bytes.
 
@@ -31,6 +31,7 @@ import { renderProvenance, sha256 } from "./provenance.ts";
 import type { Target } from "./targets.ts";
 import { renderThirdPartyLicenses } from "./third-party-licenses.ts";
 import { type ArchivedFile, secondName, writeTarGz, writeZip } from "./write-archive.ts";
+import { debianFile, writeDebianPackage } from "./write-deb.ts";
 import { writeVsix } from "./write-vsix.ts";
 
 const VERSION = packageFile.version;
@@ -69,6 +70,8 @@ export async function buildRelease(
     };
     put(archive, write(inFolder, unixSeconds));
     put(platformFile(VERSION, target), writePlatformPackage(target, files, unixSeconds));
+    const deb = debianFile(VERSION, target);
+    if (deb !== null) put(deb, writeDebianPackage(target, files, unixSeconds));
     const inImage = debian.filter(({ architecture }) => architecture === imageArchitecture(target));
     const billOfImage = renderBillOfMaterials(
       [...components, ...debianComponents(inImage)],
@@ -105,7 +108,7 @@ function writeSurroundings(artefacts: ReadonlyMap<string, Buffer>, directory: st
   const name = `svc-${VERSION}.provenance.json`;
   const listed = [...sums, { name, sha256: sha256(provenance) }];
   const put = (file: string, bytes: Buffer | string) => writeFileSync(join(directory, file), bytes);
-  for (const [file, bytes] of artefacts) if (!/\.(gz|zip|tar)$/.test(file)) put(file, bytes);
+  for (const [file, bytes] of artefacts) if (!/\.(gz|zip|tar|deb)$/.test(file)) put(file, bytes);
   put(name, provenance);
   put("SHA256SUMS", listed.map((file) => `${file.sha256}  ${file.name}\n`).join(""));
   chmodSync(join(directory, "install.sh"), 0o755);

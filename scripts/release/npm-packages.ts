@@ -103,6 +103,7 @@ const LAUNCHER = `#!/usr/bin/env node
 // Starts the svc of this machine's package, with the arguments, the streams and the signals of this process.
 "use strict";
 const { spawn } = require("node:child_process");
+const { existsSync } = require("node:fs");
 const { constants } = require("node:os");
 const { dirname, join } = require("node:path");
 
@@ -127,6 +128,11 @@ function findProgram() {
   }
 }
 
+// Bun, which svc is built with, needs /proc, and its own text does not say so.
+if (platform === "linux" && !existsSync("/proc/self/exe")) {
+  process.stderr.write("svc: /proc is not mounted here, and svc cannot start without it.\\n");
+  process.exit(3);
+}
 const child = spawn(findProgram(), process.argv.slice(2), { stdio: "inherit", windowsHide: false });
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
 for (const signal of signals) process.on(signal, () => child.kill(signal));
@@ -136,5 +142,8 @@ child.on("error", (error) => {
 });
 child.on("exit", (code, signal) => {
   process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
+  // So ends a program whose libraries the loader does not find.
+  if (code === 127 && platform === "linux" && isMusl())
+    process.stderr.write("svc: a library is missing. On Alpine run: apk add libstdc++\\n");
 });
 `;

@@ -1,5 +1,5 @@
 // Writes the manifests of package managers that name the address of a release: a formula for
-// Homebrew and a manifest for Scoop. Without an address there are none.
+// Homebrew, a manifest for Scoop and a flake for Nix. Without an address there are none.
 
 import packageFile from "../../package.json";
 import { archiveNames } from "./file-names.ts";
@@ -26,6 +26,7 @@ export function renderManifests(
   const scoop = archives.filter(({ target }) => target.platform === "win32");
   return new Map([
     ["svc.rb", homebrewFormula(url, archives)],
+    ["flake.nix", nixFlake(archives)],
     ...scoop.map((archive) => ["svc.json", scoopManifest(url, archive)] as const),
   ]);
 }
@@ -76,6 +77,64 @@ function homebrewFormula(homepage: string, archives: readonly Archive[]): string
     '    assert_match "Verdict: exact", shell_output("#{bin}/svc demo contract-error")',
     "  end",
     "end",
+  ].join("\n")}\n`;
+}
+
+/** Nix runs on macOS, and on Linux with the C library of nixpkgs, to which the programs are bound. */
+function nixFlake(archives: readonly Archive[]): string {
+  const processors = { x64: "x86_64", arm64: "aarch64" } as const;
+  const rows = archives.flatMap(({ target, url, sha256: sum }) => {
+    const { platform, architecture, libc } = target;
+    if (libc === "musl" || !(platform === "darwin" || platform === "linux")) return [];
+    if (!(architecture === "x64" || architecture === "arm64")) return [];
+    const hash = `sha256-${Buffer.from(sum, "hex").toString("base64")}`;
+    return [
+      `        ${processors[architecture]}-${platform} = {`,
+      `          url = "${url}";`,
+      `          hash = "${hash}";`,
+      "        };",
+    ];
+  });
+  return `${[
+    `# svc ${version}: nix run "path:$PWD" -- demo, in the directory of this file.`,
+    "{",
+    `  description = "Debugger for Stellar smart-contract transactions";`,
+    '  inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";',
+    "  outputs =",
+    "    { nixpkgs, ... }:",
+    "    let",
+    "      archives = {",
+    ...rows,
+    "      };",
+    "      package =",
+    "        pkgs: archive:",
+    "        pkgs.stdenv.mkDerivation {",
+    '          pname = "svc";',
+    `          version = "${version}";`,
+    "          src = pkgs.fetchurl archive;",
+    "          nativeBuildInputs = pkgs.lib.optional pkgs.stdenv.isLinux pkgs.autoPatchelfHook;",
+    "          buildInputs = pkgs.lib.optional pkgs.stdenv.isLinux pkgs.stdenv.cc.cc.lib;",
+    "          # svc carries its code at the end of the program.",
+    "          dontStrip = true;",
+    "          installPhase = ''",
+    "            install -Dm755 svc svc-sim svc-sim-recording pkcs11.node -t $out/bin",
+    "            ln -s svc $out/bin/stellar-svc",
+    "            install -Dm644 man/svc.1 -t $out/share/man/man1",
+    "            install -Dm644 completions/svc.bash $out/share/bash-completion/completions/svc",
+    "            install -Dm644 completions/_svc -t $out/share/zsh/site-functions",
+    "            install -Dm644 completions/svc.fish -t $out/share/fish/vendor_completions.d",
+    "            mkdir -p $out/share/doc/svc",
+    "            cp -r LICENSE THIRD-PARTY-LICENSES.txt docs examples $out/share/doc/svc",
+    "          '';",
+    '          meta.mainProgram = "svc";',
+    "        };",
+    "    in",
+    "    {",
+    "      packages = builtins.mapAttrs (system: archive: {",
+    "        default = package (builtins.getAttr system nixpkgs.legacyPackages) archive;",
+    "      }) archives;",
+    "    };",
+    "}",
   ].join("\n")}\n`;
 }
 

@@ -4,7 +4,7 @@
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 
 export interface ArchivedFile {
-  /** The path with slashes, below the archive's only directory. */
+  /** The path with slashes, below the archive's only directory. In a tar archive, one that ends in a slash is a directory. */
   readonly path: string;
   readonly bytes: Buffer;
   readonly executable: boolean;
@@ -84,11 +84,17 @@ function tarHeader(file: ArchivedFile, unixSeconds: number): Buffer {
   number(0, 116, 8);
   number(file.bytes.length, 124, 12);
   number(unixSeconds, 136, 12);
-  header.write(`        ${file.linkTo === undefined ? "0" : "2"}${file.linkTo ?? ""}`, 148);
+  header.write(`        ${typeOf(file)}${file.linkTo ?? ""}`, 148);
   header.write("ustar\x0000", 257);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
   return header;
+}
+
+/** The type of a file, a symbolic link or a directory in ustar. */
+function typeOf({ path, linkTo }: ArchivedFile): string {
+  if (linkTo !== undefined) return "2";
+  return path.endsWith("/") ? "5" : "0";
 }
 
 /** Returns the part that a file's header and its entry in the directory have in common. */

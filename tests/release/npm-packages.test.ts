@@ -89,6 +89,11 @@ test("without an address there are no manifests; with one, they have URLs and ch
   expect(
     formula.match(/url "https:\/\/example\.org\/svc\/svc-.*"\n +sha256 "[0-9a-f]{64}"/g)?.length,
   ).toBe(2);
+  const flake = manifests.get("flake.nix") ?? "";
+  expect(
+    flake.match(/(x86_64-linux|aarch64-darwin) = \{\n +url = ".*";\n +hash = "sha256-.{43}=";/g)
+      ?.length,
+  ).toBe(2);
   const scoop = JSON.parse(manifests.get("svc.json") ?? "");
   expect(scoop.architecture["64bit"].extract_dir).toBe(`svc-${version}-windows-x64`);
 });
