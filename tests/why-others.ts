@@ -10,11 +10,11 @@ import { join } from "node:path";
 import { ensureBuilt, RECORDING_BINARY, SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
 import { RunSet } from "../src/debugger/run/run-set.ts";
 import { decideWhy } from "../src/debugger/walk/further-runs.ts";
-import { proveWhy } from "../src/debugger/walk/prove-why.ts";
+import { isSameReason, testWhy } from "../src/debugger/walk/prove-why.ts";
 import { decidingValue } from "../src/explain/naming/deciding-value.ts";
 import { provenRemedy } from "../src/explain/naming/proven-remedy.ts";
 import { failedPath } from "../src/model/execution.ts";
-import type { Term, Why, WhyProof } from "../src/model/why.ts";
+import type { Why, WhyProof } from "../src/model/why.ts";
 import { openPool, openRecordingPool } from "../src/simulator/pool.ts";
 import { replayRequest } from "../src/simulator/requests.ts";
 import { type ContractSpec, readContractSpec } from "../src/xdr/contract/contract-spec.ts";
@@ -303,7 +303,9 @@ async function explained(ran: Ran): Promise<Known | null> {
   const why = await decided(ran);
   if (why === null) return null;
   const run = { signal: NEVER_ABORTED, caveats: [] };
-  const proof = await proveWhy(engines, ran, why, run);
+  const tested = await testWhy(engines, ran, why, run);
+  if (tested === null) return null;
+  const { proof } = tested;
   const lookup = contractLookup(ran.snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
   return { why, proof, said: decidingValue(why, lookup, proof) };
 }
@@ -322,26 +324,12 @@ async function contradictionOf(
     const ended = again?.execution.hostError ?? null;
     const isSame = ended !== null && error !== null && showError(ended) === showError(error);
     const decidedAgain = isSame && again !== null ? await decided(again) : null;
-    const isSamePlace =
-      decidedAgain !== null &&
-      decidedAgain.address === why.address &&
-      decidedAgain.taken === why.taken &&
-      decidedAgain.frame === why.frame &&
-      shapeOf(decidedAgain) === shapeOf(why);
+    const isSamePlace = decidedAgain !== null && isSameReason(decidedAgain, why);
     if (neighbour.flips ? isSamePlace : again === null) {
       return `${neighbour.what}: ${again === null ? "succeeds" : showError(ended as never)}`;
     }
   }
   return null;
-}
-
-/** What is compared with what, without the values: several checks may end at one place. */
-function shapeOf({ conditions }: Why): string {
-  const term = ({ kind, index, name, operator, keyXdr, of = [] }: Term): unknown => [
-    ...[kind, index, name, operator, keyXdr],
-    of.map(term),
-  ];
-  return JSON.stringify(conditions.map(({ relation, terms }) => [relation, terms.map(term)]));
 }
 
 function changedBy(failing: Failing, { overrides }: Neighbour): Failing {

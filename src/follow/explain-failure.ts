@@ -11,9 +11,9 @@ import { calledIn } from "../debugger/run/rehearse.ts";
 import type { Engines } from "../debugger/run/replay.ts";
 import { RunSet } from "../debugger/run/run-set.ts";
 import { decideWhy } from "../debugger/walk/further-runs.ts";
-import { proveWhy } from "../debugger/walk/prove-why.ts";
+import { testWhy } from "../debugger/walk/prove-why.ts";
 import { causeOfFailure } from "../explain/cause-of-failure.ts";
-import { withDecided } from "../explain/explain.ts";
+import { type FoundWhy, withDecided } from "../explain/explain.ts";
 import { failingCall } from "../explain/failing-call.ts";
 import { conditionId, decidingValue } from "../explain/naming/deciding-value.ts";
 import { provenRemedy } from "../explain/naming/proven-remedy.ts";
@@ -53,6 +53,8 @@ const MOST_KNOWN = 1000;
 
 export class Observer {
   private readonly known = ofMost<string, true>(MOST_KNOWN);
+  /** The groups whose condition runs contradict. */
+  private readonly contradicted = ofMost<string, true>(MOST_KNOWN);
 
   constructor(
     private readonly dependencies: ExplainDependencies,
@@ -106,7 +108,9 @@ export class Observer {
     const condition = why && conditionId(why);
     const facts = { watched, ...call, cause: cause.kind, condition };
     const isFirst = this.isFirst(facts);
-    const decidedBy = why && (await this.decidedBy(why, isFirst, opened, replayed));
+    const tested =
+      why && (await this.tested(why, { group: groupId(facts), isFirst }, opened, replayed));
+    const decidedBy = tested && this.decidedBy(tested, opened, replayed);
     const helps = decidedBy && provenRemedy(decidedBy, record.ledger);
     const saidCause = withDecided(decidedBy, cause, helps);
     const named = [call.contract, sourceAccount, feeSource].flatMap((address) => {
@@ -151,17 +155,28 @@ export class Observer {
     return decideWhy(runs, execution, this.optional);
   }
 
-  private async decidedBy(
+  /** The value with its proof, if it is the first of its group. Null: runs contradict it. */
+  private async tested(
     why: Why,
-    proves: boolean,
+    { group, isFirst }: { readonly group: string; readonly isFirst: boolean },
     opened: OpenedRecord,
     replayed: Judged | null,
-  ): Promise<DecidedBy | null> {
+  ): Promise<FoundWhy | null> {
+    if (replayed === null || this.contradicted.get(group)) return null;
+    if (!isFirst) return { why, proof: null };
+    const { engines } = this.dependencies;
+    const tested = await testWhy(engines, { ...opened, ...replayed }, why, this.optional);
+    if (tested === null) this.contradicted.set(group, true);
+    return tested;
+  }
+
+  private decidedBy(
+    { why, proof }: FoundWhy,
+    opened: OpenedRecord,
+    replayed: Judged | null,
+  ): DecidedBy | null {
     if (replayed === null) return null;
     const { snapshot, verdict } = replayed;
-    const { engines } = this.dependencies;
-    const run = { ...opened, ...replayed };
-    const proof = proves ? await proveWhy(engines, run, why, this.optional) : null;
     const known = lookupIn(snapshot.entries);
     const lookup = withCreated(known, opened.envelope, replayed.execution.callTree);
     return decidingValue(why, lookup, proof, isStateSure(verdict));

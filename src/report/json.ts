@@ -155,11 +155,17 @@ function executionReport(execution: Execution) {
 function whatIfReport(whatIf: WhatIf, audience: Audience) {
   const { headline, changed, success, explanation, unknown, refusals, remarks, difference } =
     whatIf;
-  const { cause, evidence, remedy } = explanation;
+  const { cause, evidence, decidedBy, remedy } = explanation;
   return {
     headline,
     changed,
-    outcome: { success, cause, evidence, remedy: remedy && phraseFor(remedy, audience) },
+    outcome: {
+      success,
+      cause,
+      evidence,
+      decidedBy: decidedBy && decidedReport(decidedBy),
+      remedy: remedy && phraseFor(remedy, audience),
+    },
     unknown,
     remarks: [...refusals, ...remarks],
     difference,

@@ -283,7 +283,8 @@ describe("the ledger", () => {
       [],
     ]);
     expect(late.headline).toBe(
-      "The transaction fails with and without the overrides (invokeHostFunctionTrapped).",
+      "The transaction fails with and without the overrides (invokeHostFunctionTrapped), " +
+        "for the same reason.",
     );
     // What never runs does not succeed.
     const ledger = { closeTime: "2100-01-01T00:00:00Z" };
@@ -359,6 +360,30 @@ describe("a contract's code", () => {
   });
 });
 
+describe("which value decides that a run with overrides fails", () => {
+  test("a failure for another reason than without them", async () => {
+    const found = await ask("contract error Err(NotFound)", { arguments: { code: 418 } });
+    expect(found.headline).toEndWith(", for another reason.");
+    const sentence =
+      "`fail` failed because `code` (argument 1) is 418. Run with `code` 419, it succeeds.";
+    expect(found.explanation.decidedBy?.summary).toBe(sentence);
+    expect(found.explanation.evidence[0]).toBe(sentence);
+    expect(found.explanation.remedy).toBe("Pass a value other than 418 as `code`.");
+  });
+
+  test("without a search for it, none is said", async () => {
+    const walk = walkOf("contract error Err(NotFound)");
+    const overrides = overridesOf({ arguments: { code: 418 } });
+    const dependencies = { simulator, progress: () => {} };
+    const options = { signal, overrides, fast: true };
+    const { whatIf: found } = await replayCaptured(dependencies, walk, options);
+    expect(found?.headline).toEndWith(
+      "fails with and without the overrides (invokeHostFunctionTrapped).",
+    );
+    expect(found?.explanation.decidedBy).toBeNull();
+  });
+});
+
 describe("what a what-if run is worth", () => {
   test("on a replay that differs from the chain, nothing is said of the transaction", async () => {
     const walk = walkOf(TRANSFER);
@@ -409,7 +434,7 @@ describe("what a what-if run is worth", () => {
       for (const { alignment } of [...changes, ...events]) expect(alignment).toBe("same");
       for (const { before, after } of [...resources, ...fees]) expect(after).toBe(before);
     }
-  });
+  }, 120_000);
 });
 
 describe("transactions under another protocol", () => {

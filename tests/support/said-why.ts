@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { RunSet } from "../../src/debugger/run/run-set.ts";
 import type { Replayable } from "../../src/debugger/run/run-variant.ts";
 import { decideWhy } from "../../src/debugger/walk/further-runs.ts";
-import { proveWhy } from "../../src/debugger/walk/prove-why.ts";
+import { testWhy } from "../../src/debugger/walk/prove-why.ts";
 import { decidingValue } from "../../src/explain/naming/deciding-value.ts";
 import { provenRemedy } from "../../src/explain/naming/proven-remedy.ts";
 import type { Execution } from "../../src/model/execution.ts";
@@ -172,7 +172,10 @@ export async function whyOf(
   expect(caveats).toEqual([]);
   if (why === null) return undefined;
   expect(disagreements(why)).toEqual([]);
-  const proof = proves ? await proveWhy({ simulator, recorder }, replayed, why, run) : null;
+  const engines = { simulator, recorder };
+  const tested = proves ? await testWhy(engines, replayed, why, run) : { why, proof: null };
+  if (tested === null) return undefined;
+  const { proof } = tested;
   const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
   return { why, proof, run, said: decidingValue(why, lookup, proof) };
 }

@@ -17,6 +17,7 @@ import {
   withoutCheckAuth,
 } from "../../explain/sending.ts";
 import { withMaximumResources } from "../../fix/declared-resources.ts";
+import type { Execution } from "../../model/execution.ts";
 import { BASE_RESERVE_STROOPS } from "../../model/networks.ts";
 import { SOROBAN_OPERATIONS } from "../../model/result-code.ts";
 import type {
@@ -56,6 +57,7 @@ import {
   withSettings,
 } from "./next-ledger.ts";
 import { runAsDeclared, snapshotOf } from "./run-as-declared.ts";
+import { runAuthorized } from "./run-authorized.ts";
 import {
   type SimulateDependencies,
   type SimulationParameters,
@@ -250,8 +252,8 @@ const OF_SOURCE = { type: 0 } as const;
 
 /**
  * Which value decides that a contract's code fails: from a run that svc-sim enforces, on what the
- * simulation read and with the authorization of the source account. Null where that run does not
- * fail in the same way.
+ * simulation read and with the authorizations that its calls require. Null where no such run fails
+ * in the same way.
  */
 async function whyItFails(
   { replayer, simulator: recorder, state }: ReportDependencies,
@@ -284,17 +286,20 @@ async function whyItFails(
   );
   const ledger = { ...NO_LEDGER, ...known.tip };
   const { hash, xdr: envelopeXdr } = declared;
-  const record = { ...UNSENT, requestedHash: hash, hash, networkPassphrase, envelopeXdr, ledger };
+  const unsent = { ...UNSENT, requestedHash: hash, hash, networkPassphrase, envelopeXdr, ledger };
+  const run = { ...options, caveats: [] };
+  const isAlike = (execution: Execution) =>
+    firstError(execution.diagnosticsXdr) === firstError(diagnosticsXdr);
+  const captured = { record: unsent, envelope: declared, snapshot };
+  const ran = await optionalRun("To find which value decides", run, () =>
+    runAuthorized(replayer, captured, isAlike, options),
+  );
+  if (ran === null) return null;
+  const { record, execution } = ran;
+  const resultXdr = resultOfOperation(execution.operationResultXdr, false);
+  const replayed = { ...openRecord({ ...record, resultXdr }, ran.envelope), snapshot, execution };
   const traced = { trace: true, diagnostics: true, feeTakenStroops: null };
   const request = replayRequest(record, snapshot, traced);
-  const run = { ...options, caveats: [] };
-  const execution = await optionalRun("To find which value decides", run, () =>
-    replayer.replay(request, options),
-  );
-  if (execution === null || firstError(execution.diagnosticsXdr) !== firstError(diagnosticsXdr))
-    return null;
-  const resultXdr = resultOfOperation(execution.operationResultXdr, false);
-  const replayed = { ...openRecord({ ...record, resultXdr }, declared), snapshot, execution };
   const engines = { simulator: replayer, recorder };
   const reason = await findWhy(engines, new RunSet(engines, request), replayed, run);
   return reason && { ...reason, ledger };

@@ -121,7 +121,7 @@ export async function decideWhy(
   return ran?.why ?? null;
 }
 
-/** With the proof, where a run with another value is one. */
+/** With the proof, where a run with another value is one. Null, too, where runs contradict it. */
 export async function findWhy(
   engines: Engines,
   runs: RunSet,
@@ -130,8 +130,8 @@ export async function findWhy(
 ): Promise<FoundWhy | null> {
   const why = await decideWhy(runs, replayed.execution, options);
   if (why === null) return null;
-  const { proveWhy } = await import("./prove-why.ts");
-  return { why, proof: await proveWhy(engines, replayed, why, options) };
+  const { testWhy } = await import("./prove-why.ts");
+  return testWhy(engines, replayed, why, options);
 }
 
 /** The replay once more, its code run again; why not, where it could not be carried out. */

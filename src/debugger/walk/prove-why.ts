@@ -1,20 +1,23 @@
-// Proves which value decided that a transaction failed: with it alone changed to the nearest
+// Tests which value decided that a transaction failed: with it alone changed to the nearest
 // number on the other side of the boundary, the same branch goes the other way, and with the last
 // number on this side it does not. Where the code chose its error without a branch, the runs end
 // otherwise and alike. Where the changed call needs other authorizations or entries than those that
 // were sent, a host that records them runs it: with the one value it fails as on chain, with the
-// other one it does not. Without such runs, what was found stays likely.
+// other one it does not. If runs contradict what was found, it is not said. Without such runs, it
+// stays likely.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import type { FoundWhy } from "../../explain/explain.ts";
 import type { Execution } from "../../model/execution.ts";
 import { NO_OVERRIDES, type Overrides } from "../../model/overrides.ts";
-import type { Why, WhyProof } from "../../model/why.ts";
+import type { Term, Why, WhyCondition, WhyProof } from "../../model/why.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { recordAuthorizations } from "../fix/record-authorizations.ts";
 import { entriesFinder } from "../run/find-entries.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
+import { RunSet } from "../run/run-set.ts";
 import { applyVariant, type Replayable } from "../run/run-variant.ts";
 import { buildVariant } from "../what-if/build-variant.ts";
 import type { Draft } from "../what-if/variant-draft.ts";
@@ -31,32 +34,41 @@ interface ProofRun extends OptionalRun {
   readonly until: number;
 }
 
-/** Null: not proven. */
-export async function proveWhy(
+/** A run fails for the same reason, although the value is on the other side of its boundary. */
+const CONTRADICTED = "contradicted";
+type Tested = WhyProof | typeof CONTRADICTED | null;
+
+type Replayed = Replayable & { readonly execution: Execution };
+
+/** The value with a proof, if there is one. Null: runs contradict it. */
+export async function testWhy(
   engines: Engines,
-  replayed: Replayable & { readonly execution: Execution },
+  replayed: Replayed,
   why: Why,
   options: OptionalRun,
-): Promise<WhyProof | null> {
+): Promise<FoundWhy | null> {
   const run = { ...options, until: performance.now() + PROOF_MILLISECONDS };
-  const own = why.refused ? null : await proveBranch(engines, replayed, why, run);
-  if (own !== null) return own;
-  for (const reason of (why.refused ?? why.missed)?.reasons ?? []) {
+  const own = why.refused ? null : await testBranch(engines, replayed, why, run);
+  if (own === CONTRADICTED) return null;
+  if (own !== null) return { why, proof: own };
+  const requested = why.refused ?? why.missed;
+  for (const reason of requested?.reasons ?? []) {
     const question = { ...why, ...reason, end: "refused" } as const;
-    const proof = await proveBranch(engines, replayed, question, run);
-    if (proof !== null) return { ...proof, reason };
+    const tested = await testBranch(engines, replayed, question, run);
+    if (tested !== null && tested !== CONTRADICTED) return { why, proof: { ...tested, reason } };
   }
-  return null;
+  return { why, proof: null };
 }
 
-async function proveBranch(
+async function testBranch(
   engines: Engines,
-  replayed: Replayable & { readonly execution: Execution },
+  replayed: Replayed,
   why: Why,
   options: ProofRun,
-): Promise<WhyProof | null> {
+): Promise<Tested> {
   const [condition, ...others] = why.conditions;
-  if (condition === undefined || others.length > 0) return null;
+  if (condition === undefined) return null;
+  if (others.length > 0) return testTogether(engines, replayed, why, options);
   const was = errorOf(replayed.execution);
   // That a call was refused for a branch is shown by nothing less than a success.
   const isRefused = why.end === "refused";
@@ -88,7 +100,12 @@ async function proveBranch(
       isNew ? runBranch(engines, replayed, why, same, { ...options, caveats }) : null,
     ]);
     const other = ended && flipped(ended);
-    if (other === false) break;
+    if (other === false) {
+      const isAgainst = !isRefused && isIndependent(condition, term);
+      if (isAgainst && (await decidesAgain(engines, replayed, on, why, options)))
+        return CONTRADICTED;
+      break;
+    }
     const ran = ended && other ? { error: errorOf(ended), recorded: null } : null;
     // A refusal shows in no such run: it records what was missing.
     const isOpen = (ran === null || ran.error === "") && !isRefused && was !== "";
@@ -100,6 +117,9 @@ async function proveBranch(
     if (flippedRun === null || (first !== null && flippedRun.error !== null)) continue;
     if (flippedRun === ran && isNew) {
       options.caveats.push(...caveats);
+      // Another check that comes first may fail, but nothing may succeed.
+      if (again !== null && errorOf(again) === null && isIndependent(condition, term))
+        return CONTRADICTED;
       if (again === null || flipped(again) !== false) break;
     }
     const { overrides, named } = changed;
@@ -110,6 +130,124 @@ async function proveBranch(
     if (flippedRun.error === null) break;
   }
   return first;
+}
+
+/**
+ * Tests conditions on several values, all of which have to change. There is no proof of one value,
+ * but a run can contradict them.
+ */
+async function testTogether(
+  engines: Engines,
+  replayed: Replayed,
+  why: Why,
+  options: ProofRun,
+): Promise<Tested> {
+  const own = { ...why, outermost: why.frame === OUTERMOST };
+  const changes = why.conditions.map((condition) => {
+    for (const { term, not, type } of boundariesOf(condition)) {
+      if (!isIndependent(condition, term)) continue;
+      const change = changeOfValue(term, { number: not, type }, replayed, own);
+      if (change !== null) return change.overrides;
+    }
+    return null;
+  });
+  const known = changes.flatMap((change) => change ?? []);
+  const merged = known.length < changes.length ? null : mergedOverrides(known);
+  const draft = merged && (await draftOf(engines, replayed, merged, options));
+  if (!draft || draft.remarks.length > 0) return null;
+  const ended = await runBranch(engines, replayed, { ...why, count: null }, draft, options);
+  if (ended === null || otherError(errorOf(ended), errorOf(replayed.execution)) !== false)
+    return null;
+  return (await decidesAgain(engines, replayed, draft, why, options)) ? CONTRADICTED : null;
+}
+
+/** Null: two of them change the same thing. */
+function mergedOverrides(all: readonly Overrides[]): Overrides | null {
+  const argumentOverrides = all.flatMap((each) => [...each.arguments]);
+  const entries = all.flatMap((each) => each.entries);
+  const facts = all.flatMap((each) => Object.entries(each.ledger));
+  const places = [
+    ...argumentOverrides.map(([at]) => at),
+    ...entries.map(({ keyXdr }) => keyXdr),
+    ...facts.map(([name]) => name),
+  ];
+  if (new Set(places).size < places.length) return null;
+  const ledger = Object.fromEntries(facts);
+  return { ...NO_OVERRIDES, arguments: new Map(argumentOverrides), entries, ledger };
+}
+
+/** Says whether nothing else in a condition may depend on one of its values. */
+function isIndependent({ terms, relation }: WhyCondition, changed: Term): boolean {
+  const own = new Set(sourcesOf(changed));
+  // The values of one computation are compared with a constant.
+  if (relation === "overflow") return terms.flatMap(({ of = [] }) => of).length === 2;
+  const others = terms.filter((term) => term !== changed).flatMap(sourcesOf);
+  return others.every((source) => source !== null && !own.has(source));
+}
+
+/** The values that a term was made of; null: one of which nothing is known. */
+function sourcesOf(term: Term): (string | null)[] {
+  const { kind, of = [], origin, index, name, keyXdr, durability } = term;
+  if (origin !== undefined) return sourcesOf(origin.term);
+  const parts = of.flatMap(sourcesOf);
+  switch (kind) {
+    case "constant":
+      return [];
+    case "argument":
+    case "ledger":
+    case "storage":
+      return [JSON.stringify([kind, index, name, keyXdr, durability]), ...parts];
+    case "computed":
+    case "length":
+    case "field":
+    case "element":
+      return parts.length === 0 ? [null] : parts;
+    default:
+      return [null];
+  }
+}
+
+/** Says whether the same condition decides when the value has changed. */
+async function decidesAgain(
+  { simulator }: Engines,
+  replayed: Replayable,
+  draft: Draft,
+  why: Why,
+  { until, ...options }: ProofRun,
+): Promise<boolean> {
+  const milliseconds = Math.floor(until - performance.now());
+  if (milliseconds <= 0) return false;
+  const { record, snapshot } = applyVariant(replayed, draft);
+  const request = replayRequest(record, snapshot, {
+    trace: true,
+    diagnostics: true,
+    feeTakenStroops: null,
+  });
+  const runs = new RunSet({ simulator }, request);
+  const { signal } = options;
+  const ran = await optionalRun("To test which value decided", options, () =>
+    runs.get({ trace: true, why: true }, { signal, milliseconds }),
+  );
+  const again = ran?.why ?? null;
+  return again !== null && isSameReason(again, why);
+}
+
+/** Says whether two runs end for the same reason: at one place, with the same values compared. */
+export function isSameReason(left: Why, right: Why): boolean {
+  return (
+    left.address === right.address &&
+    left.taken === right.taken &&
+    left.frame === right.frame &&
+    shapeOf(left) === shapeOf(right)
+  );
+}
+
+/** What is compared with what, without the values: several checks may end at one place. */
+function shapeOf({ conditions }: Why): string {
+  const term = ({ kind, index, name, operator, keyXdr, of = [] }: Term): unknown => {
+    return [kind, index, name, operator, keyXdr, of.map(term)];
+  };
+  return JSON.stringify(conditions.map(({ relation, terms }) => [relation, terms.map(term)]));
 }
 
 /** Null: the run did not come to that branch. */

@@ -19,11 +19,13 @@ import type { Investigation, OwnReference } from "../../model/investigation.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
+import type { WhatIf } from "../../model/what-if.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import type { OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import { RunSet } from "../run/run-set.ts";
 import type { Replayable } from "../run/run-variant.ts";
+import type { ReplayedRun, WhatIfDependencies } from "../what-if/what-if.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
 import { findWhy, lookFurther, startFullRun, tryOtherArguments } from "./further-runs.ts";
 import { type CodeFile, supplyCode } from "./supply-code.ts";
@@ -117,7 +119,7 @@ export async function replayCaptured(
   );
   const fix = sought && withProof(sought, explanation);
   const whatIfFound =
-    overrides && (await (await ofOverrides()).whatIf(dependencies, replayed, overrides, options));
+    overrides && (await runWithOverrides(dependencies, { ...replayed, why }, overrides, options));
   return {
     record,
     snapshot,
@@ -132,6 +134,19 @@ export async function replayCaptured(
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
   };
+}
+
+async function runWithOverrides(
+  dependencies: ReplayDependencies,
+  replayed: ReplayedRun,
+  overrides: Overrides,
+  options: DebugOptions,
+): Promise<WhatIf> {
+  const lent: WhatIfDependencies =
+    options.fast === true
+      ? dependencies
+      : { ...dependencies, findWhy: (...asked) => findWhy(dependencies, ...asked) };
+  return (await ofOverrides()).whatIf(lent, replayed, overrides, options);
 }
 
 function leadingOn(

@@ -1,6 +1,6 @@
 // A variant's Execution → the same explanation as for a replay, but only from this run.
 
-import { explain } from "../../explain/explain.ts";
+import { explain, type FoundWhy } from "../../explain/explain.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { VariantFees } from "../../model/what-if.ts";
@@ -10,13 +10,20 @@ import type { Replayable } from "../run/run-variant.ts";
 
 export type VariantExplanation = Omit<Explanation, "fees"> & { readonly fees: VariantFees };
 
-/** The first argument is what the variant ran on, from `applyVariant`. */
-export function explainVariant(ran: Replayable, execution: Execution): VariantExplanation {
+/**
+ * The first argument is what the variant ran on, from `applyVariant`. `why` is the value that
+ * decided its failure.
+ */
+export function explainVariant(
+  ran: Replayable,
+  execution: Execution,
+  why: FoundWhy | null = null,
+): VariantExplanation {
   const { resultXdr, operationResultXdr, outcome } = execution;
   const success = outcome.kind === "success";
   const result = resultXdr ?? resultOfOperation(operationResultXdr, success);
   const own = openRecord({ ...ran.record, resultXdr: result }, ran.envelope);
-  const explained = explain({ ...own, snapshot: ran.snapshot }, execution, null);
+  const explained = explain({ ...own, snapshot: ran.snapshot }, execution, null, { why });
   const { fees } = explained;
   // The network refuses what does not pay for its resources, and then charges and refunds nothing.
   const isRefused = BigInt(fees.refundStroops ?? 0) < 0n;

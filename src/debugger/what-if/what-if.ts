@@ -6,6 +6,8 @@ import { phrase, svc } from "../../base/phrase.ts";
 import { plainStep } from "../../base/step.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { differenceOf, SUCCESS } from "../../explain/difference.ts";
+import type { FoundWhy } from "../../explain/explain.ts";
+import { conditionId } from "../../explain/naming/deciding-value.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import { resultCodeName } from "../../model/result-code.ts";
@@ -13,8 +15,10 @@ import type { Verdict } from "../../model/verdict.ts";
 import type { WhatIf } from "../../model/what-if.ts";
 import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
 import { entriesFinder } from "../run/find-entries.ts";
+import type { OptionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
-import { applyVariant, type Replayable } from "../run/run-variant.ts";
+import { RunSet } from "../run/run-set.ts";
+import { applyVariant, type Replayable, variantRequest } from "../run/run-variant.ts";
 import { VariantRuns } from "../run/variant-runs.ts";
 import { buildVariant } from "./build-variant.ts";
 import { runGrowing } from "./expand-footprint.ts";
@@ -25,11 +29,19 @@ import { refusalsOf, remarksOf } from "./what-if-remarks.ts";
 export interface ReplayedRun extends Replayable {
   readonly execution: Execution;
   readonly verdict: Verdict;
+  /** The value that decided the failure of the replay; null if it is unknown. */
+  readonly why?: FoundWhy | null;
 }
 
 /** Sources, if any, are asked for the state of entries outside the footprint. */
 export interface WhatIfDependencies extends Engines, Partial<SnapshotDependencies> {
   readonly progress: (text: string) => void;
+  /** Finds which value decides that the run with the overrides fails. */
+  readonly findWhy?: (
+    runs: RunSet,
+    replayed: Replayable & { readonly execution: Execution },
+    options: OptionalRun,
+  ) => Promise<FoundWhy | null>;
 }
 
 /** Throws OVERRIDE_IMPOSSIBLE, and what the simulator throws. */
@@ -51,9 +63,14 @@ export async function whatIf(
         original: replayed.execution,
       })
     : { execution: await run(), blocked: null };
+  const ran = applyVariant(replayed, draft);
+  const ranAgain = new RunSet(dependencies, variantRequest(replayed, draft));
+  const why =
+    blocked === null
+      ? await dependencies.findWhy?.(ranAgain, { ...ran, execution }, { ...options, caveats: [] })
+      : null;
   return step("explanation", () => {
-    const ran = applyVariant(replayed, draft);
-    const explanation = explainVariant(ran, execution);
+    const explanation = explainVariant(ran, execution, why ?? null);
     // The replay is explained again in the same way, so that both explanations are comparable.
     const before = explainVariant(applyVariant(replayed, {}), replayed.execution);
     const difference = differenceOf(
@@ -64,7 +81,10 @@ export async function whatIf(
     const refusals = refusalsOf(draft, execution);
     const isRefused = refusals.length > 0;
     return {
-      headline: blocked === null ? headlineOf(execution, replayed, isRefused) : UNKNOWN_OUTCOME,
+      headline:
+        blocked === null
+          ? headlineOf(execution, replayed, { isRefused, why: why ?? null })
+          : UNKNOWN_OUTCOME,
       changed: draft.changed,
       envelopeXdr: draft.envelope.xdr,
       execution,
@@ -104,13 +124,17 @@ function unsure(explanation: VariantExplanation): VariantExplanation {
 }
 
 /** What would be refused never runs: only its call succeeds. */
-function headlineOf(execution: Execution, replayed: ReplayedRun, isRefused: boolean): string {
+function headlineOf(
+  execution: Execution,
+  replayed: ReplayedRun,
+  { isRefused, why }: { readonly isRefused: boolean; readonly why: FoundWhy | null },
+): string {
   const [before, after] = [outcomeName(replayed.execution), outcomeName(execution)];
   const subjectName = isReproduced(replayed) ? "the transaction" : "the replay";
   const compared =
     isRefused && after === SUCCESS
       ? refusedOutcome(before)
-      : comparedOutcomes(before, after, subjectName);
+      : comparedOutcomes(before, after, subjectName, reasonsCompared(replayed.why ?? null, why));
   if (isReproduced(replayed)) return compared;
   const { success } = replayed.chain.result;
   return `${compared} On chain the transaction ${success ? "succeeded" : "failed"}.`;
@@ -128,14 +152,27 @@ function refusedOutcome(before: string): string {
     : `With the overrides the call succeeds, ${refused}; without them, it failed (${before}).`;
 }
 
-function comparedOutcomes(before: string, after: string, subjectName: string): string {
+/** Says whether the same condition decided both failures. Empty if one of them is unknown. */
+function reasonsCompared(before: FoundWhy | null, after: FoundWhy | null): string {
+  if (before === null || after === null) return "";
+  const isSame = conditionId(before.why) === conditionId(after.why);
+  return isSame ? ", for the same reason" : ", for another reason";
+}
+
+function comparedOutcomes(
+  before: string,
+  after: string,
+  subjectName: string,
+  reason: string,
+): string {
   const was = before === SUCCESS ? "it succeeded" : `it failed (${before})`;
   const subject = sentenceStart(subjectName);
   if (after === SUCCESS)
     return before === SUCCESS
       ? `${subject} succeeds with and without the overrides.`
       : `With the overrides ${subjectName} succeeds; without them, ${was}.`;
-  if (after === before) return `${subject} fails with and without the overrides (${after}).`;
+  if (after === before)
+    return `${subject} fails with and without the overrides (${after})${reason}.`;
   return `With the overrides ${subjectName} fails (${after}); without them, ${was}.`;
 }
 

@@ -30,7 +30,8 @@ const OF_ADMINISTRATOR: ReadonlySet<string> = new Set([
 /** A contract lets calls below its own require its authorization. */
 const ALLOWS = "authorize_as_curr_contract";
 
-interface Required {
+export interface Required {
+  /** Strkey. */
   readonly signer: string;
   readonly frame: Pick<CallNode, "contract" | "function" | "argumentsXdr">;
   readonly refused: boolean;
@@ -43,6 +44,46 @@ interface CallVisit {
   readonly allowing: readonly string[];
 }
 
+/** A required authorization, and what gives it: `by` as in `NamedRequirement`. */
+interface RequiredOfCall extends Required {
+  readonly by: NamedRequirement["by"];
+}
+
+/** Every authorization that the calls required, in their order. */
+export function* requiredInCalls(
+  tree: CallNode,
+  lookup: ContractLookup,
+): Generator<RequiredOfCall> {
+  for (const visit of visitsOf(tree)) yield* requiredBy(visit, lookup);
+}
+
+function* visitsOf(tree: CallNode): Generator<CallVisit> {
+  const waiting: CallVisit[] = [{ node: tree, caller: null, allowing: [] }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    yield next;
+    const { node, allowing } = next;
+    const { contract, hostCalls } = node;
+    const allows = contract !== null && hostCalls?.some((call) => call.function === ALLOWS);
+    const below = { caller: contract, allowing: allows ? [...allowing, contract] : allowing };
+    for (const call of [...node.calls].reverse()) waiting.push({ ...below, node: call });
+  }
+}
+
+function requiredBy(
+  { node, caller, allowing }: CallVisit,
+  lookup: ContractLookup,
+): RequiredOfCall[] {
+  return (isOfAsset(node, lookup) ? ofAsset(node) : ofContract(node)).map((required) => {
+    const { signer } = required;
+    const by = signer === caller ? "call" : allowing.includes(signer) ? "contract" : null;
+    return { ...required, by };
+  });
+}
+
+function isOfAsset({ contract }: CallNode, lookup: ContractLookup): boolean {
+  return contract !== null && lookup(contract)?.wasmHash === null;
+}
+
 /** Null when the host calls were not recorded. Equal ones are one. */
 export function requiredAuthorizations(
   tree: CallNode,
@@ -51,26 +92,18 @@ export function requiredAuthorizations(
   const requirementOf = new Map<string, NamedRequirement>();
   let isRecorded = false;
   let complete = true;
-  const waiting: CallVisit[] = [{ node: tree, caller: null, allowing: [] }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { node, caller, allowing } = next;
-    const { contract, hostCalls } = node;
-    const isAsset = contract !== null && lookup(contract)?.wasmHash === null;
-    isRecorded ||= hostCalls !== undefined;
+  for (const visit of visitsOf(tree)) {
+    const { node } = visit;
+    isRecorded ||= node.hostCalls !== undefined;
     complete &&= (node.hostCallsLeftOut ?? 0) === 0;
-    complete &&= !(isAsset && OF_ADMINISTRATOR.has(node.function ?? ""));
-    for (const { signer, frame, refused } of isAsset ? ofAsset(node) : ofContract(node)) {
-      const by: NamedRequirement["by"] =
-        signer === caller ? "call" : allowing.includes(signer) ? "contract" : null;
+    complete &&= !(isOfAsset(node, lookup) && OF_ADMINISTRATOR.has(node.function ?? ""));
+    for (const { signer, by, frame, refused } of requiredBy(visit, lookup)) {
       const invocation = nameInvocation({ ...frame, calls: [] }, lookup);
       const requirement: NamedRequirement = { signer, by, refused, invocation };
       const key = JSON.stringify(requirement);
       if (!requirementOf.has(key) && requirementOf.size >= MOST) complete = false;
       else requirementOf.set(key, requirement);
     }
-    const allows = contract !== null && hostCalls?.some((call) => call.function === ALLOWS);
-    const below = { caller: contract, allowing: allows ? [...allowing, contract] : allowing };
-    for (const call of [...node.calls].reverse()) waiting.push({ ...below, node: call });
   }
   return isRecorded ? { list: [...requirementOf.values()], complete } : null;
 }

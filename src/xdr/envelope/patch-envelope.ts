@@ -6,6 +6,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { OverriddenLimits } from "../../model/overrides.ts";
 import { INVOKE_HOST_FUNCTION } from "../outcome/result.ts";
+import { fromJson } from "../reader/from-json.ts";
 import { decode, encode, type Value } from "../reader/value.ts";
 import { type Envelope, openEnvelope } from "./envelope.ts";
 import type { DecoratedSignature } from "./envelope-terms.ts";
@@ -92,6 +93,15 @@ export function withArguments(envelope: Envelope, argumentsXdr: readonly string[
     const invokeContract = { ...hostFunction.invokeContract, args };
     return { ...invocation, hostFunction: { ...hostFunction, invokeContract } };
   });
+}
+
+/** Makes an account (strkey) the source of the only operation. */
+export function withOperationSource(envelope: Envelope, account: string): Envelope {
+  const sourceAccount = fromJson("MuxedAccount", account);
+  return withTransaction(envelope, (tx) => ({
+    ...tx,
+    operations: tx.operations.map((operation) => ({ ...operation, sourceAccount })),
+  }));
 }
 
 /** Removes the upper time and ledger bounds. */

@@ -1,0 +1,116 @@
+// Which value decides that a simulated call fails, although its authorizations are recorded and the
+// run that finds it checks them: those of another account than the source, and those that calls
+// below require of the source.
+
+import { expect, test } from "bun:test";
+import { LedgerEntry, TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
+import type { CurrentState } from "../../src/debugger/simulate/current-state.ts";
+import { reportSimulation } from "../../src/debugger/simulate/report-simulation.ts";
+import { isSorobanKey, keyOfEntry } from "../../src/xdr/reader/keys.ts";
+import { changedXdr } from "../support/changed-xdr.ts";
+import { contractEntries, executeCall, SOURCE } from "../support/executed.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { ownContract } from "../support/other-code.ts";
+import { i128, symbol, u32, u64, vec } from "../support/said-why.ts";
+import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
+import { softwareSigner } from "../support/software-signer.ts";
+import { walkOf } from "../verdict/protocol-walk.ts";
+
+type Json = ReturnType<typeof JSON.parse>;
+type Made = Parameters<typeof executeCall>[1];
+
+const replayer = openTestSimulator();
+const simulator = openTestRecorder();
+const farmer = softwareSigner("the farmer").address;
+const OPENED = 1_789_999_810;
+
+/** The report of a call, which no authorization comes with, on the entries that are made for it. */
+async function simulated(made: Made) {
+  const { ran } = await executeCall(replayer, made);
+  const { record, snapshot } = ran;
+  const transactionXdr = changedXdr(TransactionEnvelope, record.envelopeXdr, ({ tx: { tx } }) => {
+    tx.ext = "v0";
+    tx.operations[0].body.invoke_host_function.auth = [];
+  });
+  const known = new Map([
+    ...snapshot.entries.map(({ keyXdr, entryXdr }) => [keyXdr, entryXdr] as const),
+    ...snapshot.settings.map(({ entryXdr }) => [keyOfEntry(entryXdr), entryXdr] as const),
+  ]);
+  const { ledger } = record;
+  const tip = { ...ledger, sequence: ledger.sequence - 1 };
+  const entries = new Map();
+  const state: CurrentState = {
+    latest: async () => ({ tip, entries }),
+    withKeys: async (latest, keys) => {
+      for (const keyXdr of keys) {
+        const entryXdr = known.get(keyXdr) ?? null;
+        const isClassic = !isSorobanKey(keyXdr);
+        entries.set(
+          keyXdr,
+          entryXdr && {
+            ...{ keyXdr, entryXdr, lastModifiedLedger: 1, archived: false },
+            liveUntilLedger: isClassic ? null : 100_000,
+          },
+        );
+      }
+      return latest;
+    },
+  };
+  const { networkPassphrase } = record;
+  const dependencies = { simulator, replayer, state, networkPassphrase };
+  const options = { signal: NEVER_ABORTED, name: "test" };
+  return reportSimulation(
+    dependencies,
+    { transactionXdr, authMode: "record_allow_nonroot" },
+    options,
+  );
+}
+
+/** `sow(who, -3)` of tests/contracts/keys, which requires the authorization of `who`. */
+function sowing(who: string) {
+  const { contract, entries } = contractEntries(ownContract("keys-s.wasm"), 11);
+  const [own, code] = entries as Json[];
+  own.contract_data.val.contract_instance.storage = [{ key: vec(symbol("Index")), val: u32(7) }];
+  const round = {
+    map: [
+      { key: symbol("largest"), val: i128(9) },
+      { key: symbol("opened"), val: u64(OPENED) },
+      { key: symbol("seed"), val: { bytes: "00".repeat(32) } },
+      { key: symbol("sown"), val: i128(5) },
+    ],
+  };
+  const data = { ext: "v0", contract, durability: "temporary" };
+  const key = vec(symbol("Pail"), { address: who }, u32(7));
+  return {
+    ...{ contract, function: "sow", arguments: [{ address: who }, i128(-3)] },
+    readOnly: [code],
+    readWrite: [own, { contract_data: { ...data, key: vec(symbol("Round"), u32(7)), val: round } }],
+    absent: [{ contract_data: { contract, key, durability: "temporary" } }],
+    ledger: { closeTimeUnixSeconds: `${OPENED + 10}`, sequence: 5000 },
+  };
+}
+
+const SAID = "`sow` failed because `amount` (-3, argument 2) is less than 0";
+
+test("another account than the source has to authorize the call", async () => {
+  const { explanation } = await simulated(sowing(farmer));
+  expect(explanation.evidence).toEqual([`${SAID}. Run with \`amount\` 0, it gets past this.`]);
+});
+
+/** `fwd(other, function, arguments)` of tests/contracts/kitchen calls any function. */
+test("a call below the first one requires the authorization of the source", async () => {
+  const call = sowing(SOURCE);
+  const codes = walkOf("contract-error").snapshot.entries.flatMap(({ entryXdr }) => {
+    const { data } = LedgerEntry.fromXdr(entryXdr ?? "", "base64").toJson() as Json;
+    return data.contract_code === undefined ? [] : [Buffer.from(data.contract_code.code, "hex")];
+  });
+  const { contract, entries } = contractEntries(codes[0] as Uint8Array, 12);
+  const given = [{ address: call.contract }, symbol(call.function), { vec: call.arguments }];
+  const { explanation } = await simulated({
+    ...{ ...call, contract, function: "fwd", arguments: given },
+    readOnly: [...call.readOnly, ...(entries as Json[])],
+  });
+  expect(explanation.evidence[0]).toBe(
+    `Likely, ${SAID}; \`amount\` is \`args[1]\` (argument 3) of \`fwd\`.`,
+  );
+});
