@@ -4,6 +4,7 @@
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { neutralise, shortened } from "../base/text/neutralise.ts";
 import { apart } from "../debugger/run/rehearse.ts";
+import type { ChangeBeforehand } from "../debugger/what-if/call-beforehand.ts";
 import type { RehearsedBuild } from "../debugger/what-if/rehearse-build.ts";
 import { CAUSES } from "../model/cause-kinds.ts";
 import type { Execution, LedgerChange } from "../model/execution.ts";
@@ -14,12 +15,15 @@ import { contractCodeKey, withExecutable } from "../xdr/ledger/patch-entry.ts";
 import { ttlKeyOf } from "../xdr/reader/keys.ts";
 import { describeEntry, showValue } from "../xdr/values/value.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
+import { withStorageOf } from "./instance-storage.ts";
 import type { GroupKind, RehearsedCall } from "./rehearsal.ts";
 
 const SHOWN = 160;
 
 export interface ReplacedCode {
   readonly contract: string;
+  /** The contract whose new build it gets: itself, or one that shares its code. */
+  readonly build: string;
   readonly oldHash: string;
   readonly newHash: string;
   readonly spec: ContractSpec | null;
@@ -33,6 +37,8 @@ export interface ComparedRuns {
   readonly lookup: ContractLookup;
   /** The function that the transaction calls. */
   readonly function: string | null;
+  /** The changes of a call that was made first. What the call left of them is no difference. */
+  readonly beforehand?: ReadonlyMap<string, ChangeBeforehand>;
 }
 
 /** The group of a call, and sentences that say what is different. */
@@ -86,7 +92,8 @@ interface Difference {
   readonly detail: string;
 }
 
-function differences({ before, after, replaced, lookup }: ComparedRuns): Difference[] {
+function differences(runs: ComparedRuns): Difference[] {
+  const { before, after } = runs;
   const { execution } = after;
   const result =
     before.returnValueXdr === execution.returnValueXdr
@@ -97,7 +104,7 @@ function differences({ before, after, replaced, lookup }: ComparedRuns): Differe
             detail: `Returned ${returned(before)} before, ${returned(execution)} with the new code.`,
           },
         ];
-  const state = stateDifferences(before.changes, execution.changes, replaced, lookup);
+  const state = stateDifferences(runs);
   const isSameEvents = before.eventsXdr.join() === execution.eventsXdr.join();
   const events = isSameEvents
     ? []
@@ -110,14 +117,20 @@ function differences({ before, after, replaced, lookup }: ComparedRuns): Differe
   return [...result, ...state, ...events];
 }
 
-function stateDifferences(
-  before: readonly LedgerChange[],
-  after: readonly LedgerChange[],
-  replaced: readonly ReplacedCode[],
-  lookup: ContractLookup,
-): Difference[] {
-  const was = written(before, replaced);
-  const is = written(after, replaced);
+function stateDifferences({
+  before,
+  after,
+  replaced,
+  lookup,
+  beforehand = new Map(),
+}: ComparedRuns): Difference[] {
+  const was = written(before.changes, replaced);
+  const is = new Map(
+    [...written(after.execution.changes, replaced)].map(([key, change]) => {
+      const entryXdr = withoutBeforehand(change.entryXdr, was.get(key), beforehand.get(key));
+      return [key, { ...change, entryXdr }] as const;
+    }),
+  );
   const keys = [...new Set([...was.keys(), ...is.keys()])].filter(
     (key) => !isSameChange(was.get(key), is.get(key)),
   );
@@ -133,6 +146,23 @@ function stateDifferences(
   const name = describeTypedKey(key, lookup);
   const detail = `${name}: ${earlier} before, ${other} with the new code${others}.`;
   return [{ group: "other-state", detail }];
+}
+
+/**
+ * The storage of an instance as if the call that was made first had not changed it, in what the
+ * compared call left as it was.
+ */
+function withoutBeforehand(
+  entryXdr: string | null,
+  was: WrittenChange | undefined,
+  change: ChangeBeforehand | undefined,
+): string | null {
+  if (change?.beforeXdr == null || entryXdr === null || !was?.entryXdr) return entryXdr;
+  return withStorageOf(entryXdr, {
+    was: was.entryXdr,
+    before: change.beforeXdr,
+    changed: change.after.entryXdr ?? "",
+  });
 }
 
 interface WrittenChange {

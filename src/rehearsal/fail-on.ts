@@ -7,6 +7,7 @@ import {
   type CostName,
   GROUPS,
   type GroupKind,
+  type RehearsedCall,
   type UpgradeRehearsal,
 } from "./rehearsal.ts";
 import { dearerBy } from "./rehearsal-document.ts";
@@ -37,16 +38,22 @@ export function failedConditions(
   conditions: readonly FailOn[],
 ): string[] {
   return conditions.flatMap((condition) => {
-    if (condition.kind === "group") {
-      const { length } = calls.filter(({ group }) => group === condition.group);
-      return length === 0 ? [] : [`${condition.group}: ${counted(length, "call")}.`];
-    }
-    const names = Object.keys(COSTS) as CostName[];
-    const dearer = calls.filter(
-      ({ costs }) =>
-        costs !== null && names.some((name) => dearerBy(costs[name]) * 100 > condition.percent),
-    );
-    const { length } = dearer;
-    return length === 0 ? [] : [`dearer>${condition.percent}%: ${counted(length, "call")}.`];
+    const { length } = calls.filter((call) => holdsFor(call, condition));
+    return length === 0 ? [] : [`${nameOf(condition)}: ${counted(length, "call")}.`];
   });
+}
+
+/** The conditions that hold for a call. */
+export function conditionsOn(call: RehearsedCall, conditions: readonly FailOn[]): string[] {
+  return conditions.filter((condition) => holdsFor(call, condition)).map(nameOf);
+}
+
+function holdsFor({ group, costs }: RehearsedCall, condition: FailOn): boolean {
+  if (condition.kind === "group") return group === condition.group;
+  const names = Object.keys(COSTS) as CostName[];
+  return costs !== null && names.some((name) => dearerBy(costs[name]) * 100 > condition.percent);
+}
+
+function nameOf(condition: FailOn): string {
+  return condition.kind === "group" ? condition.group : `dearer>${condition.percent}%`;
 }

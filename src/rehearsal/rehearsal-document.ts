@@ -8,6 +8,8 @@ import {
   itemsOf,
   type ReportDocument,
   rowsOf,
+  type Section,
+  type Sentence,
   section,
   sentence,
   type Table,
@@ -18,7 +20,11 @@ import {
   GROUPS,
   type GroupKind,
   type RehearsedCall,
+  type RehearsedContract,
+  type RehearsedSequence,
   type SearchedLedgers,
+  type SharedCode,
+  type StoredTypeUse,
   type UpgradeRehearsal,
 } from "./rehearsal.ts";
 
@@ -30,6 +36,7 @@ export function rehearsalDocument(
   flagsFor: (call: RehearsedCall) => string,
 ): ReportDocument {
   const { contracts, calls, notJudged, raisedProtocol, repeated, searched } = rehearsal;
+  const { first, sequence } = rehearsal;
   const nested = calls.filter(({ reached }) => reached.every((each) => each.nested)).length;
   const groups = groupsOf(calls);
   const same = groups.get("same")?.length ?? 0;
@@ -59,6 +66,10 @@ export function rehearsalDocument(
     ...(nested === 0
       ? []
       : [sentence(`${counted(nested, "call")} came only from other contracts.`)]),
+    ...(first === null
+      ? []
+      : [sentence(`Before ${sequence === null ? "each" : "the first"} call, ${first} was made.`)]),
+    ...(sequence === null ? [] : sequenceInWords(sequence, calls)),
     ...(raisedProtocol === null
       ? []
       : [sentence(`The new code ran under protocol ${raisedProtocol}, which it needs.`)]),
@@ -73,19 +84,7 @@ export function rehearsalDocument(
       section("groups", "What changes", groupTable(groups)),
       section("examples", "One example of each", itemsOf("tree", examples(rehearsal, flagsFor))),
       section("costs", "Costs of calls that succeed with both", costTable(calls)),
-      ...contracts.map(({ contract, file, oldHash, newHash, differences }) =>
-        section(`interface-${contract}`, `Interface of ${contract}`, [
-          rowsOf([
-            ["old code", oldHash ?? "unknown"],
-            ["new code", `${newHash} (${file})`],
-          ]),
-          differences === null
-            ? sentence("No call showed the old code, so the interfaces cannot be compared.")
-            : differences.length === 0
-              ? sentence("The interfaces are the same.")
-              : itemsOf("list", differences, { most: SHOWN_DIFFERENCES, noun: "differences" }),
-        ]),
-      ),
+      ...contracts.flatMap((contract) => contractSections(contract)),
       section(
         "not-judged",
         "Not judged",
@@ -97,6 +96,88 @@ export function rehearsalDocument(
       ),
     ],
   };
+}
+
+function sequenceInWords(
+  { partedAt, others, changedEntries, lostEntries }: RehearsedSequence,
+  calls: readonly RehearsedCall[],
+): Sentence[] {
+  const at = calls.find(({ hash }) => hash === partedAt?.hash);
+  const entries = (count: number) => counted(count, "entry", "entries");
+  return [
+    sentence(
+      at === undefined
+        ? "The calls ran in order on one state, and the histories do not part."
+        : `The calls ran in order on one state. The histories part at ${reachedInWords(at)} in ledger ${at.ledger}, transaction ${at.hash}: ${GROUPS[at.group]}. ${at.detail}`,
+    ),
+    sentence(`At the end, ${entries(changedEntries)} would be other than on the chain.`),
+    ...(others === 0
+      ? []
+      : [
+          sentence(
+            `${counted(others, "transaction")} of others used changed entries, and ran too.`,
+          ),
+        ]),
+    ...(lostEntries === 0
+      ? []
+      : [
+          sentence(
+            `${entries(lostEntries)} became the chain's again, because a transaction that was not run here changed them.`,
+          ),
+        ]),
+  ];
+}
+
+/** The code of a contract: what shares it, what its interface has, and what is stored. */
+function contractSections({
+  contract,
+  file,
+  oldHash,
+  newHash,
+  differences,
+  stored,
+  sharedCode,
+}: RehearsedContract): Section[] {
+  const misfits = stored.filter((each) => each.misfits > 0);
+  const fitting = stored.filter((each) => each.misfits === 0);
+  const names = fitting.map(({ type, entries }) => `${type} (${entries})`);
+  return [
+    section(`interface-${contract}`, `Interface of ${contract}`, [
+      rowsOf([
+        ["old code", oldHash ?? "unknown"],
+        ["new code", `${newHash} (${file})`],
+      ]),
+      ...(sharedCode === null ? [] : [sentence(sharedInWords(sharedCode))]),
+      differences === null
+        ? sentence("No call showed the old code, so the interfaces cannot be compared.")
+        : differences.length === 0
+          ? sentence("The interfaces are the same.")
+          : itemsOf("list", differences, { most: SHOWN_DIFFERENCES, noun: "differences" }),
+    ]),
+    section(
+      `stored-${contract}`,
+      `Stored types of ${contract}`,
+      stored.length > 0 && [
+        misfits.length > 0 &&
+          itemsOf("list", misfits.map(misfitInWords), { most: SHOWN_DIFFERENCES, noun: "types" }),
+        names.length > 0 &&
+          sentence(
+            `Still decode, with the number of entries that the calls met: ${names.join(", ")}.`,
+          ),
+      ],
+    ),
+  ];
+}
+
+function sharedInWords({ owner, contracts }: SharedCode): string {
+  const entry = `The contract takes its code from an entry of contract ${owner} (CAP-85).`;
+  return contracts.length === 0
+    ? `${entry} The states of the calls show no other contract that does. Others can exist.`
+    : `${entry} An upgrade of that entry touches these contracts too: ${contracts.join(", ")}. Their code was replaced within the calls; give them the build as well to rehearse their own calls.`;
+}
+
+function misfitInWords({ type, entries, misfits, example, misfit }: StoredTypeUse): string {
+  return `Type ${type}: ${misfits} of ${counted(entries, "entry", "entries")} no longer decode, such as ${example}: ${misfit}.`;
 }
 
 function searchedIn(

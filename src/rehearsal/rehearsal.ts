@@ -4,6 +4,7 @@
 /** In the order in which a call is put into a group. */
 export const GROUPS = {
   "no-result": "svc-sim had no result",
+  "first-fails": "the call of --first fails",
   "state-unknown": "the state of an entry that the new code reads is unknown",
   "function-gone": "a function is gone",
   "arguments-misfit": "the arguments no longer fit",
@@ -74,6 +75,46 @@ export interface RehearsedContract {
    * old code is unknown.
    */
   readonly differences: readonly string[] | null;
+  /** How types that the old code defines are stored, and whether they decode with the new code. */
+  readonly stored: readonly StoredTypeUse[];
+  /**
+   * The entry of another contract from which the contract takes its code (CAP-85), with the other
+   * contracts in the state of the calls that take theirs from it; null if its code is its own.
+   */
+  readonly sharedCode: SharedCode | null;
+}
+
+export interface StoredTypeUse {
+  readonly type: string;
+  /** The number of entries in the state of the calls that have a value of the type. */
+  readonly entries: number;
+  /** The number of those that no longer decode. */
+  readonly misfits: number;
+  /** One of the entries; one that no longer decodes if there is any. */
+  readonly example: string;
+  /** A clause that says why the example no longer decodes; null if it decodes. */
+  readonly misfit: string | null;
+}
+
+export interface SharedCode {
+  /** The contract that has the entry. */
+  readonly owner: string;
+  readonly contracts: readonly string[];
+}
+
+/** All calls in order on one state, which the new code writes. */
+export interface RehearsedSequence {
+  /** The first call that is not the same; null if every call is. */
+  readonly partedAt: { readonly hash: string; readonly ledger: number } | null;
+  /** The number of transactions that do not call the contracts and ran on changed entries. */
+  readonly others: number;
+  /** The number of entries that are other than on the chain at the end. */
+  readonly changedEntries: number;
+  /**
+   * The number of changed entries that became the chain's again, because a transaction that was not
+   * run again changed them.
+   */
+  readonly lostEntries: number;
 }
 
 export interface SearchedLedgers {
@@ -94,6 +135,10 @@ export interface UpgradeRehearsal {
   readonly repeated: number | null;
   /** The ledgers in which the last calls were looked for; null if no number of calls is set. */
   readonly searched: SearchedLedgers | null;
+  /** The call that was made first on each state, as the user wrote it; null if there is none. */
+  readonly first: string | null;
+  /** Null if each call ran on the state that it met. */
+  readonly sequence: RehearsedSequence | null;
   /** The capsule files, by the hash of their transaction. */
   readonly files: Readonly<Record<string, string>>;
   /** The protocol that a build needs, if a call ran under an earlier one; null otherwise. */

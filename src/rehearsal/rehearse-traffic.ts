@@ -1,53 +1,53 @@
 // Rehearses builds on the traffic of their contracts: each call is replayed as it happened, and run
-// again with the new code. Only calls whose replay is the chain's are judged; the others are
-// counted with the reason.
+// again with the new code, on the state that it met or in order on one changed state. Only calls
+// whose replay is the chain's are judged; the others are counted with the reason.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { neutralise } from "../base/text/neutralise.ts";
 import type { Judged } from "../debugger/run/proof-context.ts";
 import type { Engines } from "../debugger/run/replay.ts";
+import { callBeforehand } from "../debugger/what-if/call-beforehand.ts";
 import { rehearseBuild } from "../debugger/what-if/rehearse-build.ts";
-import type { FixContext } from "../fix/fix-context.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
-import { NO_OVERRIDES, type OverriddenWasm } from "../model/overrides.ts";
-import { readContractSpec } from "../xdr/contract/contract-spec.ts";
-import { contractLookup, wasmByHash } from "../xdr/contract/contract-specs.ts";
+import { NO_OVERRIDES } from "../model/overrides.ts";
+import type { RecordingSimulator } from "../simulator/recording-simulator.ts";
+import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { openRecord } from "../xdr/envelope/opened-record.ts";
-import { sha256 } from "../xdr/reader/hash.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
-import { compareRuns, type ReplacedCode } from "./compare-runs.ts";
-import { interfaceDifference, protocolOf } from "./interface-difference.ts";
+import { ChangedState } from "./changed-state.ts";
+import { compareRuns } from "./compare-runs.ts";
+import type { FirstCall } from "./first-call.ts";
+import { protocolOf } from "./interface-difference.ts";
+import { KnownContracts } from "./known-contracts.ts";
+import type { NewBuilds } from "./new-builds.ts";
 import type {
   CostName,
   CostPair,
   ReachedFunction,
   RehearsedCall,
-  RehearsedContract,
+  RehearsedSequence,
   UpgradeRehearsal,
 } from "./rehearsal.ts";
+import { type JudgedCall, keptForSequence, type ReplayedCall } from "./replayed-call.ts";
 
-/** The new code by contract (strkey). */
-export type NewBuilds = ReadonlyMap<string, OverriddenWasm>;
-
-export interface TrafficFilter {
+export interface RehearsalChoice {
   /** Only calls that reach this function; null for all. */
   readonly function: string | null;
   /** Only one call of each path: what it reaches, how it ends, and the branches that it takes. */
   readonly everyPath: boolean;
   /** Only the latest ones of this number of calls; null for all. */
   readonly last: number | null;
+  /** A call that is made on each state first; null for none. */
+  readonly first: FirstCall | null;
+  /** The calls run in order on one state, which they change. */
+  readonly inSequence: boolean;
 }
 
-/** A transaction that was replayed. `replayed` is null if its replay is not the chain's. */
-export interface ReplayedCall {
-  readonly record: ChainRecord;
-  readonly envelope: Envelope;
-  readonly replayed: Judged | null;
-  /** The reason why it is not judged, if it is not. */
-  readonly reason: string | null;
-  readonly findEntries: FixContext["findEntries"];
+export interface RehearsalEngines extends Engines {
+  /** Null without svc-sim-recording, which makes the first call. */
+  readonly recorder: RecordingSimulator | null;
 }
 
 /** A failure of one run. Other errors of svc-sim end the rehearsal. */
@@ -58,14 +58,15 @@ const OF_ONE_RUN: ReadonlySet<string> = new Set([
   "SIMULATOR_INVALID_JSON",
 ]);
 
+interface Signalled {
+  readonly signal: AbortSignal;
+}
+
 export class Rehearser {
   /** By hash, because a period of an archive can be replayed several times. */
   private readonly calls = new Map<string, RehearsedCall>();
   private readonly reasons = new Map<string, string>();
-  private readonly old = new Map<
-    string,
-    { readonly hash: string; readonly wasm: Uint8Array | null }
-  >();
+  private readonly contracts: KnownContracts;
   /** The inputs of the first call of each group that is not the same. */
   readonly examples = new Map<
     string,
@@ -76,19 +77,32 @@ export class Rehearser {
   private readonly repeated = new Set<string>();
   private raisedProtocol: number | null = null;
   private readonly keys: ReadonlySet<string>;
+  /** The calls that run in order, and the keys that they may change. */
+  private readonly waiting = new Map<string, JudgedCall>();
+  private readonly texts = new Map<string, string>();
+  private readonly changedKeys = new Set<string>();
 
   constructor(
-    private readonly engines: Engines,
+    private readonly engines: RehearsalEngines,
     private readonly builds: NewBuilds,
-    private readonly filter: TrafficFilter,
+    private readonly choice: RehearsalChoice,
   ) {
     this.keys = new Set([...builds.keys()].flatMap((each) => instanceKeyOfContract(each) ?? []));
+    this.contracts = new KnownContracts(builds);
   }
 
-  /** Says whether the transaction may call one of the contracts, directly or in another call. */
+  /**
+   * Says whether the transaction may call one of the contracts, directly or in another call. In
+   * order on one state, also whether it may use what such a transaction changes.
+   */
   concerns({ soroban }: Envelope): boolean {
     const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
-    return [...readOnly, ...readWrite].some((key) => this.keys.has(key));
+    const keys = [...readOnly, ...readWrite];
+    const isOwn = keys.some((key) => this.keys.has(key));
+    if (!this.choice.inSequence) return isOwn;
+    const uses = isOwn || keys.some((key) => this.changedKeys.has(key));
+    if (uses) for (const key of readWrite) this.changedKeys.add(key);
+    return uses;
   }
 
   get count(): number {
@@ -97,42 +111,91 @@ export class Rehearser {
 
   /** The number of calls that were judged, or are on the path of one that was. */
   get judgedOrRepeated(): number {
-    return this.calls.size + this.repeated.size;
+    const own = [...this.waiting.values()].filter(({ reached }) => reached.length > 0);
+    return this.calls.size + this.repeated.size + own.length;
   }
 
   /** Counts a transaction that is not judged. */
   leaveOut(hash: string, reason: string): void {
     this.calls.delete(hash);
+    this.waiting.delete(hash);
     this.reasons.set(hash, reason);
   }
 
   /** Throws the errors of the simulator that are not about one run. */
-  async rehearse(call: ReplayedCall, options: { readonly signal: AbortSignal }): Promise<void> {
-    const { record, envelope, replayed, reason } = call;
+  async rehearse(call: ReplayedCall, options: Signalled): Promise<void> {
+    const { record, replayed, reason } = call;
     const { hash } = record;
     if (replayed === null || reason !== null)
       return this.leaveOut(hash, reason ?? "the replay is not the chain's");
-    const entriesXdr = replayed.snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
-    const lookup = contractLookup(entriesXdr);
-    const replaced = this.replacedIn(entriesXdr, lookup);
-    if (replaced.length === 0)
-      return this.leaveOut(hash, "the transaction does not run the contract's code");
+    const { entries } = replayed.snapshot;
+    const replaced = this.contracts.note(entries, lookupIn(entries));
     const reached = reachedIn(replayed.execution.callTree, this.builds);
-    const { function: wantedFunction } = this.filter;
-    if (!reached.some(({ function: name }) => (wantedFunction ?? name) === name))
+    const { function: calledFunction, inSequence, everyPath } = this.choice;
+    const isWanted = reached.some(({ function: name }) => (calledFunction ?? name) === name);
+    if (!isWanted && !inSequence)
       return this.leaveOut(
         hash,
-        wantedFunction === null
+        calledFunction === null
           ? "the transaction does not call the contract"
           : "the transaction does not call the function",
       );
-    if (this.filter.everyPath && !(await this.isNewPath(hash, replayed, reached, options))) {
-      this.reasons.delete(hash);
+    this.reasons.delete(hash);
+    const judged = { ...call, replayed, reached, replaced };
+    if (inSequence) {
+      this.waiting.set(hash, keptForSequence(judged, this.texts));
+      return;
+    }
+    if (everyPath && !(await this.isNewPath(hash, replayed, reached, options))) {
       this.repeated.add(hash);
       return;
     }
-    const names = new Set(replaced.map(({ contract }) => contract));
-    const wasm = new Map([...this.builds].filter(([contract]) => names.has(contract)));
+    const state = new ChangedState();
+    const failure = await this.makeFirst(judged, state, options);
+    await this.judge(judged, { state, failure }, options);
+  }
+
+  /** Makes the first call on the state of a call. Returns a sentence if that fails. */
+  private async makeFirst(
+    call: JudgedCall,
+    state: ChangedState,
+    options: Signalled,
+  ): Promise<string | null> {
+    const { first } = this.choice;
+    const { recorder } = this.engines;
+    if (first === null || recorder === null) return null;
+    const isThere = call.replaced.some(({ contract }) => contract === first.contract);
+    if (!isThere) return null;
+    const made = await callBeforehand(
+      { ...this.engines, recorder },
+      { ...call.replayed, ...openRecord(call.record, call.envelope) },
+      { build: this.overridesFor(call), call: first },
+      call.findEntries,
+      options,
+    );
+    if (made.kind === "failed") return made.reason;
+    state.noteBeforehand(made.changes, call.replaced);
+    return null;
+  }
+
+  private overridesFor({ record, replaced }: JudgedCall) {
+    const wasm = new Map(
+      replaced.flatMap(({ contract, build }) => {
+        const bytes = this.builds.get(build);
+        return bytes === undefined ? [] : [[contract, bytes] as const];
+      }),
+    );
+    return { ...NO_OVERRIDES, wasm, ledger: this.ledgerFor(record, [...wasm.values()]) };
+  }
+
+  /** Runs the call with the new code on the state. Returns the run; null if it has no result. */
+  private async judge(
+    call: JudgedCall,
+    { state, failure }: { readonly state: ChangedState; readonly failure: string | null },
+    options: Signalled,
+  ): Promise<Execution | null> {
+    const { record, envelope, replayed, replaced, reached } = call;
+    const { hash } = record;
     const invoked = envelope.hostFunction?.kind === "invoke" ? envelope.hostFunction : null;
     const named = {
       hash,
@@ -143,37 +206,71 @@ export class Rehearser {
       reached,
       unconfirmed: isUnconfirmed(replayed.verdict),
     };
-    const replayable = { ...replayed, ...openRecord(record, envelope) };
-    const ledger = this.ledgerFor(record, wasm);
-    this.reasons.delete(hash);
+    const nothing = { redeclared: [], signers: [], costs: null };
+    if (failure !== null) {
+      this.calls.set(hash, { ...named, ...nothing, group: "first-fails", detail: failure });
+      return null;
+    }
+    const snapshot = state.appliedTo(replayed.snapshot);
+    const replayable = { ...replayed, ...openRecord(record, envelope), snapshot };
     try {
-      const overrides = { ...NO_OVERRIDES, wasm, ledger };
-      const after = await rehearseBuild(
-        this.engines,
-        replayable,
-        overrides,
-        call.findEntries,
-        options,
-      );
+      const findEntries = state.finder(call.findEntries);
+      const overrides = this.overridesFor(call);
+      const after = await rehearseBuild(this.engines, replayable, overrides, findEntries, options);
       const comparison = compareRuns({
         before: replayed.execution,
         after,
         replaced,
-        lookup,
+        lookup: lookupIn(replayed.snapshot.entries),
         function: invoked?.function ?? null,
+        beforehand: state.beforehand,
       });
       const { redeclared, signers } = after;
       const costs = costsOf(replayed.execution, after.execution);
       this.calls.set(hash, { ...named, ...comparison, redeclared, signers, costs });
       if (comparison.group !== "same" && !this.examples.has(comparison.group))
         this.examples.set(comparison.group, { record, snapshot: replayed.snapshot });
+      return after.execution;
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       const isOfOne = OF_ONE_RUN.has(error.code) || error.code === "OVERRIDE_IMPOSSIBLE";
       if (!isOfOne || options.signal.aborted) throw error;
       const outcome = { group: "no-result" as const, detail: error.message };
-      this.calls.set(hash, { ...named, ...outcome, redeclared: [], signers: [], costs: null });
+      this.calls.set(hash, { ...named, ...nothing, ...outcome });
+      return null;
     }
+  }
+
+  /** Runs the waiting calls in order on one state. */
+  private async runInSequence(options: Signalled): Promise<RehearsedSequence> {
+    const state = new ChangedState();
+    const calls = [...this.waiting.values()].sort((left, right) =>
+      inOrder(placeOf(left.record), placeOf(right.record)),
+    );
+    let failure: string | null = null;
+    let isFirst = true;
+    let others = 0;
+    let partedAt: RehearsedSequence["partedAt"] = null;
+    for (const call of calls) {
+      options.signal.throwIfAborted();
+      const { record, replayed, reached, replaced } = call;
+      if (isFirst && reached.length > 0) {
+        failure = await this.makeFirst(call, state, options);
+        isFirst = false;
+      }
+      if (reached.length === 0) {
+        if (!replayed.snapshot.entries.some(({ keyXdr }) => state.has(keyXdr))) continue;
+        others += 1;
+      }
+      const execution = await this.judge(call, { state, failure }, options);
+      const group = this.calls.get(record.hash)?.group ?? "same";
+      if (group !== "same" && group !== "declared-too-little")
+        partedAt ??= { hash: record.hash, ledger: record.ledger.sequence };
+      const here = execution?.outcome.kind === "success" ? execution.changes : [];
+      state.note(replayed.snapshot, replayed.execution.changes, here, replaced);
+    }
+    this.waiting.clear();
+    return { partedAt, others, changedEntries: state.size, lostEntries: state.lost };
   }
 
   /** Says whether no other call took the path. A path that cannot be known is new. */
@@ -204,60 +301,42 @@ export class Rehearser {
   }
 
   /** A build for a later protocol runs under it. */
-  private ledgerFor({ ledger }: ChainRecord, wasm: NewBuilds) {
-    const needed = [...wasm.values()].map(({ bytes }) => protocolOf(bytes) ?? 0);
-    const protocolVersion = Math.max(0, ...needed);
+  private ledgerFor({ ledger }: ChainRecord, builds: readonly { readonly bytes: Uint8Array }[]) {
+    const neededProtocols = builds.map(({ bytes }) => protocolOf(bytes) ?? 0);
+    const protocolVersion = Math.max(0, ...neededProtocols);
     if (protocolVersion <= ledger.protocolVersion) return {};
     this.raisedProtocol = Math.max(this.raisedProtocol ?? 0, protocolVersion);
     return { protocolVersion };
   }
 
-  private replacedIn(
-    entriesXdr: readonly string[],
-    lookup: ReturnType<typeof contractLookup>,
-  ): ReplacedCode[] {
-    const codes = wasmByHash(entriesXdr);
-    return [...this.builds].flatMap(([contract, { bytes }]) => {
-      const oldHash = lookup(contract)?.wasmHash ?? null;
-      if (oldHash === null) return [];
-      const wasm = codes.get(oldHash) ?? null;
-      if (wasm !== null || !this.old.has(contract)) this.old.set(contract, { hash: oldHash, wasm });
-      const spec = readContractSpec(bytes);
-      return [{ contract, oldHash, newHash: sha256(bytes).toHex(), spec }];
-    });
-  }
-
-  finish(): Omit<UpgradeRehearsal, "files" | "searched"> {
-    const contracts = [...this.builds].map(([contract, { file, bytes }]): RehearsedContract => {
-      const old = this.old.get(contract) ?? null;
-      const wasm = old?.wasm ?? null;
-      return {
-        contract,
-        file,
-        newHash: sha256(bytes).toHex(),
-        newBytes: bytes.length,
-        oldHash: old?.hash ?? null,
-        oldBytes: wasm?.length ?? null,
-        differences: wasm === null ? null : interfaceDifference(wasm, bytes),
-      };
-    });
+  /** Throws the errors of the simulator that are not about one run. */
+  async finish(options: Signalled): Promise<Omit<UpgradeRehearsal, "files" | "searched">> {
+    const { last, everyPath, first, inSequence } = this.choice;
+    const sequence = inSequence ? await this.runInSequence(options) : null;
     const notJudged: Record<string, number> = {};
     for (const reason of this.reasons.values()) notJudged[reason] = (notJudged[reason] ?? 0) + 1;
     const all = [...this.calls.values()].sort(inOrder);
-    const { last, everyPath } = this.filter;
     return {
       format: 1,
-      contracts,
+      contracts: this.contracts.all(),
       calls: last === null ? all : all.slice(-last),
       notJudged,
       repeated: everyPath ? this.repeated.size : null,
       raisedProtocol: this.raisedProtocol,
+      first: first?.text ?? null,
+      sequence,
     };
   }
 }
 
-function inOrder(left: RehearsedCall, right: RehearsedCall): number {
-  const order = (call: RehearsedCall) => call.applicationOrder ?? 0;
+function placeOf({ hash, ledger, applicationOrder }: ChainRecord) {
+  return { hash, ledger: ledger.sequence, applicationOrder };
+}
+
+type PlacedCall = Pick<RehearsedCall, "hash" | "ledger" | "applicationOrder">;
+
+function inOrder(left: PlacedCall, right: PlacedCall): number {
+  const order = (call: PlacedCall) => call.applicationOrder ?? 0;
   return left.ledger - right.ledger || order(left) - order(right);
 }
 

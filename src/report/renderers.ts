@@ -80,8 +80,8 @@ export const VERIFICATION_RENDERERS = {
   markdown: (verification, { nodes }) =>
     drawMarkdown("svc verify", verificationDocument(verification, nodes)),
   html: async (verification, { nodes }) => {
-    const { renderVerificationPage } = await import("./html/verification.ts");
-    return renderVerificationPage(verificationDocument(verification, nodes));
+    const { renderDocumentPage } = await import("./html/document-page.ts");
+    return renderDocumentPage("svc verify", verificationDocument(verification, nodes));
   },
 } satisfies Renderers<Verification, "text" | "json" | "markdown" | "html", VerificationOptions>;
 

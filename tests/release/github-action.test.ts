@@ -19,7 +19,7 @@ import packageFile from "../../package.json";
 import { sha256 } from "../../scripts/release/provenance.ts";
 import { targetOfThisMachine } from "../../scripts/release/targets.ts";
 import { writeTarGz } from "../../scripts/release/write-archive.ts";
-import { svcBinary } from "../cli/run-svc.ts";
+import { svc, svcBinary } from "../cli/run-svc.ts";
 import { parseXml } from "../report/parse-xml.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { needs } from "../support/needs.ts";
@@ -108,6 +108,29 @@ test("the file of expectations names the transactions, and the lines of their re
     artifactLocation: { uri: "expected.json" },
     region: { startLine: 4 },
   });
+});
+
+test("an upgrade is rehearsed, alone or beside transactions, and one comment has both", async () => {
+  const build = join(import.meta.dir, "../contracts/pool.wasm");
+  const token = join(import.meta.dir, "../contracts/token.wasm");
+  const capsule = join(SCRATCH, "balance.capsule.json");
+  const called = ["call", token, "balance", "--of", "@0", "--save", capsule, "--json"];
+  const { stdout } = await svc(called, { directory: SCRATCH });
+  const { contract } = JSON.parse(stdout).invocation;
+  const rehearse = `${contract}=${build}\n${SCRATCH}/balance*.json`;
+  const alone = await runAction({ rehearse, "rehearse-fail-on": "function-gone" });
+  expect(alone.summary).toStartWith("## svc rehearse");
+  expect(alone.summary).toContain("| a function is gone | 1 |");
+  const [suite] = parseXml(readFileSync(alone.outputs["rehearsal-junit"] ?? "", "utf8")).children;
+  expect([suite?.attributes.tests, suite?.attributes.failures]).toEqual(["1", "1"]);
+  expect(alone.gh).toContain("rehearsal.md");
+  expect([alone.outputs["rehearsal-exit-code"], alone.exitCode]).toEqual(["7", 7]);
+  const both = await runAction({ rehearse, transactions: TRANSFER });
+  expect(both.exitCode).toBe(0);
+  const [, file = ""] = /--body-file (\S+)/.exec(both.gh) ?? [];
+  const comment = readFileSync(file, "utf8");
+  expect(comment).toContain("### svc debug");
+  expect(comment).toContain("## svc rehearse");
 });
 
 test("a comment that is refused is a warning", async () => {

@@ -14,7 +14,7 @@ import {
 } from "../../src/report/document/document.ts";
 import { investigationDocument } from "../../src/report/document/investigation.ts";
 import { drawMarkdown } from "../../src/report/formats/markdown.ts";
-import { renderVerificationPage } from "../../src/report/html/verification.ts";
+import { renderDocumentPage } from "../../src/report/html/document-page.ts";
 import { drawText } from "../../src/report/text/draw.ts";
 import { shownOf, tabsOf } from "../../src/report/tui/tabs.ts";
 import { protocolWalks } from "../verdict/protocol-walk.ts";
@@ -126,7 +126,7 @@ A title
   });
 
   test("is drawn in a page", () => {
-    const page = renderVerificationPage(EVERYTHING).split("<main>")[1] ?? "";
+    const page = renderDocumentPage("svc verify", EVERYTHING).split("<main>")[1] ?? "";
     for (const markup of [
       "<h1>The headline.</h1>",
       "<h2>A title</h2>",

@@ -57,31 +57,53 @@ export async function recordAuthorizations(
 }
 
 async function record(
+  dependencies: RecordDependencies,
+  ran: Replayable,
+  options: { readonly signal: AbortSignal },
+): Promise<RecordedRun> {
+  const answer = await simulateOnState(dependencies, ran, options);
+  if (answer.kind === "failed") return failed(`${NOT_RECORDED}: ${answer.reason}`);
+  const { simulation, entries } = answer;
+  const entriesXdr = [...entries.values()].flatMap((entry) => entry?.entryXdr ?? []);
+  const run = readRun(simulation, ran, contractLookup(entriesXdr));
+  return run.kind === "failed" ? run : (overLimits(simulation, ran, entriesXdr) ?? run);
+}
+
+export type SimulationOnState =
+  | {
+      readonly kind: "simulated";
+      readonly simulation: Outcome;
+      /** The state that the run read; null for an entry that does not exist. */
+      readonly entries: ReadonlyMap<string, LiveEntry | null>;
+    }
+  /** A sentence without its beginning. */
+  | { readonly kind: "failed"; readonly reason: string };
+
+/**
+ * Simulates the transaction on the state that it has, in a host that records authorizations. Throws
+ * the errors of the simulator.
+ */
+export async function simulateOnState(
   { recorder, findEntries }: RecordDependencies,
   ran: Replayable,
   { signal }: { readonly signal: AbortSignal },
-): Promise<RecordedRun> {
+): Promise<SimulationOnState> {
   const known = new Map(ran.snapshot.entries.map((entry) => [entry.keyXdr, liveEntry(entry)]));
   for (const { entryXdr } of ran.snapshot.settings)
     known.set(keyOfEntry(entryXdr), { entryXdr, archived: false, liveUntilLedger: null });
   for (let round = 1; round <= MAXIMUM_ROUNDS; round += 1) {
     const answer = await recorder.record(requestOf(ran, known), { signal });
-    const entriesXdr = [...known.values()].flatMap((entry) => entry?.entryXdr ?? []);
-    const lookup = contractLookup(entriesXdr);
-    if (answer.kind === "simulated") {
-      const { simulation } = answer;
-      const run = readRun(simulation, ran, lookup);
-      return run.kind === "failed" ? run : (overLimits(simulation, ran, entriesXdr) ?? run);
-    }
+    if (answer.kind === "simulated") return { ...answer, entries: known };
     const { entries, unknown } = await findEntries(answer.keysXdr);
     const [missing] = unknown;
     if (missing !== undefined) {
-      const key = describeTypedKey(missing.keyXdr, lookup);
-      return failed(`${NOT_RECORDED}: the state of ${key} is unknown.`);
+      const entriesXdr = [...known.values()].flatMap((entry) => entry?.entryXdr ?? []);
+      const key = describeTypedKey(missing.keyXdr, contractLookup(entriesXdr));
+      return { kind: "failed", reason: `the state of ${key} is unknown.` };
     }
     for (const entry of entries) known.set(entry.keyXdr, liveEntry(entry));
   }
-  return failed(`${NOT_RECORDED} in ${MAXIMUM_ROUNDS} rounds.`);
+  return { kind: "failed", reason: `the state was not complete in ${MAXIMUM_ROUNDS} rounds.` };
 }
 
 function requestOf(

@@ -1,8 +1,9 @@
 // svc rehearse: runs the next build of a contract on calls that were made.
 
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import * as v from "valibot";
+import { systemClock } from "../../base/clock.ts";
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
@@ -23,13 +24,16 @@ import { readWasmFile } from "../../command/read-input.ts";
 import { type Shell, textOptions, workOptions } from "../../command/shell.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
-import type { OverriddenWasm } from "../../model/overrides.ts";
+import { locateRecordingSimulator } from "../../simulator/locate.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
 import type { Range } from "../../verify/verify-ledgers.ts";
-import { failedConditions, parseRehearsalConditions } from "../fail-on.ts";
+import { type FailOn, failedConditions, parseRehearsalConditions } from "../fail-on.ts";
+import { type NewBuild, type NewBuilds, readBuild } from "../new-builds.ts";
 import type { RehearsedCall, UpgradeRehearsal } from "../rehearsal.ts";
 import { readTraffic, type TrafficWords } from "../traffic-words.ts";
+
+const FORMATS = ["text", "json", "markdown", "html", "junit"] as const;
 
 const REHEARSE = {
   inputs: {
@@ -69,9 +73,26 @@ const REHEARSE = {
   format: {
     group: "Output",
     hint: "FORMAT",
-    schema: v.picklist(["text", "json", "markdown"]),
+    schema: v.picklist(FORMATS),
     otherwise: "text",
     help: "Report format. --json is the same as --format json.",
+  },
+  report: {
+    group: "Output",
+    hint: "FORMAT=FILE",
+    repeats: true,
+    schema: v.pipe(
+      v.string(),
+      v.transform((written) => {
+        const equals = Math.max(0, written.indexOf("="));
+        return { format: written.slice(0, equals), file: written.slice(equals + 1) };
+      }),
+      v.object({
+        format: v.picklist(FORMATS, `needs one of ${FORMATS.join(", ")} before =`),
+        file: v.pipe(v.string(), v.nonEmpty("needs a file after =")),
+      }),
+    ),
+    help: "Also write a report to FILE, for example junit=svc.xml. Can be repeated.",
   },
   save: {
     group: "Output",
@@ -86,6 +107,20 @@ const REHEARSE = {
       "Exit with code 7 if one of these conditions is true: the name of a group, such as " +
       "newly-failing, function-gone, arguments-misfit, needs-signatures, declared-too-little, " +
       "other-result, other-state or other-events; or dearer>N%, if a call costs more.",
+  },
+  first: {
+    group: "Input",
+    hint: "CALL",
+    help:
+      "Call that is made on each state before the rehearsed one, such as 'migrate(5, admin=G…)' or " +
+      "'C….migrate()'. Nobody has to authorize it.",
+  },
+  inSequence: {
+    group: "Input",
+    notWith: ["everyPath", "save"],
+    help:
+      "Run all calls in order on one state, so that the new code reads what it wrote. Transactions " +
+      "of others that use changed entries run too. Shows where the histories part.",
   },
   ...withRules({ onlyWith: ["archive"] }, ARCHIVE_SETTINGS),
   ...NETWORK,
@@ -125,17 +160,14 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
   const args = onNetwork(written, network);
   const builds = await readBuilds(shell, words);
   const rehearsal = await rehearse(shell, args, builds, { ...words, hashes });
-  await report(shell, args, rehearsal);
+  await report(shell, args, rehearsal, conditions);
   for (const text of failedConditions(rehearsal, conditions)) shell.log.error(`--fail-on ${text}`);
   if (failedConditions(rehearsal, conditions).length > 0) return EXIT.notAsExpected;
   return rehearsal.calls.length === 0 ? EXIT.inconclusive : 0;
 }
 
-async function readBuilds(
-  shell: Shell,
-  { builds }: TrafficWords,
-): Promise<Map<string, OverriddenWasm>> {
-  const wasmOfContract = new Map<string, OverriddenWasm>();
+async function readBuilds(shell: Shell, { builds }: TrafficWords): Promise<Map<string, NewBuild>> {
+  const wasmOfContract = new Map<string, NewBuild>();
   for (const { contract, file } of builds) {
     if (decodeContractId(contract) === null)
       throw usageError(
@@ -144,7 +176,7 @@ async function readBuilds(
       );
     if (wasmOfContract.has(contract))
       throw usageError(`${contract} has two new builds.`, "Give one build for each contract.");
-    wasmOfContract.set(contract, { file, bytes: await readWasmFile(shell, file, null) });
+    wasmOfContract.set(contract, readBuild({ file, bytes: await readWasmFile(shell, file, null) }));
   }
   return wasmOfContract;
 }
@@ -152,7 +184,7 @@ async function readBuilds(
 async function rehearse(
   shell: Shell,
   args: RehearseArguments,
-  builds: Map<string, OverriddenWasm>,
+  builds: NewBuilds,
   traffic: TrafficWords,
 ): Promise<UpgradeRehearsal> {
   const { openWork } = await import("../../tools/open-work.ts");
@@ -161,6 +193,7 @@ async function rehearse(
   const { rehearseArchive, rehearseCaptured, rehearseFiles, rehearseRange } = await import(
     "../read-traffic.ts"
   );
+  const { readFirstCall } = await import("../first-call.ts");
   const { rehearseLast, rehearseLastArchived } = await import("../last-calls.ts");
   const config = configOf(args);
   const work = openWork(config, workOptions(shell));
@@ -169,10 +202,15 @@ async function rehearse(
   const jobs = args.jobs ?? availableParallelism();
   await using pools = openReplayEngines(program, jobs);
   const engines = { ...pools, recorder: work.engines.recorder ?? null };
-  const { function: name, everyPath, last } = args;
-  const rehearser = new Rehearser(engines, builds, { function: name, everyPath, last });
+  const { function: name, everyPath, last, inSequence } = args;
+  const first = args.first === null ? null : readFirstCall(args.first, builds);
+  if (first !== null && engines.recorder === null) locateRecordingSimulator(program);
+  const choice = { function: name, everyPath, last, first, inSequence };
+  const rehearser = new Rehearser(engines, builds, choice);
   const progress = () => shell.log.progress(`${counted(rehearser.count, "call")} rehearsed`);
-  const shared = { engines, rehearser, program, jobs, signal, progress };
+  // What one period of an archive changes, the next one uses.
+  const archiveJobs = inSequence && args.archive ? 1 : jobs;
+  const shared = { engines, rehearser, program, jobs: archiveJobs, signal, progress };
   const { hashes, capsules, ledgerFiles, range } = traffic;
   const files: Record<string, string> = {};
   const captures = [
@@ -207,7 +245,7 @@ async function rehearse(
     if (range !== null) await rehearseRange(shared, nodes, range);
     else if (last !== null) searched = await rehearseLast(searching, nodes, last);
   }
-  const rehearsal = { ...rehearser.finish(), files, searched };
+  const rehearsal = { ...(await rehearser.finish({ signal })), files, searched };
   if (args.save !== null) await save(shell, args.save, rehearser);
   return rehearsal;
 }
@@ -239,11 +277,13 @@ async function report(
   shell: Shell,
   args: RehearseArguments,
   rehearsal: UpgradeRehearsal,
+  conditions: readonly FailOn[],
 ): Promise<void> {
   const { rehearsalDocument } = await import("../rehearsal-document.ts");
+  const { rehearsalJunit } = await import("../rehearsal-junit.ts");
   const { drawText } = await import("../../report/text/draw.ts");
   const { drawMarkdown } = await import("../../report/formats/markdown.ts");
-  const format = args.format ?? (shell.json ? "json" : "text");
+  const { renderDocumentPage } = await import("../../report/html/document-page.ts");
   const isNamed = !isDefault(args.origins.network);
   const network = isNamed ? ` --network ${args.network}` : "";
   const flagsFor = ({ hash, ledger }: RehearsedCall) => {
@@ -251,10 +291,22 @@ async function report(
     if (file !== undefined) return ` --from ${shellWord(file)}`;
     return args.archive ? `${network} --prove --ledger ${ledger}` : network;
   };
-  const text = {
+  const document = () => rehearsalDocument(rehearsal, flagsFor);
+  const render = {
     json: () => jsonDocument(rehearsal),
-    text: () => drawText(rehearsalDocument(rehearsal, flagsFor), textOptions(shell)),
-    markdown: () => drawMarkdown("svc rehearse", rehearsalDocument(rehearsal, flagsFor)),
-  };
-  await shell.output.write(text[format]());
+    text: (columns) => drawText(document(), { ...textOptions(shell), ...columns }),
+    markdown: () => drawMarkdown("svc rehearse", document()),
+    html: () => renderDocumentPage("svc rehearse", document()),
+    junit: () => rehearsalJunit(rehearsal, conditions, systemClock.unixMilliseconds()),
+  } satisfies Record<
+    (typeof FORMATS)[number],
+    (columns: { color?: boolean; columns?: number }) => string
+  >;
+  for (const { format, file } of args.report) {
+    const path = resolve(shell.facts.workingDirectory, file);
+    const text = render[format]({ color: false, columns: 0 });
+    await writeOutputFile(dirname(path), basename(path), text, shell);
+    shell.log.info(`Wrote the ${format} report to ${file}.`);
+  }
+  await shell.output.write(render[args.format ?? (shell.json ? "json" : "text")]({}));
 }

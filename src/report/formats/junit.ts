@@ -1,6 +1,6 @@
-// Writes findings as JUnit XML, one testcase for each transaction. It follows both common schemas
-// (JUnit.xsd of ant, and Jenkins' junit-10.xsd): the attributes and the order that the stricter one
-// requires, and nothing that the other one does not have.
+// Writes findings as JUnit XML, one testcase for each transaction, and other suites of tests. They
+// follow both common schemas (JUnit.xsd of ant, and Jenkins' junit-10.xsd): the attributes and the
+// order that the stricter one requires, and nothing that the other one does not have.
 
 import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
@@ -12,28 +12,62 @@ export function renderJunit(findings: Findings): string {
   const { list } = findings;
   const errors = list.filter(({ kind }) => kind === "unanswered").length;
   const bad = list.filter(({ exitCode }) => exitCode !== 0).length;
-  const elapsed = list.reduce((sum, each) => sum + each.elapsedMilliseconds, 0);
-  const suite = attributes({
+  return testSuite({
     name: "svc debug",
+    beganUnixMilliseconds: findings.beganUnixMilliseconds,
+    failures: bad - errors,
+    errors,
+    cases: list.map(caseOf),
+    output: [countsOf(findings), ...list.map(summaryLine)].join("\n"),
+  });
+}
+
+export interface TestSuite {
+  /** The command. */
+  readonly name: string;
+  readonly beganUnixMilliseconds: number;
+  readonly failures: number;
+  readonly errors: number;
+  readonly cases: readonly TestCase[];
+  readonly output: string;
+}
+
+export interface TestCase {
+  readonly name: string;
+  readonly elapsedMilliseconds: number;
+  /** Null if it passed. */
+  readonly problem: {
+    readonly element: "error" | "failure";
+    readonly message: string;
+    readonly type: string;
+    readonly body: string;
+  } | null;
+}
+
+export function testSuite(suite: TestSuite): string {
+  const { name, cases, failures, errors } = suite;
+  const elapsed = cases.reduce((sum, each) => sum + each.elapsedMilliseconds, 0);
+  const head = attributes({
+    name,
     package: "svc",
     id: "0",
     // Ant's schema requires an xs:dateTime without a zone. The time is UTC.
-    timestamp: new Date(findings.beganUnixMilliseconds).toISOString().slice(0, 19),
+    timestamp: new Date(suite.beganUnixMilliseconds).toISOString().slice(0, 19),
     hostname: "localhost",
-    tests: String(list.length),
-    failures: String(bad - errors),
+    tests: String(cases.length),
+    failures: String(failures),
     errors: String(errors),
     time: seconds(elapsed),
   });
-  const summary = [countsOf(findings), ...list.map(summaryLine)].join("\n");
+  const classname = name.replace(" ", ".");
   return neutraliseCommands(
     [
       '<?xml version="1.0" encoding="UTF-8"?>',
       "<testsuites>",
-      `  <testsuite${suite}>`,
+      `  <testsuite${head}>`,
       "    <properties/>",
-      ...list.map(testcase),
-      `    <system-out>${content(summary)}</system-out>`,
+      ...cases.map((each) => testcase(each, classname)),
+      `    <system-out>${content(suite.output)}</system-out>`,
       "    <system-err/>",
       "  </testsuite>",
       "</testsuites>",
@@ -57,20 +91,25 @@ function whyPassed(finding: Finding): string {
   return success ? "" : " (passed: no --fail-on)";
 }
 
-function testcase(finding: Finding): string {
-  const head = attributes({
-    name: finding.subject,
-    classname: "svc.debug",
-    time: seconds(finding.elapsedMilliseconds),
-  });
-  if (finding.exitCode === 0) return `    <testcase${head}/>`;
+function caseOf(finding: Finding): TestCase {
+  const { subject: name, elapsedMilliseconds } = finding;
+  if (finding.exitCode === 0) return { name, elapsedMilliseconds, problem: null };
   const [first] = findingRemarks(finding);
-  const element = finding.kind === "unanswered" ? "error" : "failure";
-  const why = attributes({
+  const problem = {
+    element: finding.kind === "unanswered" ? "error" : "failure",
     message: first === undefined ? stateOf(finding) : `${first.title}: ${first.message}`,
     type: first?.rule ?? "unknown",
-  });
-  const body = `<${element}${why}>${content(bodyOf(finding))}</${element}>`;
+    body: bodyOf(finding),
+  } as const;
+  return { name, elapsedMilliseconds, problem };
+}
+
+function testcase({ name, elapsedMilliseconds, problem }: TestCase, classname: string): string {
+  const head = attributes({ name, classname, time: seconds(elapsedMilliseconds) });
+  if (problem === null) return `    <testcase${head}/>`;
+  const { element, message, type } = problem;
+  const why = attributes({ message, type });
+  const body = `<${element}${why}>${content(problem.body)}</${element}>`;
   return `    <testcase${head}>\n      ${body}\n    </testcase>`;
 }
 

@@ -58,6 +58,21 @@ export function withExecutable(instanceEntryXdr: string, wasmHash: string): stri
   });
 }
 
+/** Makes a contract's instance run the code of another instance. */
+export function withExecutableOf(instanceEntryXdr: string, otherXdr: string): string | null {
+  const [entry, other] = [instanceEntryXdr, otherXdr].map((xdr) => decode("LedgerEntry", xdr));
+  const [data, otherData] = [entry?.data, other?.data];
+  if (data?.type !== ENTRY_TYPE.contractData || otherData?.type !== ENTRY_TYPE.contractData)
+    return null;
+  const [{ val }, { val: otherVal }] = [data.contractData, otherData.contractData];
+  if (val.type !== SCV.instance || otherVal.type !== SCV.instance) return null;
+  const instance = { ...val.instance, executable: otherVal.instance.executable };
+  const contractData = { ...data.contractData, val: { ...val, instance } };
+  return entry === undefined
+    ? null
+    : encode("LedgerEntry", { ...entry, data: { ...data, contractData } });
+}
+
 /**
  * Returns the smallest LedgerEntry that a key can have: contract data with a void value, or an
  * empty account or trustline. Returns null for contract code, which its hash determines, and for

@@ -1,0 +1,167 @@
+// What the states of the calls show of the contracts that get new builds: the old code, what is
+// stored with which types, and with whom a contract shares its code.
+
+import type { SnapshotEntry } from "../model/snapshot.ts";
+import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
+import { type ContractLookup, wasmByHash } from "../xdr/contract/contract-specs.ts";
+import { describeTypedKey } from "../xdr/contract/key-typed.ts";
+import { ENTRY_TYPE } from "../xdr/reader/keys.ts";
+import { SCV } from "../xdr/reader/scval-type.ts";
+import { addressText } from "../xdr/reader/to-json.ts";
+import { decode } from "../xdr/reader/value.ts";
+import { dataOfEntry, instanceKeyOfContract, referenceKeyOf } from "../xdr/values/value-parts.ts";
+import type { ReplacedCode } from "./compare-runs.ts";
+import { interfaceDifference } from "./interface-difference.ts";
+import type { NewBuild } from "./new-builds.ts";
+import type { RehearsedContract, SharedCode, StoredTypeUse } from "./rehearsal.ts";
+import { storedTypesIn } from "./stored-types.ts";
+
+/** The number of entries of a contract whose types are looked at. */
+const MOST_ENTRIES = 50_000;
+
+interface SeenContract {
+  readonly oldHash: string;
+  wasm: Uint8Array | null;
+  /** The entries that were looked at, with the types in them. */
+  readonly stored: Map<string, StoredEntry>;
+  owner: string | null;
+  readonly sharing: Set<string>;
+}
+
+interface StoredEntry {
+  readonly entryXdr: string;
+  readonly name: string;
+  /** Why a value of the type no longer decodes, by type; null if it does. */
+  readonly misfits: ReadonlyMap<string, string | null>;
+}
+
+export class KnownContracts {
+  private readonly contracts = new Map<string, SeenContract>();
+
+  constructor(private readonly builds: ReadonlyMap<string, NewBuild>) {}
+
+  /**
+   * Notes the state before a call. Returns the contracts whose code is replaced in it: those with a
+   * new build, and those that take their code from the same entry as one of them.
+   */
+  note(entries: readonly SnapshotEntry[], lookup: ContractLookup): ReplacedCode[] {
+    const entriesXdr = entries.flatMap(({ entryXdr }) => entryXdr ?? []);
+    const codes = this.isCodeMissing() ? wasmByHash(entriesXdr) : new Map<string, Uint8Array>();
+    return [...this.builds].flatMap(([contract, build]) => {
+      const oldHash = lookup(contract)?.wasmHash ?? null;
+      if (oldHash === null) return [];
+      const known = this.contracts.get(contract) ?? {
+        oldHash,
+        wasm: null,
+        stored: new Map(),
+        owner: null,
+        sharing: new Set<string>(),
+      };
+      this.contracts.set(contract, known);
+      known.wasm ??= codes.get(known.oldHash) ?? null;
+      const oldSpec = lookup(contract)?.spec ?? null;
+      if (oldSpec !== null && build.spec !== null)
+        for (const { entryXdr, keyXdr } of entries)
+          if (entryXdr !== null)
+            noteStored(known, { contract, keyXdr, entryXdr }, [oldSpec, build.spec], lookup);
+      const sharing = this.sharingWith(contract, entries);
+      const replaced = (each: string): ReplacedCode => ({
+        contract: each,
+        build: contract,
+        oldHash,
+        newHash: build.hash,
+        spec: build.spec,
+      });
+      return [contract, ...sharing].map(replaced);
+    });
+  }
+
+  /** The other contracts of the state that take their code from the same entry (CAP-85). */
+  private sharingWith(contract: string, entries: readonly SnapshotEntry[]): string[] {
+    const own = entries.find(({ keyXdr }) => keyXdr === instanceKeyOfContract(contract));
+    const reference = own?.entryXdr ? referenceKeyOf(own.entryXdr) : null;
+    const known = this.contracts.get(contract);
+    if (reference === null || known === undefined) return [];
+    known.owner = contractOf(reference);
+    const others = entries.flatMap(({ keyXdr, entryXdr }) => {
+      if (entryXdr === null || keyXdr === own?.keyXdr) return [];
+      return referenceKeyOf(entryXdr) === reference ? (contractOf(keyXdr) ?? []) : [];
+    });
+    for (const other of others) known.sharing.add(other);
+    return others.filter((other) => !this.builds.has(other));
+  }
+
+  private isCodeMissing(): boolean {
+    return [...this.builds.keys()].some((contract) => !this.contracts.get(contract)?.wasm);
+  }
+
+  all(): RehearsedContract[] {
+    return [...this.builds].map(([contract, { file, bytes, hash }]): RehearsedContract => {
+      const known = this.contracts.get(contract);
+      const wasm = known?.wasm ?? null;
+      return {
+        contract,
+        file,
+        newHash: hash,
+        newBytes: bytes.length,
+        oldHash: known?.oldHash ?? null,
+        oldBytes: wasm?.length ?? null,
+        differences: wasm === null ? null : interfaceDifference(wasm, bytes),
+        stored: known === undefined ? [] : usesOf(known),
+        sharedCode: known === undefined ? null : sharedBy(known),
+      };
+    });
+  }
+}
+
+function contractOf(keyXdr: string): string | null {
+  const key = decode("LedgerKey", keyXdr);
+  return key.type === ENTRY_TYPE.contractData ? addressText(key.contractData.contract) : null;
+}
+
+function noteStored(
+  known: SeenContract,
+  place: { readonly contract: string; readonly keyXdr: string; readonly entryXdr: string },
+  [oldSpec, spec]: readonly [ContractSpec, ContractSpec],
+  lookup: ContractLookup,
+): void {
+  const { contract, keyXdr, entryXdr } = place;
+  const earlier = known.stored.get(keyXdr);
+  if (earlier?.entryXdr === entryXdr) return;
+  if (earlier === undefined && known.stored.size >= MOST_ENTRIES) return;
+  const data = dataOfEntry(entryXdr);
+  if (data?.type !== ENTRY_TYPE.contractData) return;
+  if (addressText(data.contractData.contract) !== contract) return;
+  const { key, val } = data.contractData;
+  const isInstance = val.type === SCV.instance;
+  const values = isInstance
+    ? (val.instance.storage ?? []).flatMap((each) => [each.key, each.val])
+    : [key, val];
+  const misfits = new Map<string, string | null>();
+  for (const value of values)
+    for (const { type, misfit } of storedTypesIn(value, oldSpec, spec))
+      if (misfit !== null || !misfits.has(type)) misfits.set(type, misfit);
+  const name = isInstance ? "the instance" : describeTypedKey(keyXdr, lookup);
+  known.stored.set(keyXdr, { entryXdr, name, misfits });
+}
+
+function usesOf({ stored }: SeenContract): StoredTypeUse[] {
+  const uses = new Map<string, StoredTypeUse>();
+  for (const { name, misfits } of stored.values())
+    for (const [type, misfit] of misfits) {
+      const use = uses.get(type) ?? { type, entries: 0, misfits: 0, example: name, misfit: null };
+      const isFirstMisfit = misfit !== null && use.misfits === 0;
+      uses.set(type, {
+        type,
+        entries: use.entries + 1,
+        misfits: use.misfits + (misfit === null ? 0 : 1),
+        example: isFirstMisfit ? name : use.example,
+        misfit: isFirstMisfit ? misfit : use.misfit,
+      });
+    }
+  return [...uses.values()].sort((left, right) => right.misfits - left.misfits);
+}
+
+function sharedBy({ owner, sharing }: SeenContract): SharedCode | null {
+  return owner === null ? null : { owner, contracts: [...sharing].sort() };
+}

@@ -1,0 +1,19 @@
+// The new builds of contracts, each read once.
+
+import type { OverriddenWasm } from "../model/overrides.ts";
+import { type ContractSpec, readContractSpec } from "../xdr/contract/contract-spec.ts";
+import { sha256 } from "../xdr/reader/hash.ts";
+
+export interface NewBuild extends OverriddenWasm {
+  /** Hex. */
+  readonly hash: string;
+  /** Null if it has none that can be read. */
+  readonly spec: ContractSpec | null;
+}
+
+/** The new builds by contract (strkey). */
+export type NewBuilds = ReadonlyMap<string, NewBuild>;
+
+export function readBuild(wasm: OverriddenWasm): NewBuild {
+  return { ...wasm, hash: sha256(wasm.bytes).toHex(), spec: readContractSpec(wasm.bytes) };
+}

@@ -1,0 +1,47 @@
+// A rehearsal as JUnit XML: one testcase for each call. A call fails if a condition of --fail-on
+// holds for it; without conditions, if it is in a group that is not the same.
+
+import { counted } from "../base/text/counted.ts";
+import { type TestCase, testSuite } from "../report/formats/junit.ts";
+import { conditionsOn, type FailOn } from "./fail-on.ts";
+import { GROUPS, type RehearsedCall, type UpgradeRehearsal } from "./rehearsal.ts";
+import { groupsOf } from "./rehearsal-document.ts";
+
+export function rehearsalJunit(
+  { calls }: UpgradeRehearsal,
+  conditions: readonly FailOn[],
+  beganUnixMilliseconds: number,
+): string {
+  const cases = calls.map((call) => caseOf(call, conditions));
+  const groups = [...groupsOf(calls)].map(([kind, members]) => {
+    return `${GROUPS[kind]}: ${counted(members.length, "call")}`;
+  });
+  return testSuite({
+    name: "svc rehearse",
+    beganUnixMilliseconds,
+    failures: cases.filter(({ problem }) => problem?.element === "failure").length,
+    errors: cases.filter(({ problem }) => problem?.element === "error").length,
+    cases,
+    output: groups.join("\n"),
+  });
+}
+
+function caseOf(call: RehearsedCall, conditions: readonly FailOn[]): TestCase {
+  const { hash, ledger, group, detail, reached } = call;
+  const functions = [...new Set(reached.map((each) => each.function))].join(", ");
+  const name = `${functions || (call.function ?? "transaction")} in ledger ${ledger}, ${hash}`;
+  const [condition] = conditionsOn(call, conditions);
+  const isBad = conditions.length === 0 ? group !== "same" : condition !== undefined;
+  if (!isBad) return { name, elapsedMilliseconds: 0, problem: null };
+  const body = [detail, ...(condition === undefined ? [] : [`--fail-on ${condition}`])];
+  return {
+    name,
+    elapsedMilliseconds: 0,
+    problem: {
+      element: group === "no-result" ? "error" : "failure",
+      message: `${GROUPS[group]}${condition === undefined ? "" : ` (${condition})`}`,
+      type: group,
+      body: body.filter((line) => line !== "").join("\n"),
+    },
+  };
+}
