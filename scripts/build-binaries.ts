@@ -28,7 +28,7 @@ import { buildImage } from "./release/build-image.ts";
 import { buildModule } from "./release/build-module.ts";
 import { buildPackage } from "./release/build-package.ts";
 import { buildPage } from "./release/build-page.ts";
-import { buildRelease } from "./release/build-release.ts";
+import { buildRelease, builtFor } from "./release/build-release.ts";
 import { buildShell } from "./release/build-shell.ts";
 import { buildSimulator } from "./release/build-simulator.ts";
 import { readDocuments } from "./release/documents.ts";
@@ -70,13 +70,19 @@ interface Program {
   readonly what: string;
 }
 
+const COMMAND = "bun scripts/build-binaries.ts";
+
 await main();
 
 async function main(): Promise<void> {
   const { values: flags } = parseArgs({ args: process.argv.slice(2), options: FLAGS });
   if (flags.list === true) process.stdout.write(renderTargets());
-  else if (flags.only !== undefined) await buildRelease(flags.only.map(targetNamed));
-  else if (flags.release === true) await buildRelease(TARGETS);
+  else if (flags.only !== undefined)
+    await buildRelease(
+      flags.only.map(targetNamed),
+      builtFor(`${COMMAND} ${flags.only.map((name) => `--only ${name}`).join(" ")}`),
+    );
+  else if (flags.release === true) await buildRelease(TARGETS, builtFor(`${COMMAND} --release`));
   else if (flags.local === true) await writeReleaseOfThisMachine();
   else if (flags.image === true) await writeImageOfThisMachine();
   else if (flags.library === true) await buildPackage(join(DIST, "library"), null);
@@ -122,7 +128,9 @@ async function writeReleaseOfThisMachine(): Promise<void> {
     throw new Error(`no target for ${process.platform} ${process.arch}; see --list`);
   const directory = join(DIST, "local");
   rmSync(directory, { recursive: true, force: true });
-  await buildRelease([target], { directory, programs: async () => builtPrograms(DIST) });
+  const programs = async () => builtPrograms(DIST);
+  const command = `${COMMAND} --local`;
+  await buildRelease([target], { directory, programs, isCrossCompiled: false, command });
 }
 
 async function buildForBrowsers(profile: "quick" | "release"): Promise<void> {

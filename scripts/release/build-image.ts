@@ -8,7 +8,11 @@ import type { Target } from "./targets.ts";
 import type { ArchivedFile } from "./write-archive.ts";
 
 /** GCC's copyright file is in the package that its libraries depend on. */
-export const IMAGE_PACKAGES = ["libc6", "libgcc-s1", "libstdc++6", "gcc-14-base"];
+const LIBRARY_PACKAGES = ["libc6", "libgcc-s1", "libstdc++6", "gcc-14-base"];
+/** Copyright files refer to texts of licenses that are in this one. */
+const LICENSE_PACKAGE = "base-files";
+const LICENSE_TEXTS = "usr/share/common-licenses";
+export const IMAGE_PACKAGES = [...LIBRARY_PACKAGES, LICENSE_PACKAGE];
 const OF_TARGETS: Readonly<Record<string, readonly [ImageArchitecture, machine: string]>> = {
   "linux-x64": ["amd64", "x86_64"],
   "linux-arm64": ["arm64", "aarch64"],
@@ -32,9 +36,13 @@ export async function buildImage(
   const made = OF_TARGETS[name];
   if (made === undefined) return null;
   const [architecture, machine] = made;
-  const folders = IMAGE_PACKAGES.map((name) => debianPackage(architecture, name));
+  const folders = LIBRARY_PACKAGES.map((name) => debianPackage(architecture, name));
   const libraries = folders.map((folder) => join(folder, "usr", "lib", `${machine}-linux-gnu`));
-  const copyrights = folders.flatMap(copyrightsIn);
+  const owners = folders.flatMap(copyrightsIn);
+  const copyrights = [
+    ...owners,
+    ...licenseTextsOf(owners, debianPackage(architecture, LICENSE_PACKAGE)),
+  ];
   const files = await readImageFiles({ architecture, archived, libraries, copyrights, bill });
   return writeOciImage(architecture, files, unixSeconds);
 }
@@ -47,6 +55,21 @@ function copyrightsIn(folder: string): ArchivedFile[] {
     bytes: readFileSync(join(folder, path)),
     executable: false,
   }));
+}
+
+/** The texts of the licenses to which copyright files refer. Throws if one is not in the package. */
+export function licenseTextsOf(
+  copyrights: readonly ArchivedFile[],
+  folder: string,
+): ArchivedFile[] {
+  const reference = new RegExp(`${LICENSE_TEXTS}/(\\w[\\w.-]*\\w)`, "g");
+  const names = copyrights.flatMap(({ bytes }) =>
+    [...bytes.toString().matchAll(reference)].map(([, name = ""]) => name),
+  );
+  return [...new Set(names)].sort().map((name) => {
+    const path = `${LICENSE_TEXTS}/${name}`;
+    return { path, bytes: readFileSync(join(folder, path)), executable: false };
+  });
 }
 
 /** Unpacks the package into the cache. Returns the directory. */

@@ -27,7 +27,7 @@ import {
 } from "./npm-packages.ts";
 import { renderManifests } from "./package-manifests.ts";
 import { RELEASE_DIST, ROOT } from "./paths.ts";
-import { renderProvenance, sha256 } from "./provenance.ts";
+import { type Build, renderProvenance, sha256 } from "./provenance.ts";
 import type { Target } from "./targets.ts";
 import { renderThirdPartyLicenses } from "./third-party-licenses.ts";
 import { type ArchivedFile, secondName, writeTarGz, writeZip } from "./write-archive.ts";
@@ -42,21 +42,29 @@ export interface ReleaseSources {
   readonly directory: string;
   /** The programs of a platform, as files of its archive. */
   readonly programs: (target: Target) => Promise<readonly ArchivedFile[]>;
+  /** Whether `programs` builds them with the compilers of release/prepare. */
+  readonly isCrossCompiled: boolean;
+  /** The command of the build, for the provenance. */
+  readonly command: string;
 }
 
-const BUILT: ReleaseSources = { directory: RELEASE_DIST, programs };
+/** The release whose programs are built with the compilers of release/prepare. */
+export function builtFor(command: string): ReleaseSources {
+  return { directory: RELEASE_DIST, programs, isCrossCompiled: true, command };
+}
 
 /** Writes the release. Throws at the first target that cannot be built. */
 export async function buildRelease(
   targets: readonly Target[],
-  { directory, programs: programsOf }: ReleaseSources = BUILT,
+  { directory, programs: programsOf, isCrossCompiled, command }: ReleaseSources,
 ): Promise<void> {
   mkdirSync(directory, { recursive: true });
   const committedAt = commitTime();
   const components = readComponents();
   const common = await commonFiles(components, committedAt);
   const artefacts = new Map<string, Buffer>();
-  const debian = readDebianPackages();
+  const architectures = new Set(targets.map(imageArchitecture));
+  const debian = readDebianPackages().filter((each) => architectures.has(each.architecture));
   for (const target of targets) {
     const files = [...common, ...(await programsOf(target)), secondName(target.archive)];
     const { folder, archive } = archiveNames(VERSION, target);
@@ -97,14 +105,19 @@ export async function buildRelease(
   artefacts.set(wrapperFile(VERSION), wrapper);
   for (const [name, text] of renderManifests(artefacts)) artefacts.set(name, Buffer.from(text));
   artefacts.set(`svc-${VERSION}.vsix`, writeVsix(committedAt.getTime() / 1000));
-  writeSurroundings(artefacts, directory);
+  const build = { commit: fullCommit(), command, isCrossCompiled, debian };
+  writeSurroundings(artefacts, directory, build);
 }
 
 /** Writes the files next to the archives. */
-function writeSurroundings(artefacts: ReadonlyMap<string, Buffer>, directory: string): void {
+function writeSurroundings(
+  artefacts: ReadonlyMap<string, Buffer>,
+  directory: string,
+  build: Build,
+): void {
   const sums = [...artefacts].map(([name, bytes]) => ({ name, sha256: sha256(bytes) }));
   sums.sort((one, other) => (one.name < other.name ? -1 : 1));
-  const provenance = renderProvenance(sums, fullCommit());
+  const provenance = renderProvenance(sums, build);
   const name = `svc-${VERSION}.provenance.json`;
   const listed = [...sums, { name, sha256: sha256(provenance) }];
   const put = (file: string, bytes: Buffer | string) => writeFileSync(join(directory, file), bytes);

@@ -62,8 +62,10 @@ const MetadataSchema = v.object({
 type Metadata = v.InferOutput<typeof MetadataSchema>;
 
 const LICENSE_FILE = /^(licen[cs]e|copying|copyright|notice|unlicense)/i;
-/** Bun's packages do not contain its license. */
-const BUN_LICENSE = join(ROOT, "release", "licenses", "bun.md");
+/** Bun's packages contain neither its license nor those of the parts of WebKit in it. */
+const BUN_LICENSES = ["bun.md", "LGPL-2.0.txt", "LGPL-2.1.txt"].map((name) =>
+  join(ROOT, "release", "licenses", name),
+);
 
 /** Returns the components of all platforms, sorted by name. */
 export function readComponents(): Component[] {
@@ -143,14 +145,13 @@ function neededCrates({ root, nodes }: Metadata["resolve"]): Set<string> {
 }
 
 function bun(): Component {
-  const text = readFileSync(BUN_LICENSE, "utf8");
   return {
     ecosystem: "generic",
     name: "bun",
     version: Bun.version,
-    license: "MIT AND LGPL-2.1-only",
+    license: "MIT AND LGPL-2.0-or-later AND LGPL-2.1-only",
     hash: null,
-    licenseTexts: [text],
+    licenseTexts: BUN_LICENSES.map((path) => readFileSync(path, "utf8")),
   };
 }
 

@@ -1,12 +1,13 @@
-// The packages of Debian whose libraries are in the image, as release/debian-packages pins them.
+// The packages of Debian with the libraries in the image and the texts of their licenses, as release/debian-packages pins them.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Component } from "./components.ts";
+import type { ImageArchitecture } from "./oci-image.ts";
 import { ROOT } from "./paths.ts";
 
 export interface DebianPackage {
-  readonly architecture: string;
+  readonly architecture: ImageArchitecture;
   readonly name: string;
   readonly version: string;
   readonly sha256: string;
@@ -14,6 +15,7 @@ export interface DebianPackage {
 
 /** The SPDX expressions of the libraries. Their copyright files are in the image. */
 const LICENSES: Readonly<Record<string, string>> = {
+  "base-files": "GPL-2.0-or-later",
   "gcc-14-base": "GPL-3.0-or-later WITH GCC-exception-3.1",
   libc6: "LGPL-2.1-or-later",
   "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1",
@@ -26,8 +28,9 @@ export function readDebianPackages(): DebianPackage[] {
   const lines = readFileSync(join(ROOT, "release", "debian-packages"), "utf8").split("\n");
   return lines.flatMap((line) => {
     if (line === "" || line.startsWith("#")) return [];
-    const [, architecture = "", name = "", version = "", sum = ""] = LINE.exec(line) ?? [];
-    if (sum === "") throw new Error(`release/debian-packages: "${line}" is not a package`);
+    const [, architecture, name = "", version = "", sum = ""] = LINE.exec(line) ?? [];
+    if (sum === "" || !(architecture === "amd64" || architecture === "arm64"))
+      throw new Error(`release/debian-packages: "${line}" is not a package`);
     return { architecture, name, version, sha256: sum };
   });
 }

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { crossToolVersions } from "./cross-toolchain.ts";
-import { readDebianPackages } from "./debian.ts";
+import type { DebianPackage } from "./debian.ts";
 import { CRATE, ROOT } from "./paths.ts";
 
 export interface Artefact {
@@ -12,7 +12,20 @@ export interface Artefact {
   readonly sha256: string;
 }
 
-export function renderProvenance(artefacts: readonly Artefact[], commit: string): string {
+/** How a release was built. */
+export interface Build {
+  readonly commit: string;
+  readonly command: string;
+  /** With the compilers of release/prepare; without them, its programs were there already. */
+  readonly isCrossCompiled: boolean;
+  /** The packages whose files are in the images. */
+  readonly debian: readonly DebianPackage[];
+}
+
+export function renderProvenance(
+  artefacts: readonly Artefact[],
+  { commit, command, isCrossCompiled, debian }: Build,
+): string {
   const lock = (path: string) => ({
     name: path.slice(ROOT.length + 1),
     digest: { sha256: sha256(readFileSync(path)) },
@@ -24,16 +37,20 @@ export function renderProvenance(artefacts: readonly Artefact[], commit: string)
     predicate: {
       buildDefinition: {
         buildType: "scripts/build-binaries.ts",
-        externalParameters: { command: "bun scripts/build-binaries.ts --release" },
+        externalParameters: { command },
         internalParameters: {
-          tools: { bun: `${Bun.version} ${Bun.revision}`, ...crossToolVersions() },
+          tools: {
+            bun: `${Bun.version} ${Bun.revision}`,
+            ...(isCrossCompiled ? crossToolVersions() : {}),
+          },
         },
         resolvedDependencies: [
           { name: "source", digest: { gitCommit: commit } },
           lock(join(ROOT, "package-lock.json")),
           lock(join(CRATE, "Cargo.lock")),
-          // The C libraries of the images.
-          ...readDebianPackages().map(({ architecture, name, version, sha256: sum }) => ({
+          ...(isCrossCompiled ? [lock(join(ROOT, "release", "compilers"))] : []),
+          // The C libraries of the images, and the texts of their licenses.
+          ...debian.map(({ architecture, name, version, sha256: sum }) => ({
             name: `debian ${name} ${version} ${architecture}`,
             digest: { sha256: sum },
           })),

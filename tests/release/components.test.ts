@@ -1,14 +1,15 @@
 // The third-party software of a release: licenses, and the bill of materials in CycloneDX.
 
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import packageFile from "../../package.json";
 import { renderBillOfMaterials } from "../../scripts/release/bill-of-materials.ts";
-import { IMAGE_PACKAGES } from "../../scripts/release/build-image.ts";
+import { IMAGE_PACKAGES, licenseTextsOf } from "../../scripts/release/build-image.ts";
 import { readComponents } from "../../scripts/release/components.ts";
 import { debianComponents, readDebianPackages } from "../../scripts/release/debian.ts";
+import { renderProvenance } from "../../scripts/release/provenance.ts";
 import { renderThirdPartyLicenses } from "../../scripts/release/third-party-licenses.ts";
 import { needs } from "../support/needs.ts";
 import { findTool, runTool } from "../support/tools.ts";
@@ -77,6 +78,59 @@ test("the Debian packages of the images are pinned, and are in the bill of mater
   expect(new Set(references).size).toBe(packages.length);
   for (const reference of references)
     expect(reference).toMatch(/^pkg:deb\/debian\/[\w%.-]+@[\w%.-]+\?arch=(amd64|arm64)$/);
+});
+
+test("the texts of the licenses to which the image's copyright files refer are in the image", () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-licenses-"));
+  try {
+    mkdirSync(join(folder, "usr/share/common-licenses"), { recursive: true });
+    writeFileSync(join(folder, "usr/share/common-licenses/LGPL-2.1"), "the text");
+    const copyright = (text: string) => [
+      { path: "copyright", bytes: Buffer.from(text), executable: false },
+    ];
+    const reference = "see `/usr/share/common-licenses/LGPL-2.1'";
+    expect(licenseTextsOf(copyright(`${reference}, and again ${reference}.`), folder)).toEqual([
+      {
+        path: "usr/share/common-licenses/LGPL-2.1",
+        bytes: Buffer.from("the text"),
+        executable: false,
+      },
+    ]);
+    expect(() => licenseTextsOf(copyright("/usr/share/common-licenses/GPL-3."), folder)).toThrow(
+      "GPL-3",
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("the licenses have the texts for the parts of WebKit in Bun", () => {
+  const text = renderThirdPartyLicenses(COMPONENTS);
+  expect(text).toContain("GNU LIBRARY GENERAL PUBLIC LICENSE");
+  expect(text).toContain("GNU LESSER GENERAL PUBLIC LICENSE");
+});
+
+test("the provenance names the command, and only what went into this build", () => {
+  const [pinned] = readDebianPackages();
+  const build = { commit: COMMIT, command: "build --local", isCrossCompiled: false };
+  const dependenciesOf = (text: string) => {
+    const { externalParameters, internalParameters, resolvedDependencies } =
+      JSON.parse(text).predicate.buildDefinition;
+    expect(externalParameters).toEqual({ command: "build --local" });
+    expect(Object.keys(internalParameters.tools)[0]).toBe("bun");
+    return resolvedDependencies.map(({ name }: { name: string }) => name);
+  };
+  expect(dependenciesOf(renderProvenance([], { ...build, debian: [] }))).toEqual([
+    "source",
+    "package-lock.json",
+    "src/svc-sim/Cargo.lock",
+  ]);
+  const debian = pinned === undefined ? [] : [pinned];
+  const released = renderProvenance([], { ...build, isCrossCompiled: true, debian });
+  expect(dependenciesOf(released).slice(3)).toEqual([
+    "release/compilers",
+    `debian ${pinned?.name} ${pinned?.version} ${pinned?.architecture}`,
+  ]);
 });
 
 const schemaChecker = needs("check-jsonschema", VALIDATORS !== ".");
