@@ -9,8 +9,9 @@ const ROOT = resolve(import.meta.dir, "..");
 
 say(
   "svc is built from its sources: the contract hosts of eleven protocols, in Rust. On two idle cores\n" +
-    "the first report comes in about five minutes. A second build of the hosts follows, for\n" +
-    "`svc simulate`, which takes as long again. Later builds take a minute.",
+    "the first report comes in six to seven minutes, because rustc needs 11 to 15 minutes of CPU time.\n" +
+    "A second build of the hosts follows, for `svc simulate`, which takes as long again. Later builds\n" +
+    "take a minute.",
 );
 build(["svc-sim", "svc"], "quick");
 await import("./demo.ts");

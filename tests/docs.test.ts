@@ -135,6 +135,27 @@ test("every command and flag in the documents is one of svc", async () => {
   expect(wrong).toEqual([]);
 });
 
+test("every flag of the build in the documents is one of the build", () => {
+  const build = readFileSync(join(ROOT, "scripts/build-binaries.ts"), "utf8");
+  const flags = new Set(
+    [...build.matchAll(/^ {2}"?([\w-]+)"?: \{ type: "(?:boolean|string)"/gm)].map(
+      ([, name]) => `--${name}`,
+    ),
+  );
+  const texts = documents().map((path) => [path, readFileSync(join(ROOT, path), "utf8")] as const);
+  const used = texts.flatMap(([path, text]) =>
+    [...text.matchAll(/(?:npm run build --|build-binaries\.ts)(( --?[a-z-]+)+)/g)].flatMap(
+      ([, words = ""]) =>
+        words
+          .trim()
+          .split(" ")
+          .map((word) => `${path}: ${word}`),
+    ),
+  );
+  expect(used.length).toBeGreaterThan(5);
+  expect(used.filter((each) => !flags.has(each.split(": ")[1] ?? ""))).toEqual([]);
+});
+
 /** Of each svc in a line of a shell: its words, without comments, quoted values and what it is piped into. */
 function commandsIn(line: string): string[][] {
   return line
