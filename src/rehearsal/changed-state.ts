@@ -34,15 +34,21 @@ export class ChangedState {
     return this.entries.has(keyXdr);
   }
 
-  /** The entries get the code that they had, because it is replaced for each run. */
-  noteBeforehand(changes: readonly ChangeBeforehand[], replaced: readonly ReplacedCode[]): void {
+  /** `snapshot` is that of the chain, whose code the entries get, because each run replaces it. */
+  noteBeforehand(
+    changes: readonly ChangeBeforehand[],
+    { entries }: Snapshot,
+    replaced: readonly ReplacedCode[],
+  ): void {
+    const onChain = new Map(entries.map(({ keyXdr, entryXdr }) => [keyXdr, entryXdr]));
     for (const { beforeXdr, after } of changes) {
-      if (typeOfKey(after.keyXdr) === ENTRY_TYPE.contractCode) continue;
-      const entryXdr = withFormerCode(after.keyXdr, after.entryXdr, beforeXdr, replaced);
+      const { keyXdr } = after;
+      if (typeOfKey(keyXdr) === ENTRY_TYPE.contractCode) continue;
+      const chainXdr = onChain.get(keyXdr) ?? beforeXdr;
+      const entryXdr = withFormerCode(keyXdr, after.entryXdr, chainXdr, replaced);
       const entry = { ...after, entryXdr };
-      const chainXdr = withFormerCode(after.keyXdr, beforeXdr, beforeXdr, replaced);
-      this.entries.set(after.keyXdr, { entry, chainXdr });
-      this.beforehand.set(after.keyXdr, { beforeXdr: chainXdr, after: entry });
+      this.entries.set(keyXdr, { entry, chainXdr });
+      this.beforehand.set(keyXdr, { beforeXdr: chainXdr, after: entry });
     }
   }
 

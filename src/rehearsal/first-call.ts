@@ -2,7 +2,7 @@
 // its arguments, by name or in order, in the forms that stellar-cli takes.
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
-import { usageError } from "../base/errors/errors.ts";
+import { SvcError, usageError } from "../base/errors/errors.ts";
 import { counted } from "../base/text/counted.ts";
 import { neutralise } from "../base/text/neutralise.ts";
 import { decodeContractId } from "../base/text/strkey.ts";
@@ -98,8 +98,10 @@ function argumentsOf(
       const value = argumentOfText(text, type, { spec, addressOf: () => null }, `\`${input}\``);
       return scValOf(value, input, type, spec);
     } catch (problem) {
-      if (!(problem instanceof NotWritten)) throw problem;
-      throw wrong(`--first: argument ${problem.message}.`);
+      if (problem instanceof NotWritten) throw wrong(`--first: argument ${problem.message}.`);
+      if (problem instanceof SvcError && problem.code === "OVERRIDE_IMPOSSIBLE")
+        throw wrong(`--first: ${problem.message}`);
+      throw problem;
     }
   });
 }

@@ -174,7 +174,7 @@ export class Rehearser {
       options,
     );
     if (made.kind === "failed") return made.reason;
-    state.noteBeforehand(made.changes, call.replaced);
+    state.noteBeforehand(made.changes, call.replayed.snapshot, call.replaced);
     return null;
   }
 
@@ -337,7 +337,8 @@ type PlacedCall = Pick<RehearsedCall, "hash" | "ledger" | "applicationOrder">;
 
 function inOrder(left: PlacedCall, right: PlacedCall): number {
   const order = (call: PlacedCall) => call.applicationOrder ?? 0;
-  return left.ledger - right.ledger || order(left) - order(right);
+  const byPlace = left.ledger - right.ledger || order(left) - order(right);
+  return byPlace || (left.hash < right.hash ? -1 : 1);
 }
 
 /** The functions of the contracts that a run called, once each. */

@@ -63,6 +63,15 @@ cd ../advice
 cargo build --release --target "$TARGET"
 wasm-opt --disable-reference-types -O0 -o ../advice-z.wasm \
   "$CARGO_TARGET_DIR/$TARGET/release/advice.wasm"
+cd ../upgrade
+export RUSTFLAGS="--remap-path-prefix=$PWD=/upgrade --remap-path-prefix=$HOME=/home"
+for feature in "" result state events strict lenient code auth gone misfit reads dearer types; do
+  cargo build --release --target "$TARGET" --features "$feature"
+  cp "$CARGO_TARGET_DIR/$TARGET/release/upgrade.wasm" "../upgrade${feature:+-$feature}.wasm"
+done
+cargo build --release --target "$TARGET" --config 'profile.release.package.upgrade.debug=2' \
+  --config 'profile.release.strip="none"'
+cp "$CARGO_TARGET_DIR/$TARGET/release/upgrade.wasm" ../upgrade-debug.wasm
 cd ../sealed
 # The SDK asks for the version of the tool that builds.
 RUSTFLAGS="" STELLAR_CLI_VERSION=30.0.0 cargo build --release --target wasm32v1-none

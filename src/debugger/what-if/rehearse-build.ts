@@ -7,11 +7,16 @@ import { declaredBy } from "../../fix/fix-context.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Overrides } from "../../model/overrides.ts";
+import type { SnapshotEntry } from "../../model/snapshot.ts";
+import { isNonceKey } from "../../xdr/contract/key-typed.ts";
 import { withFee, withResources } from "../../xdr/envelope/patch-envelope.ts";
 import {
   MOST_RESOURCE_FEE_STROOPS,
   readTransactionLimits,
 } from "../../xdr/ledger/transaction-limits.ts";
+import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
+import { showValue } from "../../xdr/values/value.ts";
+import { typeNameOf } from "../../xdr/values/value-parts.ts";
 import { recordAuthorizations } from "../fix/record-authorizations.ts";
 import type { Engines } from "../run/replay.ts";
 import { applyVariant } from "../run/run-variant.ts";
@@ -114,10 +119,47 @@ async function missingSigners(
   const succeeded = replayed.execution.outcome.kind === "success";
   if (!isOfAuthorization || !succeeded || recorder === null) return [];
   const ran = applyVariant(replayed, draft);
-  const recorded = await recordAuthorizations({ recorder, findEntries }, ran, options);
-  if (recorded.kind === "failed") return [];
+  const dependencies = { recorder, findEntries: withNewNonces(findEntries) };
+  const recorded = await recordAuthorizations(dependencies, ran, options);
+  // Without the state of a signer nothing is recorded, and the host names the first one.
+  if (recorded.kind === "failed") return firstMissing(execution, explainVariant(ran, execution));
   const unsigned = recorded.authorizations.flatMap(({ signer, signed }) =>
     signed || signer === null ? [] : [signer],
   );
   return [...new Set(unsigned)];
+}
+
+/** The recorded nonces are drawn for this run, so that none of them was ever used. */
+function withNewNonces(findEntries: FixContext["findEntries"]): FixContext["findEntries"] {
+  return async (keysXdr) => {
+    const [nonces, others] = [true, false].map((isNonce) =>
+      keysXdr.filter((key) => isNonceKey(key) === isNonce),
+    ) as [string[], string[]];
+    const { entries, unknown } =
+      others.length === 0 ? { entries: [], unknown: [] } : await findEntries(others);
+    return { entries: [...nonces.map(absentEntry), ...entries], unknown };
+  };
+}
+
+function absentEntry(keyXdr: string): SnapshotEntry {
+  return {
+    keyXdr,
+    entryXdr: null,
+    liveUntilLedger: null,
+    archived: false,
+    codeCached: null,
+    provenance: { kind: "assumed", detail: "a nonce that was just drawn" },
+    ttlProvenance: null,
+  };
+}
+
+function firstMissing(
+  { diagnosticsXdr }: Execution,
+  { cause }: Pick<VariantExplanation, "cause">,
+): readonly string[] {
+  if (cause?.kind !== "authorization-missing") return [];
+  const addresses = readErrorReports(diagnosticsXdr)
+    .filter(({ error }) => error.type === "Auth")
+    .flatMap(({ valuesXdr }) => valuesXdr.filter((value) => typeNameOf(value) === "address"));
+  return addresses.slice(-1).map((address) => showValue(address));
 }
