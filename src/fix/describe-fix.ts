@@ -72,7 +72,7 @@ function valuesOf({ attempt: _, ...values }: Headroom): FixHeadroom {
 export function describeFailsNext(
   context: FixContext,
   attempt: Variant,
-  { cause, remedy }: RemediedCause,
+  { cause, remedy, isTooLate }: RemediedCause,
 ): Fix {
   const changes = changesOf(context, attempt);
   if (changes.length === 0 && attempt.restoredFirst.length === 0)
@@ -84,7 +84,7 @@ export function describeFailsNext(
     kinds: kindsOf(changes, attempt),
     summary: `With ${words} the transaction gets further, then fails for another cause: ${cause.summary}`,
     changes,
-    proof: { outcome: "fails-next", cause, remedy },
+    proof: { outcome: "fails-next", cause, remedy, ...(isTooLate && { isTooLate }) },
   };
 }
 

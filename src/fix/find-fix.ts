@@ -116,7 +116,8 @@ async function failsStill(
     if (candidate === null) continue;
     const ran = await context.run(candidate);
     const next = ran.outcome.kind === "success" ? null : context.causeOf(candidate, ran);
-    if (next?.cause.kind === cause.kind) return describeFailsNext(context, candidate, next);
+    if (next?.cause.kind === cause.kind)
+      return describeFailsNext(context, candidate, await context.decide(candidate, ran, next));
   }
   return describeNone(failsToo(context));
 }

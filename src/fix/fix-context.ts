@@ -39,6 +39,8 @@ export interface RemediedCause {
   readonly remedy: Wording | null;
   /** True if the transaction failed with the same facts. */
   readonly isOfFailed?: boolean;
+  /** True if it only succeeds in an earlier ledger. */
+  readonly isTooLate?: boolean;
 }
 
 export interface FixContext {
@@ -65,6 +67,12 @@ export interface FixContext {
     keysXdr: readonly string[],
   ) => Promise<Pick<Snapshot, "entries" | "unknown">>;
   readonly causeOf: (attempt: Variant, execution: Execution) => RemediedCause;
+  /** The cause with the value that decided it. Without that value, it is `remedied`. */
+  readonly decide: (
+    attempt: Variant,
+    execution: Execution,
+    remedied: RemediedCause,
+  ) => Promise<RemediedCause>;
   /** The name of a key, readable and neutralized. */
   readonly nameKey: (keyXdr: string) => string;
 }

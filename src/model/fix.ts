@@ -95,6 +95,8 @@ export type FixProof =
       readonly cause: Cause;
       /** The remedy for that cause; null if none is known. */
       readonly remedy: Wording | null;
+      /** The transaction only succeeds in an earlier ledger, so nothing helps any more. */
+      readonly isTooLate?: true;
     }
   /**
    * The transaction ran with authorizations recorded instead of checked, and succeeded. A success

@@ -6,12 +6,20 @@ import { plainStep } from "../../base/step.ts";
 import { absentByNode, lackedByNode } from "../../explain/causes/absent-entries.ts";
 import { causeOfRun } from "../../explain/causes/cause-of-run.ts";
 import { diagnosticsOf } from "../../explain/causes/failure.ts";
+import { type FoundWhy, withDecided } from "../../explain/explain.ts";
+import { decidingValue } from "../../explain/naming/deciding-value.ts";
+import { needsEarlierLedger, provenRemedy } from "../../explain/naming/proven-remedy.ts";
 import { reporterOfLimits } from "../../explain/resources.ts";
 import { inWords } from "../../explain/words/cause-words.ts";
-import { type FoundCause, isSameCause } from "../../explain/words/found-cause.ts";
+import {
+  type CauseFinding,
+  type FoundCause,
+  isSameCause,
+} from "../../explain/words/found-cause.ts";
 import { NOTHING } from "../../fix/describe-fix.ts";
 import { findFix } from "../../fix/find-fix.ts";
 import type { FixContext } from "../../fix/fix-context.ts";
+import type { Variant } from "../../fix/variant.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Fix } from "../../model/fix.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
@@ -20,14 +28,22 @@ import { describeTypedKey, isNonceKey } from "../../xdr/contract/key-typed.ts";
 import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import { entriesFinder } from "../run/find-entries.ts";
+import type { OptionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
-import { applyVariant, type Replayable } from "../run/run-variant.ts";
+import { RunSet } from "../run/run-set.ts";
+import { applyVariant, type Replayable, variantRequest } from "../run/run-variant.ts";
 import { VariantRuns } from "../run/variant-runs.ts";
 import { recordAuthorizations } from "./record-authorizations.ts";
 
 /** Sources, if any, are asked for the state of entries outside the footprint. */
 export interface FixDependencies extends Engines, Partial<SnapshotDependencies> {
   readonly progress: (text: string) => void;
+  /** Finds which value decides that an attempt fails. */
+  readonly findWhy?: (
+    runs: RunSet,
+    replayed: Replayable & { readonly execution: Execution },
+    options: OptionalRun,
+  ) => Promise<FoundWhy | null>;
 }
 
 /** A failed transaction with its replay. */
@@ -141,6 +157,14 @@ export function openFixContext(
   const runs = new VariantRuns({ simulator }, captured);
   const lookup = lookupIn(snapshot.entries);
   const findEntries = entriesFinder(dependencies, captured, { signal, progress });
+  const findingOf = (attempt: Variant, execution: Execution): CauseFinding => {
+    const { envelope, snapshot } = applyVariant(captured, attempt);
+    const ran = { envelope, snapshot, ledger: record.ledger.sequence };
+    const certainCause = causeOfRun(ran, execution, absentByNode(chain, snapshot));
+    const lacked = lackedByNode(snapshot).filter((key) => !isNonceKey(key));
+    const unsure = causeOfRun(ran, execution, lacked);
+    return isSameCause(unsure, certainCause) ? certainCause : unsure;
+  };
   return {
     ledger: record.ledger,
     failed: { envelope, entries: snapshot.entries, execution },
@@ -156,13 +180,24 @@ export function openFixContext(
       : null,
     findEntries,
     causeOf: (attempt, execution) => {
-      const { envelope, snapshot } = applyVariant(captured, attempt);
-      const ran = { envelope, snapshot, ledger: record.ledger.sequence };
-      const certainCause = causeOfRun(ran, execution, absentByNode(chain, snapshot));
-      const lacked = lackedByNode(snapshot).filter((key) => !isNonceKey(key));
-      const unsure = causeOfRun(ran, execution, lacked);
-      const shown = isSameCause(unsure, certainCause) ? certainCause : unsure;
+      const shown = findingOf(attempt, execution);
       return { ...inWords(shown), isOfFailed: isSameCause(shown, cause) };
+    },
+    decide: async (attempt, execution, remedied) => {
+      const ran = applyVariant(captured, attempt);
+      const attempted = new RunSet({ simulator }, variantRequest(captured, attempt));
+      const why = await dependencies.findWhy?.(
+        attempted,
+        { ...ran, execution },
+        { signal, caveats: [] },
+      );
+      const by = why && decidingValue(why.why, lookup, why.proof);
+      if (!by) return remedied;
+      const proven = provenRemedy(by, record.ledger);
+      const { remedy } = withDecided(by, findingOf(attempt, execution), proven);
+      const { summary, confidence } = by;
+      const isTooLate = needsEarlierLedger(by, record.ledger);
+      return { ...remedied, cause: { ...remedied.cause, summary, confidence }, remedy, isTooLate };
     },
     nameKey: (keyXdr) => describeTypedKey(keyXdr, lookup),
   };

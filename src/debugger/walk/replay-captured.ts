@@ -21,6 +21,7 @@ import type { Overrides } from "../../model/overrides.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import type { WhatIf } from "../../model/what-if.ts";
 import { replayRequest } from "../../simulator/requests.ts";
+import type { FixDependencies } from "../fix/fix-transaction.ts";
 import type { OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import { RunSet } from "../run/run-set.ts";
@@ -107,7 +108,7 @@ export async function replayCaptured(
     cause === null
       ? [null, { conflict: null, found: null }, null, null]
       : await Promise.all([
-          findFix(dependencies, { ...replayed, cause }, options),
+          findFix(lendingWhy(dependencies, options), { ...replayed, cause }, options),
           examineEarlierLedgers(dependencies, replayed, { cause, decision: finding }, optional),
           tryOtherArguments(dependencies, replayed, cause, optional),
           finding,
@@ -142,18 +143,30 @@ async function runWithOverrides(
   overrides: Overrides,
   options: DebugOptions,
 ): Promise<WhatIf> {
-  const lent: WhatIfDependencies =
-    options.fast === true
-      ? dependencies
-      : { ...dependencies, findWhy: (...asked) => findWhy(dependencies, ...asked) };
-  return (await ofOverrides()).whatIf(lent, replayed, overrides, options);
+  return (await ofOverrides()).whatIf(
+    lendingWhy(dependencies, options),
+    replayed,
+    overrides,
+    options,
+  );
+}
+
+/** The dependencies for a run that is not the replay, with the search for what decides it. */
+function lendingWhy(
+  dependencies: ReplayDependencies,
+  { fast }: DebugOptions,
+): FixDependencies & WhatIfDependencies {
+  if (fast === true) return dependencies;
+  return { ...dependencies, findWhy: (...asked) => findWhy(dependencies, ...asked) };
 }
 
 function leadingOn(
   debugged: Debugged,
   { reference }: DebugOptions,
 ): Pick<Investigation, "next" | "reference"> {
-  const next = nextSteps(debugged, reference);
+  // What decided is said once.
+  const isDecided = debugged.explanation.decidedBy !== null;
+  const next = nextSteps(isDecided ? { ...debugged, deciding: null } : debugged, reference);
   return reference === undefined ? { next } : { next, reference };
 }
 
@@ -217,6 +230,8 @@ export function composedRemedy(
     return phrase`${remedy === null ? "" : phrase`${remedy} `}The fix is for the state and the close time of ledger ${ledger.sequence}.`;
   if (outcome === "succeeds" || outcome === "recorded") return null;
   if (fix && showsNoFix(fix) && traits?.limit === "declared") return DECLARING_DOES_NOT_HELP;
+  if (fix?.proof?.outcome === "fails-next" && fix.proof.isTooLate)
+    return "Nothing helps any more: after that, it is too late for the call (see Fix).";
   if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
   const { cause: next, remedy: further } = fix.proof;
   // What the contract decides then, no change of what is declared decides otherwise.

@@ -92,6 +92,14 @@ function ofItsLedger(
   return `: the transaction's ledger ${at}${next}`;
 }
 
+/** Says whether a run shows that the call only succeeds in an earlier ledger. */
+export function needsEarlierLedger({ proof }: DecidedBy, ledger: FailedAt): boolean {
+  if (proof?.kind !== "ledger") return false;
+  const { override, value, range } = proof;
+  const own = override.kind === "ledger" ? ledger.sequence : ledger.closeTimeUnixSeconds;
+  return BigInt(value) < BigInt(own) && range?.most !== null;
+}
+
 /** A later ledger can be waited for; an earlier one is over. */
 function ofLedger(
   { range, value, override }: Proof,

@@ -714,7 +714,7 @@ export type CauseEvidence =
 
 /** Says whether evidence counts only if no deciding value is known. */
 export function isSupposition({ kind }: CauseEvidence): boolean {
-  return kind === "looked-up" || kind === "absent-entries";
+  return kind === "looked-up" || kind === "absent-entries" || kind === "other-argument";
 }
 
 /** The words for a cause. */
