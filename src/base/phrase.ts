@@ -70,11 +70,63 @@ export const HTTP: Audience = {
     name,
     place: OF_REQUEST.has(name) ? " in the request" : " in the settings of the server",
   }),
-  command: ({ line, isFix, verb }) =>
-    isFix ? "`fix` of the report" : withVerb(verb, `\`${commandOf(line)}\` of svc on the server`),
+  command({ line, isFix, verb }) {
+    if (isFix) return "`fix` of the report";
+    const name = commandOf(line);
+    const path = REQUESTS[name];
+    if (path !== undefined) return withVerb(inRequest(verb), `\`POST ${path}\``);
+    const { shown, place } = PLACES[name]?.(line) ?? { shown: name, place: "" };
+    return withVerb(verb, `\`${shown}\` of svc${place}`);
+  },
   again: "Send the request again",
   isShell: false,
 };
+
+/** Commands that a client of the daemon makes as a request. */
+const REQUESTS: Readonly<Record<string, string>> = {
+  debug: "/v1/debug",
+  simulate: "/v1/simulate",
+};
+
+/** Commands that only one machine can run, each as it is named there. */
+const PLACES: Readonly<Record<string, (line: string) => { shown: string; place: string }>> = {
+  doctor: () => ({ shown: "doctor", place: " on the server" }),
+  sign: (line) => ({ shown: line, place: " on the machine with the token" }),
+};
+
+function inRequest(verb: NamedCommand["verb"]): string | null {
+  return verb === null ? null : verb === "Run" ? "Send" : "send";
+}
+
+/** What a web page has instead of a command line. */
+export interface PageForm {
+  /** The labels of its fields, by the settings that they stand for. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The labels of its buttons, by the commands that they stand for. */
+  readonly buttons: Readonly<Record<string, string>>;
+  /** Names a setting that no field of the page has. */
+  readonly elsewhere: Audience["flag"];
+  readonly again: string;
+}
+
+/** A person with a web page, whose forms have fields and buttons, and without a command line. */
+export function formAudience({ fields, buttons, elsewhere, again }: PageForm): Audience {
+  return {
+    flag(name, value) {
+      const label = fields[name];
+      if (label === undefined) return elsewhere(name, value);
+      return { name: label, place: ` of this page${value === null ? "" : ` (${value})`}` };
+    },
+    command({ line, isFix, verb }) {
+      if (isFix) return "the fix in the report";
+      const button = buttons[commandOf(line)];
+      if (button === undefined) return withVerb(verb, `\`svc ${line}\` at a command line`);
+      return withVerb(verb === null ? null : verb === "Run" ? "Press" : "press", `\`${button}\``);
+    },
+    again,
+    isShell: false,
+  };
+}
 
 /** The name of the setting, such as `rpcUrl`, with the value that the sentence is about. */
 export function flag(name: string, value: string | null = null): Hole {

@@ -2,8 +2,10 @@
 // time, and ends it to stop that. What it answers with is markup in which all text is escaped.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { flagOf } from "../base/flag-name.ts";
+import { formAudience, phrased } from "../base/phrase.ts";
 import { debug, type WrittenNodes } from "../library/debug.ts";
-import { explain } from "../library/explain.ts";
+import { explainFor } from "../library/explain.ts";
 import { replay } from "../library/replay.ts";
 import { reportContent } from "../library/report.ts";
 import { unpackZstd } from "../library/runtime.ts";
@@ -14,6 +16,22 @@ import { transactionOfUrl } from "../model/transaction-url.ts";
 import { answersMarkup, codesMarkup } from "../report/html/explained.ts";
 import { html, type Markup, prose } from "../report/html/markup.ts";
 import { whatIfForm, whatIfMarkup } from "../report/html/what-if.ts";
+
+/** A person with this page. Its labels and buttons are those of `page.ts`. */
+const PAGE = formAudience({
+  fields: {
+    network: "Network of a hash",
+    horizonUrl: "Horizon",
+    rpcUrl: "Stellar RPC",
+    networkPassphrase: "network passphrase",
+  },
+  buttons: { debug: "Explain", explain: "Explain" },
+  elsewhere: (name, value) => ({
+    name: `${flagOf(name)}${value === null ? "" : ` ${value}`}`,
+    place: " of svc at a command line",
+  }),
+  again: "Press Explain again",
+});
 
 /** The nodes that a person wrote, each empty if there is none. */
 interface FieldsOfNodes {
@@ -76,7 +94,7 @@ async function answerOf(work: PageWork): Promise<PageAnswer> {
     const { capsule, overrides } = work;
     const changed = { format: 1, ...overrides };
     const investigation = await replay(capsule, { ...running, overrides: changed });
-    return { kind: "variant", markup: `${whatIfMarkup(investigation)}` };
+    return { kind: "variant", markup: `${whatIfMarkup(investigation, PAGE)}` };
   }
   const text = work.text.trim();
   if (isCapsule(text)) return reportOf(await replay(text, running), null);
@@ -122,13 +140,13 @@ function listed({ networkPassphrase, horizonUrl, rpcUrl }: FieldsOfNodes): Writt
 }
 
 function reportOf(investigation: Investigation, address: string | null): PageAnswer {
-  const { title, body } = reportContent(investigation);
+  const { title, body } = reportContent(investigation, PAGE);
   const form = whatIfForm(investigation);
   return { kind: "content", title, markup: `${html`${body}${form}`}`, address };
 }
 
 function explained(text: string): PageAnswer {
-  const explanation = explain(text);
+  const explanation = explainFor(text, PAGE);
   const markup =
     explanation.kind === "codes"
       ? codesMarkup(explanation.codes)
@@ -142,12 +160,13 @@ function explained(text: string): PageAnswer {
 function errorMarkup(error: unknown): Markup {
   if (!(error instanceof SvcError))
     return html`<p class="bad">${prose(`This is a fault of svc: ${error}`)}</p>`;
-  const [first = "", ...more] = error.message.split("\n");
+  const { message, remedy } = phrased(error.words, PAGE);
+  const [first = "", ...more] = message.split("\n");
   const corsMayBeMissing =
     error.code === "NETWORK_UNREACHABLE" &&
     html`<p>A browser does not say why a node gave no answer. It may be that the node does not let
 pages ask it. svc at the command line asks every node.</p>`;
   return html`<p class="bad">${prose(`${first} [${error.code}]`)}</p>
 ${more.map((line) => html`<p>${prose(line)}</p>`)}
-<p>${prose(error.remedy)}</p>${corsMayBeMissing}`;
+<p>${prose(remedy)}</p>${corsMayBeMissing}`;
 }

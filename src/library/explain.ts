@@ -2,7 +2,7 @@
 
 import "./standard.ts";
 
-import { type Phrased, phrased, SHELL } from "../base/phrase.ts";
+import { type Audience, type Phrased, phrased, SHELL } from "../base/phrase.ts";
 import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import { type ExplainedText, explainText } from "../tools/explain-text.ts";
 import { prepareRuntime } from "./runtime.ts";
@@ -18,8 +18,13 @@ type Explained = Phrased<ExplainedText>;
  * throws it, or a parsed answer.
  */
 function explainCaught(input: unknown): Explained {
+  return explainFor(input, SHELL);
+}
+
+/** The same, with remedies for another audience. */
+export function explainFor(input: unknown, audience: Audience): Explained {
   prepareRuntime();
-  return phrased(explainText({ text: textOf(input), name: "The text" }), SHELL);
+  return phrased(explainText({ text: textOf(input), name: "The text" }), audience);
 }
 
 /** What it means and what to do, in a few sentences; null if there is nothing to explain. */

@@ -2,6 +2,7 @@
 
 import "./standard.ts";
 
+import type { Audience } from "../base/phrase.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { pageContent, renderPage } from "../report/html/page.ts";
 import { type DebugReport, debugReport } from "../report/json.ts";
@@ -21,8 +22,11 @@ function reportPage(investigation: Investigation): string {
 }
 
 /** The content of that page, for a page that has its frame already. */
-export function reportContent(investigation: Investigation): ReturnType<typeof pageContent> {
-  return pageContent(findingsOf(investigation), { capsuleOf: capsuleText });
+export function reportContent(
+  investigation: Investigation,
+  audience: Audience,
+): ReturnType<typeof pageContent> {
+  return pageContent(findingsOf(investigation), { capsuleOf: capsuleText, audience });
 }
 
 /** The text of the capsule: all that a replay needs. */

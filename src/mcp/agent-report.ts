@@ -1,14 +1,18 @@
 // The report of a transaction for an agent: what leads on are its tools, and no part of it has a
 // command or a flag of a shell.
 
+import { phraseFor } from "../base/phrase.ts";
+import { unconfirmedSentence } from "../model/confirmation.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { debugReport } from "../report/json.ts";
-import { AGENT, nextForAgents } from "./for-agents.ts";
+import { AGENT, AGENT_WITH_ARCHIVE, nextForAgents } from "./for-agents.ts";
 
 export type AgentReport = ReturnType<typeof agentReport>;
 
-export function agentReport(investigation: Investigation) {
-  const report = debugReport(investigation, AGENT);
+export function agentReport(investigation: Investigation, { hasArchive = false } = {}) {
+  const audience = hasArchive ? AGENT_WITH_ARCHIVE : AGENT;
+  const report = debugReport(investigation, audience);
+  const unconfirmed = unconfirmedSentence(investigation);
   const { decidedBy } = report.outcome;
   const proof = decidedBy?.proof ?? null;
   return {
@@ -17,6 +21,7 @@ export function agentReport(investigation: Investigation) {
       ...report.outcome,
       decidedBy: decidedBy && { ...decidedBy, proof: proof && withoutFlags(proof) },
       next: nextForAgents(investigation.next),
+      unconfirmed: unconfirmed && phraseFor(unconfirmed, audience),
     },
   };
 }

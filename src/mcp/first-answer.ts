@@ -3,7 +3,6 @@
 import { SvcError } from "../base/errors/errors.ts";
 import { phraseFor } from "../base/phrase.ts";
 import { quotedText } from "../base/text/neutralise.ts";
-import { unconfirmedSentence } from "../model/confirmation.ts";
 import type { DecidingTerm, NamedCall, TokenFlow } from "../model/explanation.ts";
 import type { Verification } from "../model/verification.ts";
 import type { SimulationDocument } from "../report/simulation-json.ts";
@@ -216,10 +215,10 @@ function findingsOf(report: AgentReport): AnswerFindings {
 
 function caveatsOf(report: AgentReport): string[] {
   const { verdict, caveats } = report;
-  const unconfirmed = unconfirmedSentence({ ...report, record: report });
+  const { unconfirmed } = report.outcome;
   return [
     ...(verdict?.likelyCause ? [verdict.likelyCause] : []),
-    ...(unconfirmed ? [phraseFor(unconfirmed, AGENT)] : []),
+    ...(unconfirmed ? [unconfirmed] : []),
     ...(verdict?.caveats ?? []).map(({ detail }) => detail),
     ...caveats,
   ];

@@ -11,6 +11,7 @@ import { overrideDocument } from "../model/overrides.ts";
 /** A client that has the tools of svc and no command line. */
 export const AGENT: Audience = {
   flag(name, value) {
+    if (name === "prove") return { name, place: " of a server with a history archive" };
     const argument = ARGUMENTS[name];
     if (argument === undefined)
       return {
@@ -30,6 +31,12 @@ export const AGENT: Audience = {
   isShell: false,
 };
 
+/** The same, of a server that can prove the state. */
+export const AGENT_WITH_ARCHIVE: Audience = {
+  ...AGENT,
+  flag: (name, value) => (name === "prove" ? { name } : AGENT.flag(name, value)),
+};
+
 const FOR_THE_USER = " (for the user)";
 
 /** The settings that the operator of a server has. */
@@ -41,7 +48,6 @@ const OF_SERVER: ReadonlySet<string> = new Set(
 const ARGUMENTS: Readonly<Record<string, string>> = {
   network: "network",
   ledger: "ledger",
-  prove: "prove",
   id: "contract",
 };
 

@@ -77,7 +77,7 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
   const investigate = (subject: GivenSubject, run: Run, tools: Tools) =>
     tools.debug(subjectOf(subject, directory), {}, run);
   const debug = async (...request: Parameters<typeof investigate>) =>
-    agentReport(await investigate(...request));
+    agentReport(await investigate(...request), options);
   return [
     tool(options, {
       name: "debug_transaction",
@@ -93,7 +93,11 @@ function reportTools(options: AgentOptions, store: AnswerStore): Tool[] {
       output: hasArchive ? schemas.provenAnswerSchema : schemas.answerSchema,
       call: async (...request) => {
         const investigation = await investigate(...request);
-        return firstAnswer(store, agentReport(investigation), provenSentence(investigation));
+        return firstAnswer(
+          store,
+          agentReport(investigation, options),
+          provenSentence(investigation),
+        );
       },
     }),
     tool(options, {
@@ -141,7 +145,10 @@ function runTools(options: AgentOptions, store: AnswerStore): Tool[] {
       call: async ({ overrides: changes, ...subjectInput }, run, tools) => {
         const subject = subjectOf(subjectInput, directory);
         const overrides = overridesOf(changes);
-        return answerWhatIf(store, agentReport(await tools.debug(subject, { overrides }, run)));
+        return answerWhatIf(
+          store,
+          agentReport(await tools.debug(subject, { overrides }, run), options),
+        );
       },
     }),
     tool(options, {
@@ -205,7 +212,7 @@ function callTool(options: AgentOptions, store: AnswerStore): Tool[] {
         const call = { contract, function: name, arguments: values, account, ledger };
         const investigation = await tools.call?.(call, run);
         if (investigation === undefined) throw invalid(["this svc cannot make calls"]);
-        return firstAnswer(store, agentReport(investigation));
+        return firstAnswer(store, agentReport(investigation, options));
       },
     }),
   ];

@@ -101,13 +101,14 @@ export function debugReport(investigation: Investigation, audience: Audience = S
   };
 }
 
-/** The step with its command for a shell. */
+/** The step as data, with its command for a shell as one phrase of it. */
 function nextReport(step: NextStep, investigation: Investigation) {
   return {
     kind: step.kind,
     ...nextCommand(step, investigation),
     override: "override" in step ? step.override : null,
     purpose: step.purpose,
+    ...(step.kind === "other-sources" && { source: step.source }),
     ...(step.kind === "error-name" && { error: { text: step.text, contract: step.contract } }),
   };
 }

@@ -68,7 +68,7 @@ export const FIX_RENDERERS = {
 } satisfies Renderers<Findings, FixFormat>;
 
 export const SIMULATION_RENDERERS = {
-  text: drawn(simulationDocument),
+  text: drawn((report) => simulationDocument(report)),
   json: renderSimulationJson,
 } satisfies Renderers<SimulationReport, "text" | "json">;
 

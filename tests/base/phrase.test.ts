@@ -9,19 +9,28 @@ import {
   bareFlag,
   FIND_FIX,
   flag,
+  formAudience,
   HTTP,
   phrase,
   phraseFor,
   SHELL,
+  svc,
 } from "../../src/base/phrase.ts";
 import { archiveSource } from "../../src/debugger/setup/archive-source.ts";
 import { CATALOGUE } from "../../src/error-catalogue.ts";
 import { transactionNotFound } from "../../src/ledgers/transaction-not-found.ts";
-import { AGENT } from "../../src/mcp/for-agents.ts";
+import { AGENT, AGENT_WITH_ARCHIVE } from "../../src/mcp/for-agents.ts";
 
 const ROOT = `${import.meta.dir}/../..`;
 /** The name of a flag, or a command with backticks. */
 const AT_SHELL = /(?:^|[^-\w])--[a-z]|`svc /;
+
+const PAGE = formAudience({
+  fields: { rpcUrl: "Stellar RPC" },
+  buttons: { debug: "Explain" },
+  elsewhere: (name) => ({ name, place: " elsewhere" }),
+  again: "Press Explain again",
+});
 
 const SENTENCE = phrase`Set ${flag("rpcUrl", "URL")}, or run ${FIND_FIX}. ${AGAIN}.${atShell(" `-` is standard input.")}`;
 
@@ -41,8 +50,37 @@ test.each<[string, Audience, string]>([
     AGENT,
     "Set `rpcUrl` in the settings of this server, or run `fix_transaction`. Call the tool again.",
   ],
+  [
+    "a person with a page",
+    PAGE,
+    "Set `Stellar RPC` of this page (URL), or run the fix in the report. Press Explain again.",
+  ],
 ])("a sentence for %s", (_, audience, text) => {
   expect(phraseFor(SENTENCE, audience)).toBe(text);
+});
+
+test("a command is a request or a button, or is run where it can be", () => {
+  const debug = phrase`${svc("debug", "Run")} with its hash.`;
+  expect(phraseFor(debug, HTTP)).toBe("Send `POST /v1/debug` with its hash.");
+  expect(phraseFor(debug, PAGE)).toBe("Press `Explain` with its hash.");
+  const sign = phrase`Sign it, or with ${svc("sign auth")}.`;
+  expect(phraseFor(sign, HTTP)).toBe(
+    "Sign it, or with `sign auth` of svc on the machine with the token.",
+  );
+  expect(phraseFor(sign, PAGE)).toBe("Sign it, or with `svc sign auth` at a command line.");
+  expect(phraseFor(phrase`${svc("doctor")} checks it.`, HTTP)).toBe(
+    "`doctor` of svc on the server checks it.",
+  );
+});
+
+test("a setting that a page has no field for is named where it is", () => {
+  expect(phraseFor(phrase`Set ${flag("archive")}.`, PAGE)).toBe("Set `archive` elsewhere.");
+});
+
+test("an agent without an archive reads which server proves", () => {
+  const check = phrase`${flag("prove")} checks them`;
+  expect(phraseFor(check, AGENT_WITH_ARCHIVE)).toBe("`prove` checks them");
+  expect(phraseFor(check, AGENT)).toBe("`prove` of a server with a history archive checks them");
 });
 
 test("a phrase within a phrase keeps its holes, and a text is the same for everybody", () => {
@@ -69,7 +107,7 @@ test("what a source lacks is named for an agent by the argument of the tool", as
 describe("the advice of the catalogue", () => {
   for (const [code, { advice, httpAdvice }] of Object.entries(CATALOGUE))
     test(`of ${code} names no flag to a client or an agent`, () => {
-      for (const audience of [HTTP, AGENT])
+      for (const audience of [HTTP, AGENT, AGENT_WITH_ARCHIVE])
         expect(phraseFor(advice, audience)).not.toMatch(AT_SHELL);
       expect(httpAdvice ?? "").not.toMatch(AT_SHELL);
     });

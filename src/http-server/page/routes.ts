@@ -4,6 +4,8 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { type FieldPath, fieldPathName } from "../../base/errors/field-problems.ts";
+import { flagOf } from "../../base/flag-name.ts";
+import { formAudience, HTTP } from "../../base/phrase.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { NETWORK_NAMES } from "../../model/networks.ts";
@@ -61,6 +63,15 @@ export function answerTransaction(
   return pageAnswer(workPage(network, hash, !isFromElsewhere(request)));
 }
 
+/** A person with the pages of a server. The server has the settings. */
+const PAGE = formAudience({
+  fields: {},
+  buttons: { debug: "Debug", simulate: "Simulate" },
+  elsewhere: (name, value) =>
+    name === "prove" ? { name: flagOf(name), place: " at a command line" } : HTTP.flag(name, value),
+  again: "Send the form again",
+});
+
 /** A page shows everything that a run can record. */
 const ON_PAGES = { profile: true, hostCalls: true };
 const PAGED = new WeakSet<Investigation>();
@@ -117,6 +128,7 @@ function pageOf(investigation: Investigation): RecentPage {
   const findings = { single: true, list: [finding], exitCode: 0, beganUnixMilliseconds: 0 };
   const html = renderPage(findings, {
     capsuleOf: () => encodeCapsule(record, investigation.snapshot),
+    audience: PAGE,
     navigation: wayBack(),
     after: whatIfForm(investigation),
     script: DAEMON_SCRIPT,
@@ -138,7 +150,7 @@ export async function answerSimulatePage(
       remedy: 'Send {"transaction": "<TransactionEnvelope in base64>"}.',
     });
   const wish = { transactionXdr: parsed.output.transaction };
-  return pageAnswer(`${simulationMarkup(await tools.simulate(wish, context.run))}`);
+  return pageAnswer(`${simulationMarkup(await tools.simulate(wish, context.run), PAGE)}`);
 }
 
 /** The body of POST /what-ifs. The daemon reads no file with code. */
@@ -162,7 +174,7 @@ export async function answerWhatIfPage(
   const { wasmFiles, ...overrides } = read;
   if (wasmFiles.size > 0) throw invalidChanges("wasm: the daemon reads no files");
   const options = { overrides: { ...overrides, wasm: new Map() } };
-  return pageAnswer(`${whatIfMarkup(await tools.debug({ hash }, options, context.run))}`);
+  return pageAnswer(`${whatIfMarkup(await tools.debug({ hash }, options, context.run), PAGE)}`);
 }
 
 /** A problem of an overrides file with the field names of the form. */

@@ -1,6 +1,7 @@
 // An investigation as a document, top down: the outcome, the verdict, the cause and the fix, then
 // what limits or contradicts the verdict, the details and the evidence.
 
+import { type Audience, SHELL } from "../../base/phrase.ts";
 import { closeTimeInWords } from "../../base/text/time.ts";
 import type {
   DiagnosticCall,
@@ -33,6 +34,7 @@ import {
 } from "./document.ts";
 import { comparisonsBlock, provenanceContent } from "./evidence.ts";
 import { fixBadge, fixSection } from "./fix.ts";
+import { forAudience } from "./for-audience.ts";
 import { withNamedAddresses } from "./named-addresses.ts";
 import { nextCommand } from "./next-command.ts";
 import { type Origins, originsOf } from "./origins.ts";
@@ -57,8 +59,12 @@ const FULL = { detail: "full" } as const;
 const PROOF = { level: "evidence", detail: "verbose" } as const;
 
 /** `inFull`: with every address in full, and so without a list of them. */
-export function investigationDocument(unnamed: Investigation, inFull: boolean): ReportDocument {
-  const investigation = withNamedAddresses(unnamed, inFull);
+export function investigationDocument(
+  unnamed: Investigation,
+  inFull: boolean,
+  audience: Audience = SHELL,
+): ReportDocument {
+  const investigation = withNamedAddresses(forAudience(unnamed, audience), inFull);
   const { explanation, execution, record, whatIf } = investigation;
   const { events, success } = explanation;
   const origins = originsOf(explanation);
@@ -97,7 +103,7 @@ export function investigationDocument(unnamed: Investigation, inFull: boolean): 
     section("comparisons", "Comparisons", () => comparisonsBlock(investigation), PROOF),
     section("inputs", "Input provenance", () => provenanceContent(investigation), PROOF),
     section("xdr", "Raw XDR", xdrContent(investigation), { ...PROOF, detail: "page" }),
-    section(VERDICT_SECTION, null, verdictContent(investigation), ANSWER),
+    section(VERDICT_SECTION, null, verdictContent(investigation, audience), ANSWER),
   ];
   return { head: headOf(investigation), sections };
 }
@@ -195,7 +201,11 @@ function titleOf(title: string, fact: ReplayedFact, { replayOnly }: Explanation)
 }
 
 /** The expectations that failed are above the verdict. A transaction without investigation: why. */
-export function findingDocument(finding: Finding, inFull: boolean): ReportDocument {
+export function findingDocument(
+  finding: Finding,
+  inFull: boolean,
+  audience: Audience = SHELL,
+): ReportDocument {
   if (finding.kind === "unanswered") {
     const { code, message, remedy } = finding.error;
     const remedySentence = sentence(remedy, { label: "What to do", hangs: true });
@@ -204,7 +214,7 @@ export function findingDocument(finding: Finding, inFull: boolean): ReportDocume
     const head = { headline: `Not investigated [${code}]`, tone: "bad", body } as const;
     return outline === undefined ? { head, sections: [] } : outlineDocument(outline, head);
   }
-  const { head, sections } = investigationDocument(finding.investigation, inFull);
+  const { head, sections } = investigationDocument(finding.investigation, inFull, audience);
   const failed = finding.failedExpectations;
   if (failed === null) return { head, sections };
   const lines = failed.map(

@@ -1,7 +1,7 @@
 // The top of a report: the outcome and the verdict in one line each, the cause and the remedy, and
 // what limits or contradicts the verdict.
 
-import { phraseFor, SHELL, type Wording } from "../../base/phrase.ts";
+import { type Audience, phraseFor, SHELL, type Wording } from "../../base/phrase.ts";
 import { shortened } from "../../base/text/neutralise.ts";
 import { provenSentence, unconfirmedSentence } from "../../model/confirmation.ts";
 import type { Cause, CauseDetail, Explanation } from "../../model/explanation.ts";
@@ -74,7 +74,7 @@ export function judgedSentence(investigation: Investigation): string {
 }
 
 /** How far the report can be trusted. */
-export function verdictContent(investigation: Investigation): Content {
+export function verdictContent(investigation: Investigation, audience: Audience = SHELL): Content {
   const { verdict, whatIf, call } = investigation;
   if (call !== undefined && verdict !== null && isMatch(verdict)) return madeCallContent(call);
   const { tone } = judgement(investigation);
@@ -88,7 +88,7 @@ export function verdictContent(investigation: Investigation): Content {
         ? "The transaction succeeded on chain."
         : "Nothing to do: the transaction succeeded."),
     !isAbove && sentence(judged, { tone, detail: "terminal" }),
-    unconfirmed && phraseFor(unconfirmed, SHELL),
+    unconfirmed && phraseFor(unconfirmed, audience),
     provenSentence(investigation),
     isUnreported(investigation) &&
       "svc got no diagnostic events that show the cause: it is likely, not known.",

@@ -1,7 +1,7 @@
 // A simulation as a document: what would happen and why, the authorizations to sign, the resources
 // to declare, and the changes.
 
-import { phraseFor, SHELL } from "../../base/phrase.ts";
+import { type Audience, flag, phrase, phraseFor, SHELL } from "../../base/phrase.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { listed } from "../../base/text/listed.ts";
 import type { SimulationExplanation, SimulationReport } from "../../model/simulation.ts";
@@ -22,11 +22,14 @@ import {
 import { named } from "./named-addresses.ts";
 import { CAUSE_HEADINGS } from "./outcome.ts";
 
-export function simulationDocument(report: SimulationReport): ReportDocument {
+export function simulationDocument(
+  report: SimulationReport,
+  audience: Audience = SHELL,
+): ReportDocument {
   const { explanation, simulation, sending } = report;
   const refusals = (sending?.refusals ?? []).map(
     ({ code, confidence, detail }) =>
-      `${confidence === "likely" ? `${code} (likely)` : code}: ${phraseFor(detail, SHELL)}`,
+      `${confidence === "likely" ? `${code} (likely)` : code}: ${phraseFor(detail, audience)}`,
   );
   const maybeRemoved = explanation.maybeRemoved.map((key) =>
     sentence(`removed, or as it was after a call whose error a contract caught: ${key}`, {
@@ -42,13 +45,13 @@ export function simulationDocument(report: SimulationReport): ReportDocument {
   // Other sections have the addresses in full.
   const called = named(explanation, addresses);
   return {
-    head: headOf(report, refusals.length > 0),
+    head: headOf(report, refusals.length > 0, audience),
     sections: [
       section("refusals", "Problems to fix before sending", itemsOf("list", refusals)),
-      section("unchecked", "Not checked", uncheckedContent(sending)),
+      section("unchecked", "Not checked", uncheckedContent(sending, audience)),
       section("restore", "Restore first", restoreContent(report)),
       section("authorizations", "Authorizations to sign", authorizationTree(authorizations)),
-      section("resources", "Resources to declare", declaredContent(report)),
+      section("resources", "Resources to declare", declaredContent(report, audience)),
       section("changes", "State changes", [changesBlock(changes), maybeRemoved]),
       section("calls", "Calls", callContent(called)),
       section("logs", "Contract logs", logContent(called.logs)),
@@ -58,19 +61,15 @@ export function simulationDocument(report: SimulationReport): ReportDocument {
   };
 }
 
-function uncheckedContent(sending: SimulationReport["sending"]): Content {
+function uncheckedContent(sending: SimulationReport["sending"], audience: Audience): Content {
   const names = sending?.unchecked ?? [];
   if (names.length === 0) return [];
-  return [
-    sentence(
-      `The node did not return ${listed(names, "and")}. So svc did not check what the network refuses by ` +
-        `${names.length === 1 ? "this setting" : "these settings"}. Name another node with ` +
-        "`--rpc-url`; an offline fork of a capsule has only what its transaction needed.",
-    ),
-  ];
+  const settings = names.length === 1 ? "this setting" : "these settings";
+  const unchecked = phrase`The node did not return ${listed(names, "and")}. So svc did not check what the network refuses by ${settings}. Name another node with ${flag("rpcUrl")}; an offline fork of a capsule has only what its transaction needed.`;
+  return [sentence(phraseFor(unchecked, audience))];
 }
 
-function headOf({ explanation }: SimulationReport, refused: boolean): Head {
+function headOf({ explanation }: SimulationReport, refused: boolean, audience: Audience): Head {
   const { outcome, headline, result, cause, evidence, remedy } = explanation;
   const fails = outcome === "fails" || refused;
   return {
@@ -80,7 +79,7 @@ function headOf({ explanation }: SimulationReport, refused: boolean): Head {
       result !== null && sentence(result, { label: "Result" }),
       cause && `${CAUSE_HEADINGS[cause.confidence]}: ${cause.summary}`,
       itemsOf("list", evidence),
-      remedy && sentence(phraseFor(remedy, SHELL), { label: "Remedy" }),
+      remedy && sentence(phraseFor(remedy, audience), { label: "Remedy" }),
     ]),
   };
 }
@@ -116,7 +115,10 @@ function dataOf(id: string, title: string, text: string): Copyable {
 }
 
 /** Empty when it would fail. */
-function declaredContent({ simulation, explanation, sending }: SimulationReport): Content {
+function declaredContent(
+  { simulation, explanation, sending }: SimulationReport,
+  audience: Audience,
+): Content {
   const { minResourceFeeStroops, transactionDataXdr: xdr } = simulation;
   const { resources } = explanation;
   const refusal = sending?.simulatedRefusal;
@@ -133,7 +135,7 @@ function declaredContent({ simulation, explanation, sending }: SimulationReport)
           return [label, key] as const;
         }),
       ]),
-    refusal && `The simulated resources are not enough. ${phraseFor(refusal.detail, SHELL)}`,
+    refusal && `The simulated resources are not enough. ${phraseFor(refusal.detail, audience)}`,
     xdr !== null && dataOf("transaction-data", "SorobanTransactionData", xdr),
   ];
 }

@@ -1,5 +1,6 @@
 // The page of `svc debug --format html`, for one transaction or for a list of them.
 
+import { type Audience, SHELL } from "../../base/phrase.ts";
 import type { Finding, Findings, Unanswered } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { countsOf, stateOf } from "../document/counts.ts";
@@ -11,6 +12,8 @@ import { transactionMarkup } from "./transaction.ts";
 export interface RenderPageOptions {
   /** Returns the text of an investigation's capsule (default: the page has no capsule). */
   readonly capsuleOf?: (investigation: Investigation) => string;
+  /** The reader (default: a person with a command line, who saved the page). */
+  readonly audience?: Audience;
   /** Markup above the transaction, such as the way back. */
   readonly navigation?: Markup;
   /** Markup below the transaction. */
@@ -34,7 +37,7 @@ ${viewerMarkup()}`,
 /** The content of a page for these findings, for a page that is already open. */
 export function pageContent(
   findings: Findings,
-  options: Pick<RenderPageOptions, "capsuleOf"> = {},
+  options: Pick<RenderPageOptions, "capsuleOf" | "audience"> = {},
 ): { readonly title: string; readonly body: Markup } {
   const { list, single } = findings;
   const [only] = list;
@@ -63,9 +66,10 @@ function listMarkup(findings: Findings, options: RenderPageOptions): Markup {
   return html`<header class="list"><h1>${countsOf(findings)}</h1><ol>${rows}</ol></header>${articles}`;
 }
 
-function findingMarkup(finding: Finding, place: Place, { capsuleOf }: RenderPageOptions): Markup {
+function findingMarkup(finding: Finding, place: Place, options: RenderPageOptions): Markup {
   if (finding.kind === "unanswered") return unansweredMarkup(finding, place);
-  return transactionMarkup(finding, capsuleOf?.(finding.investigation) ?? null, place);
+  const { capsuleOf, audience = SHELL } = options;
+  return transactionMarkup(finding, capsuleOf?.(finding.investigation) ?? null, place, audience);
 }
 
 function unansweredMarkup({ subject, error }: Unanswered, { prefix, level }: Place): Markup {

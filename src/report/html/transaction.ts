@@ -1,5 +1,6 @@
 // Draws one transaction of a page: the outcome, then a section for each part of the report.
 
+import type { Audience } from "../../base/phrase.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { closeTimeInWords } from "../../base/text/time.ts";
 import type { Investigated } from "../../model/finding.ts";
@@ -17,9 +18,10 @@ export function transactionMarkup(
   finding: Investigated,
   capsule: string | null,
   place: Place,
+  audience: Audience,
 ): Markup {
   const { investigation, failedExpectations } = finding;
-  const { head, sections } = pageDocument(findingDocument(finding, false));
+  const { head, sections } = pageDocument(findingDocument(finding, false, audience));
   const answers = sections.filter(({ level }) => level === "answer");
   const others = sections.filter(({ level }) => level !== "answer");
   const files = filesMarkup(place, capsule !== null, investigation.whatIf !== undefined);

@@ -1,8 +1,10 @@
 // The what-if part of a page that can run: the form for changes, and both runs next to each other.
 
+import type { Audience } from "../../base/phrase.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import { type Cause, causeInWords } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import { forAudience } from "../document/for-audience.ts";
 import { withNamedAddresses } from "../document/named-addresses.ts";
 import { whatIfSections } from "../document/what-if.ts";
 // @ts-expect-error: TypeScript has no imports of text
@@ -85,8 +87,9 @@ ${ENTRIES}
 /**
  * Shows both outcomes of a run with overrides next to each other, and the differences between them.
  */
-export function whatIfMarkup(investigation: Investigation): Markup {
-  const { explanation, verdict, whatIf } = withNamedAddresses(investigation, false);
+export function whatIfMarkup(run: Investigation, audience: Audience): Markup {
+  const investigation = withNamedAddresses(forAudience(run, audience), false);
+  const { explanation, verdict, whatIf } = investigation;
   if (whatIf === undefined) throw new Error("the run has no overrides");
   const { sections } = pageDocument({ head: null, sections: whatIfSections(whatIf) });
   const { before, after } = whatIf.difference.returnValue;
