@@ -1,4 +1,5 @@
-// Launch configurations that make the transaction: a fork, a contract deployed on it, and its call.
+// Launch configurations that make the transaction: a fork, a contract deployed on it, and its call. And
+// the configuration that the page about editors begins with.
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -132,3 +133,11 @@ async function contractOf(capsule: string): Promise<string> {
   const [, contract = ""] = /(C[A-Z2-7]{55})/.exec(JSON.stringify(await session.send("why"))) ?? [];
   return contract;
 }
+
+test("the first configuration of docs/editor.md stops at the failure, as it is written there", async () => {
+  const page = await Bun.file(join(CONTRACTS, "../../docs/editor.md")).text();
+  const [, text = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+  const [configuration] = JSON.parse(text).configurations;
+  await using session = await launched(configuration);
+  expect(await session.begin()).toMatchObject({ description: "Where the transaction failed" });
+}, 60_000);
