@@ -178,8 +178,9 @@ rm -rf "$guide"
 mv "$guide.new" "$guide"
 
 "$to/svc" --version
-printf 'The guide is in %s. Begin with: svc demo\n' "$guide/docs"
+printf 'The guide is in %s.\n' "$guide/docs"
 case :$PATH: in
   *":$to:"*) ;;
-  *) printf 'Add %s to PATH.\n' "$to" ;;
+  *) printf 'svc is not on PATH yet. Run this, and add the line to the profile of your shell:\n\n  export PATH="%s:$PATH"\n\n' "$to" ;;
 esac
+echo 'Begin with: svc demo'

@@ -56,7 +56,8 @@ describe("a complete release", () => {
       exitCode: 0,
       text: expect.stringContaining("svc 9.8.7\nThe guide is in "),
     });
-    expect(run.text).toContain("\nAdd ");
+    const bin = join(home, ".local/bin");
+    expect(run.text).toContain(`\n\n  export PATH="${bin}:$PATH"\n\nBegin with: svc demo\n`);
     expect(statSync(join(home, ".local/bin/svc")).mode & 0o777).toBe(0o755);
     expect(readlinkSync(join(home, ".local/bin/stellar-svc"))).toBe("svc");
     for (const path of [
