@@ -135,6 +135,59 @@ test("every command and flag in the documents is one of svc", async () => {
   expect(wrong).toEqual([]);
 });
 
+/** Each command that a page shows → the test that runs it, or a page that tests/tutorial.test.ts runs. */
+const RUN_BY: Readonly<Record<string, string>> = {
+  call: "tests/cli/call.test.ts",
+  capture: "tests/cli/files-and-streams.test.ts",
+  completion: "tests/release/completions.test.ts",
+  daemon: "tests/cli/daemon.test.ts",
+  dap: "tests/dap/session.test.ts",
+  debug: "docs/tutorial.md",
+  demo: "tests/cli/demo.test.ts",
+  doctor: "tests/cli/nodes.test.ts",
+  explain: "tests/cli/files-and-streams.test.ts",
+  fork: "tests/cli/fork.test.ts",
+  "fork follow": "tests/fork/follow.test.ts",
+  "fork impersonate": "docs/tutorial.md",
+  "fork send": "docs/tutorial.md",
+  "hsm list": "tests/cli/sign.test.ts",
+  "hsm test": "tests/cli/sign.test.ts",
+  mcp: "tests/mcp/tools.test.ts",
+  rehearse: "tests/rehearsal/rehearse.test.ts",
+  sign: "tests/cli/sign.test.ts",
+  "sign auth": "tests/cli/sign-auth.test.ts",
+  "sign document": "tests/cli/sign-verify.test.ts",
+  simulate: "tests/cli/strict-validation.test.ts",
+  state: "tests/cli/state.test.ts",
+  "state diff": "tests/cli/state.test.ts",
+  verify: "tests/cli/verify-inputs.test.ts",
+  "verify merge": "tests/cli/verify-shards.test.ts",
+  "verify plan": "tests/cli/verify-shards.test.ts",
+  version: "tests/cli/later-protocol.test.ts",
+  watch: "tests/cli/watch.test.ts",
+};
+
+test("every command in a block of a page is run by a test", async () => {
+  const names = new Set((await readCommandPages()).map(({ name }) => name));
+  const shown = documents()
+    .filter((path) => /^(README\.md|docs\/[\w-]+\.md)$/.test(path))
+    .flatMap((path) => {
+      const text = readFileSync(join(ROOT, path), "utf8").replaceAll("\\\n", " ");
+      const lines = [...text.matchAll(/^ {4}(?:\$ )?(.*\bsvc .*)$/gm)].map(([, line = ""]) => line);
+      return lines.flatMap(commandsIn);
+    })
+    .flatMap(
+      (words) =>
+        [words.slice(0, 2).join(" "), words[0] ?? ""].find((each) => names.has(each)) ?? [],
+    );
+  expect([...new Set(shown)].filter((name) => RUN_BY[name] === undefined)).toEqual([]);
+  for (const name of new Set(shown)) {
+    const runs = readFileSync(join(ROOT, RUN_BY[name] ?? ""), "utf8");
+    const isRun = runs.includes(`"${name.replace(" ", '", "')}"`) || runs.includes(`svc ${name}`);
+    expect([name, RUN_BY[name], isRun]).toEqual([name, RUN_BY[name], true]);
+  }
+});
+
 test("every flag of the build in the documents is one of the build", () => {
   const build = readFileSync(join(ROOT, "scripts/build-binaries.ts"), "utf8");
   const flags = new Set(
