@@ -26,6 +26,8 @@ const ONCE = 1;
 const RETRIED_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 /** Headers in which nodes and their proxies state their limits. */
 const LIMIT_HEADER = /^(retry-after|x-ratelimit-.+|ratelimit(-.+)?)$/;
+/** The message in Chromium, Firefox and Safari, whatever failed. */
+const FAILED_IN_A_BROWSER = /^(Failed to fetch|NetworkError when|Load failed)/;
 const MAXIMUM_HEADER_CHARACTERS = 100;
 const MAXIMUM_LIMIT_HEADERS = 12;
 const STATUS_REMEDY = phrase`Check the node's status page, or set another node or ${flag("network")}.`;
@@ -120,6 +122,9 @@ function explain(code: string | null, message: string): [ErrorCode, string, numb
   }
   if (code !== null && /^(E[A-Z]+|ConnectionClosed|FailedToOpenSocket)$/.test(code)) {
     return [unreachable, "cannot be reached", ONCE];
+  }
+  if (code === null && FAILED_IN_A_BROWSER.test(message)) {
+    return [unreachable, "gave no answer, and the browser does not say why", ONCE];
   }
   return ["NETWORK_BAD_ANSWER", "answered with something that is not HTTP", ONCE];
 }
