@@ -244,6 +244,8 @@ export interface Copyable {
   readonly id: string;
   readonly title: string;
   readonly text: string;
+  /** What opens the text elsewhere, such as in a wallet. Only a page has room for it. */
+  readonly opener?: { readonly words: string; readonly url: string };
   readonly detail?: Detail;
 }
 

@@ -42,7 +42,10 @@ export function fixSection(investigation: Investigation): Content {
       ? sentence(phraseFor(fix.summary, SHELL), { detail: "verbose" })
       : fixContent(fix),
     print && sentence(`${print.purpose}: \`${flags}\``, { label: "Next", detail: "terminal" }),
-    envelopesOf(fix).map((each) => ({ ...each, detail: "page" as const })),
+    envelopesOf(fix, investigation.record.networkPassphrase).map((each) => ({
+      ...each,
+      detail: "page" as const,
+    })),
   ];
 }
 
@@ -131,8 +134,14 @@ function footprintChange({ name, from }: FootprintAccess, to: string | null): st
   return to === null ? [`remove: ${name}`] : [from, to];
 }
 
-/** The envelopes to sign, in the order of sending; empty when there is nothing to send. */
-export function envelopesOf({ prelude, proof, envelopeXdr: xdr }: Fix): Copyable[] {
+/**
+ * The envelopes to sign, in the order of sending; empty when there is nothing to send. With the
+ * passphrase of their network, a wallet can open those that need no other signature first.
+ */
+export function envelopesOf(
+  { prelude, proof, envelopeXdr: xdr }: Fix,
+  networkPassphrase: string | null = null,
+): Copyable[] {
   const envelopes: [string, string][] = [];
   if (xdr === null) return [];
   if (proof?.outcome === "recorded") {
@@ -147,7 +156,19 @@ export function envelopesOf({ prelude, proof, envelopeXdr: xdr }: Fix): Copyable
     id: `envelope-${index + 1}`,
     title,
     text,
+    ...(networkPassphrase !== null &&
+      proof?.outcome !== "recorded" && { opener: walletOpener(text, networkPassphrase) }),
   }));
+}
+
+/** The URI of SEP-7 that asks a wallet to sign and to send an envelope. */
+function walletOpener(
+  envelopeXdr: string,
+  networkPassphrase: string,
+): NonNullable<Copyable["opener"]> {
+  const [xdr, passphrase] = [envelopeXdr, networkPassphrase].map(encodeURIComponent);
+  const url = `web+stellar:tx?xdr=${xdr}&network_passphrase=${passphrase}`;
+  return { words: "Open in a wallet", url };
 }
 
 /** What a pipe may send, in order: empty unless a run proves it, with every authorization. */

@@ -6,7 +6,7 @@ import { countedMore } from "../../base/text/counted.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { SHORT_ADDRESS } from "../../base/text/strkey.ts";
-import type { Link } from "../document/document.ts";
+import type { Copyable, Link } from "../document/document.ts";
 
 /** Finished markup. */
 export type Markup = ReturnType<typeof raw>;
@@ -48,8 +48,14 @@ export function headingMarkup(title: string | Markup, level: number): Markup {
 }
 
 /** A text with a button that copies it. The button appears if there is a script. */
-export function copyable(label: string, text: string, id: string): Markup {
-  return html`<div class="copyable"><p><span>${prose(label)}</span> ${copyButton(id, label)}</p>
+export function copyable(
+  label: string,
+  text: string,
+  id: string,
+  opener?: Copyable["opener"] | undefined,
+): Markup {
+  const link = opener !== undefined && html` <a href="${opener.url}">${opener.words}</a>`;
+  return html`<div class="copyable"><p><span>${prose(label)}</span> ${copyButton(id, label)}${link}</p>
 <pre id="${id}" tabindex="0" role="group" aria-label="${label}">${text}</pre></div>`;
 }
 
