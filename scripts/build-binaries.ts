@@ -18,7 +18,15 @@
 //
 // A release and the module are built on Linux x64 with the compilers that release/prepare downloads.
 
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { version as VERSION } from "../package.json";
@@ -28,7 +36,13 @@ import { buildImage } from "./release/build-image.ts";
 import { buildModule } from "./release/build-module.ts";
 import { buildPackage } from "./release/build-package.ts";
 import { buildPage } from "./release/build-page.ts";
-import { buildRelease, builtFor } from "./release/build-release.ts";
+import {
+  type BrowserFiles,
+  buildRelease,
+  builtFor,
+  PAGE,
+  readBrowserFiles,
+} from "./release/build-release.ts";
 import { buildShell } from "./release/build-shell.ts";
 import { buildSimulator } from "./release/build-simulator.ts";
 import { readDocuments } from "./release/documents.ts";
@@ -130,7 +144,17 @@ async function writeReleaseOfThisMachine(): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   const programs = async () => builtPrograms(DIST);
   const command = `${COMMAND} --local`;
-  await buildRelease([target], { directory, programs, isCrossCompiled: false, command });
+  const forBrowsers = async () => builtBrowserFiles(DIST);
+  const sources = { directory, programs, forBrowsers, isCrossCompiled: false, command };
+  await buildRelease([target], sources);
+}
+
+/** Returns what `--module` built before; null if it did not. */
+function builtBrowserFiles(directory: string): BrowserFiles | null {
+  if (existsSync(join(directory, PAGE)) && existsSync(join(directory, "library", "svc-sim.wasm")))
+    return readBrowserFiles(directory);
+  process.stderr.write(`dist/ has no ${PAGE}: it is not among these files.\n`);
+  return null;
 }
 
 async function buildForBrowsers(profile: "quick" | "release"): Promise<void> {

@@ -10,10 +10,14 @@ import { bundleForBrowser } from "./bundle.ts";
 const BEST_GZIP = 9;
 const BEST_ZSTD = 22;
 
-/** Writes the page. `module` is the path of svc-sim.wasm. */
-export async function buildPage(module: string, output: string): Promise<void> {
+/** Writes the page. `module` is the path of svc-sim.wasm. A test takes a lower level to be fast. */
+export async function buildPage(
+  module: string,
+  output: string,
+  { zstdLevel = BEST_ZSTD }: { readonly zstdLevel?: number } = {},
+): Promise<void> {
   const core = Bun.gzipSync(await bundleForBrowser("src/browser/worker.ts"), { level: BEST_GZIP });
-  const packed = Bun.zstdCompressSync(readFileSync(module), { level: BEST_ZSTD });
+  const packed = Bun.zstdCompressSync(readFileSync(module), { level: zstdLevel });
   const parts = { core: core.toBase64(), module: packed.toBase64(), version: VERSION };
   writeFileSync(output, renderBrowserPage(parts));
 }

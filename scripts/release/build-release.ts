@@ -1,9 +1,9 @@
-// Builds a release: one archive for each platform, images and Debian packages for some, npm packages, the
-// extension for Visual Studio Code, checksums, the bill of materials, the provenance and the install
-// scripts. The same commit, tools and paths give the same bytes.
+// Builds a release: one archive for each platform, images and Debian packages for some, npm packages,
+// svc.html, the extension for Visual Studio Code, checksums, the bill of materials, the provenance and
+// the install scripts. The same commit, tools and paths give the same bytes.
 
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import packageFile from "../../package.json";
 import { readCommandPages } from "../../src/cli/commands.ts";
 import { renderCompletions } from "../../src/cli/present/completions.ts";
@@ -11,6 +11,9 @@ import { ensureBaseExecutable } from "./base-executable.ts";
 import { renderBillOfMaterials } from "./bill-of-materials.ts";
 import { buildReleaseAddon } from "./build-addon.ts";
 import { buildImage, imageArchitecture } from "./build-image.ts";
+import { buildModule } from "./build-module.ts";
+import { buildPackage } from "./build-package.ts";
+import { buildPage } from "./build-page.ts";
 import { buildShell, commit } from "./build-shell.ts";
 import { buildReleaseSimulator } from "./build-simulator.ts";
 import { type Component, readComponents } from "./components.ts";
@@ -20,8 +23,10 @@ import { archiveNames, imageNames } from "./file-names.ts";
 import { checkSignature, signAdHoc } from "./mach-o.ts";
 import { renderManualPage } from "./manual-page.ts";
 import {
+  libraryFile,
   platformFile,
   wrapperFile,
+  writeLibraryPackage,
   writePlatformPackage,
   writeWrapperPackage,
 } from "./npm-packages.ts";
@@ -37,11 +42,13 @@ import { writeVsix } from "./write-vsix.ts";
 const VERSION = packageFile.version;
 const INSTALL_SCRIPTS = ["install.sh", "install.ps1"];
 
-/** The programs of a release, and where it is written. */
+/** What a release is made of, and where it is written. */
 export interface ReleaseSources {
   readonly directory: string;
   /** The programs of a platform, as files of its archive. */
   readonly programs: (target: Target) => Promise<readonly ArchivedFile[]>;
+  /** What runs in browsers; null if it was not built, as in a release of one machine. */
+  readonly forBrowsers: () => Promise<BrowserFiles | null>;
   /** Whether `programs` builds them with the compilers of release/prepare. */
   readonly isCrossCompiled: boolean;
   /** The command of the build, for the provenance. */
@@ -50,19 +57,43 @@ export interface ReleaseSources {
 
 /** The release whose programs are built with the compilers of release/prepare. */
 export function builtFor(command: string): ReleaseSources {
-  return { directory: RELEASE_DIST, programs, isCrossCompiled: true, command };
+  return {
+    directory: RELEASE_DIST,
+    programs,
+    forBrowsers: buildForBrowsers,
+    isCrossCompiled: true,
+    command,
+  };
 }
+
+/** svc.html, and the files of the package for programs in JavaScript. */
+export interface BrowserFiles {
+  readonly page: Buffer;
+  readonly library: readonly ArchivedFile[];
+}
+
+/** The name of the page, next to the archives and in each of them. */
+export const PAGE = "svc.html";
 
 /** Writes the release. Throws at the first target that cannot be built. */
 export async function buildRelease(
   targets: readonly Target[],
-  { directory, programs: programsOf, isCrossCompiled, command }: ReleaseSources,
+  { directory, programs: programsOf, forBrowsers, isCrossCompiled, command }: ReleaseSources,
 ): Promise<void> {
   mkdirSync(directory, { recursive: true });
   const committedAt = commitTime();
   const components = readComponents();
-  const common = await commonFiles(components, committedAt);
   const artefacts = new Map<string, Buffer>();
+  const browserFiles = await forBrowsers();
+  const common = await commonFiles(components, committedAt);
+  if (browserFiles !== null) {
+    const { page, library } = browserFiles;
+    artefacts.set(PAGE, page);
+    common.push({ path: PAGE, bytes: page, executable: false });
+    const packed = writeLibraryPackage(library, committedAt.getTime() / 1000);
+    artefacts.set(libraryFile(VERSION), packed);
+    writeFileSync(join(directory, libraryFile(VERSION)), packed);
+  }
   const architectures = new Set(targets.map(imageArchitecture));
   const debian = readDebianPackages().filter((each) => architectures.has(each.architecture));
   for (const target of targets) {
@@ -143,6 +174,33 @@ async function programs(target: Target): Promise<ArchivedFile[]> {
   ];
   rmSync(shell);
   return files;
+}
+
+async function buildForBrowsers(): Promise<BrowserFiles> {
+  const scratch = join(RELEASE_DIST, ".building-browser");
+  const module = buildModule("release");
+  await buildPackage(join(scratch, "library"), module);
+  await buildPage(module, join(scratch, PAGE));
+  const files = readBrowserFiles(scratch);
+  rmSync(scratch, { recursive: true });
+  return files;
+}
+
+/** Reads what `--module` builds: the page, and the directory `library`. */
+export function readBrowserFiles(directory: string): BrowserFiles {
+  const library = join(directory, "library");
+  const names = readdirSync(library, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name))
+    .sort();
+  return {
+    page: readFileSync(join(directory, PAGE)),
+    library: names.map((path) => ({
+      path: relative(library, path),
+      bytes: readFileSync(path),
+      executable: false,
+    })),
+  };
 }
 
 function program({ platform, suffix }: Target, name: string, bytes: Buffer): ArchivedFile {

@@ -16,7 +16,7 @@ export const SCOPE = process.env.SVC_NPM_SCOPE ?? "@svc-debugger";
 const WRAPPER = `${SCOPE}/svc`;
 
 /** The files of an archive that a package of a platform has. */
-const PROGRAMS = /^(svc|svc-sim|svc-sim-recording)(\.exe)?$|^pkcs11\.node$/;
+const PROGRAMS = /^(svc|svc-sim|svc-sim-recording)(\.exe)?$|^pkcs11\.node$|^svc\.html$/;
 const TEXTS = /^(LICENSE|THIRD-PARTY-LICENSES\.txt)$/;
 
 /** Names the file of the wrapper. */
@@ -27,6 +27,19 @@ export function wrapperFile(version: string): string {
 /** Names the file of a platform's package. */
 export function platformFile(version: string, { name }: Target): string {
   return `svc-${version}-npm-${name}.tgz`;
+}
+
+/** Names the file of the package for programs in JavaScript. */
+export function libraryFile(version: string): string {
+  return `svc-${version}-npm-library.tgz`;
+}
+
+/** Writes the package for programs from its files, of which one is its manifest. */
+export function writeLibraryPackage(files: readonly ArchivedFile[], unixSeconds: number): Buffer {
+  return writeTarGz(
+    files.map((file) => ({ ...file, path: `package/${file.path}` })),
+    unixSeconds,
+  );
 }
 
 /** Writes the package of a platform from the files of its archive. */

@@ -70,6 +70,10 @@ export async function readImageFiles(sources: ImageSources): Promise<ArchivedFil
   );
   return [
     ...PROGRAMS.map((name) => ({ ...archived(sources, name), path: `usr/bin/${name}` })),
+    // svc searches it next to itself.
+    ...sources.archived
+      .filter(({ path }) => path === "svc.html")
+      .map((each) => ({ ...each, path: `usr/bin/${each.path}` })),
     secondName("tar.gz", "usr/bin/"),
     ...(await Promise.all(libraries)),
     ...sources.archived

@@ -17,7 +17,8 @@ const PLACES: Readonly<Record<string, string>> = {
   "completions/_svc": "usr/share/zsh/vendor-completions/_svc",
   "completions/svc.fish": "usr/share/fish/vendor_completions.d/svc.fish",
 };
-const IS_PROGRAM = /^(svc|svc-sim|svc-sim-recording|pkcs11\.node)$/;
+/** The programs, and what svc searches next to itself. */
+const IS_PROGRAM = /^(svc|svc-sim|svc-sim-recording|pkcs11\.node|svc\.html)$/;
 /** Of another system, or made anew here. */
 const IS_LEFT_OUT = /^(stellar-svc|completions\/.*)$/;
 const NO_BYTES = Buffer.alloc(0);
