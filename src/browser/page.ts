@@ -4,46 +4,31 @@
 import { NETWORK_NAMES } from "../model/networks.ts";
 import { viewerMarkup } from "../report/html/embedded.ts";
 import { pageMarkup } from "../report/html/frame.ts";
-import { html, type Markup, ownCode } from "../report/html/markup.ts";
-import { CHANGES_SCRIPT } from "../report/html/what-if.ts";
-// @ts-expect-error: TypeScript has no imports of text
-import browserScript from "./assets/browser.js" with { type: "text" };
-
-export interface BrowserParts {
-  /** The script of the worker, compressed with gzip, as base64. */
-  readonly core: string;
-  /** svc-sim as a module, compressed with zstd, as base64. */
-  readonly module: string;
-  /** The version of svc. */
-  readonly version: string;
-}
+import { html, type Markup } from "../report/html/markup.ts";
+import {
+  partsMarkup,
+  type ReplayableParts,
+  replayableScriptFor,
+  workMarkup,
+} from "../report/html/replayable.ts";
 
 /** A page asks any node that a person names: nodes on this machine have no TLS. */
 const ANY_NODE = "https: http:";
 
-export function renderBrowserPage({ core, module, version }: BrowserParts): string {
+export function renderBrowserPage(parts: ReplayableParts): string {
   return pageMarkup({
     title: "svc: what happened to a Stellar transaction?",
     body: html`<header class="top"><span class="name">svc</span>
 <button type="button" id="theme" hidden>Dark</button></header>
 <main id="main" tabindex="-1">${formMarkup()}
-<div id="work">
-<p id="status" role="status"></p>
-<p><button type="button" id="stop" hidden>Stop</button></p>
+${workMarkup()}
 <details id="asked" hidden><summary>Questions to nodes: <output id="asked-count">0</output></summary>
 <ul id="asked-list"></ul></details>
-<div id="error" role="alert"></div>
-</div>
 <div id="content"></div>
-${aboutMarkup(version)}</main>
+${aboutMarkup(parts.version)}</main>
 ${viewerMarkup()}
-<script type="text/plain" id="core">${ownCode(core)}</script>
-<script type="text/plain" id="module">${ownCode(module)}</script>`,
-    script: {
-      code: `${CHANGES_SCRIPT}\n${browserScript}`,
-      connect: ANY_NODE,
-      runsModule: true,
-    },
+${partsMarkup(parts)}`,
+    script: replayableScriptFor(ANY_NODE),
   });
 }
 

@@ -1,5 +1,6 @@
-// The worker of svc.html: the whole core, and svc-sim as a module. The page sends it one work at a
-// time, and ends it to stop that. What it answers with is markup in which all text is escaped.
+// The worker of svc.html and of reports that replay themselves: the whole core, and svc-sim as a
+// module. The page sends it one work at a time, and ends it to stop that. What it answers with is
+// markup in which all text is escaped.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { flagOf } from "../base/flag-name.ts";
@@ -9,13 +10,16 @@ import { explainFor } from "../library/explain.ts";
 import { replay } from "../library/replay.ts";
 import { reportContent } from "../library/report.ts";
 import { unpackZstd } from "../library/runtime.ts";
+import { openSteps, type Steps } from "../library/step.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { NetworkName } from "../model/networks.ts";
 import { NETWORK_NAMES } from "../model/networks.ts";
 import { transactionOfUrl } from "../model/transaction-url.ts";
 import { answersMarkup, codesMarkup } from "../report/html/explained.ts";
 import { html, type Markup, prose } from "../report/html/markup.ts";
+import { stepForm } from "../report/html/replayable.ts";
 import { whatIfForm, whatIfMarkup } from "../report/html/what-if.ts";
+import { standingMarkup } from "./standing.ts";
 
 /** A person with this page. Its labels and buttons are those of `page.ts`. */
 const PAGE = formAudience({
@@ -45,7 +49,19 @@ export type PageWork =
   /** Once, first: the module, compressed with zstd, or compiled by an earlier worker. */
   | { readonly kind: "module"; readonly module: Uint8Array | WebAssembly.Module }
   | { readonly kind: "read"; readonly text: string; readonly network: NetworkName | FieldsOfNodes }
-  | { readonly kind: "what-if"; readonly capsule: string; readonly overrides: object };
+  /** A text is explained, whatever it is. Nothing is asked. */
+  | { readonly kind: "explain"; readonly text: string }
+  | { readonly kind: "what-if"; readonly capsule: string; readonly overrides: object }
+  /** Records the run of a capsule for stepping. */
+  | { readonly kind: "record"; readonly capsule: string; readonly files: readonly GivenFile[] }
+  /** A key of the stepper, or the frame to show. */
+  | { readonly kind: "step"; readonly key: string | number };
+
+/** A file that a person adds for stepping. */
+interface GivenFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
 
 /**
  * A message for the page. `progress` and `asked` come meanwhile; each work ends with one of the others.
@@ -62,6 +78,7 @@ export type PageAnswer =
       readonly address: string | null;
     }
   | { readonly kind: "variant"; readonly markup: string }
+  | { readonly kind: "standing"; readonly markup: string }
   | { readonly kind: "error"; readonly markup: string };
 
 interface PageScope {
@@ -71,6 +88,7 @@ interface PageScope {
 
 const scope = globalThis as unknown as PageScope;
 let module: WebAssembly.Module | null = null;
+let steps: Steps | null = null;
 
 scope.onmessage = async ({ data }) => {
   try {
@@ -96,6 +114,9 @@ async function answerOf(work: PageWork): Promise<PageAnswer> {
     const investigation = await replay(capsule, { ...running, overrides: changed });
     return { kind: "variant", markup: `${whatIfMarkup(investigation, PAGE)}` };
   }
+  if (work.kind === "record") return recorded(work.capsule, work.files);
+  if (work.kind === "step") return stepped(work.key);
+  if (work.kind === "explain") return explained(work.text);
   const text = work.text.trim();
   if (isCapsule(text)) return reportOf(await replay(text, running), null);
   const transaction = transactionOf(text);
@@ -107,6 +128,31 @@ async function answerOf(work: PageWork): Promise<PageAnswer> {
     scope.postMessage({ kind: "asked", node, status });
   const address = typeof chosen === "string" ? `#/${chosen}/${hash}` : null;
   return reportOf(await debug(hash, { ...running, network: nodes, asked: showNode }), address);
+}
+
+async function recorded(capsule: string, files: readonly GivenFile[]): Promise<PageAnswer> {
+  await steps?.[Symbol.asyncDispose]();
+  steps = null;
+  const isBuild = ({ path }: GivenFile) => path.endsWith(".wasm");
+  const decoder = new TextDecoder();
+  progress("Recording the run");
+  steps = await openSteps(capsule, {
+    module: loaded(),
+    progress,
+    builds: files.filter(isBuild).map(({ bytes }) => bytes),
+    sources: new Map(
+      files
+        .filter((file) => !isBuild(file))
+        .map(({ path, bytes }) => [path, decoder.decode(bytes)]),
+    ),
+  });
+  return { kind: "standing", markup: `${standingMarkup(await steps.standing())}` };
+}
+
+async function stepped(key: string | number): Promise<PageAnswer> {
+  if (steps === null) throw new Error("nothing was recorded");
+  const standing = await (typeof key === "number" ? steps.select(key) : steps.press(key));
+  return { kind: "standing", markup: `${standingMarkup(standing)}` };
 }
 
 function loaded(): WebAssembly.Module {
@@ -142,7 +188,8 @@ function listed({ networkPassphrase, horizonUrl, rpcUrl }: FieldsOfNodes): Writt
 function reportOf(investigation: Investigation, address: string | null): PageAnswer {
   const { title, body } = reportContent(investigation, PAGE);
   const form = whatIfForm(investigation);
-  return { kind: "content", title, markup: `${html`${body}${form}`}`, address };
+  const step = investigation.execution !== null && stepForm();
+  return { kind: "content", title, markup: `${html`${body}${form}${step}`}`, address };
 }
 
 function explained(text: string): PageAnswer {

@@ -7,6 +7,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { messageOf } from "../base/errors/system-code.ts";
 import { phraseFor } from "../base/phrase.ts";
 import { neutralise } from "../base/text/neutralise.ts";
+import { SOURCE_FILES } from "../command/source-files.ts";
 import { BreakpointStore } from "../stepping/breakpoint-store.ts";
 import { Sources } from "../stepping/sources.ts";
 import { MomentView } from "../stepping/view.ts";
@@ -224,7 +225,7 @@ export class Adapter {
     const options = { signal: this.ending.signal, progress };
     const recording = await this.dependencies.open(launch, options);
     const traveller = new Traveller(recording, (text) => this.output("console", `${text}\n`));
-    const sources = new Sources(recording, launch.sourceMap ?? {});
+    const sources = new Sources(recording, SOURCE_FILES, launch.sourceMap ?? {});
     const breakpoints = new BreakpointStore(recording, traveller, sources);
     const view = new MomentView(traveller, sources);
     const goto = new Goto(traveller, breakpoints);

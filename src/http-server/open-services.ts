@@ -5,6 +5,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { type AnswerRoom, openAnswerRoom } from "../base/http/answer-room.ts";
 import type { HttpAttempt } from "../base/http/http.ts";
 import { phrase, svc } from "../base/phrase.ts";
+import { findPage } from "../debugger/setup/find-page.ts";
 import {
   findSimulator,
   inspectFoundSimulator,
@@ -127,7 +128,6 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const { allowDirectory } = server;
   const beside = { tools, hasArchive: work.proofs.hasArchive, allowDirectory, timeoutMilliseconds };
   const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
-  const simulator = factsOf(simulatorVersion);
   const services: Services = {
     network: config.network,
     metrics,
@@ -138,6 +138,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     tools,
     answerAgents: options.agents?.(beside) ?? null,
     recent: openRecentPages(),
+    ownPage: () => findPage(surroundings),
     simulate: openRawSimulation(engines, options),
     whyRefused: served?.whyRefused ?? (() => null),
     rpcMethods: withRoom(rooms.runs, {
@@ -149,7 +150,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
       ...served?.rpcMethods(engines),
     }),
     missing: recorderMissing === null ? [] : ["svc-sim-recording"],
-    health: () => health.read({ ...simulator, ...engines.status() }),
+    health: () => health.read({ ...factsOf(simulatorVersion), ...engines.status() }),
     whyNotReady: async () => {
       if (stop.aborted) return shuttingDown();
       const problem = await engines.whyNotReady();

@@ -9,6 +9,7 @@ import { type Description, openapiDocument, ref, refusalOf } from "./openapi.ts"
 import {
   answerDebugPage,
   answerHome,
+  answerReplayablePage,
   answerSimulatePage,
   answerTransaction,
   answerWhatIfPage,
@@ -260,6 +261,18 @@ function pageWorks(services: Services): Route[] {
         failures: [...RUNS, "404"],
       },
       (context) => answerWhatIfPage(services, context),
+    ),
+    work(
+      "/replayable-pages",
+      { room: "requests", maximumBytes: hash },
+      {
+        summary: "The page of a transaction that runs svc in itself, to save.",
+        name: "replayablePage",
+        body: "DebugRequest",
+        answers: ["html"],
+        failures: [...RUNS, "404", "409"],
+      },
+      (context) => answerReplayablePage(services, context),
     ),
   ];
 }

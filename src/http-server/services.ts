@@ -27,6 +27,10 @@ export interface Services {
   readonly answerAgents: Handler | null;
   readonly recent: RecentPages;
   /**
+   * Returns svc.html, of which a page that replays itself has a part. Throws SIMULATOR_NOT_FOUND.
+   */
+  readonly ownPage: () => Promise<string>;
+  /**
    * Returns svc-sim's response. `key` is equal for equal requests. Throws the errors of `request`,
    * the error that svc-sim reports, and OVERLOADED.
    */

@@ -21,13 +21,19 @@ import { renderJunit } from "./formats/junit.ts";
 import { drawMarkdown, renderMarkdown } from "./formats/markdown.ts";
 import { renderSarif, type SarifOptions } from "./formats/sarif.ts";
 import type { RenderPageOptions } from "./html/page.ts";
+import type { ReplayableParts } from "./html/replayable.ts";
 import { renderPieceJson, renderVerificationJson } from "./json.ts";
 import type { DebugFormat, FixFormat, ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
 import { drawText, type TextOptions } from "./text/draw.ts";
 import { type ReportOptions, renderFindingsText, renderFixText } from "./text/render-text.ts";
 
-type RenderOptions = ReportOptions & Pick<RenderPageOptions, "capsuleOf"> & SarifOptions;
+type RenderOptions = ReportOptions &
+  Pick<RenderPageOptions, "capsuleOf"> &
+  SarifOptions & {
+    /** What a page of one transaction needs to run svc in itself (default: it runs nothing). */
+    readonly parts?: ReplayableParts | null;
+  };
 
 export interface VerificationOptions extends TextOptions {
   /** For the commands that are shown. */
@@ -51,7 +57,11 @@ export const FINDINGS_RENDERERS = {
   text: renderFindingsText,
   json: renderFindingsJson,
   markdown: renderMarkdown,
-  html: async (findings: Findings, options: RenderOptions) => {
+  html: async (findings: Findings, { parts = null, ...options }: RenderOptions) => {
+    if (parts !== null) {
+      const { renderReplayable } = await import("./html/replayable.ts");
+      return renderReplayable(findings, options, parts);
+    }
     const { renderPage } = await import("./html/page.ts");
     return renderPage(findings, options);
   },

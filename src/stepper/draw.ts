@@ -7,7 +7,7 @@ import { isTooSmall, LEAST_SIZE, type Size } from "../report/tui/geometry.ts";
 import type { Glyphs } from "../report/tui/glyphs.ts";
 import { type Help, type Hint, helpPages, helpStatus, hintsIn } from "../report/tui/help.ts";
 import { beside, EMPTY_LINE, filledTo, type Line, lineOf } from "../report/tui/lines.ts";
-import type { StepperStanding } from "./session.ts";
+import type { StepperStanding } from "../stepping/session.ts";
 
 const HINTS: readonly Hint[] = [
   ["n/N next, back", 6],

@@ -2,13 +2,14 @@
 
 import type { holdTerminal, TerminalProcess } from "../base/terminal/terminal.ts";
 import type { StepOptions } from "../command/lending.ts";
+import { SOURCE_FILES } from "../command/source-files.ts";
 import { glyphsOf } from "../report/tui/glyphs.ts";
 import { turnedPage } from "../report/tui/help.ts";
 import { mouseOf, WHEEL_LINES } from "../report/tui/keys.ts";
 import { runView, type Screen, type ScreenView } from "../report/tui/screen.ts";
+import { type StepperStanding, StepSession } from "../stepping/session.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { drawnFrames, drawStanding, lastTop, stepperHelp } from "./draw.ts";
-import { type StepperStanding, StepSession } from "./session.ts";
 
 /** Resolves when the user leaves. Throws as `runView` does, and the errors of svc-sim. */
 export function stepThrough(
@@ -25,7 +26,11 @@ function openView(
   { unicode, mouse: hadMouse, sourceMap }: StepOptions,
   screen: Screen<void>,
 ): ScreenView {
-  const session = new StepSession(recording, sourceMap);
+  const session = new StepSession(recording, {
+    files: SOURCE_FILES,
+    sourceMap,
+    remedy: (directory) => `pass \`--source-map ${directory}=DIR\``,
+  });
   const glyphs = glyphsOf(unicode);
   let looks = { help: 0, top: 0, whole: false };
   let hasMouse = hadMouse;

@@ -1,13 +1,12 @@
 // The sources that frames show: files of a build with debug information, or the disassembly of a
 // wasm function.
 
-import { existsSync } from "node:fs";
-import { isAbsolute, join, normalize } from "node:path";
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { wasmFunctions } from "../time-travel/breakpoints.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { withConditions } from "./folded.ts";
 import { Handles } from "./handles.ts";
+import type { SourceFiles } from "./source-files.ts";
 
 interface Disassembly {
   readonly code: string;
@@ -33,19 +32,20 @@ export class Sources {
   /** `remedy` tells the user how to say where the files of a build directory are. */
   constructor(
     private readonly recording: Recording,
+    readonly files: SourceFiles,
     map: Readonly<Record<string, string>>,
     private readonly remedy: (directory: string) => string = () => "set sourceMap",
   ) {
     this.map = Object.entries(map).toSorted(([left], [right]) => right.length - left.length);
   }
 
-  /** Maps a file of the debug information to a path on this machine. */
+  /** Maps a file of the debug information to a path of the source files. */
   path(file: string): string {
     for (const [from, to] of this.map) {
       const pathBelow = file.slice(from.length);
       // `/build` is not a directory above `/builder/lib.rs`.
       const whole = /[/\\]$|^$/.test(from) || /^([/\\]|$)/.test(pathBelow);
-      if (file.startsWith(from) && whole) return normalize(join(to, pathBelow));
+      if (file.startsWith(from) && whole) return this.files.join(to, pathBelow);
     }
     return file;
   }
@@ -53,7 +53,7 @@ export class Sources {
   file(file: string): DebugProtocol.Source {
     const path = this.path(file);
     const name = path.split(/[/\\]/).at(-1) ?? path;
-    if (isAbsolute(path) && existsSync(path)) return { name, path };
+    if (this.files.has(path)) return { name, path };
     // If a source has no path, editors go to the first frame that they can show.
     const directory = file.replace(/[/\\]?[^/\\]*$/, "");
     const origin = `${path} is not on this machine: ${this.remedy(directory)}`;

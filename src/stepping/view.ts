@@ -229,7 +229,7 @@ export class MomentView {
     const byteCount = Math.max(from + count - start, 0);
     const { recording, moment } = this.traveller;
     const read = await memoryOf(recording, moment, Number(frame), start, byteCount);
-    const bytes = Buffer.from(read.bytesBase64, "base64").length;
+    const bytes = Uint8Array.fromBase64(read.bytesBase64).length;
     const unreadableBytes = byteCount - bytes;
     const data = bytes > 0 ? { data: read.bytesBase64 } : {};
     return { address: `0x${start.toString(16)}`, ...data, unreadableBytes };

@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
+import { SOURCE_FILES } from "../../src/command/source-files.ts";
 import { BreakpointStore } from "../../src/stepping/breakpoint-store.ts";
 import { Sources } from "../../src/stepping/sources.ts";
 import { MomentView } from "../../src/stepping/view.ts";
@@ -19,7 +20,7 @@ test("frames show the mapped file, and its lines bind", async () => {
     const traveller = new Traveller(recording, () => {});
     traveller.moment = recording.trace.frames[1]?.lastStep ?? 0;
     const shown = async (map: Record<string, string>) => {
-      const sources = new Sources(recording, map);
+      const sources = new Sources(recording, SOURCE_FILES, map);
       const { stackFrames } = await new MomentView(traveller, sources).stackTrace({});
       const own = stackFrames.find(({ line }) => line === PANIC_LINE);
       const store = new BreakpointStore(recording, traveller, sources);

@@ -116,7 +116,7 @@ chromium.test("the token is asked for once a tab, and is in no address", async (
     expect((await fetch(`${guarded.url}${path}`, wrong)).status).toBe(401);
     expect(await (await guarded.get(path)).text()).not.toContain("failed in ledger");
   }
-  for (const path of ["/transactions", "/simulations", "/what-ifs"])
+  for (const path of ["/transactions", "/simulations", "/what-ifs", "/replayable-pages"])
     expect((await guarded.post(path, { hash })).status).toBe(401);
 });
 

@@ -215,6 +215,7 @@ describe("a body", () => {
       ["/transactions", 1024],
       ["/simulations", 512 * 1024],
       ["/what-ifs", 512 * 1024],
+      ["/replayable-pages", 1024],
       ["/rpc", 4 * 1024 ** 2],
       ["/mcp", 2 * 1024 ** 2],
       ["/v1/simulate", 16 * 1024 ** 2],

@@ -31,7 +31,7 @@ const UNLESS_ANSWERED = /^ *unless[\s\S]*?(?=\n\))/m;
 /** The last condition of a rule, which keeps it quiet about an idle daemon. */
 const RECENT = /\nand\n(?![\s\S]*\nand\n)[\s\S]*/;
 /** The routes that do work. */
-const WORK = 'route=~"/v1/.+|/rpc|/mcp|/transactions|/simulations|/what-ifs"';
+const WORK = 'route=~"/v1/.+|/rpc|/mcp|/transactions|/simulations|/what-ifs|/replayable-pages"';
 const GROUPING = /sum by \([^)]*\)/g;
 
 // promtool evaluates hours of rules; half a second alone, and ten times that on a busy machine.

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { SOURCE_FILES } from "../../src/command/source-files.ts";
 import { recordTransaction } from "../../src/debugger/travel/record-transaction.ts";
 import { openCapsule } from "../../src/debugger/walk/open-capsule.ts";
 import { widthOf } from "../../src/report/tui/columns.ts";
@@ -13,7 +14,7 @@ import { glyphsOf } from "../../src/report/tui/glyphs.ts";
 import { plainText } from "../../src/report/tui/lines.ts";
 import { openTravelSimulator } from "../../src/simulator/open-processes.ts";
 import { drawStanding, stepperHelp } from "../../src/stepper/draw.ts";
-import { StepSession } from "../../src/stepper/session.ts";
+import { StepSession } from "../../src/stepping/session.ts";
 import { openRecord } from "../../src/xdr/envelope/opened-record.ts";
 import { exchangeCapsule } from "../support/exchange.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
@@ -45,7 +46,11 @@ async function withSession(
       openTravel: () => openTravelSimulator({ path: SIMULATOR_BINARY }),
     },
   );
-  const session = new StepSession(recording, sourceMap);
+  const session = new StepSession(recording, {
+    files: SOURCE_FILES,
+    sourceMap,
+    remedy: (directory) => `pass \`--source-map ${directory}=DIR\``,
+  });
   await session.begin();
   await use(session);
 }

@@ -44,7 +44,7 @@ export function wantedReport({ fix }: DebugArguments, format: DebugFormat): Want
 export function chooseTransactions(
   input: GivenHashes,
   expectedHashes: readonly string[],
-  { from: capsule, save, report }: DebugArguments,
+  { from: capsule, save, replayable, report }: DebugArguments,
   format: DebugFormat,
 ): ChosenTransactions {
   if (capsule !== null && !input.single)
@@ -58,6 +58,11 @@ export function chooseTransactions(
     throw usageError(
       "--save works with one transaction.",
       phrase`Save each transaction with ${svc("capture <hash>")}.`,
+    );
+  if (replayable && !(input.single && named))
+    throw usageError(
+      "--replayable works with one transaction.",
+      "Write the page of each transaction with a command of its own.",
     );
   // A report with a list of transactions can contain an error for each of them.
   const isOne = FIX_FORMATS.some((each) => each === format) && report.length === 0;

@@ -40,6 +40,13 @@ const FILE_OF_TEXT: Condition = {
   is: ["text"],
   words: "--report text=FILE",
 };
+const PRINTED_PAGE: Condition = { setting: "printed", is: ["html"], words: "--format html" };
+const FILE_OF_PAGE: Condition = {
+  setting: "report",
+  part: "format",
+  is: ["html"],
+  words: "--report html=FILE",
+};
 
 const INPUT = inGroup("Input", {
   from: {
@@ -138,6 +145,12 @@ const OUTPUT = inGroup("Output", {
       }),
     ),
     help: "Also write a report to FILE, for example junit=svc.xml. Can be repeated.",
+  },
+  replayable: {
+    onlyWith: [PRINTED_PAGE, FILE_OF_PAGE],
+    help:
+      "Put svc itself into the page of --format html (3 MB): without a network and without svc, it " +
+      "replays the transaction with changes, steps through the code, and explains errors.",
   },
   show: {
     hint: "SECTION,…",

@@ -97,7 +97,13 @@ async function callCommand(shell: Shell, args: CallArgs, lent: Lent): Promise<nu
     shell.log.info(`Saved ${await saveCapsule(timed, investigation, capsule)}.`);
   }
   const format = args.format ?? (shell.json ? "json" : "text");
-  await writeReports(timed, findings, { whole: format }, { ...args, ...NO_FILES }, expected);
+  await writeReports(
+    timed,
+    findings,
+    { whole: format },
+    { ...args, ...NO_FILES },
+    { expected, parts: null },
+  );
   if (args.interactive) await browse(shell, findings, config, args);
   else if (format !== "text") logFailedExpectations(shell, findings);
   return findings.exitCode;

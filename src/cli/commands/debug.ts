@@ -36,7 +36,7 @@ import type { Investigate } from "../investigate.ts";
 import { browse, refuseImpossibleView } from "../present/interactive.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
 import { showOutline } from "../present/show-outline.ts";
-import { refuseSameFile, writeReports } from "../present/write-reports.ts";
+import { refuseSameFile, wantedParts, writeReports } from "../present/write-reports.ts";
 import { openTiming, plainTiming } from "../run-timing.ts";
 
 const HELP_END = `Exit codes: ${exitCodesInOrder()
@@ -54,6 +54,7 @@ export const command = defineCommand(DEBUG, debugCommand, {
     ["<hash> -n mainnet --fix", "Print only the fix, proven by a run."],
     ["<hash> --override-argument amount=5", "What if?"],
     ["<hash> --format html > tx.html", "Write a page to send to somebody."],
+    ["<hash> --format html --replayable > tx.html", "The same, and the page replays itself."],
     ["<hash> --save tx.capsule.json", "Keep the transaction for offline use."],
     ["tx.capsule.json -i", "Browse the transaction in the terminal."],
   ],
@@ -76,6 +77,7 @@ async function debugCommand(shell: Shell, written: DebugArguments): Promise<numb
   if (args.interactive) refuseImpossibleView(shell, chosen);
   const contents = wantedReport(args, format);
   refuseSameFile(shell, args);
+  const parts = await wantedParts(shell, args);
   await using traced = await openRunTracing(shell, args.tracing);
   const { tracing } = traced;
   // A page shows everything that a run can record.
@@ -97,7 +99,9 @@ async function debugCommand(shell: Shell, written: DebugArguments): Promise<numb
     "fix" in contents ? judgedByFix(unjudgedFindings, contents.fix) : unjudgedFindings;
   await writeFiles(withTimeLimit(shell, config), findings, args);
   const reader = saved ? onStderr(withTimeLimit(shell, config)) : withTimeLimit(shell, config);
-  await timing.phase("report", () => writeReports(reader, findings, contents, args, expected));
+  await timing.phase("report", () =>
+    writeReports(reader, findings, contents, args, { expected, parts }),
+  );
   timing.end();
   if (args.interactive) await browse(shell, findings, config, args);
   if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))

@@ -8,6 +8,7 @@ import { type Shell, textOptions } from "../../command/shell.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { FilePlace } from "../../report/formats/sarif.ts";
+import type { ReplayableParts } from "../../report/html/replayable.ts";
 import type { WantedReport } from "../arguments/choose-transactions.ts";
 import type { DebugArguments } from "../arguments/debug-settings.ts";
 import type { Expected } from "../arguments/read-expectations.ts";
@@ -29,6 +30,17 @@ export function refuseSameFile({ facts }: Shell, { report }: DebugArguments): vo
     );
 }
 
+/** Returns what a page needs to run svc; null if no page shall. Throws SIMULATOR_NOT_FOUND. */
+export async function wantedParts(
+  { facts }: Shell,
+  { replayable }: Pick<DebugArguments, "replayable">,
+): Promise<ReplayableParts | null> {
+  if (!replayable) return null;
+  const { findPage } = await import("../../debugger/setup/find-page.ts");
+  const { partsOfPage } = await import("../../report/html/replayable.ts");
+  return partsOfPage(await findPage(facts));
+}
+
 /**
  * Writes the reports. Each file is complete or unchanged. Throws OUTPUT_UNWRITABLE with the name of
  * the file.
@@ -38,12 +50,13 @@ export async function writeReports(
   findings: Findings,
   contents: WantedReport,
   args: ReportArguments,
-  expected: Expected,
+  { expected, parts }: { readonly expected: Expected; readonly parts: ReplayableParts | null },
 ): Promise<void> {
   const { FINDINGS_RENDERERS, FIX_RENDERERS } = await import("../../report/renderers.ts");
   const { encodeCapsule } = await import("../../sources/files/capsule.ts");
   const options = {
     ...textOptions(shell),
+    parts,
     capsuleOf: ({ record, snapshot }: Investigation) => encodeCapsule(record, snapshot),
     placeOf: (hash: string) => placeOf(hash, shell, args, expected),
     show: args.show ?? [],

@@ -26,3 +26,13 @@ export function pageAnswer(page: string, status = 200): Reply {
 export function wayBack(): Markup {
   return html`<nav aria-label="Daemon"><a href="/">Recent transactions</a></nav>`;
 }
+
+/** Saves the page with svc in it. */
+export function saveForm(hash: string): Markup {
+  return html`<section class="home" id="save"><form data-form="replayable">
+<input type="hidden" name="hash" value="${hash}"><h2>Save</h2>
+<p class="soft">The saved page replays itself: it runs what-ifs, steps through the code and explains errors,
+without a network and without svc. It has about 3 MB.</p>
+<p class="buttons"><button>Save a page that replays itself</button></p></form>
+<p id="saved" role="status"></p></section>`;
+}

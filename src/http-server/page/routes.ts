@@ -7,11 +7,15 @@ import { type FieldPath, fieldPathName } from "../../base/errors/field-problems.
 import { flagOf } from "../../base/flag-name.ts";
 import { formAudience, HTTP } from "../../base/phrase.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { openCapsule } from "../../debugger/walk/open-capsule.ts";
+import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { NETWORK_NAMES } from "../../model/networks.ts";
 import { transactionOfUrl } from "../../model/transaction-url.ts";
 import { readOverrides } from "../../overrides/read-overrides.ts";
+import { html } from "../../report/html/markup.ts";
 import { renderPage } from "../../report/html/page.ts";
+import { partsOfPage, renderReplayable } from "../../report/html/replayable.ts";
 import { simulationMarkup } from "../../report/html/simulation.ts";
 import { whatIfForm, whatIfMarkup } from "../../report/html/what-if.ts";
 import { encodeCapsule } from "../../sources/files/capsule.ts";
@@ -23,7 +27,7 @@ import { parseJsonBody } from "../routes/read-body.ts";
 import type { Answer } from "../routes/reply.ts";
 import { hashSchema, parseDebugRequest } from "../routes/route-debug.ts";
 import type { Services } from "../services.ts";
-import { DAEMON_SCRIPT, pageAnswer, wayBack } from "./frame.ts";
+import { DAEMON_SCRIPT, pageAnswer, saveForm, wayBack } from "./frame.ts";
 import { homePage, noTransactionPage, tokenPage, workPage } from "./home-page.ts";
 import type { RecentPage } from "./recent-pages.ts";
 
@@ -117,23 +121,48 @@ function pageOf(investigation: Investigation): RecentPage {
   const { record, explanation, verdict } = investigation;
   const { hash, innerHash } = record;
   const { headline, success } = explanation;
+  const page = renderPage(findingsOf(investigation), {
+    capsuleOf,
+    audience: PAGE,
+    navigation: wayBack(),
+    after: html`${whatIfForm(investigation)}${saveForm(hash)}`,
+    script: DAEMON_SCRIPT,
+  });
+  return { hash, innerHash, headline, success, verdict: verdict?.kind ?? null, html: page };
+}
+
+function findingsOf(investigation: Investigation): Findings {
   const finding = {
     kind: "investigated",
-    subject: hash,
+    subject: investigation.record.hash,
     exitCode: 0,
     elapsedMilliseconds: 0,
     failedExpectations: null,
     investigation,
   } as const;
-  const findings = { single: true, list: [finding], exitCode: 0, beganUnixMilliseconds: 0 };
-  const html = renderPage(findings, {
-    capsuleOf: () => encodeCapsule(record, investigation.snapshot),
-    audience: PAGE,
-    navigation: wayBack(),
-    after: whatIfForm(investigation),
-    script: DAEMON_SCRIPT,
-  });
-  return { hash, innerHash, headline, success, verdict: verdict?.kind ?? null, html };
+  return { single: true, list: [finding], exitCode: 0, beganUnixMilliseconds: 0 };
+}
+
+function capsuleOf({ record, snapshot }: Investigation): string {
+  return encodeCapsule(record, snapshot);
+}
+
+/** The page of a transaction that runs svc in itself, to be saved. */
+export async function answerReplayablePage(
+  { tools, recent, ownPage }: Pick<Services, "tools" | "recent" | "ownPage">,
+  context: RequestContext,
+): Promise<Answer> {
+  const subject = parseDebugRequest(parseJsonBody(await context.text()));
+  const known = recent.find(subject.hash);
+  // The page is what a person looks at, so its capsule is replayed again instead of asking nodes.
+  const captured = () => openCapsule({ name: "The page", text: known?.html ?? "" }, null);
+  const investigation = await tools.debug(
+    known === null ? subject : { captured },
+    ON_PAGES,
+    context.run,
+  );
+  const parts = partsOfPage(await ownPage());
+  return pageAnswer(renderReplayable(findingsOf(investigation), { capsuleOf }, parts));
 }
 
 /** The body of POST /simulations. */

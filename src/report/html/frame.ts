@@ -19,8 +19,11 @@ export interface Page {
 /** More of svc's own code. */
 export interface MoreScript {
   readonly code: string;
-  /** The hosts that the page may ask, as in a policy (default: the daemon that serves the page). */
-  readonly connect?: string;
+  /**
+   * The hosts that the page may ask, as in a policy; null for none (default: the daemon that serves
+   * the page).
+   */
+  readonly connect?: string | null;
   /** True if the page runs svc-sim in a worker of its own. */
   readonly runsModule?: boolean;
 }
@@ -70,7 +73,7 @@ export function pagePolicy(script?: MoreScript): string {
     "default-src 'none'",
     `script-src ${[...scripts, viewer.script, ...wasm].join(" ")}`,
     `style-src ${sourceHash(STYLE)} ${viewer.style}`,
-    ...(script === undefined ? [] : [`connect-src ${connect}`]),
+    ...(script === undefined || connect === null ? [] : [`connect-src ${connect}`]),
     ...(runsModule ? ["worker-src blob:"] : []),
     "base-uri 'none'",
     "form-action 'none'",

@@ -71,6 +71,20 @@ async function showPart(place, path, body) {
   for (const button of place.querySelectorAll("[data-copy]")) button.hidden = false;
 }
 
+/** Saves the page that the daemon makes. */
+async function savePage({ hash }) {
+  const place = byId("saved");
+  place.textContent = "Making the page…";
+  const response = await post("/replayable-pages", { hash: hash.value }, "text/html");
+  if (!response.ok) return showError(place, (await response.json()).error);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = `${hash.value}.html`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+  place.textContent = "Saved.";
+}
+
 /** The page itself, once there is a token. */
 async function enter() {
   const response = await fetch(location.pathname, { headers: withToken({ accept: "text/html" }) });
@@ -97,6 +111,7 @@ const ACTIONS = {
       return showPart(place, "/what-ifs", { hash: form.hash.value, overrides });
     place.textContent = "Every field is empty. Fill in what to change.";
   },
+  replayable: savePage,
   token: ({ token }) => {
     sessionStorage.setItem(TOKEN, token.value.trim());
     return enter();
@@ -109,7 +124,7 @@ async function run(form) {
   try {
     await ACTIONS[form.dataset.form](form.elements);
   } catch {
-    const place = byId("error") ?? byId("refused") ?? byId("variant");
+    const place = byId("error") ?? byId("refused") ?? byId("variant") ?? byId("saved");
     place.textContent = "The connection to the daemon was lost. Try again.";
   } finally {
     button.disabled = false;

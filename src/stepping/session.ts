@@ -1,15 +1,25 @@
-// The stepper's session: its position in a recorded transaction as one value to draw, and the
-// effect of each key. The stack, sources and values are those of `svc dap`.
+// A session of a stepper, in a terminal or a page: its position in a recorded transaction as one
+// value to draw, and the effect of each key. The stack, sources and values are those of `svc dap`.
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { messageOf } from "../base/errors/system-code.ts";
-import { BreakpointStore } from "../stepping/breakpoint-store.ts";
-import { Sources } from "../stepping/sources.ts";
-import { MomentView } from "../stepping/view.ts";
-import { ConsoleCommands } from "../stepping/words.ts";
 import { exceptionStops, failureStop } from "../time-travel/exceptions.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts";
+import { BreakpointStore } from "./breakpoint-store.ts";
+import type { SourceFiles } from "./source-files.ts";
+import { Sources } from "./sources.ts";
+import { MomentView } from "./view.ts";
+import { ConsoleCommands } from "./words.ts";
+
+/** The source files that a session can show. */
+export interface StepSources {
+  readonly files: SourceFiles;
+  /** The directories of a build, and the directories that have their files. */
+  readonly sourceMap: Readonly<Record<string, string>>;
+  /** Tells the user how to say where the files of a build's directory are. */
+  readonly remedy: (directory: string) => string;
+}
 
 export interface SteppedValue {
   readonly name: string;
@@ -81,13 +91,12 @@ export class StepSession {
 
   constructor(
     private readonly recording: Recording,
-    sourceMap: Readonly<Record<string, string>>,
+    { files, sourceMap, remedy }: StepSources,
   ) {
     this.traveller = new Traveller(recording, (text) => {
       this.said = text;
     });
-    const pass = (directory: string) => `pass \`--source-map ${directory}=DIR\``;
-    const sources = new Sources(recording, sourceMap, pass);
+    const sources = new Sources(recording, files, sourceMap, remedy);
     this.sources = sources;
     this.view = new MomentView(this.traveller, sources);
     this.words = new ConsoleCommands(this.traveller, this.view);
@@ -243,9 +252,7 @@ export class StepSession {
     if (sourceReference !== undefined)
       return (await this.view.source({ source, sourceReference })).content;
     if (path === undefined) return null;
-    return Bun.file(path)
-      .text()
-      .catch(() => null);
+    return this.sources.files.read(path);
   }
 
   private async scopesOf(frame: DebugProtocol.StackFrame): Promise<StepperStanding["scopes"]> {

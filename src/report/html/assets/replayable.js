@@ -1,5 +1,6 @@
-// The script of svc.html. It starts the worker, sends it what a person wants, and shows its answers.
-// The core and svc-sim are texts in the page; nothing is loaded from anywhere.
+// The script of svc.html and of reports that replay themselves. It starts the worker, sends it what a
+// person wants, and shows its answers. The core and svc-sim are texts in the page; nothing is loaded
+// from anywhere. A report has no fields for networks and files: it asks nobody.
 
 const byId = (id) => document.getElementById(id);
 const bytesOf = (id) =>
@@ -17,6 +18,8 @@ let compiled = null;
 let worker = null;
 /** Gets the answer that ends the work that runs; null while none does. */
 let finish = null;
+/** True while the worker has a recorded run. */
+let isRecorded = false;
 
 async function unpackedScript() {
   const packed = new Blob([bytesOf("core")]).stream();
@@ -61,6 +64,7 @@ function receive(answer) {
 function stop() {
   worker?.terminate();
   worker = null;
+  isRecorded = false;
   finish?.({ kind: "stopped" });
   finish = null;
 }
@@ -70,6 +74,7 @@ async function work(wanted) {
   if (finish !== null) stop();
   byId("error").replaceChildren();
   byId("stop").hidden = false;
+  byId("work").dataset.running = "";
   const begun = performance.now();
   try {
     if (worker === null) {
@@ -81,6 +86,7 @@ async function work(wanted) {
     return await ask(wanted);
   } finally {
     byId("stop").hidden = true;
+    delete byId("work").dataset.running;
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
     byId("status").textContent = `Done in ${seconds} s.`;
   }
@@ -106,23 +112,45 @@ function networkOf() {
   };
 }
 
+/** Shows markup of the worker, in which all other text is escaped. The policy allows it no script. */
+function show(place, markup) {
+  place.innerHTML = markup;
+  document.dispatchEvent(new Event("svc-content"));
+}
+
 async function read(text, network) {
   byId("content").replaceChildren();
   byId("asked-list").replaceChildren();
   byId("asked").hidden = true;
   const answer = await work({ kind: "read", text, network });
   if (showFailure(answer)) return;
-  // Markup of the worker, in which all other text is escaped; the policy allows it no script.
-  byId("content").innerHTML = answer.markup;
+  isRecorded = false;
+  show(byId("content"), answer.markup);
   document.title = answer.title;
   if (answer.address !== null && location.hash !== answer.address)
     history.replaceState(null, "", answer.address);
-  document.dispatchEvent(new Event("svc-content"));
-  const heading = byId("content").querySelector("h1, h2");
+  moveTo(byId("content").querySelector("h1, h2"));
+}
+
+/** In a report, an explanation stands below the report. */
+async function explain(text) {
+  const place = byId("explained");
+  place.replaceChildren();
+  const answer = await work({ kind: "explain", text });
+  if (showFailure(answer)) return;
+  show(place, answer.markup);
+  moveTo(place.querySelector("h2"));
+}
+
+function moveTo(heading) {
   if (heading === null) return;
   heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
   heading.scrollIntoView({ block: "start" });
+}
+
+function capsule() {
+  return document.querySelector("#content .svc-capsule").textContent;
 }
 
 async function change(form) {
@@ -132,13 +160,51 @@ async function change(form) {
     place.textContent = "Every field is empty. Fill in what to change.";
     return;
   }
-  const capsule = document.querySelector("#content .svc-capsule").textContent;
   place.textContent = "Running…";
-  const answer = await work({ kind: "what-if", capsule, overrides });
+  const answer = await work({ kind: "what-if", capsule: capsule(), overrides });
   place.replaceChildren();
   if (showFailure(answer)) return;
-  place.innerHTML = answer.markup;
-  for (const button of place.querySelectorAll("[data-copy]")) button.hidden = false;
+  show(place, answer.markup);
+}
+
+async function fileOf(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return { path: file.webkitRelativePath || file.name, bytes };
+}
+
+async function record(form) {
+  const files = await Promise.all([...form.elements.builds.files].map(fileOf));
+  await showSteps(await work({ kind: "record", capsule: capsule(), files }), null);
+  byId("steps").querySelector("[data-step]")?.focus();
+}
+
+/** The key or the frame, and whether the work of an earlier one still runs. */
+let isStepping = false;
+
+async function step(key) {
+  if (isStepping || finish !== null || !isRecorded) return;
+  isStepping = true;
+  try {
+    await showSteps(await work({ kind: "step", key }), key);
+  } finally {
+    isStepping = false;
+  }
+}
+
+async function showSteps(answer, key) {
+  const place = byId("steps");
+  if (answer.kind !== "standing") {
+    place.replaceChildren();
+    showFailure(answer);
+    return;
+  }
+  isRecorded = true;
+  show(place, answer.markup);
+  const attribute = typeof key === "number" ? "frame" : "step";
+  if (key !== null) place.querySelector(`[data-${attribute}="${key}"]`)?.focus();
+  const code = place.querySelector(".code");
+  const here = code?.querySelector("[aria-current]");
+  if (here) code.scrollTop = here.offsetTop - code.offsetTop - code.clientHeight / 2;
 }
 
 /** `#/testnet/HASH`, from a link. */
@@ -163,9 +229,12 @@ async function readFile(file) {
   await read(await file.text(), networkOf());
 }
 
+const isReport = byId("network") === null;
+
 byId("read").addEventListener("submit", (event) => {
   event.preventDefault();
-  void read(byId("text").value, networkOf());
+  const text = byId("text").value;
+  void (isReport ? explain(text) : read(text, networkOf()));
 });
 // The field has several lines, so that Enter alone is a line.
 byId("text").addEventListener("keydown", (event) => {
@@ -179,20 +248,34 @@ byId("text").addEventListener("keydown", (event) => {
 });
 byId("content").addEventListener("submit", (event) => {
   event.preventDefault();
-  void change(event.target);
+  void (event.target.dataset.form === "step" ? record(event.target) : change(event.target));
 });
-byId("network").addEventListener("change", showNodes);
-byId("file").addEventListener("change", ({ target }) => void readFile(target.files[0]));
+byId("content").addEventListener("click", ({ target }) => {
+  const { step: key, frame } = target.closest("[data-step], [data-frame]")?.dataset ?? {};
+  if (key !== undefined) void step(key);
+  if (frame !== undefined) void step(Number(frame));
+});
+byId("content").addEventListener("keydown", (event) => {
+  const { key, ctrlKey, metaKey, altKey, target } = event;
+  if (ctrlKey || metaKey || altKey || target.closest("#steps") === null) return;
+  if (!/^[a-z]$/i.test(key) || byId("steps").querySelector(`[data-step="${key}"]`) === null) return;
+  event.preventDefault();
+  void step(key);
+});
 byId("stop").addEventListener("click", stop);
 document.addEventListener("keydown", ({ key }) => {
   if (key === "Escape" && finish !== null) stop();
 });
-document.addEventListener("dragover", (event) => event.preventDefault());
-document.addEventListener("drop", (event) => {
-  event.preventDefault();
-  void readFile(event.dataTransfer.files[0]);
-});
-addEventListener("hashchange", () => {
-  if (location.hash.startsWith("#/")) openAddress();
-});
-openAddress();
+if (!isReport) {
+  byId("network").addEventListener("change", showNodes);
+  byId("file").addEventListener("change", ({ target }) => void readFile(target.files[0]));
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    void readFile(event.dataTransfer.files[0]);
+  });
+  addEventListener("hashchange", () => {
+    if (location.hash.startsWith("#/")) openAddress();
+  });
+  openAddress();
+}
