@@ -20,7 +20,7 @@ const SHELL_SOURCES = [
   "src/**/*.{ts,js,css,json}",
   "package-lock.json",
   "scripts/build-binaries.ts",
-  "scripts/release/build-shell.ts",
+  "scripts/release/{build-shell,start-chunk}.ts",
 ];
 const SIMULATOR_SOURCES = [
   "src/svc-sim/src/**/*",
