@@ -267,7 +267,7 @@ function explainNumber(number: number, names: NumberNames | null): Omit<CodeExpl
     return {
       kind,
       meaning,
-      remedy: phrase`Look which of them the function returns. ${FIND_CAUSE}`,
+      remedy: phrase`Check which of them the function returns. ${FIND_CAUSE}`,
     };
   }
   if (names !== null) {

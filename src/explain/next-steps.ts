@@ -151,7 +151,7 @@ function errorName(debugged: Debugged): NextStep[] {
   const code = error?.contractCode ?? null;
   if (contract === null || code === null || lookup(contract)?.spec) return [];
   const text = `Error(Contract, #${code})`;
-  const purpose = "See the contract's own name of the error";
+  const purpose = "See the contract's own name for the error";
   return [{ kind: "error-name", text, contract, purpose }];
 }
 

@@ -17,8 +17,8 @@ type WordTable<Word extends string> = Readonly<Record<Word, Words>>;
 
 const VERDICTS: WordTable<VerdictKind> = {
   exact: [
-    "The replay did byte by byte what the chain records, and no input of it was assumed. What the " +
-      "report says holds for the chain, of a capsule as far as its claims do.",
+    "The replay did byte by byte what the chain records, and no input was assumed. The report " +
+      "holds for the chain. With a capsule, it holds as far as the capsule's claims are true.",
     "Nothing.",
   ],
   equivalent: [
@@ -65,8 +65,8 @@ const PROVENANCE: Readonly<Record<string, Words>> = Object.fromEntries(
 const RECORD: WordTable<RecordPart> = {
   result: ["The transaction's result: codes, fee charged, hash of return value and events."],
   "ledger-header": ["The header of the transaction's ledger, which validators sign."],
-  meta: ["What the transaction changed, with its events. No signature is for it."],
-  "fee-changes": ["What the fee took and the refund returned. No signature is for it."],
+  meta: ["What the transaction changed, with its events. No signature covers this."],
+  "fee-changes": ["What the fee took and the refund returned. No signature covers this."],
 };
 
 const SUBJECTS: WordTable<ComparisonSubject> = {
@@ -109,13 +109,15 @@ const FINDINGS: WordTable<Exclude<FixFinding, "changes">> = {
     "The cause is in the contract, its arguments or its state: no change of what the transaction declares helps.",
   ],
   "not-tried": [
-    "svc did not look for a fix: the state was not sure, or the search was turned off.",
+    "svc did not look for a fix: the state was not certain, or the search was turned off.",
   ],
 };
 
 const PROOFS: WordTable<FixProof["outcome"]> = {
   succeeds: ["The transaction ran with the fix, on the same state, and succeeded."],
-  "fails-next": ["With the fix the first cause was gone, and the transaction failed for another."],
+  "fails-next": [
+    "With the fix the first cause was gone, and the transaction failed for another cause.",
+  ],
   recorded: [
     "The transaction succeeded with authorizations recorded instead of checked: a success with " +
       "signatures is not proven.",
@@ -141,7 +143,7 @@ const DECIDED: WordTable<Exclude<Decided, CauseKind | keyof typeof PROOFS>> = {
   returned: ["The contract's function returned an error."],
   fails: ["With this value alone changed, the transaction fails at another place."],
   "gets-past": [
-    "With this value alone changed, the code gets past this place. What comes then is only about the " +
+    "With this value alone changed, the code gets past this place. What follows is only an effect of the " +
       "change, such as an entry that the footprint lacks.",
   ],
 };
@@ -169,7 +171,7 @@ const NEXT_STEPS: WordTable<NextStep["kind"]> = {
 const EVENTS: WordTable<FollowEvent["kind"]> = {
   failure: ["A transaction that is watched failed."],
   "failure-summary": [
-    "A group of equal failures, or differences, went on: how often, and since when.",
+    "A group of equal failures or differences continued. The event says how often and since when.",
   ],
   diverged: ["The replay of a followed transaction differs from the chain."],
   inconclusive: ["A followed transaction could not be compared: state that it read is unknown."],
@@ -205,7 +207,7 @@ const TERMS: Readonly<Record<string, Words>> = {
   "ledger entry": ["One thing that the ledger stores: an account, a trustline, a contract's data or code."],
   "ledger lake": ["A public archive of all ledgers. Nodes keep only recent ones."],
   node: ["A server that knows the network: Stellar RPC or Horizon."],
-  "second-node": ["A further node beside your own, which do not have the state that is missing."],
+  "second-node": ["A further node, besides your own ones, which do not have the missing state."],
   nonce: ["A number that lets an authorization entry be used once. A transaction that fails does not use it up."],
   override: ["A value that you want different in a what-if run."],
   proven: ["Of a fix: exactly the envelope that svc prints ran on the same state, and succeeded. Of state: it is in what validators signed."],

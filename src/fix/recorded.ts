@@ -70,7 +70,7 @@ function describe(
   );
   const kept = authorizations.flatMap(({ signer, signed, validUntilLedger: last }) =>
     signer !== null && signed
-      ? [`What ${signer} signed stays as it is, until ledger ${last ?? 0}.`]
+      ? [`The entry that ${signer} signed stays unchanged. It is valid until ledger ${last ?? 0}.`]
       : [],
   );
   const { signers } = attempt.envelope.terms;
@@ -91,7 +91,7 @@ function summaryOf(unsigned: readonly string[], kept: readonly string[]): Wordin
   const ran =
     "The transaction succeeds in a run that records authorizations instead of checking them.";
   if (unsigned.length === 0)
-    return `${ran} The source account's signature on the transaction gives all of them.`;
+    return `${ran} The source account's signature on the transaction gives all required authorizations.`;
   const signers = [...new Set(unsigned)];
   const contracts = signers.filter((signer) => signer.startsWith("C"));
   const [authorizations, them] =

@@ -87,7 +87,7 @@ export class BreakpointStore {
   async setInstructions({ breakpoints }: DebugProtocol.SetInstructionBreakpointsArguments) {
     const set = breakpoints.slice(0, MAXIMUM).map((request) => {
       const place = this.sources.pointedTo(request.instructionReference, request.offset);
-      const unbound = place === null ? "No code of this transaction is there." : null;
+      const unbound = place === null ? "No code of this transaction is at this place." : null;
       const bound = { ...NOWHERE, places: place === null ? [] : [place], unbound };
       return this.breakpoint("instruction", bound, request);
     });

@@ -182,7 +182,7 @@ describe("as it was sent", () => {
         outcome === "fails" || unsigned,
       ]);
       expect(traced).toContain(
-        trace === null ? "Storage and authorizations are not shown" : "From a run in the next",
+        trace === null ? "Storage and authorizations are not shown" : "from a run in the next",
       );
       stored += traced?.match(/[├└]─ (read|write|has) /g)?.length ?? 0;
       expect(brief).not.toMatch(/[├└]─ (read|write|has|event) /);
@@ -196,7 +196,10 @@ describe("as it was sent", () => {
     const { rpcGetTransaction } = network.file(transaction);
     const envelope = openAnywhere(String(rpcGetTransaction.result.envelopeXdr));
     const cases = [
-      [{ resourceFeeStroops: "1" }, /it declares cost [\d,]+ stroops, and its resource fee is 1\./],
+      [
+        { resourceFeeStroops: "1" },
+        /declared resources cost [\d,]+ stroops, and the resource fee is 1\./,
+      ],
       [{ instructions: 100_000_001 }, /declares 100,000,001 CPU instructions; the network allows/],
     ] as const;
     for (const [change, words] of cases) {

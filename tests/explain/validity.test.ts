@@ -327,7 +327,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: "archived entries before protocol 23",
-    ...{ code: "txSorobanInvalid", words: /as from protocol 23 on/ },
+    ...{ code: "txSorobanInvalid", words: /only protocol 23 and later/ },
     ...{ of: withKeys(CALL, [], [CODE], [0]), given: at(22) },
   },
   {
@@ -348,7 +348,11 @@ const CASES: readonly Case[] = [
     of: withKeys(CALL, [], [TEMPORARY], [0]),
   },
   {
-    ...{ what: "a resource cost", code: "txSorobanInvalid", words: /declares cost [\d,]+ stroops/ },
+    ...{
+      what: "a resource cost",
+      code: "txSorobanInvalid",
+      words: /declared resources cost [\d,]+ stroops/,
+    },
     ...{ of: CALL, given: { resourceCostStroops: 10n ** 12n } },
   },
   {

@@ -101,7 +101,7 @@ describe("authorizations that others have to sign", () => {
       expect(kept.length).toBe(name.includes("one signer missing") ? 1 : 0);
       for (const { signer } of kept)
         expect(phraseFor(fix.summary, SHELL)).toContain(
-          `What ${signer} signed stays as it is, until ledger `,
+          `The entry that ${signer} signed stays unchanged. It is valid until ledger `,
         );
       expect(fix.kinds).toContain("authorization");
       expect(found.remedy).toBeNull();

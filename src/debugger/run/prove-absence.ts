@@ -66,11 +66,11 @@ function isOtherwiseEqual({ kind, caveats, comparisons }: Verdict): boolean {
 /** `other`: with the entry. Null: that run proves nothing. */
 function proofBy(execution: Execution, other: Execution): string | null {
   if (endedAlike(execution, other)) {
-    return "it was absent, or decided nothing: with the smallest such entry the replay is the same";
+    return "the entry was absent or decided nothing: with the smallest such entry, the replay is the same";
   }
   const costs = (name: string) => execution.metrics[name] !== other.metrics[name];
   if (!costs("cpu_insn") && !costs("mem_byte")) return null;
-  return "it was absent: with the smallest such entry the metering is not what the chain reported";
+  return "the entry was absent: with the smallest such entry, the metering is not what the chain reported";
 }
 
 function withProofs(snapshot: Snapshot, proofs: ReadonlyMap<string, string>): Snapshot {

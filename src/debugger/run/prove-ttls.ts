@@ -32,7 +32,7 @@ async function proveBothEnds(
   const lowest = await run(withTtl(request, bounded, ledger));
   if (!endedAlike(execution, lowest)) return null;
   const detail =
-    "from a later ledger; the replay ends the same with the lowest value that it can have had, so it does not matter";
+    "from a later ledger; the replay ends the same with the lowest value that it can have had, so the difference does not matter";
   const proven = withTtls(snapshot, bounded, (entry) => ({ ...entry, detail }));
   return { request, execution, snapshot: proven, verdict: judge(proven, execution) };
 }

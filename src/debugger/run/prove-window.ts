@@ -10,7 +10,8 @@ import type { Judged, ProofContext } from "./proof-context.ts";
 
 /** Fee charged, refund, and three parts of the resource fee. */
 const FEES = 5;
-const DETAIL = "the fees of the replay are those that the chain took, and it decides nothing else";
+const DETAIL =
+  "the fees of the replay are those that the chain took, and the window decides nothing else";
 
 /** Null where it is not open, or a fee differs or was not compared. */
 export async function proveWindow(

@@ -50,8 +50,8 @@ export function readGivenAuthorizations(
     }
   }
   throw new SvcError("FILE_INVALID", {
-    message: `${name} holds neither a TransactionEnvelope nor a SorobanAuthorizationEntry.`,
-    remedy: "Give either in base64.",
+    message: `${name} contains neither a TransactionEnvelope nor a SorobanAuthorizationEntry.`,
+    remedy: "Pass either of them in base64.",
     cause: new AggregateError(problems),
   });
 }
@@ -74,8 +74,8 @@ export function viewAuthorizations(
     const until = validUntilLedger ?? now ?? 0;
     if (until === 0)
       throw new SvcError("USAGE", {
-        message: `The authorization of ${signer} does not say until which ledger it holds.`,
-        remedy: phrase`Say it with ${flag("validUntilLedger")}.`,
+        message: `The authorization of ${signer} has no expiration ledger.`,
+        remedy: phrase`Set it with ${flag("validUntilLedger")}.`,
       });
     if (until === now) return view;
     const when = address === null ? ("own-key" as const) : ("always" as const);

@@ -18,7 +18,7 @@ import {
 } from "./current-state.ts";
 
 /** The provenance of all that a node gives of its latest ledger. */
-export const REPORTED: Provenance = { kind: "rpc-unchanged", detail: "The node has it so." };
+export const REPORTED: Provenance = { kind: "rpc-unchanged", detail: "The node reported it." };
 
 /** The latest ledger with these keys and the settings of a run. Throws what nodes fail with. */
 export async function withSettings(

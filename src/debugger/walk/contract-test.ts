@@ -93,7 +93,7 @@ function wrapped(words: readonly string[]): string {
 
 function withoutCall(hash: string, why: string): SvcError {
   return new SvcError("USAGE", {
-    message: `Transaction ${hash} makes no test of a contract: ${why}.`,
+    message: `svc cannot make a test of a contract from transaction ${hash}: ${why}.`,
     remedy: phrase`Capture a transaction that invokes a contract, or leave ${flag("format")} out.`,
   });
 }

@@ -51,7 +51,7 @@ function wrongTransaction(
     );
   if (capsules.length === 1)
     return new SvcError("USAGE", {
-      message: `The capsule ${name} holds transaction ${only.record.hash}, not ${hash}.`,
+      message: `The capsule ${name} contains transaction ${only.record.hash}, not ${hash}.`,
       remedy: "Leave the hash out, or name the capsule of that transaction.",
     });
   const hashes = capsules.map(({ record }) => `\n  ${record.hash}`).join("");

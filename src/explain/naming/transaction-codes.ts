@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<string, string>> = {
     "the Soroban resources or the resource fee are not valid for this network, or a contract call " +
     "has a memo or a multiplexed source account (from protocol 25; before it, only the " +
     "transaction queue of a node refused that)",
-  txFrozenKeyAccessed: "it would access a ledger entry that the network has frozen",
+  txFrozenKeyAccessed: "the transaction would access a ledger entry that the network has frozen",
   opInner: "the operation ran, and its own result shows how it ended",
   opBadAuth: "the signatures do not reach the threshold of the operation's source account",
   opNoAccount: "the operation's source account does not exist",

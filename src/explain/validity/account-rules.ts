@@ -237,7 +237,7 @@ function tooSoon({ envelope: { terms }, accounts, ledger }: Checked): string | n
     account.sequenceSeconds + terms.leastAgeSeconds > ledger.closesUntil ||
     account.sequenceLedger + terms.leastLedgerGap > ledger.sequence;
   return isTooSoon
-    ? `The account's sequence number was last used in ledger ${account.sequenceLedger}; it is valid ` +
+    ? `The account's sequence number was last used in ledger ${account.sequenceLedger}; the transaction is valid ` +
         `${terms.leastAgeSeconds} s and ${terms.leastLedgerGap} ledgers after that.`
     : null;
 }

@@ -63,7 +63,9 @@ export const DECLARED: readonly Rule[] = [
   {
     ...declared(
       ({ isSoroban, data }) =>
-        isSoroban && data?.ext.v === 1 && "Archived entries are declared, as from protocol 23 on.",
+        isSoroban &&
+        data?.ext.v === 1 &&
+        "The transaction declares archived entries, which only protocol 23 and later know.",
     ),
     until: 22,
   },
@@ -107,7 +109,7 @@ export const DECLARED: readonly Rule[] = [
       data !== null &&
       cost !== undefined &&
       data.resourceFee < cost &&
-      `The resources that it declares cost ${stroopsInWords(cost)}, and its resource fee ` +
+      `The declared resources cost ${stroopsInWords(cost)}, and the resource fee ` +
         `is ${grouped(data.resourceFee)}.`,
   ),
   declared((facts) => {

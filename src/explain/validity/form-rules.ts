@@ -94,7 +94,7 @@ export const QUEUE_FORM: readonly Rule[] = [
         return (
           made !== null && (made.contractIdPreimage.type === 1) !== (made.executable.type === 1)
         );
-      }) && "The contract to create is of an asset and has code, or neither.",
+      }) && "The contract to create has both an asset and code, or neither of them.",
     remedy: "Create a contract of an asset without code, and any other contract with code.",
   },
 ];

@@ -132,11 +132,12 @@ export function declaredLimitWords({ facts }: SaidBy<"declared-limit">): CauseWo
   const { id, declared, allowed, code } = facts;
   const { unit } = DECLARED[id];
   const begin = code === null ? "" : `${code}: `;
-  const excess = excessOf(declared, allowed, "too many") ?? "too many";
+  const excess = excessOf(declared, allowed, "too many");
+  const limit = `${grouped(allowed)} per ${id === "key" ? "key" : "transaction"}`;
   return {
     summary:
       `${begin}Network limit exceeded: ${grouped(declared)} ${unit}; the network allows ` +
-      `${grouped(allowed)} per ${id === "key" ? "key" : "transaction"}, so that it is ${excess}.`,
+      `${limit}${excess === null ? "" : ` (${excess})`}.`,
     remedy: declaredLimitRemedy(id),
   };
 }
@@ -229,7 +230,7 @@ export function entrySizeWords({ facts }: SaidBy<"entry-size">): CauseWords {
       `Entry size limit exceeded: ${entry ?? "an entry"} has ${grouped(size)} bytes; the network ` +
       `allows ${grouped(allowed)} for ${subject}.`,
     remedy:
-      `${remedy}: it has ${excessOf(size, allowed, "bytes") ?? "bytes"} too many. The network sets this ` +
+      `${remedy}: the entry has ${excessOf(size, allowed, "bytes") ?? "bytes"} too many. The network sets this ` +
       `limit; the transaction cannot raise it. ${UNCHECKED}`,
   };
 }

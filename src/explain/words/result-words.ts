@@ -175,11 +175,11 @@ const DETAILED_WORDS: readonly (readonly [code: RegExp, words: string])[] = [
   [/^manage\w+OfferNotFound$/, "offer {offer_id} of {source} does not exist"],
   [
     /OverSendmax$/,
-    "it would cost more than {send_max} {send_asset}, the maximum that the source set",
+    "the payment would cost more than {send_max} {send_asset}, the maximum that the source set",
   ],
   [
     /UnderDestmin$/,
-    "it would yield less than {dest_min} {dest_asset}, the minimum for the destination",
+    "the payment would yield less than {dest_min} {dest_asset}, the minimum for the destination",
   ],
   [/^paymentNoIssuer$/, "the issuer of {asset} does not exist"],
 ];

@@ -276,7 +276,7 @@ function callContent(explanation: Explanation, { ids }: Origins): Content {
 }
 
 const NOT_TRACED =
-  "Storage and authorizations are not shown: the run that records them did not end as the replay.";
+  "Storage and authorizations are not shown: the run that records them did not end as the replay did.";
 
 function isTraced({ hostCalls, calls }: NamedCall): boolean {
   return hostCalls !== undefined || calls.some(isTraced);

@@ -32,7 +32,7 @@ export function simulationDocument(
       `${confidence === "likely" ? `${code} (likely)` : code}: ${phraseFor(detail, audience)}`,
   );
   const maybeRemoved = explanation.maybeRemoved.map((key) =>
-    sentence(`removed, or as it was after a call whose error a contract caught: ${key}`, {
+    sentence(`removed or unchanged, because a contract caught the error of a call: ${key}`, {
       hangs: true,
     }),
   );
@@ -93,10 +93,11 @@ function callContent({ calls, trace }: SimulationExplanation): Content {
   return [itemsOf("tree", items, CALLS), sentence(where, { tone: "faint", detail: "trace" })];
 }
 
-const IN_NEXT_LEDGER = "From a run in the next ledger, with what the simulation reports.";
+const IN_NEXT_LEDGER =
+  "These calls are from a run in the next ledger, with what the simulation reports.";
 const WITHOUT_STORAGE =
-  "Storage and authorizations are not shown: only a transaction that would succeed, with every " +
-  "signature, can be run with what it declares.";
+  "Storage and authorizations are not shown: svc can run only a transaction that has every " +
+  "signature and would succeed with what it declares.";
 
 function restoreContent({ simulation, explanation }: SimulationReport): Content {
   const { restorePreamble } = simulation;

@@ -78,7 +78,7 @@ function proofContent(proof: StateProof, { ledger: of, before, agreement }: Stat
   const trusted = signatures?.trustedLedger;
   const verdict =
     proof.step === "replayed"
-      ? `${replayedText(proof)} No signature is for the entry itself.`
+      ? `${replayedText(proof)} The entry itself has no signature.`
       : trusted === undefined
         ? `${isProven(proof) ? "Proven" : "Not proven"}: ${signedText(proof)}`
         : `Proven: the header is in the chain before that of ledger ${grouped(trusted)}, whose hash is trusted.`;
@@ -89,7 +89,7 @@ function proofContent(proof: StateProof, { ledger: of, before, agreement }: Stat
       ["entry", STEPS[proof.step](proof, ledger)],
       [
         "bucket",
-        bucketHash ?? (proof.step === "replayed" ? null : "none of the list has the entry"),
+        bucketHash ?? (proof.step === "replayed" ? null : "no bucket of the list has the entry"),
       ],
       ["bucket list", bucketListHash],
       [`header ${grouped(checkpoint)}`, headerHash],
@@ -129,8 +129,8 @@ export function stateDiffDocument(diff: StateDiff): ReportDocument {
   const unproven = changes.filter((each) => !each.isProven && !each.isReplayed).length;
   const caution = { tone: "caution" } as const;
   const note =
-    "Entries that transactions in between declared are compared, as each ledger left them. What " +
-    "only expired is not listed.";
+    "svc compares the entries that transactions in between declared, as each ledger left them. " +
+    "Entries that only expired are not listed.";
   const open = unknown.map(({ key, reason }) => ({ text: key, notes: [{ text: `${reason}.` }] }));
   return {
     head: {

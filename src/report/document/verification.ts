@@ -134,11 +134,11 @@ function archiveLines({
   );
   const signed = exactUnconfirmed === 0 ? "validators signed" : "the archive has";
   return [
-    `Compared with what ${signed}: results, which have the fee and a hash of return value and events. An archive has no metas, so that metering and events one by one were not compared.`,
+    `Compared with what ${signed}: results, which have the fee and a hash of return value and events. An archive has no metas, so svc compared neither metering nor single events.`,
     `${after} as the next checkpoint has them.`,
     ...(exactChained === 0
       ? []
-      : [`${grouped(exactChained)} of the exact ones ran on what replays before them left.`]),
+      : [`${grouped(exactChained)} of the exact ones ran on the state that earlier replays left.`]),
   ];
 }
 
