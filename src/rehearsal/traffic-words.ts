@@ -4,6 +4,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { usageError } from "../base/errors/errors.ts";
 import { ifVisible } from "../base/files/read-file.ts";
+import { isDemoWord } from "../command/demo-capsules.ts";
 
 export interface TrafficWords {
   readonly builds: readonly { readonly contract: string; readonly file: string }[];
@@ -16,7 +17,7 @@ export interface TrafficWords {
 
 const BUILD = /^([^=]+)=(.+)$/;
 const RANGE = /^(\d{1,10})(?:-(\d{1,10}))?$/;
-const CAPSULE = /\.(?:json|html)$/i;
+const CAPSULE_FILE = /\.(?:json|html)$/i;
 
 /** Throws USAGE. `isSearched`: the calls are looked for, so that none need be given. */
 export function readTraffic(
@@ -25,6 +26,7 @@ export function readTraffic(
   isSearched: boolean,
 ): TrafficWords {
   const isFile = (word: string) =>
+    isDemoWord(word) ||
     ifVisible(() => statSync(resolve(workingDirectory, word)))?.isFile() === true;
   const builds = words.flatMap((word) => {
     const [, contract, file] = isFile(word) ? [] : (BUILD.exec(word) ?? []);
@@ -47,12 +49,16 @@ export function readTraffic(
   return {
     builds,
     hashes: contractWords.filter((word) => !RANGE.test(word)),
-    capsules: files.filter((word) => CAPSULE.test(word)),
+    capsules: files.filter(isCapsule),
     ledgerFiles: files
-      .filter((word) => !CAPSULE.test(word))
+      .filter((word) => !isCapsule(word))
       .map((word) => resolve(workingDirectory, word)),
     range: rangeOf(ranges[0]),
   };
+}
+
+function isCapsule(word: string): boolean {
+  return isDemoWord(word) || CAPSULE_FILE.test(word);
 }
 
 function rangeOf(word: string | undefined): TrafficWords["range"] {

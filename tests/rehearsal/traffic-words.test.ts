@@ -1,0 +1,20 @@
+// The words of `svc rehearse`: which of them are builds, capsules, ledger files, hashes and ranges.
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { readTraffic } from "../../src/rehearsal/traffic-words.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const CONTRACT = "CARMABI77YBQPFUXOF227XIUXLT3GILPIWWJ2ESXRCYRFEC4L7BJJDFF";
+
+test("a demo is a capsule, as a file is", () => {
+  const file = "examples/overflow-in-callee.capsule.json";
+  const words = [`${CONTRACT}=new.wasm`, "demo:overflow-in-callee", file, "100-200"];
+  expect(readTraffic(words, ROOT, false)).toEqual({
+    builds: [{ contract: CONTRACT, file: "new.wasm" }],
+    hashes: [],
+    capsules: ["demo:overflow-in-callee", file],
+    ledgerFiles: [],
+    range: { first: 100, last: 200 },
+  });
+});
