@@ -34,7 +34,9 @@ const each =
   (name: string, body: (...values: unknown[]) => unknown): void => {
     for (const row of rows) add(name, () => body(...(Array.isArray(row) ? row : [row])));
   };
-const skipped = () => {};
+const skipped = Object.assign((_name: string, _body?: Body) => {}, {
+  each: (_rows: readonly unknown[]) => (_name: string, _body?: Body) => {},
+});
 
 export const test = Object.assign(add, {
   each,

@@ -18,6 +18,8 @@ import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { openLedgerLake } from "../../src/sources/nodes/ledger-lake.ts";
 import { openRpc } from "../../src/sources/nodes/rpc.ts";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { isSorobanKey, isTemporaryKey } from "../../src/xdr/reader/keys.ts";
+import { decode, encode } from "../../src/xdr/reader/value.ts";
 import { archivedChain } from "../support/archived-chain.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { VALIDATOR } from "../support/made-archive.ts";
@@ -169,4 +171,34 @@ test("nodes, a lake and an archive of one network have the same ledgers", async 
     }),
     RUNS,
   );
+});
+
+/** The data and the TTL that a node has of an entry; null if it has none. */
+function atNode(key: string, state: TrueState, tip: number) {
+  const { entryXdr, archivedXdr, liveUntilLedger } = state;
+  const xdr = entryXdr ?? archivedXdr;
+  if (xdr === null) return null;
+  const liveUntil = isSorobanKey(key) ? (liveUntilLedger ?? 0) : null;
+  const isExpired = liveUntil !== null && liveUntil < tip;
+  if (isExpired && isTemporaryKey(key)) return null;
+  const data = encode("LedgerEntryData", decode("LedgerEntry", xdr).data);
+  return { data, liveUntil: isExpired ? 0 : liveUntil };
+}
+
+test("a node of the made network has the entries of the model at each ledger", async () => {
+  const kinds = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(chains, async (chain) => {
+      const network = new StreamNetwork(archivedChain(chain).ledgers, MADE_PASSPHRASE);
+      for (const [ledger, states] of chain.after)
+        for (const [key, state] of states) {
+          const shown = network.entry(key, ledger);
+          const held = shown && { data: shown.xdr, liveUntil: shown.liveUntilLedgerSeq ?? null };
+          expect([ledger, key, held]).toEqual([ledger, key, atNode(key, state, ledger)]);
+          kinds.add(held === null ? "absent" : held.liveUntil === 0 ? "archived" : "live");
+        }
+    }),
+    RUNS,
+  );
+  expect([...kinds].sort()).toEqual(["absent", "archived", "live"]);
 });

@@ -3,9 +3,12 @@
 // with. A node stands at one ledger, which is part of its address, and answers as it would have
 // then: ledgers, transactions and entries up to that one.
 
+import { footprintKeys } from "../../src/snapshot/footprint-keys.ts";
 import { changesInLedger, firstChangesIn } from "../../src/snapshot/stream/ledger-changes.ts";
 import { FIRST_CLOSED_LEDGER } from "../../src/snapshot/stream/ledgers-fold.ts";
+import { StageTtls } from "../../src/snapshot/stream/stage-ttls.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
+import { readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import {
   type KeyedChange,
   keyChanges,
@@ -51,30 +54,55 @@ export interface StreamNodes extends AsyncDisposable {
   readonly liveUrl: (name?: string) => string;
 }
 
-/** What a ledger leaves behind; an entry's TTL only grows as long as it lives. */
+/** What a ledger leaves behind. */
 function foldInto(state: FoldedModel, view: LedgerCloseMetaView): void {
-  const apply = (change: KeyedChange) => {
-    const before = state.liveUntilLedger(change.keyXdr) ?? 0;
-    const shortens = change.kind === "updated" && (change.liveUntilLedger ?? before) < before;
-    if (!shortens) state.applyOne(change);
-  };
-  const metas = view.transactions.map(({ placed, meta }) => {
-    return { parallel: placed.stage !== null, ...sliceMetaChanges(meta) };
-  });
-  const parallel = metas.filter((each) => each.parallel);
+  const apply = (change: KeyedChange) => state.applyOne(change);
+  const metas = view.transactions.map(({ placed, meta }) => ({
+    placed,
+    ...sliceMetaChanges(meta),
+  }));
+  const parallel = metas.filter(({ placed }) => placed.stage !== null);
   state.beginLedger(view.facts.sequence);
   for (const { feeChanges } of view.transactions) readKeyedChanges(feeChanges).forEach(apply);
-  for (const each of metas.filter((one) => !one.parallel))
+  for (const each of metas.filter(({ placed }) => placed.stage === null))
     for (const changes of [each.changesBefore, ...each.operationChanges, each.changesAfter])
       keyChanges(changes).forEach(apply);
   for (const { changesBefore } of parallel) keyChanges(changesBefore).forEach(apply);
-  for (const { operationChanges } of parallel)
-    for (const changes of operationChanges) keyChanges(changes).forEach(apply);
+  foldStages(state, parallel);
   for (const { changesAfter } of parallel) keyChanges(changesAfter).forEach(apply);
   for (const { refundChanges } of view.transactions)
     if (refundChanges !== null) readKeyedChanges(refundChanges).forEach(apply);
   for (const { changes } of view.upgrades) readKeyedChanges(changes).forEach(apply);
   for (const key of view.evictedKeys) state.evict(key.toBase64());
+}
+
+type ParallelMeta = Pick<LedgerCloseMetaView["transactions"][number], "placed"> &
+  Pick<ReturnType<typeof sliceMetaChanges>, "operationChanges">;
+
+/** Extensions of read-only entries are merged when their stage ends (CAP-63). */
+function foldStages(state: FoldedModel, parallel: readonly ParallelMeta[]): void {
+  const ttls = new StageTtls(state);
+  let current: number | null = null;
+  for (const { placed, operationChanges } of parallel) {
+    const cluster = placed.cluster ?? 0;
+    if (placed.stage !== current) ttls.end();
+    current = placed.stage;
+    const { footprint } = readSorobanFacts(placed.envelope) ?? {};
+    const keys = footprintKeys(footprint ?? { readOnly: [], readWrite: [] });
+    ttls.beforeTransaction(cluster, keys);
+    for (const changes of operationChanges) ttls.applyOperation(cluster, keys, keyChanges(changes));
+  }
+  ttls.end();
+}
+
+/** An entry as getLedgerEntries answers it. */
+export interface NodeEntry {
+  readonly key: string;
+  /** The LedgerEntryData. */
+  readonly xdr: string;
+  readonly extXdr: string;
+  readonly lastModifiedLedgerSeq: number;
+  readonly liveUntilLedgerSeq?: number;
 }
 
 export class StreamNetwork implements LedgerChain {
@@ -204,7 +232,7 @@ export class StreamNetwork implements LedgerChain {
   }
 
   /** As getLedgerEntries: no expired temporary entries, 0 for what is archived or has expired. */
-  entry(key: string, tip: number): object | null {
+  entry(key: string, tip: number): NodeEntry | null {
     const entryXdr = this.at(key, tip);
     if (typeof entryXdr !== "string") return null;
     const soroban = isSorobanKey(key);
