@@ -80,11 +80,12 @@ export function explainSimulation(
   const after = simulation.changes.flatMap(({ afterXdr }) => afterXdr ?? []);
   const known = contractLookup([...entriesXdr, ...after]);
   const lookup = withCreated(known, envelope, ran?.execution.callTree ?? null);
+  const tokenOf = (contract: string) => lookup(contract)?.token ?? null;
   const nameOf = keyNamer(null, lookup);
   const cause = causeOfSimulation(simulation, envelope, { entriesXdr, absentKeysXdr });
   // The state is as a node reports it.
   const by = why && decidingValue(why.why, lookup, why.proof, false);
-  const shownCause = withDecided(by, cause, by && why && provenRemedy(by, why.ledger));
+  const shownCause = withDecided(by, cause, by && why && provenRemedy(by, why.ledger, tokenOf));
   const outcome =
     cause !== null ? "fails" : simulation.error === null ? "succeeds" : "nothing-to-simulate";
   const subject = headlineSubject(hostFunction, envelope.operationKinds);
@@ -93,7 +94,6 @@ export function explainSimulation(
   const reported = diagnosticTree(simulation.diagnosticsXdr);
   const calls = reported === null ? [] : nameDiagnosticCalls(reported, lookup);
   const trace = reported && ran && traceOf(reported, ran, { hostFunction, lookup });
-  const tokenOf = (contract: string) => lookup(contract)?.token ?? null;
   const caught = readErrorReports(kept.diagnosticsXdr).length > 0;
   const isUncertain = ({ kind }: SimulatedChange) => caught && kind === "deleted";
   return {

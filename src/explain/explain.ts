@@ -121,7 +121,7 @@ export function explain(
   const calls = tree === null || execution === null ? null : tracedCalls(tree, execution, ranOn);
   const diagnosticCalls = onChain === null ? [] : nameDiagnosticCalls(onChain, lookup);
   const balances = execution === null ? balancesOnChain(chain) : facts.changes;
-  const proven = decidedBy && provenRemedy(decidedBy, record.ledger);
+  const proven = decidedBy && provenRemedy(decidedBy, record.ledger, tokenOf);
   const besideCalls = withDecided(decidedBy, finding, proven, "short");
   const explanation = {
     headline: headlineOf(envelope, record.ledger.sequence, result, isMetaRewritten(verdict)),

@@ -331,6 +331,7 @@ const ROWS: readonly Row[] = [
     "Unlocks[0].amount (100, persistent storage) is less than `amount` (101, argument 1)",
     "100 (computed from Unlocks[0].amount, Unlocks[1].amount) is less than `amount` (101, argument 1)",
     "100 (computed from Unlocks[0].amount) is less than `amount` (101, argument 1)",
+    "100 (computed from Unlocks[0].amount) is less than `amount` (101, argument 1), as the ledger's time (1795228775) is less than Unlocks[1].at (1796228000, persistent storage)",
   ],
   [
     "claim_one",
@@ -448,6 +449,7 @@ const ROWS: readonly Row[] = [
     [{ bool: true }, i128(101n)],
     "`paused` (argument 1) is true",
     "`amount` (101, argument 2) is greater than 100",
+    "`amount` (101, argument 2) is greater than 100, as `paused` (argument 1) is true",
   ],
   [
     "asserted",

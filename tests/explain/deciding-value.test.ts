@@ -2,15 +2,18 @@
 // what is said is what the source means, or nothing.
 
 import { describe, expect, test } from "bun:test";
+import { LedgerKey } from "@stellar/stellar-sdk/xdr";
 import fc from "fast-check";
 import { decidingValue } from "../../src/explain/naming/deciding-value.ts";
 import { provenRemedy } from "../../src/explain/naming/proven-remedy.ts";
-import { SOURCE } from "../support/executed.ts";
+import { madeXdr } from "../support/changed-xdr.ts";
+import { contractEntries, SOURCE } from "../support/executed.ts";
 import {
   address,
   i32,
   i128,
   type Json,
+  key,
   map,
   type Row,
   reasonIn,
@@ -247,6 +250,23 @@ const ROWS: readonly Row[] = [
   ["twice", [i128(5n), i128(-3n)], "`b` (-3, argument 2) is not greater than 0"],
   ["twice", [i128(-3n), i128(5n)], "`a` (-3, argument 1) is not greater than 0"],
   ["add", [u64(1n), u32(1)], "`a` (argument 1) is a u64, not a u32"],
+  ["not_both", [{ bool: false }, { bool: true }], "`a` (argument 1) is false"],
+  ["not_both", [{ bool: true }, { bool: false }], "`b` (argument 2) is false"],
+  [
+    "not_both",
+    [{ bool: false }, { bool: false }],
+    "`a` (argument 1) is false and `b` (argument 2) is false",
+    "`a` (argument 1) is false",
+    "`b` (argument 2) is false",
+  ],
+  ...["shut", "ope", "opem", "openn"].map(
+    (name): Row => ["named", [symbol(name)], `\`name\` (${name}, argument 1) is not open`],
+  ),
+  [
+    "since_default",
+    [u64(1795228999n), u64(60n)],
+    "`wait` (60, argument 2) is greater than 0, as `last` (1795228999, argument 1) is greater than the ledger's time (1795228775)",
+  ],
 ];
 
 describe("what the source means is what is said", () => {
@@ -265,10 +285,8 @@ describe("no value is named where none decides alone", () => {
   for (const level of LEVELS) {
     // What may be said beside nothing: some builds show more than others.
     const silent: readonly (readonly [string, readonly Json[], ...string[]])[] = [
-      ["not_both", [{ bool: true }, { bool: false }], "`b` (argument 2) is false"],
       ["guarded", [u32(50)], "`a` (50, argument 1) is greater than 10"],
       ["count", [{ vec: [1, 9, 2].map(u32) }]],
-      ["since_default", [u64(1795228999n), u64(60n)]],
     ];
     for (const [name, given, ...means] of silent) {
       test(`${level}: ${name}`, async () => {
@@ -400,7 +418,14 @@ describe("what a proof shows to help is an instruction", () => {
       ...{ was: "272", value: "273", range: { least: "273", most: null }, outcome: "succeeds" },
       ...{ override: { kind: "entry", keyXdr: "KEY", entryXdr: "ENTRY" }, lastWrittenLedger: 200 },
     };
-    const by = { proof, always: false, function: "spend", contract: "C1", conditions: [] };
+    const by = {
+      proof,
+      always: false,
+      function: "spend",
+      contract: "C1",
+      conditions: [],
+      because: [],
+    };
     const ledger = { sequence: 205, closeTimeUnixSeconds: "1795228775" };
     const said = (changed: object) =>
       provenRemedy({ ...by, proof: { ...proof, ...changed } } as never, ledger);
@@ -423,6 +448,33 @@ describe("what a proof shows to help is an instruction", () => {
       "Change what the ledger's number is compared with: in ledger 204, 1 ledger earlier, it succeeds.",
     );
     for (const outcome of ["fails", "gets-past"]) expect(said({ outcome })).toBeNull();
+  });
+
+  test("of a token's balance, how many tokens are missing, and of whom", () => {
+    const { contract } = contractEntries(new Uint8Array(), 11);
+    const keyXdr = (name: string) =>
+      madeXdr(LedgerKey, {
+        contract_data: { contract, key: key(name, address), durability: "persistent" },
+      });
+    const override = { kind: "entry", keyXdr: keyXdr("Balance"), entryXdr: "ENTRY" };
+    const proof = {
+      ...{ kind: "storage", contract, function: "spend", name: "Balance(x)", override },
+      ...{ was: "2720000000", value: "2730000001", range: { least: "2730000001", most: null } },
+      ...{ outcome: "succeeds", lastWrittenLedger: 200 },
+    };
+    const by = { proof, always: false, function: "spend", contract, conditions: [], because: [] };
+    const ledger = { sequence: 205, closeTimeUnixSeconds: "1795228775" };
+    const token = { contract, decimals: 7, symbol: "LAB", asset: "LAB:ISSUER" };
+    const said = (changed: object) =>
+      provenRemedy({ ...by, proof: { ...proof, ...changed } } as never, ledger, () => token);
+    expect(said({})).toBe(
+      `Add 1.0000001 LAB to the balance of ${SOURCE} in contract ${contract}: it was 272 LAB, and ` +
+        "273.0000001 LAB are needed.",
+    );
+    const other = { ...override, keyXdr: keyXdr("Limit") };
+    expect(said({ override: other })).toStartWith(`Have contract ${contract} first set`);
+    expect(said({ range: { least: null, most: "8" } })).toStartWith("Have contract");
+    expect(provenRemedy(by as never, ledger)).toStartWith("Have contract");
   });
 });
 

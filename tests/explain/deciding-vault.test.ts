@@ -397,8 +397,16 @@ const SILENT: readonly Row[] = [
     "Config.asset[0] (instance storage) is Code and `asset[0]` (argument 1) is Token",
   ],
   ["signed_by", [vec(other, address), u32(2)], "`threshold` (2, argument 2) is greater than 1"],
-  ["wait", [u64(NOW + 5_000), u64(1000)]],
-  ["spend", [address, address, i128(6n)]],
+  [
+    "wait",
+    [u64(NOW + 5_000), u64(1000)],
+    "`wait` (1000, argument 2) is greater than 0, as `start` (1795233000, argument 1) is greater than the ledger's time (1795228775)",
+  ],
+  [
+    "spend",
+    [address, address, i128(6n)],
+    `\`amount\` (6, argument 3) is greater than 0, as the ledger's number (205) is greater than Allowance({from: ${SOURCE}, spender: ${SOURCE}}).expiration_ledger (100, temporary storage)`,
+  ],
   [
     "nonce",
     [other, u64(9)],

@@ -5,19 +5,28 @@ import { grouped } from "../../base/text/grouped.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { DecidedBy } from "../../model/explanation.ts";
+import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
+import type { TokenLookup } from "../../xdr/contract/token-metadata.ts";
+import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
+import { showValue } from "../../xdr/values/value.ts";
+import { elementsOf, isSymbol, typeNameOf } from "../../xdr/values/value-parts.ts";
 import { restsOnState } from "./deciding-value.ts";
 import { article } from "./term-names.ts";
+import { tokenAmount } from "./token-amount.ts";
 
 type Proof = NonNullable<DecidedBy["proof"]>;
 type FailedAt = Pick<LedgerFacts, "sequence" | "closeTimeUnixSeconds">;
 
-/** The remedy; null if no run shows what helps. */
+/** The remedy; null if no run shows what helps. `tokenOf` knows the tokens of the ledger. */
 export function provenRemedy(
-  { proof, always, function: called, contract, conditions, confidence }: DecidedBy,
+  { proof, always, function: called, contract, conditions, because, confidence }: DecidedBy,
   ledger: FailedAt,
+  tokenOf: TokenLookup = () => null,
 ): string | null {
   if (always) return "Call another function, or change the contract's code.";
   if (proof?.outcome !== "succeeds") return null;
+  // What was compared with a default needs another value in its place, not a smaller number.
+  if (because.length > 0 && proof.value === "0") return null;
   const { name, kind, was } = proof;
   const byNode = confidence === "likely";
   const state = ofItsState(conditions, ledger, byNode);
@@ -32,6 +41,12 @@ export function provenRemedy(
     return `Pass ${valueInWords} as ${name}${of}${state}${time}.${signedAnew(proof)}`;
   }
   const how = byNode ? "it was reported as" : "it was";
+  const balance = lackingBalance(proof, tokenOf);
+  if (balance !== null)
+    return (
+      `Add ${balance.amount} to the balance of ${balance.holder} in contract ` +
+      `${proof.contract}: ${how} ${balance.held}, and ${balance.needed} are needed.`
+    );
   return (
     `Have contract ${proof.contract} first set ${name} to ${valueInWords}: ${how} ${was}` +
     `${lacking(proof)}. Only that contract can write it; the entry was last written in ledger ` +
@@ -59,6 +74,24 @@ function lacking({ range, was, value }: Proof): string {
   const missing = BigInt(value) - BigInt(was);
   if (range.most === null) return `, ${missing} is missing`;
   return range.least === null ? `, ${-missing} too much` : "";
+}
+
+/** A balance of a token that is too small: the amounts in tokens. Null for any other entry. */
+function lackingBalance({ override, range, was, value, contract }: Proof, tokenOf: TokenLookup) {
+  const token = contract === null ? null : tokenOf(contract);
+  if (token === null || override.kind !== "entry" || range?.most !== null) return null;
+  if (typeOfKey(override.keyXdr) !== ENTRY_TYPE.contractData) return null;
+  const [name = "", holderXdr, ...others] = elementsOf(dataKeyOf(override.keyXdr).key) ?? [];
+  const isBalance = isSymbol(name, "Balance") && others.length === 0;
+  if (!isBalance || holderXdr === undefined || typeNameOf(holderXdr) !== "address") return null;
+  const [held, needed] = [BigInt(was), BigInt(value)];
+  const inTokens = (units: bigint) => tokenAmount(units, token);
+  return {
+    amount: inTokens(needed - held),
+    held: inTokens(held),
+    needed: inTokens(needed),
+    holder: showValue(holderXdr),
+  };
 }
 
 /** The remedy if the value was compared with stored state, which may differ the next time. */

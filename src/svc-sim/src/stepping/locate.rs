@@ -1,7 +1,7 @@
 // Locates a failed call in its code: its functions that had begun and not ended, with the
 // instruction of each.
 
-use super::{debug_names::DebugNames, session::Session, stop::Trap, why::failed_frame};
+use super::{debug_names::DebugNames, failed_frame::failed_frame, session::Session, stop::Trap};
 use crate::{
     error::{Error, ErrorCode},
     wire::response::{CodeLocation, LocatedFrame, Location},

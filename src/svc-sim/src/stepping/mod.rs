@@ -9,6 +9,7 @@ mod code;
 mod debug_info;
 pub mod debug_names;
 mod disassembly;
+mod failed_frame;
 pub mod functions;
 #[cfg(test)]
 mod fuzz;

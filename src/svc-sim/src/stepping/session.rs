@@ -3,12 +3,12 @@
 use super::{
     code::Code,
     debug_names::DebugNames,
+    failed_frame::failed_frame,
     journal::undone_with,
     lines::Lines,
     record::{frames, FrameKind, FrameRecord},
     timeline::{own_steps, Timeline},
     track::Track,
-    why::failed_frame,
 };
 use crate::{
     apply::Applied,

@@ -212,12 +212,12 @@ fn watch(
 }
 
 /// Checks an explanation of an argument: with a number on the other side of the condition, the
-/// deciding branch goes another way, or the code does not reach it.
+/// deciding branch goes another way, or the code does not reach it. With a number on the same side
+/// nothing succeeds, also if no branch decided alone.
 fn explain(code: &Rc<Code>, frame: FrameRecord, numbers: [i64; 2]) -> Result<(), String> {
     let (why, frame) = why_alone(code.clone(), frame, MOST_EXPLAINED);
     let Some(why) = why else { return Ok(()) };
-    let (Some(count), [held], Some(op)) = (why.count, &why.conditions[..], code.op_at(why.address))
-    else {
+    let ([held], Some(op)) = (&why.conditions[..], code.op_at(why.address)) else {
         return Ok(());
     };
     let mut named = held.terms.iter().filter(|term| term.kind != TermKind::Constant);
@@ -235,12 +235,26 @@ fn explain(code: &Rc<Code>, frame: FrameRecord, numbers: [i64; 2]) -> Result<(),
         }
         arguments[index] = u64::from(number) << 32 | 4;
         SAID.fetch_add(1, Ordering::Relaxed);
-        let side = side_taken(code, &frame, arguments, (op, count));
+        if *holds && succeeds(code, &frame, arguments.clone()) {
+            return Err(format!("{} {:?} is said, and {number} succeeds", held.relation, why));
+        }
+        let side = why.count.and_then(|count| side_taken(code, &frame, arguments, (op, count)));
         if side.is_some_and(|side| (side == why.taken) != *holds) {
             return Err(format!("{} {:?} is said, and not so with {number}", held.relation, why));
         }
     }
     Ok(())
+}
+
+/// Says whether the code returns no error with other arguments.
+fn succeeds(code: &Rc<Code>, frame: &FrameRecord, arguments: Vec<u64>) -> bool {
+    let Some(mut machine) = Machine::start(code.clone(), code.exports["f"], arguments) else {
+        return false;
+    };
+    let (run, mut known) = (RecordedRun::default(), vec![]);
+    let mut objects = Objects { run: &run, known: &mut known };
+    let ended = machine.run(frame, &mut objects, u64::MAX, |_, _| false);
+    matches!(ended, Stop::Returned(payload) if payload as u8 != 3)
 }
 
 /// The side that a branch takes with other arguments. `None` if the code does not reach it.

@@ -3,7 +3,6 @@
 
 use super::{
     reruns::MOST_INSTRUCTIONS,
-    rests::Sources,
     shadow::{HostCall, Id, Kind, Shadow},
     slice::Slicer,
     term::{number_in, Called, Terms, MOST_STEPS},
@@ -15,7 +14,7 @@ use crate::{
         record::{FrameKind, FrameRecord},
         track::Track,
     },
-    wire::why::{Condition, Origin, Refused, Term, TermKind, Why},
+    wire::why::{Condition, Origin, Term, TermKind},
     xdr_codec::{decode, from_base64, xdr::ScVal},
 };
 use std::{
@@ -26,6 +25,9 @@ use std::{
 
 /// The number of calls through which a value is followed.
 const MOST_FRAMES_DEEP: usize = 8;
+
+/// For each node, the sources from which it may have been computed.
+pub type Sources = Vec<u8>;
 
 pub struct Calls<'a> {
     pub frames: &'a [FrameRecord],
@@ -90,6 +92,7 @@ impl<'a> Calls<'a> {
             within: Cell::new(0),
             bytes: RefCell::default(),
             in_vector: Cell::new(false),
+            takes_chosen: Cell::new(false),
         };
         Some(read(&terms))
     }
@@ -206,46 +209,6 @@ impl<'a> Calls<'a> {
             let agrees = |held: &Condition| terms.agrees(branch.condition, &goes, held);
             found.iter().all(agrees).then_some(found)
         })?
-    }
-
-    /// Adds to an explanation where each of its values came from in other calls.
-    pub fn complete(&self, why: &mut Why) {
-        let frame = why.frame;
-        let conditions = why.conditions.iter_mut().chain(&mut why.because);
-        for term in conditions.flat_map(|condition| &mut condition.terms) {
-            self.follow(frame, term, 0);
-        }
-        if let Some(refused) = &mut why.refused {
-            for term in &mut refused.arguments {
-                self.follow(frame, term, 0);
-            }
-            self.find_reasons(frame, None, refused);
-            self.follow_reasons(refused);
-        }
-        why.missed = self.missed(why);
-    }
-
-    /// The origin of the key of the absent entry, if its absence alone made the call fail.
-    fn missed(&self, why: &Why) -> Option<Refused> {
-        let [Condition { relation: "absent", terms, .. }] = &why.conditions[..] else {
-            return None;
-        };
-        let entry = terms.first().filter(|term| term.kind == TermKind::Entry)?;
-        let function = self.frames[why.frame].host_calls.get(entry.call?)?.function;
-        let (values, control, reasons) = (vec![], vec![], vec![]);
-        let arguments = vec![entry.clone()];
-        let mut missed = Refused { function, arguments, values, control, complete: false, reasons };
-        self.find_reasons(why.frame, entry.call, &mut missed);
-        self.follow_reasons(&mut missed);
-        Some(missed)
-    }
-
-    fn follow_reasons(&self, refused: &mut Refused) {
-        for reason in &mut refused.reasons {
-            for term in reason.conditions.iter_mut().flat_map(|held| &mut held.terms) {
-                self.follow(reason.frame, term, 0);
-            }
-        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
         xdr::{ScSymbol, ScVal},
     },
 };
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::HashSet};
 
 impl Terms<'_> {
     /// What held when the branch was taken.
@@ -200,6 +200,49 @@ impl Terms<'_> {
             };
         }
         None
+    }
+
+    /// The condition under which the code compared with constants and not with other values, if
+    /// that choice alone decides.
+    pub fn read_chosen_constants(&self, decided: Id, goes: &dyn Fn(u64) -> u32) -> Found {
+        let mut chosen = vec![];
+        let (mut open, mut seen) = (vec![decided], HashSet::new());
+        while let Some(id) = open.pop().filter(|_| seen.len() < 200) {
+            let node = self.node(id);
+            if node.constant || !seen.insert(id) {
+                continue;
+            }
+            match node.kind {
+                Kind::Select => {
+                    let truth = self.node(node.c).value as u32 != 0;
+                    let (own, other) = if truth { (node.a, node.b) } else { (node.b, node.a) };
+                    let is_choice = self.node(own).constant
+                        && !self.node(other).constant
+                        && !self.node(node.c).constant;
+                    match is_choice {
+                        true => {
+                            let payload = Some(self.node(other).value);
+                            chosen.push((
+                                node.c,
+                                truth,
+                                Replacement { leaf: id, payload, number: None },
+                            ));
+                        }
+                        false => open.extend([node.a, node.b, node.c]),
+                    }
+                }
+                Kind::Unary | Kind::Part => open.push(node.a),
+                Kind::Load if self.node(node.b).constant => open.push(node.a),
+                Kind::Binary | Kind::Join => open.extend([node.a, node.b]),
+                _ => {}
+            }
+        }
+        let (condition, truth, _) = *chosen.first()?;
+        let replacements: Vec<Replacement> = chosen.iter().map(|choice| choice.2).collect();
+        let is_one = chosen.iter().all(|choice| (choice.0, choice.1) == (condition, truth));
+        let other = goes(self.evaluate(decided, &replacements)?);
+        let decides = is_one && other != goes(self.node(decided).value);
+        decides.then(|| self.held(condition, truth, 1))?
     }
 
     /// The condition of a single value that is true or false, if it alone decides.
@@ -421,5 +464,26 @@ fn as_written(held: Relation, constant: Number) -> (Relation, Number) {
     match better {
         true => (other, number_at(number)),
         false => (held, constant),
+    }
+}
+
+/// A condition in which a number that code chose among constants is that constant.
+pub fn with_constants(mut held: Condition) -> Condition {
+    for term in &mut held.terms {
+        let is_chosen =
+            term.kind == TermKind::Computed && term.of.is_empty() && term.operator.is_none();
+        if is_chosen && term.number.is_some() {
+            term.kind = TermKind::Constant;
+        }
+    }
+    let is_turned = held.terms.len() == 2
+        && held.terms[0].kind == TermKind::Constant
+        && held.terms[1].kind != TermKind::Constant;
+    match Relation::named(held.relation).filter(|_| is_turned) {
+        Some(relation) => {
+            held.terms.reverse();
+            Condition { relation: relation.turned().name(), ..held }
+        }
+        None => held,
     }
 }

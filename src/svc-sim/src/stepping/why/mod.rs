@@ -18,6 +18,7 @@ mod term;
 mod tries;
 
 use super::{
+    failed_frame::innermost,
     machine::Machine,
     record::{FrameKind, FrameRecord},
     session::{verify, Session},
@@ -35,10 +36,11 @@ use crate::{
     xdr_codec::hex,
 };
 use calls::Calls;
+use condition::with_constants;
 #[cfg(test)]
 pub use flow::side as branch_side;
 use relation::Found;
-use reruns::MOST_INSTRUCTIONS;
+use reruns::{Ending, MOST_INSTRUCTIONS};
 use sha2::{Digest, Sha256};
 use shadow::{HostCall, Id, Shadow};
 use slice::{Decision, Slicer};
@@ -222,8 +224,20 @@ fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, why: Why) ->
     let passed = |branch: &shadow::Branch| terms.passed_type_test(branch);
     match decide(terms.shadow, &passed, record, trap) {
         Some((decision, divisor)) => by_decision(terms, &passed, decision, divisor, why),
+        None if trap == Some(Trap::Unreachable) && has_one_way(terms, &passed) => {
+            Some(Why { always: true, ..why })
+        }
         None => infer_from_last_branches(terms, &passed, why),
     }
+}
+
+/// Says whether nothing that the code was given could have led it elsewhere: its branches only test
+/// types that the values have, or constants.
+fn has_one_way(terms: &Terms, passed: &dyn Fn(&shadow::Branch) -> bool) -> bool {
+    let shadow = terms.shadow;
+    let is_fixed =
+        |branch: &shadow::Branch| shadow.get(branch.condition).constant || passed(branch);
+    shadow.from_start && !shadow.cut && shadow.branches.iter().all(is_fixed)
 }
 
 fn by_decision(
@@ -245,15 +259,17 @@ fn by_decision(
         let number = Slicer::new(shadow, passed).constants_of(condition);
         let branch = number.map(|number| &shadow.branches[number as usize - 1]);
         let found = branch.and_then(|branch| terms.read_branch(branch)).unwrap_or_default();
-        // The default for something absent. No other constant is explained.
+        // The default for something absent. Another constant is explained if its choice alone made
+        // the call fail.
         let missing = |held: &Condition| {
             held.relation == "absent"
                 || held.relation == "is_type" && matches!(held.of_type, Some("void" | "error"))
         };
-        if found.iter().all(missing) {
-            found
-        } else {
-            vec![]
+        let decides =
+            |number: u32| matches!(terms.end_if_turned(number), Ending::Passes | Ending::Succeeds);
+        match found.iter().all(missing) || number.is_some_and(decides) {
+            true => found,
+            false => vec![],
         }
     };
     why.conditions = match decision {
@@ -293,9 +309,19 @@ fn by_decision(
                 let agrees = |held: &Condition| terms.agrees(branch.condition, &goes, held);
                 terms.to_strict(number, found).filter(|found| found.iter().all(agrees))
             };
-            let found = if alone { of_branch() } else { None };
+            let mut found = if alone { of_branch() } else { None };
             if alone {
-                why.because = default_of(branch.condition);
+                let chosen = || terms.read_chosen_constants(branch.condition, &goes);
+                why.because = Some(default_of(branch.condition))
+                    .filter(|found| !found.is_empty())
+                    .or_else(chosen)
+                    .unwrap_or_default();
+            }
+            if found.is_none() && !why.because.is_empty() {
+                terms.takes_chosen.set(true);
+                found = of_branch();
+                terms.takes_chosen.set(false);
+                why.because = found.as_ref().map(|_| why.because).unwrap_or_default();
             }
             let found = match found {
                 Some(found) => found,
@@ -325,6 +351,9 @@ fn by_decision(
         why.conditions.extend(terms.read_branch(&shadow.branches[also as usize - 1])?);
     }
     let by_number = |held: &Condition| held.terms.get(1).is_some_and(|term| term.number.is_some());
+    if !why.because.is_empty() {
+        why.conditions = why.conditions.into_iter().map(with_constants).collect();
+    }
     if !why.conditions.iter().any(by_number) {
         why.because = vec![];
     }
@@ -434,31 +463,6 @@ fn taken_in(track: &mut Track, frame: &FrameRecord, run: &RecordedRun) -> [u8; 3
         hash.update(side.to_be_bytes());
     }
     hash.finalize().into()
-}
-
-/// The innermost failed call that made all its callers fail. `None` if it does not run code.
-pub fn failed_frame(frames: &[FrameRecord]) -> Option<usize> {
-    innermost(frames).filter(|frame| frames[*frame].kind == FrameKind::Wasm)
-}
-
-fn innermost(frames: &[FrameRecord]) -> Option<usize> {
-    let mut frame = frames.iter().position(|frame| frame.parent.is_none() && !frame.ok)?;
-    loop {
-        let record = &frames[frame];
-        let last = record.host_calls.len().checked_sub(1);
-        let failed_call = last.filter(|last| !record.host_calls[*last].ok);
-        let child = frames.iter().rposition(|child| match child.parent {
-            Some((parent, call)) => {
-                let of_call = record.kind == FrameKind::Host || failed_call == Some(call);
-                parent == frame && of_call && !child.ok
-            }
-            None => false,
-        });
-        match child {
-            Some(child) => frame = child,
-            None => return Some(frame),
-        }
-    }
 }
 
 /// The innermost failed call whose code ran. An asset's contract, and a contract that does not

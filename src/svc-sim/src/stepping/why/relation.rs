@@ -65,6 +65,11 @@ impl Relation {
         }
     }
 
+    pub fn named(name: &str) -> Option<Relation> {
+        let all = [Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual];
+        all.into_iter().find(|relation| relation.name() == name)
+    }
+
     pub fn holds(self, a: Integer, b: Integer) -> bool {
         match self {
             Equal => a == b,

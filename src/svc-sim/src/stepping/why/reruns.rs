@@ -375,7 +375,9 @@ impl Reruns<'_, '_> {
             Some(Tried { id: *leaf, is_word: false, number })
         };
         let numbers = leaves.iter().map(number).collect::<Option<Vec<_>>>()?;
-        Tries { numbers, ..Tries::new(self.terms, conditions, By::Running(self)) }.found()
+        let ends_alike = |replacements: &[Replacement]| self.ends_alike(replacements);
+        let by = By::Running(&ends_alike);
+        Tries { numbers, ..Tries::new(self.terms, conditions, by) }.found()
     }
 
     /// What held for the only value that is true or false.
@@ -459,14 +461,23 @@ impl Reruns<'_, '_> {
             replacement && is_symbol(*id) && *id != leaf && self.terms.bits(*id).is_some()
         };
         let others = all.clone().filter(is_leaf).take(MOST_LEAVES);
-        let constants = all.map(|id| shadow.get(id)).filter(|node| node.constant);
-        let constants = constants.map(|node| node.value).filter(|value| {
+        let is_name = |value: &u64| {
             *value as u8 == SYMBOL && self.name(*value).is_some_and(|name| !name.is_empty())
-        });
-        let constants: BTreeSet<u64> = constants.collect();
+        };
+        let constants = all.map(|id| shadow.get(id)).filter(|node| node.constant);
+        let constants: BTreeSet<u64> = constants.map(|node| node.value).collect();
+        let whole = constants.iter().copied().filter(is_name).collect();
+        // Code that compares letter by letter has the letters without the tag. A code of 0 is none.
+        let is_dense = |value: &&u64| {
+            (0..9).map(|at| **value >> (6 * at)).all(|rest| rest == 0 || rest & 63 != 0)
+        };
+        let letters = constants.iter().filter(|value| (1 << 6..1 << 54).contains(*value));
+        let letters = letters.filter(is_dense);
+        let letters = letters.map(|value| value << 8 | u64::from(SYMBOL)).filter(is_name).collect();
         let mut others = others.collect::<Vec<_>>().into_iter();
         let other = others.find_map(|other| self.alike(leaf, &[other]));
-        other.or_else(|| self.among_constants(leaf, constants))
+        let among = |constants| self.among_constants(leaf, constants);
+        other.or_else(|| among(whole)).or_else(|| among(letters))
     }
 
     /// Says that the value is this symbol, or that it is none of those that would each have led

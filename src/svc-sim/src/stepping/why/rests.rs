@@ -4,7 +4,7 @@
 // led to another value without a trace in this run, the answer stays open (see `flow.rs`).
 
 use super::{
-    calls::Calls,
+    calls::{Calls, Sources},
     relation::comparison,
     shadow::{Branch, HostCall, Id, Kind, Shadow},
     slice::Slicer,
@@ -15,7 +15,7 @@ use crate::{
         journal::Written,
         record::{FrameKind, HostCallRecord},
     },
-    wire::why::{Condition, Reason, Refused},
+    wire::why::{Condition, Reason, Refused, TermKind, Why},
     xdr_codec::hex,
 };
 use std::{
@@ -44,9 +44,6 @@ const MOST_REASONS: usize = 4;
 const MOST_TRIED: usize = 24;
 const MOST_ON_LEDGER: usize = 200;
 
-/// For each node, the sources from which it may have been computed.
-pub type Sources = Vec<u8>;
-
 #[derive(Default)]
 struct Walk {
     values: u8,
@@ -72,8 +69,48 @@ fn ledger_function(function: &str) -> u8 {
 }
 
 impl Calls<'_> {
+    /// Adds to an explanation where each of its values came from in other calls.
+    pub fn complete(&self, why: &mut Why) {
+        let frame = why.frame;
+        let conditions = why.conditions.iter_mut().chain(&mut why.because);
+        for term in conditions.flat_map(|condition| &mut condition.terms) {
+            self.follow(frame, term, 0);
+        }
+        if let Some(refused) = &mut why.refused {
+            for term in &mut refused.arguments {
+                self.follow(frame, term, 0);
+            }
+            self.find_reasons(frame, None, refused);
+            self.follow_reasons(refused);
+        }
+        why.missed = self.missed(why);
+    }
+
+    /// The origin of the key of the absent entry, if its absence alone made the call fail.
+    fn missed(&self, why: &Why) -> Option<Refused> {
+        let [Condition { relation: "absent", terms, .. }] = &why.conditions[..] else {
+            return None;
+        };
+        let entry = terms.first().filter(|term| term.kind == TermKind::Entry)?;
+        let function = self.frames[why.frame].host_calls.get(entry.call?)?.function;
+        let (values, control, reasons) = (vec![], vec![], vec![]);
+        let arguments = vec![entry.clone()];
+        let mut missed = Refused { function, arguments, values, control, complete: false, reasons };
+        self.find_reasons(why.frame, entry.call, &mut missed);
+        self.follow_reasons(&mut missed);
+        Some(missed)
+    }
+
+    fn follow_reasons(&self, refused: &mut Refused) {
+        for reason in &mut refused.reasons {
+            for term in reason.conditions.iter_mut().flat_map(|held| &mut held.terms) {
+                self.follow(reason.frame, term, 0);
+            }
+        }
+    }
+
     /// Finds the reasons. `number` is the index of the host call; `None` means the last one.
-    pub fn find_reasons(&self, frame: usize, number: Option<usize>, refused: &mut Refused) {
+    fn find_reasons(&self, frame: usize, number: Option<usize>, refused: &mut Refused) {
         let Some(shadow) = self.shadow(frame) else { return };
         let call = number.map_or(shadow.host_calls.last(), |number| shadow.call(number));
         let Some(call) = call else { return };

@@ -62,6 +62,8 @@ pub struct Terms<'a> {
     pub bytes: RefCell<HashMap<Id, Option<(Id, u32)>>>,
     /// True while a number is described that the contract put into a vector.
     pub in_vector: Cell<bool>,
+    /// True while a constant that was chosen is read as its number, because its reason is known.
+    pub takes_chosen: Cell<bool>,
 }
 
 /// Bits of a value from the host.
@@ -182,7 +184,7 @@ impl<'a> Terms<'a> {
 
     /// The same, unless it is a constant: the choice of a constant has its own reason.
     fn varying(&self, node: &Node) -> Option<Id> {
-        self.same(node).filter(|of| !self.node(*of).constant)
+        self.same(node).filter(|of| self.takes_chosen.get() || !self.node(*of).constant)
     }
 
     /// A payload that was taken apart and composed again.

@@ -8,7 +8,6 @@ use super::{
         relation, type_of, Equal, Found, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual,
         Relation,
     },
-    reruns::Reruns,
     shadow::{Branch, Id, Kind},
     shapes::too_large,
     term::{compute, number_at, Number, Terms},
@@ -41,7 +40,7 @@ pub struct Tries<'t, 'a> {
     pub terms: &'t Terms<'a>,
     /// The deciding condition; in a loop, the conditions of all rounds.
     pub conditions: Vec<Id>,
-    pub by: By<'t, 'a>,
+    pub by: By<'t>,
     pub numbers: Vec<Tried>,
     /// Earlier branches on the same number, which other numbers may not pass.
     pub before: Vec<&'t Branch>,
@@ -52,10 +51,11 @@ pub struct Tries<'t, 'a> {
 }
 
 /// The way to find out what other numbers would lead to.
-pub enum By<'t, 'a> {
+pub enum By<'t> {
     /// Computes the side that the code would take.
     Computing(&'t dyn Fn(u64) -> u32),
-    Running(&'t Reruns<'t, 'a>),
+    /// Says whether a run has the same end. `None` if that cannot be determined.
+    Running(&'t dyn Fn(&[Replacement]) -> Option<bool>),
 }
 
 /// A number that is replaced by others.
@@ -127,10 +127,72 @@ impl<'a> Terms<'a> {
             .read_order(decided, goes)
             .or_else(|| numbers(false).or_else(|| numbers(true)).and_then(with))
             .map(|found| vec![found])
+            .or_else(|| self.read_bools(decided, goes))
             .or_else(|| self.each_alone(decided, goes));
         // If not all numbers could be tried, nothing is confirmed.
         let all = self.left.replace(left) > 0;
         found.filter(|_| all)
+    }
+
+    /// What held for several values that are true or false and that one test combines, as in
+    /// `a && !b`: those of which each alone decides, or those that only decide together. `None` if
+    /// different ones could have decided otherwise.
+    fn read_bools(&self, decided: Id, goes: &dyn Fn(u64) -> u32) -> Found {
+        let leaves = self.leaves_in(&[decided], false, MOST_TOGETHER)?;
+        let leaves: Vec<Id> = leaves.into_iter().map(|(leaf, _)| leaf).collect();
+        let is_bool = |leaf: &Id| {
+            let node = self.node(*leaf);
+            let is_given = matches!(node.kind, Kind::Argument | Kind::Host | Kind::Unpacked);
+            is_given && node.value < 2 && !self.is_byte(*leaf) && self.bits(*leaf).is_some()
+        };
+        if leaves.len() < 2 || !leaves.iter().all(is_bool) {
+            return None;
+        }
+        let turned = |set: u32| -> Vec<Replacement> {
+            let chosen = leaves.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
+            let replacement = |leaf: Id| {
+                let payload = Some(self.node(leaf).value ^ 1);
+                Replacement { leaf, payload, number: None }
+            };
+            chosen.map(|(_, leaf)| replacement(*leaf)).collect()
+        };
+        let actual = goes(self.node(decided).value);
+        let mut least: Vec<u32> = vec![];
+        let mut sets: Vec<u32> = (1..1u32 << leaves.len()).collect();
+        sets.sort_by_key(|set| set.count_ones());
+        for set in sets {
+            let replacements = turned(set);
+            let is_more = least.iter().any(|known| set & known == *known);
+            let decides = goes(self.evaluate(decided, &replacements)?) != actual;
+            if !is_more && decides {
+                if !self.comes_with(decided, &replacements) {
+                    return None;
+                }
+                least.push(set);
+            }
+        }
+        let each_alone = least.iter().all(|set| set.count_ones() == 1);
+        if least.is_empty() || !(each_alone || least.len() == 1) {
+            return None;
+        }
+        let deciding = least.into_iter().fold(0, |all, set| all | set);
+        let held = |replacement: Replacement| {
+            let own = self.node(replacement.leaf).value;
+            let xdr = (self.value_of.borrow_mut())(own);
+            let value_xdr = xdr.map(|xdr| crate::xdr_codec::to_base64(&xdr));
+            let constant = Term { value_xdr, ..Term::of(TermKind::Constant) };
+            relation("equal", vec![self.leaf(replacement.leaf), constant])
+        };
+        Some(turned(deciding).into_iter().map(held).collect())
+    }
+
+    /// Says whether the latest branches before a condition go the same way with other values.
+    fn comes_with(&self, decided: Id, replacements: &[Replacement]) -> bool {
+        let at = self.node(decided).at as usize;
+        self.shadow.branches[..at].iter().rev().take(MOST_BEFORE).all(|branch| {
+            let made = self.evaluate(branch.condition, replacements);
+            made.is_none_or(|made| self.goes(branch, made) == self.goes(branch, branch.value))
+        })
     }
 
     /// What held for each of several numbers that one test combines, as in `a < 0 || b < 0`. What
@@ -339,7 +401,7 @@ fn fits(of_type: &str, number: Integer) -> bool {
 }
 
 impl<'t, 'a> Tries<'t, 'a> {
-    pub fn new(terms: &'t Terms<'a>, conditions: &[Id], by: By<'t, 'a>) -> Tries<'t, 'a> {
+    pub fn new(terms: &'t Terms<'a>, conditions: &[Id], by: By<'t>) -> Tries<'t, 'a> {
         let (numbers, before, fixed, edges) = Default::default();
         Tries { terms, conditions: conditions.to_vec(), by, numbers, before, fixed, edges }
     }
@@ -414,7 +476,7 @@ impl<'t, 'a> Tries<'t, 'a> {
                 let made = self.terms.evaluate(decided, &replacement)?;
                 Some(goes(made) == goes(self.terms.node(decided).value))
             }
-            By::Running(runs) => runs.ends_alike(&replacement),
+            By::Running(ends_alike) => ends_alike(&replacement),
         }
     }
 
