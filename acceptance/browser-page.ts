@@ -27,6 +27,7 @@ const EXAMPLES = resolve(import.meta.dir, "../examples");
 const OVERFLOW = join(EXAMPLES, "overflow-in-callee.capsule.json");
 const WRITES = join(EXAMPLES, "write-bytes-too-low.capsule.json");
 const SIDEWAYS = "document.documentElement.scrollWidth > innerWidth";
+const simulator = openTestSimulator();
 const BUILD_MILLISECONDS = 3_600_000;
 
 const DIRECTORY = mkdtempSync(join(tmpdir(), "svc-page-"));
@@ -52,16 +53,12 @@ async function ended(page: Page): Promise<string> {
 
 async function replayablePageOf(path: string): Promise<string> {
   const captured = openCapsule({ name: path, text: readFileSync(path, "utf8") }, null);
-  const investigation = await replayCaptured(
-    { simulator: openTestSimulator(), progress: () => {} },
-    captured,
-    {
-      signal: new AbortController().signal,
-      locate: { wasm: null },
-      profile: true,
-      hostCalls: true,
-    },
-  );
+  const investigation = await replayCaptured({ simulator, progress: () => {} }, captured, {
+    signal: new AbortController().signal,
+    locate: { wasm: null },
+    profile: true,
+    hostCalls: true,
+  });
   const parts = partsOfPage(readFileSync(BROWSER_PAGE, "utf8"));
   return renderReplayable(findingsOf([found(investigation)], true), { capsuleOf }, parts);
 }

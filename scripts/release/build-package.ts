@@ -9,7 +9,7 @@ import { SCOPE } from "./npm-packages.ts";
 import { ROOT } from "./paths.ts";
 
 const EXPLAINING = ["explain"] as const;
-const RUNNING = [...EXPLAINING, "replay", "debug", "report"] as const;
+const RUNNING = [...EXPLAINING, "replay", "debug", "step", "report"] as const;
 
 /**
  * Writes the package to an empty directory. `module` is the path of svc-sim.wasm; without it the

@@ -4,11 +4,23 @@ import "./standard.ts";
 
 import { type Audience, type Phrased, phrased, SHELL } from "../base/phrase.ts";
 import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
+import { contractOfSpec } from "../tools/contract-of-spec.ts";
 import { type ExplainedText, explainText } from "../tools/explain-text.ts";
 import { prepareRuntime } from "./runtime.ts";
 
 export type { AnswerExplanation, CodeExplanation, Explained as ExplainedText };
-export { explainCaught as explain, sentencesOf as inWords };
+export { explainAnswer as explainTransaction, explainCaught as explain, sentencesOf as inWords };
+
+export interface SpecificationOptions {
+  /**
+   * The specification of the contract whose errors the input contains: its wasm, or the entries
+   * that its bindings have (ScSpecEntry, base64). Without it an error of a contract is a number.
+   */
+  readonly spec?: Uint8Array | readonly string[];
+}
+
+/** Who reads the sentences: a user of an app, or the developer of it (default). */
+export type Reader = "user" | "developer";
 
 /** The explanation as plain data. Its remedies name the commands of svc. */
 type Explained = Phrased<ExplainedText>;
@@ -17,27 +29,48 @@ type Explained = Phrased<ExplainedText>;
  * Explains an error, a code, a log, an envelope, or an answer of a node: a text, an Error as an SDK
  * throws it, or a parsed answer.
  */
-function explainCaught(input: unknown): Explained {
-  return explainFor(input, SHELL);
+function explainCaught(input: unknown, options: SpecificationOptions = {}): Explained {
+  return explainFor(input, SHELL, options);
 }
 
-/** The same, with remedies for another audience. */
-export function explainFor(input: unknown, audience: Audience): Explained {
+/**
+ * The same, with remedies for another audience. Throws XDR_INVALID if the specification is none.
+ */
+export function explainFor(
+  input: unknown,
+  audience: Audience,
+  { spec }: SpecificationOptions = {},
+): Explained {
   prepareRuntime();
-  return phrased(explainText({ text: textOf(input), name: "The text" }), audience);
+  const contract = spec === undefined ? null : contractOfSpec(spec);
+  return phrased(explainText({ text: textOf(input), name: "The text", contract }), audience);
 }
 
-/** What it means and what to do, in a few sentences; null if there is nothing to explain. */
-function sentencesOf(explained: Explained): string | null {
+/**
+ * Explains an answer about one transaction, of Horizon or of Stellar RPC (`getTransaction`,
+ * `sendTransaction`, `simulateTransaction`). Returns null if it is no such answer.
+ */
+function explainAnswer(
+  answer: unknown,
+  options: SpecificationOptions = {},
+): Phrased<AnswerExplanation> | null {
+  const explained = explainCaught(answer, options);
+  return (explained.kind === "answers" && explained.answers[0]) || null;
+}
+
+/**
+ * What it means and what to do, in a few sentences; null if there is nothing to explain. A user of
+ * an app reads only why it failed: what to do is said to developers.
+ */
+function sentencesOf(explained: Explained, reader: Reader = "developer"): string | null {
   if (explained.kind === "unknown") return null;
+  const isUser = reader === "user";
   const sentences =
     explained.kind === "codes"
-      ? explained.codes.flatMap(({ meaning, remedy }) => [meaning, remedy])
-      : explained.answers.flatMap(({ headline, cause, remedy }) => [
-          headline,
-          cause?.summary,
-          remedy,
-        ]);
+      ? explained.codes.flatMap(({ meaning, remedy }) => [meaning, isUser ? null : remedy])
+      : explained.answers.flatMap(({ headline, cause, remedy }) =>
+          isUser ? [cause?.summary ?? headline] : [headline, cause?.summary, remedy],
+        );
   const said = sentences.flatMap((each) => each || []);
   return [...new Set(said)].map((each) => (/[.!?]$/.test(each) ? each : `${each}.`)).join(" ");
 }
@@ -55,6 +88,26 @@ function textOf(input: unknown): string {
 
 function written(value: unknown): string {
   if (typeof value === "string") return value;
-  const plain = (_: string, each: unknown) => (typeof each === "bigint" ? `${each}` : each);
-  return JSON.stringify(value, plain) ?? "";
+  return JSON.stringify(withXdr(value), plain) ?? "";
+}
+
+/**
+ * An SDK reads `errorResultXdr` of a node into the object `errorResult`, which is bytes again here.
+ */
+function withXdr(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const fields = Object.entries(value).map(([name, field]) => {
+    const xdr = base64Of(field);
+    return [xdr === null || /xdr$/i.test(name) ? name : `${name}Xdr`, xdr ?? field];
+  });
+  return Object.fromEntries(fields);
+}
+
+function base64Of(value: unknown): string | null {
+  const { toXDR } = (value ?? {}) as { toXDR?: unknown };
+  return typeof toXDR === "function" ? String(toXDR.call(value, "base64")) : null;
+}
+
+function plain(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? `${value}` : value;
 }

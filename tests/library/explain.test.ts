@@ -1,7 +1,12 @@
 // What a program catches is explained, in whatever form it has it.
 
 import { expect, test } from "bun:test";
-import { explain, inWords } from "../../src/library/explain.ts";
+import { join } from "node:path";
+import { xdr } from "@stellar/stellar-sdk";
+import { explain, explainTransaction, inWords } from "../../src/library/explain.ts";
+import { readContractSpec } from "../../src/xdr/contract/contract-spec.ts";
+import { valuesIn } from "../../src/xdr/contract/wasm-sections.ts";
+import { encode } from "../../src/xdr/reader/value.ts";
 
 const ANSWER = {
   title: "Transaction Failed",
@@ -37,4 +42,39 @@ test("advice that names a command of svc is plain text, too", () => {
 test("what says nothing is not explained", () => {
   for (const nothing of ["", "hello there", undefined, null])
     expect(inWords(explain(nothing))).toBeNull();
+});
+
+test("a specification names the error of a contract: its wasm, or the entries of its bindings", async () => {
+  const wasm = await Bun.file(join(import.meta.dir, "../contracts/keys-z.wasm")).bytes();
+  const [error] = readContractSpec(wasm)?.errors ?? [];
+  if (error === undefined) throw new Error("the contract has no errors");
+  const text = `HostError: Error(Contract, #${error.value})`;
+  expect(inWords(explain(text))).not.toContain(error.name);
+  const entries = [...valuesIn(wasm, "contractspecv0", "ScSpecEntry", 100)].map((each) =>
+    encode("ScSpecEntry", each),
+  );
+  for (const spec of [wasm, entries]) {
+    const explained = explain(text, { spec });
+    expect(JSON.stringify(explained)).toContain(error.name);
+    expect(inWords(explained, "user")).toContain(error.name);
+  }
+  expect(() => explain(text, { spec: ["AAAA"] })).toThrow();
+});
+
+test("a user reads why, and a developer what to do as well", () => {
+  const explained = explain(ANSWER);
+  const [user, developer] = [inWords(explained, "user"), inWords(explained)];
+  expect(user?.length).toBeLessThan(developer?.length ?? 0);
+  expect(explainTransaction(ANSWER)?.resultCodes).toEqual(
+    explained.kind === "answers" ? explained.answers[0]?.resultCodes : undefined,
+  );
+  expect(explainTransaction("hello there")).toBeNull();
+});
+
+test("an answer that the SDK has read is explained as the node's own", () => {
+  const errorResultXdr = "AAAAAAAAAGT////7AAAAAA==";
+  const sent = { status: "ERROR", hash: "ab".repeat(32), latestLedger: 3 };
+  const read = { ...sent, errorResult: xdr.TransactionResult.fromXDR(errorResultXdr, "base64") };
+  expect(explainTransaction(read)).toEqual(explainTransaction({ ...sent, errorResultXdr }));
+  expect(explainTransaction(read)?.resultCodes).toEqual(["txBadSeq"]);
 });

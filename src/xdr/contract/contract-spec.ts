@@ -4,7 +4,7 @@
 // the first invalid entry and keeps the entries before it.
 
 import { cutNeutral, cutVisibly, neutralise, quotedText } from "../../base/text/neutralise.ts";
-import { utf8, type Value } from "../reader/value.ts";
+import { decode, utf8, type Value } from "../reader/value.ts";
 import { valuesIn } from "./wasm-sections.ts";
 
 export type SpecType =
@@ -76,9 +76,20 @@ const MAXIMUM_FUNCTION_DOC = 1000;
 
 /** Returns null if the wasm has no readable specification. */
 export function readContractSpec(wasm: Uint8Array): ContractSpec | null {
+  return specOf(valuesIn(wasm, "contractspecv0", "ScSpecEntry", MAXIMUM_ENTRIES));
+}
+
+/**
+ * The specification of these entries, as bindings of a contract have them: ScSpecEntry in base64.
+ * Returns null if there is none. Throws XDR_INVALID.
+ */
+export function readSpecEntries(entriesXdr: readonly string[]): ContractSpec | null {
+  return specOf(entriesXdr.slice(0, MAXIMUM_ENTRIES).map((each) => decode("ScSpecEntry", each)));
+}
+
+function specOf(entries: Iterable<Value<"ScSpecEntry">>): ContractSpec | null {
   const spec: DraftSpec = { functions: new Map(), types: new Map(), errors: [], events: [] };
-  for (const entry of valuesIn(wasm, "contractspecv0", "ScSpecEntry", MAXIMUM_ENTRIES))
-    noteEntry(entry, spec);
+  for (const entry of entries) noteEntry(entry, spec);
   return spec.functions.size + spec.types.size + spec.events.length === 0 ? null : spec;
 }
 
