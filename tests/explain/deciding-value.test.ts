@@ -281,6 +281,19 @@ describe("what the source means is what is said", () => {
   }
 });
 
+test("a boundary at which runs show no other outcome is not said", async () => {
+  // Optimized code tests the product in two steps, and only the first one is seen.
+  const most = (2n ** 127n - 1n) / 997n;
+  for (const level of LEVELS.filter((each) => !each.includes("wrapping")))
+    for (const amount of [2n ** 125n, 2n ** 128n / 997n, most + 1n]) {
+      const words = await said(level, "share", [i128(amount), i128(1n), i128(1n)], true);
+      if (words !== undefined)
+        expect(words).toContain(
+          `\`amount\` (${amount}, argument 1) × 997 does not fit an i128. Run with \`amount\` ${most}, it succeeds.`,
+        );
+    }
+});
+
 describe("no value is named where none decides alone", () => {
   for (const level of LEVELS) {
     // What may be said beside nothing: some builds show more than others.

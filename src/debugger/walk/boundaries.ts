@@ -46,6 +46,7 @@ export function boundariesOf({ relation, terms, type, values }: WhyCondition): B
   if (left === undefined) return [];
   if (relation === "overflow") return inOrderOfUse(ofOverflow(left, type ?? ""));
   if (relation === "outside") return ofBounds(left, values ?? []);
+  if (relation === "within") return ofWindow(left, values ?? []);
   if (relation === "not_type" && type)
     return [{ term: left, holds: null, not: 0n, type, range: null }];
   const sides = [
@@ -104,6 +105,15 @@ function ofBounds(term: Term, [least = "", most = ""]: readonly string[]): Bound
   return BigInt(term.number) < BigInt(least)
     ? [{ term, not: BigInt(least), holds: BigInt(least) - 1n, range }]
     : [{ term, not: BigInt(most), holds: BigInt(most) + 1n, range }];
+}
+
+/** Any number on either side of a window. */
+function ofWindow(term: Term, [least = "", most = ""]: readonly string[]): Boundary[] {
+  if (term.number === undefined || least === "" || most === "") return [];
+  return [
+    { term, holds: BigInt(most), not: BigInt(most) + 1n, range: null },
+    { term, holds: BigInt(least), not: BigInt(least) - 1n, range: null },
+  ];
 }
 
 /** The most or the least that one side of a sum, a difference or a product may be. */

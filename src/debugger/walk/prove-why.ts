@@ -101,8 +101,9 @@ async function testBranch(
     ]);
     const other = ended && flipped(ended);
     if (other === false) {
-      const isAgainst = !isRefused && isIndependent(condition, term);
-      if (isAgainst && (await decidesAgain(engines, replayed, on, why, options)))
+      if (isRefused || !isIndependent(condition, term)) break;
+      // The very branch went to the same side. Without a branch, other checks may end alike.
+      if (why.count !== null || (await decidesAgain(engines, replayed, on, why, options)))
         return CONTRADICTED;
       break;
     }
