@@ -24,7 +24,8 @@ import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pas
 import { sendTransaction } from "../sources/nodes/send-transaction.ts";
 import { openProtocolNotes } from "../sources/protocol-notes.ts";
 import { type NodeEvent, openStandings, type Standings } from "../sources/standing.ts";
-import { openPooledWork } from "../tools/open-pooled-work.ts";
+import { openPooledWork, type PooledWork } from "../tools/open-pooled-work.ts";
+import type { Tools } from "../tools/tools.ts";
 import type { OpenAgents } from "./agents.ts";
 import { openHealth } from "./health.ts";
 import { type Admission, admitted, openWorkRooms } from "./limits/admission.ts";
@@ -52,6 +53,8 @@ export interface ServiceOptions {
   readonly timeoutMilliseconds: number;
   /** Aborted when the server shuts down. */
   readonly stop: AbortSignal;
+  /** Opens calls of contracts by name; absent if the server makes none. */
+  readonly calls?: OpenCalls;
   /** Null if there is no route for agents. */
   readonly agents: OpenAgents | null;
   /** The network that this process serves; absent if it uses the nodes of the settings. */
@@ -59,6 +62,11 @@ export interface ServiceOptions {
   /** Absent if the network is a fork, whose transactions no archive has. */
   readonly proof?: ProofOptions;
 }
+
+/** Null if this svc has no forks. */
+export type OpenCalls = (
+  work: Pick<PooledWork, "program" | "nodes" | "proofs" | "tools">,
+) => NonNullable<Tools["call"]> | null;
 
 export interface OpenServices extends AsyncDisposable {
   readonly services: Services;
@@ -124,7 +132,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   if (recorderMissing !== null) logMissing(log, recorderMissing);
   const rooms = roomsOf(server);
   const answerMemory = openAnswerMemory(server.answerBytes);
-  const tools = limitTools(work.tools, { tracing, runs: rooms.runs });
+  const tools = limitTools(toolsOf(work, options), { tracing, runs: rooms.runs });
   const { allowDirectory } = server;
   const beside = { tools, hasArchive: work.proofs.hasArchive, allowDirectory, timeoutMilliseconds };
   const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
@@ -167,6 +175,11 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   };
   const close = () => engines[Symbol.asyncDispose]();
   return { services, gauges, ...shared, [Symbol.asyncDispose]: close };
+}
+
+function toolsOf(work: PooledWork, { calls }: ServiceOptions): Tools {
+  const call = calls?.(work) ?? null;
+  return { ...work.tools, ...(call && { call }) };
 }
 
 function factsOf({ version, hosts }: SimulatorVersion) {

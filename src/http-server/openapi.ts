@@ -29,6 +29,7 @@ export interface Description {
 
 const JSON_TYPE = "application/json";
 const HASH = { type: "string", pattern: "^[0-9a-fA-F]{64}$" };
+const CONTRACT = { type: "string", description: "The address of a contract (C…)." };
 /** The refusals of every route with a body. */
 const REFUSALS = ["400", "408", "413", "415", "500", "503"];
 /** Answers that are not JSON, each with its type and its schema. */
@@ -90,7 +91,7 @@ function operationOf(row: Description, path: string, guarded: boolean): object {
     name,
     in: "path",
     required: true,
-    schema: HASH,
+    schema: name === "contract" ? CONTRACT : HASH,
   }));
   const isWork = body !== undefined;
   const asksForToken = guarded && (isWork || answers.includes("html"));

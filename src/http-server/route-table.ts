@@ -7,6 +7,7 @@ import type { Nodes } from "../debugger/setup/open-engines.ts";
 import type { PooledEngines } from "../debugger/setup/open-pools.ts";
 import { type Description, openapiDocument, ref, refusalOf } from "./openapi.ts";
 import {
+  answerContract,
   answerDebugPage,
   answerHome,
   answerReplayablePage,
@@ -18,6 +19,7 @@ import type { Authorize } from "./routes/authorize.ts";
 import type { Handler } from "./routes/handle-request.ts";
 import { jsonAnswer } from "./routes/json-answer.ts";
 import { BODY_RULES, parseJsonBody } from "./routes/read-body.ts";
+import { answerCall, answerCallPage } from "./routes/route-call.ts";
 import { answerDebug } from "./routes/route-debug.ts";
 import { answerRpc } from "./routes/route-rpc.ts";
 import type { ServerConfig } from "./server-settings.ts";
@@ -123,6 +125,15 @@ function looks(
       },
       ({ request, parameters }) => answerTransaction(page, request, parameters.hash),
     ),
+    ...(services.tools.call === undefined
+      ? []
+      : [
+          open(
+            "/contracts/:contract",
+            { summary: "The page of a contract, with a form that calls it.", answers: ["html"] },
+            ({ request, parameters }) => answerContract(page, request, parameters.contract),
+          ),
+        ]),
     open(
       "/health",
       {
@@ -176,6 +187,7 @@ function works(services: Services): Route[] {
       },
       (context) => answerDebug(services, context),
     ),
+    ...callWorks(services),
     work(
       "/v1/simulate",
       simulations,
@@ -218,6 +230,40 @@ function works(services: Services): Route[] {
             answerAgents,
           ),
         ]),
+  ];
+}
+
+/** The routes that call a contract by name. */
+function callWorks({ tools: { call } }: Services): Route[] {
+  if (call === undefined) return [];
+  const limits = { room: "requests", maximumBytes: BODY_BYTES.envelope } as const;
+  const failures = [...RUNS, "404"];
+  const body = "CallRequest";
+  return [
+    work(
+      "/v1/call",
+      limits,
+      {
+        summary: "Call a contract by name, without a key and without sending anything.",
+        name: "call",
+        body,
+        answers: ["Report"],
+        failures,
+      },
+      (context) => answerCall(call, context),
+    ),
+    work(
+      "/calls",
+      limits,
+      {
+        summary: "A part of a page: what a call would return and change.",
+        name: "callPage",
+        body,
+        answers: ["html"],
+        failures,
+      },
+      (context) => answerCallPage(call, context),
+    ),
   ];
 }
 

@@ -66,7 +66,8 @@ export const callSchema = v.strictObject({
   function: v.pipe(v.string(), v.nonEmpty()),
   arguments: v.exactOptional(
     v.pipe(
-      v.union([v.record(v.string(), v.unknown()), v.array(v.unknown())]),
+      // A record would take a list, too.
+      v.union([v.array(v.unknown()), v.record(v.string(), v.unknown())]),
       v.description("By name or in order, as JSON of the specification's types."),
     ),
   ),

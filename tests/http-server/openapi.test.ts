@@ -10,6 +10,7 @@ import { findTool } from "../support/tools.ts";
 
 const SCHEMATHESIS = findTool("schemathesis") ?? "";
 const MINUTES = 60_000;
+const CONTRACT = "CDMLFMKMMD7MWZP3FKUBZPVHTUEDLSX4BYGYKH4GCESXYHS3IHQ4EIG4";
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { security?: unknown }>>>>;
@@ -39,7 +40,7 @@ test("names every route of the daemon but /mcp, and says why", async () => {
   ).text();
   const found = [...routes.matchAll(/(?:open|work)\(\s*"(\/[^"]*)"/g)].map(([, path = ""]) => path);
   expect(found.length).toBeGreaterThan(10);
-  const described = Object.keys(paths).map((path) => path.replace("{hash}", ":hash"));
+  const described = Object.keys(paths).map((path) => path.replace(/\{(\w+)\}/, ":$1"));
   expect(found.filter((path) => !described.includes(path))).toEqual(["/mcp"]);
   expect(info.description).toContain("/mcp");
 });
@@ -48,7 +49,7 @@ test("names the routes that there are, and each reference leads somewhere", asyn
   const document = await documentOf(daemon);
   for (const [path, methods] of Object.entries(document.paths))
     for (const method of Object.keys(methods)) {
-      const url = `${daemon.url}${path.replace("{hash}", "0".repeat(64))}`;
+      const url = `${daemon.url}${path.replace("{hash}", "0".repeat(64)).replace("{contract}", CONTRACT)}`;
       const answer = await fetch(url, { method: method.toUpperCase() });
       // Without a body a POST is refused for its type, not for its path or method.
       expect([path, answer.status]).toEqual([path, method === "get" ? 200 : 415]);

@@ -6,6 +6,8 @@ import { type Clock, systemClock } from "../../src/base/clock.ts";
 import type { DAEMON_SETTINGS } from "../../src/daemon/daemon-settings.ts";
 import type { ProofOptions } from "../../src/debugger/setup/open-proofs.ts";
 import { type FollowChoice, openFollowing } from "../../src/follow/following.ts";
+import { LENT } from "../../src/cli/lent.ts";
+import { callerOn } from "../../src/command/call-by-name.ts";
 import { openEventLog } from "../../src/http-server/request-log.ts";
 import { runServer } from "../../src/http-server/run-server.ts";
 import { openAgents } from "../../src/mcp/http-route.ts";
@@ -95,6 +97,7 @@ export async function openDaemon(
     server: daemon,
     surroundings,
     agents: openAgents,
+    calls: (work) => callerOn({ config, work }, LENT),
     log: eventLog,
     tracing: options.tracing ?? null,
     signals,

@@ -6,12 +6,14 @@ import { flag, phrase } from "../../base/phrase.ts";
 import { withWarnings } from "../../base/settings/check-rules.ts";
 import { checkSection } from "../../base/settings/config-file.ts";
 import { type Condition, directory, type Settings } from "../../base/settings/setting.ts";
+import { callerOn } from "../../command/call-by-name.ts";
 import { type Arguments, defineCommand } from "../../command/command.ts";
 import { COMMON, NETWORK, TRACING, verbose } from "../../command/common-settings.ts";
 import type { Lent } from "../../command/lending.ts";
 import { openRunTracing } from "../../command/run-tracing.ts";
 import { proofOf, type Shell, surroundingsOf } from "../../command/shell.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
+import type { OpenCalls } from "../../http-server/open-services.ts";
 import { serverConfigOf, serverPlaceOf } from "../../http-server/server-settings.ts";
 import type { StartFollowing } from "../../http-server/start-following.ts";
 import { configOf } from "../../sources/network-settings.ts";
@@ -93,7 +95,8 @@ async function daemonCommand(
   // No user is present to answer a question about a download.
   const proof = { ...proofOf(logged, args), confirm: undefined };
   const options = { config, server, surroundings, log, tracing, signals, following, stop };
-  await runServer({ ...options, agents, environment, proof });
+  const calls: OpenCalls = (work) => callerOn({ config, work }, lent);
+  await runServer({ ...options, agents, calls, environment, proof });
   return 0;
 }
 

@@ -53,9 +53,15 @@ export async function rehearseBuild(
   const before = declaredBy(draft).footprint;
   const sentAuthorizations = draft.envelope.authorizationsXdr.join();
   const runs = new VariantRuns(engines, replayed);
+  // Only a failure is explained, and needs the calls.
+  const run = async () => {
+    const plain = await runs.run(draft, options);
+    if (plain.outcome.kind === "success") return plain;
+    return runs.run(draft, { ...options, trace: true });
+  };
   const grow = () =>
     runGrowing(draft, {
-      run: () => runs.run(draft, { ...options, trace: true }),
+      run,
       findEntries,
       original: replayed.execution,
     });

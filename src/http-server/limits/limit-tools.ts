@@ -17,6 +17,8 @@ import { openTurns } from "./turns.ts";
 const MOST_WALKS = 32;
 /** A verification keeps the thread that answers everybody busy. */
 const MOST_VERIFICATIONS = 1;
+/** Each call runs in a fork of its own, with processes of its own. */
+const MOST_CALLS = 4;
 /** Each proof reads files of an archive, and may replay 64 ledgers in a svc-sim of its own. */
 const MOST_PROOFS = 2;
 
@@ -32,6 +34,8 @@ export function limitTools(tools: Tools, { tracing, runs }: LimitOptions): Tools
   const pages = new Coalescer<Investigation>();
   const walks = openTurns(MOST_WALKS);
   const proofs = openLimit(MOST_PROOFS, refusal("proofs of a transaction's state"));
+  const calls = openLimit(MOST_CALLS, refusal("calls of contracts"));
+  const { call } = tools;
   const verifications = openLimit(MOST_VERIFICATIONS, refusal("ranges of ledgers"));
   const step = oneAtATime(tracing?.step ?? plainStep);
   return {
@@ -54,6 +58,7 @@ export function limitTools(tools: Tools, { tracing, runs }: LimitOptions): Tools
       const key = prove === null ? hash : `${hash} proven, ledger ${prove.ledger}`;
       return shared.run(key, callerRun, walk);
     },
+    ...(call && { call: (request, run) => calls(() => call(request, run)) }),
     capture: (hash, run, prove) => walks.run(run, () => tools.capture(hash, run, prove)),
     simulate: (parameters, run) =>
       admitted(runs, run, (inside) => tools.simulate(parameters, { ...run, ...inside })),

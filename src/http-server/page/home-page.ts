@@ -19,6 +19,7 @@ export function homePage(
   network: string,
   recent: readonly RecentPage[],
   routes: readonly Description[],
+  makesCalls: boolean,
 ): string {
   return daemonPage(
     "svc",
@@ -34,8 +35,38 @@ ${recentMarkup(recent)}
 <textarea id="envelope" name="envelope" rows="4" required spellcheck="false" class="mono"></textarea>
 <button>Simulate</button></form>
 <div id="simulation" aria-live="polite"></div></section>
+${makesCalls && html`<section><h2>Call a contract</h2>${callForm("")}</section>`}
 <section><h2>For programs</h2><dl class="facts">${routes.filter(isForPrograms).map(routeMarkup)}</dl></section>`,
   );
+}
+
+/** The page of a contract. */
+export function contractPage(network: string, contract: string): string {
+  return daemonPage(
+    `${contract.slice(0, 8)} · svc`,
+    network,
+    html`<h1>Contract</h1><p class="hash"><code>${contract}</code></p>${callForm(contract)}`,
+    wayBack(),
+  );
+}
+
+/** The form for a call. `contract` is empty if the user writes it. */
+function callForm(contract: string): Markup {
+  const named =
+    contract === ""
+      ? html`<label for="contract">Contract</label>
+<input id="contract" name="contract" required autocomplete="off" spellcheck="false" class="mono">`
+      : html`<input type="hidden" name="contract" value="${contract}">`;
+  return html`<form data-form="call">${named}
+<label for="function">Function</label>
+<input id="function" name="function" required autocomplete="off" spellcheck="false" class="mono">
+<label for="arguments">Arguments, as JSON by name or in order</label>
+<textarea id="arguments" name="arguments" rows="3" spellcheck="false" class="mono" placeholder="{}"></textarea>
+<label for="as">Account that calls, if it matters</label>
+<input id="as" name="as" autocomplete="off" spellcheck="false" class="mono">
+<button>Call</button></form>
+<p class="soft">Nothing is sent, and no key is needed.</p>
+<div id="call" aria-live="polite"></div>${WITHOUT_SCRIPT}`;
 }
 
 /** The page that is shown until the transaction is debugged. `starts` begins without a click. */

@@ -7,6 +7,7 @@ import { type FieldPath, fieldPathName } from "../../base/errors/field-problems.
 import { flagOf } from "../../base/flag-name.ts";
 import { formAudience, HTTP } from "../../base/phrase.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { addressHint, decodeContractId } from "../../base/text/strkey.ts";
 import { openCapsule } from "../../debugger/walk/open-capsule.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -28,11 +29,11 @@ import type { Answer } from "../routes/reply.ts";
 import { hashSchema, parseDebugRequest } from "../routes/route-debug.ts";
 import type { Services } from "../services.ts";
 import { DAEMON_SCRIPT, pageAnswer, saveForm, wayBack } from "./frame.ts";
-import { homePage, noTransactionPage, tokenPage, workPage } from "./home-page.ts";
+import { contractPage, homePage, noTransactionPage, tokenPage, workPage } from "./home-page.ts";
 import type { RecentPage } from "./recent-pages.ts";
 
 export interface PageOptions {
-  readonly services: Pick<Services, "network" | "recent">;
+  readonly services: Pick<Services, "network" | "recent" | "tools">;
   readonly authorize: Authorize;
 }
 
@@ -41,9 +42,23 @@ export function answerHome(
   request: Request,
   routes: readonly Description[],
 ): Answer {
-  const { network, recent } = services;
+  const { network, recent, tools } = services;
   if (!mayRead(authorize, request)) return pageAnswer(tokenPage(network));
-  return pageAnswer(homePage(network, recent.list(), routes));
+  return pageAnswer(homePage(network, recent.list(), routes, tools.call !== undefined));
+}
+
+/** Reads nothing of the contract: that is work, which the form begins. */
+export function answerContract(
+  { services: { network }, authorize }: PageOptions,
+  request: Request,
+  contract = "",
+): Answer {
+  if (!mayRead(authorize, request)) return pageAnswer(tokenPage(network));
+  if (decodeContractId(contract) !== null) return pageAnswer(contractPage(network, contract));
+  throw new SvcError("REQUEST_INVALID", {
+    message: `The path does not end with the address of a contract${addressHint(contract)}.`,
+    remedy: "Use /contracts/ followed by the address, which begins with C.",
+  });
 }
 
 export function answerTransaction(

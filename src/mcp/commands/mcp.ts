@@ -5,17 +5,16 @@ import { Readable, Writable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { directory, type Settings } from "../../base/settings/setting.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { callerOn } from "../../command/call-by-name.ts";
 import { type Arguments, defineCommand } from "../../command/command.ts";
 import { COMMON, NETWORK, withoutFlags } from "../../command/common-settings.ts";
-import type { CallSurroundings, Lent } from "../../command/lending.ts";
+import type { Lent } from "../../command/lending.ts";
 import { asSvcError } from "../../command/present-error.ts";
 import { proofOf, type Shell, workOptions } from "../../command/shell.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { readLabels } from "../../model/labels.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
 import { ofNetworkNamed } from "../../sources/resolve-network.ts";
-import type { Work } from "../../tools/open-work.ts";
-import type { Tools } from "../../tools/tools.ts";
 
 const MCP = {
   allowDirectory: {
@@ -82,28 +81,6 @@ async function mcpCommand(shell: Shell, args: Arguments<typeof MCP>, lent: Lent)
     },
   );
   return 0;
-}
-
-/** Null if this svc has no forks. */
-function callerOn(
-  surroundings: CallSurroundings & { readonly work: Pick<Work, "tools"> },
-  { calls: load }: Lent,
-): NonNullable<Tools["call"]> | null {
-  if (load === undefined) return null;
-  return async ({ ledger, arguments: value, account, ...call }, run) => {
-    const { makeCalls } = await load();
-    const callRequest = {
-      fork: { kind: "network", ledger, archive: null },
-      deployed: null,
-      calls: [{ ...call, arguments: { kind: "json", value }, account: account ?? undefined }],
-      namesNetwork: true,
-    } as const;
-    const made = await makeCalls(surroundings, callRequest, run);
-    const subject = { captured: () => made.captured, nodes: () => made.nodes };
-    const investigation = await surroundings.work.tools.debug(subject, {}, run);
-    // No other tool knows the transactions of this fork.
-    return { ...investigation, next: [], call: made.call };
-  };
 }
 
 /** The largest number of calls of one agent at a time: more would only slow each other down. */

@@ -37,6 +37,7 @@ const FOR_ARGUMENTS = "a._";
 
 /** Each stage has its own lookup, but their entries share the same byte arrays. */
 const specs = new WeakMap<Uint8Array, ContractSpec | null>();
+const ownArguments = new WeakMap<Uint8Array, boolean>();
 
 /** Uses the first instance of each contract and skips entries that cannot be read. */
 export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
@@ -53,8 +54,7 @@ export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
   const factsOf = (contract: string, wasmHash: string | null): ContractFacts => {
     const token = readTokenMetadata(instances.get(contract) ?? "");
     if (wasmHash === null) return { wasmHash, spec: ASSET_SPEC, requiresOwnArguments: true, token };
-    const imports = importedFunctions(codes.get(wasmHash) ?? new Uint8Array());
-    const requiresOwnArguments = imports?.has(REQUIRE_AUTH) === true && !imports.has(FOR_ARGUMENTS);
+    const requiresOwnArguments = requiresOnlyOwn(codes.get(wasmHash));
     return { wasmHash, spec: specOf(wasmHash), requiresOwnArguments, token };
   };
   const lookup = (contract: string | null) => {
@@ -66,6 +66,16 @@ export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
   };
   const ofCode = (wasmHash: string) => (codes.has(wasmHash) ? factsOf("", wasmHash) : null);
   return Object.assign(lookup, { ofCode });
+}
+
+function requiresOnlyOwn(wasm: Uint8Array | undefined): boolean {
+  if (wasm === undefined) return false;
+  const known = ownArguments.get(wasm);
+  if (known !== undefined) return known;
+  const imports = importedFunctions(wasm);
+  const isOnly = imports?.has(REQUIRE_AUTH) === true && !imports.has(FOR_ARGUMENTS);
+  ownArguments.set(wasm, isOnly);
+  return isOnly;
 }
 
 /** Returns the hashes (hex) of the code that contracts among the entries run. */

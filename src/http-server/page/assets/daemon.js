@@ -104,6 +104,20 @@ const ACTIONS = {
   debug: ({ hash }) => debug(hash.value.trim()),
   simulate: ({ envelope }) =>
     showPart(byId("simulation"), "/simulations", { transaction: envelope.value.trim() }),
+  call(form) {
+    const place = byId("call");
+    const written = form.arguments.value.trim();
+    let values = [];
+    try {
+      if (written !== "") values = JSON.parse(written);
+    } catch {
+      place.textContent = 'The arguments are not JSON. Write them as {"name": value} or [value].';
+      return;
+    }
+    const body = { contract: form.contract.value.trim(), function: form.function.value.trim() };
+    const as = form.as.value.trim();
+    return showPart(place, "/calls", { ...body, arguments: values, ...(as !== "" && { as }) });
+  },
   whatIf(form) {
     const place = byId("variant");
     const overrides = overridesOf(form);
@@ -124,7 +138,8 @@ async function run(form) {
   try {
     await ACTIONS[form.dataset.form](form.elements);
   } catch {
-    const place = byId("error") ?? byId("refused") ?? byId("variant") ?? byId("saved");
+    const places = ["error", "refused", "variant", "saved", "call"];
+    const place = places.map(byId).find((each) => each !== null);
     place.textContent = "The connection to the daemon was lost. Try again.";
   } finally {
     button.disabled = false;

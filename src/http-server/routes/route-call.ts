@@ -1,0 +1,91 @@
+// POST /v1/call: the report of `svc call --json` for a call by name, on the network's state. Nothing
+// is sent. POST /calls is the same as a part of a page.
+
+import * as v from "valibot";
+import { SvcError } from "../../base/errors/errors.ts";
+import { fieldProblem } from "../../base/errors/field-problems.ts";
+import { HTTP } from "../../base/phrase.ts";
+import { addressHint, decodeContractId } from "../../base/text/strkey.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import { transactionMarkup } from "../../report/html/transaction.ts";
+import { renderJson } from "../../report/json.ts";
+import type { Run, Tools } from "../../tools/tools.ts";
+import { pageAnswer } from "../page/frame.ts";
+import type { RequestContext } from "./handle-request.ts";
+import { jsonAnswer } from "./json-answer.ts";
+import { parseJsonBody } from "./read-body.ts";
+import type { Answer } from "./reply.ts";
+
+type MakeCall = NonNullable<Tools["call"]>;
+
+export const callRequestSchema = v.strictObject({
+  contract: v.pipe(v.string(), v.description("The contract's address (C…).")),
+  function: v.pipe(v.string(), v.nonEmpty("must not be empty")),
+  arguments: v.exactOptional(
+    v.pipe(
+      // A record would take a list, too.
+      v.union([v.array(v.unknown()), v.record(v.string(), v.unknown())]),
+      v.description("By name or in order, as JSON of the specification's types."),
+    ),
+  ),
+  as: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description("The account that calls, without its key (default: who has to authorize)."),
+    ),
+  ),
+  ledger: v.exactOptional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(2),
+      v.maxValue(0xffffffff),
+      v.description("Call on the state that this ledger left (default: the latest)."),
+    ),
+  ),
+});
+
+export async function answerCall(call: MakeCall, context: RequestContext): Promise<Answer> {
+  const investigation = await makeCall(call, await context.text(), context.run);
+  return jsonAnswer([renderJson(investigation, HTTP)]);
+}
+
+export async function answerCallPage(call: MakeCall, context: RequestContext): Promise<Answer> {
+  const investigation = await makeCall(call, await context.text(), context.run);
+  const finding = {
+    kind: "investigated",
+    subject: investigation.record.hash,
+    exitCode: 0,
+    elapsedMilliseconds: 0,
+    failedExpectations: null,
+    investigation,
+  } as const;
+  return pageAnswer(`${transactionMarkup(finding, null, { prefix: "call-", level: 2 }, HTTP)}`);
+}
+
+async function makeCall(call: MakeCall, text: string, run: Run): Promise<Investigation> {
+  const body = parseJsonBody(text);
+  const parsed = v.safeParse(callRequestSchema, body);
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    const field = v.getDotPath(issue);
+    throw new SvcError("REQUEST_INVALID", {
+      message: `${field === null ? "The request" : `The field ${field}`} ${fieldProblem(callRequestSchema, issue)}.`,
+      remedy: 'Send {"contract": "C…", "function": "…", "arguments": {"name": value}}.',
+    });
+  }
+  const { as: account = null, ledger = null, arguments: values = [], ...named } = parsed.output;
+  if (decodeContractId(named.contract) === null)
+    throw new SvcError("REQUEST_INVALID", {
+      message: `The field contract is not the address of a contract${addressHint(named.contract)}.`,
+      remedy: "Send the contract's address, which begins with C.",
+    });
+  try {
+    return await call({ ...named, arguments: values, account, ledger }, run);
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code !== "USAGE") throw error;
+    // What is wrong is in the request, and its remedy names the function or the argument.
+    const { message, remedy, cause } = error;
+    throw new SvcError("REQUEST_INVALID", { message, remedy, cause });
+  }
+}
