@@ -122,8 +122,13 @@ function accountOf(written: string, addressOf: (name: string) => string | null):
   // An account of the fork.
   if (/^@\d$/.test(written)) return Number(written[1]);
   if (decodeAccountKey(written) !== null) return written;
-  const saved = addressOf(written);
-  if (saved !== null) return saved;
+  const saved = addressOf(written) ?? written;
+  if (decodeAccountKey(saved) !== null) return saved;
+  if (decodeContractId(saved) !== null)
+    throw usageError(
+      `--as ${saved} is a contract. A transaction comes from an account (G…); a contract account authorizes with its own code.`,
+      "Leave out `--as`. The report says whether the call needs the contract's authorization.",
+    );
   throw usageError(
     `--as "${neutralise(written)}" is neither an account (G…)${addressHint(written)} nor a name whose address svc can read.`,
     "Pass the address. svc opens no file with a secret key: `stellar keys address NAME` prints the address.",

@@ -27,6 +27,7 @@ import type { CallPreparation, MadeAuthorization, MadeCall } from "../model/inve
 import { locateRecordingSimulator } from "../simulator/locate.ts";
 import { openOneShot, openRecordingOneShot } from "../simulator/one-shot.ts";
 import { openLedgerEngine } from "../simulator/open-processes.ts";
+import { recordingModeOf } from "../simulator/requests.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { StartEngine } from "../snapshot/gather/gather-evidence.ts";
 import { type ContractSpec, readContractSpec } from "../xdr/contract/contract-spec.ts";
@@ -344,7 +345,8 @@ class Maker {
   ): Promise<SentCall> {
     const body = { type: 24, invokeHostFunctionOp: { hostFunction, auth: [] } } as const;
     const envelope = await unsigned(this.fork, caller, body, this.context);
-    const recorded = await this.simulate(envelope, "record_allow_nonroot");
+    const { protocolVersion } = this.fork.chain.latest;
+    const recorded = await this.simulate(envelope, recordingModeOf(protocolVersion));
     const { error, transactionDataXdr, authorizationsXdr, returnValueXdr } = recorded.simulation;
     if (mustSucceed && error !== null)
       throw usageError(

@@ -134,6 +134,14 @@ export interface Preflight {
   readonly instructionLeeway?: string;
 }
 
+/** The first protocol whose host records authorizations that only a deeper call requires. */
+const DEEPER_AUTHORIZATIONS_PROTOCOL = 23;
+
+/** The mode that records as many authorizations as the host of the protocol can. */
+export function recordingModeOf(protocolVersion: number): "record" | "record_allow_nonroot" {
+  return protocolVersion < DEEPER_AUTHORIZATIONS_PROTOCOL ? "record" : "record_allow_nonroot";
+}
+
 /** The request to simulate a transaction that has not run, for svc-sim-recording. */
 export function preflightRequest(preflight: Preflight): RecordingRequest {
   return {

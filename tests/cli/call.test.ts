@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { ARCHIVE, ofArchive } from "../support/archived-records.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { svc } from "./run-svc.ts";
 
@@ -191,4 +192,19 @@ test("the call is kept as a capsule, which svc debug reads", async () => {
   expect((await svc(words, { directory })).stderr).toContain("kept.json");
   const { stdout } = await svc(["debug", "--from", "kept.json"], { directory });
   expect(stdout).toContain("add(a: 20, b: 3)");
+});
+
+ofArchive.test("a call on a ledger of an earlier protocol, which validators signed", async () => {
+  const oracle = "CCJS5G6RXTAEELZR53VZTJH6QVDPMW7SCOASEGG43AXT6DDUANXCMDAA";
+  const proven = ["--prove", "--ledger", "3071", "--history-archive", ARCHIVE, "-n", "testnet"];
+  const { outcome, call } = await called(oracle, "version", ...proven);
+  expect(outcome.success).toBeTrue();
+  expect(call).toMatchObject({ shownBy: "archive" });
+});
+
+test("a contract cannot be the account of a transaction, and the error says what it can be", async () => {
+  const words = ["call", KITCHEN, "noop", "--as", KITCHEN, ...nodes];
+  const { stderr, exitCode } = await svc(words, { directory });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("is a contract. A transaction comes from an account");
 });

@@ -3,11 +3,11 @@
 import { EventEmitter } from "node:events";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { LENT } from "../../src/cli/lent.ts";
+import { callerOn } from "../../src/command/call-by-name.ts";
 import type { DAEMON_SETTINGS } from "../../src/daemon/daemon-settings.ts";
 import type { ProofOptions } from "../../src/debugger/setup/open-proofs.ts";
 import { type FollowChoice, openFollowing } from "../../src/follow/following.ts";
-import { LENT } from "../../src/cli/lent.ts";
-import { callerOn } from "../../src/command/call-by-name.ts";
 import { openEventLog } from "../../src/http-server/request-log.ts";
 import { runServer } from "../../src/http-server/run-server.ts";
 import { openAgents } from "../../src/mcp/http-route.ts";

@@ -18,7 +18,7 @@ import { type SnapshotEntry, snapshotState } from "../../model/snapshot.ts";
 import { knownIn } from "../../model/state/entry-state.ts";
 import type { RecordingRequest } from "../../simulator/recording-schema.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
-import { type LiveEntry, preflightRequest } from "../../simulator/requests.ts";
+import { type LiveEntry, preflightRequest, recordingModeOf } from "../../simulator/requests.ts";
 import { type ContractLookup, contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { addressCredentials, readAuthorization } from "../../xdr/envelope/authorizations.ts";
@@ -117,7 +117,7 @@ function requestOf(
     entries: known,
     // The same nonces in every run; no other transaction has them.
     seed: record.hash,
-    authMode: "record_allow_nonroot",
+    authMode: recordingModeOf(record.ledger.protocolVersion),
   });
 }
 
