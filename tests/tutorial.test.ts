@@ -21,6 +21,7 @@ import { sha256 } from "../scripts/release/provenance.ts";
 import { targetOfThisMachine } from "../scripts/release/targets.ts";
 import { writeTarGz } from "../scripts/release/write-archive.ts";
 import { inTemporaryDirectory, shellLine, svcBinary } from "./cli/run-svc.ts";
+import { codesIn } from "./support/archived-code.ts";
 import { type Loopback, openLoopback } from "./support/loopback-server.ts";
 import { badges, PICTURES, TERMINALS, THEMES } from "./support/make-pictures.ts";
 import { needs } from "./support/needs.ts";
@@ -135,6 +136,7 @@ for (const [page, hash] of Object.entries(PAGES))
           .replace("<new hash>", loopback.network.named(TRANSFER).hash)
           .replace(/https:\S*\/tx\/(?=<hash>)/, `${loopback.url("horizon")}/transactions/`)
           .replaceAll("<hash>", hash)
+          .replace("svc rehearse C…=", `svc rehearse ${KITCHEN}=`)
           .replace(/ --network \w+|SVC_NETWORK=mainnet /, "")
           .replaceAll("https://rpc.example", loopback.url("rpc"));
         const variables = isOfFork ? fork.environment() : environment;
@@ -188,13 +190,25 @@ function openForkOf(directory: string) {
 }
 
 /** What a reader of the pages has: a capsule, settings, overrides, a key for nodes, errors to explain. */
-function filesOfReader(): readonly (readonly [string, string])[] {
+/** The contract of the recorded transactions. */
+const KITCHEN = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
+
+/** The reader's next build is the code that the contract has. */
+function nextBuild(): Uint8Array {
+  const upload = loopback.network.named("upload kitchen wasm");
+  const { envelopeXdr } = loopback.network.file(upload).rpcGetTransaction.result;
+  const [code = new Uint8Array()] = codesIn(Buffer.from(String(envelopeXdr), "base64")).values();
+  return code;
+}
+
+function filesOfReader(): readonly (readonly [string, string | Uint8Array])[] {
   const { passphrase } = loopback.network;
   const settings = { networkPassphrase: passphrase, rpcUrl: loopback.url("rpc") };
   return [
     ["failing.json", readFileSync(join(ROOT, "examples/write-bytes-too-low.capsule.json"), "utf8")],
     ["team.json", JSON.stringify(settings)],
     ["what-if.json", JSON.stringify({ format: 1, limits: { writeBytes: 5000 } })],
+    ["new.wasm", nextBuild()],
     ["token.txt", "secret"],
     ["error.txt", "HostError: Error(Contract, #10)"],
     ["answer.json", JSON.stringify({ status: "ERROR", errorResultXdr: BAD_SEQUENCE })],

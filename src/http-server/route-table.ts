@@ -7,6 +7,7 @@ import type { Nodes } from "../debugger/setup/open-engines.ts";
 import type { PooledEngines } from "../debugger/setup/open-pools.ts";
 import { type Description, openapiDocument, ref, refusalOf } from "./openapi.ts";
 import {
+  answerCallPage,
   answerContract,
   answerDebugPage,
   answerHome,
@@ -19,7 +20,7 @@ import type { Authorize } from "./routes/authorize.ts";
 import type { Handler } from "./routes/handle-request.ts";
 import { jsonAnswer } from "./routes/json-answer.ts";
 import { BODY_RULES, parseJsonBody } from "./routes/read-body.ts";
-import { answerCall, answerCallPage } from "./routes/route-call.ts";
+import { answerCall } from "./routes/route-call.ts";
 import { answerDebug } from "./routes/route-debug.ts";
 import { answerRpc } from "./routes/route-rpc.ts";
 import type { ServerConfig } from "./server-settings.ts";

@@ -18,6 +18,7 @@ import { html } from "../../report/html/markup.ts";
 import { renderPage } from "../../report/html/page.ts";
 import { partsOfPage, renderReplayable } from "../../report/html/replayable.ts";
 import { simulationMarkup } from "../../report/html/simulation.ts";
+import { transactionMarkup } from "../../report/html/transaction.ts";
 import { whatIfForm, whatIfMarkup } from "../../report/html/what-if.ts";
 import { encodeCapsule } from "../../sources/files/capsule.ts";
 import type { Description } from "../openapi.ts";
@@ -26,6 +27,7 @@ import { answerWithEvents } from "../routes/event-stream.ts";
 import type { RequestContext } from "../routes/handle-request.ts";
 import { parseJsonBody } from "../routes/read-body.ts";
 import type { Answer } from "../routes/reply.ts";
+import { type MakeCall, makeCall } from "../routes/route-call.ts";
 import { hashSchema, parseDebugRequest } from "../routes/route-debug.ts";
 import type { Services } from "../services.ts";
 import { DAEMON_SCRIPT, pageAnswer, saveForm, wayBack } from "./frame.ts";
@@ -178,6 +180,20 @@ export async function answerReplayablePage(
   );
   const parts = partsOfPage(await ownPage());
   return pageAnswer(renderReplayable(findingsOf(investigation), { capsuleOf }, parts));
+}
+
+/** POST /calls: a call by name as a part of a page. */
+export async function answerCallPage(call: MakeCall, context: RequestContext): Promise<Answer> {
+  const investigation = await makeCall(call, await context.text(), context.run);
+  const finding = {
+    kind: "investigated",
+    subject: investigation.record.hash,
+    exitCode: 0,
+    elapsedMilliseconds: 0,
+    failedExpectations: null,
+    investigation,
+  } as const;
+  return pageAnswer(`${transactionMarkup(finding, null, { prefix: "call-", level: 2 }, HTTP)}`);
 }
 
 /** The body of POST /simulations. */

@@ -1,5 +1,5 @@
 // POST /v1/call: the report of `svc call --json` for a call by name, on the network's state. Nothing
-// is sent. POST /calls is the same as a part of a page.
+// is sent.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -7,16 +7,14 @@ import { fieldProblem } from "../../base/errors/field-problems.ts";
 import { HTTP } from "../../base/phrase.ts";
 import { addressHint, decodeContractId } from "../../base/text/strkey.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { transactionMarkup } from "../../report/html/transaction.ts";
 import { renderJson } from "../../report/json.ts";
 import type { Run, Tools } from "../../tools/tools.ts";
-import { pageAnswer } from "../page/frame.ts";
 import type { RequestContext } from "./handle-request.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { parseJsonBody } from "./read-body.ts";
 import type { Answer } from "./reply.ts";
 
-type MakeCall = NonNullable<Tools["call"]>;
+export type MakeCall = NonNullable<Tools["call"]>;
 
 export const callRequestSchema = v.strictObject({
   contract: v.pipe(v.string(), v.description("The contract's address (C…).")),
@@ -50,20 +48,8 @@ export async function answerCall(call: MakeCall, context: RequestContext): Promi
   return jsonAnswer([renderJson(investigation, HTTP)]);
 }
 
-export async function answerCallPage(call: MakeCall, context: RequestContext): Promise<Answer> {
-  const investigation = await makeCall(call, await context.text(), context.run);
-  const finding = {
-    kind: "investigated",
-    subject: investigation.record.hash,
-    exitCode: 0,
-    elapsedMilliseconds: 0,
-    failedExpectations: null,
-    investigation,
-  } as const;
-  return pageAnswer(`${transactionMarkup(finding, null, { prefix: "call-", level: 2 }, HTTP)}`);
-}
-
-async function makeCall(call: MakeCall, text: string, run: Run): Promise<Investigation> {
+/** Throws REQUEST_INVALID with what would be right, and the errors of the call. */
+export async function makeCall(call: MakeCall, text: string, run: Run): Promise<Investigation> {
   const body = parseJsonBody(text);
   const parsed = v.safeParse(callRequestSchema, body);
   if (!parsed.success) {
