@@ -38,6 +38,39 @@ const rowSchema = v.union([
   v.strictTuple([v.string()]),
   v.tuple([v.string(), v.nullable(v.union([v.string(), v.number()]))]),
 ]);
+/** What ledgers show of keys when they first mention them. */
+const laterSchema = v.object({
+  /** Every change up to and including this ledger was seen. */
+  read_to: v.number(),
+  rows: v.array(
+    v.object({
+      key: v.string(),
+      ledger: v.number(),
+      kind: v.picklist(["entry", "absent", "archived", "evicted", "unclear"]),
+      entry: text,
+      live_until: v.nullable(v.number()),
+    }),
+  ),
+});
+/** A ledger of files. Its bytes, and those of the one before, come once. */
+const placeSchema = v.object({
+  number: v.number(),
+  file: v.number(),
+  sequence: v.number(),
+  ledger: text,
+  previous: v.nullable(v.object({ number: v.number(), ledger: text })),
+  later: laterSchema,
+  /** The first ledger that is not finished. */
+  oldest: v.optional(v.number()),
+});
+const readSchema = v.object({
+  sequence: v.number(),
+  hash: v.string(),
+  protocol_version: v.number(),
+  close_time_unix_seconds: v.string(),
+  forged: v.nullable(v.picklist(["header", "transactions", "results"])),
+  unknown_keys: v.array(v.string()),
+});
 const verdictsSchema = v.object({
   sequence: v.number(),
   equal: v.number(),
@@ -48,23 +81,20 @@ const verdictsSchema = v.object({
    */
   broken: v.optional(v.number()),
   differ: v.array(evidenceSchema),
+  place: v.optional(placeSchema),
 });
 const answerSchema = v.object({
   /** The engine is working, and an answer follows. */
   busy: v.optional(v.boolean()),
   unreadable: v.optional(v.string()),
-  read: v.optional(
-    v.object({
-      sequence: v.number(),
-      hash: v.string(),
-      protocol_version: v.number(),
-      close_time_unix_seconds: v.string(),
-      forged: v.nullable(v.picklist(["header", "transactions", "results"])),
-      unknown_keys: v.array(v.string()),
-    }),
-  ),
+  read: v.optional(readSchema),
   settings: v.optional(
-    v.object({ gap: v.boolean(), facts: factsSchema, entries: v.record(v.string(), text) }),
+    v.object({
+      gap: v.boolean(),
+      facts: factsSchema,
+      entries: v.record(v.string(), text),
+      place: v.optional(placeSchema),
+    }),
   ),
   folded: v.optional(
     v.object({
@@ -89,6 +119,52 @@ const answerSchema = v.object({
       rows: v.nullable(
         v.object({ reset: v.boolean(), facts: factsSchema, rows: v.array(rowSchema) }),
       ),
+      /** The position among the ledgers of files that count. */
+      at: v.optional(v.number(), 0),
+      file: v.optional(v.number(), 0),
+      /** True if the caller judges its transactions without a digest. */
+      left: v.optional(v.boolean(), false),
+      /** The number of the ledger for which the settings were decided that held. */
+      settings_of: v.optional(v.number(), 0),
+      header: v.optional(readSchema),
+      place: v.optional(placeSchema),
+    }),
+  ),
+  /** The counts of consecutive ledgers of files, which are as the chain recorded them. */
+  counted: v.optional(
+    v.object({
+      from: v.number(),
+      ledgers: v.number(),
+      /** Exact transactions, by the protocol in which they ran. */
+      equal: v.record(v.string(), v.number()),
+      unconfirmed: v.number(),
+      classic: v.number(),
+      refused: v.number(),
+    }),
+  ),
+  /** Keys that no ledger has shown so far, and that a later one shows. */
+  lacks: v.optional(
+    v.object({
+      number: v.number(),
+      sequence: v.number(),
+      protocol_version: v.number(),
+      keys: v.array(v.string()),
+      later: laterSchema,
+    }),
+  ),
+  /** A file from whose next ledger on nothing can be read. */
+  unread: v.optional(
+    v.object({
+      file: v.number(),
+      next: v.number(),
+      /** True if no other file is read either. */
+      last: v.boolean(),
+      problem: v.string(),
+    }),
+  ),
+  ended: v.optional(
+    v.object({
+      forged: v.nullable(v.object({ file: v.number(), sequence: v.number(), part: v.string() })),
     }),
   ),
   verdicts: v.optional(verdictsSchema),
@@ -106,6 +182,18 @@ const answerSchema = v.object({
 type EngineAnswer = v.InferOutput<typeof answerSchema> & {
   readonly judged?: Promise<EngineAnswer>;
 };
+/** An answer about files. */
+export type FilesAnswer = Omit<EngineAnswer, "judged" | "folded" | "settings"> & {
+  readonly settings?: NonNullable<EngineAnswer["settings"]> | undefined;
+  readonly fold?: FoldAnswer | undefined;
+};
+export type EnginePlace = v.InferOutput<typeof placeSchema>;
+export type EngineLater = v.InferOutput<typeof laterSchema>;
+export type EngineLacks = NonNullable<EngineAnswer["lacks"]>;
+export type EngineCounted = NonNullable<EngineAnswer["counted"]>;
+export type EngineForged = NonNullable<NonNullable<EngineAnswer["ended"]>["forged"]>;
+export type EngineUnread = NonNullable<EngineAnswer["unread"]>;
+export type EngineSettingsQuestion = NonNullable<EngineAnswer["settings"]>;
 export type KnownKey = v.InferOutput<typeof keySchema>;
 export type KnownFootprint = v.InferOutput<typeof evidenceSchema>;
 export type EngineRead = NonNullable<EngineAnswer["read"]>;
@@ -122,6 +210,19 @@ export interface EngineOptions {
   readonly keepsRows: boolean;
   /** True if answers to ledgers list the keys that no ledger has shown yet. */
   readonly asks: boolean;
+}
+
+/** Ledger files that the engine opens, folds and runs by itself. */
+export interface EngineFiles {
+  readonly paths: readonly string[];
+  /** Ledgers before this one are not read. */
+  readonly foldFrom: number;
+  /** Ledgers before this one are folded and not counted. */
+  readonly countFrom: number;
+  /** The number of ledgers after those that were counted before. */
+  readonly skip: number;
+  /** True for a stream from genesis, of which only settings are unknown. */
+  readonly settingsOnly: boolean;
 }
 
 export interface EngineSettings {
@@ -211,6 +312,8 @@ export class LedgerEngine implements AsyncDisposable {
   private ended: { readonly error: unknown } | null = null;
   /** Nothing was asked when its process ended, which may have been its end. */
   private endedIdle = false;
+  /** The answers about files that were opened; null if there are none. */
+  private answers: Answers | null = null;
   private patience: Patience | null = null;
   /** True if the engine has asked for settings. */
   private waitsForSettings = false;
@@ -283,13 +386,69 @@ export class LedgerEngine implements AsyncDisposable {
     return this.folded(this.step({ fold: { run, want, keys, put } }));
   }
 
+  /**
+   * Opens files of the stream that was begun. The answers end with `ended`. Every ledger is either
+   * counted, or folded with what the caller has to judge; a folded one stays open until `done`.
+   */
+  async *files(files: EngineFiles): AsyncGenerator<FilesAnswer> {
+    const failure = this.failure();
+    if (failure !== null) throw failure.error;
+    const answers = new Answers();
+    this.answers = answers;
+    try {
+      this.awaitAnswers();
+      await this.send({
+        files: {
+          paths: files.paths,
+          fold_from: files.foldFrom,
+          count_from: files.countFrom,
+          skip: files.skip,
+          settings_only: files.settingsOnly,
+        },
+      });
+      for (let isEnded = false; !isEnded; ) {
+        const { judged, folded, settings, ...answer } = await answers.next();
+        isEnded = answer.ended !== undefined;
+        const folding = { folded, ...(judged && { judged }) };
+        const fold = folded && (await this.folded(Promise.resolve(folding)));
+        yield { ...answer, settings, fold };
+      }
+    } finally {
+      if (this.answers === answers) this.answers = null;
+      this.renewPatience();
+    }
+  }
+
+  /** Answers `lacks`. */
+  supply(number: number, entries: readonly PutEntry[]): Promise<void> {
+    return this.send({ supplied: { number, entries } });
+  }
+
+  /** The caller judges the next transactions of files without a digest. */
+  leave(transactions: number): Promise<void> {
+    return this.send({ leave: { transactions } });
+  }
+
+  /** Ends the answers about files with an error of the caller's own. */
+  stop(error: unknown): void {
+    this.answers?.fail(error);
+  }
+
+  /** Ends a folded ledger of files. */
+  finish(sequence: number): Promise<void> {
+    return this.send({ done: { sequence } });
+  }
+
+  /** Answers `settings` of files. */
+  async decide(decided: EngineSettings | null): Promise<void> {
+    this.waitsForSettings = false;
+    this.awaitAnswers();
+    await this.send({ settings: sentSettings(decided) });
+  }
+
   /** Sends the settings. Null if they are not certain for every transaction of the ledger. */
   settings(decided: EngineSettings | null): Promise<FoldAnswer> {
-    const settings = decided && {
-      entries: decided.entriesXdr,
-      rent_fee: decided.rentFeePer1KbStroops,
-      unconfirmed: decided.unconfirmed,
-    };
+    const settings = sentSettings(decided);
     this.waitsForSettings = false;
     const answer = this.expect();
     // This question is answered first, because everything after the fold waits.
@@ -326,6 +485,7 @@ export class LedgerEngine implements AsyncDisposable {
     if (this.endedIdle) countLoss(this.program, this.ended.error);
     this.ended = null;
     this.process = null;
+    this.answers = null;
     this.running.clear();
     this.waitsForSettings = false;
     this.unsent = [];
@@ -360,7 +520,7 @@ export class LedgerEngine implements AsyncDisposable {
   }
 
   private get isAwaited(): boolean {
-    return this.steps.length + this.waiting.size > 0;
+    return this.answers !== null || this.steps.length + this.waiting.size > 0;
   }
 
   private step(message: object, bytes?: Uint8Array): Promise<EngineAnswer> {
@@ -389,10 +549,13 @@ export class LedgerEngine implements AsyncDisposable {
     }
     if (name === undefined) this.steps.push(waiting);
     else this.waiting.set(name, waiting);
-    if (this.waitsForSettings) return waiting.promise;
+    if (!this.waitsForSettings) this.awaitAnswers();
+    return waiting.promise;
+  }
+
+  private awaitAnswers(): void {
     // If no process could be started, there is nothing to wait for.
     this.patience ??= new Patience(this.patienceMilliseconds, () => this.giveUp());
-    return waiting.promise;
   }
 
   /** Renews the patience. Every line is a sign of life. */
@@ -431,6 +594,8 @@ export class LedgerEngine implements AsyncDisposable {
     for (const { reject } of [...this.steps, ...this.waiting.values()]) reject(this.ended.error);
     this.steps.length = 0;
     this.waiting.clear();
+    this.answers?.fail(this.ended.error);
+    this.answers = null;
     this.renewPatience();
   }
 
@@ -517,7 +682,10 @@ export class LedgerEngine implements AsyncDisposable {
         : ran !== undefined
           ? `ran ${ran.sequence} ${ran.order}`
           : null;
-    if (!busy) {
+    if (this.answers !== null && isOfFiles(answer)) {
+      this.countFiles(answer);
+      this.answers.add({ ...answer, ...this.judged(folded) });
+    } else if (!busy) {
       const waiting = name === null ? this.steps.shift() : this.waiting.get(name);
       if (name !== null) {
         this.waiting.delete(name);
@@ -526,6 +694,11 @@ export class LedgerEngine implements AsyncDisposable {
       waiting?.resolve({ ...answer, ...this.judged(folded) });
     }
     this.renewPatience();
+  }
+
+  private countFiles({ counted }: EngineAnswer): void {
+    const equal = Object.values(counted?.equal ?? {}).reduce((sum, many) => sum + many, 0);
+    for (let run = 0; run < equal; run += 1) this.program.simulated?.("success");
   }
 
   /** The verdicts may be in the next line already. */
@@ -538,6 +711,47 @@ export class LedgerEngine implements AsyncDisposable {
 
   private wrong(problem: string): never {
     throw died(problem, this.process?.run ?? { path: this.program.path, stderr: "" });
+  }
+}
+
+function isOfFiles({ counted, lacks, unread, ended, settings, folded }: EngineAnswer): boolean {
+  return [counted, lacks, unread, ended, settings, folded].some((each) => each !== undefined);
+}
+
+function sentSettings(decided: EngineSettings | null) {
+  return (
+    decided && {
+      entries: decided.entriesXdr,
+      rent_fee: decided.rentFeePer1KbStroops,
+      unconfirmed: decided.unconfirmed,
+    }
+  );
+}
+
+/** Answers that wait to be handled. The engine bounds their number. */
+class Answers {
+  private readonly waiting: EngineAnswer[] = [];
+  private failure: { readonly error: unknown } | null = null;
+  private more = Promise.withResolvers<void>();
+
+  add(answer: EngineAnswer): void {
+    this.waiting.push(answer);
+    this.more.resolve();
+  }
+
+  fail(error: unknown): void {
+    this.failure = { error };
+    this.more.resolve();
+  }
+
+  async next(): Promise<EngineAnswer> {
+    for (;;) {
+      const answer = this.waiting.shift();
+      if (answer !== undefined) return answer;
+      if (this.failure !== null) throw this.failure.error;
+      this.more = Promise.withResolvers();
+      await this.more.promise;
+    }
   }
 }
 

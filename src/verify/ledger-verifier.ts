@@ -5,7 +5,14 @@
 
 import { rehearseTransaction } from "../debugger/run/rehearse.ts";
 import type { LedgerOutcome, StateMismatch, TransactionOutcome } from "../model/verification.ts";
-import type { EngineRead } from "../simulator/ledger-engine.ts";
+import type {
+  EngineCounted,
+  EngineFiles,
+  EngineForged,
+  EngineRead,
+  EngineUnread,
+  PutEntry,
+} from "../simulator/ledger-engine.ts";
 import { decideSettings } from "../snapshot/decide-settings.ts";
 import { decideEntries, decideSnapshot } from "../snapshot/decide-snapshot.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
@@ -19,6 +26,7 @@ import {
   type LedgerToFold,
   type ReadTransaction,
 } from "../snapshot/stream/ledgers-fold.ts";
+import { OpenedFiles } from "../snapshot/stream/opened-files.ts";
 import type { SavedState, StateChanges } from "../snapshot/stream/saved-state.ts";
 import { isFailureOfNode } from "../sources/source.ts";
 import { isUnconfirmed } from "../verdict/unconfirmed.ts";
@@ -78,7 +86,25 @@ export interface Verifying<Seen> {
   readonly outcome: Promise<VerifiedLedger<Seen>>;
 }
 
+/** What the engine says of the ledgers of files. */
+export type VerifiedOfFiles<Seen> =
+  /** Consecutive ledgers that are as the chain recorded them. */
+  | { readonly kind: "counted"; readonly counted: EngineCounted }
+  | {
+      readonly kind: "ledger";
+      /** The position among the ledgers that count. */
+      readonly at: number;
+      readonly source: string;
+      readonly folded: Promise<unknown>;
+      readonly outcome: Promise<VerifiedLedger<Seen>>;
+    }
+  | { readonly kind: "unread"; readonly unread: EngineUnread }
+  /** With a forged ledger, nothing after it was read. */
+  | { readonly kind: "ended"; readonly forged: EngineForged | null };
+
 export class LedgerVerifier<Seen> {
+  /** True if the engine opened files and folds their ledgers by itself. */
+  private isOfFiles = false;
   private readonly fold: LedgersFold;
   /** True if others than the ledgers show something about keys. */
   private readonly asks: boolean;
@@ -122,16 +148,69 @@ export class LedgerVerifier<Seen> {
   /** Verifies a ledger. The next one can follow after this one is folded. */
   verify(ledger: LedgerToFold, source: string): Verifying<Seen> {
     const folded = this.foldLedger(ledger, source);
+    return { folded, outcome: this.outcomeOf(folded) };
+  }
+
+  private outcomeOf(
+    folded: ReturnType<LedgerVerifier<Seen>["judgeFolded"]>,
+  ): Promise<VerifiedLedger<Seen>> {
     const outcome = folded.then(async ({ pending, ...rest }) => {
       const results = (await Promise.all(pending)).flat();
-      this.fold.engine.done(rest.sequence);
+      if (this.isOfFiles) await this.fold.engine.finish(rest.sequence);
+      else this.fold.engine.done(rest.sequence);
       const transactions = results.flatMap((each) => each.outcome ?? []);
       const seen = results.flatMap((each) => each.seen).sort((a, b) => a.order - b.order);
       return { ...rest, transactions, seen: seen.map(({ value }) => value) };
     });
     // The code that awaits the outcome handles its failure. Until then it must not end the process.
-    outcome.catch(() => {});
-    return { folded, outcome };
+    // The engine goes on only after a ledger of its files has an outcome.
+    outcome.catch((error) => this.isOfFiles && this.fold.engine.stop(error));
+    return outcome;
+  }
+
+  /**
+   * Verifies the ledgers of files, which the engine opens and folds by itself. A dependency that
+   * observes or rehearses needs each ledger and is not asked here.
+   */
+  async *files(files: EngineFiles): AsyncGenerator<VerifiedOfFiles<Seen>> {
+    const { fold } = this;
+    const { engine } = fold;
+    const opened = new OpenedFiles(fold, files.paths);
+    this.isOfFiles = true;
+    fold.open();
+    const answers = engine.files(files);
+    for await (const answer of answers) {
+      const { counted, lacks, settings, fold: folded, unread, ended } = answer;
+      if (lacks !== undefined) {
+        const evidence = opened.beginning(lacks);
+        const puts = putsOf([{ evidence, snapshot: decideEntries(evidence) }]);
+        await engine.supply(lacks.number, withoutAssumed(puts));
+      }
+      if (settings !== undefined) await engine.decide(await opened.decideSettings(settings));
+      if (counted !== undefined) {
+        this.dependencies.engines.digests.misses = 0;
+        yield { kind: "counted", counted };
+      }
+      if (unread !== undefined) yield { kind: "unread", unread };
+      if (folded?.folded !== undefined) {
+        const { at, left } = folded.folded;
+        const source = opened.source(folded.folded);
+        const seeing = { observations: new Map(), refused: Promise.resolve([]), run: !left };
+        const judged = this.judgeFolded(await opened.folded(folded), source, seeing);
+        yield { kind: "ledger", at, source, folded: judged, outcome: this.outcomeOf(judged) };
+      }
+      if (ended !== undefined) yield { kind: "ended", forged: ended.forged };
+      await this.leaveSkipped();
+    }
+  }
+
+  /** Lets the engine leave transactions whose digests would not decide. */
+  private async leaveSkipped(): Promise<void> {
+    const { digests } = this.dependencies.engines;
+    if (!this.isOfFiles || digests.skips === 0) return;
+    const { skips } = digests;
+    digests.skips = 0;
+    await this.fold.engine.leave(skips);
   }
 
   private async foldLedger(input: LedgerToFold, source: string) {
@@ -143,13 +222,20 @@ export class LedgerVerifier<Seen> {
     const want = rehearseProtocol !== null || !run || [...observations.keys()];
     const put = run && want !== true ? await this.putBefore(input) : [];
     const folded = await fold.fold(input, source, { run, want, put }, this.completeWith());
+    return this.judgeFolded(folded, source, { observations, refused, run });
+  }
+
+  /** Begins to judge what the engine does not count by itself. */
+  private async judgeFolded(folded: FoldedLedger, source: string, seeing: Seeing<Seen>) {
+    const { observations, refused, run } = seeing;
+    const { rehearseProtocol } = this.dependencies;
     const { read, open, verdicts, mismatches } = folded;
     const pending: Promise<Result<Seen> | Result<Seen>[]>[] = [refused];
     // It may fail while the ledger is still being folded. The code that awaits the outcome handles
     // that.
     refused.catch(() => {});
     const captured = open.map(capture);
-    fold.engine.put(read.sequence, putsOf(captured));
+    this.fold.engine.put(read.sequence, putsOf(captured));
     for (const each of captured) {
       const observation = observations.get(each.order) ?? null;
       const { result } = await this.startReplay(each, source, observation, run);
@@ -180,9 +266,7 @@ export class LedgerVerifier<Seen> {
     const { completion } = this.dependencies;
     const nodes = completion && (await this.inTurn(() => completion.atHand(sequence)));
     const evidence = await this.fold.beginning(input, nodes);
-    const puts = putsOf([{ evidence, snapshot: decideEntries(evidence) }]);
-    // An assumed absence may be known after more was asked.
-    return puts.filter(({ least }) => least === null);
+    return withoutAssumed(putsOf([{ evidence, snapshot: decideEntries(evidence) }]));
   }
 
   private inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
@@ -330,6 +414,13 @@ export class LedgerVerifier<Seen> {
   }
 }
 
+/** What is observed of a ledger's transactions, and whether the engine runs the others. */
+interface Seeing<Seen> {
+  readonly observations: ReadonlyMap<number, Observation<Seen>>;
+  readonly refused: Promise<Result<Seen>[]>;
+  readonly run: boolean;
+}
+
 interface JudgedByNodes {
   readonly captured: CapturedTransaction;
   readonly replayed: ReplayedTransaction;
@@ -343,6 +434,11 @@ const EXACT = { notExact: null, rehearsed: null };
 const MISSES_IN_A_ROW = 8;
 /** The number of transactions after that whose digest is not asked for. */
 const SKIPS = 64;
+
+/** An assumed absence may be known after more was asked. */
+function withoutAssumed(puts: readonly PutEntry[]): PutEntry[] {
+  return puts.filter(({ least }) => least === null);
+}
 
 function capture(transaction: FoldedTransaction): CapturedTransaction {
   const { evidence, settings } = transaction;

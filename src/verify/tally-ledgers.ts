@@ -2,7 +2,6 @@
 
 import type { SvcError } from "../base/errors/errors.ts";
 import type { ReadLedger } from "../ledgers/ledger-reader.ts";
-import { isProtocolUnknown } from "../model/protocols.ts";
 import type { Tally } from "../model/verification/tally.ts";
 import { type LedgerOutcome, notVerified, type UnknownProtocol } from "../model/verification.ts";
 import { withFurtherProcesses } from "../simulator/simulator-program.ts";
@@ -19,6 +18,8 @@ import {
 import { LedgerVerifier, type Observe } from "./ledger-verifier.ts";
 import { damaged, forgedLedger, type PlannedStream, type SourcedLedger } from "./plan-streams.ts";
 import type { ReplayEngines } from "./replay-transaction.ts";
+import { areRegular, type CountedBefore, tallyFiles } from "./tally-files.ts";
+import { whereLater } from "./where-later.ts";
 
 export type VerifyProgress = Tally["progress"];
 
@@ -37,6 +38,8 @@ export interface TallyDependencies {
   readonly prelude?: ReadLedger | null;
   /** Ledgers before this one are folded and not counted. */
   readonly countFrom?: number | undefined;
+  /** The number of ledgers after those that were counted already (default: 0). */
+  readonly counted?: number;
   readonly rehearseProtocol: number | null;
   /** Observes transactions (default: none). */
   readonly observe?: Observe<never> | undefined;
@@ -49,7 +52,13 @@ export async function tallyStream(
   stream: PlannedStream,
   context: FetchContext,
 ): Promise<void> {
+  const { rehearseProtocol, observe } = dependencies;
   const { networkPassphrase, fromGenesis, countFrom } = stream;
+  // Who observes or rehearses needs every ledger, and what is no file can be read only once.
+  const isForEngine =
+    rehearseProtocol === null && observe === undefined && (await areRegular(stream.files));
+  const before = isForEngine ? await tallyFiles(dependencies, stream, context) : NOTHING_COUNTED;
+  if (before === null) return;
   const reading = { file: "", later: new Map<string, UnknownProtocol>() };
   const ledgers = new TwiceReadLedgers(() => readFiles(stream, context, reading));
   const open = openOnce();
@@ -59,23 +68,13 @@ export async function tallyStream(
   });
   const views = () => openLedgers(ledgers.second(), (bytes) => open(bytes, networkPassphrase));
   const fold = { networkPassphrase, firstMentions };
-  await tallyLedgers({ ...dependencies, countFrom }, fold, views, context);
-  for (const each of reading.later.values()) dependencies.tally.addLedger(notVerified(each));
+  const { counted } = before;
+  await tallyLedgers({ ...dependencies, countFrom, counted }, fold, views, context);
+  for (const [path, each] of reading.later)
+    if (!before.later.has(path)) dependencies.tally.addLedger(notVerified(each));
 }
 
-/**
- * The ledger with which ledgers begin that cannot be verified. Throws every error that is not about
- * a later protocol.
- */
-export function whereLater(
-  error: unknown,
-  { source, ledgers, ledger }: Pick<UnknownProtocol, "source" | "ledgers" | "ledger">,
-): UnknownProtocol {
-  if (!isProtocolUnknown(error)) throw error;
-  const { details } = error;
-  const protocolVersion = Number(details.protocolVersion);
-  return { ledger: Number(details.ledger ?? ledger), protocolVersion, source, ledgers };
-}
+const NOTHING_COUNTED: CountedBefore = { counted: 0, later: new Set() };
 
 /**
  * Where the process of the engine dies, what was counted is folded again in another one, and the
@@ -88,7 +87,7 @@ export async function tallyLedgers(
   context: FetchContext,
 ): Promise<void> {
   const { tally, engines, progress } = dependencies;
-  let counted = 0;
+  let { counted = 0 } = dependencies;
   const count = (outcome: LedgerOutcome) => {
     tally.addLedger(outcome);
     counted += 1;

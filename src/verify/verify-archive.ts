@@ -41,8 +41,8 @@ import {
   type ReplayedTransaction,
 } from "./replay-transaction.ts";
 import type { Summary } from "./summarise-verdict.ts";
-import { whereLater } from "./tally-ledgers.ts";
 import { nameOfRange, type Range, type VerifyDependencies } from "./verify-ledgers.ts";
+import { whereLater } from "./where-later.ts";
 
 export interface ArchiveDependencies
   extends Pick<VerifyDependencies, "program" | "jobs" | "keepNotExact" | "progress"> {

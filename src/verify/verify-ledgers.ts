@@ -16,8 +16,9 @@ import type { FetchContext, Source } from "../sources/source.ts";
 import type { Observe } from "./ledger-verifier.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { openReplayEngines } from "./replay-transaction.ts";
-import { tallyLedgers, tallyStream, type VerifyProgress, whereLater } from "./tally-ledgers.ts";
+import { tallyLedgers, tallyStream, type VerifyProgress } from "./tally-ledgers.ts";
 import { runVerifyWorkers } from "./verify-workers.ts";
+import { whereLater } from "./where-later.ts";
 
 export interface VerifyDependencies {
   /** The program svc-sim. */

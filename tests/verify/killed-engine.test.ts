@@ -30,19 +30,24 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Each of the first engines is killed after it got so many bytes, the first one after the least. */
-function dyingEngine(bytes: readonly number[]) {
-  const deaths = bytes.map(
-    (most, index) =>
-      `if mkdir "$0.${index}" 2> /dev/null; then dd bs=65536 count=${most} iflag=count_bytes status=none | "${SIMULATOR_BINARY}" "$@"; ` +
-      "kill -9 $$; fi;",
-  );
+/**
+ * Each of the first engines is killed after so many bytes went in, or came out if it reads the
+ * ledgers by itself; the first one after the least.
+ */
+function dyingEngine(bytes: readonly number[], counted: "input" | "output" = "input") {
+  const simulator = `"${SIMULATOR_BINARY}" "$@"`;
+  const deaths = bytes.map((most, index) => {
+    const some = `dd bs=65536 count=${most} iflag=count_bytes status=none`;
+    const run = counted === "input" ? `${some} | ${simulator}` : `${simulator} | ${some}`;
+    return `if mkdir "$0.${index}" 2> /dev/null; then ${run}; kill -9 $$; fi;`;
+  });
   const shell = `case "$1" in engine) ${deaths.join(" ")} esac; exec "${SIMULATOR_BINARY}" "$@"`;
   return fakeSimulator("", { engine: false, shell });
 }
 
 /** What engines get before they are killed: nothing, and most of the ledgers. */
 const RANGE_BYTES = [0, 800_000];
+/** What an engine says of a file before it is killed. */
 const FILE_BYTES = [0, 400_000];
 const WATCH_BYTES = [0, 800_000];
 
@@ -81,16 +86,16 @@ function documentOf(stdout: string): Record<string, unknown> {
 
 describe("svc verify", () => {
   const commands = [
-    ["a range of nodes", () => [`${first}-${last}`, "--rpc-url", chain.url], RANGE_BYTES],
-    ["a file", () => [ledgerFile()], FILE_BYTES],
+    ["a range of nodes", () => [`${first}-${last}`, "--rpc-url", chain.url], RANGE_BYTES, "input"],
+    ["a file", () => [ledgerFile()], FILE_BYTES, "output"],
   ] as const;
 
   test.each(commands)(
     "of %s has the document of an engine that lives",
-    async (_, words, bytes) => {
+    async (_, words, bytes, counted) => {
       const command = ["verify", ...words()];
       const alive = await svc(command, SIMULATOR_BINARY);
-      using dying = dyingEngine(bytes);
+      using dying = dyingEngine(bytes, counted);
       const killed = await svc(command, dying.path);
       expect(killed.stderr).not.toContain("SIMULATOR_");
       expect(killed.exitCode).toBe(alive.exitCode);

@@ -9,6 +9,7 @@ import { isAssumed, isWord } from "../../model/provenance.ts";
 import type {
   EngineFolded,
   EngineRead,
+  EngineSettings,
   EngineVerdicts,
   FoldAnswer,
   FoldChoice,
@@ -247,10 +248,11 @@ export class LedgersFold {
       const { entries: settings, facts } = folding.answer.settings;
       this.settingEntries = settings;
       const known = { firstLedger: facts.first_ledger, complete: facts.complete, settings };
-      const decided = await this.decideSettings(input, known, complete);
-      this.settings = decided.ofLedger ? decided : null;
-      this.settingsAreSure = isSure(decided);
-      folding.answer = await engine.settings(this.settingsAreSure ? engineSettings(decided) : null);
+      const place = this.ledgerOf(input);
+      const decided = await this.decideSettings(place, known, this.firstMentions, complete);
+      this.settings = decided.settings;
+      this.settingsAreSure = decided.forEngine !== null;
+      folding.answer = await engine.settings(decided.forEngine);
     }
     const folded = folding.answer?.folded;
     if (folded === undefined) throw new Error("the engine folds a ledger that it has");
@@ -274,11 +276,8 @@ export class LedgersFold {
     this.folding = null;
     this.leave(input);
     return {
+      ...countsOfLedger(folded),
       read,
-      protocolVersion: folded.protocol_version,
-      classic: folded.classic,
-      refused: folded.refused,
-      mismatches: mismatchesOf(folded),
       open,
       verdicts,
       evidence: async (transaction) => (await evidence([transaction]))[0] as FoldedTransaction,
@@ -295,25 +294,7 @@ export class LedgersFold {
    * shown, for an invocation that changes none of them.
    */
   async beginning(input: LedgerToFold, nodes: NodeStates | null): Promise<Evidence> {
-    const read = await this.show(input);
-    const { sequence: ledgerSequence, protocol_version: protocolVersion } = read;
-    const operation = "invoke_host_function";
-    const changes = { changesBefore: [], operationChanges: null };
-    const transaction = { ledgerSequence, operation, succeeded: true, ...changes } as const;
-    const facts = { firstLedger: ledgerSequence, complete: false, settings: {} };
-    return {
-      transaction,
-      operationResult: null,
-      archivedKeyXdr: null,
-      footprint: keysNamed(read.unknown_keys),
-      markedArchived: new Set(),
-      own: readOwnChanges(transaction),
-      ledger: { protocolVersion, previous: null, own: null },
-      folded: new FoldedKeys(facts, [], { keys: [] }),
-      later: this.firstMentions,
-      nodes: nodes === null ? NO_NODES : notBefore(nodes, ledgerSequence - 1),
-      traced: NOTHING_TRACED,
-    };
+    return evidenceAtBeginning(await this.show(input), this.firstMentions, nodes);
   }
 
   /** The ledger's Soroban transactions, as the chain records them. */
@@ -325,7 +306,8 @@ export class LedgersFold {
     }
   }
 
-  private open(): void {
+  /** Begins the stream, unless it has begun. */
+  open(): void {
     if (this.isOpen) return;
     this.isOpen = true;
     const { networkPassphrase, maximumBytes, keepsRecent, keepsChanges, asks } = this.options;
@@ -360,25 +342,31 @@ export class LedgersFold {
    * Decides the settings for the first transaction that ran. They hold for all, unless they are
    * uncertain.
    */
-  private async decideSettings(
-    input: LedgerToFold,
+  async decideSettings(
+    ledger: LedgerInPlace,
     facts: FoldedFacts,
+    later: LaterChanges,
     complete: Complete | null,
-  ): Promise<DecidedSettings> {
-    const ledger = this.ledgerOf(input);
-    for (const transaction of input.view.transactions) {
+  ): Promise<SettingsOfLedger> {
+    for (const transaction of ledger.view.transactions) {
       const soroban = readSorobanFacts(transaction.placed.envelope);
       const read = this.readTransaction(transaction, ledger, "");
       if (soroban === null || !read.ran) continue;
       const folded = new FoldedKeys(facts, [], { keys: [] });
-      const alone = this.evidence({ transaction, soroban, read, ledger, folded, footprint: [] });
+      const parts = { transaction, soroban, read, ledger, folded, footprint: [], later };
+      const alone = this.evidence(parts);
       const completed = await complete?.([alone], facts.firstLedger);
-      return decideSettings({ ...alone, ...completed });
+      const decided = decideSettings({ ...alone, ...completed });
+      return {
+        settings: decided.ofLedger ? decided : null,
+        forEngine: isSure(decided) ? engineSettings(decided) : null,
+      };
     }
     throw new Error("the engine asks for settings where a transaction ran");
   }
 
-  private async evidenceOf(
+  /** The evidence of transactions of which the engine told what it knows. */
+  async evidenceOf(
     { ledger, facts, settings, settingsAreSure, later }: KnownLedger,
     source: string,
     footprints: readonly KnownFootprint[],
@@ -391,8 +379,8 @@ export class LedgersFold {
       const footprint = footprintKeys(soroban.footprint);
       const folded = new FoldedKeys(facts, [...footprint, ...keysNamed(keysXdr)], known);
       const read = this.readTransaction(transaction, ledger, source);
-      const parts = { transaction, soroban, read, ledger, folded, footprint };
-      return { ...read, evidence: { ...this.evidence(parts), later } };
+      const parts = { transaction, soroban, read, ledger, folded, footprint, later };
+      return { ...read, evidence: this.evidence(parts) };
     });
     const completed = await complete?.(
       transactions.map(({ evidence }) => evidence),
@@ -423,8 +411,9 @@ export class LedgersFold {
     readonly ledger: LedgerInPlace;
     readonly folded: FoldedKeys;
     readonly footprint: readonly FootprintKey[];
+    readonly later: LaterChanges;
   }): Evidence {
-    const { transaction, soroban, read, ledger, folded, footprint } = parts;
+    const { transaction, soroban, read, ledger, folded, footprint, later } = parts;
     const { operation, archivedEntryIndexes } = soroban;
     const { record, result } = read;
     const meta = sliceMetaChanges(transaction.meta);
@@ -452,15 +441,51 @@ export class LedgersFold {
         own: ledger.view,
       },
       folded,
-      later: this.firstMentions,
+      later,
       nodes: NO_NODES,
       traced: NOTHING_TRACED,
     };
   }
 }
 
+/**
+ * Evidence, at the beginning of a ledger, of keys that its transactions name and no ledger has
+ * shown, for an invocation that changes none of them.
+ */
+export function evidenceAtBeginning(
+  read: Pick<EngineRead, "sequence" | "protocol_version" | "unknown_keys">,
+  later: LaterChanges,
+  nodes: NodeStates | null,
+): Evidence {
+  const { sequence: ledgerSequence, protocol_version: protocolVersion } = read;
+  const operation = "invoke_host_function";
+  const changes = { changesBefore: [], operationChanges: null };
+  const transaction = { ledgerSequence, operation, succeeded: true, ...changes } as const;
+  const facts = { firstLedger: ledgerSequence, complete: false, settings: {} };
+  return {
+    transaction,
+    operationResult: null,
+    archivedKeyXdr: null,
+    footprint: keysNamed(read.unknown_keys),
+    markedArchived: new Set(),
+    own: readOwnChanges(transaction),
+    ledger: { protocolVersion, previous: null, own: null },
+    folded: new FoldedKeys(facts, [], { keys: [] }),
+    later,
+    nodes: nodes === null ? NO_NODES : notBefore(nodes, ledgerSequence - 1),
+    traced: NOTHING_TRACED,
+  };
+}
+
+export interface SettingsOfLedger {
+  /** Null if they depend on the transaction. */
+  readonly settings: DecidedSettings | null;
+  /** Null if they are not certain for every transaction of the ledger. */
+  readonly forEngine: EngineSettings | null;
+}
+
 /** A ledger and the one before it. Each is opened when something in it is needed. */
-class LedgerInPlace {
+export class LedgerInPlace {
   private known: ReturnType<typeof factsBeforeUpgrades> | null = null;
 
   constructor(
@@ -488,7 +513,7 @@ class LedgerInPlace {
 }
 
 /** The facts at a ledger, for evidence that is needed later too. */
-interface KnownLedger {
+export interface KnownLedger {
   readonly ledger: LedgerInPlace;
   readonly facts: FoldedFacts;
   /** Null if they depend on the transaction. */
@@ -500,6 +525,16 @@ interface KnownLedger {
 function requireInOrder(folded: EngineFolded | undefined, sequence: number): void {
   if (folded !== undefined && folded.sequence !== sequence)
     throw new Error(`ledger ${sequence} was not shown before ledger ${folded.sequence}`);
+}
+
+/** What a folded ledger shows without evidence. */
+export function countsOfLedger(folded: EngineFolded) {
+  return {
+    protocolVersion: folded.protocol_version,
+    classic: folded.classic,
+    refused: folded.refused,
+    mismatches: mismatchesOf(folded),
+  };
 }
 
 function mismatchesOf({ sequence: ledger, mismatches }: EngineFolded): FoldedMismatch[] {
@@ -514,7 +549,7 @@ function isSure({ settings, unknown, ofLedger }: DecidedSettings): boolean {
   );
 }
 
-function engineSettings({ settings, rentFeePer1KbStroops }: DecidedSettings) {
+function engineSettings({ settings, rentFeePer1KbStroops }: DecidedSettings): EngineSettings {
   return {
     entriesXdr: settings.map(({ entryXdr }) => entryXdr),
     rentFeePer1KbStroops,
@@ -531,7 +566,7 @@ function savedFacts({ first_ledger, young_since, generation, complete }: EngineF
   };
 }
 
-const NO_VERDICTS = (sequence: number): Promise<EngineVerdicts> =>
+export const NO_VERDICTS = (sequence: number): Promise<EngineVerdicts> =>
   Promise.resolve({ sequence, equal: 0, unconfirmed: 0, differ: [] });
 
 /** The error of svc's own reader for the bytes, or for a transaction without an envelope. */

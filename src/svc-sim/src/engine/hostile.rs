@@ -57,6 +57,11 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
+/// A LedgerCloseMeta of each version, each of ledger 100.
+pub fn made_ledgers() -> Vec<Vec<u8>> {
+    (0..3).map(|version| ledger(version, &fixtures()[0])).collect()
+}
+
 /// A LedgerCloseMeta of this version with a fixture's transaction. Every hash in it is right.
 fn ledger(version: u32, fixture: &Value) -> Vec<u8> {
     let request = &fixture["request"];

@@ -48,6 +48,13 @@ pub struct Facts {
     pub close_time_unix_seconds: u64,
     pub base_reserve_stroops: u32,
     pub transaction_set_hash: [u8; 32],
+    pub has_upgrades: bool,
+}
+
+impl Facts {
+    pub fn follows(&self, before: &Facts) -> bool {
+        self.sequence == before.sequence + 1 && self.previous_hash == before.hash
+    }
 }
 
 pub struct Upgrade {
@@ -138,19 +145,63 @@ pub struct Meta {
 impl Ledger {
     pub fn read(bytes: Vec<u8>, network_id: &[u8; 32]) -> Read<Ledger> {
         let mut cursor = Cursor::new(&bytes);
+        let walked = Walked::read(&mut cursor)?;
+        cursor.end()?;
+        walked.join(bytes, network_id)
+    }
+
+    /// The length of the LedgerCloseMeta with which the bytes begin.
+    pub fn length(bytes: &[u8]) -> Read<usize> {
+        let mut cursor = Cursor::new(bytes);
+        Walked::read(&mut cursor).map(|_| cursor.at)
+    }
+
+    /// The facts of the header, with which a LedgerCloseMeta begins. Nothing is checked.
+    pub fn facts_of(bytes: &[u8]) -> Read<Facts> {
+        let mut cursor = Cursor::new(bytes);
+        if cursor.arm(2)? > 0 {
+            read_extension(&mut cursor)?;
+        }
+        read_header(&mut cursor).map(|(facts, ..)| facts)
+    }
+
+    pub fn entry(&self, change: &Change) -> Option<&[u8]> {
+        let is_entry = change.kind != Kind::Removed && !change.is_ttl();
+        is_entry.then(|| &self.bytes[change.bytes.clone()])
+    }
+}
+
+/// The parts of a LedgerCloseMeta, before its hashes are checked.
+struct Walked {
+    facts: Facts,
+    header: Bytes,
+    result_set_hash: [u8; 32],
+    /// `None` before LedgerCloseMeta V1.
+    set: Option<Bytes>,
+    envelopes: Vec<Placed>,
+    transactions: Vec<Processed>,
+    upgrades: Vec<Upgrade>,
+    evicted: Vec<Key>,
+    next_rent_fee: Option<i64>,
+    average_state_size: Option<u64>,
+}
+
+impl Walked {
+    fn read(cursor: &mut Cursor) -> Read<Walked> {
+        let bytes = cursor.bytes;
         let version = cursor.arm(2)?;
-        let next_rent_fee = if version == 0 { None } else { read_extension(&mut cursor)? };
-        let (facts, header, result_set_hash) = read_header(&mut cursor)?;
+        let next_rent_fee = if version == 0 { None } else { read_extension(cursor)? };
+        let (facts, header, result_set_hash) = read_header(cursor)?;
         let set_start = cursor.at;
         let mut envelopes = vec![];
         match version {
             0 => {
                 cursor.hash()?;
-                read_envelopes(&mut cursor, None, &mut envelopes)?;
+                read_envelopes(cursor, None, &mut envelopes)?;
             }
-            _ => read_generalized_set(&mut cursor, &mut envelopes)?,
+            _ => read_generalized_set(cursor, &mut envelopes)?,
         }
-        let set = set_start..cursor.at;
+        let set = (version > 0).then_some(set_start..cursor.at);
         let transactions = cursor.list(|cursor| read_transaction(cursor, version))?;
         let upgrades = cursor.list(|cursor| {
             let upgrade: LedgerUpgrade = cursor.value()?;
@@ -168,8 +219,24 @@ impl Ledger {
         if version == 1 {
             cursor.list(|cursor| cursor.range_of::<LedgerEntry>())?;
         }
-        cursor.end()?;
-        let set = (version > 0).then_some((&bytes[set], envelopes.len()));
+        Ok(Walked {
+            facts,
+            header,
+            result_set_hash,
+            set,
+            envelopes,
+            transactions,
+            upgrades,
+            evicted,
+            next_rent_fee,
+            average_state_size,
+        })
+    }
+
+    /// Checks the hashes, and joins results and envelopes.
+    fn join(self, bytes: Vec<u8>, network_id: &[u8; 32]) -> Read<Ledger> {
+        let Walked { facts, header, result_set_hash, set, envelopes, transactions, .. } = self;
+        let set = set.map(|set| (&bytes[set], envelopes.len()));
         let forged =
             forged_part(&bytes, &facts, &bytes[header], set, &transactions, &result_set_hash);
         let joined = join(&bytes, transactions, envelopes, network_id);
@@ -178,18 +245,13 @@ impl Ledger {
         Ok(Ledger {
             facts,
             transactions,
-            upgrades,
-            evicted,
-            next_rent_fee,
-            average_state_size,
+            upgrades: self.upgrades,
+            evicted: self.evicted,
+            next_rent_fee: self.next_rent_fee,
+            average_state_size: self.average_state_size,
             forged,
             bytes,
         })
-    }
-
-    pub fn entry(&self, change: &Change) -> Option<&[u8]> {
-        let is_entry = change.kind != Kind::Removed && !change.is_ttl();
-        is_entry.then(|| &self.bytes[change.bytes.clone()])
     }
 }
 
@@ -217,6 +279,7 @@ fn read_header(cursor: &mut Cursor) -> Read<(Facts, Bytes, [u8; 32])> {
         close_time_unix_seconds: header.scp_value.close_time.0,
         base_reserve_stroops: header.base_reserve,
         transaction_set_hash: header.scp_value.tx_set_hash.0,
+        has_upgrades: !header.scp_value.upgrades.is_empty(),
     };
     Ok((facts, range, header.tx_set_result_hash.0))
 }

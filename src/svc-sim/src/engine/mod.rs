@@ -4,6 +4,7 @@
 
 mod changes;
 mod cursor;
+mod files;
 mod fold;
 mod frame;
 pub mod host;
@@ -12,11 +13,13 @@ mod hostile;
 pub mod hosts;
 mod judge;
 mod ledger;
+mod mentions;
 mod metric;
 mod recent;
 mod record;
 mod state;
 mod stepped;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod wire;
@@ -33,12 +36,13 @@ use std::{
     io::{self, BufRead, BufReader, BufWriter, Read, Write},
     rc::Rc,
     sync::{
-        mpsc::{channel, Receiver},
+        mpsc::{channel, Receiver, RecvTimeoutError, Sender},
         Arc, Condvar, Mutex, MutexGuard,
     },
     time::{Duration, Instant},
 };
 pub use stepped::Stepped;
+use stream::{FromFiles, Place, Stream, TICK};
 use wire::{Message, Open, Run};
 
 enum Event {
@@ -46,6 +50,10 @@ enum Event {
     /// The input ended, or could not be read.
     End(io::Result<()>),
     Host(HostEvent),
+    /// The number of a stream, and what the thread that reads its files sends.
+    Files(u64, FromFiles),
+    /// Nothing arrived for a while.
+    Tick,
 }
 
 impl From<HostEvent> for Event {
@@ -78,14 +86,18 @@ pub fn serve(limits: Vec<String>) -> io::Result<()> {
         let _ = messages.send(Event::End(end));
     });
     let program = Program { path: std::env::current_exe()?, limits };
-    let hosts = Hosts::new(1, program, sender);
-    let mut engine = Engine::new(events, hosts, Box::new(BufWriter::new(io::stdout())));
+    let hosts = Hosts::new(1, program, sender.clone());
+    let output = Box::new(BufWriter::new(io::stdout()));
+    let mut engine = Engine::new((sender, events), hosts, output);
     let ended = loop {
         match engine.next()? {
             Event::Message(message, bytes, room) => engine.take(*message, bytes, room)?,
             Event::Host(event) => engine.receive(event)?,
+            Event::Files(stream, event) => engine.take_from_files(stream, event)?,
+            Event::Tick => engine.tick()?,
             Event::End(end) => break end,
         }
+        engine.advance()?;
     };
     engine.hosts.end();
     ended
@@ -111,10 +123,14 @@ struct Room {
 }
 
 impl Room {
-    /// Waits for space. A single message always has space.
     fn of(size: usize, waiting: &Arc<Waiting>) -> Room {
+        Room::within(MOST_WAITING_BYTES, size, waiting)
+    }
+
+    /// Waits for space. A single message always has space.
+    fn within(most: usize, size: usize, waiting: &Arc<Waiting>) -> Room {
         let mut bytes = lock(&waiting.bytes);
-        while *bytes > 0 && *bytes + size > MOST_WAITING_BYTES {
+        while *bytes > 0 && *bytes + size > most {
             bytes = waiting.freed.wait(bytes).unwrap_or_else(|poisoned| poisoned.into_inner());
         }
         *bytes += size;
@@ -166,6 +182,7 @@ fn print(output: &mut impl Write, answer: &serde_json::Value) -> io::Result<()> 
 }
 
 struct Engine {
+    sender: Sender<Event>,
     events: Receiver<Event>,
     /// The events that arrived while the engine waited for hosts.
     backlog: VecDeque<Event>,
@@ -195,9 +212,11 @@ struct Fold {
     read: VecDeque<Ledger>,
     settings: Option<(SettingsKey, Rc<Settings>)>,
     /// The ledger that waits for its settings.
-    waiting: Option<(Rc<Ledger>, wire::Fold)>,
+    waiting: Option<(Rc<Ledger>, wire::Fold, Option<Place>)>,
     /// Ledgers that were folded and not finished.
     pending: BTreeMap<u32, Pending>,
+    /// The files whose ledgers the engine folds by itself.
+    stream: Option<Stream>,
 }
 
 struct Previous {
@@ -230,6 +249,12 @@ struct Pending {
     /// The number of running transactions that the caller did not ask for.
     running: usize,
     verdicts: wire::Verdicts,
+    /// Where the ledger is in a stream of files. `None` if the caller sent it.
+    place: Option<Place>,
+    /// The number of the ledger for which the caller decided the settings that held.
+    settings_of: u64,
+    /// What the caller was not told, in a stream of files.
+    untold: Option<wire::Folded>,
 }
 
 struct PendingTransaction {
@@ -267,6 +292,7 @@ impl Fold {
             settings: None,
             waiting: None,
             pending: BTreeMap::new(),
+            stream: None,
         }
     }
 
@@ -295,7 +321,7 @@ impl Fold {
     /// Drops the state if the ledger does not follow the one before. Returns true if it did so.
     fn enter(&mut self, facts: &Facts) -> bool {
         let Some(Previous { facts: before, .. }) = &self.previous else { return false };
-        if facts.sequence == before.sequence + 1 && facts.previous_hash == before.hash {
+        if facts.follows(before) {
             return false;
         }
         self.state = None;
@@ -331,8 +357,13 @@ const FIRST_CLOSED_LEDGER: u32 = 2;
 const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
 
 impl Engine {
-    fn new(events: Receiver<Event>, hosts: Hosts<Event>, output: Box<dyn Write>) -> Engine {
+    fn new(
+        (sender, events): (Sender<Event>, Receiver<Event>),
+        hosts: Hosts<Event>,
+        output: Box<dyn Write>,
+    ) -> Engine {
         Engine {
+            sender,
             events,
             backlog: VecDeque::new(),
             held: VecDeque::new(),
@@ -375,12 +406,22 @@ impl Engine {
     /// events.
     fn next(&mut self) -> io::Result<Event> {
         let next = self.backlog.pop_front().or_else(|| self.events.try_recv().ok());
-        if let Some(message @ Event::Message(..)) = next {
-            return Ok(message);
+        if let Some(event @ (Event::Message(..) | Event::Files(..))) = next {
+            return Ok(event);
         }
         self.output.flush()?;
         self.hosts.flush();
-        Ok(next.or_else(|| self.events.recv().ok()).unwrap_or(Event::End(Ok(()))))
+        if let Some(next) = next {
+            return Ok(next);
+        }
+        Ok(match self.has_stream() {
+            false => self.events.recv().unwrap_or(Event::End(Ok(()))),
+            true => match self.events.recv_timeout(TICK) {
+                Ok(event) => event,
+                Err(RecvTimeoutError::Timeout) => Event::Tick,
+                Err(RecvTimeoutError::Disconnected) => Event::End(Ok(())),
+            },
+        })
     }
 
     /// Sets a message aside until the settings arrive. They follow it, so it must not keep them
@@ -437,26 +478,29 @@ impl Engine {
                 let Some(ledger) = fold.read.pop_front() else {
                     return print(&mut self.output, &wire::unreadable("no ledger was read"));
                 };
-                let gap = fold.enter(&ledger.facts);
-                let sequence = ledger.facts.sequence;
-                let state = fold.state.take().unwrap_or_else(|| fold.begin(sequence));
-                let state = fold.state.insert(state);
-                state.begin_ledger(sequence);
-                // What later ledgers show need not hold on this side of a gap.
-                for claim in request.put.into_iter().filter(|_| !gap) {
-                    claim.add_to(state);
+                self.enter_ledger(Rc::new(ledger), request, None)
+            }
+            Message::Files(files) => self.open_files(files),
+            Message::Supplied { number, entries } => {
+                if let Some(stream) = &mut fold.stream {
+                    stream.supply(number, entries);
                 }
-                let request = wire::Fold { gap, put: vec![], ..request };
-                self.begin_fold(Rc::new(ledger), request)
+                Ok(())
+            }
+            Message::Leave { transactions } => {
+                if let Some(stream) = &mut fold.stream {
+                    stream.leave(transactions);
+                }
+                Ok(())
             }
             Message::Settings(decided) => {
-                let Some((ledger, request)) = fold.waiting.take() else { return Ok(()) };
+                let Some((ledger, request, place)) = fold.waiting.take() else { return Ok(()) };
                 let settings = decided.map(|decided| Rc::new(decided.into()));
                 while let Some(event) = self.held.pop_back() {
                     self.backlog.push_front(event);
                 }
                 self.held_bytes = 0;
-                self.fold_ledger(ledger, request, settings)
+                self.fold_ledger(ledger, (request, place), settings)
             }
             Message::Put { sequence, entries } => {
                 let pending = fold.pending.get_mut(&sequence);
@@ -477,8 +521,37 @@ impl Engine {
         }
     }
 
+    /// Begins a ledger. `place` is its place in a stream of files.
+    fn enter_ledger(
+        &mut self,
+        ledger: Rc<Ledger>,
+        request: wire::Fold,
+        place: Option<Place>,
+    ) -> io::Result<()> {
+        let fold = &mut self.fold;
+        let gap = fold.enter(&ledger.facts);
+        let sequence = ledger.facts.sequence;
+        let state = fold.state.take().unwrap_or_else(|| fold.begin(sequence));
+        let state = fold.state.insert(state);
+        state.begin_ledger(sequence);
+        // What later ledgers show need not hold on this side of a gap.
+        if let Some(stream) = fold.stream.as_mut().filter(|_| gap) {
+            stream.forget_mentions();
+        }
+        for claim in request.put.into_iter().filter(|_| !gap) {
+            claim.add_to(state);
+        }
+        let request = wire::Fold { gap, put: vec![], ..request };
+        self.begin_fold(ledger, request, place)
+    }
+
     /// Begins to fold a ledger. It asks for the settings unless they are known to hold.
-    fn begin_fold(&mut self, ledger: Rc<Ledger>, request: wire::Fold) -> io::Result<()> {
+    fn begin_fold(
+        &mut self,
+        ledger: Rc<Ledger>,
+        request: wire::Fold,
+        place: Option<Place>,
+    ) -> io::Result<()> {
         let fold = &mut self.fold;
         let sequence = ledger.facts.sequence;
         let ran = |each: &ledger::LedgerTransaction| {
@@ -490,19 +563,22 @@ impl Engine {
         let protocol = facts.map_or(ledger.facts.protocol_version, |(protocol, _)| protocol);
         let key = fold.settings_key(protocol, sequence);
         match &fold.settings {
-            _ if !runs => self.fold_ledger(ledger, request, None),
+            _ if !runs => self.fold_ledger(ledger, (request, place), None),
             Some((known, settings)) if *known == key => {
                 let settings = settings.clone();
-                self.fold_ledger(ledger, request, Some(settings))
+                self.fold_ledger(ledger, (request, place), Some(settings))
             }
             _ => {
                 if let Some(state) = &fold.state {
-                    print(
-                        &mut self.output,
-                        &wire::settings(request.gap, &state.facts, &state.settings()),
-                    )?;
+                    let mut question = wire::settings(request.gap, &state.facts, &state.settings());
+                    if let (Some(place), Some(stream)) = (&place, &mut fold.stream) {
+                        let places = fold.pending.values().filter_map(|each| each.place.as_ref());
+                        let oldest = places.map(|place| place.shown.number).min();
+                        stream.ask(&mut question["settings"], place, oldest);
+                    }
+                    print(&mut self.output, &question)?;
                 }
-                fold.waiting = Some((ledger, request));
+                fold.waiting = Some((ledger, request, place));
                 Ok(())
             }
         }
@@ -513,7 +589,7 @@ impl Engine {
     fn fold_ledger(
         &mut self,
         ledger: Rc<Ledger>,
-        request: wire::Fold,
+        (request, place): (wire::Fold, Option<Place>),
         settings: Option<Rc<Settings>>,
     ) -> io::Result<()> {
         let sequence = ledger.facts.sequence;
@@ -592,6 +668,15 @@ impl Engine {
         let id = Rc::new(LedgerId(sequence));
         let verdicts = wire::Verdicts::new(sequence);
         let running = jobs.len();
+        let untold = match &place {
+            None => {
+                print(&mut self.output, &folded.into())?;
+                None
+            }
+            // A ledger that does not count is only folded.
+            Some(Place { at: None, .. }) => return Ok(()),
+            Some(_) => Some(folded),
+        };
         let of_ledger = Pending {
             id: id.clone(),
             ledger,
@@ -601,9 +686,12 @@ impl Engine {
             shown: HashMap::new(),
             running,
             verdicts,
+            place,
+            settings_of: self.fold.stream.as_ref().map_or(0, |stream| stream.settings_of),
+            untold,
         };
         self.fold.pending.insert(sequence, of_ledger);
-        print(&mut self.output, &folded.into())?;
+        self.tell_early(sequence)?;
         jobs.into_iter().try_for_each(|(at, jobs)| self.start(&id, at, jobs))
     }
 
@@ -624,7 +712,9 @@ impl Engine {
             self.hosts.flush();
             match self.events.recv() {
                 Ok(Event::Host(event)) => self.receive(event)?,
-                Ok(event @ Event::Message(..)) => self.backlog.push_back(event),
+                Ok(event @ (Event::Message(..) | Event::Files(..) | Event::Tick)) => {
+                    self.backlog.push_back(event);
+                }
                 // Its answer is not needed any longer.
                 Ok(Event::End(end)) => {
                     self.backlog.push_back(Event::End(end));
@@ -682,8 +772,9 @@ impl Engine {
             pending.verdicts.differs(at + 1, &transaction.keys);
         }
         pending.running -= 1;
-        match pending.running {
-            0 => print(&mut self.output, &pending.verdicts.take()),
+        match (pending.running, &pending.place) {
+            (0, None) => print(&mut self.output, &pending.verdicts.take()),
+            (0, Some(_)) => self.settle(id.0),
             _ => Ok(()),
         }
     }

@@ -38,8 +38,8 @@ impl Default for Stepped {
         let (sender, events) = channel();
         let written = Written::default();
         let no_program = Program { path: PathBuf::new(), limits: vec![] };
-        let hosts = Hosts::new(1, no_program, sender);
-        let engine = Engine::new(events, hosts, Box::new(written.clone()));
+        let hosts = Hosts::new(1, no_program, sender.clone());
+        let engine = Engine::new((sender, events), hosts, Box::new(written.clone()));
         Stepped { engine, written }
     }
 }

@@ -2,14 +2,17 @@
 
 use super::{
     changes::{ttl_key, Key},
+    files::Unread,
     judge::{Decided, KeyState},
-    ledger::{FootprintKey, Ledger},
+    ledger::{Facts, FootprintKey, Ledger},
+    mentions::{Before, Mention},
     state::{Entry, Knowledge, Mismatch, NodeClaim, Row, State, StateFacts, Value},
+    stream::{Place, Shown},
 };
 use crate::xdr_codec::{decode, encode, from_base64, hex, to_base64, xdr::LedgerEntry};
 use serde::{Deserialize, Deserializer};
 use serde_json::{json, Value as Json};
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// Bytes that are base64 in JSON.
 #[derive(Clone)]
@@ -26,14 +29,49 @@ impl<'de> Deserialize<'de> for Xdr {
 #[serde(rename_all = "snake_case")]
 pub enum Message {
     Open(Open),
-    Resume { facts: FactsMessage, last: bool },
-    Keep { rows: Vec<RowMessage> },
-    Ledger { bytes: usize },
+    Resume {
+        facts: FactsMessage,
+        last: bool,
+    },
+    Keep {
+        rows: Vec<RowMessage>,
+    },
+    Ledger {
+        bytes: usize,
+    },
     Fold(Fold),
     Settings(Option<SettingsMessage>),
-    Put { sequence: u32, entries: Vec<EntryMessage> },
+    Put {
+        sequence: u32,
+        entries: Vec<EntryMessage>,
+    },
     Run(Run),
-    Done { sequence: u32 },
+    Done {
+        sequence: u32,
+    },
+    Files(FilesMessage),
+    /// The answer to `lacks`.
+    Supplied {
+        number: u64,
+        entries: Vec<EntryMessage>,
+    },
+    /// The caller judges the next transactions of files without a digest.
+    Leave {
+        transactions: usize,
+    },
+}
+
+#[derive(Deserialize)]
+pub struct FilesMessage {
+    pub paths: Vec<String>,
+    /// Ledgers before this one are not read.
+    pub fold_from: u32,
+    /// Ledgers before this one are folded and not counted.
+    pub count_from: u32,
+    /// As many ledgers after those were counted before.
+    pub skip: usize,
+    /// True for a stream from genesis, of which only settings are unknown.
+    pub settings_only: bool,
 }
 
 #[derive(Deserialize, Default)]
@@ -307,6 +345,146 @@ pub fn settings(gap: bool, facts: &StateFacts, entries: &[(Key, Option<Entry>)])
     json!({ "settings": { "gap": gap, "facts": facts_of(facts), "entries": entries } })
 }
 
+/// What ledgers show of keys when they first mention them.
+pub struct Later {
+    read_to: u32,
+    rows: Vec<Json>,
+}
+
+impl Later {
+    pub fn new(read_to: u32) -> Later {
+        Later { read_to, rows: vec![] }
+    }
+
+    pub fn add(&mut self, key: &Key, mention: &Mention) {
+        let (kind, entry, live_until) = match &mention.before {
+            Before::Entry { entry, live_until } => ("entry", text(entry), *live_until),
+            Before::Absent => ("absent", Json::Null, None),
+            Before::Archived { entry } => ("archived", text(entry), None),
+            Before::Evicted => ("evicted", Json::Null, None),
+            Before::Unclear => ("unclear", Json::Null, None),
+        };
+        let (key, ledger) = (to_base64(key), mention.ledger);
+        self.rows.push(json!({
+            "key": key, "ledger": ledger, "kind": kind, "entry": entry, "live_until": live_until,
+        }));
+    }
+}
+
+impl From<Later> for Json {
+    fn from(Later { read_to, rows }: Later) -> Json {
+        json!({ "read_to": read_to, "rows": rows })
+    }
+}
+
+/// Adds a ledger's place, what is known of later ledgers, and the bytes that the caller lacks.
+pub fn place(answer: &mut Json, place: &Place, later: Later) {
+    let bytes = |shown: &Shown| match shown.is_sent.replace(true) {
+        true => Json::Null,
+        false => to_base64(&shown.ledger.bytes).into(),
+    };
+    let previous = place
+        .previous
+        .as_ref()
+        .map(|shown| json!({ "number": shown.number, "ledger": bytes(shown) }));
+    let shown = &place.shown;
+    answer["place"] = json!({
+        "number": shown.number,
+        "file": shown.file,
+        "sequence": shown.ledger.facts.sequence,
+        "ledger": bytes(shown),
+        "previous": previous,
+        "later": Json::from(later),
+    });
+}
+
+/// The facts of a ledger that are in its header.
+pub fn header(facts: &Facts) -> Json {
+    json!({
+        "sequence": facts.sequence,
+        "hash": hex(&facts.hash),
+        "protocol_version": facts.protocol_version,
+        "close_time_unix_seconds": facts.close_time_unix_seconds.to_string(),
+        "forged": Json::Null,
+        "unknown_keys": [],
+    })
+}
+
+/// Asks for what the caller makes of what later ledgers show of keys.
+pub fn lacks(number: u64, facts: &Facts, keys: &[Key], later: Later) -> Json {
+    let keys: Vec<String> = keys.iter().map(|key| to_base64(key)).collect();
+    json!({ "lacks": {
+        "number": number,
+        "sequence": facts.sequence,
+        "protocol_version": facts.protocol_version,
+        "keys": keys,
+        "later": Json::from(later),
+    } })
+}
+
+pub fn unread(Unread { file, next, is_last, problem }: &Unread) -> Json {
+    json!({ "unread": { "file": file, "next": next, "last": is_last, "problem": problem } })
+}
+
+pub fn forged(file: usize, sequence: u32, part: &str) -> Json {
+    json!({ "file": file, "sequence": sequence, "part": part })
+}
+
+/// The end of a stream of files. After a forged ledger nothing is read.
+pub fn ended(forged: Option<Json>) -> Json {
+    json!({ "ended": { "forged": forged } })
+}
+
+/// The counts of one ledger whose transactions are as the chain recorded them.
+#[derive(Clone, Copy)]
+pub struct Counts {
+    pub protocol: u32,
+    pub equal: usize,
+    pub unconfirmed: usize,
+    pub classic: usize,
+    pub refused: usize,
+}
+
+/// The counts of consecutive ledgers.
+#[derive(Default)]
+pub struct Counted {
+    /// The place of the first.
+    from: u64,
+    pub ledgers: usize,
+    /// The number of equal transactions, by the protocol in which they ran.
+    equal: BTreeMap<u32, usize>,
+    unconfirmed: usize,
+    classic: usize,
+    refused: usize,
+}
+
+impl Counted {
+    pub fn add(&mut self, at: u64, counts: &Counts) {
+        if self.ledgers == 0 {
+            self.from = at;
+        }
+        self.ledgers += 1;
+        if counts.equal > 0 {
+            *self.equal.entry(counts.protocol).or_default() += counts.equal;
+        }
+        self.unconfirmed += counts.unconfirmed;
+        self.classic += counts.classic;
+        self.refused += counts.refused;
+    }
+
+    pub fn take(&mut self) -> Json {
+        let Counted { from, ledgers, equal, unconfirmed, classic, refused } = std::mem::take(self);
+        json!({ "counted": {
+            "from": from,
+            "ledgers": ledgers,
+            "equal": equal,
+            "unconfirmed": unconfirmed,
+            "classic": classic,
+            "refused": refused,
+        } })
+    }
+}
+
 pub fn busy() -> Json {
     json!({ "busy": true })
 }
@@ -357,6 +535,27 @@ pub struct Folded {
     rows: Json,
 }
 
+impl Folded {
+    /// True if nothing of the ledger needs the caller so far.
+    pub fn is_plain(&self) -> bool {
+        self.open.is_empty() && self.mismatches.is_empty()
+    }
+
+    pub fn opened(&self) -> usize {
+        self.open.len()
+    }
+
+    pub fn counts(&self, verdicts: &Verdicts) -> Counts {
+        Counts {
+            protocol: self.protocol,
+            equal: verdicts.equal,
+            unconfirmed: verdicts.unconfirmed,
+            classic: self.classic,
+            refused: self.refused,
+        }
+    }
+}
+
 fn facts_of(facts: &StateFacts) -> Json {
     json!({
         "first_ledger": facts.first_ledger,
@@ -367,6 +566,11 @@ fn facts_of(facts: &StateFacts) -> Json {
 }
 
 impl Folded {
+    /// The positions, from 1, of the open transactions.
+    pub fn orders(&self) -> impl Iterator<Item = usize> + '_ {
+        self.open.iter().filter_map(|each| each["order"].as_u64()).map(|order| order as usize)
+    }
+
     pub fn new(sequence: u32, protocol: u32, gap: bool, facts: &StateFacts) -> Folded {
         Folded {
             sequence,
@@ -452,6 +656,15 @@ pub struct Verdicts {
 impl Verdicts {
     pub fn new(sequence: u32) -> Verdicts {
         Verdicts { sequence, equal: 0, unconfirmed: 0, broken: 0, differ: vec![] }
+    }
+
+    pub fn are_equal(&self) -> bool {
+        self.differ.is_empty()
+    }
+
+    /// The positions, from 1, of the transactions that differ.
+    pub fn differing(&self) -> impl Iterator<Item = usize> + '_ {
+        self.differ.iter().filter_map(|each| each["order"].as_u64()).map(|order| order as usize)
     }
 
     pub fn differs(&mut self, order: usize, keys: &[KeyState]) {

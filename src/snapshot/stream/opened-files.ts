@@ -1,0 +1,173 @@
+// What the ledger engine says of the files that it opened, as evidence: the settings that it asks
+// for, and the ledgers that it does not count by itself.
+
+import type {
+  EngineFolded,
+  EngineLacks,
+  EngineLater,
+  EnginePlace,
+  EngineSettings,
+  EngineSettingsQuestion,
+  EngineVerdicts,
+  FoldAnswer,
+  KnownFootprint,
+} from "../../simulator/ledger-engine.ts";
+import {
+  type LedgerCloseMetaView,
+  readLedgerCloseMeta,
+} from "../../xdr/ledger/ledger-close-meta.ts";
+import type { Evidence, LaterChanges } from "../evidence.ts";
+import type { Before } from "./ledger-changes.ts";
+import {
+  countsOfLedger,
+  evidenceAtBeginning,
+  type FoldedLedger,
+  type FoldedTransaction,
+  LedgerInPlace,
+  type LedgersFold,
+  type LedgerToFold,
+  NO_VERDICTS,
+  type SettingsOfLedger,
+} from "./ledgers-fold.ts";
+
+export class OpenedFiles {
+  private later = new ToldMentions();
+  /** The ledgers whose bytes came, by their number in the stream. */
+  private readonly shown = new Map<number, LedgerToFold>();
+  /** The settings, by the number of the first ledger for which they hold. */
+  private readonly settings = new Map<number, DecidedAt>();
+
+  constructor(
+    private readonly fold: LedgersFold,
+    private readonly paths: readonly string[],
+  ) {}
+
+  /** The settings for a ledger. */
+  async decideSettings(question: EngineSettingsQuestion): Promise<EngineSettings | null> {
+    const { place, gap, facts, entries } = question;
+    if (place === undefined) throw new Error("the engine asks for settings of its files' ledgers");
+    if (gap) this.later = new ToldMentions();
+    this.forgetBefore(place.oldest ?? place.number);
+    const ledger = this.placed(place);
+    const known = { firstLedger: facts.first_ledger, complete: facts.complete, settings: entries };
+    const decided = await this.fold.decideSettings(ledger, known, this.later, null);
+    this.settings.set(place.number, { ...decided, entries });
+    return decided.forEngine;
+  }
+
+  /** Evidence of keys that no ledger has shown so far. */
+  beginning({ later, keys, ...facts }: EngineLacks): Evidence {
+    this.later.add(later);
+    return evidenceAtBeginning({ ...facts, unknown_keys: keys }, this.later, null);
+  }
+
+  source({ file }: { readonly file: number }): string {
+    return this.paths[file] ?? "";
+  }
+
+  /** A ledger that the engine does not count by itself. */
+  async folded({ folded, verdicts }: FoldAnswer): Promise<FoldedLedger> {
+    if (folded?.header === undefined) throw new Error("the engine folds ledgers of its files");
+    const { header, open, place } = folded;
+    if (folded.gap) this.later = new ToldMentions();
+    const counted = open.length + folded.running + folded.refused;
+    if (counted !== folded.soroban) throw new Error("the engine has left out a transaction");
+    const { later } = this;
+    const evidence = this.evidence(folded, later);
+    // The bytes of the verdicts' ledger come with them.
+    const ofVerdicts = verdicts?.then((each) => this.verdictsPlace(each));
+    ofVerdicts?.catch(() => {});
+    const openTransactions = place === undefined ? [] : await evidence(open, this.placed(place));
+    return {
+      ...countsOfLedger(folded),
+      read: header,
+      open: openTransactions,
+      verdicts: verdicts ?? NO_VERDICTS(folded.sequence),
+      evidence: async (known) => {
+        const ledger = await ofVerdicts;
+        if (ledger === undefined) throw new Error("verdicts that differ have their ledger");
+        return (await evidence([known], ledger))[0] as FoldedTransaction;
+      },
+      changes: null,
+    };
+  }
+
+  private verdictsPlace({ place }: EngineVerdicts): LedgerInPlace | undefined {
+    return place && this.placed(place);
+  }
+
+  private evidence(folded: EngineFolded, later: LaterChanges) {
+    const { first_ledger: firstLedger, complete } = folded.facts;
+    const {
+      settings = null,
+      forEngine = null,
+      entries = {},
+    } = this.settings.get(folded.settings_of) ?? {};
+    const facts = { firstLedger, complete, settings: entries };
+    const known = { facts, settings, settingsAreSure: forEngine !== null, later };
+    const source = this.source(folded);
+    return (footprints: readonly KnownFootprint[], ledger: LedgerInPlace) =>
+      this.fold.evidenceOf({ ...known, ledger }, source, footprints, [], null);
+  }
+
+  /** The ledger at a place, with its bytes and what is said of later ledgers. */
+  private placed(place: EnginePlace): LedgerInPlace {
+    this.later.add(place.later);
+    const { previous } = place;
+    const before = previous && this.ledger(previous);
+    const ledger = this.ledger(place);
+    if (ledger === null) throw new Error("the engine has the bytes of its ledgers");
+    return new LedgerInPlace(ledger, before);
+  }
+
+  private ledger({ number, ledger }: Pick<EnginePlace, "number" | "ledger">): LedgerToFold | null {
+    if (ledger !== null) this.shown.set(number, this.opened(Uint8Array.fromBase64(ledger)));
+    return this.shown.get(number) ?? null;
+  }
+
+  private opened(ledgerCloseMeta: Uint8Array): LedgerToFold {
+    const { networkPassphrase } = this.fold;
+    let view: LedgerCloseMetaView | null = null;
+    return {
+      ledgerCloseMeta,
+      get view() {
+        view ??= readLedgerCloseMeta(ledgerCloseMeta, networkPassphrase);
+        return view;
+      },
+    };
+  }
+
+  /** Forgets what no ledger from there on needs. */
+  private forgetBefore(oldest: number): void {
+    for (const number of this.shown.keys()) if (number < oldest - 1) this.shown.delete(number);
+    const earlier = [...this.settings.keys()].filter((number) => number <= oldest);
+    for (const number of earlier.slice(0, -1)) this.settings.delete(number);
+  }
+}
+
+interface DecidedAt extends SettingsOfLedger {
+  readonly entries: Readonly<Record<string, string | null>>;
+}
+
+/** What the engine told of first mentions so far. It tells them before they are needed. */
+class ToldMentions implements LaterChanges {
+  private readonly mentions = new Map<string, { before: Before; ledger: number }>();
+  readTo = 0;
+
+  find(keyXdr: string) {
+    return this.mentions.get(keyXdr);
+  }
+
+  add({ read_to: readTo, rows }: EngineLater): void {
+    this.readTo = readTo;
+    for (const { key, ledger, ...row } of rows)
+      this.mentions.set(key, { before: beforeOf(row), ledger });
+  }
+}
+
+function beforeOf(row: Omit<EngineLater["rows"][number], "key" | "ledger">): Before {
+  const { kind, entry: entryXdr, live_until: liveUntilLedger } = row;
+  if (kind === "entry") return { kind, entryXdr, liveUntilLedger };
+  if (kind === "archived") return { kind, entryXdr };
+  return { kind };
+}
