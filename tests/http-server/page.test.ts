@@ -120,6 +120,15 @@ chromium.test("the token is asked for once a tab, and is in no address", async (
     expect((await guarded.post(path, { hash })).status).toBe(401);
 });
 
+chromium.test("without svc.html, the button that saves a page says so", async () => {
+  await daemon.post("/transactions", { hash });
+  await using opened = await openPage();
+  await opened.page.goto(`${daemon.url}/transactions/${hash}`);
+  await opened.page.getByRole("button", { name: "Save a page that replays itself" }).click();
+  await opened.page.locator("#saved").getByText("[SIMULATOR_NOT_FOUND]").waitFor();
+  expect(await opened.page.locator("#saved").textContent()).not.toContain("/nowhere");
+});
+
 chromium.test("a pasted envelope is simulated", async () => {
   const { xdr } = JSON.parse(await (await daemon.post("/v1/debug", { hash })).text());
   await using opened = await openPage();
