@@ -44,8 +44,8 @@ const PARTS: Readonly<Record<string, Part>> = {
       (name) => `src/history-archive/${name}.ts`,
     ),
     tests: [
-      ...testsIn("history-archive", "validators", "state-at", "mixed-archives", "made-archive"),
-      ...testsIn("history-archive", "model-chains"),
+      ...testsIn("history-archive", "validators", "key-order", "mixed-archives", "made-archive"),
+      ...testsIn("history-archive", "state-at", "model-chains"),
     ],
   },
 };

@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import fc from "fast-check";
 import { encodeStrkey } from "../../src/base/text/strkey.ts";
-import { DROPPED_SET, signaturesOf } from "../../src/history-archive/validators.ts";
+import { DROPPED_SET, signaturesOf, speaksFor } from "../../src/history-archive/validators.ts";
 import { hasEnoughSignatures } from "../../src/model/state/proven-state.ts";
 import { networkId } from "../../src/xdr/reader/hash.ts";
 import { encodeBytes, type Value } from "../../src/xdr/reader/value.ts";
@@ -175,4 +175,28 @@ test.each([
     PASSPHRASE,
   );
   expect(hasEnoughSignatures(found)).toBe(counts);
+});
+
+test.each([
+  ["externalize", true],
+  ["confirm", true],
+  ["prepare", false],
+  ["nominate", false],
+] as const)("a proof keeps a message that says %s: %p", (pledges, isKept) => {
+  expect(speaksFor(signedBy(0, { ...SOUND, pledges }).statement)).toBe(isKept);
+});
+
+test("a message whose value cannot be decoded counts for nothing, and what is no account signed nothing", () => {
+  const sound = signedBy(0, SOUND);
+  const commit = { counter: 1, value: new Uint8Array(3) };
+  const pledges = { type: 2, externalize: { commit, nH: 1, commitQuorumSetHash: ZERO } } as const;
+  const broken = { ...sound, statement: { ...sound.statement, pledges } };
+  const found = signaturesOf(
+    entryOf([broken, sound]),
+    { ledger: LEDGER, hash: SET, previousHash: PREVIOUS },
+    [[keyAt(0).address], ["not an account"]],
+    PASSPHRASE,
+  );
+  expect(found.signers).toEqual([keyAt(0).address]);
+  expect(found.organisations).toBe(1);
 });

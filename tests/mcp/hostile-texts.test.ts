@@ -374,6 +374,12 @@ function flawsOfExplained(text: string): string[] {
   }
 }
 
+test("words in the place of a contract's address are quoted", () => {
+  const text = log('"failed"').replace(`contract:${CONTRACT}`, `contract:${PROBE}`);
+  expect(text).toContain(`contract:${PROBE}`);
+  expect(flawsOfExplained(text)).toEqual([]);
+});
+
 describe("an explanation has a hostile text only within quotes, from", () => {
   test.each(Object.entries(TEXTS))("%s", (_, pasted) => {
     fc.assert(

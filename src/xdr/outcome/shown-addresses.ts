@@ -3,6 +3,7 @@
 
 import { utf8Bytes } from "../../base/bytes.ts";
 import { crypto } from "../../base/crypto.ts";
+import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import { decodeContractId, encodeStrkey, kindOfShortened } from "../../base/text/strkey.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { encodeBytes } from "../reader/value.ts";
@@ -38,7 +39,17 @@ export class ShownAddresses {
 
   private keyOf(kind: "account" | "contract", text: string): Uint8Array {
     const key = crypto().sha256(utf8Bytes(`svc: shown as ${text}`));
-    this.placeholders.set(encodeStrkey(kind, key), text);
+    this.placeholders.set(encodeStrkey(kind, key), asName(text));
     return key;
   }
+}
+
+/**
+ * Several words in the place of an address are somebody's text, and so in quotes, unless they are a
+ * mark in brackets of who took the address out.
+ */
+function asName(text: string): string {
+  return /\s/.test(text) && !/^\[[A-Z_ ]{3,20}\]$/.test(text)
+    ? quotedText(text, SHOWN_QUOTE)
+    : text;
 }
