@@ -111,15 +111,26 @@ function provenStep({ decidedBy }: Explanation): NextStep[] {
   return [{ kind: isArgument ? "what-if-argument" : "what-if-state", override, purpose }];
 }
 
-/** Those of the transaction's own call. */
+/**
+ * Those of the transaction's own call, the nearest to the condition first: an argument that was
+ * compared, or added, decides more than one that a storage key was made of.
+ */
 function argumentsAmong(terms: readonly DecidingTerm[], isOwn: boolean): number[] {
-  return terms.flatMap(({ kind, index = 0, of, givenBy }) =>
-    kind === "argument" && isOwn
-      ? [index]
-      : givenBy === undefined
-        ? argumentsAmong(of, isOwn)
-        : argumentsAmong([givenBy.term], givenBy.outermost),
-  );
+  const positions: number[] = [];
+  let level = terms.map((term) => ({ term, isOwn }));
+  while (level.length > 0) {
+    const isArgument = (each: (typeof level)[number]) =>
+      each.term.kind === "argument" && each.isOwn;
+    positions.push(...level.filter(isArgument).map(({ term }) => term.index ?? 0));
+    level = level
+      .filter((each) => !isArgument(each))
+      .flatMap(({ term: { of, givenBy }, isOwn: isOfOwn }) =>
+        givenBy === undefined
+          ? of.map((term) => ({ term, isOwn: isOfOwn }))
+          : [{ term: givenBy.term, isOwn: givenBy.outermost }],
+      );
+  }
+  return positions;
 }
 
 function otherValue(name: string): NextStep {
