@@ -73,6 +73,19 @@ test("a command is a request or a button, or is run where it can be", () => {
   );
 });
 
+test.each([
+  ["src/browser/worker.ts", "src/browser/page.ts", 6],
+  ["src/http-server/page/routes.ts", "src/http-server/page/home-page.ts", 2],
+] as const)("%s names fields and buttons as %s has them", async (path, page, count) => {
+  const [phrasing, markup] = await Promise.all(
+    [path, page].map((each) => Bun.file(`${ROOT}/${each}`).text()),
+  );
+  const lists = [...(phrasing ?? "").matchAll(/\b(?:fields|buttons): \{([^}]*)\}/g)];
+  const labels = lists.flatMap(([, list = ""]) => [...list.matchAll(/: "([^"]+)"/g)]);
+  expect(labels.length).toBe(count);
+  for (const [, label = ""] of labels) expect(markup).toMatch(new RegExp(`>${label}\\s*<`));
+});
+
 test("a setting that a page has no field for is named where it is", () => {
   expect(phraseFor(phrase`Set ${flag("archive")}.`, PAGE)).toBe("Set `archive` elsewhere.");
 });
