@@ -2,7 +2,6 @@
 // counts, judges what it does not, and reads only a file that the engine cannot read: it has the
 // words for what is wrong with it.
 
-import { stat } from "node:fs/promises";
 import type { Tally } from "../model/verification/tally.ts";
 import { COUNTS, notVerified, noValues, noVerdicts } from "../model/verification.ts";
 import type { EngineCounted, EngineUnread } from "../simulator/ledger-engine.ts";
@@ -31,12 +30,6 @@ export interface CountedBefore {
 
 /** The engine cannot read a file that svc can read. */
 class OnlySvcReads extends Error {}
-
-/** Says whether the engine can open the files again and again. */
-export async function areRegular(paths: readonly string[]): Promise<boolean> {
-  const facts = await Promise.all(paths.map((path) => stat(path).catch(() => null)));
-  return facts.every((each) => each?.isFile() ?? true);
-}
 
 /**
  * Verifies a stream. Where the process of the engine dies, what was counted is folded again in

@@ -18,7 +18,7 @@ import {
 import { LedgerVerifier, type Observe } from "./ledger-verifier.ts";
 import { damaged, forgedLedger, type PlannedStream, type SourcedLedger } from "./plan-streams.ts";
 import type { ReplayEngines } from "./replay-transaction.ts";
-import { areRegular, type CountedBefore, tallyFiles } from "./tally-files.ts";
+import { type CountedBefore, tallyFiles } from "./tally-files.ts";
 import { whereLater } from "./where-later.ts";
 
 export type VerifyProgress = Tally["progress"];
@@ -54,9 +54,8 @@ export async function tallyStream(
 ): Promise<void> {
   const { rehearseProtocol, observe } = dependencies;
   const { networkPassphrase, fromGenesis, countFrom } = stream;
-  // Who observes or rehearses needs every ledger, and what is no file can be read only once.
-  const isForEngine =
-    rehearseProtocol === null && observe === undefined && (await areRegular(stream.files));
+  // Who observes or rehearses needs every ledger.
+  const isForEngine = rehearseProtocol === null && observe === undefined;
   const before = isForEngine ? await tallyFiles(dependencies, stream, context) : NOTHING_COUNTED;
   if (before === null) return;
   const reading = { file: "", later: new Map<string, UnknownProtocol>() };
