@@ -15,6 +15,7 @@ import type { Config } from "../sources/network-settings.ts";
 import { openSources } from "../sources/open-source.ts";
 import { debugOptions, type ModuleOptions, programOf } from "./run.ts";
 import { prepareRuntime } from "./runtime.ts";
+import { prepareZstd } from "./zstd.ts";
 
 /** The nodes of a network. A public network has them already. */
 export interface WrittenNodes {
@@ -36,6 +37,7 @@ export { debugHash as debug };
 /** Finds a transaction with the nodes of its network, and replays it. */
 async function debugHash(hash: string, options: NetworkOptions): Promise<Investigation> {
   prepareRuntime();
+  prepareZstd();
   const { network, asked, progress = () => {} } = options;
   const nodes = nodesOf(network);
   const { networkPassphrase } = nodes;
