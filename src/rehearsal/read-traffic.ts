@@ -9,10 +9,11 @@ import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import type { FixContext } from "../fix/fix-context.ts";
 import type { OpenedArchive } from "../history-archive/open-archive.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import { isKnown } from "../model/state/entry-state.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { Observe } from "../verify/ledger-verifier.ts";
-import { judgeTransaction } from "../verify/replay-transaction.ts";
+import { judgeTransaction, type ReplayedTransaction } from "../verify/replay-transaction.ts";
 import { type ArchivedReplay, verifyArchive } from "../verify/verify-archive.ts";
 import { type Range, verifyLedgerFiles, verifyRange } from "../verify/verify-ledgers.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
@@ -74,9 +75,19 @@ function reasonOf(replayed: Judged | null, cause: string | null): string | null 
   return kind === "exact" || kind === "equivalent" ? null : `the verdict is ${kind}`;
 }
 
+/** Replays once more if somebody else ended svc-sim, as a system without memory does. */
+async function judgedAgain(
+  engines: Engines,
+  captured: ReplayedTransaction & Pick<Captured, "record"> & { readonly snapshot: Snapshot },
+  signal: AbortSignal,
+): Promise<ReplayedTransaction> {
+  if (captured.notExact?.cause !== "SIMULATOR_DIED") return captured;
+  return judgeTransaction(engines, captured, { source: "", execution: "trace", signal });
+}
+
 /** Observes the transactions of ledgers that call the contracts. */
 function observer(
-  { rehearser, signal, progress }: Rehearsing,
+  { engines, rehearser, signal, progress }: Rehearsing,
   nodes: Nodes | null,
   only: ReadonlySet<string> | null = null,
 ): Observe<never> {
@@ -87,8 +98,9 @@ function observer(
     return {
       traced: true,
       async see(captured) {
-        const replayed = captured?.replayed ?? null;
-        const reason = reasonOf(replayed, captured?.notExact?.cause ?? null);
+        const judged = captured && (await judgedAgain(engines, captured, signal));
+        const replayed = judged?.replayed ?? null;
+        const reason = reasonOf(replayed, judged?.notExact?.cause ?? null);
         const findEntries = await finderOf(record, replayed, nodes, signal);
         await rehearser.rehearse({ record, envelope, replayed, reason, findEntries }, { signal });
         progress();

@@ -216,7 +216,12 @@ export class Rehearser {
     try {
       const findEntries = state.finder(call.findEntries);
       const overrides = this.overridesFor(call);
-      const after = await rehearseBuild(this.engines, replayable, overrides, findEntries, options);
+      const run = () => rehearseBuild(this.engines, replayable, overrides, findEntries, options);
+      const after = await run().catch((error) => {
+        // Somebody else may have ended svc-sim. Code that ends it does so again.
+        if (!(error instanceof SvcError) || error.code !== "SIMULATOR_DIED") throw error;
+        return run();
+      });
       const comparison = compareRuns({
         before: replayed.execution,
         after,

@@ -1,0 +1,73 @@
+// A rehearsal of many calls loses nothing when svc-sim is killed.
+
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { svcBinary } from "../cli/run-svc.ts";
+import { codesIn } from "../support/archived-code.ts";
+import { openLongChain } from "../support/long-chain.ts";
+import { needs } from "../support/needs.ts";
+import { RecordedNetwork } from "../support/recorded-network.ts";
+
+setDefaultTimeout(120_000);
+
+const directory = mkdtempSync(join(tmpdir(), "svc-steady-"));
+beforeAll(() => {
+  svcBinary();
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const KITCHEN = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
+const LEDGERS = 40;
+
+const linux = needs("/proc", process.platform === "linux");
+
+linux.test("a killed svc-sim loses no call", async () => {
+  const network = new RecordedNetwork();
+  const upload = network.named("upload kitchen wasm");
+  const { envelopeXdr } = network.file(upload).rpcGetTransaction.result;
+  const [code = new Uint8Array()] = codesIn(Buffer.from(String(envelopeXdr), "base64")).values();
+  const file = join(directory, "kitchen.wasm");
+  await Bun.write(file, code);
+  await using chain = openLongChain({ successes: 9, failures: 1 });
+  const first = chain.first + 1;
+  chain.tip = first + LEDGERS;
+  const nodes = ["--rpc-url", chain.url, "--network-passphrase", chain.passphrase, "--json"];
+  const range = `${first}-${first + LEDGERS - 1}`;
+  const words = ["rehearse", `${KITCHEN}=${file}`, range, "--jobs", "2", ...nodes];
+  const child = Bun.spawn([svcBinary(), ...words], { cwd: directory, stderr: "ignore" });
+  let isRunning = true;
+  void child.exited.finally(() => {
+    isRunning = false;
+  });
+  let killed = 0;
+  while (isRunning && killed < 2) {
+    const [simulator] = simulatorsOf(child.pid).slice(killed);
+    if (simulator !== undefined) {
+      process.kill(simulator, "SIGKILL");
+      killed += 1;
+    }
+    await Bun.sleep(10);
+  }
+  const { calls, notJudged } = JSON.parse(await new Response(child.stdout).text());
+  expect(killed).toBeGreaterThan(0);
+  expect(notJudged).toEqual({});
+  expect(calls).toHaveLength(10 * LEDGERS);
+  for (const { group } of calls) expect(group).toBe("same");
+});
+
+/** The processes of svc-sim that replay for a process of svc. */
+function simulatorsOf(parent: number): number[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const [, of] = /\(.*\) \w (\d+)/.exec(readFileSync(`/proc/${name}/stat`, "utf8")) ?? [];
+      const words = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
+      return Number(of) === parent && words.includes("serve") ? [Number(name)] : [];
+    } catch {
+      // The process has ended meanwhile.
+      return [];
+    }
+  });
+}
