@@ -263,7 +263,7 @@ describe("POST /v1/debug with prove", () => {
     );
     // The list is within what agents can afford, with the archive too.
     const { tools } = await client.client.listTools();
-    expect(JSON.stringify({ tools }).length).toBeLessThan(14_000);
+    expect(JSON.stringify({ tools }).length).toBeLessThan(16_500);
   }, 60_000);
 
   test("a capsule that agents have proven takes the room of a proof, and is no node's lie", async () => {

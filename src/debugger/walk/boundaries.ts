@@ -64,17 +64,50 @@ export function boundariesOf({ relation, terms, type, values }: WhyCondition): B
     // If one number alone is refused, neither neighbor is.
     return side === null ? [boundary, { ...boundary, not: number - 2n }] : [boundary];
   });
-  return inOrderOfUse(boundaries);
+  return inOrderOfUse(boundaries, boundaries.flatMap(ofOperands));
+}
+
+/**
+ * The boundaries of the two operands of a sum or a difference, and of their own operands. Each is
+ * as far away as that of the whole, because the other operand stays. A result that wrapped around
+ * has none.
+ */
+function ofOperands({ term, holds, not, range }: Boundary): Boundary[] {
+  const [a, b] = term.of ?? [];
+  if (term.kind !== "computed" || a?.number === undefined || b?.number === undefined) return [];
+  const [x, y] = [BigInt(a.number), BigInt(b.number)];
+  const isSum = term.operator === "+" && `${x + y}` === term.number;
+  const isDifference = term.operator === "-" && `${x - y}` === term.number;
+  if (!isSum && !isDifference) return [];
+  const ofFirst = (whole: bigint) => (isSum ? whole - y : whole + y);
+  const ofSecond = (whole: bigint) => (isSum ? whole - x : x - whole);
+  const of = (operand: Term, numberFor: (whole: bigint) => bigint, isTurned: boolean): Boundary => {
+    const bound = (edge: string | null = null) =>
+      edge === null ? null : `${numberFor(BigInt(edge))}`;
+    const [least, most] = [bound(range?.least), bound(range?.most)];
+    return {
+      term: operand,
+      holds: holds === null ? null : numberFor(holds),
+      not: numberFor(not),
+      range: range === null ? null : isTurned ? { least: most, most: least } : { least, most },
+    };
+  };
+  const operands = [of(a, ofFirst, false), of(b, ofSecond, isDifference)];
+  return operands.flatMap((operand) => [operand, ...ofOperands(operand)]);
 }
 
 const USE: readonly string[] = ["argument", "ledger"];
 
-function inOrderOfUse(boundaries: readonly Boundary[]): Boundary[] {
-  const rank = ({ term }: Boundary) => {
-    const { kind } = rootOfTerm(term.origin?.term ?? term).whole;
-    return USE.includes(kind) ? USE.indexOf(kind) : USE.length;
-  };
-  return [...boundaries].sort((left, right) => rank(left) - rank(right));
+/** A part of a compared value comes after the compared values that a user or time changes. */
+function inOrderOfUse(whole: readonly Boundary[], parts: readonly Boundary[] = []): Boundary[] {
+  const place = ({ term }: Boundary) =>
+    USE.indexOf(rootOfTerm(term.origin?.term ?? term).whole.kind);
+  const inUse = (boundaries: readonly Boundary[]) =>
+    boundaries
+      .filter((boundary) => place(boundary) >= 0)
+      .sort((left, right) => place(left) - place(right));
+  const others = [...whole, ...parts].filter((boundary) => place(boundary) < 0);
+  return [...inUse(whole), ...inUse(parts), ...others];
 }
 
 /** A bool that is, or is not, the other one: it has one other value. */
