@@ -61,11 +61,10 @@ function missed(
   isShown: boolean,
   why = "",
 ): Caveat {
-  const had = isShown
-    ? "the chain had it"
-    : "the node's diagnostic events end otherwise, so the chain may have had it";
+  const had = isShown ? "the chain had it" : "the chain may have had it";
   const evident = count === 1 ? had : `${had} or another one`;
-  const detail = `${evident}${why}, and svc has it as absent (${provenance.detail})`;
+  const shownBy = isShown ? "" : "; the node's diagnostic events end in another way";
+  const detail = `${evident}${why}, but svc ran without it (${provenance.detail})${shownBy}`;
   return { kind: "unknown", keyXdr, detail };
 }
 

@@ -596,7 +596,7 @@ describe("a verdict has", () => {
       [
         {
           ...{ kind: "unknown", keyXdr },
-          detail: "the chain had it, and svc has it as absent (no source has it)",
+          detail: "the chain had it, but svc ran without it (no source has it)",
         },
       ],
     ] as never);

@@ -206,7 +206,7 @@ describe("a replay that ends because an entry is absent", () => {
     const named = (run: Execution, state = snapshot) =>
       missedEntries(state, run, result, LEDGER).map(({ keyXdr, detail }) => [keyXdr, detail]);
     const data = reports("trying to get non-existing value for contract data key", [contract, key]);
-    const had = (why = "") => `the chain had it${why}, and svc has it as absent (by assumed)`;
+    const had = (why = "") => `the chain had it${why}, but svc ran without it (by assumed)`;
     expect(named(data)).toEqual([[KEYS.persistent, had()]]);
     const other = { type: 18, address: { type: 1, contractId: new Uint8Array(32) } };
     const elsewhere = reports("trying to get non-existing value for contract data key", [
@@ -236,7 +236,7 @@ describe("a replay that ends because an entry is absent", () => {
         ...[keyXdr, detail],
       ]);
     const had = (kind: ProvenanceKind, more = "") =>
-      `the chain had it${more}, since code is never deleted and archived code fails otherwise, and svc has it as absent (by ${kind})`;
+      `the chain had it${more}, since code is never deleted and archived code fails otherwise, but svc ran without it (by ${kind})`;
     for (const kind of ["rpc-unchanged", "claimed", "assumed"] as const)
       expect(named(of(kind), of("meta"))).toEqual([[KEYS.code, had(kind)]]);
     for (const kind of ["meta", "ledger-scan", "history-archive"] as const)

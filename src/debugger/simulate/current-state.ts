@@ -156,7 +156,7 @@ function noNode(subject: string): SvcError {
 
 function unsteady(): SvcError {
   return new SvcError("NETWORK_BAD_ANSWER", {
-    message: `The node answered from another ledger ${MAXIMUM_ATTEMPTS} times in a row.`,
+    message: `The node's ledger changed during each of ${MAXIMUM_ATTEMPTS} tries to read it.`,
     remedy: phrase`${AGAIN}, or name another node with ${flag("rpcUrl")}.`,
   });
 }

@@ -152,7 +152,7 @@ function lied(node: JsonRpcDependencies, keyXdr: string, why: string): SvcError 
 function unsteady(node: JsonRpcDependencies): SvcError {
   const address = nodeAddress(node.url);
   return new SvcError("NETWORK_BAD_ANSWER", {
-    message: `${address} returned entries of different ledgers ${MAXIMUM_ROUNDS} times in a row.`,
+    message: `The ledger of ${address} changed during each of ${MAXIMUM_ROUNDS} tries to read it.`,
     remedy: phrase`${AGAIN}, or set another node with ${flag("rpcUrl")}.`,
     details: { node: address },
   });
