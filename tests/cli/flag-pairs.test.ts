@@ -178,7 +178,7 @@ for (const page of PAGES)
           if (one.flag.name === other.flag.name) continue;
           checkPair(page, one, other, facts);
         }
-  }, 30_000);
+  }, 60_000);
 
 function checkPair(page: CommandPage, one: Written, other: Written, facts: Facts): void {
   const where = wordsFor(page, [one, other]).join(" ");

@@ -468,7 +468,7 @@ describe("who may call", () => {
     expect((await guarded.post("/mcp", list, accept)).status).toBe(401);
     await expect(connectHttp(guarded.url)).rejects.toThrow();
     await using mcp = await connectHttp(guarded.url, { authorization: `Bearer ${TOKEN}` });
-    expect((await mcp.client.listTools()).tools.length).toBe(8);
+    expect((await mcp.client.listTools()).tools.length).toBe(9);
   });
 
   test("no page of another site, and no other name of this machine", async () => {

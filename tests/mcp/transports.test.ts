@@ -11,7 +11,7 @@ import { needs } from "../support/needs.ts";
 import { recordedSessions } from "../support/recorded-network.ts";
 
 const WALKS_MILLISECONDS = 300_000;
-const MOST_TOOLS = 9;
+const MOST_TOOLS = 10;
 /** 4,100 tokens of four characters. */
 const MOST_LIST_CHARACTERS = 16_400;
 const TESTNET = "Test SDF Network ; September 2015";
@@ -61,9 +61,8 @@ describe("the list of tools", () => {
     for (const [mcp, count] of [
       [overHttp, MOST_TOOLS - 1],
       [filesOverHttp, MOST_TOOLS],
-      // Only there an agent can call a contract.
-      [overStdio, MOST_TOOLS + 1],
-      [proving, MOST_TOOLS + 1],
+      [overStdio, MOST_TOOLS],
+      [proving, MOST_TOOLS],
     ] as const) {
       const { tools } = await mcp.client.listTools();
       expect(tools.length).toBe(count);
