@@ -1,0 +1,140 @@
+// Calls that build on one another, on a fork: two counters, whose calls write what the next ones
+// read. The truth of each next build is known (tests/contracts/upgrade).
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import {
+  Address,
+  Contract,
+  nativeToScVal,
+  Operation,
+  rpc,
+  scValToNative,
+  xdr,
+} from "@stellar/stellar-sdk";
+import type { UpgradeRehearsal } from "../../src/rehearsal/rehearsal.ts";
+import { svc, svcBinary } from "../cli/run-svc.ts";
+import { openFork, type TestFork } from "../support/fork.ts";
+
+setDefaultTimeout(60_000);
+
+let fork: TestFork;
+const buildOf = (name: string) =>
+  join(import.meta.dir, "../contracts", `upgrade${name === "" ? "" : `-${name}`}.wasm`);
+/** What the calls of the first counter add, in order. */
+const ADDED = [3, 5, 2];
+/** Of each call, in order. */
+const hashes: string[] = [];
+const ledgers: number[] = [];
+const counters: string[] = [];
+
+beforeAll(async () => {
+  svcBinary();
+  fork = await openFork();
+  const wasm = await Bun.file(buildOf("")).bytes();
+  const uploaded = await invoke(Operation.uploadContractWasm({ wasm }));
+  const address = new Address(fork.keypair(0).publicKey());
+  const limit = nativeToScVal(6, { type: "u32" });
+  const options = {
+    address,
+    wasmHash: scValToNative(uploaded.value) as Uint8Array,
+    constructorArgs: [address.toScVal(), limit],
+  };
+  for (const number of [1, 2]) {
+    const salt = new Uint8Array(32).fill(number);
+    const { value } = await invoke(Operation.createCustomContract({ ...options, salt }));
+    counters.push(String(scValToNative(value)));
+  }
+  const [first = "", second = ""] = counters;
+  for (const [counter, by] of [...ADDED.map((by) => [first, by] as const), [second, 1] as const]) {
+    const key = xdr.ScVal.scvSymbol("a");
+    const amount = nativeToScVal(by, { type: "u32" });
+    const { hash, ledger } = await invoke(new Contract(counter).call("inc", key, amount));
+    hashes.push(hash);
+    ledgers.push(ledger);
+  }
+}, 120_000);
+afterAll(() => fork[Symbol.asyncDispose]());
+
+async function invoke(operation: xdr.Operation) {
+  const { hash } = await fork.node.sendTransaction(await fork.signed(fork.keypair(0), operation));
+  const done = await fork.node.pollTransaction(hash);
+  if (done.status !== rpc.Api.GetTransactionStatus.SUCCESS) throw new Error(JSON.stringify(done));
+  return { hash, ledger: done.ledger, value: done.returnValue as xdr.ScVal };
+}
+
+function wordsFor(builds: readonly (readonly [contract: number, name: string])[]): string[] {
+  const node = ["--rpc-url", fork.url, "--network-passphrase", fork.networkPassphrase];
+  const range = `${ledgers[0]}-${ledgers.at(-1)}`;
+  return [
+    "rehearse",
+    ...builds.map(([at, name]) => `${counters[at]}=${buildOf(name)}`),
+    range,
+    ...node,
+  ];
+}
+
+async function rehearsed(
+  builds: readonly (readonly [contract: number, name: string])[],
+  ...words: string[]
+): Promise<UpgradeRehearsal> {
+  const { stdout, stderr } = await svc([...wordsFor(builds), "--json", ...words]);
+  if (stdout === "") throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+const groupsIn = ({ calls }: UpgradeRehearsal) => calls.map(({ group }) => group);
+
+test("what the new build writes, its next call reads", async () => {
+  // It refuses to add 5, and then 2 more are no longer 10.
+  const alone = await rehearsed([[0, "strict"]]);
+  expect(groupsIn(alone)).toEqual(["same", "newly-failing", "same"]);
+  expect(alone.sequence).toBeNull();
+  const { calls, sequence } = await rehearsed([[0, "strict"]], "--in-sequence");
+  expect(calls.map(({ hash }) => hash)).toEqual(hashes.slice(0, 3));
+  expect(calls.map(({ group }) => group)).toEqual(["same", "newly-failing", "other-result"]);
+  expect(calls[2]?.detail).toContain("Returned 10 before, 5 with the new code.");
+  // The count is other at the end.
+  const partedAt = { hash: hashes[1] ?? "", ledger: ledgers[1] ?? 0 };
+  expect(sequence).toEqual({ partedAt, others: 0, changedEntries: 1, lostEntries: 0 });
+});
+
+test("the report says where the histories part", async () => {
+  const inOrder = [...wordsFor([[0, "strict"]]), "--in-sequence"];
+  const said = (await svc(inOrder)).stdout.replace(/\s+/g, " ");
+  expect(said).toContain(
+    `The histories part at inc in ledger ${ledgers[1]}, transaction ${hashes[1]}: newly failing.`,
+  );
+  expect(said).toContain("At the end, 1 entry would be other than on the chain.");
+  const same = await svc([...wordsFor([[0, ""]]), "--in-sequence"]);
+  expect(same.stdout.replace(/\s+/g, " ")).toContain("the histories do not part.");
+});
+
+test("a build that does the same leaves the chain's entries", async () => {
+  // With debug information the code is larger, so that the senders would have to simulate again.
+  for (const [name, group] of [
+    ["", "same"],
+    ["debug", "declared-too-little"],
+  ] as const) {
+    const { calls, sequence } = await rehearsed([[0, name]], "--in-sequence");
+    expect(calls.map((call) => call.group)).toEqual(ADDED.map(() => group));
+    expect(sequence).toEqual({ partedAt: null, others: 0, changedEntries: 0, lostEntries: 0 });
+  }
+});
+
+test("several contracts change at once, each with its own build", async () => {
+  const both = await rehearsed([
+    [0, "result"],
+    [1, "events"],
+  ]);
+  expect(both.calls.map(({ hash }) => hash)).toEqual(hashes);
+  const others = ADDED.map(() => "other-result" as const);
+  expect(groupsIn(both)).toEqual([...others, "other-events"]);
+  expect(both.contracts.map(({ contract, file }) => [contract, file])).toEqual([
+    [counters[0] ?? "", buildOf("result")],
+    [counters[1] ?? "", buildOf("events")],
+  ]);
+  for (const { oldHash } of both.contracts) expect(oldHash).toBe(both.contracts[0]?.oldHash ?? "");
+  // With one build, the calls of the other contract are none of it.
+  expect(groupsIn(await rehearsed([[1, "events"]]))).toEqual(["other-events"]);
+});
