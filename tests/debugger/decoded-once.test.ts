@@ -64,7 +64,7 @@ const MORE_RUNS: Readonly<Record<string, number>> = {
   "custom account bad signature": 7,
   "same ledger: trap": 9,
   "try_call catches trap with rollback, more cpu": 6,
-  "spawn: constructor auth of the deployer contract missing": 8,
+  "spawn: constructor auth of the deployer contract missing": 9,
 };
 
 describe("a debug of each failure of a recorded network", () => {

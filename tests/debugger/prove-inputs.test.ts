@@ -28,9 +28,9 @@ function debug(hash: string): Promise<Investigation> {
 
 describe("with entries of the last ledger only", () => {
   const proofs: Readonly<Record<string, RegExp>> = {
-    "get of missing key -> contract error": /smallest such entry the metering is not what/,
-    "expired temporary entry is gone": /smallest such entry the metering is not what/,
-    "SAC transfer to account without trustline": /smallest such entry the metering is not what/,
+    "get of missing key -> contract error": /smallest such entry, the metering is not what/,
+    "expired temporary entry is gone": /smallest such entry, the metering is not what/,
+    "SAC transfer to account without trustline": /smallest such entry, the metering is not what/,
   };
   for (const [name, proof] of Object.entries(proofs))
     test(`${name}: absence is proven`, async () => {
