@@ -7,7 +7,12 @@ import { apart } from "../debugger/run/rehearse.ts";
 import type { ChangeBeforehand } from "../debugger/what-if/call-beforehand.ts";
 import type { RehearsedBuild } from "../debugger/what-if/rehearse-build.ts";
 import { CAUSES } from "../model/cause-kinds.ts";
-import type { Execution, LedgerChange } from "../model/execution.ts";
+import {
+  type CallNode,
+  type Execution,
+  failedPath,
+  type LedgerChange,
+} from "../model/execution.ts";
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../xdr/contract/key-typed.ts";
@@ -35,8 +40,6 @@ export interface ComparedRuns {
   readonly replaced: readonly ReplacedCode[];
   /** The contracts of the state, with their specifications. */
   readonly lookup: ContractLookup;
-  /** The function that the transaction calls. */
-  readonly function: string | null;
   /** The changes of a call that was made first. What the call left of them is no difference. */
   readonly beforehand?: ReadonlyMap<string, ChangeBeforehand>;
 }
@@ -57,12 +60,7 @@ export function compareRuns(runs: ComparedRuns): Pick<RehearsedCall, "group" | "
   if (!didSucceed && succeeds)
     return { group: "newly-succeeding", detail: `It failed before: ${errorOf(before)}.` };
   if (!didSucceed)
-    return errorOf(before) === errorOf(execution)
-      ? { group: "same", detail: "" }
-      : {
-          group: "other-failure",
-          detail: `${errorOf(before)} before, ${errorOf(execution)} with the new code.`,
-        };
+    return errorOf(before) === errorOf(execution) ? { group: "same", detail: "" } : failing(runs);
   const runDifferences = differences(runs);
   const [first] = runDifferences;
   if (first !== undefined)
@@ -73,18 +71,56 @@ export function compareRuns(runs: ComparedRuns): Pick<RehearsedCall, "group" | "
   return { group: "declared-too-little", detail };
 }
 
-function failing({ after, replaced, function: name }: ComparedRuns) {
+/** The group of a call that fails with the new code, and before did not or with another error. */
+function failing({ before, after, replaced }: ComparedRuns): Difference {
+  const { execution } = after;
   const { cause } = after.explain();
-  const summary = cause === null ? errorOf(after.execution) : cause.summary;
-  if (cause?.kind === "function-missing") {
-    const functions = replaced.flatMap(({ spec }) => [...(spec?.functions.keys() ?? [])]);
-    const near = name === null ? null : nearestWord(name, functions);
-    const meant = near === null ? "" : ` Did its author mean \`${near}\`?`;
-    return { group: "function-gone" as const, detail: `${summary}${meant}` };
+  const summary = cause === null ? errorOf(execution) : cause.summary;
+  const failed = failedPath(execution.callTree).at(-1) ?? null;
+  // What the new code makes of a contract that stays as it is, is not about its own functions.
+  const isOwn = failed === null || replaced.some(({ contract }) => contract === failed.contract);
+  const gone = callOfGone(execution.callTree, replaced);
+  if (isOwn && cause?.kind === "function-missing")
+    return { group: "function-gone", detail: `${summary}${meant(gone)}` };
+  if (gone !== null) {
+    const missing = `Contract ${gone.contract} has no function ${neutralise(gone.function)}.`;
+    return { group: "function-gone", detail: `${missing}${meant(gone)} ${summary}` };
   }
-  const isMisfit = cause !== null && CAUSES[cause.kind].argument === "decides";
-  const group: GroupKind = isMisfit ? "arguments-misfit" : "newly-failing";
-  return { group, detail: summary };
+  if (isOwn && cause !== null && CAUSES[cause.kind].argument === "decides")
+    return { group: "arguments-misfit", detail: summary };
+  if (before.outcome.kind === "success") return { group: "newly-failing", detail: summary };
+  const detail = `${errorOf(before)} before, ${errorOf(execution)} with the new code.`;
+  return { group: "other-failure", detail };
+}
+
+interface CallOfGone {
+  readonly contract: string;
+  readonly function: string;
+  /** The function of the new code with the nearest name; null if none is near. */
+  readonly near: string | null;
+}
+
+/**
+ * The first call of a function that the new code lacks. Its caller may have caught the failure. A
+ * specification need not have the functions that the host calls, such as `__check_auth`.
+ */
+function callOfGone(call: CallNode | null, replaced: readonly ReplacedCode[]): CallOfGone | null {
+  if (call === null) return null;
+  const { contract, function: name, failed } = call;
+  const functions = replaced.find((each) => each.contract === contract)?.spec?.functions;
+  const isGone =
+    failed && name !== null && !name.startsWith("__") && functions?.has(name) === false;
+  if (isGone && contract !== null)
+    return { contract, function: name, near: nearestWord(name, [...functions.keys()]) };
+  for (const inner of call.calls) {
+    const gone = callOfGone(inner, replaced);
+    if (gone !== null) return gone;
+  }
+  return null;
+}
+
+function meant(gone: CallOfGone | null): string {
+  return gone?.near == null ? "" : ` Did its author mean \`${neutralise(gone.near)}\`?`;
 }
 
 interface Difference {

@@ -202,11 +202,17 @@ export function groupsOf(
 
 function groupTable(groups: ReturnType<typeof groupsOf>): Table {
   const rows = [...groups].map(([kind, calls]) => [
-    GROUPS[kind],
+    groupInWords(kind),
     String(calls.length),
     functionsIn(calls),
   ]);
   return { kind: "table", title: "", headings: ["group", "calls", "functions"], rows };
+}
+
+/** With the name that `--fail-on` takes. */
+function groupInWords(kind: GroupKind): string {
+  const words = GROUPS[kind];
+  return words === kind.replaceAll("-", " ") ? kind : `${kind}: ${words}`;
 }
 
 const SHOWN_FUNCTIONS = 4;

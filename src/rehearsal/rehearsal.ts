@@ -5,7 +5,7 @@
 export const GROUPS = {
   "no-result": "svc-sim had no result",
   "first-fails": "the call of --first fails",
-  "state-unknown": "the state of an entry that the new code reads is unknown",
+  "state-unknown": "reads an entry whose state is unknown",
   "function-gone": "a function is gone",
   "arguments-misfit": "the arguments no longer fit",
   "newly-failing": "newly failing",
@@ -15,7 +15,7 @@ export const GROUPS = {
   "other-result": "another result",
   "other-state": "other state",
   "other-events": "other events",
-  "declared-too-little": "the same, but the sender must simulate again",
+  "declared-too-little": "the same, if simulated again",
   same: "the same",
 } as const;
 

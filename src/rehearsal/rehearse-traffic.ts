@@ -227,7 +227,6 @@ export class Rehearser {
         after,
         replaced,
         lookup: lookupIn(replayed.snapshot.entries),
-        function: invoked?.function ?? null,
         beforehand: state.beforehand,
       });
       const { redeclared, signers } = after;

@@ -2,10 +2,13 @@
 // is known, because the second is the first with one thing changed.
 
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { RehearsedBuild } from "../../src/debugger/what-if/rehearse-build.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import { compareRuns } from "../../src/rehearsal/compare-runs.ts";
 import { GROUPS } from "../../src/rehearsal/rehearsal.ts";
+import type { ContractSpec } from "../../src/xdr/contract/contract-spec.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import { contractCodeKey } from "../../src/xdr/ledger/patch-entry.ts";
 import { SCV } from "../../src/xdr/reader/scval-type.ts";
@@ -13,6 +16,7 @@ import { encode } from "../../src/xdr/reader/value.ts";
 import { instanceKeyOfContract } from "../../src/xdr/values/value-parts.ts";
 
 const CONTRACT = "CARMABI77YBQPFUXOF227XIUXLT3GILPIWWJ2ESXRCYRFEC4L7BJJDFF";
+const OTHER = "CCJS5G6RXTAEELZR53VZTJH6QVDPMW7SCOASEGG43AXT6DDUANXCMDAA";
 const [OLD, NEW] = ["aa".repeat(32), "bb".repeat(32)] as const;
 const instanceKey = instanceKeyOfContract(CONTRACT) ?? "";
 const u32 = (value: number) => encode("ScVal", { type: SCV.u32, u32: value });
@@ -74,15 +78,29 @@ const failed = (contractCode: number): Execution =>
     returnValueXdr: null,
     eventsXdr: [],
     changes: [],
+    callTree: null,
   }) as unknown as Execution;
+
+/** Fails in these calls, each within the one before it. `caught`: the last one ended before that. */
+function failedIn(path: readonly (readonly [contract: string, name: string])[], caught = false) {
+  const callTree = path.reduceRight<object | null>((inner, [contract, name]) => {
+    const logged = inner !== null && caught ? [inner, { failed: true, calls: [] }] : [inner];
+    const calls = inner === null ? [] : logged;
+    return { contract, function: name, failed: true, calls };
+  }, null);
+  return { ...failed(1), callTree } as unknown as Execution;
+}
+
+/** Only what is looked at of a specification: that it has the function `increase`. */
+const SPEC = { functions: new Map([["increase", {}]]) } as unknown as ContractSpec;
 
 function groupOf(before: Execution, execution: Execution, more: Partial<RehearsedBuild> = {}) {
   const replaced = [
-    { contract: CONTRACT, build: CONTRACT, oldHash: OLD, newHash: NEW, spec: null },
+    { contract: CONTRACT, build: CONTRACT, oldHash: OLD, newHash: NEW, spec: SPEC },
   ];
   const explain = (() => ({ cause: null })) as unknown as RehearsedBuild["explain"];
   const after = { execution, explain, redeclared: [], signers: [], blocked: null, ...more };
-  return compareRuns({ before, after, replaced, lookup: contractLookup([]), function: "f" });
+  return compareRuns({ before, after, replaced, lookup: contractLookup([]) });
 }
 
 const because = (kind: string) =>
@@ -106,6 +124,59 @@ const CASES = {
 };
 
 describe("the group of a call", () => {
+  test("a function that is gone within another contract's call is no other failure", () => {
+    const explain = because("function-missing");
+    const nested = failedIn([
+      [OTHER, "fwd"],
+      [CONTRACT, "increese"],
+    ]);
+    for (const before of [succeeded(), failed(2)])
+      expect(groupOf(before, nested, { explain })).toEqual({
+        group: "function-gone",
+        detail: "function-missing Did its author mean `increase`?",
+      });
+  });
+
+  test("a caller that catches the lack of a function, and fails itself, fails for that", () => {
+    const path = [
+      [OTHER, "fwd_try"],
+      [CONTRACT, "inc"],
+    ] as const;
+    const caught = failedIn(path, true);
+    expect(groupOf(succeeded(), caught, { explain: because("contract-error") })).toEqual({
+      group: "function-gone",
+      detail: `Contract ${CONTRACT} has no function inc. Did its author mean \`increase\`? contract-error`,
+    });
+    // The host calls these, and a specification need not have them.
+    const hosts = failedIn([[CONTRACT, "__check_auth"]]);
+    expect(groupOf(succeeded(), hosts, { explain: because("contract-error") }).group).toBe(
+      "newly-failing",
+    );
+  });
+
+  test("what a contract lacks that stays as it is, the new code should not have called", () => {
+    const path = [
+      [CONTRACT, "increase"],
+      [OTHER, "gone"],
+    ] as const;
+    for (const kind of ["function-missing", "argument-count"]) {
+      const more = { explain: because(kind) };
+      expect(groupOf(succeeded(), failedIn(path), more).group).toBe("newly-failing");
+      expect(groupOf(failed(2), failedIn(path), more).group).toBe("other-failure");
+    }
+  });
+
+  test("arguments that no longer fit are no other failure", () => {
+    const explain = because("argument-count");
+    expect(groupOf(failed(2), failed(1), { explain }).group).toBe("arguments-misfit");
+  });
+
+  test("the page of the command names each group as the report does", () => {
+    const page = readFileSync(join(import.meta.dir, "../../docs/rehearse.md"), "utf8");
+    const named = [...page.matchAll(/^\| `([a-z-]+)` \| ([^|]+) \| [^|]+ \|$/gm)];
+    expect(named.map(([, kind, words]) => [kind, words])).toEqual(Object.entries(GROUPS));
+  });
+
   for (const [group, made] of Object.entries(CASES))
     test(group, () => expect(made().group as string).toBe(group));
 

@@ -46,8 +46,8 @@ const TRUTH = {
   strict: ["newly-failing", "same"],
   code: ["same", "other-failure"],
   auth: ["needs-signatures", "other-failure"],
-  gone: ["function-gone", "other-failure"],
-  misfit: ["arguments-misfit", "other-failure"],
+  gone: ["function-gone", "function-gone"],
+  misfit: ["arguments-misfit", "arguments-misfit"],
   dearer: ["declared-too-little", "same"],
   // It reads an entry that the capsule does not have, and so does the one that fails no longer.
   reads: ["state-unknown", "same"],

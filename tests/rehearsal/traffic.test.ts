@@ -94,3 +94,15 @@ test("nothing is said of an interface before any call has shown the old code", a
   const { contracts } = JSON.parse((await svc(words, { directory })).stdout);
   expect(contracts[0].differences).toBeNull();
 });
+
+test("a function that is gone within another contract's call is named as gone", async () => {
+  const build = join(import.meta.dir, "../contracts/upgrade-gone.wasm");
+  // The first succeeded, and the second failed with an error of its own.
+  for (const name of ["kitchen calls kitchen2.inc", "call propagates callee error"]) {
+    const { hash } = loopback.network.named(name);
+    const words = ["rehearse", `${KITCHEN2}=${build}`, hash, ...nodes];
+    const { calls } = JSON.parse((await svc(words, { directory })).stdout);
+    expect(calls).toMatchObject([{ function: "fwd", group: "function-gone" }]);
+    expect(calls[0].detail).toStartWith(`Contract ${KITCHEN2} has no function `);
+  }
+});

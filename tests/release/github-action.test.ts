@@ -120,7 +120,7 @@ test("an upgrade is rehearsed, alone or beside transactions, and one comment has
   const rehearse = `${contract}=${build}\n${SCRATCH}/balance*.json`;
   const alone = await runAction({ rehearse, "rehearse-fail-on": "function-gone" });
   expect(alone.summary).toStartWith("## svc rehearse");
-  expect(alone.summary).toContain("| a function is gone | 1 |");
+  expect(alone.summary).toContain("| function-gone: a function is gone | 1 |");
   const [suite] = parseXml(readFileSync(alone.outputs["rehearsal-junit"] ?? "", "utf8")).children;
   expect([suite?.attributes.tests, suite?.attributes.failures]).toEqual(["1", "1"]);
   expect(alone.gh).toContain("rehearsal.md");
