@@ -10,6 +10,7 @@ import {
   Operation,
   rpc,
   scValToNative,
+  TransactionBuilder,
   xdr,
 } from "@stellar/stellar-sdk";
 import type { UpgradeRehearsal } from "../../src/rehearsal/rehearsal.ts";
@@ -47,9 +48,7 @@ beforeAll(async () => {
   }
   const [first = "", second = ""] = counters;
   for (const [counter, by] of [...ADDED.map((by) => [first, by] as const), [second, 1] as const]) {
-    const key = xdr.ScVal.scvSymbol("a");
-    const amount = nativeToScVal(by, { type: "u32" });
-    const { hash, ledger } = await invoke(new Contract(counter).call("inc", key, amount));
+    const { hash, ledger } = await invoke(addition(counter, by));
     hashes.push(hash);
     ledgers.push(ledger);
   }
@@ -63,14 +62,44 @@ async function invoke(operation: xdr.Operation) {
   return { hash, ledger: done.ledger, value: done.returnValue as xdr.ScVal };
 }
 
+function addition(counter: string, by: number): xdr.Operation {
+  const amount = nativeToScVal(by, { type: "u32" });
+  return new Contract(counter).call("inc", xdr.ScVal.scvSymbol("a"), amount);
+}
+
+/** Adds more than the contract allows, with the resources of less. Returns the hash. */
+async function failToAdd(counter: string): Promise<string> {
+  const source = fork.keypair(0);
+  const simulated = await fork.node.simulateTransaction(
+    await fork.build(source.publicKey(), addition(counter, 1)),
+  );
+  if (!("transactionData" in simulated)) throw new Error("the call was not simulated");
+  const transaction = new TransactionBuilder(await fork.node.getAccount(source.publicKey()), {
+    fee: String(100 + Number(simulated.minResourceFee)),
+    networkPassphrase: fork.networkPassphrase,
+  })
+    .addOperation(addition(counter, 9))
+    .setSorobanData(simulated.transactionData.build())
+    .setTimeout(0)
+    .build();
+  transaction.sign(source);
+  const { hash } = await fork.node.sendTransaction(transaction);
+  const { status } = await fork.node.pollTransaction(hash);
+  expect(status).toBe(rpc.Api.GetTransactionStatus.FAILED);
+  return hash;
+}
+
+function nodeWords(): string[] {
+  return ["--rpc-url", fork.url, "--network-passphrase", fork.networkPassphrase];
+}
+
 function wordsFor(builds: readonly (readonly [contract: number, name: string])[]): string[] {
-  const node = ["--rpc-url", fork.url, "--network-passphrase", fork.networkPassphrase];
   const range = `${ledgers[0]}-${ledgers.at(-1)}`;
   return [
     "rehearse",
     ...builds.map(([at, name]) => `${counters[at]}=${buildOf(name)}`),
     range,
-    ...node,
+    ...nodeWords(),
   ];
 }
 
@@ -137,4 +166,17 @@ test("several contracts change at once, each with its own build", async () => {
   for (const { oldHash } of both.contracts) expect(oldHash).toBe(both.contracts[0]?.oldHash ?? "");
   // With one build, the calls of the other contract are none of it.
   expect(groupsIn(await rehearsed([[1, "events"]]))).toEqual(["other-events"]);
+});
+
+test("what failed and succeeds with a build that allows more is newly succeeding", async () => {
+  const hash = await failToAdd(counters[1] ?? "");
+  const rehearse = async (name: string) => {
+    const words = ["rehearse", `${counters[1]}=${buildOf(name)}`, hash, ...nodeWords(), "--json"];
+    return JSON.parse((await svc(words)).stdout).calls;
+  };
+  expect(await rehearse("lenient")).toMatchObject([
+    { group: "newly-succeeding", detail: "It failed before: Error(Contract, 1)." },
+  ]);
+  // The code with another error number fails both times.
+  expect(await rehearse("code")).toMatchObject([{ group: "other-failure" }]);
 });

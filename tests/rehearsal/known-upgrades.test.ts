@@ -63,7 +63,8 @@ for (const [name, groups] of Object.entries(TRUTH))
 
 test("every group of two runs occurs, here or with known state", () => {
   const occurring = new Set<string>(Object.values(TRUTH).flat());
-  // newly-succeeding needs the state that a network knows, below.
+  // newly-succeeding needs the state that a network knows (histories.test.ts), and code that ends
+  // svc-sim is hostile (hostile-builds.test.ts).
   const others = Object.keys(GROUPS).filter((kind) => !occurring.has(kind));
   expect(others.sort()).toEqual(["first-fails", "newly-succeeding", "no-result"]);
 });

@@ -8,8 +8,10 @@ export interface HostCall {
   /** Import, e.g. `["m", "1"]` for map_get. */
   readonly host: readonly [module: string, name: string];
   readonly parameters: number;
-  /** Raw words that the host function takes after the arguments (a StorageType). */
-  readonly raw?: readonly number[];
+  /** Raw words that the host function takes after the arguments, such as a StorageType. */
+  readonly raw?: readonly (number | bigint)[];
+  /** How many more parameters the function has, which it does not pass. */
+  readonly ignored?: number;
   /** The host function of that call of the list gives the first argument; it has no parameters. */
   readonly fedBy?: number;
 }
@@ -20,14 +22,15 @@ const LOCAL_GET = 0x20;
 const I64_CONST = 0x42;
 const CALL = 0x10;
 const END = 0x0b;
-/** One exported page: the host needs it for functions that use linear memory. */
-const MEMORY = [section(5, vector([[0x00, 0x01]])), [0x02, 0x00]] as const;
+const MEMORY = [0x02, 0x00];
 
-export function hostCallContract(calls: readonly HostCall[], protocol = 22): Uint8Array {
+/** `pages`: of exported memory. The host needs it for functions that use linear memory. */
+export function hostCallContract(calls: readonly HostCall[], protocol = 22, pages = 1): Uint8Array {
   const arities = calls.map(
     ({ parameters, raw = [], fedBy }) => parameters + raw.length + (fedBy === undefined ? 0 : 1),
   );
-  const types = [...arities, ...calls.map(({ parameters }) => parameters)].map((count) => [
+  const taken = calls.map(({ parameters, ignored = 0 }) => parameters + ignored);
+  const types = [...arities, ...taken].map((count) => [
     FUNCTION_TYPE,
     ...vector(Array.from({ length: count }, () => [I64])),
     ...vector([[I64]]),
@@ -43,7 +46,7 @@ export function hostCallContract(calls: readonly HostCall[], protocol = 22): Uin
   const bodies = calls.map(({ parameters, raw = [], fedBy }, i) => {
     const fed = fedBy === undefined ? [] : [CALL, ...unsigned(fedBy)];
     const given = Array.from({ length: parameters }, (_, at) => [LOCAL_GET, ...unsigned(at)]);
-    const words = raw.map((word) => [I64_CONST, ...unsigned(word)]);
+    const words = raw.map((word) => [I64_CONST, ...signed(BigInt(word))]);
     const code = [0x00, ...fed, ...given.flat(), ...words.flat(), CALL, ...unsigned(i), END];
     return [...unsigned(code.length), ...code];
   });
@@ -53,8 +56,8 @@ export function hostCallContract(calls: readonly HostCall[], protocol = 22): Uin
     ...section(1, vector(types)),
     ...section(2, vector(imports)),
     ...section(3, vector(functions)),
-    ...MEMORY[0],
-    ...section(7, vector([...exported, [...text("memory"), ...MEMORY[1]]])),
+    ...section(5, vector([[0x00, ...unsigned(pages)]])),
+    ...section(7, vector([...exported, [...text("memory"), ...MEMORY]])),
     ...section(10, vector(bodies)),
   ]);
 }
@@ -72,7 +75,14 @@ function text(name: string): number[] {
   return [...unsigned(bytes.length), ...bytes];
 }
 
-/** LEB128; below 64 a signed number has the same bytes. */
+/** LEB128. */
 function unsigned(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
+}
+
+/** Signed LEB128. */
+function signed(value: bigint): number[] {
+  const low = Number(value & 0x7fn);
+  const isLast = value >= -64n && value < 64n;
+  return isLast ? [low] : [low | 0x80, ...signed(value >> 7n)];
 }

@@ -92,10 +92,12 @@ export async function rehearseBuild(
   };
 }
 
+/** Says whether it failed for what it declared: a resource, or the fee for rent and events. */
 function isOverDeclared(execution: Execution, explain: () => VariantExplanation): boolean {
   if (execution.outcome.kind !== "failed") return false;
   const { cause } = explain();
-  return cause !== null && CAUSES[cause.kind].limit === "declared";
+  if (cause === null) return false;
+  return cause.kind === "insufficient-refundable-fee" || CAUSES[cause.kind].limit === "declared";
 }
 
 /** Declares the network's maximum of everything. */
