@@ -276,6 +276,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   library: {
     folders: [
       "tools",
+      "explain",
       "debugger",
       "ledgers",
       "stepping",

@@ -11,6 +11,9 @@ import { ROOT } from "./paths.ts";
 const EXPLAINING = ["explain"] as const;
 const RUNNING = [...EXPLAINING, "replay", "debug", "step", "report"] as const;
 
+/** The schema of the document of the entry `report`. */
+const SCHEMA = "debug-report.schema.json";
+
 /**
  * Writes the package to an empty directory. `module` is the path of svc-sim.wasm; without it the
  * package only explains.
@@ -24,7 +27,10 @@ export async function buildPackage(directory: string, module: string | null): Pr
   ))
     writeFileSync(join(directory, name), script);
   writeTypes(directory, entries);
-  if (module !== null) copyFileSync(module, join(directory, "svc-sim.wasm"));
+  if (module !== null) {
+    copyFileSync(module, join(directory, "svc-sim.wasm"));
+    copyFileSync(join(ROOT, "src/report/schema", SCHEMA), join(directory, SCHEMA));
+  }
   copyFileSync(join(ROOT, "LICENSE"), join(directory, "LICENSE"));
   const readme = readFileSync(join(ROOT, "release/library/README.md"), "utf8");
   writeFileSync(join(directory, "README.md"), readme.replaceAll("@svc-debugger", SCOPE));
@@ -48,6 +54,7 @@ function manifest(entries: readonly string[]) {
     exports: {
       ...Object.fromEntries(entries.map((name) => [`./${name}`, entry(name)])),
       "./svc-sim.wasm": "./svc-sim.wasm",
+      [`./${SCHEMA}`]: `./${SCHEMA}`,
     },
   };
 }

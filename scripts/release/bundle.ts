@@ -8,25 +8,29 @@ export interface Bundle {
   readonly script: Uint8Array<ArrayBuffer>;
 }
 
-/** Bundles one script with everything that it imports. */
+/** Bundles one script with everything that it imports, now or later, as one file. */
 export async function bundleForBrowser(entry: string): Promise<Uint8Array<ArrayBuffer>> {
-  const [bundle] = await buildBundles([entry]);
+  const [bundle] = await build([entry], false);
   if (bundle === undefined) throw new Error(`${entry} gave no bundle`);
   return bundle.script;
 }
 
 /**
- * Bundles scripts. Several share the files with what they have in common; one is one file,
- * with what it loads later in it. Throws if anything that they import is a module of Node or Bun.
+ * Bundles scripts, which share files with what they have in common. What they load later is in files
+ * of its own. Throws if anything that they import is a module of Node or Bun.
  */
-export async function buildBundles(entries: readonly string[]): Promise<readonly Bundle[]> {
+export function buildBundles(entries: readonly string[]): Promise<readonly Bundle[]> {
+  return build(entries, true);
+}
+
+async function build(entries: readonly string[], splitting: boolean): Promise<readonly Bundle[]> {
   const foreign: string[] = [];
   const { outputs } = await Bun.build({
     entrypoints: entries.map((entry) => join(ROOT, entry)),
     target: "browser",
     format: "esm",
     minify: true,
-    splitting: entries.length > 1,
+    splitting,
     plugins: [
       {
         name: "nothing of Node or Bun",

@@ -192,8 +192,8 @@ function reportOf(investigation: Investigation, address: string | null): PageAns
   return { kind: "content", title, markup: `${html`${body}${form}${step}`}`, address };
 }
 
-function explained(text: string): PageAnswer {
-  const explanation = explainFor(text, PAGE);
+async function explained(text: string): Promise<PageAnswer> {
+  const explanation = await explainFor(text, PAGE);
   const markup =
     explanation.kind === "codes"
       ? codesMarkup(explanation.codes)

@@ -9,7 +9,7 @@ import { explainCode, HORIZON_NAMES, resultOrTrap } from "./explain-code.ts";
 import { TRAPS } from "./host-messages/host-errors.ts";
 import { namedRefusal } from "./host-messages/refusal-words.ts";
 import { tokenErrorInWords } from "./host-messages/token-errors.ts";
-import { toolMessageInWords } from "./host-messages/tool-words.ts";
+import type { ToolMessage } from "./host-messages/tool-words.ts";
 import { declaredLimitRemedy } from "./words/limit-words.ts";
 
 const MOST_CODES = 8;
@@ -95,14 +95,17 @@ function placesOf(name: string, operations: unknown): string {
   return `, of operation${places.length > 1 ? "s" : ""} ${places.join(", ")}`;
 }
 
+/** Finds the message of a tool in a text; null if there is none that is known. */
+export type ToolMessages = (text: string) => ToolMessage | null;
+
 /**
  * Explains a message of the contract host, stellar-core, a node or a tool; null if it is unknown.
  */
-export function explainMessage(text: string): CodeExplanation | null {
+export function explainMessage(text: string, toolMessages: ToolMessages): CodeExplanation | null {
   const message = text.trim().replace(/^"(.*)"$/, "$1");
   return (
     (MESSAGE.test(message) ? messageOfHost(message) : null) ??
-    messageOfTool(message) ??
+    messageOfTool(message, toolMessages) ??
     hostMessageWithin(message)
   );
 }
@@ -168,9 +171,9 @@ function messageOfHost(
   return { code, kind, meaning, remedy: WITH_LOG };
 }
 
-function messageOfTool(text: string): CodeExplanation | null {
+function messageOfTool(text: string, toolMessages: ToolMessages): CodeExplanation | null {
   // The words of a longer text can be about many things.
-  const toolMessage = text.length > LONGEST_MESSAGE ? null : toolMessageInWords(text);
+  const toolMessage = text.length > LONGEST_MESSAGE ? null : toolMessages(text);
   if (toolMessage === null) return null;
   const { line, meaning, remedy } = toolMessage;
   return { code: line, kind: "message of a tool", meaning, remedy };

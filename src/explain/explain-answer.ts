@@ -21,7 +21,7 @@ import { resultOfMessage } from "../xdr/outcome/host-messages.ts";
 import { reportedDiagnostics } from "../xdr/outcome/meta.ts";
 import { type PrintedLog, readPrintedLog } from "../xdr/outcome/printed-events.ts";
 import { failedOperation, type ResultFacts, readTransactionResult } from "../xdr/outcome/result.ts";
-import { isOfSimulation, isOfUnitTest } from "../xdr/outcome/tool-messages.ts";
+import { isOfSimulation, isOfUnitTest } from "../xdr/outcome/tool-origins.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { symbolOf } from "../xdr/values/value-parts.ts";
 import { causeOfOperation } from "./causes/cause.ts";
@@ -30,7 +30,7 @@ import { detailsOf, evidenceOf, failureOf } from "./causes/failure.ts";
 import { declaredLimitCause } from "./causes/limits.ts";
 import { refusalOfAnswer } from "./causes/refusal.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
-import { explainMessage } from "./codes-within.ts";
+import { explainMessage, type ToolMessages } from "./codes-within.ts";
 import { withEnvelope } from "./envelope-answer.ts";
 import { eventsInWords } from "./events-answer.ts";
 import { firstHostError } from "./host-messages/host-error-named.ts";
@@ -57,11 +57,13 @@ export interface KnownContract extends Pick<ContractFacts, "wasmHash" | "spec" |
 /** Explains an answer. Throws XDR_INVALID if a part of it cannot be decoded. */
 export function explainAnswer(
   answer: NodeAnswer,
-  known: KnownContract | null = null,
+  known: KnownContract | null,
+  toolMessages: ToolMessages,
 ): AnswerExplanation {
   const result = answer.resultXdr === null ? null : readTransactionResult(answer.resultXdr);
   const cause: AnswerCause | null =
-    contradiction(answer, result) ?? (result?.success ? null : causeOf(answer, result, known));
+    contradiction(answer, result) ??
+    (result?.success ? null : causeOf(answer, result, known, toolMessages));
   const said = cause && inWords(cause.finding);
   const { kind, hash } = answer;
   const shown = cause?.placeholders ?? new Map<string, string>();
@@ -70,7 +72,12 @@ export function explainAnswer(
   const resultCodes = codes.filter((code) => code !== null);
   const remedy =
     restoringFirst(answer) ??
-    (said && answerRemedy(answer, said, besideOf(answer, result, known, cause?.contract)));
+    (said &&
+      answerRemedy(
+        answer,
+        said,
+        besideOf(answer, result, known, cause?.contract ?? null, toolMessages),
+      ));
   return {
     kind,
     headline: answerHeadline(answer, result, cause?.finding ?? null),
@@ -125,6 +132,7 @@ function causeOf(
   answer: NodeAnswer,
   result: ResultFacts | null,
   known: KnownContract | null,
+  toolMessages: ToolMessages,
 ): AnswerCause | null {
   const envelope =
     answer.envelopeXdr === null ? null : openEnvelope(answer.envelopeXdr, ANY_NETWORK);
@@ -158,7 +166,7 @@ function causeOf(
     const isSimulation = answer.kind === "simulateTransaction";
     const kind = isSimulation ? SIMULATION_REFUSED : "request-refused";
     const finding = causeOfWords(answer.error, kind);
-    const explained = finding.kind === kind ? explainMessage(answer.error) : null;
+    const explained = finding.kind === kind ? explainMessage(answer.error, toolMessages) : null;
     if (explained === null) return found(finding);
     const meaning = { kind: "message-meaning", meaning: explained.meaning } as const;
     return found({ ...finding, evidence: [meaning, ...finding.evidence] });
@@ -324,14 +332,15 @@ function besideOf(
   { hash, error }: NodeAnswer,
   result: ResultFacts | null,
   known: KnownContract | null,
-  contract: string | null = null,
+  contract: string | null,
+  toolMessages: ToolMessages,
 ): BesideAnswer {
   const isReplayable = hash !== null && result?.operationResults.some(reachedContractHost) === true;
-  const meant = error === null ? null : explainMessage(error);
   return {
     contract,
     knowsContract: known !== null,
     isReplayable,
-    messageRemedy: meant?.remedy ?? null,
+    messageRemedy: () =>
+      (error === null ? null : explainMessage(error, toolMessages)?.remedy) ?? null,
   };
 }

@@ -1,12 +1,14 @@
-// Explains what people paste or programs catch. Nothing is fetched, and nothing runs.
+// Explains what people paste or programs catch. Nothing is asked of a network, and nothing runs.
+// A result code needs little of svc: the rest is loaded when an input needs it.
 
 import "./standard.ts";
 
 import { type Audience, type Phrased, phrased, SHELL } from "../base/phrase.ts";
 import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import { contractOfSpec } from "../tools/contract-of-spec.ts";
-import { type ExplainedText, explainText } from "../tools/explain-text.ts";
-import { prepareRuntime } from "./runtime.ts";
+import { type ExplainedText, explainTextWith } from "../tools/explain-text-with.ts";
+import { prepareHashes } from "./hashes.ts";
+import { withRarerParts } from "./rarer-parts.ts";
 
 export type { AnswerExplanation, CodeExplanation, Explained as ExplainedText };
 export { explainAnswer as explainTransaction, explainCaught as explain, sentencesOf as inWords };
@@ -29,32 +31,33 @@ type Explained = Phrased<ExplainedText>;
  * Explains an error, a code, a log, an envelope, or an answer of a node: a text, an Error as an SDK
  * throws it, or a parsed answer.
  */
-function explainCaught(input: unknown, options: SpecificationOptions = {}): Explained {
+function explainCaught(input: unknown, options: SpecificationOptions = {}): Promise<Explained> {
   return explainFor(input, SHELL, options);
 }
 
 /**
  * The same, with remedies for another audience. Throws XDR_INVALID if the specification is none.
  */
-export function explainFor(
+export async function explainFor(
   input: unknown,
   audience: Audience,
   { spec }: SpecificationOptions = {},
-): Explained {
-  prepareRuntime();
+): Promise<Explained> {
+  prepareHashes();
   const contract = spec === undefined ? null : contractOfSpec(spec);
-  return phrased(explainText({ text: textOf(input), name: "The text", contract }), audience);
+  const request = { text: textOf(input), name: "The text", contract };
+  return phrased(await withRarerParts((parts) => explainTextWith(parts, request)), audience);
 }
 
 /**
  * Explains an answer about one transaction, of Horizon or of Stellar RPC (`getTransaction`,
  * `sendTransaction`, `simulateTransaction`). Returns null if it is no such answer.
  */
-function explainAnswer(
+async function explainAnswer(
   answer: unknown,
   options: SpecificationOptions = {},
-): Phrased<AnswerExplanation> | null {
-  const explained = explainCaught(answer, options);
+): Promise<Phrased<AnswerExplanation> | null> {
+  const explained = await explainCaught(answer, options);
   return (explained.kind === "answers" && explained.answers[0]) || null;
 }
 

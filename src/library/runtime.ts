@@ -1,23 +1,14 @@
 // What a browser, Node or Deno has not of its own: synchronous hashes and signatures. Bun has them.
 
 import { getPublicKey, hashes, verify } from "@noble/ed25519";
-import { sha256, sha512 } from "@noble/hashes/sha2.js";
-import { useCrypto } from "../base/crypto.ts";
+import { sha512 } from "@noble/hashes/sha2.js";
+import { prepareHashes, useSignatures } from "./hashes.ts";
 
-let isPrepared = false;
-
-/** Passes the functions to the core. Everything of the library calls this first. */
+/** Passes the functions to the core. Everything of the library that runs calls this first. */
 export function prepareRuntime(): void {
-  if (isPrepared) return;
-  isPrepared = true;
-  if ("Bun" in globalThis) return;
+  prepareHashes();
   hashes.sha512 = sha512;
-  useCrypto({
-    sha256: (bytes) => new Uint8Array(sha256(bytes)),
-    openSha256() {
-      const hasher = sha256.create();
-      return { update: (bytes) => void hasher.update(bytes), soFar: () => hasher.clone().digest() };
-    },
+  useSignatures({
     verifyEd25519: (publicKey, message, signature) => verify(signature, message, publicKey),
     ed25519PublicKey: (seed) => getPublicKey(seed),
   });

@@ -3,7 +3,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { xdr } from "@stellar/stellar-sdk";
+import { phrased, SHELL } from "../../src/base/phrase.ts";
 import { explain, explainTransaction, inWords } from "../../src/library/explain.ts";
+import { explainText } from "../../src/tools/explain-text.ts";
 import { readContractSpec } from "../../src/xdr/contract/contract-spec.ts";
 import { valuesIn } from "../../src/xdr/contract/wasm-sections.ts";
 import { encode } from "../../src/xdr/reader/value.ts";
@@ -13,25 +15,25 @@ const ANSWER = {
   extras: { result_codes: { transaction: "tx_failed", operations: ["op_underfunded"] } },
 };
 
-test("a text, an Error, and an answer in an Error of an SDK are explained", () => {
+test("a text, an Error, and an answer in an Error of an SDK are explained", async () => {
   const given = [
     JSON.stringify(ANSWER),
     ANSWER,
     Object.assign(new Error("Request failed with status code 400"), { response: { data: ANSWER } }),
   ];
-  const [first, ...others] = given.map((each) => explain(each));
+  const [first, ...others] = await Promise.all(given.map((each) => explain(each)));
   expect(first?.kind).not.toBe("unknown");
   for (const other of others) expect(other).toEqual(first as never);
 });
 
-test("a message of the host is explained in sentences", () => {
-  const words = inWords(explain(new Error("HostError: Error(Storage, MissingValue)")));
+test("a message of the host is explained in sentences", async () => {
+  const words = inWords(await explain(new Error("HostError: Error(Storage, MissingValue)")));
   expect(words).toContain("ledger entry");
   expect(words).toEndWith(".");
 });
 
-test("advice that names a command of svc is plain text, too", () => {
-  const explained = explain("NOT_FOUND");
+test("advice that names a command of svc is plain text, too", async () => {
+  const explained = await explain("NOT_FOUND");
   if (explained.kind !== "codes") throw new Error(explained.kind);
   expect(explained.codes.map(({ remedy }) => typeof remedy)).not.toContain("object");
   const words = inWords(explained);
@@ -39,9 +41,9 @@ test("advice that names a command of svc is plain text, too", () => {
   expect(words).not.toContain("[object");
 });
 
-test("what says nothing is not explained", () => {
+test("what says nothing is not explained", async () => {
   for (const nothing of ["", "hello there", undefined, null])
-    expect(inWords(explain(nothing))).toBeNull();
+    expect(inWords(await explain(nothing))).toBeNull();
 });
 
 test("a specification names the error of a contract: its wasm, or the entries of its bindings", async () => {
@@ -49,32 +51,54 @@ test("a specification names the error of a contract: its wasm, or the entries of
   const [error] = readContractSpec(wasm)?.errors ?? [];
   if (error === undefined) throw new Error("the contract has no errors");
   const text = `HostError: Error(Contract, #${error.value})`;
-  expect(inWords(explain(text))).not.toContain(error.name);
+  expect(inWords(await explain(text))).not.toContain(error.name);
   const entries = [...valuesIn(wasm, "contractspecv0", "ScSpecEntry", 100)].map((each) =>
     encode("ScSpecEntry", each),
   );
   for (const spec of [wasm, entries]) {
-    const explained = explain(text, { spec });
+    const explained = await explain(text, { spec });
     expect(JSON.stringify(explained)).toContain(error.name);
     expect(inWords(explained, "user")).toContain(error.name);
   }
-  expect(() => explain(text, { spec: ["AAAA"] })).toThrow();
+  await expect(explain(text, { spec: ["AAAA"] })).rejects.toThrow();
 });
 
-test("a user reads why, and a developer what to do as well", () => {
-  const explained = explain(ANSWER);
+test("parts that are loaded later explain as those that svc has at once", async () => {
+  const texts = [
+    "txBadSeq",
+    "HostError: Error(Contract, #2000)",
+    "error: Missing argument amount",
+    "could not connect: fetch failed",
+    "HostError: Error(WasmVm, InvalidAction)\nEvent log (newest first):\n" +
+      '   0: [Diagnostic Event] topics:[error, Error(WasmVm, InvalidAction)], data:"escalating error"',
+    JSON.stringify({ status: "ERROR", errorResultXdr: "AAAAAAAAAGT////7AAAAAA==" }),
+    "transaction simulation failed: something else",
+    "AAAAAAAAAGT////7AAAAAA==",
+    "hello there",
+  ];
+  const name = "The text";
+  for (const text of texts)
+    expect(await explain(text)).toEqual(phrased(explainText({ text, name }), SHELL));
+  const json = JSON.stringify({ nothing: 1 });
+  await expect(explain(json)).rejects.toThrow("an answer that svc can explain");
+});
+
+test("a user reads why, and a developer what to do as well", async () => {
+  const explained = await explain(ANSWER);
   const [user, developer] = [inWords(explained, "user"), inWords(explained)];
   expect(user?.length).toBeLessThan(developer?.length ?? 0);
-  expect(explainTransaction(ANSWER)?.resultCodes).toEqual(
+  expect((await explainTransaction(ANSWER))?.resultCodes).toEqual(
     explained.kind === "answers" ? explained.answers[0]?.resultCodes : undefined,
   );
-  expect(explainTransaction("hello there")).toBeNull();
+  expect(await explainTransaction("hello there")).toBeNull();
 });
 
-test("an answer that the SDK has read is explained as the node's own", () => {
+test("an answer that the SDK has read is explained as the node's own", async () => {
   const errorResultXdr = "AAAAAAAAAGT////7AAAAAA==";
   const sent = { status: "ERROR", hash: "ab".repeat(32), latestLedger: 3 };
   const read = { ...sent, errorResult: xdr.TransactionResult.fromXDR(errorResultXdr, "base64") };
-  expect(explainTransaction(read)).toEqual(explainTransaction({ ...sent, errorResultXdr }));
-  expect(explainTransaction(read)?.resultCodes).toEqual(["txBadSeq"]);
+  expect(await explainTransaction(read)).toEqual(
+    await explainTransaction({ ...sent, errorResultXdr }),
+  );
+  expect((await explainTransaction(read))?.resultCodes).toEqual(["txBadSeq"]);
 });

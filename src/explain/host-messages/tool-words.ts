@@ -471,7 +471,7 @@ function keyOfVersion(version: string): string {
 }
 
 /** A tool's message in words: its known line, the meaning, and the remedy. */
-interface ToolMessage {
+export interface ToolMessage {
   readonly row: ToolRow;
   readonly line: string;
   readonly meaning: string;

@@ -4,7 +4,7 @@ import { atShell, flag, phrase, svc, svcDebug, type Wording } from "../../base/p
 import { CAUSES } from "../../model/cause-kinds.ts";
 import type { NodeAnswer } from "../../model/node-answer.ts";
 import { isApplied, type ResultFacts } from "../../xdr/outcome/result.ts";
-import { isOfSimulation, isOfUnitTest } from "../../xdr/outcome/tool-messages.ts";
+import { isOfSimulation, isOfUnitTest } from "../../xdr/outcome/tool-origins.ts";
 import type { CauseFacts } from "./cause-words.ts";
 import type { CauseFinding } from "./found-cause.ts";
 
@@ -68,8 +68,8 @@ export interface BesideAnswer {
   readonly knowsContract: boolean;
   /** True if the chain has the transaction, and it reached the contract host. */
   readonly isReplayable: boolean;
-  /** The remedy of a known message of a tool in the answer. */
-  readonly messageRemedy: Wording | null;
+  /** Finds the remedy of a known message of a tool in the answer; null if there is none. */
+  readonly messageRemedy: () => Wording | null;
 }
 
 /**
@@ -89,7 +89,8 @@ export function answerRemedy(
   if (cause.kind === "contract-error" && !knowsContract)
     return phrase`Read the number's name from the contract: pass it as ${flag("id", contract ?? "C…")} with ${flag("network")} for its network${OR_ITS_CODE}.`;
   if (remedy !== null) return remedy;
-  if (messageRemedy !== null) return messageRemedy;
+  const ofMessage = messageRemedy();
+  if (ofMessage !== null) return ofMessage;
   // A request is not always about a transaction.
   if (kind === "request") return REQUEST_REFUSED;
   return kind === "simulateTransaction" || isOfSimulation(error) ? SIMULATE_IT : FIND_CAUSE;

@@ -1,0 +1,40 @@
+// Loads what only some inputs need. A pass over an input asks for its parts, and if one is not
+// there, the pass is repeated with it. So the explanation is the same as if all had been there.
+
+import type { ToolMessages } from "../explain/codes-within.ts";
+import type { RarerParts } from "../tools/explain-text-with.ts";
+
+let answers: ReturnType<RarerParts["answers"]> | null = null;
+let toolMessages: ToolMessages | null = null;
+
+const LOAD = {
+  answers: async () => {
+    const { loadedAnswers } = await import("./answers.ts");
+    answers = loadedAnswers();
+  },
+  toolMessages: async () => {
+    const { toolMessageInWords } = await import("../explain/host-messages/tool-words.ts");
+    toolMessages = toolMessageInWords;
+  },
+};
+
+/** Calls `pass` until every part that it asks for is loaded, and returns or throws as the last. */
+export async function withRarerParts<Result>(pass: (parts: RarerParts) => Result): Promise<Result> {
+  for (;;) {
+    const missing = new Set<keyof typeof LOAD>();
+    const ask = (name: keyof typeof LOAD): never => {
+      missing.add(name);
+      throw new Error(`${name} is not loaded yet`);
+    };
+    try {
+      const result = pass({
+        answers: () => answers ?? ask("answers"),
+        toolMessages: (text) => (toolMessages ?? ask("toolMessages"))(text),
+      });
+      if (missing.size === 0) return result;
+    } catch (error) {
+      if (missing.size === 0) throw error;
+    }
+    for (const name of missing) await LOAD[name]();
+  }
+}
