@@ -1,11 +1,11 @@
-// What explains answers of nodes, logs and envelopes. `explain` loads it when an input is one.
+// What explains answers of nodes, logs, envelopes and other XDR. `explain` loads it when an input is
+// one of them.
 
-import { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
-import { explainAnswer } from "../explain/explain-answer.ts";
-import type { RarerParts } from "../tools/explain-text-with.ts";
+import { ANSWER_PARTS } from "../tools/answer-parts.ts";
+import type { AnswerParts } from "../tools/explain-text-with.ts";
 import { prepareRuntime } from "./runtime.ts";
 
-export function loadedAnswers(): ReturnType<RarerParts["answers"]> {
+export function loadedAnswers(): AnswerParts {
   prepareRuntime();
-  return { explainAnswer, explainEnvelope, offlineFacts };
+  return ANSWER_PARTS;
 }

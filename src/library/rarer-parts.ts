@@ -2,9 +2,9 @@
 // there, the pass is repeated with it. So the explanation is the same as if all had been there.
 
 import type { ToolMessages } from "../explain/codes-within.ts";
-import type { RarerParts } from "../tools/explain-text-with.ts";
+import type { AnswerParts, RarerParts } from "../tools/explain-text-with.ts";
 
-let answers: ReturnType<RarerParts["answers"]> | null = null;
+let answers: AnswerParts | null = null;
 let toolMessages: ToolMessages | null = null;
 
 const LOAD = {

@@ -40,9 +40,9 @@ import { readTransactionResult, resultOfRefusal } from "../xdr/outcome/result.ts
 import { isUnknownXdr } from "../xdr/reader/shape.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { explainStrkey } from "./explain-strkey.ts";
-import { explainUnknown, UPDATE_FOR_LATER } from "./explain-unknown.ts";
-import { explainWasm } from "./explain-wasm.ts";
-import { explainXdr } from "./explain-xdr.ts";
+import type { explainUnknown, UPDATE_FOR_LATER } from "./explain-unknown.ts";
+import type { explainWasm } from "./explain-wasm.ts";
+import type { explainXdr } from "./explain-xdr.ts";
 
 export type ExplainedText =
   /** There is at least one. */
@@ -62,14 +62,20 @@ export interface TextToExplain {
   readonly contract?: KnownContract | null;
 }
 
+export interface AnswerParts {
+  readonly explainAnswer: typeof explainAnswer;
+  readonly explainEnvelope: typeof explainEnvelope;
+  readonly explainUnknown: typeof explainUnknown;
+  readonly explainWasm: typeof explainWasm;
+  readonly explainXdr: typeof explainXdr;
+  readonly offlineFacts: typeof offlineFacts;
+  readonly UPDATE_FOR_LATER: typeof UPDATE_FOR_LATER;
+}
+
 /** What only some texts need. */
 export interface RarerParts {
-  /** Explains answers of nodes, logs, and envelopes. */
-  readonly answers: () => {
-    readonly explainAnswer: typeof explainAnswer;
-    readonly explainEnvelope: typeof explainEnvelope;
-    readonly offlineFacts: typeof offlineFacts;
-  };
+  /** Explains answers of nodes, logs, envelopes, and all other XDR and wasm. */
+  readonly answers: () => AnswerParts;
   /** The messages of tools. They are asked for last, when nothing else explains a text. */
   readonly toolMessages: ToolMessages;
 }
@@ -86,7 +92,7 @@ function explainGivenText(text: string, bytes: Uint8Array | null, request: Besid
   const trimmed = text.trim();
   // A binary file is not text, whatever words it contains.
   if (text.startsWith("\0asm")) {
-    const code = explainWasm(bytes);
+    const code = request.parts.answers().explainWasm(bytes);
     return { kind: "codes", codes: [code] };
   }
   const own = OWN.find(([start]) => start.test(trimmed));
@@ -247,7 +253,9 @@ function explainPasted(text: string, request: Beside): ExplainedText | null {
   if (other !== null) return other;
   const printed = explainPrinted(text, request);
   if (printed !== null) return printed;
-  const later = fields.map(([, xdr = ""]) => explainUnknown(xdr)).find((each) => each !== null);
+  const later = fields
+    .map(([, xdr = ""]) => request.parts.answers().explainUnknown(xdr))
+    .find((each) => each !== null);
   if (later !== undefined) return { kind: "codes", codes: [later] };
   const within = explainWithin(text, request);
   if (within !== null) return within;
@@ -384,7 +392,7 @@ function explainGiven(
   answer: NodeAnswer,
   { name, contract = null, parts }: Beside,
 ): AnswerExplanation {
-  const { explainAnswer } = parts.answers();
+  const { explainAnswer, UPDATE_FOR_LATER } = parts.answers();
   try {
     return explainAnswer(answer, contract, parts.toolMessages);
   } catch (cause) {
@@ -496,10 +504,9 @@ function explainOtherXdr(text: string, { parts }: Beside): ExplainedText | null 
   } catch {
     // It is not an ScVal.
   }
-  if (withPart(xdr, EMPTY_ANSWER)?.envelopeXdr === xdr) {
-    const { explainEnvelope, offlineFacts } = parts.answers();
+  const { explainEnvelope, explainUnknown, explainXdr, offlineFacts } = parts.answers();
+  if (withPart(xdr, EMPTY_ANSWER)?.envelopeXdr === xdr)
     return { kind: "answers", answers: [explainEnvelope(offlineFacts(xdr))] };
-  }
   const explanation = explainXdr(xdr) ?? explainUnknown(xdr);
   return explanation && { kind: "codes", codes: [explanation] };
 }

@@ -1,8 +1,7 @@
 // Explains what people paste or save, with everything that svc knows.
 
-import { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
-import { explainAnswer } from "../explain/explain-answer.ts";
 import { toolMessageInWords } from "../explain/host-messages/tool-words.ts";
+import { ANSWER_PARTS } from "./answer-parts.ts";
 import {
   type ExplainedText,
   explainTextWith,
@@ -13,7 +12,7 @@ import {
 export { type ExplainedText, listTopic, type TextToExplain } from "./explain-text-with.ts";
 
 const PARTS: RarerParts = {
-  answers: () => ({ explainAnswer, explainEnvelope, offlineFacts }),
+  answers: () => ANSWER_PARTS,
   toolMessages: toolMessageInWords,
 };
 
