@@ -5,6 +5,7 @@
 // according to it.
 
 import { BUILD_INFO } from "../base/build-info.ts";
+import { strkeyPattern } from "../base/text/strkey.ts";
 import report from "../report/schema/debug-report.schema.json";
 import response from "../svc-sim/schema/response.schema.json";
 import components from "./schema/components.schema.json";
@@ -29,7 +30,11 @@ export interface Description {
 
 const JSON_TYPE = "application/json";
 const HASH = { type: "string", pattern: "^[0-9a-fA-F]{64}$" };
-const CONTRACT = { type: "string", description: "The address of a contract (C…)." };
+const CONTRACT = {
+  type: "string",
+  pattern: `^${strkeyPattern(["contract"])}$`,
+  description: "The address of a contract (C…).",
+};
 /** The refusals of every route with a body. */
 const REFUSALS = ["400", "408", "413", "415", "500", "503"];
 /** Answers that are not JSON, each with its type and its schema. */

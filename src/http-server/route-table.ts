@@ -131,7 +131,11 @@ function looks(
       : [
           open(
             "/contracts/:contract",
-            { summary: "The page of a contract, with a form that calls it.", answers: ["html"] },
+            {
+              summary: "The page of a contract, with a form that calls it.",
+              answers: ["html"],
+              failures: ["400"],
+            },
             ({ request, parameters }) => answerContract(page, request, parameters.contract),
           ),
         ]),

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { fieldProblem } from "../../base/errors/field-problems.ts";
 import { HTTP } from "../../base/phrase.ts";
-import { addressHint, decodeContractId } from "../../base/text/strkey.ts";
+import { addressHint, decodeContractId, strkeyPattern } from "../../base/text/strkey.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { renderJson } from "../../report/json.ts";
 import type { Run, Tools } from "../../tools/tools.ts";
@@ -16,8 +16,18 @@ import type { Answer } from "./reply.ts";
 
 export type MakeCall = NonNullable<Tools["call"]>;
 
+const notContract = ({ input }: { readonly input: string }) =>
+  `is not the address of a contract${addressHint(input)}`;
+
+const SEND_ADDRESS = "Send the contract's address, which begins with C.";
+const SEND_CALL = 'Send {"contract": "C…", "function": "…", "arguments": {"name": value}}.';
+
 export const callRequestSchema = v.strictObject({
-  contract: v.pipe(v.string(), v.description("The contract's address (C…).")),
+  contract: v.pipe(
+    v.string(),
+    v.regex(new RegExp(`^${strkeyPattern(["contract"])}$`), notContract),
+    v.description("The contract's address (C…)."),
+  ),
   function: v.pipe(v.string(), v.nonEmpty("must not be empty")),
   arguments: v.exactOptional(
     v.pipe(
@@ -29,6 +39,7 @@ export const callRequestSchema = v.strictObject({
   as: v.exactOptional(
     v.pipe(
       v.string(),
+      v.nonEmpty("must not be empty"),
       v.description("The account that calls, without its key (default: who has to authorize)."),
     ),
   ),
@@ -57,14 +68,14 @@ export async function makeCall(call: MakeCall, text: string, run: Run): Promise<
     const field = v.getDotPath(issue);
     throw new SvcError("REQUEST_INVALID", {
       message: `${field === null ? "The request" : `The field ${field}`} ${fieldProblem(callRequestSchema, issue)}.`,
-      remedy: 'Send {"contract": "C…", "function": "…", "arguments": {"name": value}}.',
+      remedy: issue.type === "regex" ? SEND_ADDRESS : SEND_CALL,
     });
   }
   const { as: account = null, ledger = null, arguments: values = [], ...named } = parsed.output;
   if (decodeContractId(named.contract) === null)
     throw new SvcError("REQUEST_INVALID", {
-      message: `The field contract is not the address of a contract${addressHint(named.contract)}.`,
-      remedy: "Send the contract's address, which begins with C.",
+      message: `The field contract ${notContract({ input: named.contract })}.`,
+      remedy: SEND_ADDRESS,
     });
   try {
     return await call({ ...named, arguments: values, account, ledger }, run);
