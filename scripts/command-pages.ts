@@ -7,7 +7,7 @@ import packageFile from "../package.json";
 import { describeFlag } from "../src/base/settings/check-rules.ts";
 import { describeSetting, SETTING_GROUPS } from "../src/base/settings/setting.ts";
 import { readCommandPages } from "../src/cli/commands.ts";
-import { type Flag, labelOf, shownFlagsOf, wordsOf } from "../src/command/command.ts";
+import { type Flag, labelOf, shownFlagsOf, usageOfWord, wordsOf } from "../src/command/command.ts";
 import type { CommandPage } from "../src/command/shell.ts";
 
 const DOCS = join(resolve(import.meta.dir, ".."), "docs");
@@ -46,10 +46,7 @@ function index(commands: readonly CommandPage[]): string {
 function page(command: CommandPage, commands: readonly CommandPage[]): string {
   const { name, summary, settings, examples = [], helpEnd } = command;
   const words = wordsOf(settings);
-  const usage = words.map(([word, setting]) => {
-    const shown = `${word}${setting.word === "many" ? "…" : ""}`;
-    return setting.required === true ? `<${shown}>` : `[${shown}]`;
-  });
+  const usages = words.map(([word, setting]) => usageOfWord(word, setting));
   const flags = Map.groupBy(shownFlagsOf(settings), ({ setting }) => setting.group ?? "Flags");
   const inside = commands.filter((each) => each.name.startsWith(`${name} `));
   return text([
@@ -57,7 +54,7 @@ function page(command: CommandPage, commands: readonly CommandPage[]): string {
     "",
     summary,
     "",
-    `    ${["svc", name, ...usage, "[flags]"].join(" ")}`,
+    `    ${["svc", name, ...usages, "[flags]"].join(" ")}`,
     "",
     GENERATED,
     ...section("Examples", ["| command | |", "|---|---|"], examples, ([line, meaning]) => [
@@ -65,7 +62,7 @@ function page(command: CommandPage, commands: readonly CommandPage[]): string {
       cell(meaning),
     ]),
     ...section("Arguments", ["| argument | meaning |", "|---|---|"], words, ([word, setting]) => [
-      code(word),
+      code(setting.usage ?? word),
       cell(describeSetting(setting)),
     ]),
     ...section("Commands inside", ["| command | |", "|---|---|"], inside, (each) => [

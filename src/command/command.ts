@@ -230,6 +230,13 @@ export function wordsOf(settings: Settings): [name: string, setting: Setting][] 
   return Object.entries(settings).filter(([, { word }]) => word !== undefined);
 }
 
+/** A row of `wordsOf` in a usage, such as `<hash>`, `[files…]` or `CONTRACT [FUNCTION]`. */
+export function usageOfWord(name: string, { word, usage, required }: Setting): string {
+  if (usage !== undefined) return usage;
+  const shown = `${name}${word === "many" ? "…" : ""}`;
+  return required === true ? `<${shown}>` : `[${shown}]`;
+}
+
 /** The label of a flag, such as `-v, --verbose` or `--horizon-url URL,…`. */
 export function labelOf({ flag, alias, hint }: Flag): string {
   return `${alias === null ? "" : `${alias}, `}${flag}${hint === null ? "" : ` ${hint}`}`;

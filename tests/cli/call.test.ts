@@ -208,3 +208,8 @@ test("a contract cannot be the account of a transaction, and the error says what
   expect(exitCode).toBe(2);
   expect(stderr).toContain("is a contract. A transaction comes from an account");
 });
+
+test("the help names what is called, and not the setting that has the words", async () => {
+  const { stdout } = await svc(["call", "--help"]);
+  expect(stdout).toStartWith("usage: svc call CONTRACT [FUNCTION] [arguments…] [flags]\n");
+});

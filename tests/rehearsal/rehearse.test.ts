@@ -136,6 +136,7 @@ test("the report is text and Markdown too, with the command for each example", a
 
 test("words that cannot be used are refused", async () => {
   for (const [words, message] of [
+    [[], "There is no new build."],
     [["0.capsule.json"], "There is no new build."],
     [["C=token.wasm", "0.capsule.json"], "is not the address of a contract"],
     [[`${contract}=token.wasm`], "There are no calls to run it on."],

@@ -75,6 +75,8 @@ export interface Setting extends Rules {
   readonly hint?: string;
   /** A word of the command line without a flag: one, or any number. */
   readonly word?: "one" | "many";
+  /** How a usage writes the words, such as `CONTRACT [FUNCTION]` (default: the name of the row). */
+  readonly usage?: string;
   /** One letter. */
   readonly alias?: string;
   /** The value of one occurrence (default: any text, or a switch). */

@@ -48,6 +48,7 @@ const { horizonUrl, ledgerLakeUrl } = NETWORK;
 export const CALL = {
   call: {
     word: "many",
+    usage: "CONTRACT [FUNCTION] [arguments…]",
     help:
       "A contract (C…, a name that stellar-cli has, or a wasm file), a function, and its arguments: " +
       "--name value, or values in order. Without a function, lists the functions. " +

@@ -2,8 +2,8 @@
 // first.
 
 import { describeFlag } from "../../base/settings/check-rules.ts";
-import { describeSetting, SETTING_GROUPS, type Setting } from "../../base/settings/setting.ts";
-import { labelOf, shownFlagsOf, wordsOf } from "../../command/command.ts";
+import { describeSetting, SETTING_GROUPS } from "../../base/settings/setting.ts";
+import { labelOf, shownFlagsOf, usageOfWord, wordsOf } from "../../command/command.ts";
 import { COMMAND_GROUPS, type CommandPage, type CommandSummary } from "../../command/shell.ts";
 import { atWidth, wrap } from "../../report/text/layout.ts";
 
@@ -35,10 +35,11 @@ export function renderHelp(
   { program, columns = 0 }: HelpOptions,
 ): string {
   const words = wordsOf(settings);
+  const usages = words.map(([word, setting]) => usageOfWord(word, setting));
   const flags = Map.groupBy(shownFlagsOf(settings), ({ setting }) => setting.group ?? "Flags");
   return atWidth(columns, () =>
     together([
-      wrap(`usage: ${[program, name, ...words.map(wordUsage)].join(" ")} [flags]`, "", INDENT),
+      wrap(`usage: ${[program, name, ...usages].join(" ")} [flags]`, "", INDENT),
       wrap(summary),
       rows(
         examples.map(([line, meaning]) => [`${program} ${name} ${line}`.trim(), meaning]),
@@ -46,7 +47,7 @@ export function renderHelp(
         LONGEST_EXAMPLE,
       ),
       rows(
-        words.map(([word, setting]) => [word, describeSetting(setting)]),
+        words.map(([word, setting]) => [setting.usage ?? word, describeSetting(setting)]),
         columns,
       ),
       headed("Commands", inside.map(commandRow), columns),
@@ -95,11 +96,6 @@ export function renderOverview(
 
 function commandRow({ name, summary }: CommandSummary): HelpRow {
   return [name, summary];
-}
-
-function wordUsage([name, { word, required }]: [string, Setting]): string {
-  const shown = `${name}${word === "many" ? "…" : ""}`;
-  return required === true ? `<${shown}>` : `[${shown}]`;
 }
 
 function together(sections: readonly (readonly string[])[]): string {

@@ -38,7 +38,7 @@ const FORMATS = ["text", "json", "markdown", "html", "junit"] as const;
 const REHEARSE = {
   inputs: {
     word: "many",
-    required: true,
+    usage: "CONTRACT=new.wasm… [calls…]",
     help:
       "CONTRACT=new.wasm, once for each contract, and the calls: transaction hashes, - for hashes " +
       "on standard input, capsule files, ledger files, or a range of ledgers such as 100-200.",
