@@ -791,6 +791,16 @@ test("one table knows what a message of the host and of stellar-core looks like,
   expect(offences).toEqual([]);
 });
 
+test("no pattern names two groups alike, which Node 22 and browsers of 2024 refuse", async () => {
+  const offences: string[] = [];
+  for (const path of SOURCES)
+    for (const line of (await text(path)).split("\n")) {
+      const names = [...line.matchAll(/\(\?<(\w+)>/g)].map(([, name]) => name);
+      if (new Set(names).size < names.length) offences.push(`${path}: ${line.trim()}`);
+    }
+  expect(offences).toEqual([]);
+});
+
 test("every error code is thrown in a test, and docs/errors.md has it", async () => {
   const page = await text("docs/errors.md");
   const tests = (await Promise.all(files("tests/**/*.test.ts").map(text))).join("\n");

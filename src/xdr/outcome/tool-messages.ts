@@ -49,8 +49,11 @@ export const TOOL_MESSAGES = {
   "argument-missing": { message: /Missing argument (?<argument>\w{1,60})/ },
   "argument-not-json": { message: /Invalid JSON in argument '(?<argument>[^'\n]{1,60})'/ },
   "function-not-in-contract": {
-    message:
-      /unrecognized subcommand '(?<function>[^'\n]{1,80})'[\s\S]{0,400}contract invoke|function '(?<function>[^'\n]{1,80})' was not found in the contract|Missing Entry (?<function>\w{1,80})/,
+    message: [
+      /unrecognized subcommand '(?<function>[^'\n]{1,80})'[\s\S]{0,400}contract invoke/,
+      /function '(?<function>[^'\n]{1,80})' was not found in the contract/,
+      /Missing Entry (?<function>\w{1,80})/,
+    ],
   },
   "command-unknown": { message: /unrecognized subcommand '(?<command>[^'\n]{1,80})'/ },
   "option-unexpected": { message: /unexpected argument '(?<option>[^'\n]{1,80})' found/ },
