@@ -29,6 +29,7 @@ export interface MadeState {
 }
 
 export interface MadeTransaction {
+  readonly readOnly?: readonly Value<"LedgerKey">[];
   readonly readWrite: readonly Value<"LedgerKey">[];
   readonly succeeded: boolean;
 }
@@ -342,7 +343,10 @@ function messageOf(ledger: number, value: Uint8Array, passphrase: string): Uint8
   });
 }
 
-function envelopeOf({ readWrite }: MadeTransaction, index: number): Value<"TransactionEnvelope"> {
+function envelopeOf(
+  { readOnly = [], readWrite }: MadeTransaction,
+  index: number,
+): Value<"TransactionEnvelope"> {
   return {
     type: 2,
     v1: {
@@ -357,7 +361,7 @@ function envelopeOf({ readWrite }: MadeTransaction, index: number): Value<"Trans
           sorobanData: {
             ext: { v: 0 },
             resources: {
-              footprint: { readOnly: [], readWrite },
+              footprint: { readOnly, readWrite },
               ...{ instructions: 0, diskReadBytes: 0, writeBytes: 0 },
             },
             resourceFee: 0n,
