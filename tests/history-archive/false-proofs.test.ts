@@ -75,6 +75,21 @@ describe("a TTL that a transaction may have extended by reading its entry", () =
   });
 });
 
+test("an entry that a transaction only read is shown after it, as the checkpoint before has it", async () => {
+  const later = { live: [data(2, 14), ttl(LONG, 3)] };
+  const { states } = await open({
+    states: { 7: unchanged, 15: later, 23: later },
+    transactions: { 10: [{ readOnly: [key], readWrite: [], succeeded: true }] },
+  });
+  const { entry } = await states.at(KEY, 12);
+  expect(entry).toMatchObject({ kind: "known", proof: { step: "untouched-since" } });
+});
+
+test("an entry of a contract is shown where the settings keep these alone", async () => {
+  const { states } = await open({ states: { 7: unchanged, 15: unchanged, 23: unchanged } }, true);
+  expect((await states.at(KEY, 12)).entry.kind).toBe("known");
+});
+
 test("an entry in the hot archive alone is not shown as archived before the checkpoint", async () => {
   const archived = { live: [], hot: [data(1, 3)] };
   const { states } = await open({
