@@ -45,7 +45,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     ),
     tests: [
       ...testsIn("history-archive", "validators", "key-order", "mixed-archives", "made-archive"),
-      ...testsIn("history-archive", "state-at", "model-chains"),
+      ...testsIn("history-archive", "state-at", "model-chains", "false-proofs"),
     ],
   },
 };
