@@ -185,7 +185,7 @@ async function installWithDpkg({ directory }: SignedRelease): Promise<void> {
   const [name = ""] = readdirSync(directory).filter((each) => each.endsWith("_amd64.deb"));
   const line = [
     "mkdir -p /var/lib/dpkg/info /var/lib/dpkg/updates",
-    // What a Debian has says that its C library is installed.
+    // The status file says that the C library is installed, as that of a Debian does.
     "printf 'Package: libc6\\nStatus: install ok installed\\nArchitecture: amd64\\nMaintainer: none\\nVersion: 2.36\\nDescription: none\\n' > /var/lib/dpkg/status",
     `cd /tmp && curl -fsSLO ${urlOf(directory)}/${name} && dpkg --install ${name} && dpkg --verify svc-debugger`,
     "svc demo contract-error && stellar-svc version && dpkg --remove svc-debugger && ! test -e /usr/bin/svc && echo removed",

@@ -11,7 +11,7 @@ import { ModuleInstance } from "../src/simulator/module/instance.ts";
 import { RECORDED } from "./recorded-requests.ts";
 
 const { values: flags } = parseArgs({ options: { rounds: { type: "string", default: "7" } } });
-/** How often a round sends each request. */
+/** The number of times that a round sends each request. */
 const REPEATS = 5;
 
 const lines = RECORDED.map(({ body }) => body);

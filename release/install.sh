@@ -161,7 +161,7 @@ put "$unpacked/svc-sim" "$to/svc-sim"
 put "$unpacked/svc-sim-recording" "$to/svc-sim-recording"
 put "$unpacked/svc" "$to/svc"
 put "$unpacked/pkcs11.node" "$to/pkcs11.node"
-# Of it svc makes reports that replay themselves.
+# svc makes reports that replay themselves from this page.
 if [ -e "$unpacked/svc.html" ]; then put "$unpacked/svc.html" "$to/svc.html"; fi
 # stellar-cli runs `stellar svc` as this.
 ln -sf svc "$to/stellar-svc"

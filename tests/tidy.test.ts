@@ -1003,7 +1003,7 @@ test("the finders of causes have no sentence, and no cause is compared by what i
     const named = /\.test\((?:key|type\.name)\)|\bwithin\.includes\(|=== "no limit"/;
     if (/^src\/(?:explain|report\/document)\//.test(path) && named.test(code))
       offences.push(`${path} reads a name`);
-    // Below the report, nobody phrases a sentence for an audience.
+    // No room below the report phrases a sentence for an audience.
     if (
       /^src\/(?:explain|fix|verdict|snapshot|debugger)\//.test(path) &&
       /\bphraseFor\(/.test(code)

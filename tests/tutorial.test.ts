@@ -189,7 +189,6 @@ function openForkOf(directory: string) {
   };
 }
 
-/** What a reader of the pages has: a capsule, settings, overrides, a key for nodes, errors to explain. */
 /** The contract of the recorded transactions. */
 const KITCHEN = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
 
@@ -201,6 +200,7 @@ function nextBuild(): Uint8Array {
   return code;
 }
 
+/** The reader's files: a capsule, settings, overrides, a build, a key for nodes, errors. */
 function filesOfReader(): readonly (readonly [string, string | Uint8Array])[] {
   const { passphrase } = loopback.network;
   const settings = { networkPassphrase: passphrase, rpcUrl: loopback.url("rpc") };

@@ -42,14 +42,14 @@ import { writeVsix } from "./write-vsix.ts";
 const VERSION = packageFile.version;
 const INSTALL_SCRIPTS = ["install.sh", "install.ps1"];
 
-/** What a release is made of, and where it is written. */
+/** The parts of a release, and the directory to which it is written. */
 export interface ReleaseSources {
   readonly directory: string;
   /** The programs of a platform, as files of its archive. */
   readonly programs: (target: Target) => Promise<readonly ArchivedFile[]>;
-  /** What runs in browsers; null if it was not built, as in a release of one machine. */
+  /** The files for browsers; null if they were not built, as in a release of one machine. */
   readonly forBrowsers: () => Promise<BrowserFiles | null>;
-  /** Whether `programs` builds them with the compilers of release/prepare. */
+  /** True if `programs` builds them with the compilers of release/prepare. */
   readonly isCrossCompiled: boolean;
   /** The command of the build, for the provenance. */
   readonly command: string;

@@ -155,7 +155,7 @@ child.on("error", (error) => {
 });
 child.on("exit", (code, signal) => {
   process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
-  // So ends a program whose libraries the loader does not find.
+  // The loader exits with 127 if it does not find a library of the program.
   if (code === 127 && platform === "linux" && isMusl())
     process.stderr.write("svc: a library is missing. On Alpine run: apk add libstdc++\\n");
 });

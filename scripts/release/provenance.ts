@@ -12,11 +12,11 @@ export interface Artefact {
   readonly sha256: string;
 }
 
-/** How a release was built. */
+/** The build of a release. */
 export interface Build {
   readonly commit: string;
   readonly command: string;
-  /** With the compilers of release/prepare; without them, its programs were there already. */
+  /** True if the compilers of release/prepare built the programs; false if they existed before. */
   readonly isCrossCompiled: boolean;
   /** The packages whose files are in the images. */
   readonly debian: readonly DebianPackage[];

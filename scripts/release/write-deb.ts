@@ -19,7 +19,7 @@ const PLACES: Readonly<Record<string, string>> = {
 };
 /** The programs, and what svc searches next to itself. */
 const IS_PROGRAM = /^(svc|svc-sim|svc-sim-recording|pkcs11\.node|svc\.html)$/;
-/** Of another system, or made anew here. */
+/** Files for other systems, and files that this module makes anew. */
 const IS_LEFT_OUT = /^(stellar-svc|completions\/.*)$/;
 const NO_BYTES = Buffer.alloc(0);
 
@@ -83,7 +83,7 @@ function controlFile(architecture: string, kibibytes: number): string {
     "Maintainer: the builders of svc <svc@localhost.invalid>",
     `Installed-Size: ${kibibytes}`,
     "Depends: libc6 (>= 2.17)",
-    // It has a program /usr/bin/svc, too.
+    // These packages have a program /usr/bin/svc, too.
     "Conflicts: daemontools, daemontools-encore",
     "Section: devel",
     "Priority: optional",

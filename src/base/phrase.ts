@@ -98,7 +98,7 @@ function inRequest(verb: NamedCommand["verb"]): string | null {
   return verb === null ? null : verb === "Run" ? "Send" : "send";
 }
 
-/** What a web page has instead of a command line. */
+/** The fields and buttons that a web page has instead of a command line. */
 export interface PageForm {
   /** The labels of its fields, by the settings that they stand for. */
   readonly fields: Readonly<Record<string, string>>;

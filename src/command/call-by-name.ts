@@ -22,7 +22,7 @@ export function callerOn(
     const made = await makeCalls(surroundings, callRequest, run);
     const subject = { captured: () => made.captured, nodes: () => made.nodes };
     const investigation = await surroundings.work.tools.debug(subject, {}, run);
-    // Nobody else knows the transactions of this fork.
+    // Other processes do not know the transactions of this fork, so no command can follow.
     return { ...investigation, next: [], call: made.call };
   };
 }

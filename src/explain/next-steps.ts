@@ -112,8 +112,8 @@ function provenStep({ decidedBy }: Explanation): NextStep[] {
 }
 
 /**
- * Those of the transaction's own call, the nearest to the condition first: an argument that was
- * compared, or added, decides more than one that a storage key was made of.
+ * Returns the positions of the arguments of the transaction's own call, the nearest to the
+ * condition first: an argument that was compared, or added, decides more than one in a storage key.
  */
 function argumentsAmong(terms: readonly DecidingTerm[], isOwn: boolean): number[] {
   const positions: number[] = [];

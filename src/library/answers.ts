@@ -1,5 +1,5 @@
-// What explains answers of nodes, logs, envelopes and other XDR. `explain` loads it when an input is
-// one of them.
+// The part that explains answers of nodes, logs, envelopes and other XDR. `explain` loads it when
+// an input is one of them.
 
 import { ANSWER_PARTS } from "../tools/answer-parts.ts";
 import type { AnswerParts } from "../tools/explain-text-with.ts";

@@ -1,5 +1,5 @@
-// What a browser, Node or Deno has not of its own: synchronous hashes. Bun has them. Signatures are
-// added by runtime.ts, because few inputs of `explain` need them.
+// Synchronous hashes, which browsers, Node and Deno lack. Bun has them. runtime.ts adds signatures,
+// because few inputs of `explain` need them.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { type Crypto, useCrypto } from "../base/crypto.ts";

@@ -1,4 +1,4 @@
-// What a browser, Node or Deno has not of its own: synchronous hashes and signatures. Bun has them.
+// Synchronous hashes and signatures, which browsers, Node and Deno lack. Bun has them.
 
 import { getPublicKey, hashes, verify } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";

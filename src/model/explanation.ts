@@ -294,7 +294,7 @@ export interface NamedEvent {
 
 export interface NamedChange {
   readonly kind: "created" | "updated" | "removed" | "restored";
-  /** What of the state the entry is. A TTL and a nonce are written beside other entries. */
+  /** The part of the state that the entry is. The host writes TTLs and nonces beside others. */
   readonly role: "state" | "ttl" | "nonce";
   readonly key: string;
   readonly before: string | null;

@@ -138,7 +138,7 @@ function afterOf(change: LedgerChange | undefined, before: string | null): strin
   return change === undefined ? before : change.afterXdr;
 }
 
-/** In which ledger an entry was modified last is no difference. */
+/** Returns an entry without the ledger that modified it last, which is not a difference. */
 function comparable(entryXdr: string | null): string | null {
   return entryXdr === null ? null : modifiedIn(entryXdr, 0);
 }

@@ -77,7 +77,7 @@ function failing({ before, after, replaced }: ComparedRuns): Difference {
   const { cause } = after.explain();
   const summary = cause === null ? errorOf(execution) : cause.summary;
   const failed = failedPath(execution.callTree).at(-1) ?? null;
-  // What the new code makes of a contract that stays as it is, is not about its own functions.
+  // A failure in a contract that keeps its code says nothing about functions of the new code.
   const isOwn = failed === null || replaced.some(({ contract }) => contract === failed.contract);
   const gone = callOfGone(execution.callTree, replaced);
   if (isOwn && cause?.kind === "function-missing")

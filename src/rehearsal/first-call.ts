@@ -20,7 +20,7 @@ import type { NewBuilds } from "./new-builds.ts";
 export interface FirstCall extends CallBeforehand {
   /** Strkey. */
   readonly contract: string;
-  /** As the user wrote it. */
+  /** The call as the user wrote it. */
   readonly text: string;
 }
 

@@ -1,5 +1,5 @@
-// What the states of the calls show of the contracts that get new builds: the old code, what is
-// stored with which types, and with whom a contract shares its code.
+// The facts that the states of the calls show about contracts that get new builds: the old code,
+// the types of stored values, and the contracts that share code.
 
 import type { SnapshotEntry } from "../model/snapshot.ts";
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
@@ -31,7 +31,7 @@ interface SeenContract {
 interface StoredEntry {
   readonly entryXdr: string;
   readonly name: string;
-  /** Why a value of the type no longer decodes, by type; null if it does. */
+  /** The reason why a value of the type no longer decodes, by type; null if it decodes. */
   readonly misfits: ReadonlyMap<string, string | null>;
 }
 

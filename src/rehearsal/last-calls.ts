@@ -54,7 +54,7 @@ export async function rehearseLast(
 
 interface FoundCalls {
   readonly first: number;
-  /** In the order in which they were applied. */
+  /** The calls in the order in which they were applied. */
   readonly calls: readonly { readonly hash: string; readonly ledger: number }[];
 }
 

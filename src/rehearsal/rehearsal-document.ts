@@ -209,7 +209,7 @@ function groupTable(groups: ReturnType<typeof groupsOf>): Table {
   return { kind: "table", title: "", headings: ["group", "calls", "functions"], rows };
 }
 
-/** With the name that `--fail-on` takes. */
+/** Returns the words for a group, with the name that `--fail-on` takes. */
 function groupInWords(kind: GroupKind): string {
   const words = GROUPS[kind];
   return words === kind.replaceAll("-", " ") ? kind : `${kind}: ${words}`;

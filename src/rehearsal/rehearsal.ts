@@ -29,7 +29,7 @@ export interface RehearsedCall {
   /** The contract and function that the transaction calls; null if it calls none. */
   readonly contract: string | null;
   readonly function: string | null;
-  /** What the transaction called of the contracts with new builds, once each. */
+  /** The functions of contracts with new builds that the transaction called, once each. */
   readonly reached: readonly ReachedFunction[];
   readonly group: GroupKind;
   /** One or more sentences; empty for a call that is the same. */
@@ -75,7 +75,7 @@ export interface RehearsedContract {
    * old code is unknown.
    */
   readonly differences: readonly string[] | null;
-  /** How types that the old code defines are stored, and whether they decode with the new code. */
+  /** The types of the old code that stored values have, and how many no longer decode. */
   readonly stored: readonly StoredTypeUse[];
   /**
    * The entry of another contract from which the contract takes its code (CAP-85), with the other

@@ -1,6 +1,6 @@
-// Whether what a contract has stored still decodes with the types of its next build. A stored value
-// does not say its type, so it is a type of the old build only if it has that type's form through
-// and through; what could be several types is reported only if none of them decodes any more.
+// The check that a contract's stored values still decode with the types of its next build. A stored
+// value does not name its type. It counts as a value of a type of the old build only if all its
+// parts have that type's form. If several types fit, it is reported only if none decodes.
 
 import { neutralise } from "../base/text/neutralise.ts";
 import type { ContractSpec, SpecDefinition, SpecType } from "../xdr/contract/contract-spec.ts";

@@ -31,12 +31,12 @@ import { type ReportOptions, renderFindingsText, renderFixText } from "./text/re
 type RenderOptions = ReportOptions &
   Pick<RenderPageOptions, "capsuleOf"> &
   SarifOptions & {
-    /** What a page of one transaction needs to run svc in itself (default: it runs nothing). */
+    /** The parts with which a page of one transaction runs svc (default: it runs nothing). */
     readonly parts?: ReplayableParts | null;
   };
 
 export interface VerificationOptions extends TextOptions {
-  /** For the commands that are shown. */
+  /** The nodes that the shown commands name. */
   readonly nodes: VerificationNodes | null;
 }
 

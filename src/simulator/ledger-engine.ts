@@ -38,7 +38,7 @@ const rowSchema = v.union([
   v.strictTuple([v.string()]),
   v.tuple([v.string(), v.nullable(v.union([v.string(), v.number()]))]),
 ]);
-/** What ledgers show of keys when they first mention them. */
+/** The facts that ledgers show about keys when they first mention them. */
 const laterSchema = v.object({
   /** Every change up to and including this ledger was seen. */
   read_to: v.number(),

@@ -1,4 +1,4 @@
-// Where the source files of a contract are: on the machine, or among those that a person gave to a
+// The place of a contract's source files: on the machine, or among those that a person gave to a
 // page.
 
 export interface SourceFiles {

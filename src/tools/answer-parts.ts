@@ -1,4 +1,4 @@
-// What explains answers of nodes, logs, envelopes, and all other XDR and wasm.
+// The functions that explain answers of nodes, logs, envelopes, and all other XDR and wasm.
 
 import { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
 import { explainAnswer } from "../explain/explain-answer.ts";

@@ -45,9 +45,9 @@ import type { explainWasm } from "./explain-wasm.ts";
 import type { explainXdr } from "./explain-xdr.ts";
 
 export type ExplainedText =
-  /** There is at least one. */
+  /** `codes` is not empty. */
   | { readonly kind: "codes"; readonly codes: readonly CodeExplanation[] }
-  /** There is at least one. */
+  /** `answers` is not empty. */
   | { readonly kind: "answers"; readonly answers: readonly AnswerExplanation[] }
   /** `names` has the codes that a mistyped one may have meant. */
   | { readonly kind: "unknown"; readonly names: readonly string[] };
@@ -72,7 +72,7 @@ export interface AnswerParts {
   readonly UPDATE_FOR_LATER: typeof UPDATE_FOR_LATER;
 }
 
-/** What only some texts need. */
+/** The parts that only some texts need. */
 export interface RarerParts {
   /** Explains answers of nodes, logs, envelopes, and all other XDR and wasm. */
   readonly answers: () => AnswerParts;
@@ -502,7 +502,7 @@ function explainOtherXdr(text: string, { parts }: Beside): ExplainedText | null 
     const [code] = error === null ? [] : explainCode(showError(error));
     if (code !== undefined) return { kind: "codes", codes: [code] };
   } catch {
-    // It is not an ScVal.
+    // The XDR is not an ScVal.
   }
   const { explainEnvelope, explainUnknown, explainXdr, offlineFacts } = parts.answers();
   if (withPart(xdr, EMPTY_ANSWER)?.envelopeXdr === xdr)

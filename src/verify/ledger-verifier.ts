@@ -86,7 +86,7 @@ export interface Verifying<Seen> {
   readonly outcome: Promise<VerifiedLedger<Seen>>;
 }
 
-/** What the engine says of the ledgers of files. */
+/** An answer of the engine about the ledgers of files. */
 export type VerifiedOfFiles<Seen> =
   /** Consecutive ledgers that are as the chain recorded them. */
   | { readonly kind: "counted"; readonly counted: EngineCounted }
@@ -99,7 +99,7 @@ export type VerifiedOfFiles<Seen> =
       readonly outcome: Promise<VerifiedLedger<Seen>>;
     }
   | { readonly kind: "unread"; readonly unread: EngineUnread }
-  /** With a forged ledger, nothing after it was read. */
+  /** The end of the files, or a forged ledger, after which the engine reads nothing. */
   | { readonly kind: "ended"; readonly forged: EngineForged | null };
 
 export class LedgerVerifier<Seen> {
@@ -414,7 +414,7 @@ export class LedgerVerifier<Seen> {
   }
 }
 
-/** What is observed of a ledger's transactions, and whether the engine runs the others. */
+/** The observed transactions of a ledger. The engine runs the others if `run` is true. */
 interface Seeing<Seen> {
   readonly observations: ReadonlyMap<number, Observation<Seen>>;
   readonly refused: Promise<Result<Seen>[]>;

@@ -21,7 +21,7 @@ export interface FilesTally {
   readonly progress: (progress: Tally["progress"]) => void;
 }
 
-/** What was counted of a stream whose rest svc has to read itself. */
+/** The counted part of a stream whose rest svc has to read itself. */
 export interface CountedBefore {
   readonly counted: number;
   /** Files that end at a ledger of a later protocol than svc knows. */

@@ -54,7 +54,7 @@ export async function tallyStream(
 ): Promise<void> {
   const { rehearseProtocol, observe } = dependencies;
   const { networkPassphrase, fromGenesis, countFrom } = stream;
-  // Who observes or rehearses needs every ledger.
+  // Observations and rehearsals need every ledger.
   const isForEngine = rehearseProtocol === null && observe === undefined;
   const before = isForEngine ? await tallyFiles(dependencies, stream, context) : NOTHING_COUNTED;
   if (before === null) return;

@@ -1,5 +1,5 @@
-// After the fix of the first cause another one can follow that nothing changes: the call only
-// succeeds in an earlier ledger. That ends the advice.
+// The fix of the first cause can uncover another cause that no change fixes: the call only succeeds
+// in an earlier ledger. The advice ends there.
 
 import { expect, test } from "bun:test";
 import { phraseFor, SHELL } from "../../src/base/phrase.ts";

@@ -1,5 +1,5 @@
-// What a wrong condition of a proof would show as proven, though the entry was another: each chain
-// here has an entry whose proof fails for one reason alone.
+// Each chain here has an entry whose proof fails for one reason alone. A proof without that
+// condition would show a false value as proven.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -9,7 +9,7 @@ import { ENTRY_TYPE } from "../../src/xdr/reader/keys.ts";
 import { SCV } from "../../src/xdr/reader/scval-type.ts";
 import { encodeBytes, type Value } from "../../src/xdr/reader/value.ts";
 
-/** What decides the order of a value: a list is compared part by part, and the shorter one is first. */
+/** The rank of a value in the order. Lists are compared part by part; a shorter one is first. */
 type Rank = number | bigint | Uint8Array | readonly Rank[];
 
 function inOrder(left: Rank, right: Rank): number {

@@ -14,9 +14,9 @@ test.each(Object.entries(BUDGETS))("%s has at most %d kB", async (entry, kilobyt
 });
 
 /**
- * What `explain` loads at once explains result codes and errors without a log. It loads one part
- * when it meets an answer of a node, a log, an envelope or other XDR, and one for messages of tools. Alone it
- * is smaller than in the package, whose files have what several entry points share.
+ * The code that `explain` loads at once explains result codes and errors without a log. `explain`
+ * loads one part when it meets an answer of a node, a log, an envelope or other XDR, and one for
+ * messages of tools. It is smaller alone than in the package, where entry points share files.
  */
 test.each([
   ["alone", ["explain"], 86],

@@ -22,9 +22,9 @@ setDefaultTimeout(60_000);
 let fork: TestFork;
 const buildOf = (name: string) =>
   join(import.meta.dir, "../contracts", `upgrade${name === "" ? "" : `-${name}`}.wasm`);
-/** What the calls of the first counter add, in order. */
+/** The numbers that the calls of the first counter add, in order. */
 const ADDED = [3, 5, 2];
-/** Of each call, in order. */
+/** The hash of each call, in order. */
 const hashes: string[] = [];
 const ledgers: number[] = [];
 const counters: string[] = [];
@@ -115,7 +115,7 @@ async function rehearsed(
 const groupsIn = ({ calls }: UpgradeRehearsal) => calls.map(({ group }) => group);
 
 test("what the new build writes, its next call reads", async () => {
-  // It refuses to add 5, and then 2 more are no longer 10.
+  // The strict build refuses to add 5, so that 2 more do not make 10.
   const alone = await rehearsed([[0, "strict"]]);
   expect(groupsIn(alone)).toEqual(["same", "newly-failing", "same"]);
   expect(alone.sequence).toBeNull();
@@ -140,7 +140,7 @@ test("the report says where the histories part", async () => {
 });
 
 test("a build that does the same leaves the chain's entries", async () => {
-  // With debug information the code is larger, so that the senders would have to simulate again.
+  // Debug information makes the code larger, so that the senders would have to simulate again.
   for (const [name, group] of [
     ["", "same"],
     ["debug", "declared-too-little"],
@@ -164,7 +164,7 @@ test("several contracts change at once, each with its own build", async () => {
     [counters[1] ?? "", buildOf("events")],
   ]);
   for (const { oldHash } of both.contracts) expect(oldHash).toBe(both.contracts[0]?.oldHash ?? "");
-  // With one build, the calls of the other contract are none of it.
+  // A rehearsal of one contract's build leaves out the calls of the other contract.
   expect(groupsIn(await rehearsed([[1, "events"]]))).toEqual(["other-events"]);
 });
 

@@ -47,7 +47,7 @@ async function returning(bytes: number): Promise<string> {
 
 test("a large result is another result, of which the report shows the beginning", async () => {
   const { calls, bytes } = await rehearsed(await returning(8_000));
-  // Its fee is higher than the one that the sender declared.
+  // The call of this build costs a higher fee than the sender declared.
   expect(calls).toMatchObject([{ group: "other-result", redeclared: ["resources"] }]);
   expect(calls[0].detail).toStartWith("Returned 5 before, 0x0000");
   expect(bytes).toBeLessThan(8_000);

@@ -49,7 +49,7 @@ const TRUTH = {
   gone: ["function-gone", "function-gone"],
   misfit: ["arguments-misfit", "arguments-misfit"],
   dearer: ["declared-too-little", "same"],
-  // It reads an entry that the capsule does not have, and so does the one that fails no longer.
+  // This build and `lenient`, in the second call, read an entry that the capsule does not have.
   reads: ["state-unknown", "same"],
   lenient: ["same", "state-unknown"],
   types: ["newly-failing", "other-failure"],
@@ -104,7 +104,7 @@ test("a first call that fails or is not one is said, not its consequences", asyn
     expect(stderr).toContain(message);
     expect(exitCode).toBe(2);
   }
-  // It reads what is stored with the new type.
+  // `config` reads the stored value as the new type.
   const { calls } = await rehearsed("types", ...ALL, "--first", "config()");
   for (const { group, detail } of calls) {
     expect(group).toBe("first-fails");

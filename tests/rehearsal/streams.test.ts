@@ -23,7 +23,7 @@ import { needs } from "../support/needs.ts";
 setDefaultTimeout(300_000);
 
 const SAMPLE = join(import.meta.dir, "../fixtures/streams");
-/** Of the sample, and of all streams: the calls of contracts that have one code throughout. */
+/** The calls of contracts that have one code throughout, in the sample and in all streams. */
 const [SAMPLE_CALLS, ALL_CALLS] = [34, 777];
 
 beforeAll(ensureBuilt, 900_000);

@@ -1,6 +1,6 @@
-// Which calls svc rehearse takes: the last ones of a node, direct or within another contract, those
-// that reach a function, and one of each path. The nodes are those of the recorded network, and each
-// contract is rehearsed with its own code.
+// svc rehearse takes the last calls of a node, direct or within another contract, those that reach
+// a function, or one of each path. The nodes are those of the recorded network, and each contract
+// is rehearsed with its own code.
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";

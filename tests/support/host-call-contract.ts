@@ -10,7 +10,7 @@ export interface HostCall {
   readonly parameters: number;
   /** Raw words that the host function takes after the arguments, such as a StorageType. */
   readonly raw?: readonly (number | bigint)[];
-  /** How many more parameters the function has, which it does not pass. */
+  /** The number of further parameters of the function, which it does not pass. */
   readonly ignored?: number;
   /** The host function of that call of the list gives the first argument; it has no parameters. */
   readonly fedBy?: number;

@@ -54,7 +54,7 @@ export interface StreamNodes extends AsyncDisposable {
   readonly liveUrl: (name?: string) => string;
 }
 
-/** What a ledger leaves behind. */
+/** Applies the changes of a ledger to the state. */
 function foldInto(state: FoldedModel, view: LedgerCloseMetaView): void {
   const apply = (change: KeyedChange) => state.applyOne(change);
   const metas = view.transactions.map(({ placed, meta }) => ({

@@ -45,9 +45,9 @@ function dyingEngine(bytes: readonly number[], counted: "input" | "output" = "in
   return fakeSimulator("", { engine: false, shell });
 }
 
-/** What engines get before they are killed: nothing, and most of the ledgers. */
+/** The bytes that each engine reads before it is killed: none, and most of the ledgers. */
 const RANGE_BYTES = [0, 800_000];
-/** What an engine says of a file before it is killed. */
+/** The bytes that each engine writes about a file before it is killed. */
 const FILE_BYTES = [0, 400_000];
 const WATCH_BYTES = [0, 800_000];
 

@@ -1,4 +1,4 @@
-// Where svc keeps what it can make again.
+// The directory in which svc keeps files that it can make again.
 
 import { homedir } from "node:os";
 import { join } from "node:path";

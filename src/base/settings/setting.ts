@@ -75,7 +75,7 @@ export interface Setting extends Rules {
   readonly hint?: string;
   /** A word of the command line without a flag: one, or any number. */
   readonly word?: "one" | "many";
-  /** How a usage writes the words, such as `CONTRACT [FUNCTION]` (default: the name of the row). */
+  /** The words as a usage writes them, like `CONTRACT [FUNCTION]` (default: the row's name). */
   readonly usage?: string;
   /** One letter. */
   readonly alias?: string;

@@ -121,7 +121,10 @@ export async function decideWhy(
   return ran?.why ?? null;
 }
 
-/** With the proof, where a run with another value is one. Null, too, where runs contradict it. */
+/**
+ * Returns which value decided that a contract's code failed, with the proof if a run with another
+ * value is one. Null if the value is unknown, or if a run contradicts it.
+ */
 export async function findWhy(
   engines: Engines,
   runs: RunSet,

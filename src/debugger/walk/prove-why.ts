@@ -243,7 +243,10 @@ export function isSameReason(left: Why, right: Why): boolean {
   );
 }
 
-/** What is compared with what, without the values: several checks may end at one place. */
+/**
+ * Says which terms are compared, without their values. Two checks that end at one place may compare
+ * different terms.
+ */
 function shapeOf({ conditions }: Why): string {
   const term = ({ kind, index, name, operator, keyXdr, of = [] }: Term): unknown => {
     return [kind, index, name, operator, keyXdr, of.map(term)];

@@ -1,6 +1,6 @@
 // A call that is made on the state of a replayed transaction, just before the transaction, as a
-// migration after an upgrade is. It runs in a host that records authorizations, so nobody has to
-// sign it.
+// migration after an upgrade is. The call runs in a host that records authorizations, so it needs
+// no signatures.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { FixContext } from "../../fix/fix-context.ts";

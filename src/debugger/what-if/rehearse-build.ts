@@ -129,7 +129,7 @@ async function missingSigners(
   const ran = applyVariant(replayed, draft);
   const dependencies = { recorder, findEntries: withNewNonces(findEntries) };
   const recorded = await recordAuthorizations(dependencies, ran, options);
-  // Without the state of a signer nothing is recorded, and the host names the first one.
+  // The host records nothing without the state of a signer. It names the first one that is missing.
   if (recorded.kind === "failed") return firstMissing(execution, explainVariant(ran, execution));
   const unsigned = recorded.authorizations.flatMap(({ signer, signed }) =>
     signed || signer === null ? [] : [signer],

@@ -18,7 +18,7 @@ export interface TermScope {
   readonly lookup: ContractLookup;
   readonly spec: ContractSpec | null;
   readonly function: string;
-  /** Collects the words that the sentence has for each term; absent: nobody needs them. */
+  /** Collects the words that the sentence has for each term, if a caller needs them. */
   readonly wordsOf?: Map<Term, string>;
 }
 

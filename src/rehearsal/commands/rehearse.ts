@@ -113,7 +113,7 @@ const REHEARSE = {
     hint: "CALL",
     help:
       "Call that is made on each state before the rehearsed one, such as 'migrate(5, admin=G…)' or " +
-      "'C….migrate()'. Nobody has to authorize it.",
+      "'C….migrate()'. It needs no authorization.",
   },
   inSequence: {
     group: "Input",
@@ -208,7 +208,7 @@ async function rehearse(
   const choice = { function: name, everyPath, last, first, inSequence };
   const rehearser = new Rehearser(engines, builds, choice);
   const progress = () => shell.log.progress(`${counted(rehearser.count, "call")} rehearsed`);
-  // What one period of an archive changes, the next one uses.
+  // A sequence carries the changes of one period of an archive into the next one.
   const archiveJobs = inSequence && args.archive ? 1 : jobs;
   const shared = { engines, rehearser, program, jobs: archiveJobs, signal, progress };
   const { hashes, capsules, ledgerFiles, range } = traffic;

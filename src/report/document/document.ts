@@ -244,7 +244,7 @@ export interface Copyable {
   readonly id: string;
   readonly title: string;
   readonly text: string;
-  /** What opens the text elsewhere, such as in a wallet. Only a page has room for it. */
+  /** A link that opens the text elsewhere, such as in a wallet. Only pages show it. */
   readonly opener?: { readonly words: string; readonly url: string };
   readonly detail?: Detail;
 }

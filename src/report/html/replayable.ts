@@ -1,6 +1,6 @@
-// What a page needs to run svc in itself: the core and svc-sim as texts, the script that starts
-// them in a worker, and the parts that this script fills. `svc.html` has them without a transaction, and
-// a report that replays itself has them beside its own.
+// The parts with which a page runs svc in itself: the core and svc-sim as texts, the script that
+// starts them in a worker, and the elements that this script fills. `svc.html` has them without a
+// transaction, and a report that replays itself has them beside its own content.
 
 import type { Findings } from "../../model/finding.ts";
 // @ts-expect-error: TypeScript has no imports of text
@@ -60,7 +60,7 @@ disassembly, unless you add builds with debug information and their source files
 <div id="steps"></div></section>`;
 }
 
-/** The page of one transaction that runs svc in itself. It asks nobody. */
+/** The page of one transaction that runs svc in itself. It makes no requests. */
 export function renderReplayable(
   findings: Findings,
   options: Pick<RenderPageOptions, "capsuleOf">,

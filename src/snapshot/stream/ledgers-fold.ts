@@ -527,7 +527,7 @@ function requireInOrder(folded: EngineFolded | undefined, sequence: number): voi
     throw new Error(`ledger ${sequence} was not shown before ledger ${folded.sequence}`);
 }
 
-/** What a folded ledger shows without evidence. */
+/** Returns the facts of a folded ledger that need no evidence. */
 export function countsOfLedger(folded: EngineFolded) {
   return {
     protocolVersion: folded.protocol_version,

@@ -1,5 +1,5 @@
-// What the ledger engine says of the files that it opened, as evidence: the settings that it asks
-// for, and the ledgers that it does not count by itself.
+// The answers of the ledger engine about the files that it opened, as evidence: the settings that
+// it asks for, and the ledgers that it does not count by itself.
 
 import type {
   EngineFolded,
@@ -149,7 +149,7 @@ interface DecidedAt extends SettingsOfLedger {
   readonly entries: Readonly<Record<string, string | null>>;
 }
 
-/** What the engine told of first mentions so far. It tells them before they are needed. */
+/** The first mentions that the engine has reported. It reports them before they are needed. */
 class ToldMentions implements LaterChanges {
   private readonly mentions = new Map<string, { before: Before; ledger: number }>();
   readTo = 0;

@@ -1,4 +1,4 @@
-// What a tool was doing when it printed an error, as far as the text shows it.
+// The work that a tool did when it printed an error, as far as the text shows it.
 
 /** The host of soroban-sdk runs the tests of a contract. */
 const UNIT_TEST = /panicked at [^\n]{0,300}soroban-env-host/;

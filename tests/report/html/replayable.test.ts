@@ -30,7 +30,7 @@ function policyOf(page: string): string {
   return /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? "";
 }
 
-test("it has its capsule, svc, and the fields of a what-if, and may connect to nobody", () => {
+test("it has its capsule, svc, and the fields of a what-if, and may connect to no host", () => {
   const page = pageWith();
   expect(partsOfPage(page)).toEqual(PARTS);
   const ids = elementsOf(page).flatMap(({ attributes }) =>

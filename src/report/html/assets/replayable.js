@@ -1,6 +1,6 @@
 // The script of svc.html and of reports that replay themselves. It starts the worker, sends it what a
 // person wants, and shows its answers. The core and svc-sim are texts in the page; nothing is loaded
-// from anywhere. A report has no fields for networks and files: it asks nobody.
+// from anywhere. A report has no fields for networks and files: it makes no requests.
 
 const byId = (id) => document.getElementById(id);
 const bytesOf = (id) =>
@@ -132,7 +132,7 @@ async function read(text, network) {
   moveTo(byId("content").querySelector("h1, h2"));
 }
 
-/** In a report, an explanation stands below the report. */
+/** Shows an explanation below the report. */
 async function explain(text) {
   const place = byId("explained");
   place.replaceChildren();

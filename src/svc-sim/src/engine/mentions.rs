@@ -1,6 +1,5 @@
-// What ledgers show of an entry when they first mention it: the value before its first change held
-// since the stream began. In this way a transaction can know an entry that only a later ledger
-// changes.
+// The first mention of an entry in ledgers: the value before its first change held since the stream
+// began. A transaction can then read an entry that only a later ledger changes.
 
 use super::{
     changes::{Change, Changes, Key, Kind},

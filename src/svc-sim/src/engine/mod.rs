@@ -249,11 +249,11 @@ struct Pending {
     /// The number of running transactions that the caller did not ask for.
     running: usize,
     verdicts: wire::Verdicts,
-    /// Where the ledger is in a stream of files. `None` if the caller sent it.
+    /// The place of the ledger in a stream of files. `None` if the caller sent it.
     place: Option<Place>,
     /// The number of the ledger for which the caller decided the settings that held.
     settings_of: u64,
-    /// What the caller was not told, in a stream of files.
+    /// The folded ledger that was not reported to the caller yet, in a stream of files.
     untold: Option<wire::Folded>,
 }
 
@@ -534,7 +534,7 @@ impl Engine {
         let state = fold.state.take().unwrap_or_else(|| fold.begin(sequence));
         let state = fold.state.insert(state);
         state.begin_ledger(sequence);
-        // What later ledgers show need not hold on this side of a gap.
+        // The facts that later ledgers show need not hold on this side of a gap.
         if let Some(stream) = fold.stream.as_mut().filter(|_| gap) {
             stream.forget_mentions();
         }

@@ -37,7 +37,7 @@ const COUNTED_TOGETHER: usize = 64;
 pub const TICK: Duration = Duration::from_millis(200);
 const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
 
-/// What the thread that reads files sends.
+/// A message of the thread that reads files.
 pub enum FromFiles {
     Unread(Unread),
     Mentions(Mentions),
@@ -46,7 +46,7 @@ pub enum FromFiles {
     End,
 }
 
-/// Where a ledger is in its stream.
+/// The place of a ledger in its stream.
 #[derive(Clone)]
 pub struct Place {
     pub shown: Rc<Shown>,
@@ -154,7 +154,7 @@ impl Stream {
         }
     }
 
-    /// What the caller needs to decide the settings for a ledger.
+    /// Adds to a question the facts that the caller needs to decide the settings for a ledger.
     pub fn ask(&mut self, question: &mut serde_json::Value, place: &Place, oldest: Option<u64>) {
         self.settings_of = place.shown.number;
         let later = self.later_of_settings();
@@ -166,12 +166,12 @@ impl Stream {
         self.left = transactions;
     }
 
-    /// What later ledgers show holds only on their side of a gap.
+    /// Forgets first mentions. They hold only on their side of a gap.
     pub fn forget_mentions(&mut self) {
         self.mentions = Some(Mentions::default());
     }
 
-    /// What ledgers show of these keys at first, without what the caller was told before.
+    /// Returns the first mentions of these keys that were not reported to the caller before.
     pub fn later<'a>(&mut self, keys: impl Iterator<Item = &'a Key>) -> wire::Later {
         let mentions = self.mentions.get_or_insert_with(Mentions::default);
         let mut later = wire::Later::new(mentions.read_to);
@@ -407,7 +407,7 @@ impl Engine {
             return Ok(false);
         }
         let facts = &next.ledger.facts;
-        // What was learnt before a gap is needed until the ledgers before it are finished.
+        // The facts from before a gap are needed until the ledgers before it are finished.
         let is_gap = before.is_some_and(|before| !facts.follows(before));
         Ok(waiting.is_none()
             && (is_settled || !is_gap)

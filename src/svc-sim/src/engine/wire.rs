@@ -68,7 +68,7 @@ pub struct FilesMessage {
     pub fold_from: u32,
     /// Ledgers before this one are folded and not counted.
     pub count_from: u32,
-    /// As many ledgers after those were counted before.
+    /// The number of ledgers, from `count_from` on, that were counted before.
     pub skip: usize,
     /// True for a stream from genesis, of which only settings are unknown.
     pub settings_only: bool,
@@ -345,7 +345,7 @@ pub fn settings(gap: bool, facts: &StateFacts, entries: &[(Key, Option<Entry>)])
     json!({ "settings": { "gap": gap, "facts": facts_of(facts), "entries": entries } })
 }
 
-/// What ledgers show of keys when they first mention them.
+/// The facts that ledgers show about keys when they first mention them.
 pub struct Later {
     read_to: u32,
     rows: Vec<Json>,

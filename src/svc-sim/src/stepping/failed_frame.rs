@@ -1,13 +1,14 @@
-// Which call of a failed transaction failed first.
+// The call of a failed transaction that failed first.
 
 use super::record::{FrameKind, FrameRecord};
 
-/// The innermost failed call that made all its callers fail. `None` if it does not run code.
+/// Returns the innermost failed call that made all its callers fail. `None` if that call does not
+/// run wasm.
 pub fn failed_frame(frames: &[FrameRecord]) -> Option<usize> {
     innermost(frames).filter(|frame| frames[*frame].kind == FrameKind::Wasm)
 }
 
-/// The same, whatever it runs.
+/// Returns the innermost failed call that made all its callers fail, whatever that call runs.
 pub fn innermost(frames: &[FrameRecord]) -> Option<usize> {
     let mut frame = frames.iter().position(|frame| frame.parent.is_none() && !frame.ok)?;
     loop {

@@ -125,7 +125,7 @@ fn add(env: &Env, key: Symbol, by: u32) -> Result<u32, CounterError> {
             env.crypto().sha256(&soroban_sdk::Bytes::from_array(env, &[0; 32]));
         }
     }
-    // Nobody ever writes the total, so that it is read and nothing else is different.
+    // No function ever writes the total, so that only the read is different.
     let total = match cfg!(feature = "reads") {
         true => env.storage().persistent().get(&Key::Total).unwrap_or(0),
         false => 0u32,

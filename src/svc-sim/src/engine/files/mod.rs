@@ -60,7 +60,7 @@ impl Bytes {
     }
 }
 
-/// How ledgers lie in a file.
+/// The layout of the ledgers in a file.
 enum Layout {
     /// stellar-core's meta stream: XDR record marks (RFC 5531, 11).
     Framed,

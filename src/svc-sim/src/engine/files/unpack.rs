@@ -27,7 +27,7 @@ type Source = BufReader<File>;
 
 /// # Errors
 ///
-/// Those of the file. Its own bytes are read later.
+/// Fails if the file cannot be opened or its first bytes cannot be read.
 pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     let mut source = BufReader::with_capacity(BUFFER_BYTES, File::open(path)?);
     let head = source.fill_buf()?;

@@ -134,9 +134,9 @@ impl<'a> Terms<'a> {
         found.filter(|_| all)
     }
 
-    /// What held for several values that are true or false and that one test combines, as in
-    /// `a && !b`: those of which each alone decides, or those that only decide together. `None` if
-    /// different ones could have decided otherwise.
+    /// Reads a test that combines several values that are true or false, as in `a && !b`. Returns
+    /// those of which each alone decides, or those that only decide together. `None` if different
+    /// ones could have decided otherwise.
     fn read_bools(&self, decided: Id, goes: &dyn Fn(u64) -> u32) -> Found {
         let leaves = self.leaves_in(&[decided], false, MOST_TOGETHER)?;
         let leaves: Vec<Id> = leaves.into_iter().map(|(leaf, _)| leaf).collect();
