@@ -95,7 +95,7 @@ export type FixProof =
       readonly cause: Cause;
       /** The remedy for that cause; null if none is known. */
       readonly remedy: Wording | null;
-      /** The transaction only succeeds in an earlier ledger, so nothing helps any more. */
+      /** On the state that it ran on, the transaction only succeeds in an earlier ledger. */
       readonly isTooLate?: true;
     }
   /**

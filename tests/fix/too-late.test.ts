@@ -43,7 +43,7 @@ test("a follower that only an earlier ledger helps ends the advice", async () =>
   );
   expect(fix?.proof).toMatchObject({ outcome: "fails-next", isTooLate: true });
   expect(phraseFor(remedy ?? "", SHELL)).toBe(
-    "Nothing helps any more: after that, it is too late for the call (see Fix).",
+    "This alone does not help: after it, the call is too late for the known state (see Fix).",
   );
 });
 

@@ -231,7 +231,7 @@ export function composedRemedy(
   if (outcome === "succeeds" || outcome === "recorded") return null;
   if (fix && showsNoFix(fix) && traits?.limit === "declared") return DECLARING_DOES_NOT_HELP;
   if (fix?.proof?.outcome === "fails-next" && fix.proof.isTooLate)
-    return "Nothing helps any more: after that, it is too late for the call (see Fix).";
+    return "This alone does not help: after it, the call is too late for the known state (see Fix).";
   if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
   const { cause: next, remedy: further } = fix.proof;
   // What the contract decides then, no change of what is declared decides otherwise.
