@@ -13,7 +13,7 @@ import { replay } from "../src/debugger/run/replay.ts";
 import { RunSet } from "../src/debugger/run/run-set.ts";
 import { debugTransaction } from "../src/debugger/walk/debug-transaction.ts";
 import { findWhy } from "../src/debugger/walk/further-runs.ts";
-import type { Finding } from "../src/model/finding.ts";
+import { soleFinding, soleFindings } from "../src/model/finding.ts";
 import type { Investigation } from "../src/model/investigation.ts";
 import { isRunOfChain } from "../src/model/verdict.ts";
 import { causeOf } from "../src/report/document/counts.ts";
@@ -69,17 +69,8 @@ export async function measureAnswers(): Promise<Answer[]> {
 }
 
 function answerOf(name: string, investigation: Investigation): Answer {
-  const { record, fix, remedy, next } = investigation;
-  const finding: Finding = {
-    kind: "investigated",
-    subject: record.hash,
-    exitCode: 0,
-    elapsedMilliseconds: 0,
-    investigation,
-    failedExpectations: null,
-  };
-  const findings = { single: true, list: [finding], exitCode: 0, beganUnixMilliseconds: 0 };
-  const text = renderFindingsText(findings, { color: false, columns: COLUMNS });
+  const { fix, remedy, next } = investigation;
+  const text = renderFindingsText(soleFindings(investigation), { color: false, columns: COLUMNS });
   const lines = text.trimEnd().split("\n");
   const heading = lines.findIndex((line) => line.startsWith("Cause"));
   return {
@@ -87,7 +78,7 @@ function answerOf(name: string, investigation: Investigation): Answer {
     linesUntilCause: heading === -1 ? null : heading + 2,
     lines: lines.length,
     hasAdvice: remedy !== null || next.length > 0 || fix?.envelopeXdr != null,
-    firstSentence: causeOf(finding) ?? "none",
+    firstSentence: causeOf(soleFinding(investigation)) ?? "none",
   };
 }
 

@@ -4,6 +4,7 @@
 import "./standard.ts";
 
 import { type Audience, type Phrased, phrased, SHELL } from "../base/phrase.ts";
+import { withFullStop } from "../base/text/sentence.ts";
 import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import { contractOfSpec } from "../tools/contract-of-spec.ts";
 import { type ExplainedText, explainTextWith } from "../tools/explain-text-with.ts";
@@ -75,7 +76,7 @@ function sentencesOf(explained: Explained, reader: Reader = "developer"): string
           isUser ? [cause?.summary ?? headline] : [headline, cause?.summary, remedy],
         );
   const said = sentences.flatMap((each) => each || []);
-  return [...new Set(said)].map((each) => (/[.!?]$/.test(each) ? each : `${each}.`)).join(" ");
+  return [...new Set(said)].map(withFullStop).join(" ");
 }
 
 /** What an SDK throws has the answer of the node in it, which says more than the message. */

@@ -3,6 +3,7 @@
 import "./standard.ts";
 
 import type { Audience } from "../base/phrase.ts";
+import { soleFindings } from "../model/finding.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { pageContent, renderPage } from "../report/html/page.ts";
 import { type DebugReport, debugReport } from "../report/json.ts";
@@ -18,7 +19,7 @@ function reportDocument(investigation: Investigation): DebugReport {
 
 /** The report as a page, which has the capsule in it. */
 function reportPage(investigation: Investigation): string {
-  return renderPage(findingsOf(investigation), { capsuleOf: capsuleText });
+  return renderPage(soleFindings(investigation), { capsuleOf: capsuleText });
 }
 
 /** The content of that page, for a page that has its frame already. */
@@ -26,22 +27,10 @@ export function reportContent(
   investigation: Investigation,
   audience: Audience,
 ): ReturnType<typeof pageContent> {
-  return pageContent(findingsOf(investigation), { capsuleOf: capsuleText, audience });
+  return pageContent(soleFindings(investigation), { capsuleOf: capsuleText, audience });
 }
 
 /** The text of the capsule: all that a replay needs. */
 function capsuleText({ record, snapshot }: Investigation): string {
   return encodeCapsule(record, snapshot);
-}
-
-function findingsOf(investigation: Investigation) {
-  const finding = {
-    kind: "investigated",
-    subject: investigation.record.hash,
-    exitCode: 0,
-    elapsedMilliseconds: 0,
-    failedExpectations: null,
-    investigation,
-  } as const;
-  return { single: true, list: [finding], exitCode: 0, beganUnixMilliseconds: 0 };
 }

@@ -48,6 +48,24 @@ export interface Unanswered extends AnyFinding {
 
 export type Finding = Investigated | Unanswered;
 
+/** The finding of a run that investigated one transaction, without expectations. */
+export function soleFinding(investigation: Investigation): Investigated {
+  return {
+    kind: "investigated",
+    subject: investigation.record.hash,
+    exitCode: 0,
+    elapsedMilliseconds: 0,
+    failedExpectations: null,
+    investigation,
+  };
+}
+
+/** The findings of a run that has only this one. */
+export function soleFindings(investigation: Investigation): Findings {
+  const list = [soleFinding(investigation)];
+  return { single: true, list, exitCode: 0, beganUnixMilliseconds: 0 };
+}
+
 export interface Findings {
   /**
    * True for one transaction that was requested by its hash or capsule. Its report is not part of a

@@ -1,7 +1,7 @@
 // Describes the verdict of one transaction that is not exact: its cause and the values.
 
 import { cutVisibly, neutralise } from "../base/text/neutralise.ts";
-import { sentenceStart } from "../base/text/sentence.ts";
+import { sentenceStart, withFullStop } from "../base/text/sentence.ts";
 import { nameDifference } from "../explain/naming/named-values.ts";
 import type { UnknownInput } from "../model/snapshot.ts";
 import { type Caveat, type Comparison, placeOnRecord, type Verdict } from "../model/verdict.ts";
@@ -90,7 +90,7 @@ function caveatInWords({ detail, keyXdr }: Caveat): string {
 }
 
 function asSentence(text: string): string {
-  return sentenceStart(/[.!?]$/.test(text) ? text : `${text}.`);
+  return sentenceStart(withFullStop(text));
 }
 
 function nameOfUnknown(keyXdr: string): string {

@@ -143,6 +143,10 @@ test("words that cannot be used are refused", async () => {
     [[`${contract}=token.wasm`, "0.capsule.json", "--archive"], "--archive needs a range"],
     [[`${contract}=token.wasm`, "9-5"], "is not a range of ledgers"],
     [[`${contract}=token.wasm`, "0.capsule.json", "--fail-on", "x"], "is not a condition"],
+    [
+      [`${contract}=token.wasm`, "0.capsule.json", "--report", "json=a", "--report", "html=./a"],
+      "Two reports go to ./a.",
+    ],
   ] as const) {
     const { stderr, exitCode } = await svc(["rehearse", ...words], { directory });
     expect(stderr).toContain(message);

@@ -26,8 +26,6 @@ const ONCE = 1;
 const RETRIED_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 /** Headers in which nodes and their proxies state their limits. */
 const LIMIT_HEADER = /^(retry-after|x-ratelimit-.+|ratelimit(-.+)?)$/;
-/** The message in Chromium, Firefox and Safari, whatever failed. */
-const FAILED_IN_A_BROWSER = /^(Failed to fetch|NetworkError when|Load failed)/;
 const MAXIMUM_HEADER_CHARACTERS = 100;
 const MAXIMUM_LIMIT_HEADERS = 12;
 const STATUS_REMEDY = phrase`Check the node's status page, or set another node or ${flag("network")}.`;
@@ -81,7 +79,7 @@ export function failedTime(node: string, milliseconds: number): FailedAttempt {
 export function failedConnection(node: string, cause: unknown): FailedAttempt {
   const root = rootOf(cause);
   const code = systemCodeOf(root);
-  const [errorCode, event, attempts] = explain(code, messageOf(root));
+  const [errorCode, event, attempts] = explain(code, root);
   const fields: SvcErrorFields = {
     message: `${node} ${event}${code === null ? "" : ` (${code})`}.`,
     remedy:
@@ -105,7 +103,7 @@ export function foreignRedirect(node: string, target: string | null): FailedAtte
   return { error, attempts: ONCE };
 }
 
-function explain(code: string | null, message: string): [ErrorCode, string, number] {
+function explain(code: string | null, root: unknown): [ErrorCode, string, number] {
   const unreachable = "NETWORK_UNREACHABLE";
   if (code === "ECONNREFUSED") return [unreachable, "refused the connection", TWICE];
   if (code === "ENOTFOUND") {
@@ -117,13 +115,14 @@ function explain(code: string | null, message: string): [ErrorCode, string, numb
   if (code === "ECONNRESET" || code === "EPIPE") {
     return [unreachable, "closed the connection before it answered", SEVERAL];
   }
-  if (code !== null && /TLS|SSL|CERT|EPROTO|SIGNATURE|ALTNAME/.test(code + message)) {
+  if (code !== null && /TLS|SSL|CERT|EPROTO|SIGNATURE|ALTNAME/.test(code + messageOf(root))) {
     return [unreachable, "cannot be trusted: the TLS handshake failed", ONCE];
   }
   if (code !== null && /^(E[A-Z]+|ConnectionClosed|FailedToOpenSocket)$/.test(code)) {
     return [unreachable, "cannot be reached", ONCE];
   }
-  if (code === null && FAILED_IN_A_BROWSER.test(message)) {
+  // A browser has one error for whatever failed, without a code (Fetch Standard, "network error").
+  if (code === null && root instanceof TypeError) {
     return [unreachable, "gave no answer, and the browser does not say why", ONCE];
   }
   return ["NETWORK_BAD_ANSWER", "answered with something that is not HTTP", ONCE];

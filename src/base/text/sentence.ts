@@ -9,6 +9,11 @@ export function clauseOf(sentence: string): string {
   return sentence.endsWith(".") ? sentence.slice(0, -1) : sentence;
 }
 
+/** Returns a clause as a sentence, with a full stop if it has no end of its own. */
+export function withFullStop(clause: string): string {
+  return /[.!?]$/.test(clause) ? clause : `${clause}.`;
+}
+
 /** Returns the text up to the end of its first sentence, or all of it if there is no second one. */
 export function firstSentence(text: string): string {
   return /^.*?[.!?](?= (?:[A-Z`]|[a-z_]+\())/s.exec(text)?.[0] ?? text;

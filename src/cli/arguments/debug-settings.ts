@@ -22,6 +22,7 @@ import {
   TRACING,
   verbose,
 } from "../../command/common-settings.ts";
+import { reportFileOf, reportSetting } from "../../command/report-files.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { FIX_FORMATS, REPORT_FORMATS, SECTION_NAMES } from "../../report/report-format.ts";
 import { NETWORK_SETTINGS } from "../../sources/network-settings.ts";
@@ -34,19 +35,7 @@ export const PROFILE_FORMAT_NAMES = ["html", "folded", "speedscope", "pprof"] as
 const CAPSULE: Condition = { setting: "from", words: "--from or a capsule file" };
 /** The format of standard output: `fix` stands for --fix, and `view` for -i. */
 const PRINTED_TEXT: Condition = { setting: "printed", is: ["text"], words: "a report as text" };
-const FILE_OF_TEXT: Condition = {
-  setting: "report",
-  part: "format",
-  is: ["text"],
-  words: "--report text=FILE",
-};
 const PRINTED_PAGE: Condition = { setting: "printed", is: ["html"], words: "--format html" };
-const FILE_OF_PAGE: Condition = {
-  setting: "report",
-  part: "format",
-  is: ["html"],
-  words: "--report html=FILE",
-};
 
 const INPUT = inGroup("Input", {
   from: {
@@ -130,24 +119,9 @@ const OUTPUT = inGroup("Output", {
       "Report format. --json is the same as --format json; xdr is only the envelope of --fix, to " +
       "pipe into `stellar tx sign`.",
   },
-  report: {
-    hint: "FORMAT=FILE",
-    repeats: true,
-    schema: v.pipe(
-      v.string(),
-      v.transform((written) => {
-        const equals = Math.max(0, written.indexOf("="));
-        return { format: written.slice(0, equals), file: written.slice(equals + 1) };
-      }),
-      v.object({
-        format: v.picklist(REPORT_FORMATS, `needs one of ${REPORT_FORMATS.join(", ")} before =`),
-        file: v.pipe(v.string(), v.nonEmpty("needs a file after =")),
-      }),
-    ),
-    help: "Also write a report to FILE, for example junit=svc.xml. Can be repeated.",
-  },
+  report: reportSetting(REPORT_FORMATS),
   replayable: {
-    onlyWith: [PRINTED_PAGE, FILE_OF_PAGE],
+    onlyWith: [PRINTED_PAGE, reportFileOf("html")],
     help:
       "Put svc itself into the page of --format html (3 MB): without a network and without svc, it " +
       "replays the transaction with changes, steps through the code, and explains errors.",
@@ -164,11 +138,11 @@ const OUTPUT = inGroup("Output", {
         }),
       ),
     ),
-    onlyWith: [PRINTED_TEXT, FILE_OF_TEXT],
+    onlyWith: [PRINTED_TEXT, reportFileOf("text")],
     help: `Print only these sections, in full: ${SECTION_NAMES.join(", ")}.`,
   },
   fullAddresses: {
-    onlyWith: [PRINTED_TEXT, FILE_OF_TEXT],
+    onlyWith: [PRINTED_TEXT, reportFileOf("text")],
     help: "Show every address in full.",
   },
   save: {

@@ -8,6 +8,7 @@ import { isFlagOf } from "../../base/settings/origin.ts";
 import { checkFacts, defineCommand, flagsOf } from "../../command/command.ts";
 import { judgedByFix } from "../../command/exit-code.ts";
 import { type GivenHashes, readHashes } from "../../command/read-hashes.ts";
+import { refuseSameFile } from "../../command/report-files.ts";
 import { openRunTracing } from "../../command/run-tracing.ts";
 import { onStderr, type Shell, withTimeLimit } from "../../command/shell.ts";
 import type { Findings } from "../../model/finding.ts";
@@ -36,7 +37,7 @@ import type { Investigate } from "../investigate.ts";
 import { browse, refuseImpossibleView } from "../present/interactive.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
 import { showOutline } from "../present/show-outline.ts";
-import { refuseSameFile, wantedParts, writeReports } from "../present/write-reports.ts";
+import { wantedParts, writeReports } from "../present/write-reports.ts";
 import { openTiming, plainTiming } from "../run-timing.ts";
 
 const HELP_END = `Exit codes: ${exitCodesInOrder()
@@ -76,7 +77,7 @@ async function debugCommand(shell: Shell, written: DebugArguments): Promise<numb
   const saved = args.save === STDOUT;
   if (args.interactive) refuseImpossibleView(shell, chosen);
   const contents = wantedReport(args, format);
-  refuseSameFile(shell, args);
+  refuseSameFile(shell, args.report);
   const parts = await wantedParts(shell, args);
   await using traced = await openRunTracing(shell, args.tracing);
   const { tracing } = traced;

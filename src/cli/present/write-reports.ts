@@ -1,9 +1,7 @@
 // Writes the reports of svc debug: a file for each --report, then the report on standard output.
 
-import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
-import { usageError } from "../../base/errors/errors.ts";
-import { writeOutputFile } from "../../base/files/write-file.ts";
-import { flag, phrase } from "../../base/phrase.ts";
+import { isAbsolute, relative, resolve } from "node:path";
+import { writeReportFile } from "../../command/report-files.ts";
 import { type Shell, textOptions } from "../../command/shell.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -18,17 +16,6 @@ type ReportArguments = Pick<
   DebugArguments,
   "report" | "interactive" | "show" | "fullAddresses" | "expect" | "from"
 >;
-
-/** Throws USAGE if two reports have one file, because the second would replace the first. */
-export function refuseSameFile({ facts }: Shell, { report }: DebugArguments): void {
-  const files = report.map(({ file }) => resolve(facts.workingDirectory, file));
-  const again = report.find((_, index) => files.indexOf(files[index] ?? "") !== index);
-  if (again !== undefined)
-    throw usageError(
-      `Two reports go to ${again.file}.`,
-      phrase`Use a different file for each ${flag("report")}.`,
-    );
-}
 
 /** Returns what a page needs to run svc; null if no page shall. Throws SIMULATOR_NOT_FOUND. */
 export async function wantedParts(
@@ -62,13 +49,9 @@ export async function writeReports(
     show: args.show ?? [],
     fullAddresses: args.fullAddresses,
   };
-  for (const { format, file } of args.report) {
-    const path = resolve(shell.facts.workingDirectory, file);
-    const inFile = { ...options, color: false, columns: 0 };
-    const text = await FINDINGS_RENDERERS[format](findings, inFile);
-    await writeOutputFile(dirname(path), basename(path), text, shell);
-    shell.log.info(`Wrote the ${format} report to ${file}.`);
-  }
+  const inFile = { ...options, color: false, columns: 0 };
+  for (const each of args.report)
+    await writeReportFile(shell, each, await FINDINGS_RENDERERS[each.format](findings, inFile));
   if (args.interactive) return;
   if ("whole" in contents)
     return shell.output.write(await FINDINGS_RENDERERS[contents.whole](findings, options));

@@ -4,6 +4,7 @@
 // account, whose authorization needs no signature. So one account can authorize everything, and it
 // becomes the source: no contract can tell who that is.
 
+import { isAccountAddress } from "../../base/text/strkey.ts";
 import { type Required, requiredInCalls } from "../../explain/naming/required-authorizations.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { CallNode, Execution } from "../../model/execution.ts";
@@ -64,7 +65,7 @@ function withRequired(
     ({ by }) => by === null,
   );
   const [signer, ...others] = new Set(required.map((each) => each.signer));
-  if (signer === undefined || others.length > 0 || !signer.startsWith("G")) return null;
+  if (signer === undefined || others.length > 0 || !isAccountAddress(signer)) return null;
   const entries = required.map(({ frame }) => entryOf(frame));
   const known = entries.flatMap((entry) => entry ?? []);
   if (known.length < entries.length) return null;

@@ -9,7 +9,7 @@ import { formAudience, HTTP } from "../../base/phrase.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { addressHint, decodeContractId } from "../../base/text/strkey.ts";
 import { openCapsule } from "../../debugger/walk/open-capsule.ts";
-import type { Findings } from "../../model/finding.ts";
+import { soleFinding, soleFindings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { NETWORK_NAMES } from "../../model/networks.ts";
 import { transactionOfUrl } from "../../model/transaction-url.ts";
@@ -138,7 +138,7 @@ function pageOf(investigation: Investigation): RecentPage {
   const { record, explanation, verdict } = investigation;
   const { hash, innerHash } = record;
   const { headline, success } = explanation;
-  const page = renderPage(findingsOf(investigation), {
+  const page = renderPage(soleFindings(investigation), {
     capsuleOf,
     audience: PAGE,
     navigation: wayBack(),
@@ -146,18 +146,6 @@ function pageOf(investigation: Investigation): RecentPage {
     script: DAEMON_SCRIPT,
   });
   return { hash, innerHash, headline, success, verdict: verdict?.kind ?? null, html: page };
-}
-
-function findingsOf(investigation: Investigation): Findings {
-  const finding = {
-    kind: "investigated",
-    subject: investigation.record.hash,
-    exitCode: 0,
-    elapsedMilliseconds: 0,
-    failedExpectations: null,
-    investigation,
-  } as const;
-  return { single: true, list: [finding], exitCode: 0, beganUnixMilliseconds: 0 };
 }
 
 function capsuleOf({ record, snapshot }: Investigation): string {
@@ -179,20 +167,13 @@ export async function answerReplayablePage(
     context.run,
   );
   const parts = partsOfPage(await ownPage());
-  return pageAnswer(renderReplayable(findingsOf(investigation), { capsuleOf }, parts));
+  return pageAnswer(renderReplayable(soleFindings(investigation), { capsuleOf }, parts));
 }
 
 /** POST /calls: a call by name as a part of a page. */
 export async function answerCallPage(call: MakeCall, context: RequestContext): Promise<Answer> {
   const investigation = await makeCall(call, await context.text(), context.run);
-  const finding = {
-    kind: "investigated",
-    subject: investigation.record.hash,
-    exitCode: 0,
-    elapsedMilliseconds: 0,
-    failedExpectations: null,
-    investigation,
-  } as const;
+  const finding = soleFinding(investigation);
   return pageAnswer(`${transactionMarkup(finding, null, { prefix: "call-", level: 2 }, HTTP)}`);
 }
 

@@ -13,6 +13,7 @@ import type { RequestContext } from "./handle-request.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { parseJsonBody } from "./read-body.ts";
 import type { Answer } from "./reply.ts";
+import { ledgerSchema } from "./route-debug.ts";
 
 export type MakeCall = NonNullable<Tools["call"]>;
 
@@ -44,13 +45,7 @@ export const callRequestSchema = v.strictObject({
     ),
   ),
   ledger: v.exactOptional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(2),
-      v.maxValue(0xffffffff),
-      v.description("Call on the state that this ledger left (default: the latest)."),
-    ),
+    ledgerSchema("Call on the state that this ledger left (default: the latest)."),
   ),
 });
 

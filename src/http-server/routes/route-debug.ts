@@ -20,6 +20,16 @@ export const hashSchema = v.pipe(
   v.toLowerCase(),
   v.description("The outer or the inner hash."),
 );
+/** The number of a ledger that was closed: ledger 1 was made. */
+export const ledgerSchema = (description: string) =>
+  v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(2),
+    v.maxValue(0xffffffff),
+    v.description(description),
+  );
+
 /**
  * The body of POST /v1/debug, with the parameters of debugTransaction. A ledger is only for a
  * proof.
@@ -33,13 +43,7 @@ export const debugRequestSchema = v.variant("prove", [
       v.description("Prove the state by the validators' signatures, from a history archive."),
     ),
     ledger: v.exactOptional(
-      v.pipe(
-        v.number(),
-        v.integer(),
-        v.minValue(2),
-        v.maxValue(0xffffffff),
-        v.description("The transaction's ledger, if no node has the transaction any more."),
-      ),
+      ledgerSchema("The transaction's ledger, if no node has the transaction any more."),
     ),
   }),
 ]);

@@ -1,7 +1,7 @@
 // svc rehearse: runs the next build of a contract on calls that were made.
 
 import { availableParallelism } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import * as v from "valibot";
 import { systemClock } from "../../base/clock.ts";
 import { EXIT } from "../../base/errors/base-errors.ts";
@@ -21,6 +21,7 @@ import { openSignedCapsule } from "../../command/open-signed-capsule.ts";
 import { openArchive } from "../../command/open-state-archive.ts";
 import { readHashes } from "../../command/read-hashes.ts";
 import { readWasmFile } from "../../command/read-input.ts";
+import { refuseSameFile, reportSetting, writeReportFile } from "../../command/report-files.ts";
 import { type Shell, textOptions, workOptions } from "../../command/shell.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
@@ -77,23 +78,7 @@ const REHEARSE = {
     otherwise: "text",
     help: "Report format. --json is the same as --format json.",
   },
-  report: {
-    group: "Output",
-    hint: "FORMAT=FILE",
-    repeats: true,
-    schema: v.pipe(
-      v.string(),
-      v.transform((written) => {
-        const equals = Math.max(0, written.indexOf("="));
-        return { format: written.slice(0, equals), file: written.slice(equals + 1) };
-      }),
-      v.object({
-        format: v.picklist(FORMATS, `needs one of ${FORMATS.join(", ")} before =`),
-        file: v.pipe(v.string(), v.nonEmpty("needs a file after =")),
-      }),
-    ),
-    help: "Also write a report to FILE, for example junit=svc.xml. Can be repeated.",
-  },
+  report: { group: "Output", ...reportSetting(FORMATS) },
   save: {
     group: "Output",
     hint: "DIR",
@@ -145,6 +130,7 @@ export const command = defineCommand(REHEARSE, rehearseCommand, {
 type RehearseArguments = Arguments<typeof REHEARSE>;
 
 async function rehearseCommand(shell: Shell, written: RehearseArguments): Promise<number> {
+  refuseSameFile(shell, written.report);
   const words = readTraffic(written.inputs, shell.facts.workingDirectory, written.last !== null);
   const conditions = written.failOn === null ? [] : parseRehearsalConditions(written.failOn);
   if (written.archive && words.range === null && written.last === null)
@@ -161,8 +147,9 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
   const builds = await readBuilds(shell, words);
   const rehearsal = await rehearse(shell, args, builds, { ...words, hashes });
   await report(shell, args, rehearsal, conditions);
-  for (const text of failedConditions(rehearsal, conditions)) shell.log.error(`--fail-on ${text}`);
-  if (failedConditions(rehearsal, conditions).length > 0) return EXIT.notAsExpected;
+  const failed = failedConditions(rehearsal, conditions);
+  for (const text of failed) shell.log.error(`--fail-on ${text}`);
+  if (failed.length > 0) return EXIT.notAsExpected;
   return rehearsal.calls.length === 0 ? EXIT.inconclusive : 0;
 }
 
@@ -302,11 +289,7 @@ async function report(
     (typeof FORMATS)[number],
     (columns: { color?: boolean; columns?: number }) => string
   >;
-  for (const { format, file } of args.report) {
-    const path = resolve(shell.facts.workingDirectory, file);
-    const text = render[format]({ color: false, columns: 0 });
-    await writeOutputFile(dirname(path), basename(path), text, shell);
-    shell.log.info(`Wrote the ${format} report to ${file}.`);
-  }
+  for (const each of args.report)
+    await writeReportFile(shell, each, render[each.format]({ color: false, columns: 0 }));
   await shell.output.write(render[args.format ?? (shell.json ? "json" : "text")]({}));
 }

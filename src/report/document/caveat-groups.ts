@@ -2,7 +2,7 @@
 // after it. A node that does not answer causes a caveat for each entry and setting it should have.
 
 import { grouped } from "../../base/text/grouped.ts";
-import { clauseOf } from "../../base/text/sentence.ts";
+import { clauseOf, withFullStop } from "../../base/text/sentence.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import { type Caveat, placeOnRecord, type Verdict } from "../../model/verdict.ts";
 
@@ -29,9 +29,9 @@ export function caveatGroups(
   return [...groups.values()].map(({ kind, reason, of }) => {
     const [first] = of;
     if (of.size > 1) return { text: `${clauseOf(reason)} (${of.size})`, subjects: [...of] };
-    if (first === undefined) return { text: ended(reason), subjects: [] };
+    if (first === undefined) return { text: withFullStop(reason), subjects: [] };
     const alone = kind === "metering" ? `${reason}: ${first}` : `${first}: ${reason}`;
-    return { text: ended(alone), subjects: [] };
+    return { text: withFullStop(alone), subjects: [] };
   });
 }
 
@@ -65,9 +65,4 @@ export function groupInWords({ text, subjects }: CaveatGroup, shown: number): st
   const more = subjects.length - shown;
   const moreInWords = more > 0 ? `; and ${grouped(more)} more` : "";
   return `${text}: ${subjects.slice(0, shown).join("; ")}${moreInWords}.`;
-}
-
-/** Adds a full stop: evidence may end with a value. */
-export function ended(sentence: string): string {
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -2,12 +2,12 @@
 
 import { phraseFor, SHELL } from "../../base/phrase.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
-import { clauseOf } from "../../base/text/sentence.ts";
+import { clauseOf, withFullStop } from "../../base/text/sentence.ts";
 import { causeInWords } from "../../model/explanation.ts";
 import type { Finding, Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { placeOnRecord, type Verdict } from "../../model/verdict.ts";
-import { caveatGroups, ended, groupInWords } from "../document/caveat-groups.ts";
+import { caveatGroups, groupInWords } from "../document/caveat-groups.ts";
 import { withNamedAddresses } from "../document/named-addresses.ts";
 import { nextCommand } from "../document/next-command.ts";
 import { nameOf } from "../document/outcome.ts";
@@ -118,7 +118,7 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
     (step) => `${step.purpose}: \`${nextCommand(step, investigation).command}\``,
   );
   const advice = remedies.length > 0 || next === undefined ? remedies : [next];
-  const sentences = [why, ...main, ...advice].map(ended);
+  const sentences = [why, ...main, ...advice].map(withFullStop);
   const rule = `cause/${cause?.kind ?? "unknown"}`;
   return [remark("warning", rule, clauseOf(headline), sentences)];
 }
