@@ -17,6 +17,7 @@ import { svc } from "../tests/cli/run-svc.ts";
 import { findingsOf, found } from "../tests/report/findings-of.ts";
 import { capsuleOf } from "../tests/report/html/pages.ts";
 import { violationsOf } from "../tests/support/axe.ts";
+import { beside, ended } from "../tests/support/browser-page.ts";
 import { openPage } from "../tests/support/chromium.ts";
 import { openFork } from "../tests/support/fork.ts";
 import { openLoopback } from "../tests/support/loopback-server.ts";
@@ -42,15 +43,6 @@ beforeAll(async () => {
 }, BUILD_MILLISECONDS);
 afterAll(() => rmSync(DIRECTORY, { recursive: true }));
 
-/** Waits until the work has ended, and returns what the page says of it. */
-async function ended(page: Page): Promise<string> {
-  await page
-    .locator("#status")
-    .filter({ hasText: /^(Done|No answer|Stopped)/ })
-    .waitFor();
-  return (await page.locator("#status").textContent()) ?? "";
-}
-
 async function replayablePageOf(path: string): Promise<string> {
   const captured = openCapsule({ name: path, text: readFileSync(path, "utf8") }, null);
   const investigation = await replayCaptured({ simulator, progress: () => {} }, captured, {
@@ -66,10 +58,6 @@ async function replayablePageOf(path: string): Promise<string> {
 async function openAnother(page: Page, fragment = ""): Promise<void> {
   await page.goto(`file://${BROWSER_PAGE}${fragment}`);
 }
-
-/** A worker is made from a text of the page, which the browser reports as a request. */
-const beside = (noise: readonly string[]) =>
-  noise.filter((each) => !/^request: (blob:|about:srcdoc)/.test(each));
 
 test("explains a pasted error, with the keyboard alone", async () => {
   await using opened = await openPage();

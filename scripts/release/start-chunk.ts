@@ -53,8 +53,8 @@ export async function startInOneChunk(
   };
 }
 
-/** Returns a chunk and its static imports, which are loaded with it. */
-function loadedWith(
+/** Returns a chunk and its static imports, which are loaded with it. `loaded` gets them, too. */
+export function loadedWith(
   chunks: Bun.BuildMetafile["outputs"],
   start: string,
   loaded = new Set<string>(),

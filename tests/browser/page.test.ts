@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Page } from "playwright-core";
 import { version } from "../../package.json";
 import { bundleForBrowser } from "../../scripts/release/bundle.ts";
 import { renderBrowserPage } from "../../src/browser/page.ts";
@@ -15,6 +14,7 @@ import { findingsOf, found } from "../report/findings-of.ts";
 import { capsuleOf } from "../report/html/pages.ts";
 import { investigate } from "../report/investigations.ts";
 import { violationsOf } from "../support/axe.ts";
+import { beside, ended } from "../support/browser-page.ts";
 import { HAS_CHROMIUM, openPage } from "../support/chromium.ts";
 import { needs } from "../support/needs.ts";
 
@@ -60,18 +60,6 @@ beforeAll(async () => {
   );
 }, 60_000);
 afterAll(() => rmSync(DIRECTORY, { recursive: true }));
-
-async function ended(page: Page): Promise<string> {
-  await page
-    .locator("#status")
-    .filter({ hasText: /^(Done|No answer|Stopped)/ })
-    .waitFor();
-  return (await page.locator("#status").textContent()) ?? "";
-}
-
-/** A worker is made from a text of the page, which the browser reports as a request. */
-const beside = (noise: readonly string[]) =>
-  noise.filter((each) => !/^request: (blob:|about:srcdoc)/.test(each));
 
 test("a pasted error is explained, with the keyboard alone and without a network", async () => {
   await using opened = await openPage();

@@ -1,9 +1,11 @@
 // A command loads only what it uses: neither the start of svc nor a command file by itself loads the
-// Stellar SDK, OpenTelemetry's, or the one of the Model Context Protocol, or explains anything. A capsule is debugged, with
-// the fix of a failure, without any of them: loading the Stellar SDK alone takes longer.
+// Stellar SDK, OpenTelemetry's, or the one of the Model Context Protocol, or explains anything. A
+// capsule is debugged, with the fix of a failure, without any of them: loading the Stellar SDK alone
+// takes longer.
 
 import { expect, test } from "bun:test";
 import { join, resolve } from "node:path";
+import { loadedWith } from "../../scripts/release/start-chunk.ts";
 
 const ROOT = resolve(import.meta.dir, "..", "..");
 
@@ -16,7 +18,7 @@ test("the chunks loaded at the start, and by each command, have no SDK and expla
   );
   expect(commands.length).toBeGreaterThanOrEqual(20);
   for (const start of [mainChunk(chunks), ...commands]) {
-    const heavy = [...reachable(chunks, start)].flatMap((path) =>
+    const heavy = [...loadedWith(chunks, start)].flatMap((path) =>
       Object.keys(chunks[path]?.inputs ?? {}).filter((input) =>
         /stellar-sdk|js-xdr|opentelemetry|modelcontextprotocol|zod|src\/explain\//.test(input),
       ),
@@ -28,7 +30,7 @@ test("the chunks loaded at the start, and by each command, have no SDK and expla
 test("a capsule is debugged without the SDK, and without what asks nodes or draws a page", async () => {
   const chunks = await buildChunks();
   const loaded = new Set<string>();
-  for (const entry of DEBUGGED) reachable(chunks, chunkOf(chunks, entry), loaded);
+  for (const entry of DEBUGGED) loadedWith(chunks, chunkOf(chunks, entry), loaded);
   const inputs = [...loaded].flatMap((path) => Object.keys(chunks[path]?.inputs ?? {}));
   expect(inputs.filter((input) => /src\/xdr\/reader\/value\.ts$/.test(input))).not.toEqual([]);
   expect(inputs.filter((input) => NOT_NEEDED.test(input))).toEqual([]);
@@ -75,13 +77,4 @@ function chunkOf(chunks: Chunks, entry: string): string {
   const found = Object.keys(chunks).find((path) => chunks[path]?.entryPoint?.endsWith(entry));
   if (found === undefined) throw new Error(`no chunk of ${entry}`);
   return found;
-}
-
-/** A chunk and its static imports, which are loaded with it. */
-function reachable(chunks: Chunks, start: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(start)) return seen;
-  seen.add(start);
-  for (const { path, kind } of chunks[start]?.imports ?? [])
-    if (kind === "import-statement") reachable(chunks, path, seen);
-  return seen;
 }

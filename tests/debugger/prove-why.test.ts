@@ -12,13 +12,13 @@ import type { RecordingSimulator } from "../../src/simulator/recording-simulator
 import { signAuthorization } from "../../src/xdr/envelope/sign-authorization.ts";
 import { settingOfLimit, withNetworkLimit } from "../../src/xdr/ledger/settings.ts";
 import { madeXdr } from "../support/changed-xdr.ts";
-import { contractEntries, executeCall } from "../support/executed.ts";
+import { executeCall } from "../support/executed.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
-import { ownContract } from "../support/other-code.ts";
-import { i128, symbol, u32, u64, vec, whyOf } from "../support/said-why.ts";
+import { i128, whyOf } from "../support/said-why.ts";
 import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
 import { softwareSigner } from "../support/software-signer.ts";
+import { sowingOf } from "../support/sowing.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
 type Json = ReturnType<typeof JSON.parse>;
@@ -26,7 +26,6 @@ type Json = ReturnType<typeof JSON.parse>;
 const simulator = openTestSimulator();
 const recorder = openTestRecorder();
 const farmer = softwareSigner("the farmer");
-const OPENED = 1_789_999_810;
 const NONCE = "5";
 const UNTIL = 90_000;
 
@@ -39,19 +38,7 @@ async function sow(
   present: boolean,
   eventsBytes: number | null = null,
 ) {
-  const { contract, entries } = contractEntries(ownContract("keys-s.wasm"), 11);
-  const [own, code] = entries as Json[];
-  own.contract_data.val.contract_instance.storage = [{ key: vec(symbol("Index")), val: u32(7) }];
-  const round = {
-    map: [
-      { key: symbol("largest"), val: i128(9) },
-      { key: symbol("opened"), val: u64(OPENED) },
-      { key: symbol("seed"), val: { bytes: "00".repeat(32) } },
-      { key: symbol("sown"), val: i128(5) },
-    ],
-  };
-  const data = { ext: "v0", contract, durability: "temporary" };
-  const pail = vec(symbol("Pail"), address(farmer.address), u32(7));
+  const { contract, code, pail, readWrite, ledger } = sowingOf(farmer.address);
   const given = [address(farmer.address), i128(amount)];
   const call = { contract_address: contract, function_name: "sow", args: given };
   const credentials = {
@@ -69,9 +56,9 @@ async function sow(
     ...{ contract, function: "sow", arguments: given },
     authorizations: [SorobanAuthorizationEntry.fromXdr(signed, "base64").toJson()],
     readOnly: [code, accountOf(farmer.address)],
-    readWrite: [own, { contract_data: { ...data, key: vec(symbol("Round"), u32(7)), val: round } }],
+    readWrite,
     absent: [
-      ...(present ? [{ contract_data: { contract, key: pail, durability: "temporary" } }] : []),
+      ...(present ? [pail] : []),
       {
         contract_data: {
           ...{ contract: farmer.address, durability: "temporary" },
@@ -79,7 +66,7 @@ async function sow(
         },
       },
     ],
-    ledger: { closeTimeUnixSeconds: `${OPENED + 10}`, sequence: 5000 },
+    ledger,
   });
   const settings = ran.snapshot.settings.map((setting) =>
     eventsBytes !== null && setting.name === settingOfLimit("eventsBytes")

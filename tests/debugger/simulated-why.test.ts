@@ -10,10 +10,10 @@ import { isSorobanKey, keyOfEntry } from "../../src/xdr/reader/keys.ts";
 import { changedXdr } from "../support/changed-xdr.ts";
 import { contractEntries, executeCall, SOURCE } from "../support/executed.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
-import { ownContract } from "../support/other-code.ts";
-import { i128, symbol, u32, u64, vec } from "../support/said-why.ts";
+import { i128, symbol } from "../support/said-why.ts";
 import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
 import { softwareSigner } from "../support/software-signer.ts";
+import { sowingOf } from "../support/sowing.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
 type Json = ReturnType<typeof JSON.parse>;
@@ -22,7 +22,6 @@ type Made = Parameters<typeof executeCall>[1];
 const replayer = openTestSimulator();
 const simulator = openTestRecorder();
 const farmer = softwareSigner("the farmer").address;
-const OPENED = 1_789_999_810;
 
 /** The report of a call, which no authorization comes with, on the entries that are made for it. */
 async function simulated(made: Made) {
@@ -68,25 +67,10 @@ async function simulated(made: Made) {
 
 /** `sow(who, -3)` of tests/contracts/keys, which requires the authorization of `who`. */
 function sowing(who: string) {
-  const { contract, entries } = contractEntries(ownContract("keys-s.wasm"), 11);
-  const [own, code] = entries as Json[];
-  own.contract_data.val.contract_instance.storage = [{ key: vec(symbol("Index")), val: u32(7) }];
-  const round = {
-    map: [
-      { key: symbol("largest"), val: i128(9) },
-      { key: symbol("opened"), val: u64(OPENED) },
-      { key: symbol("seed"), val: { bytes: "00".repeat(32) } },
-      { key: symbol("sown"), val: i128(5) },
-    ],
-  };
-  const data = { ext: "v0", contract, durability: "temporary" };
-  const key = vec(symbol("Pail"), { address: who }, u32(7));
+  const { contract, code, pail, readWrite, ledger } = sowingOf(who);
   return {
     ...{ contract, function: "sow", arguments: [{ address: who }, i128(-3)] },
-    readOnly: [code],
-    readWrite: [own, { contract_data: { ...data, key: vec(symbol("Round"), u32(7)), val: round } }],
-    absent: [{ contract_data: { contract, key, durability: "temporary" } }],
-    ledger: { closeTimeUnixSeconds: `${OPENED + 10}`, sequence: 5000 },
+    ...{ readOnly: [code], readWrite, absent: [pail], ledger },
   };
 }
 
