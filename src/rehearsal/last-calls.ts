@@ -1,5 +1,5 @@
 // The last calls of contracts: ledgers are looked through from the latest one back, until there are
-// enough calls, or until the sources have no earlier ledger.
+// enough calls, or until no source returns an earlier ledger.
 
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import { isFailureOfNode } from "../sources/source.ts";
@@ -58,7 +58,7 @@ interface FoundCalls {
   readonly calls: readonly { readonly hash: string; readonly ledger: number }[];
 }
 
-/** The calls in the ledgers up to that one; null if no source has that ledger. */
+/** The calls in the ledgers up to that one; null if no source returns that ledger. */
 async function callsBefore(
   { rehearser, signal }: Searching,
   { ledgers, networkPassphrase }: Nodes,

@@ -186,9 +186,9 @@ function searchedIn(
 ): string {
   const where = `ledgers ${first} to ${last}`;
   if (callCount >= wantedCalls)
-    return `They are the last ${counted(wantedCalls, "call")}, in ${where}.`;
-  const end = isAll ? " The sources have no earlier ledger." : "";
-  return `Only ${counted(callCount, "call")} of the ${wantedCalls} wanted ${callCount === 1 ? "is" : "are"} in ${where}.${end}`;
+    return `The last ${counted(wantedCalls, "call")} that svc found are in ${where}.`;
+  const end = isAll ? " No source returned an earlier ledger." : "";
+  return `svc found only ${counted(callCount, "call")} of the ${wantedCalls} in ${where}.${end}`;
 }
 
 /** The groups that have calls, in their order. */

@@ -121,7 +121,7 @@ export interface SearchedLedgers {
   readonly wantedCalls: number;
   readonly first: number;
   readonly last: number;
-  /** True if the sources have no earlier ledgers. */
+  /** True if no source returned an earlier ledger, or if there is none. */
   readonly isAll: boolean;
 }
 

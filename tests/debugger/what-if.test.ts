@@ -296,6 +296,15 @@ describe("the ledger", () => {
     ]);
   });
 
+  test("a reason that no run proves is only likely the same", async () => {
+    const ledger = { closeTime: "2100-01-01T00:00:00Z" };
+    const { headline } = await ask("get of missing key -> contract error", { ledger });
+    expect(headline).toBe(
+      "The transaction fails with and without the overrides (invokeHostFunctionTrapped), " +
+        "likely for the same reason.",
+    );
+  });
+
   test("no host for a protocol is an error of its own", async () => {
     const overrides = overridesOf({ ledger: { protocolVersion: 19 } });
     const error = await failureOf(investigate(walkOf(OVERFLOW), overrides));

@@ -152,11 +152,15 @@ function refusedOutcome(before: string): string {
     : `With the overrides the call succeeds, ${refused}; without them, it failed (${before}).`;
 }
 
-/** Says whether the same condition decided both failures. Empty if one of them is unknown. */
+/**
+ * Says whether the same condition decided both failures: it is only likely unless runs prove both.
+ * Empty if one of them is unknown.
+ */
 function reasonsCompared(before: FoundWhy | null, after: FoundWhy | null): string {
   if (before === null || after === null) return "";
   const isSame = conditionId(before.why) === conditionId(after.why);
-  return isSame ? ", for the same reason" : ", for another reason";
+  const likely = before.proof === null || after.proof === null ? "likely " : "";
+  return `, ${likely}for ${isSame ? "the same" : "another"} reason`;
 }
 
 function comparedOutcomes(
