@@ -152,8 +152,8 @@ function messageOfHost(
   const code = cutVisibly(message, LONGEST_LINE);
   const known = namedRefusal(message);
   const token = tokenErrorInWords(message, values, null, false);
-  const words = token?.words ?? known?.words.replace(/\{\w+\}/g, "…");
-  if (words !== undefined) {
+  const words = token?.words ?? (known && withoutCall(known));
+  if (words !== null) {
     const remedy = token?.remedy ?? known?.remedy ?? WITH_LOG;
     return { code, kind, meaning: `${sentenceStart(words)}.`, remedy };
   }
@@ -169,6 +169,11 @@ function messageOfHost(
   const meaning =
     "The host adds this to every error that a contract passes on: it is not the cause.";
   return { code, kind, meaning, remedy: WITH_LOG };
+}
+
+/** The words of a message that stands alone: the values that a call would show are not known. */
+function withoutCall({ words, facts }: NonNullable<ReturnType<typeof namedRefusal>>): string {
+  return words.replace(" ({message})", "").replace(/\{(\w+)\}/g, (_, name) => facts[name] ?? "…");
 }
 
 function messageOfTool(text: string, toolMessages: ToolMessages): CodeExplanation | null {

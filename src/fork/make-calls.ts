@@ -1,7 +1,7 @@
 // Makes calls on a fork that only this process has: a contract is deployed or already there, and is
-// called. The last call is in a ledger whether it succeeds or fails. No key is needed: where an
-// account would have to sign, the fork gives the account a signer of its own, which no contract can
-// see.
+// called. The last call is in a ledger whether it succeeds or fails, and so is the first step that
+// fails before it, with which the work ends. No key is needed: where an account would have to sign,
+// the fork gives the account a signer of its own, which no contract can see.
 
 import { systemClock } from "../base/clock.ts";
 import { usageError } from "../base/errors/errors.ts";
@@ -77,6 +77,11 @@ export interface MakeCallOptions extends ReadContext {
   readonly progress: (text: string) => void;
 }
 
+const STOPPED = {
+  upload: "The upload of the code fails. svc debugs it, and makes no call.",
+  deployment: "The deployment fails. svc debugs it, and makes no call.",
+  "earlier-call": "This call fails. svc debugs it, and makes none of the later calls.",
+} as const;
 const ACCOUNTS = 10;
 const INCLUSION_FEE_STROOPS = 100n;
 /** How many ledgers the signatures of the fork are valid. The call is in the next ledger. */
@@ -84,7 +89,8 @@ const SIGNED_LEDGERS = 100;
 const FUNCTION = { invoke: 0, upload: 2, create: 3 } as const;
 
 /**
- * Makes the calls. Throws USAGE if one cannot be made, and the errors of nodes and the simulator.
+ * Makes the calls, and returns the last one, or the first step that fails. Throws USAGE if there is
+ * no call or one cannot be made, and the errors of nodes and the simulator.
  */
 export async function makeCallsOn(
   options: MakeCallOptions,
@@ -94,13 +100,17 @@ export async function makeCallsOn(
   const { shownBy, opened, program, progress, ...context } = options;
   const { maker, nodes } = openMaker(options);
   maker.fundAccounts();
-  if (deployed !== null) progress(`deployed as contract ${await maker.deploy(deployed)}`);
-  for (const call of calls.slice(0, -1)) await maker.call(call, true);
-  const last = calls.at(-1);
-  if (last === undefined)
+  let step = deployed === null ? null : await maker.deploy(deployed);
+  if (step?.fails === false) progress(`deployed as contract ${maker.deployedContract}`);
+  for (const [index, call] of calls.entries()) {
+    if (step?.fails === true) break;
+    step = await maker.call(call, index === calls.length - 1);
+    progress(`called ${call.function}: transaction ${step.hash} of the fork`);
+  }
+  if (step?.fails === true && step.step !== "call") progress(STOPPED[step.step]);
+  if (step === null || calls.length === 0)
     throw usageError("There is no call to make.", "Name a function in `invoke`.");
-  const { hash, ...made } = await maker.call(last, false);
-  progress(`called ${last.function}: transaction ${hash} of the fork`);
+  const { hash, fails: _, ...made } = step;
   const captured = await captureTransaction(nodes, hash, context);
   return { captured, call: { state: opened.name, shownBy, ...made }, nodes };
 }
@@ -148,6 +158,14 @@ interface Caller {
 interface SentCall extends Pick<MadeCall, "source" | "authorizations" | "envelopeXdr"> {
   readonly hash: string;
   readonly returnValueXdr: string | null;
+  /** The simulation of the call failed, so its transaction fails too. */
+  readonly fails: boolean;
+}
+
+/** A transaction of the fork, as a report says it. */
+interface MadeStep extends Omit<MadeCall, "state" | "shownBy"> {
+  readonly hash: string;
+  readonly fails: boolean;
 }
 
 class Maker {
@@ -176,12 +194,18 @@ class Maker {
     return forkAccount(this.fork.chain.networkPassphrase, String(number));
   }
 
-  /** Deploys the contract, and returns its address. */
-  async deploy({ wasm, arguments: written }: DeployedContract): Promise<string> {
+  /** The strkey of the contract that was deployed; null if there is none. */
+  get deployedContract(): string | null {
+    return this.deployed?.contract ?? null;
+  }
+
+  /** Deploys the contract. Returns the deployment, or the upload of the code if that fails. */
+  async deploy({ wasm, arguments: written }: DeployedContract): Promise<MadeStep> {
     const account = this.account(0);
     const caller = { ...account, key: account };
     const spec = readContractSpec(wasm);
-    await this.send(caller, { type: FUNCTION.upload, wasm }, "The upload", true);
+    const uploaded = await this.send(caller, { type: FUNCTION.upload, wasm }, "The upload");
+    if (uploaded.fails) return this.stepOf("upload", uploaded, "own");
     const constructor_ = spec?.functions.get(CONSTRUCTOR);
     const takes = constructor_?.inputs ?? [];
     if (written === undefined && takes.length > 0)
@@ -199,17 +223,24 @@ class Maker {
       constructorArgs,
     } as const;
     const function_ = { type: FUNCTION.create, createContractV2 } as const;
-    const { returnValueXdr } = await this.send(caller, function_, "The deployment", true);
-    const contract = showTyped(returnValueXdr ?? "", null, null);
-    this.deployed = { contract, spec };
-    return contract;
+    const created = await this.send(caller, function_, "The deployment");
+    if (!created.fails) {
+      const contract = showTyped(created.returnValueXdr ?? "", null, null);
+      this.deployed = { contract, spec };
+    }
+    return this.stepOf("deployment", created, "own");
   }
 
-  /** Makes a call. */
-  async call(
-    written: WantedCall,
-    mustSucceed: boolean,
-  ): Promise<Omit<MadeCall, "state" | "shownBy"> & { readonly hash: string }> {
+  private stepOf(
+    step: MadeCall["step"],
+    { returnValueXdr: _, ...sent }: SentCall,
+    sourceIs: MadeCall["sourceIs"],
+  ): MadeStep {
+    return { ...sent, step, sourceIs, preparations: [...this.preparations] };
+  }
+
+  /** Makes a call, the last one or one before it. */
+  async call(written: WantedCall, isLast: boolean): Promise<MadeStep> {
     const { contract = this.deployed?.contract, function: functionName, account } = written;
     const contractId = contract === undefined ? null : decodeContractId(contract);
     if (contract === undefined || contractId === null)
@@ -231,10 +262,9 @@ class Maker {
     const own = this.account(typeof account === "number" ? account : 0);
     const caller = chosen ?? { ...own, key: own };
     const isOpen = account === undefined;
-    const made = await this.send(caller, function_, `The call of ${name}`, mustSucceed, isOpen);
-    const { returnValueXdr, ...sent } = made;
-    const sourceIs = sourceOf(made.source, caller.address, chosen !== null);
-    return { ...sent, sourceIs, preparations: [...this.preparations] };
+    const sent = await this.send(caller, function_, `The call of ${name}`, isOpen);
+    const sourceIs = sourceOf(sent.source, caller.address, chosen !== null);
+    return this.stepOf(isLast ? "call" : "earlier-call", sent, sourceIs);
   }
 
   /** The account as a caller, for which the fork can sign. Throws USAGE for another address. */
@@ -340,7 +370,6 @@ class Maker {
     caller: Caller,
     hostFunction: Value<"HostFunction">,
     purpose: string,
-    mustSucceed: boolean,
     isOpen = false,
   ): Promise<SentCall> {
     const body = { type: 24, invokeHostFunctionOp: { hostFunction, auth: [] } } as const;
@@ -348,15 +377,10 @@ class Maker {
     const { protocolVersion } = this.fork.chain.latest;
     const recorded = await this.simulate(envelope, recordingModeOf(protocolVersion));
     const { error, transactionDataXdr, authorizationsXdr, returnValueXdr } = recorded.simulation;
-    if (mustSucceed && error !== null)
-      throw usageError(
-        `${purpose} fails: ${neutralise(error.split("\n")[0] ?? "")}`,
-        "Make it the last call of `invoke`, so that svc debugs it.",
-      );
     const addresses = addressesOf(authorizationsXdr);
     const [only] = addresses;
     if (isOpen && only !== undefined && addresses.length === 1 && decodeAccountKey(only) !== null)
-      return this.send(await this.callerOf(only), hostFunction, purpose, mustSucceed);
+      return this.send(await this.callerOf(only), hostFunction, purpose);
     const complete = (simulated: SimulatedCall) => this.completed(envelope, simulated);
     const known = error === null && transactionDataXdr !== null ? complete(recorded) : null;
     const signed = await this.signedFor(addresses, authorizationsXdr);
@@ -374,6 +398,7 @@ class Maker {
       source,
       authorizations,
       envelopeXdr: known?.xdr ?? null,
+      fails: error !== null,
     };
   }
 
@@ -488,7 +513,7 @@ function withAccount(entryXdr: string, change: (account: AccountEntry) => Accoun
 
 /**
  * The envelope with signed authorizations. A failed simulation may have recorded none, so the
- * caller at least allows the call itself.
+ * caller at least allows the call, or the creation of the contract, itself.
  */
 function withSigned(
   envelope: Envelope,
@@ -498,7 +523,7 @@ function withSigned(
   if (signedXdr.length > 0 || simulation.error === null)
     return withAuthorizations(envelope, signedXdr);
   const call = envelope.hostFunction;
-  return (call?.kind === "invoke" ? withSourceAuthorization(envelope, [call]) : null) ?? envelope;
+  return withSourceAuthorization(envelope, call?.kind === "invoke" ? [call] : []) ?? envelope;
 }
 
 /** The addresses that authorize with entries of their own. The transaction's source has none. */

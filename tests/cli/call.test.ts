@@ -213,3 +213,54 @@ test("the help names what is called, and not the setting that has the words", as
   const { stdout } = await svc(["call", "--help"]);
   expect(stdout).toStartWith("usage: svc call CONTRACT [FUNCTION] [arguments…] [flags]\n");
 });
+
+test("a deployment that fails is debugged instead of the call", async () => {
+  const advice = join(ROOT, "tests/contracts/advice-z.wasm");
+  const constructorArgs = JSON.stringify({ admin: "@0", fee: 1001 });
+  const report = await called(advice, "flagged", "5", "--constructor-args", constructorArgs);
+  expect(report.call).toMatchObject({ step: "deployment", envelopeXdr: null });
+  expect(report.outcome.cause.summary).toContain("AdviceError::FeeTooHigh");
+  const { stdout } = await svc([
+    "call",
+    advice,
+    "flagged",
+    "5",
+    "--constructor-args",
+    constructorArgs,
+  ]);
+  expect(stdout).toContain("not called  this is the deployment of its contract, which fails");
+});
+
+test("code that the host does not accept is named by the feature that it uses", async () => {
+  const file = join(directory, "reference-types.wasm");
+  writeFileSync(file, codeWithWideTableIndex());
+  const report = await called(file, "f");
+  expect(report.call).toMatchObject({ step: "upload" });
+  expect(report.outcome.cause).toMatchObject({ kind: "wasm-invalid", confidence: "known" });
+  expect(report.outcome.cause.summary).toContain("does not accept: reference-types");
+});
+
+/**
+ * A module in which an indirect call names its table with five bytes, as compilers with reference
+ * types write it. MVP code has one zero byte there.
+ */
+function codeWithWideTableIndex(): Uint8Array {
+  const section = (id: number, bytes: readonly number[]) => [id, bytes.length, ...bytes];
+  const named = (name: string, bytes: readonly number[]) =>
+    section(0, [name.length, ...Buffer.from(name), ...bytes]);
+  const returnsI64 = [1, 0x60, 0, 1, 0x7e];
+  const call = [0x41, 0, 0x11, 0, 0x80, 0x80, 0x80, 0x80, 0];
+  const body = [0, ...call, 0x0b];
+  const protocol22 = [0, 0, 0, 0, 0, 0, 0, 22, 0, 0, 0, 0];
+  const functionF = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0x66, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  return Uint8Array.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, returnsI64),
+    ...section(3, [1, 0]),
+    ...section(4, [1, 0x70, 0, 1]),
+    ...section(7, [1, 1, 0x66, 0, 0]),
+    ...section(10, [1, body.length, ...body]),
+    ...named("contractenvmetav0", protocol22),
+    ...named("contractspecv0", functionF),
+  ]);
+}

@@ -119,10 +119,16 @@ test("what cannot be made is refused in words", async () => {
     [{ capsule: EXAMPLE, stopAt: "entry", stopOnEntry: true }, "one of `stopAt` and `stopOnEntry`"],
     [{ deploy: EXAMPLE, invoke: { function: "f" } }, "is not a wasm file"],
     [{ capsule: EXAMPLE, ...call("balance") }, "name one of `hash`, `capsule` and `invoke`"],
-    [{ deploy: DEPLOY, invoke: [call("transfer", TRANSFER).invoke, { function: "f" }] }, "fails: "],
   ] as const)
     expect(await refusal(configuration)).toContain(words);
   expect(await refusal({ capsule: "no.json" })).not.toMatch(/--|standard input/);
+}, 60_000);
+
+test("an earlier call that fails is debugged, and no later one is made", async () => {
+  const failing = { function: "transfer", arguments: TRANSFER };
+  await using session = await launched({ deploy: DEPLOY, invoke: [failing, { function: "f" }] });
+  expect(session.output.join("")).toContain("svc debugs it, and makes none of the later calls.");
+  expect((await session.begin()).text).toBe("transfer: Error(Contract, #7)");
 }, 60_000);
 
 /** The contract whose function traps. */

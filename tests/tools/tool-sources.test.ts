@@ -111,7 +111,7 @@ test.each([
     "wasm error: reference-types not enabled: zero byte expected (at offset 0x4e2)",
     "(reference-types)",
   ],
-  ["bulk memory support is not enabled (at offset 0x1f)", "(bulk memory)"],
+  ["bulk memory support is not enabled (at offset 0x1f)", "does not accept: bulk memory"],
   ["floating-point instruction disallowed (at offset 0x9)", "floating-point numbers"],
   ["Unable to fund account: X", "Friendbot did not fund"],
   ['msg="could not create captive core" error="x"', "cannot take in ledgers"],

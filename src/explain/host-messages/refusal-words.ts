@@ -8,8 +8,8 @@ type RefusalName = keyof typeof REFUSALS;
 interface RefusalWords {
   /**
    * A clause without a full stop that ends with a noun phrase, because the host function and the
-   * call follow it. `{position}` is the value with that name, `{values}` are all, and `{message}` is
-   * the message with its values.
+   * call follow it. `{position}` is the value or the named group with that name, `{values}` are all
+   * values, and `{message}` is the message with its values.
    */
   readonly words: string;
   readonly remedy: Wording | null;
@@ -22,6 +22,11 @@ const CHECK_CRYPTO =
   "Check the key, the message and the signature. Sign exactly the bytes that are verified.";
 const REBUILD =
   "Build the code for the target wasm32v1-none with an SDK of this network's protocol.";
+
+/** Of code with a feature that a validator does not accept. */
+export const REBUILD_WITHOUT_FEATURES =
+  "Build it for the target wasm32v1-none, as `stellar contract build` does; wasm32-unknown-unknown of Rust 1.82 " +
+  "and later turns such features on.";
 
 const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
   "nothing-recorded": {
@@ -198,6 +203,10 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
   "code-protocol": {
     words: "the code was built for another protocol, or does not declare its protocol ({message})",
     remedy: REBUILD,
+  },
+  "code-feature": {
+    words: "the code uses a feature of WebAssembly that the host does not accept: {feature}",
+    remedy: REBUILD_WITHOUT_FEATURES,
   },
   "code-invalid": {
     words: "the code is not wasm that the host accepts ({message})",

@@ -7,6 +7,7 @@ import { sentenceStart } from "../../base/text/sentence.ts";
 import { messageIn } from "../../xdr/outcome/host-messages.ts";
 import { TOOL_MESSAGES } from "../../xdr/outcome/tool-messages.ts";
 import { messageOfSources, type SourceRow } from "../../xdr/outcome/tool-sources.ts";
+import { REBUILD_WITHOUT_FEATURES } from "./refusal-words.ts";
 import { INTERFACE_HELP, SOURCE_WORDS, type ToolWords } from "./source-words.ts";
 
 type ToolRow = keyof typeof TOOL_MESSAGES | SourceRow;
@@ -369,9 +370,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   "wasm-feature-not-enabled": {
     meaning:
       "The wasm uses a feature ({feature}) that the program which checked it does not accept.",
-    remedy:
-      "Build it for the target wasm32v1-none, as `stellar contract build` does; wasm32-unknown-unknown of Rust 1.82 " +
-      "and later turns such features on.",
+    remedy: REBUILD_WITHOUT_FEATURES,
   },
   "answer-of-other-release": {
     meaning:

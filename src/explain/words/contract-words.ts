@@ -3,7 +3,7 @@
 import type { Wording } from "../../base/phrase.ts";
 import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
-import { REFUSALS } from "../../xdr/outcome/host-messages.ts";
+import { messageIn, REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { showError } from "../../xdr/values/value-text.ts";
 import { hostErrorInWords, trapInWords } from "../host-messages/host-errors.ts";
 import { refusalInWords } from "../host-messages/refusal-words.ts";
@@ -155,7 +155,11 @@ export function refusalWords({ facts }: SaidBy<"refusal">): CauseWords {
   const { id, message, values } = facts;
   const { words, remedy } = refusalInWords(id);
   const { values: names = [] } = REFUSALS[id] as { readonly values?: readonly string[] };
-  const named = new Map(names.map((name, at) => [name, values[at]]));
+  const groups = messageIn(REFUSALS, message)?.facts ?? {};
+  const named = new Map([
+    ...Object.entries(groups),
+    ...names.map((name, at) => [name, values[at]] as const),
+  ]);
   const all = values.length === 0 ? "values" : values.join(" and ");
   // The replacement is a function, because a value from the chain could contain `$&`.
   const clause = words.replace(/\{(\w+)\}/g, (_, name) => {

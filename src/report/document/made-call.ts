@@ -24,15 +24,25 @@ const SIGNED: Readonly<Record<MadeAuthorization["signed"], string>> = {
   none: "not signed: only the contract's own check could be satisfied",
 };
 
+/** Why the call itself was not made; null for the call. */
+const NOT_MADE: Readonly<Record<MadeCall["step"], string | null>> = {
+  call: null,
+  upload: "this is the upload of its code, which fails",
+  deployment: "this is the deployment of its contract, which fails",
+  "earlier-call": "this is a call before it, which fails",
+};
+
 export const NOT_SENT = "a call on a fork, sent to no network";
 
 export function madeCallContent(call: MadeCall): Content {
-  const { state, shownBy, source, sourceIs, authorizations, preparations } = call;
+  const { state, shownBy, step, source, sourceIs, authorizations, preparations } = call;
+  const notMade = NOT_MADE[step];
   const row = (label: string, value: string, note: string | null): Row => ({
     label,
     values: [note === null ? value : `${value} (${note})`],
   });
   return rowsOf([
+    ...(notMade === null ? [] : [row("not called", notMade, null)]),
     row("called on", state, SHOWN_BY[shownBy]),
     row("called as", source, SOURCES[sourceIs]),
     ...authorizations.map(({ address, signed }) => row("authorized by", address, SIGNED[signed])),

@@ -28,6 +28,18 @@ interface MessageRow {
 
 type MessageRows = Readonly<Record<string, MessageRow>>;
 
+/** A feature of WebAssembly, as validators of code name those that they do not accept. */
+function wasmFeature(before = ""): RegExp {
+  const memory = "(?:bulk|multi|shared)[ -]memory|memory64";
+  const values = "(?:reference[ -]types|multi[ -]value|mutable[ -]global|extended[ -]const)";
+  const operations = "(?:sign[ -]extension|saturating[ -]float[- a-z]{0,20}|tail[ -]calls?)";
+  const others = "threads|simd|exceptions";
+  const feature = `(?<feature>(?:${memory}|${values}|${operations}|${others})(?: operations)?)`;
+  return new RegExp(`${before}${feature}(?: support| proposal)? (?:is |are )?not enabled`, "i");
+}
+
+export const WASM_FEATURE = wasmFeature();
+
 /** How the host reports that a call passes on the error of another. */
 export const FRAMES = {
   "try-call-failed": { message: ["contract try_call failed"], passesOn: true },
@@ -421,6 +433,10 @@ export const REFUSALS = {
       "contract missing metadata section",
     ],
     kind: "wasm-protocol",
+  },
+  "code-feature": {
+    message: wasmFeature('^(?:(?:Module|Translation)[^\n]{0,300}")?'),
+    kind: "wasm-invalid",
   },
   "code-invalid": {
     message: [

@@ -4,6 +4,8 @@
 // The rows of stellar-cli follow soroban-cli/src and soroban-spec-tools of 28.1.0, those of SDKs
 // their published sources. No other file knows what a message of a tool looks like.
 
+import { WASM_FEATURE } from "./host-messages.ts";
+
 interface ToolMessageRow {
   readonly message: RegExp | readonly RegExp[];
   readonly isGeneral?: true;
@@ -14,16 +16,6 @@ function httpStatus(number: string): RegExp {
   const named = String.raw`(?<=(?:status(?:[ _]?code)?|http(?:/[\d.]{1,3})?|error|code|responded)\W{1,6}|\[)${number}(?!\w)`;
   const reason = String.raw`(?<![\w.,])${number}(?=[ :-]{1,3}(?:bad gateway|service|gateway|too many))`;
   return new RegExp(String.raw`${named}|${reason}|^\W*${number}\W*$`, "i");
-}
-
-/** A feature of wasm, as validators of wasm name those that they do not accept. */
-function wasmFeature(): RegExp {
-  const memory = "(?:bulk|multi|shared)[ -]memory|memory64";
-  const values = "(?:reference[ -]types|multi[ -]value|mutable[ -]global|extended[ -]const)";
-  const operations = "(?:sign[ -]extension|saturating[ -]float[- a-z]{0,20}|tail[ -]calls?)";
-  const others = "threads|simd|exceptions";
-  const feature = `(?<feature>(?:${memory}|${values}|${operations}|${others})(?: operations)?)`;
-  return new RegExp(`${feature}(?: support| proposal)? (?:is |are )?not enabled`, "i");
 }
 
 /**
@@ -181,7 +173,7 @@ export const TOOL_MESSAGES = {
     message:
       /floating[ -]point (?:instruction|support)[^\n]{0,20}(?:disallowed|disabled|not enabled)/i,
   },
-  "wasm-feature-not-enabled": { message: wasmFeature() },
+  "wasm-feature-not-enabled": { message: WASM_FEATURE },
   "answer-of-other-release": {
     message: /jsonrpc error: Parse error|missing field `\w{1,60}` at line \d+/i,
   },
