@@ -238,6 +238,14 @@ const PREPARATIONS: Readonly<Record<string, Words>> = {
   ],
 };
 
+const STEPS: Readonly<Record<string, Words>> = {
+  "code-upload": ["The upload of the contract's code failed, so svc did not make the call."],
+  "contract-deployment": [
+    "The deployment of the contract, or its constructor, failed, so svc did not make the call.",
+  ],
+  "earlier-call": ["A call before the last one failed, so svc did not make the last one."],
+};
+
 export const WORDS: readonly (readonly [kind: string, words: Readonly<Record<string, Words>>])[] = [
   ["verdict of svc", VERDICTS],
   ["confidence of a cause", CONFIDENCE],
@@ -252,6 +260,7 @@ export const WORDS: readonly (readonly [kind: string, words: Readonly<Record<str
   ["detail of a cause", DETAILS],
   ["word of a deciding value", DECIDED],
   ["next step", NEXT_STEPS],
+  ["step of a made call", STEPS],
   ["preparation of a call", PREPARATIONS],
   ["kind of cause", CAUSE_WORDS],
   ["event of following", EVENTS],

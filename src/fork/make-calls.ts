@@ -78,8 +78,8 @@ export interface MakeCallOptions extends ReadContext {
 }
 
 const STOPPED = {
-  upload: "The upload of the code fails. svc debugs it, and makes no call.",
-  deployment: "The deployment fails. svc debugs it, and makes no call.",
+  "code-upload": "The upload of the code fails. svc debugs it, and makes no call.",
+  "contract-deployment": "The deployment fails. svc debugs it, and makes no call.",
   "earlier-call": "This call fails. svc debugs it, and makes none of the later calls.",
 } as const;
 const ACCOUNTS = 10;
@@ -205,7 +205,7 @@ class Maker {
     const caller = { ...account, key: account };
     const spec = readContractSpec(wasm);
     const uploaded = await this.send(caller, { type: FUNCTION.upload, wasm }, "The upload");
-    if (uploaded.fails) return this.stepOf("upload", uploaded, "own");
+    if (uploaded.fails) return this.stepOf("code-upload", uploaded, "own");
     const constructor_ = spec?.functions.get(CONSTRUCTOR);
     const takes = constructor_?.inputs ?? [];
     if (written === undefined && takes.length > 0)
@@ -228,7 +228,7 @@ class Maker {
       const contract = showTyped(created.returnValueXdr ?? "", null, null);
       this.deployed = { contract, spec };
     }
-    return this.stepOf("deployment", created, "own");
+    return this.stepOf("contract-deployment", created, "own");
   }
 
   private stepOf(

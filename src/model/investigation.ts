@@ -74,7 +74,7 @@ export interface MadeCall {
    * What the transaction is: the call that was asked for, or a step before it that failed, so that
    * the call itself was not made.
    */
-  readonly step: "call" | "upload" | "deployment" | "earlier-call";
+  readonly step: "call" | "code-upload" | "contract-deployment" | "earlier-call";
   /** The state before the call, such as `ledger 5 of testnet`. */
   readonly state: string;
   /** Who shows that state. `files`: a capsule or a saved fork. */

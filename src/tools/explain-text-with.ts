@@ -280,7 +280,7 @@ function explainWithin(text: string, request: Beside): ExplainedText | null {
     const from = text.indexOf(open ?? "");
     const json = from === -1 ? "" : text.slice(from, text.lastIndexOf(close ?? "") + 1);
     const value = json === "" || json === text ? undefined : parsed(json);
-    if (value === undefined || typeof value !== "object") continue;
+    if (value === undefined || typeof value !== "object" || isNumbers(value)) continue;
     try {
       return explainJson(json, request);
     } catch (error) {
@@ -288,6 +288,11 @@ function explainWithin(text: string, request: Beside): ExplainedText | null {
     }
   }
   return null;
+}
+
+/** The code of a JSON-RPC error in brackets, `[-32603]`, is no answer: the words after it are. */
+function isNumbers(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "number");
 }
 
 /**

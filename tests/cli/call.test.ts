@@ -218,7 +218,7 @@ test("a deployment that fails is debugged instead of the call", async () => {
   const advice = join(ROOT, "tests/contracts/advice-z.wasm");
   const constructorArgs = JSON.stringify({ admin: "@0", fee: 1001 });
   const report = await called(advice, "flagged", "5", "--constructor-args", constructorArgs);
-  expect(report.call).toMatchObject({ step: "deployment", envelopeXdr: null });
+  expect(report.call).toMatchObject({ step: "contract-deployment", envelopeXdr: null });
   expect(report.outcome.cause.summary).toContain("AdviceError::FeeTooHigh");
   const { stdout } = await svc([
     "call",
@@ -235,7 +235,7 @@ test("code that the host does not accept is named by the feature that it uses", 
   const file = join(directory, "reference-types.wasm");
   writeFileSync(file, codeWithWideTableIndex());
   const report = await called(file, "f");
-  expect(report.call).toMatchObject({ step: "upload" });
+  expect(report.call).toMatchObject({ step: "code-upload" });
   expect(report.outcome.cause).toMatchObject({ kind: "wasm-invalid", confidence: "known" });
   expect(report.outcome.cause.summary).toContain("does not accept: reference-types");
 });

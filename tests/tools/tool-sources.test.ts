@@ -119,6 +119,8 @@ test.each([
     'reported "transaction byte-write resources exceed network config limit", requested 2, limit 1',
     "more than the network allows",
   ],
+  ['[-32603] "could not submit transaction: tx_insufficient_fee"', "below what the network"],
+  ["[-32603] start is before oldest ledger", "older than those that it keeps"],
   ["RPC could not find your transaction by hash.", "no transaction with this hash"],
 ])("%s: %s", (text, meaning) => {
   const found = explainText({ text, name: "the test" });

@@ -301,7 +301,8 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     remedy: "Have that address sign its authorization entry, then send the transaction.",
   },
   "ledger-out-of-range": {
-    meaning: "The node no longer has the requested ledgers.",
+    meaning:
+      "The node does not have the requested ledgers: they are older than those that it keeps, or have not closed.",
     remedy: "Begin within the node's range (getHealth shows it), or ask a node that keeps more.",
   },
   "horizon-missing": {

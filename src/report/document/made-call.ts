@@ -27,8 +27,8 @@ const SIGNED: Readonly<Record<MadeAuthorization["signed"], string>> = {
 /** Why the call itself was not made; null for the call. */
 const NOT_MADE: Readonly<Record<MadeCall["step"], string | null>> = {
   call: null,
-  upload: "this is the upload of its code, which fails",
-  deployment: "this is the deployment of its contract, which fails",
+  "code-upload": "this is the upload of its code, which fails",
+  "contract-deployment": "this is the deployment of its contract, which fails",
   "earlier-call": "this is a call before it, which fails",
 };
 

@@ -252,7 +252,10 @@ export const TOOL_MESSAGES = {
   },
   "ledger-out-of-range": {
     isGeneral: true,
-    message: /startledger|start ledger|ledger range/i,
+    message: [
+      /startledger|start ledger|ledger range/i,
+      /start is (?:before oldest|after newest) ledger/i,
+    ],
   },
   "horizon-missing": {
     isGeneral: true,
