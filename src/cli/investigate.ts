@@ -174,7 +174,7 @@ function warnOfNoProof({ log }: Shell, { prove, origins }: DebugArguments, { pro
 
 /** How the user named the transaction. URLs are left out, because they can contain keys. */
 function referenceOf(args: DebugArguments): OwnReference {
-  const { origins, network, networkPassphrase, from } = args;
+  const { origins, network, networkPassphrase, from, ledgerFile } = args;
   const isFlag = (name: keyof typeof origins) => isFlagOf(origins[name], name);
   const isNamed = !isDefault(origins.network) && !isPublicNetwork(network);
   const passphrase = isFlag("networkPassphrase") ? networkPassphrase : null;
@@ -183,6 +183,9 @@ function referenceOf(args: DebugArguments): OwnReference {
     ...(isNamed ? [{ name: "network", value: network } as const] : []),
     ...(passphrase === null ? [] : [{ name: "networkPassphrase", value: passphrase } as const]),
     ...nodes.map((name) => ({ name, value: null })),
+    ...(isFlag("ledgerFile") && ledgerFile !== null
+      ? [{ name: "ledgerFile", value: ledgerFile.join(",") } as const]
+      : []),
   ];
   return { from, settings, namesRpc: isFlag("rpcUrl") };
 }

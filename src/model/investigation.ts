@@ -54,8 +54,8 @@ export interface OwnReference {
   /** The words of the `svc call` that makes the call; absent for a transaction. */
   readonly call?: readonly string[];
   /**
-   * The settings for nodes, and for a network that is not public, in order; empty if none are
-   * needed. A value is null where the user replaces it: a URL may have a key in it.
+   * The settings for nodes, ledger files, and for a network that is not public, in order; empty if
+   * none are needed. A value is null where the user replaces it: a URL may have a key in it.
    */
   readonly settings: readonly GivenSetting[];
   /** True if the user named RPC nodes, whose URLs are shown nowhere. */
@@ -64,7 +64,7 @@ export interface OwnReference {
 
 /** A setting that the user gave. */
 export interface GivenSetting {
-  readonly name: "network" | "networkPassphrase" | "horizonUrl" | "ledgerLakeUrl";
+  readonly name: "network" | "networkPassphrase" | "horizonUrl" | "ledgerLakeUrl" | "ledgerFile";
   readonly value: string | null;
 }
 

@@ -20,14 +20,15 @@ async function debug(name: string, nodes: readonly string[]) {
   const passphrase = ["--network-passphrase", network.passphrase];
   const words = ["debug", found.hash, "--ledger-file", file, ...passphrase, ...nodes, "--json"];
   const { exitCode, stdout, stderr } = await svc(words);
-  return { exitCode, stderr, report: JSON.parse(stdout), source: `file ${file}` };
+  return { exitCode, stderr, report: JSON.parse(stdout), file, source: `file ${file}` };
 }
 
 test.each([
   { nodes: [], reason: "no source has ledger entries" },
   { nodes: NOBODY, reason: "http://127.0.0.1:1 refused the connection (ECONNREFUSED)." },
 ])("a Soroban transaction is explained, and what is missing said: $reason", async (one) => {
-  const { exitCode, stderr, report, source } = await debug("SAC transfer alice -> bob", one.nodes);
+  const found = await debug("SAC transfer alice -> bob", one.nodes);
+  const { exitCode, stderr, report, source, file } = found;
   expect([exitCode, stderr, report.verdict.kind]).toEqual([6, "", "inconclusive"]);
   expect(report.outcome.success).toBe(true);
   expect(new Set(Object.values(report.origins))).toEqual(new Set([source]));
@@ -41,6 +42,9 @@ test.each([
     (entry: { provenance: { kind: string } }) => entry.provenance.kind === "meta",
   );
   expect(ofMeta.length).toBeGreaterThan(0);
+  // No node has the transaction, so the next command needs the file too.
+  const [next] = report.next;
+  expect(next.command).toContain(` --ledger-file ${file} --rpc-url URL`);
 });
 
 test("a classic transaction needs no more than its ledger", async () => {
