@@ -43,7 +43,7 @@ test.each([
   );
   expect(ofMeta.length).toBeGreaterThan(0);
   // No node has the transaction, so the next command needs the file too.
-  const [next] = report.next;
+  const next = report.outcome.next.at(-1);
   expect(next.command).toContain(` --ledger-file ${file} --rpc-url URL`);
 });
 
