@@ -146,7 +146,7 @@ const ROWS: readonly Row[] = [
     "`b` (argument 2) is -1",
     `\`a\` (argument 1) is ${LEAST}`,
   ],
-  ["negate", [i128(LEAST)], `\`a\` (argument 1) is ${LEAST}`],
+  ["negate", [i128(LEAST)], `\`a\` (argument 1) is ${LEAST}, the lowest i128`],
   [
     "above_const",
     [i128(10n ** 12n + 1n)],

@@ -33,6 +33,16 @@ test("a key that is a number is an entry, or the case of the only enum of keys",
   expect(termShown(stored, scopeOf(others[1]))).toBe("entry 3 (10, instance storage)");
 });
 
+test("an absent entry whose key is a number has the name of the key's case, or says its key", () => {
+  const entry: Term = { kind: "entry", keyXdr, durability: "persistent" };
+  const absent = (names: TermScope) =>
+    conditionInWords({ relation: "absent", terms: [entry] }, names);
+  expect(absent(NO_TYPES)).toBe("there is no entry with the key 3 in its persistent storage");
+  expect(absent(scopeOf({ kind: "enum", name: "DataKey", cases: [CASE] }))).toBe(
+    "there is no entry ReserveA in its persistent storage",
+  );
+});
+
 test("a part of a result is named before the result", () => {
   const result: Term = { kind: "result", name: "get_reserves", contract: "C1" };
   const element: Term = { kind: "element", index: 1, of: [result], number: "5" };
@@ -65,6 +75,22 @@ test("a number beyond the end of a type does not fit it", () => {
   expect(conditionInWords({ ...outside, values: ["0", "7"] }, NO_TYPES)).toBe(
     `${subject} is not 0 to 7`,
   );
+});
+
+test("a value that is the last one of its type is called so", () => {
+  const held = (type: "u32" | "i64", own: bigint, constant = own) => {
+    const valueXdr = integerValue(type, own) ?? "";
+    const terms: Term[] = [
+      { ...argument, valueXdr, number: `${own}` },
+      { kind: "constant", number: `${constant}` },
+    ];
+    return conditionInWords({ relation: "equal", terms }, NO_TYPES);
+  };
+  const subject = "its argument (argument 1) is";
+  expect(held("u32", 2n ** 32n - 1n)).toBe(`${subject} 4294967295, the largest u32`);
+  expect(held("i64", -(2n ** 63n))).toBe(`${subject} ${-(2n ** 63n)}, the lowest i64`);
+  expect(held("u32", 0n)).toBe(`${subject} 0`);
+  expect(held("u32", 4n, 2n ** 32n - 1n)).toBe(`${subject} 4294967295`);
 });
 
 test("what is added is not negative, and a constant without elements is said to be empty", () => {

@@ -4,13 +4,14 @@ import { listed } from "../../base/text/listed.ts";
 import type { Term, WhyCondition } from "../../model/why.ts";
 import { showDataKey } from "../../xdr/contract/key-typed.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import { holderOfMuxed, typeNameOf } from "../../xdr/values/value-parts.ts";
+import { holderOfMuxed, plainOf, typeNameOf } from "../../xdr/values/value-parts.ts";
 import {
   article,
   computedOf,
   constantOf,
   ifSaid,
   noted,
+  numberedCase,
   originOfTerm,
   partInWords,
   SHOWN_VALUE,
@@ -143,7 +144,18 @@ export function conditionInWords(condition: WhyCondition, names: TermScope): str
   const left = relation === "equal" ? unvalued(first, name, names) : termShown(first, names);
   const end = TYPE_OF_END.get(`${relation} ${constant}`);
   if (end && left) return `${left} does not fit ${article(end)}`;
-  return left && `${left} ${words[1]} ${constant}`;
+  const superlative = relation === "equal" ? endOfType(first, constant) : "";
+  return left && `${left} ${words[1]} ${constant}${superlative}`;
+}
+
+/** Says that a number of a contract's value is the last one of its type. */
+function endOfType({ valueXdr, number: own }: Term, constant: string): string {
+  const type = typeNameOf(valueXdr ?? "");
+  const end = TYPE_ENDS.find((each) => each.type === type);
+  // A value whose number was read in another way has other ends.
+  if (end === undefined || own !== constant) return "";
+  if (constant === `${end.most}`) return `, the largest ${end.type}`;
+  return end.least < 0n && constant === `${end.least}` ? `, the lowest ${end.type}` : "";
 }
 
 /** The host has another type for a muxed address than for other addresses. */
@@ -229,9 +241,11 @@ function presence(term: Term, is: boolean, names: TermScope): string | null {
 /** Mostly what a contract takes where nothing is stored. */
 const EMPTY: Readonly<Record<string, string>> = { "{}": "an empty map", "[]": "an empty vector" };
 
-/** Describes an entry. A key that is a bare symbol may be any word. */
+/** Describes an entry. A key that is a bare symbol may be any word, and a number says nothing. */
 export function entryInWords(keyXdr: string, { spec }: TermScope): string {
-  const key = showDataKey(keyXdr, spec);
+  const named = numberedCase(keyXdr, spec);
+  const key = named ?? showDataKey(keyXdr, spec);
+  if (named === null && typeof plainOf(keyXdr) === "bigint") return `entry with the key ${key}`;
   return typeNameOf(keyXdr) === "symbol" ? `entry "${key}"` : `entry ${key}`;
 }
 

@@ -131,9 +131,13 @@ function storedName(term: Term, names: TermScope): TermName | null {
   if (term.keyXdr === undefined) return null;
   const name = storedKeyName(term, names);
   if (typeof plainOf(term.keyXdr) !== "bigint") return inWords(name);
-  const keyCase = keyCaseOf(term.keyXdr, names.spec);
-  const isPlain = keyCase !== null && PLAIN_NAME.test(keyCase.name);
-  return inWords(isPlain ? keyCase.name : `entry ${name}`);
+  return inWords(numberedCase(term.keyXdr, names.spec) ?? `entry ${name}`);
+}
+
+/** The case of the enum of keys, for a key that is a number; null if nothing names it. */
+export function numberedCase(keyXdr: string, spec: ContractSpec | null): string | null {
+  const keyCase = keyCaseOf(keyXdr, spec);
+  return keyCase !== null && PLAIN_NAME.test(keyCase.name) ? keyCase.name : null;
 }
 
 export function storedKeyName({ kind, keyXdr = "" }: Term, { spec }: TermScope): string {
