@@ -20,6 +20,7 @@ import { contractCodeKey, withExecutable } from "../xdr/ledger/patch-entry.ts";
 import { ttlKeyOf } from "../xdr/reader/keys.ts";
 import { describeEntry, showValue } from "../xdr/values/value.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
+import type { CallDifference, EntryDifference, EntryLeft, RunEnd } from "./call-difference.ts";
 import { withStorageOf } from "./instance-storage.ts";
 import type { GroupKind, RehearsedCall } from "./rehearsal.ts";
 
@@ -44,61 +45,56 @@ export interface ComparedRuns {
   readonly beforehand?: ReadonlyMap<string, ChangeBeforehand>;
 }
 
-/** The group of a call, and sentences that say what is different. */
-export function compareRuns(runs: ComparedRuns): Pick<RehearsedCall, "group" | "detail"> {
+type ComparedCall = Pick<RehearsedCall, "group" | "differences">;
+
+/** The group of a call, and what is different; no differences for a call that is the same. */
+export function compareRuns(runs: ComparedRuns): ComparedCall {
   const { before, after } = runs;
-  const { execution, blocked, signers } = after;
+  const { execution, blocked, signers, redeclared } = after;
   const didSucceed = before.outcome.kind === "success";
   const succeeds = execution.outcome.kind === "success";
-  if (blocked !== null) return { group: "state-unknown", detail: blocked };
+  if (blocked !== null) return one("state-unknown", { kind: "state-unknown", reason: blocked });
   if (didSucceed && !succeeds && signers.length > 0)
-    return {
-      group: "needs-signatures",
-      detail: `Needs an authorization signed by ${signers.join(" and ")}.`,
-    };
+    return one("needs-signatures", { kind: "signatures", signers });
   if (didSucceed && !succeeds) return failing(runs);
   if (!didSucceed && succeeds)
-    return { group: "newly-succeeding", detail: `It failed before: ${errorOf(before)}.` };
-  if (!didSucceed)
-    return errorOf(before) === errorOf(execution) ? { group: "same", detail: "" } : failing(runs);
-  const runDifferences = differences(runs);
-  const [first] = runDifferences;
-  if (first !== undefined)
-    return { group: first.group, detail: runDifferences.map(({ detail }) => detail).join(" ") };
-  const isRedeclared = after.redeclared.length > 0;
-  if (!isRedeclared) return { group: "same", detail: "" };
-  const detail = `To declare anew: ${after.redeclared.join(", ")}.`;
-  return { group: "declared-too-little", detail };
+    return one("newly-succeeding", { kind: "newly-succeeding", before: endOf(before) });
+  if (!didSucceed) return isSameEnd(endOf(before), endOf(execution)) ? SAME : failing(runs);
+  const differences = differencesOf(runs);
+  const [first] = differences;
+  if (first !== undefined) return { group: GROUP_OF[first.kind], differences };
+  if (redeclared.length === 0) return SAME;
+  return one("declared-too-little", { kind: "redeclared", parts: redeclared });
+}
+
+const SAME: ComparedCall = { group: "same", differences: [] };
+
+function one(group: GroupKind, difference: CallDifference): ComparedCall {
+  return { group, differences: [difference] };
 }
 
 /** The group of a call that fails with the new code, and before did not or with another error. */
-function failing({ before, after, replaced }: ComparedRuns): Difference {
+function failing({ before, after, replaced }: ComparedRuns): ComparedCall {
   const { execution } = after;
   const { cause } = after.explain();
-  const summary = cause === null ? errorOf(execution) : cause.summary;
+  const [was, is] = [before, execution].map(endOf) as [RunEnd, RunEnd];
+  const failure: CallDifference =
+    cause === null
+      ? { kind: "failure", after: is }
+      : { kind: "cause", cause: cause.kind, summary: cause.summary };
   const failed = failedPath(execution.callTree).at(-1) ?? null;
   // A failure in a contract that keeps its code says nothing about functions of the new code.
   const isOwn = failed === null || replaced.some(({ contract }) => contract === failed.contract);
   const gone = callOfGone(execution.callTree, replaced);
-  if (isOwn && cause?.kind === "function-missing")
-    return { group: "function-gone", detail: `${summary}${meant(gone)}` };
-  if (gone !== null) {
-    const missing = `Contract ${gone.contract} has no function ${neutralise(gone.function)}.`;
-    return { group: "function-gone", detail: `${missing}${meant(gone)} ${summary}` };
-  }
+  if (gone !== null) return { group: "function-gone", differences: [gone, failure] };
+  if (isOwn && cause?.kind === "function-missing") return one("function-gone", failure);
   if (isOwn && cause !== null && CAUSES[cause.kind].argument === "decides")
-    return { group: "arguments-misfit", detail: summary };
-  if (before.outcome.kind === "success") return { group: "newly-failing", detail: summary };
-  const detail = `${errorOf(before)} before, ${errorOf(execution)} with the new code.`;
-  return { group: "other-failure", detail };
+    return one("arguments-misfit", failure);
+  if (before.outcome.kind === "success") return one("newly-failing", failure);
+  return one("other-failure", { kind: "other-failure", before: was, after: is });
 }
 
-interface CallOfGone {
-  readonly contract: string;
-  readonly function: string;
-  /** The function of the new code with the nearest name; null if none is near. */
-  readonly near: string | null;
-}
+type CallOfGone = Extract<CallDifference, { readonly kind: "function-gone" }>;
 
 /**
  * The first call of a function that the new code lacks. Its caller may have caught the failure. A
@@ -111,7 +107,7 @@ function callOfGone(call: CallNode | null, replaced: readonly ReplacedCode[]): C
   const isGone =
     failed && name !== null && !name.startsWith("__") && functions?.has(name) === false;
   if (isGone && contract !== null)
-    return { contract, function: name, near: nearestWord(name, [...functions.keys()]) };
+    return goneCall(contract, name, nearestWord(name, [...functions.keys()]));
   for (const inner of call.calls) {
     const gone = callOfGone(inner, replaced);
     if (gone !== null) return gone;
@@ -119,47 +115,44 @@ function callOfGone(call: CallNode | null, replaced: readonly ReplacedCode[]): C
   return null;
 }
 
-function meant(gone: CallOfGone | null): string {
-  return gone?.near == null ? "" : ` Did its author mean \`${neutralise(gone.near)}\`?`;
+function goneCall(contract: string, name: string, near: string | null): CallOfGone {
+  const isNear = near !== null && neutralise(near);
+  return { kind: "function-gone", contract, function: neutralise(name), near: isNear || null };
 }
 
-interface Difference {
-  readonly group: GroupKind;
-  readonly detail: string;
-}
+type SuccessDifference = Extract<CallDifference, { readonly kind: keyof typeof GROUP_OF }>;
 
-function differences(runs: ComparedRuns): Difference[] {
-  const { before, after } = runs;
-  const { execution } = after;
-  const result =
-    before.returnValueXdr === execution.returnValueXdr
-      ? []
-      : [
-          {
-            group: "other-result" as const,
-            detail: `Returned ${returned(before)} before, ${returned(execution)} with the new code.`,
-          },
-        ];
-  const state = stateDifferences(runs);
+/** The group of a call whose first difference has this kind. */
+const GROUP_OF = {
+  result: "other-result",
+  entry: "other-state",
+  events: "other-events",
+} as const satisfies Readonly<Record<string, GroupKind>>;
+
+/** The differences of two runs that succeed. */
+function differencesOf(runs: ComparedRuns): SuccessDifference[] {
+  const { before } = runs;
+  const { execution } = runs.after;
+  const entry = stateDifference(runs);
+  const isSameResult = before.returnValueXdr === execution.returnValueXdr;
   const isSameEvents = before.eventsXdr.join() === execution.eventsXdr.join();
-  const events = isSameEvents
-    ? []
-    : [
-        {
-          group: "other-events" as const,
-          detail: `Events: ${before.eventsXdr.length} before, ${execution.eventsXdr.length} with the new code${before.eventsXdr.length === execution.eventsXdr.length ? ", with other content" : ""}.`,
-        },
-      ];
-  return [...result, ...state, ...events];
+  const [was, is] = [before.eventsXdr.length, execution.eventsXdr.length];
+  return [
+    ...(isSameResult
+      ? []
+      : [{ kind: "result", before: returned(before), after: returned(execution) } as const]),
+    ...(entry === null ? [] : [entry]),
+    ...(isSameEvents ? [] : [{ kind: "events", before: was, after: is } as const]),
+  ];
 }
 
-function stateDifferences({
+function stateDifference({
   before,
   after,
   replaced,
   lookup,
   beforehand = new Map(),
-}: ComparedRuns): Difference[] {
+}: ComparedRuns): EntryDifference | null {
   const was = written(before.changes, replaced);
   const is = new Map(
     [...written(after.execution.changes, replaced)].map(([key, change]) => {
@@ -171,17 +164,25 @@ function stateDifferences({
     (key) => !isSameChange(was.get(key), is.get(key)),
   );
   const [key] = keys;
-  if (key === undefined) return [];
-  const show = (changes: ReadonlyMap<string, WrittenChange>) => {
-    const change = changes.get(key);
-    if (change === undefined) return "not changed";
-    return change.entryXdr === null ? change.kind : describeEntry(change.entryXdr);
+  if (key === undefined) return null;
+  const [earlier, later] = [was.get(key), is.get(key)];
+  const [earlierText, laterText] = apart(entryText(earlier), entryText(later));
+  return {
+    kind: "entry",
+    entry: describeTypedKey(key, lookup),
+    before: leftBy(earlier, earlierText),
+    after: leftBy(later, laterText),
+    others: keys.length - 1,
   };
-  const [earlier, other] = apart(show(was), show(is));
-  const others = keys.length === 1 ? "" : ` (and ${keys.length - 1} more)`;
-  const name = describeTypedKey(key, lookup);
-  const detail = `${name}: ${earlier} before, ${other} with the new code${others}.`;
-  return [{ group: "other-state", detail }];
+}
+
+/** Empty if there is no entry. */
+function entryText(change: WrittenChange | undefined): string {
+  return change?.entryXdr == null ? "" : describeEntry(change.entryXdr);
+}
+
+function leftBy(change: WrittenChange | undefined, text: string): EntryLeft {
+  return { change: change?.kind ?? "none", value: text === "" ? null : text };
 }
 
 /**
@@ -239,14 +240,20 @@ function withOldCode(entryXdr: string | null, code: ReplacedCode | undefined): s
   return isNew ? (withExecutable(entryXdr, oldHash) ?? entryXdr) : entryXdr;
 }
 
-function returned({ returnValueXdr }: Execution): string {
-  return returnValueXdr === null ? "nothing" : shortened(showValue(returnValueXdr), SHOWN);
+/** Null for a run that returns nothing. */
+function returned({ returnValueXdr }: Execution): string | null {
+  return returnValueXdr === null ? null : shortened(showValue(returnValueXdr), SHOWN);
 }
 
-function errorOf({ outcome, hostError }: Execution): string {
-  if (outcome.kind === "success") return "success";
+function endOf({ outcome, hostError }: Execution): RunEnd {
+  if (outcome.kind === "success") return { kind: "success" };
   if (outcome.kind === "internal_error")
-    return `an internal error (${neutralise(outcome.message)})`;
-  if (hostError === null) return outcome.code;
-  return `Error(${hostError.type}, ${hostError.contractCode ?? hostError.code})`;
+    return { kind: "internal-error", message: neutralise(outcome.message) };
+  if (hostError === null) return { kind: "result-code", code: outcome.code };
+  const { type, code, contractCode } = hostError;
+  return { kind: "host-error", type, code: contractCode ?? code };
+}
+
+function isSameEnd(left: RunEnd, right: RunEnd): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -1,6 +1,5 @@
-// What the interface of a new build has other than that of the old one, in sentences.
+// What the interface of a new build has other than that of the old one.
 
-import { grouped } from "../base/text/grouped.ts";
 import { quotedText } from "../base/text/neutralise.ts";
 import { readContractMeta } from "../xdr/contract/contract-meta.ts";
 import {
@@ -15,23 +14,52 @@ import { valuesIn } from "../xdr/contract/wasm-sections.ts";
 
 const SHOWN_VERSION = 60;
 
-export function interfaceDifference(before: Uint8Array, after: Uint8Array): string[] {
-  const [was, is] = [readContractSpec(before), readContractSpec(after)];
-  const size =
-    before.length === after.length
-      ? []
-      : [`Size: ${grouped(before.length)} bytes before, ${grouped(after.length)} now.`];
-  return [...size, ...builtWith(before, after), ...specDifference(was, is)];
+export type InterfaceDifference =
+  /** In bytes. */
+  | { readonly kind: "size"; readonly before: number; readonly after: number }
+  /** The version of the SDK; null if the code does not say it. */
+  | { readonly kind: "sdk"; readonly before: string | null; readonly after: string | null }
+  /** The protocol that the code needs; null if it does not say it. */
+  | { readonly kind: "protocol"; readonly before: number | null; readonly after: number | null }
+  /** Only one of the builds has a specification. */
+  | { readonly kind: "specification"; readonly only: "before" | "after" }
+  | DefinitionDifference;
+
+export interface DefinitionDifference {
+  readonly kind: "function" | "type" | "error" | "event";
+  readonly name: string;
+  readonly change: "gone" | "new" | "different";
+  /** The definitions, if they are different; null for an event, and if it is gone or new. */
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
-function builtWith(before: Uint8Array, after: Uint8Array): string[] {
-  const sdk = (wasm: Uint8Array) => readContractMeta(wasm).get("rssdkver") ?? "unknown";
-  const shown = (wasm: Uint8Array) => quotedText(sdk(wasm), SHOWN_VERSION);
+export function interfaceDifference(before: Uint8Array, after: Uint8Array): InterfaceDifference[] {
+  const [was, is] = [readContractSpec(before), readContractSpec(after)];
+  const [bytesBefore, bytesAfter] = [before.length, after.length];
+  return [
+    ...(bytesBefore === bytesAfter
+      ? []
+      : [{ kind: "size", before: bytesBefore, after: bytesAfter } as const]),
+    ...builtWith(before, after),
+    ...specDifference(was, is),
+  ];
+}
+
+function builtWith(before: Uint8Array, after: Uint8Array): InterfaceDifference[] {
+  const [sdkBefore, sdkAfter] = [before, after].map(sdkOf) as [string | null, string | null];
   const [was, is] = [protocolOf(before), protocolOf(after)];
   return [
-    ...(sdk(before) === sdk(after) ? [] : [`SDK: ${shown(before)} before, ${shown(after)} now.`]),
-    ...(was === is ? [] : [`Needs protocol ${is ?? "unknown"}; before ${was ?? "unknown"}.`]),
+    ...(sdkBefore === sdkAfter
+      ? []
+      : [{ kind: "sdk", before: sdkBefore, after: sdkAfter } as const]),
+    ...(was === is ? [] : [{ kind: "protocol", before: was, after: is } as const]),
   ];
+}
+
+function sdkOf(wasm: Uint8Array): string | null {
+  const version = readContractMeta(wasm).get("rssdkver");
+  return version === undefined ? null : quotedText(version, SHOWN_VERSION);
 }
 
 /** The protocol that the code needs; null if it does not say. */
@@ -40,9 +68,11 @@ export function protocolOf(wasm: Uint8Array): number | null {
   return environment?.interfaceVersion.protocol ?? null;
 }
 
-function specDifference(was: ContractSpec | null, is: ContractSpec | null): string[] {
-  if (was === null || is === null)
-    return was === is ? [] : ["Only one of the builds has a specification."];
+function specDifference(was: ContractSpec | null, is: ContractSpec | null): InterfaceDifference[] {
+  if (was === null || is === null) {
+    const only = was === null ? "after" : "before";
+    return was === is ? [] : [{ kind: "specification", only }];
+  }
   const errors = ({ errors }: ContractSpec) =>
     new Map(
       errors.map(({ of, name, value }) => [`${showName(of)}::${showName(name)}`, `${value}`]),
@@ -54,25 +84,26 @@ function specDifference(was: ContractSpec | null, is: ContractSpec | null): stri
   const types = ({ types }: ContractSpec) =>
     new Map([...types.values()].map((each) => [showName(each.name), definitionOf(each)]));
   return [
-    ...differenceOf("Function", functions(was), functions(is), true),
-    ...differenceOf("Type", types(was), types(is), true),
-    ...differenceOf("Error", errors(was), errors(is), true),
-    ...differenceOf("Event", events(was), events(is), false),
+    ...differenceOf("function", functions(was), functions(is), true),
+    ...differenceOf("type", types(was), types(is), true),
+    ...differenceOf("error", errors(was), errors(is), true),
+    ...differenceOf("event", events(was), events(is), false),
   ];
 }
 
 function differenceOf(
-  kind: string,
+  kind: DefinitionDifference["kind"],
   was: ReadonlyMap<string, string>,
   is: ReadonlyMap<string, string>,
   shows: boolean,
-): string[] {
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((name) => {
+): DefinitionDifference[] {
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((name): DefinitionDifference[] => {
     const [before, after] = [was.get(name), is.get(name)];
     if (before === after) return [];
-    if (after === undefined) return [`${kind} ${name} is gone.`];
-    if (before === undefined) return [`${kind} ${name} is new.`];
-    return [`${kind} ${name} is different${shows ? `: ${before} before, ${after} now` : ""}.`];
+    const hidden = { before: null, after: null };
+    if (after === undefined) return [{ kind, name, change: "gone", ...hidden }];
+    if (before === undefined) return [{ kind, name, change: "new", ...hidden }];
+    return [{ kind, name, change: "different", ...(shows ? { before, after } : hidden) }];
   });
 }
 

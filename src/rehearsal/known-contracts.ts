@@ -14,7 +14,7 @@ import type { ReplacedCode } from "./compare-runs.ts";
 import { interfaceDifference } from "./interface-difference.ts";
 import type { NewBuild } from "./new-builds.ts";
 import type { RehearsedContract, SharedCode, StoredTypeUse } from "./rehearsal.ts";
-import { storedTypesIn } from "./stored-types.ts";
+import { type StoredMisfit, storedTypesIn } from "./stored-types.ts";
 
 /** The number of entries of a contract whose types are looked at. */
 const MOST_ENTRIES = 50_000;
@@ -30,9 +30,10 @@ interface SeenContract {
 
 interface StoredEntry {
   readonly entryXdr: string;
-  readonly name: string;
+  /** Null for the instance. */
+  readonly name: string | null;
   /** The reason why a value of the type no longer decodes, by type; null if it decodes. */
-  readonly misfits: ReadonlyMap<string, string | null>;
+  readonly misfits: ReadonlyMap<string, StoredMisfit | null>;
 }
 
 export class KnownContracts {
@@ -137,11 +138,11 @@ function noteStored(
   const values = isInstance
     ? (val.instance.storage ?? []).flatMap((each) => [each.key, each.val])
     : [key, val];
-  const misfits = new Map<string, string | null>();
+  const misfits = new Map<string, StoredMisfit | null>();
   for (const value of values)
     for (const { type, misfit } of storedTypesIn(value, oldSpec, spec))
       if (misfit !== null || !misfits.has(type)) misfits.set(type, misfit);
-  const name = isInstance ? "the instance" : describeTypedKey(keyXdr, lookup);
+  const name = isInstance ? null : describeTypedKey(keyXdr, lookup);
   known.stored.set(keyXdr, { entryXdr, name, misfits });
 }
 

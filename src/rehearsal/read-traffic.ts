@@ -18,6 +18,7 @@ import { type ArchivedReplay, verifyArchive } from "../verify/verify-archive.ts"
 import { type Range, verifyLedgerFiles, verifyRange } from "../verify/verify-ledgers.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { openRecord } from "../xdr/envelope/opened-record.ts";
+import type { NotJudgedReason } from "./call-difference.ts";
 import type { Rehearser } from "./rehearse-traffic.ts";
 
 export interface Rehearsing {
@@ -36,7 +37,7 @@ export async function rehearseCaptured(
   nodes: Nodes | null,
 ): Promise<void> {
   const { hash } = record;
-  if (snapshot === null) return rehearser.leaveOut(hash, "nothing ran in the contract host");
+  if (snapshot === null) return rehearser.leaveOut(hash, { kind: "nothing-ran" });
   if (!rehearser.concerns(envelope)) return rehearser.leaveOut(hash, OTHER);
   const options = { source: "", execution: "trace", signal } as const;
   const judged = await judgeTransaction(engines, { record, snapshot }, options);
@@ -47,7 +48,7 @@ export async function rehearseCaptured(
   progress();
 }
 
-const OTHER = "the transaction does not call the contract";
+const OTHER: NotJudgedReason = { kind: "other-contract" };
 
 async function finderOf(
   record: ChainRecord,
@@ -69,10 +70,10 @@ function nothingKnown(reason: string): FixContext["findEntries"] {
 }
 
 /** Null if the replay is the chain's. */
-function reasonOf(replayed: Judged | null, cause: string | null): string | null {
-  if (replayed === null) return cause ?? "nothing was replayed";
+function reasonOf(replayed: Judged | null, cause: string | null): NotJudgedReason | null {
+  if (replayed === null) return { kind: "not-replayed", cause };
   const { kind } = replayed.verdict;
-  return kind === "exact" || kind === "equivalent" ? null : `the verdict is ${kind}`;
+  return kind === "exact" || kind === "equivalent" ? null : { kind: "verdict", verdict: kind };
 }
 
 /** Replays once more if somebody else ended svc-sim, as a system without memory does. */
@@ -151,10 +152,10 @@ export async function rehearseArchive(
     const isInRange = sequence >= range.first && sequence <= range.last;
     if (!isInRange || !rehearser.concerns(envelope)) return;
     const isOpen = gaps.length > 0 || maybeEvicted.length > 0;
-    const reason = isOpen
-      ? "the state before it is not known"
+    const reason: NotJudgedReason | null = isOpen
+      ? { kind: "state-unknown" }
       : replayed === null
-        ? OTHER_RESULT
+        ? { kind: "other-result" }
         : null;
     const call = { record, envelope, replayed, reason, findEntries: findNow(entryNow) };
     await rehearser.rehearse(call, { signal });
@@ -163,8 +164,6 @@ export async function rehearseArchive(
   const options = { ...place, program, jobs, progress, keepNotExact: 0, observeReplay };
   await verifyArchive(options, range, { signal });
 }
-
-const OTHER_RESULT = "the result of the replay is not the chain's";
 
 /** The entries as the replays of the period have left them. */
 function findNow(entryNow: ArchivedReplay["entryNow"]): FixContext["findEntries"] {

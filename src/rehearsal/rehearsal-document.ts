@@ -15,6 +15,12 @@ import {
   type Table,
 } from "../report/document/document.ts";
 import {
+  differencesInWords,
+  interfaceInWords,
+  misfitInWords,
+  notJudgedInWords,
+} from "./difference-words.ts";
+import {
   COSTS,
   type CostName,
   GROUPS,
@@ -41,7 +47,6 @@ export function rehearsalDocument(
   const groups = groupsOf(calls);
   const same = groups.get("same")?.length ?? 0;
   const isSame = calls.length > 0 && same === calls.length;
-  const reasons = Object.entries(notJudged);
   const unconfirmed = calls.filter((call) => call.unconfirmed).length;
   const body = [
     sentence(
@@ -88,9 +93,9 @@ export function rehearsalDocument(
       section(
         "not-judged",
         "Not judged",
-        reasons.length > 0 &&
+        notJudged.length > 0 &&
           rowsOf(
-            reasons.map(([reason, count]) => [String(count), reason] as const),
+            notJudged.map((each) => [String(each.calls), notJudgedInWords(each)] as const),
             { layout: "lines" },
           ),
       ),
@@ -108,7 +113,7 @@ function sequenceInWords(
     sentence(
       at === undefined
         ? "The calls ran in order on one state, and the histories do not part."
-        : `The calls ran in order on one state. The histories part at ${reachedInWords(at)} in ledger ${at.ledger}, transaction ${at.hash}: ${GROUPS[at.group]}. ${at.detail}`,
+        : `The calls ran in order on one state. The histories part at ${reachedInWords(at)} in ledger ${at.ledger}, transaction ${at.hash}: ${GROUPS[at.group]}. ${differencesInWords(at)}`,
     ),
     sentence(`At the end, ${entries(changedEntries)} would be other than on the chain.`),
     ...(others === 0
@@ -152,14 +157,17 @@ function contractSections({
         ? sentence("No call showed the old code, so the interfaces cannot be compared.")
         : differences.length === 0
           ? sentence("The interfaces are the same.")
-          : itemsOf("list", differences, { most: SHOWN_DIFFERENCES, noun: "differences" }),
+          : itemsOf("list", differences.map(interfaceInWords), {
+              most: SHOWN_DIFFERENCES,
+              noun: "differences",
+            }),
     ]),
     section(
       `stored-${contract}`,
       `Stored types of ${contract}`,
       stored.length > 0 && [
         misfits.length > 0 &&
-          itemsOf("list", misfits.map(misfitInWords), { most: SHOWN_DIFFERENCES, noun: "types" }),
+          itemsOf("list", misfits.map(storedInWords), { most: SHOWN_DIFFERENCES, noun: "types" }),
         names.length > 0 &&
           sentence(
             `Still decode, with the number of entries that the calls met: ${names.join(", ")}.`,
@@ -176,8 +184,10 @@ function sharedInWords({ owner, contracts }: SharedCode): string {
     : `${entry} An upgrade of that entry touches these contracts too: ${contracts.join(", ")}. Their code was replaced within the calls; give them the build as well to rehearse their own calls.`;
 }
 
-function misfitInWords({ type, entries, misfits, example, misfit }: StoredTypeUse): string {
-  return `Type ${type}: ${misfits} of ${counted(entries, "entry", "entries")} no longer decode, such as ${example}: ${misfit}.`;
+function storedInWords({ type, entries, misfits, example, misfit }: StoredTypeUse): string {
+  const count = `${misfits} of ${counted(entries, "entry", "entries")}`;
+  const why = misfit === null ? "" : `: ${misfitInWords(misfit)}`;
+  return `Type ${type}: ${count} no longer decode, such as ${example ?? "the instance"}${why}.`;
 }
 
 function searchedIn(
@@ -238,12 +248,15 @@ function commandFor(
 function examples(rehearsal: UpgradeRehearsal, flagsFor: (call: RehearsedCall) => string): Item[] {
   return [...groupsOf(rehearsal.calls)].flatMap(([kind, [call]]) => {
     if (kind === "same" || call === undefined) return [];
-    const { ledger, detail } = call;
+    const { ledger } = call;
     const where = `${reachedInWords(call)} in ledger ${ledger}`;
     return [
       {
         text: `${GROUPS[kind]}: ${where}`,
-        notes: [{ text: detail }, { text: commandFor(rehearsal, call, flagsFor(call)) }],
+        notes: [
+          { text: differencesInWords(call) },
+          { text: commandFor(rehearsal, call, flagsFor(call)) },
+        ],
       },
     ];
   });

@@ -3,6 +3,7 @@
 
 import { counted } from "../base/text/counted.ts";
 import { type TestCase, testSuite } from "../report/formats/junit.ts";
+import { differencesInWords } from "./difference-words.ts";
 import { conditionsOn, type FailOn } from "./fail-on.ts";
 import { GROUPS, type RehearsedCall, type UpgradeRehearsal } from "./rehearsal.ts";
 import { groupsOf } from "./rehearsal-document.ts";
@@ -27,13 +28,16 @@ export function rehearsalJunit(
 }
 
 function caseOf(call: RehearsedCall, conditions: readonly FailOn[]): TestCase {
-  const { hash, ledger, group, detail, reached } = call;
+  const { hash, ledger, group, reached } = call;
   const functions = [...new Set(reached.map((each) => each.function))].join(", ");
   const name = `${functions || (call.function ?? "transaction")} in ledger ${ledger}, ${hash}`;
   const [condition] = conditionsOn(call, conditions);
   const isBad = conditions.length === 0 ? group !== "same" : condition !== undefined;
   if (!isBad) return { name, elapsedMilliseconds: 0, problem: null };
-  const body = [detail, ...(condition === undefined ? [] : [`--fail-on ${condition}`])];
+  const body = [
+    differencesInWords(call),
+    ...(condition === undefined ? [] : [`--fail-on ${condition}`]),
+  ];
   return {
     name,
     elapsedMilliseconds: 0,

@@ -1,6 +1,10 @@
 // The answer of `svc rehearse`: what a new build of a contract would have done with calls that
 // were made.
 
+import type { CallDifference, NotJudgedReason } from "./call-difference.ts";
+import type { InterfaceDifference } from "./interface-difference.ts";
+import type { StoredMisfit } from "./stored-types.ts";
+
 /** In the order in which a call is put into a group. */
 export const GROUPS = {
   "no-result": "svc-sim had no result",
@@ -32,8 +36,8 @@ export interface RehearsedCall {
   /** The functions of contracts with new builds that the transaction called, once each. */
   readonly reached: readonly ReachedFunction[];
   readonly group: GroupKind;
-  /** One or more sentences; empty for a call that is the same. */
-  readonly detail: string;
+  /** Empty for a call that is the same. */
+  readonly differences: readonly CallDifference[];
   /** What its sender would have to declare anew. */
   readonly redeclared: readonly string[];
   readonly signers: readonly string[];
@@ -70,11 +74,8 @@ export interface RehearsedContract {
   /** Null until a call has shown the code that ran. */
   readonly oldHash: string | null;
   readonly oldBytes: number | null;
-  /**
-   * Sentences: what the interface of the new code has other than that of the old code. Null if the
-   * old code is unknown.
-   */
-  readonly differences: readonly string[] | null;
+  /** What the interface of the new code has other; null if the old code is unknown. */
+  readonly differences: readonly InterfaceDifference[] | null;
   /** The types of the old code that stored values have, and how many no longer decode. */
   readonly stored: readonly StoredTypeUse[];
   /**
@@ -90,10 +91,13 @@ export interface StoredTypeUse {
   readonly entries: number;
   /** The number of those that no longer decode. */
   readonly misfits: number;
-  /** One of the entries; one that no longer decodes if there is any. */
-  readonly example: string;
-  /** A clause that says why the example no longer decodes; null if it decodes. */
-  readonly misfit: string | null;
+  /**
+   * The name of one of the entries: of one that no longer decodes, if there is any. Null if it is
+   * the contract's instance.
+   */
+  readonly example: string | null;
+  /** Why the example no longer decodes; null if it decodes. */
+  readonly misfit: StoredMisfit | null;
 }
 
 export interface SharedCode {
@@ -129,8 +133,8 @@ export interface UpgradeRehearsal {
   readonly format: 1;
   readonly contracts: readonly RehearsedContract[];
   readonly calls: readonly RehearsedCall[];
-  /** Calls without a judgement, by reason. */
-  readonly notJudged: Readonly<Record<string, number>>;
+  /** The number of calls without a judgement, for each reason. */
+  readonly notJudged: readonly (NotJudgedReason & { readonly calls: number })[];
   /** Calls on the path of another call, which were not rehearsed; null if all calls count. */
   readonly repeated: number | null;
   /** The ledgers in which the last calls were looked for; null if no number of calls is set. */

@@ -16,6 +16,7 @@ import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { openRecord } from "../xdr/envelope/opened-record.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
+import type { NotJudgedReason } from "./call-difference.ts";
 import { ChangedState } from "./changed-state.ts";
 import { compareRuns } from "./compare-runs.ts";
 import type { FirstCall } from "./first-call.ts";
@@ -65,7 +66,7 @@ interface Signalled {
 export class Rehearser {
   /** By hash, because a period of an archive can be replayed several times. */
   private readonly calls = new Map<string, RehearsedCall>();
-  private readonly reasons = new Map<string, string>();
+  private readonly reasons = new Map<string, NotJudgedReason>();
   private readonly contracts: KnownContracts;
   /** The inputs of the first call of each group that is not the same. */
   readonly examples = new Map<
@@ -116,7 +117,7 @@ export class Rehearser {
   }
 
   /** Counts a transaction that is not judged. */
-  leaveOut(hash: string, reason: string): void {
+  leaveOut(hash: string, reason: NotJudgedReason): void {
     this.calls.delete(hash);
     this.waiting.delete(hash);
     this.reasons.set(hash, reason);
@@ -127,19 +128,16 @@ export class Rehearser {
     const { record, replayed, reason } = call;
     const { hash } = record;
     if (replayed === null || reason !== null)
-      return this.leaveOut(hash, reason ?? "the replay is not the chain's");
+      return this.leaveOut(hash, reason ?? { kind: "other-result" });
     const { entries } = replayed.snapshot;
     const replaced = this.contracts.note(entries, lookupIn(entries));
     const reached = reachedIn(replayed.execution.callTree, this.builds);
     const { function: calledFunction, inSequence, everyPath } = this.choice;
     const isWanted = reached.some(({ function: name }) => (calledFunction ?? name) === name);
     if (!isWanted && !inSequence)
-      return this.leaveOut(
-        hash,
-        calledFunction === null
-          ? "the transaction does not call the contract"
-          : "the transaction does not call the function",
-      );
+      return this.leaveOut(hash, {
+        kind: calledFunction === null ? "other-contract" : "other-function",
+      });
     this.reasons.delete(hash);
     const judged = { ...call, replayed, reached, replaced };
     if (inSequence) {
@@ -208,7 +206,8 @@ export class Rehearser {
     };
     const nothing = { redeclared: [], signers: [], costs: null };
     if (failure !== null) {
-      this.calls.set(hash, { ...named, ...nothing, group: "first-fails", detail: failure });
+      const differences = [{ kind: "first-fails", reason: failure } as const];
+      this.calls.set(hash, { ...named, ...nothing, group: "first-fails", differences });
       return null;
     }
     const snapshot = state.appliedTo(replayed.snapshot);
@@ -239,8 +238,8 @@ export class Rehearser {
       if (!(error instanceof SvcError)) throw error;
       const isOfOne = OF_ONE_RUN.has(error.code) || error.code === "OVERRIDE_IMPOSSIBLE";
       if (!isOfOne || options.signal.aborted) throw error;
-      const outcome = { group: "no-result" as const, detail: error.message };
-      this.calls.set(hash, { ...named, ...nothing, ...outcome });
+      const differences = [{ kind: "no-result", message: error.message } as const];
+      this.calls.set(hash, { ...named, ...nothing, group: "no-result", differences });
       return null;
     }
   }
@@ -317,8 +316,10 @@ export class Rehearser {
   async finish(options: Signalled): Promise<Omit<UpgradeRehearsal, "files" | "searched">> {
     const { last, everyPath, first, inSequence } = this.choice;
     const sequence = inSequence ? await this.runInSequence(options) : null;
-    const notJudged: Record<string, number> = {};
-    for (const reason of this.reasons.values()) notJudged[reason] = (notJudged[reason] ?? 0) + 1;
+    const byReason = Map.groupBy(this.reasons.values(), (reason) => JSON.stringify(reason));
+    const notJudged = [...byReason.values()].flatMap((same) =>
+      same.slice(0, 1).map((reason) => ({ ...reason, calls: same.length })),
+    );
     const all = [...this.calls.values()].sort(inOrder);
     return {
       format: 1,

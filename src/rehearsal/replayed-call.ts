@@ -6,8 +6,8 @@ import type { Judged } from "../debugger/run/proof-context.ts";
 import type { FixContext } from "../fix/fix-context.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-
 import type { Envelope } from "../xdr/envelope/envelope.ts";
+import type { NotJudgedReason } from "./call-difference.ts";
 import type { ReplacedCode } from "./compare-runs.ts";
 import type { ReachedFunction } from "./rehearsal.ts";
 
@@ -17,7 +17,7 @@ export interface ReplayedCall {
   readonly envelope: Envelope;
   readonly replayed: Judged | null;
   /** The reason why it is not judged, if it is not. */
-  readonly reason: string | null;
+  readonly reason: NotJudgedReason | null;
   readonly findEntries: FixContext["findEntries"];
 }
 

@@ -17,9 +17,40 @@ const MOST_VALUES = 10_000;
 export interface StoredType {
   /** The name of the type in the old build. */
   readonly type: string;
-  /** Null if the value decodes with the new build; otherwise a clause that says why not. */
-  readonly misfit: string | null;
+  /** Why the value does not decode with the new build; null if it does. */
+  readonly misfit: StoredMisfit | null;
 }
+
+/** Where a value does not have a type, and why. */
+export interface StoredMisfit {
+  /** From the outside in; empty if it is the value itself. */
+  readonly at: readonly MisfitPlace[];
+  readonly fault: MisfitFault;
+}
+
+export interface MisfitPlace {
+  readonly part: "field" | "case" | "element";
+  /** The name of the field or case, or the number of the element from 0. */
+  readonly name: string;
+  readonly type: string;
+}
+
+export type MisfitFault =
+  | { readonly kind: "other-type"; readonly type: string }
+  /** The new code does not define the type. */
+  | { readonly kind: "type-gone"; readonly type: string }
+  | { readonly kind: "case-gone"; readonly type: string; readonly case: string }
+  /** A case with another number of values than the type has. */
+  | {
+      readonly kind: "case-size";
+      readonly type: string;
+      readonly case: string;
+      readonly stored: number;
+      readonly declared: number;
+    }
+  | { readonly kind: "field-missing"; readonly type: string; readonly field: string }
+  /** The value has a field that the type lacks. Null if its key is not a name. */
+  | { readonly kind: "field-gone"; readonly type: string; readonly field: string | null };
 
 /** The types in a stored key or value that the old build defines, with how they fit the new one. */
 export function storedTypesIn(value: ScVal, old: ContractSpec, next: ContractSpec): StoredType[] {
@@ -49,19 +80,19 @@ function best(value: ScVal, types: readonly SpecDefinition[], next: ContractSpec
     const type = neutralise(name);
     return next.types.has(name)
       ? { type, misfit: misfitOf(value, named(name), next) }
-      : { type, misfit: "the new code defines no type of that name" };
+      : { type, misfit: faulty({ kind: "type-gone", type }) };
   });
   const [first] = all;
   return all.find(({ misfit }) => misfit === null) ?? (first as StoredType);
 }
 
-/** A clause that says where the value does not have the type; null if it has it. */
-export function misfitOf(
+/** Null if the value has the type. */
+function misfitOf(
   value: ScVal,
   type: SpecType,
   spec: ContractSpec,
   depth = 0,
-): string | null {
+): StoredMisfit | null {
   if (depth > MAXIMUM_DEPTH) return null;
   const each = (values: readonly ScVal[], typeAt: (index: number) => SpecType) =>
     first(values.map((inner, index) => () => misfitOf(inner, typeAt(index), spec, depth + 1)));
@@ -90,7 +121,8 @@ export function misfitOf(
       return null;
     case "named": {
       const definition = spec.types.get(type.name);
-      if (definition === undefined) return `${neutralise(type.name)} is not defined`;
+      if (definition === undefined)
+        return faulty({ kind: "type-gone", type: neutralise(type.name) });
       return definedMisfit(value, definition, spec, depth);
     }
   }
@@ -101,30 +133,35 @@ function definedMisfit(
   definition: SpecDefinition,
   spec: ContractSpec,
   depth: number,
-): string | null {
+): StoredMisfit | null {
   const name = neutralise(definition.name);
-  const within = (place: string, inner: ScVal, type: SpecType) => () => {
-    const misfit = misfitOf(inner, type, spec, depth + 1);
-    return misfit === null ? null : `${place} of ${name}: ${misfit}`;
-  };
+  const within =
+    (part: MisfitPlace["part"], partName: string, inner: ScVal, type: SpecType) => () => {
+      const misfit = misfitOf(inner, type, spec, depth + 1);
+      const place = { part, name: partName, type: name };
+      return misfit === null ? null : { ...misfit, at: [place, ...misfit.at] };
+    };
+  const other = faulty({ kind: "other-type", type: name });
   switch (definition.kind) {
     case "enum": {
       const number = value.type === SCV.u32 ? value.u32 : null;
       const isCase = definition.cases.some((each) => each.value === number);
-      return isCase ? null : `${number ?? "the value"} is no case of ${name}`;
+      if (number === null) return other;
+      return isCase ? null : faulty({ kind: "case-gone", type: name, case: String(number) });
     }
     case "error":
-      return value.type === SCV.error || value.type === SCV.u32 ? null : `it is not a ${name}`;
+      return value.type === SCV.error || value.type === SCV.u32 ? null : other;
     case "union": {
       const [head, ...inner] = elementsOf(value) ?? [];
       const symbol = symbolOf(head);
       const types = definition.cases.get(symbol ?? "");
-      if (symbol === null || types === undefined)
-        return symbol === null ? `it is not a ${name}` : `${name} has no case ${symbol}`;
-      if (types.length !== inner.length)
-        return `case ${symbol} of ${name} has ${types.length} values, not ${inner.length}`;
+      if (symbol === null) return other;
+      if (types === undefined) return faulty({ kind: "case-gone", type: name, case: symbol });
+      const [stored, declared] = [inner.length, types.length];
+      if (declared !== stored)
+        return faulty({ kind: "case-size", type: name, case: symbol, stored, declared });
       return first(
-        inner.map((each, index) => within(`case ${symbol}`, each, types[index] as SpecType)),
+        inner.map((each, index) => within("case", symbol, each, types[index] as SpecType)),
       );
     }
     case "struct": {
@@ -132,27 +169,28 @@ function definedMisfit(
       // The fields of a tuple struct are numbers.
       if (fields.length > 0 && fields.every((field, index) => field.name === String(index))) {
         const values = elementsOf(value);
-        if (values?.length !== fields.length) return `it is not a ${name}`;
+        if (values?.length !== fields.length) return other;
         return first(
-          values.map((each, i) => within(`element ${i}`, each, fields[i]?.type as SpecType)),
+          values.map((each, i) => within("element", String(i), each, fields[i]?.type as SpecType)),
         );
       }
-      if (value.type !== SCV.map || value.map === null) return `it is not a ${name}`;
+      if (value.type !== SCV.map || value.map === null) return other;
       const values = new Map(value.map.map(({ key, val }) => [symbolOf(key), val]));
       const extra = [...values.keys()].find((key) => !fields.some((field) => field.name === key));
       const missing = fields.find((field) => !values.has(field.name));
-      if (missing !== undefined) return `it lacks the field ${neutralise(missing.name)} of ${name}`;
-      if (extra !== undefined) return `${name} has no field ${extra ?? "like that"}`;
+      if (missing !== undefined)
+        return faulty({ kind: "field-missing", type: name, field: neutralise(missing.name) });
+      if (extra !== undefined) return faulty({ kind: "field-gone", type: name, field: extra });
       return first(
         fields.map((field) =>
-          within(`field ${neutralise(field.name)}`, values.get(field.name) as ScVal, field.type),
+          within("field", neutralise(field.name), values.get(field.name) as ScVal, field.type),
         ),
       );
     }
   }
 }
 
-function first(checks: readonly (() => string | null)[]): string | null {
+function first(checks: readonly (() => StoredMisfit | null)[]): StoredMisfit | null {
   for (const check of checks) {
     const misfit = check();
     if (misfit !== null) return misfit;
@@ -160,8 +198,12 @@ function first(checks: readonly (() => string | null)[]): string | null {
   return null;
 }
 
-function expected(type: SpecType): string {
-  return `it is not a ${showSpecType(type)}`;
+function expected(type: SpecType): StoredMisfit {
+  return faulty({ kind: "other-type", type: showSpecType(type) });
+}
+
+function faulty(fault: MisfitFault): StoredMisfit {
+  return { at: [], fault };
 }
 
 /** The SCValType of each plain specification type. */

@@ -133,7 +133,10 @@ describe("the group of a call", () => {
     for (const before of [succeeded(), failed(2)])
       expect(groupOf(before, nested, { explain })).toEqual({
         group: "function-gone",
-        detail: "function-missing Did its author mean `increase`?",
+        differences: [
+          { kind: "function-gone", contract: CONTRACT, function: "increese", near: "increase" },
+          { kind: "cause", cause: "function-missing", summary: "function-missing" },
+        ],
       });
   });
 
@@ -145,7 +148,10 @@ describe("the group of a call", () => {
     const caught = failedIn(path, true);
     expect(groupOf(succeeded(), caught, { explain: because("contract-error") })).toEqual({
       group: "function-gone",
-      detail: `Contract ${CONTRACT} has no function inc. Did its author mean \`increase\`? contract-error`,
+      differences: [
+        { kind: "function-gone", contract: CONTRACT, function: "inc", near: "increase" },
+        { kind: "cause", cause: "contract-error", summary: "contract-error" },
+      ],
     });
     // The host calls these, and a specification need not have them.
     const hosts = failedIn([[CONTRACT, "__check_auth"]]);
@@ -188,7 +194,7 @@ describe("the group of a call", () => {
   });
 
   test("two failures with the same error are the same", () => {
-    expect(groupOf(failed(1), failed(1))).toEqual({ group: "same", detail: "" });
+    expect(groupOf(failed(1), failed(1))).toEqual({ group: "same", differences: [] });
   });
 
   test("a change of the code's own entry is the same with another hash", () => {
@@ -202,8 +208,11 @@ describe("the group of a call", () => {
     expect(groupOf(before as Execution, after as Execution).group).toBe("same");
   });
 
-  test("the value before and after is in the sentence", () => {
-    expect(CASES["other-result"]().detail).toBe("Returned 1 before, 2 with the new code.");
-    expect(CASES["other-state"]().detail).toContain("instance of contract");
+  test("the value before and after is known", () => {
+    expect(CASES["other-result"]().differences).toEqual([
+      { kind: "result", before: "1", after: "2" },
+    ]);
+    const [entry] = CASES["other-state"]().differences;
+    expect(entry).toMatchObject({ kind: "entry", others: 0, before: { change: "updated" } });
   });
 });

@@ -122,7 +122,7 @@ test("what the new build writes, its next call reads", async () => {
   const { calls, sequence } = await rehearsed([[0, "strict"]], "--in-sequence");
   expect(calls.map(({ hash }) => hash)).toEqual(hashes.slice(0, 3));
   expect(calls.map(({ group }) => group)).toEqual(["same", "newly-failing", "other-result"]);
-  expect(calls[2]?.detail).toContain("Returned 10 before, 5 with the new code.");
+  expect(calls[2]?.differences[0]).toEqual({ kind: "result", before: "10", after: "5" });
   // The count is other at the end.
   const partedAt = { hash: hashes[1] ?? "", ledger: ledgers[1] ?? 0 };
   expect(sequence).toEqual({ partedAt, others: 0, changedEntries: 1, lostEntries: 0 });
@@ -175,7 +175,7 @@ test("what failed and succeeds with a build that allows more is newly succeeding
     return JSON.parse((await svc(words)).stdout).calls;
   };
   expect(await rehearse("lenient")).toMatchObject([
-    { group: "newly-succeeding", detail: "It failed before: Error(Contract, 1)." },
+    { group: "newly-succeeding", detail: "It failed before, with Error(Contract, 1)." },
   ]);
   // The code with another error number fails both times.
   expect(await rehearse("code")).toMatchObject([{ group: "other-failure" }]);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { differencesInWords } from "../../src/rehearsal/difference-words.ts";
 import { GROUPS, type UpgradeRehearsal } from "../../src/rehearsal/rehearsal.ts";
 import { svc, svcBinary } from "../cli/run-svc.ts";
 
@@ -81,7 +82,7 @@ test("stored types that no longer decode are named, and a migration mends them",
   const { contracts } = await rehearsed("types", ...ALL);
   const [config, ...others] = contracts[0]?.stored ?? [];
   expect(config).toMatchObject({ type: "Config", misfits: 1, entries: 1 });
-  expect(config?.misfit).toBe("it lacks the field step of Config");
+  expect(config?.misfit?.fault).toEqual({ kind: "field-missing", type: "Config", field: "step" });
   expect(others.every(({ misfits }) => misfits === 0)).toBe(true);
   const first = `migrate(${contract}, 6, step=2)`;
   const migrated = await rehearsed("types", ...ALL, "--first", first);
@@ -106,9 +107,9 @@ test("a first call that fails or is not one is said, not its consequences", asyn
   }
   // `config` reads the stored value as the new type.
   const { calls } = await rehearsed("types", ...ALL, "--first", "config()");
-  for (const { group, detail } of calls) {
+  for (const { group, differences } of calls) {
     expect(group).toBe("first-fails");
-    expect(detail).toStartWith("config fails before the call: ");
+    expect(differencesInWords({ differences })).toStartWith("config fails before the call: ");
   }
 });
 

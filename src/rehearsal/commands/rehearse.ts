@@ -267,6 +267,7 @@ async function report(
   conditions: readonly FailOn[],
 ): Promise<void> {
   const { rehearsalDocument } = await import("../rehearsal-document.ts");
+  const { wordedRehearsal } = await import("../difference-words.ts");
   const { rehearsalJunit } = await import("../rehearsal-junit.ts");
   const { drawText } = await import("../../report/text/draw.ts");
   const { drawMarkdown } = await import("../../report/formats/markdown.ts");
@@ -280,7 +281,7 @@ async function report(
   };
   const document = () => rehearsalDocument(rehearsal, flagsFor);
   const render = {
-    json: () => jsonDocument(rehearsal),
+    json: () => jsonDocument(wordedRehearsal(rehearsal)),
     text: (columns) => drawText(document(), { ...textOptions(shell), ...columns }),
     markdown: () => drawMarkdown("svc rehearse", document()),
     html: () => renderDocumentPage("svc rehearse", document()),

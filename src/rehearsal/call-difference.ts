@@ -1,0 +1,73 @@
+// What is different between the replay of a call and its run with the new code, and why a call is
+// not judged. These are facts; difference-words.ts has their sentences.
+
+import type { Redeclared } from "../debugger/what-if/rehearse-build.ts";
+import type { CauseKind } from "../model/cause-kinds.ts";
+import type { VerdictKind } from "../model/verdict.ts";
+
+export type CallDifference =
+  /** `message`: the error of svc-sim. */
+  | { readonly kind: "no-result"; readonly message: string }
+  /** The call of `--first` fails. `reason` is a sentence from the recording host. */
+  | { readonly kind: "first-fails"; readonly reason: string }
+  /** `reason` is the sentence of the step that could not extend the footprint. */
+  | { readonly kind: "state-unknown"; readonly reason: string }
+  | { readonly kind: "signatures"; readonly signers: readonly string[] }
+  | { readonly kind: "newly-succeeding"; readonly before: RunEnd }
+  /** The first call of a function that the new code lacks. */
+  | {
+      readonly kind: "function-gone";
+      readonly contract: string;
+      readonly function: string;
+      /** The function of the new code with the nearest name; null if none is near. */
+      readonly near: string | null;
+    }
+  /** The cause of the failure, as an explanation has it. */
+  | { readonly kind: "cause"; readonly cause: CauseKind; readonly summary: string }
+  /** A failure without a cause. */
+  | { readonly kind: "failure"; readonly after: RunEnd }
+  | { readonly kind: "other-failure"; readonly before: RunEnd; readonly after: RunEnd }
+  /** The returned values; null for none. */
+  | { readonly kind: "result"; readonly before: string | null; readonly after: string | null }
+  | EntryDifference
+  /** The number of events. Their content differs if the numbers are equal. */
+  | { readonly kind: "events"; readonly before: number; readonly after: number }
+  | { readonly kind: "redeclared"; readonly parts: readonly Redeclared[] };
+
+/** The first entry that the runs leave otherwise. */
+export interface EntryDifference {
+  readonly kind: "entry";
+  /** The entry's name. */
+  readonly entry: string;
+  readonly before: EntryLeft;
+  readonly after: EntryLeft;
+  /** The number of other entries that the runs leave otherwise. */
+  readonly others: number;
+}
+
+/** What a run does with an entry; `value` has the part that differs, null if there is no entry. */
+export interface EntryLeft {
+  readonly change: "created" | "updated" | "removed" | "restored" | "none";
+  readonly value: string | null;
+}
+
+/** How a run ended. */
+export type RunEnd =
+  | { readonly kind: "success" }
+  | { readonly kind: "internal-error"; readonly message: string }
+  | { readonly kind: "host-error"; readonly type: string; readonly code: string | number }
+  /** A result code of stellar-core. */
+  | { readonly kind: "result-code"; readonly code: string };
+
+/** The reason why a transaction is not judged. */
+export type NotJudgedReason =
+  | { readonly kind: "other-contract" }
+  | { readonly kind: "other-function" }
+  | { readonly kind: "nothing-ran" }
+  /** The state before it is not known. */
+  | { readonly kind: "state-unknown" }
+  /** The replay has another result than the chain. */
+  | { readonly kind: "other-result" }
+  | { readonly kind: "verdict"; readonly verdict: VerdictKind }
+  /** `cause`: what a verification counts it under; null if nothing was replayed. */
+  | { readonly kind: "not-replayed"; readonly cause: string | null };

@@ -1,0 +1,160 @@
+// The sentences for what a rehearsal finds: the differences of calls and interfaces, stored values
+// that no longer decode, and the reasons why transactions are not judged.
+
+import { grouped } from "../base/text/grouped.ts";
+import type { CallDifference, EntryLeft, NotJudgedReason, RunEnd } from "./call-difference.ts";
+import type { DefinitionDifference, InterfaceDifference } from "./interface-difference.ts";
+import type { RehearsedCall, UpgradeRehearsal } from "./rehearsal.ts";
+import type { MisfitFault, StoredMisfit } from "./stored-types.ts";
+
+/** One or more sentences; empty for a call that is the same. */
+export function differencesInWords({ differences }: Pick<RehearsedCall, "differences">): string {
+  const sentences = differences.map((each) => differenceInWords(each, differences));
+  return sentences.filter((each) => each !== "").join(" ");
+}
+
+/** The rehearsal with the sentences of each call as `detail`, for JSON. */
+export function wordedRehearsal(rehearsal: UpgradeRehearsal) {
+  const { calls } = rehearsal;
+  return {
+    ...rehearsal,
+    calls: calls.map((call) => ({ ...call, detail: differencesInWords(call) })),
+  };
+}
+
+function differenceInWords(difference: CallDifference, all: readonly CallDifference[]): string {
+  switch (difference.kind) {
+    case "no-result":
+      return difference.message;
+    case "first-fails":
+    case "state-unknown":
+      return difference.reason;
+    case "signatures":
+      return `Needs an authorization signed by ${difference.signers.join(" and ")}.`;
+    case "newly-succeeding":
+      return `It failed before, with ${endInWords(difference.before)}.`;
+    case "function-gone": {
+      const { contract, function: name, near } = difference;
+      const hint = near === null ? [] : [`Did its author mean \`${near}\`?`];
+      return [`Contract ${contract} has no function ${name}.`, ...hint].join(" ");
+    }
+    case "cause": {
+      // The function that is gone is named already.
+      const isSaid = all.some(({ kind }) => kind === "function-gone");
+      return isSaid && difference.cause === "function-missing" ? "" : difference.summary;
+    }
+    case "failure":
+      return `It fails with ${endInWords(difference.after)}.`;
+    case "other-failure":
+      return `It failed with ${endInWords(difference.before)} before, and fails with ${endInWords(difference.after)} now.`;
+    case "result": {
+      const [before, after] = [difference.before ?? "nothing", difference.after ?? "nothing"];
+      return `Returned ${before} before, ${after} with the new code.`;
+    }
+    case "entry": {
+      const { entry, before, after, others } = difference;
+      const more = others === 0 ? "" : ` (and ${grouped(others)} more)`;
+      const isSameValue = before.value === after.value;
+      const [was, is] = [before, after].map((left) => leftInWords(left, isSameValue));
+      return `${entry}: ${was} before, ${is} with the new code${more}.`;
+    }
+    case "events": {
+      const { before, after } = difference;
+      const content = before === after ? ", with other content" : "";
+      return `Events: ${before} before, ${after} with the new code${content}.`;
+    }
+    case "redeclared":
+      return `To declare anew: ${difference.parts.join(", ")}.`;
+  }
+}
+
+function leftInWords({ change, value }: EntryLeft, isSameValue: boolean): string {
+  if (value !== null && !isSameValue) return value;
+  return change === "none" ? "not changed" : change;
+}
+
+function endInWords(end: RunEnd): string {
+  switch (end.kind) {
+    case "success":
+      return "success";
+    case "internal-error":
+      return `an internal error (${end.message})`;
+    case "host-error":
+      return `Error(${end.type}, ${end.code})`;
+    case "result-code":
+      return end.code;
+  }
+}
+
+export function interfaceInWords(difference: InterfaceDifference): string {
+  switch (difference.kind) {
+    case "size":
+      return `Size: ${grouped(difference.before)} bytes before, ${grouped(difference.after)} now.`;
+    case "sdk":
+      return `SDK: ${difference.before ?? "unknown"} before, ${difference.after ?? "unknown"} now.`;
+    case "protocol":
+      return `Needs protocol ${difference.after ?? "unknown"}; before ${difference.before ?? "unknown"}.`;
+    case "specification":
+      return difference.only === "before"
+        ? "The new build has no specification."
+        : "Only the new build has a specification.";
+    default:
+      return definitionInWords(difference);
+  }
+}
+
+function definitionInWords({ kind, name, change, before, after }: DefinitionDifference): string {
+  const definitions = before === null ? "" : `: ${before} before, ${after} now`;
+  return `${DEFINITIONS[kind]} ${name} is ${change}${definitions}.`;
+}
+
+const DEFINITIONS = {
+  function: "Function",
+  type: "Type",
+  error: "Error",
+  event: "Event",
+} as const satisfies Record<DefinitionDifference["kind"], string>;
+
+/** A clause. */
+export function misfitInWords({ at, fault }: StoredMisfit): string {
+  const places = at.map(({ part, name, type }) => `${part} ${name} of ${type}: `);
+  return `${places.join("")}${faultInWords(fault)}`;
+}
+
+function faultInWords(fault: MisfitFault): string {
+  const { type } = fault;
+  switch (fault.kind) {
+    case "other-type":
+      return `it is not a ${type}`;
+    case "type-gone":
+      return `the new code does not define the type ${type}`;
+    case "case-gone":
+      return `${type} has no case ${fault.case}`;
+    case "case-size":
+      return `case ${fault.case} of ${type} has ${fault.declared} values, not ${fault.stored}`;
+    case "field-missing":
+      return `it lacks the field ${fault.field} of ${type}`;
+    case "field-gone":
+      return `${type} has no field ${fault.field ?? "like that"}`;
+  }
+}
+
+/** A clause. */
+export function notJudgedInWords(reason: NotJudgedReason): string {
+  switch (reason.kind) {
+    case "other-contract":
+      return "the transaction does not call the contract";
+    case "other-function":
+      return "the transaction does not call the function";
+    case "nothing-ran":
+      return "nothing ran in the contract host";
+    case "state-unknown":
+      return "the state before it is not known";
+    case "other-result":
+      return "the result of the replay is not the chain's";
+    case "verdict":
+      return `the verdict is ${reason.verdict}`;
+    case "not-replayed":
+      return reason.cause ?? "nothing was replayed";
+  }
+}
