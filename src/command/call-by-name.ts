@@ -8,7 +8,7 @@ import type { CallSurroundings, Lent } from "./lending.ts";
 /** Null if this svc has no forks. */
 export function callerOn(
   surroundings: CallSurroundings & { readonly work: Pick<Work, "tools"> },
-  { calls: load }: Lent,
+  { calls: load }: Pick<Lent, "calls">,
 ): NonNullable<Tools["call"]> | null {
   if (load === undefined) return null;
   return async ({ ledger, arguments: value, account, ...call }, run) => {

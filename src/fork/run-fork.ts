@@ -1,6 +1,7 @@
 // Runs a fork: its base, its chain, and the server that answers for it until it is stopped.
 
 import { systemClock } from "../base/clock.ts";
+import { callerOn } from "../command/call-by-name.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import type { EventLog } from "../http-server/request-log.ts";
 import type { Route, ServedNetwork } from "../http-server/route-table.ts";
@@ -16,6 +17,7 @@ import { openPool } from "../simulator/pool.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { StartEngine } from "../snapshot/gather/gather-evidence.ts";
+import type { Config } from "../sources/network-settings.ts";
 import { openWork } from "../tools/open-work.ts";
 import { sdkSnapshot } from "../xdr/ledger/sdk-snapshot.ts";
 import { type ForkAccount, forkAccount, fundedEntry, GIVEN_STROOPS } from "./accounts.ts";
@@ -64,6 +66,8 @@ export interface StartedFork {
   readonly accounts: readonly ForkAccount[];
 }
 
+/** A call is made on a fork of this fork, so that it changes nothing here. */
+const LENT = { calls: () => import("./commands/make-calls.ts") };
 const FRIENDBOT_STROOPS = 100_000n * GIVEN_STROOPS;
 /** The time for one transaction; the largest that networks allow takes half a second. */
 const DEADLINE_MILLISECONDS = 20_000;
@@ -102,17 +106,19 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
   const ending = AbortSignal.any([stop, ended.signal]);
   const mining = fork.mine(ending);
   const retrying = saving.retry(ending);
+  // The network is the fork itself.
+  const ownNetwork: Config = {
+    ...config,
+    network: networkOfPassphrase(networkPassphrase) ?? "custom",
+    networkPassphrase,
+    horizonUrls: [],
+    rpcUrls: [],
+    ledgerLakeUrls: [],
+    publicLake: null,
+  };
   const serving = runServer({
-    // The network is the fork itself.
-    config: {
-      ...config,
-      network: networkOfPassphrase(networkPassphrase) ?? "custom",
-      networkPassphrase,
-      horizonUrls: [],
-      rpcUrls: [],
-      ledgerLakeUrls: [],
-      publicLake: null,
-    },
+    config: ownNetwork,
+    calls: (work) => callerOn({ config: ownNetwork, work }, LENT),
     server,
     surroundings,
     log,

@@ -77,8 +77,8 @@ export interface MadeCall {
   readonly step: "call" | "code-upload" | "contract-deployment" | "earlier-call";
   /** The state before the call, such as `ledger 5 of testnet`. */
   readonly state: string;
-  /** Who shows that state. `files`: a capsule or a saved fork. */
-  readonly shownBy: "nodes" | "archive" | "files" | "nobody";
+  /** Who shows that state. `fork`: a running fork. `files`: a capsule or a saved fork. */
+  readonly shownBy: "nodes" | "fork" | "archive" | "files" | "nobody";
   /** The strkey of the account that calls. */
   readonly source: string;
   /**

@@ -288,3 +288,28 @@ test("friendbot is where the client found the fork, on each path of the node", a
     expect(await answer.json()).toMatchObject({ result: { friendbotUrl: `${origin}/friendbot` } });
   }
 });
+
+test("a call by name is made on the state of the fork, and changes nothing there", async () => {
+  const latest = await fork.node.getLatestLedger();
+  const transferred = {
+    contract: lumens.contractId(),
+    function: "transfer",
+    arguments: { from: addressOf(0), to: addressOf(1), amount: "7" },
+  };
+  const answer = await fetch(`${fork.url}/v1/call`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(transferred),
+  });
+  const report = await answer.json();
+  expect(report).toMatchObject({
+    outcome: { success: true },
+    call: {
+      step: "call",
+      state: `ledger ${latest.sequence} of a fork of ${fork.networkPassphrase}`,
+      shownBy: "fork",
+      source: addressOf(0),
+    },
+  });
+  expect(await fork.node.getLatestLedger()).toEqual(latest);
+});

@@ -3,7 +3,7 @@
 import { usageError } from "../../base/errors/errors.ts";
 import { flag, phrase } from "../../base/phrase.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
-import { networkOfPassphrase } from "../../model/networks.ts";
+import { networkInWords, networkOfPassphrase } from "../../model/networks.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { Work } from "../../tools/open-work.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
@@ -77,8 +77,11 @@ export async function openBase(
   const { openBaseBefore, openNetworkBase } = await import("./network-base.ts");
   progress(before === null ? "reading the ledger to fork" : `reading transaction ${before}`);
   const nodes = await openNodes(surroundings);
-  if (before !== null) return openBaseBefore(nodes, networkName, before, context);
-  return openNetworkBase(nodes, networkName, ledger, context);
+  const isFork = nodes.sources.some((source) => source.isFork === true);
+  // The settings of a fork may name another network than the fork's own.
+  const name = isFork ? `a fork of ${networkInWords(nodes.networkPassphrase)}` : networkName;
+  if (before !== null) return openBaseBefore(nodes, name, before, context);
+  return openNetworkBase(nodes, name, ledger, context);
 }
 
 async function openNodes({ work, progress }: BaseSurroundings) {

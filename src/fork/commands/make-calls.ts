@@ -62,11 +62,16 @@ async function openFork(
     },
     context,
   );
-  return { opened, shownBy: shownBy(fork), program, ...context };
+  return { opened, shownBy: await shownBy(fork, work), program, ...context };
 }
 
-function shownBy(fork: ForkOfCalls): MadeCall["shownBy"] {
+async function shownBy(
+  fork: ForkOfCalls,
+  work: CallSurroundings["work"],
+): Promise<MadeCall["shownBy"]> {
   if (fork.kind === "empty") return "nobody";
   if (fork.kind === "file") return "files";
-  return fork.archive === null ? "nodes" : "archive";
+  if (fork.archive !== null) return "archive";
+  const { sources } = await work.nodes();
+  return sources.some(({ isFork }) => isFork === true) ? "fork" : "nodes";
 }

@@ -7,6 +7,7 @@ import { type Content, type Row, rowsOf } from "./document.ts";
 
 const SHOWN_BY: Readonly<Record<MadeCall["shownBy"], string | null>> = {
   nodes: "as a node has it",
+  fork: null,
   archive: null,
   files: "as the file has it",
   nobody: null,
