@@ -28,7 +28,12 @@ export const subjectSchema = v.strictObject(subject);
 export const firstSchema = v.strictObject({
   ...subject,
   capsule: v.exactOptional(
-    v.pipe(v.string(), v.description("Instead of hash: a capsule file in the allowed directory.")),
+    v.pipe(
+      v.string(),
+      v.description(
+        "Instead of hash: a capsule file in the allowed directory, or demo:contract-error, an example.",
+      ),
+    ),
   ),
 });
 /** The same for a network with a history archive. */

@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { SvcError } from "../base/errors/errors.ts";
 import { fieldProblems } from "../base/errors/field-problems.ts";
 import { flag, phrase } from "../base/phrase.ts";
+import { isDemoWord, readDemo } from "../command/demo-capsules.ts";
 import { openCapsule } from "../debugger/walk/open-capsule.ts";
 import { provenSentence } from "../model/confirmation.ts";
 import type { Overrides } from "../model/overrides.ts";
@@ -294,6 +295,8 @@ function subjectOf(
   if (hash !== undefined && capsule === undefined) return { hash, prove };
   if (capsule === undefined || hash !== undefined)
     throw invalid(["exactly one of hash and capsule is required"]);
+  if (isDemoWord(capsule))
+    return { captured: async () => openCapsule(await demoText(capsule), null), prove };
   if (directory === null)
     throw new SvcError("FILE_NOT_ALLOWED", {
       message: "No directory is allowed for files.",
@@ -301,6 +304,11 @@ function subjectOf(
       httpRemedy: "Use the hash of the transaction.",
     });
   return { captured: async (run) => openCapsule(await directory.read(capsule, run), null), prove };
+}
+
+/** The demos are in svc itself, so no directory needs to be allowed for them. */
+async function demoText(word: string) {
+  return { name: word, text: new TextDecoder().decode(await readDemo(word)) };
 }
 
 /** The overrides, as in the file of --override, without its version and without wasm files. */

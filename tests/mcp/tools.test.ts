@@ -362,6 +362,10 @@ describe("ledgers and no files", () => {
       );
       const { tools } = await mcp.client.listTools();
       expect(tools.map(({ name }) => name)).not.toContain("capture_transaction");
+      const carried = await mcp.call("debug_transaction", { capsule: "demo:contract-error" });
+      expect(carried).toMatchObject({ verdict: "exact", success: false });
+      const unknown = await mcp.fail("debug_transaction", { capsule: "demo:../secret" });
+      expect(unknown.code).toBe("USAGE");
       const refused = await mcp.fail("debug_transaction", { capsule: "a.capsule.json" });
       expect(refused.code).toBe("FILE_NOT_ALLOWED");
     },
