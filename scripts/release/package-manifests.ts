@@ -40,20 +40,29 @@ interface Archive {
 
 /** Homebrew runs on macOS, and on Linux with glibc. */
 function homebrewFormula(homepage: string, archives: readonly Archive[]): string {
-  const systems = { darwin: "macos", linux: "linux" } as const;
-  const processors = { x64: "intel", arm64: "arm" } as const;
-  const blocks = archives.flatMap(({ target, url, sha256: sum }) => {
-    const { platform, architecture, libc } = target;
-    if (libc === "musl" || !(platform === "darwin" || platform === "linux")) return [];
-    if (!(architecture === "x64" || architecture === "arm64")) return [];
-    return [
-      `  on_${systems[platform]} do`,
-      `    on_${processors[architecture]} do`,
-      `      url "${url}"`,
-      `      sha256 "${sum}"`,
-      "    end",
-      "  end",
-    ];
+  const systems = [
+    ["darwin", "on_macos"],
+    ["linux", "on_linux"],
+  ] as const;
+  const processors = [
+    ["arm64", "on_arm"],
+    ["x64", "on_intel"],
+  ] as const;
+  const blocks = systems.flatMap(([system, onSystem]) => {
+    const mine = archives.filter(({ target: { platform, libc } }) => {
+      return platform === system && libc !== "musl";
+    });
+    const ofProcessors = processors.flatMap(([processor, onProcessor]) => {
+      const archive = mine.find(({ target }) => target.architecture === processor);
+      if (archive === undefined) return [];
+      return [
+        `    ${onProcessor} do`,
+        `      url "${archive.url}"`,
+        `      sha256 "${archive.sha256}"`,
+        "    end",
+      ];
+    });
+    return ofProcessors.length === 0 ? [] : [`  ${onSystem} do`, ...ofProcessors, "  end", ""];
   });
   return `${[
     "class Svc < Formula",
@@ -63,7 +72,6 @@ function homebrewFormula(homepage: string, archives: readonly Archive[]): string
     `  license "${license}"`,
     "",
     ...blocks,
-    "",
     "  def install",
     '    bin.install "svc", "svc-sim", "svc-sim-recording", "pkcs11.node", "stellar-svc"',
     '    bin.install "svc.html" if File.exist?("svc.html")',

@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { renderManualPage } from "../../scripts/release/manual-page.ts";
 import { readCommandPages } from "../../src/cli/commands.ts";
 import {
@@ -14,6 +14,7 @@ import {
 } from "../../src/cli/present/completions.ts";
 import { flagsOf } from "../../src/command/command.ts";
 import { svc } from "../cli/run-svc.ts";
+import { grammarOf } from "../support/grammar.ts";
 import { needs } from "../support/needs.ts";
 import { findTool, runTool } from "../support/tools.ts";
 
@@ -23,8 +24,6 @@ const ZSH_CAPTURE = resolve(import.meta.dir, "../support/complete-zsh.zsh");
 const ZSH = findTool("zsh") ?? "";
 const FISH = findTool("fish") ?? "";
 const MANDOC = findTool("mandoc") ?? "";
-/** Python of the validators, if it has the parser. */
-const PYTHON = pythonWith("tree_sitter_powershell");
 const COMMANDS = await readCommandPages();
 const FILES = renderCompletions(COMMANDS);
 const DEBUG_FLAGS = flagsOf(COMMANDS.find(({ name }) => name === "debug")?.settings ?? {});
@@ -102,23 +101,12 @@ test("PowerShell's completion names every command and flag", () => {
   }
 });
 
-const powershellParser = needs("python3 with tree_sitter_powershell", PYTHON !== null);
+const powershell = grammarOf("powershell");
 
-powershellParser.test("PowerShell's completion and install.ps1 are PowerShell", () => {
-  const script = `
-import sys, tree_sitter, tree_sitter_powershell
-parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
-def faults(node):
-    if node.type == "ERROR" or node.is_missing:
-        yield f"line {node.start_point.row + 1}: {node.text.decode()}"
-    for child in node.children:
-        yield from faults(child)
-print("\\n".join(faults(parser.parse(open(sys.argv[1], "rb").read()).root_node)))`;
+powershell.test("PowerShell's completion and install.ps1 are PowerShell", () => {
   const installer = resolve(import.meta.dir, "../../release/install.ps1");
-  for (const file of [join(SCRATCH, "svc.ps1"), installer]) {
-    const parsed = runTool([PYTHON ?? "", "-c", script, file]);
-    expect([file, parsed]).toEqual([file, { exitCode: 0, text: "\n" }]);
-  }
+  for (const file of [join(SCRATCH, "svc.ps1"), installer])
+    expect([file, powershell.faultsIn(file)]).toEqual([file, []]);
 });
 
 const mandoc = needs("mandoc", MANDOC !== "");
@@ -137,14 +125,6 @@ describe("the manual page", () => {
     expect(lint).toEqual({ exitCode: 0, text: "" });
   });
 });
-
-function pythonWith(module: string): string | null {
-  const python = join(dirname(findTool("check-jsonschema") ?? ""), "python");
-  return runTool(["test", "-x", python]).exitCode === 0 &&
-    runTool([python, "-c", `import ${module}`]).exitCode === 0
-    ? python
-    : null;
-}
 
 function completeBash(line: string): string[] {
   const words = line.split(/ |(=)/).filter((word) => word !== undefined);

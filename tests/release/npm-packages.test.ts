@@ -13,7 +13,6 @@ import {
   writePlatformPackage,
   writeWrapperPackage,
 } from "../../scripts/release/npm-packages.ts";
-import { renderManifests } from "../../scripts/release/package-manifests.ts";
 import { TARGETS, targetOfThisMachine } from "../../scripts/release/targets.ts";
 import { needs } from "../support/needs.ts";
 
@@ -74,26 +73,4 @@ npm.test("npm installs both, and svc gets its arguments and gives its exit code"
   ]);
   const ran = run(join(project, "node_modules/.bin/svc"), "debug", "a b");
   expect([ran.exitCode, ran.stdout.toString()]).toEqual([7, expect.stringContaining("debug a b")]);
-});
-
-test("without an address there are no manifests; with one, they have URLs and checksums", () => {
-  const artefacts = new Map(
-    ["linux-x64.tar.gz", "darwin-arm64.tar.gz", "windows-x64.zip"].map((name) => [
-      `svc-${version}-${name}`,
-      Buffer.from(name),
-    ]),
-  );
-  expect(renderManifests(artefacts, "").size).toBe(0);
-  const manifests = renderManifests(artefacts, "https://example.org/svc");
-  const formula = manifests.get("svc.rb") ?? "";
-  expect(
-    formula.match(/url "https:\/\/example\.org\/svc\/svc-.*"\n +sha256 "[0-9a-f]{64}"/g)?.length,
-  ).toBe(2);
-  const flake = manifests.get("flake.nix") ?? "";
-  expect(
-    flake.match(/(x86_64-linux|aarch64-darwin) = \{\n +url = ".*";\n +hash = "sha256-.{43}=";/g)
-      ?.length,
-  ).toBe(2);
-  const scoop = JSON.parse(manifests.get("svc.json") ?? "");
-  expect(scoop.architecture["64bit"].extract_dir).toBe(`svc-${version}-windows-x64`);
 });
