@@ -1,8 +1,8 @@
 // Installs a release as users do, from its real set of files: with install.sh on a new machine that
 // has no tools but curl, tar, sh and the like (a container), with dpkg in such a container, with the
 // steps of the GitHub Action, and from an npm registry (verdaccio) on loopback. What was changed is
-// refused by name, and so is a machine without /proc. install.ps1 is not run: PowerShell and Windows are
-// needed.
+// refused by name, and so is a machine without /proc. On every platform, the installers find their archive
+// among the files. install.ps1 is not run: PowerShell and Windows are needed.
 //
 //   bun acceptance/install.ts [DIRECTORY]     a release (default: dist/local, of build-binaries.ts --local)
 //
@@ -23,9 +23,13 @@ import {
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { version as VERSION } from "../package.json";
+import { archiveNames } from "../scripts/release/file-names.ts";
 import { isNpmPackage } from "../scripts/release/npm-packages.ts";
 import { ROOT } from "../scripts/release/paths.ts";
+import { releaseFiles } from "../scripts/release/release-files.ts";
+import { TARGETS } from "../scripts/release/targets.ts";
 import { report, until } from "./checks.ts";
+import { chooseArchives, installingStep } from "./installers.ts";
 import { makeKey, replace, type SignedRelease, sign, signCopy } from "./signed-release.ts";
 
 const RELEASE = resolve(Bun.argv[2] ?? join(ROOT, "dist", "local"));
@@ -66,10 +70,12 @@ type Machine = keyof typeof MACHINES;
 /** The machines on which install.sh is tried. */
 const BY_SCRIPT = ["bare", "ssh-keygen", "openssl"] as const;
 
+const asked: string[] = [];
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   fetch: ({ url }) => {
+    asked.push(new URL(url).pathname);
     const path = join(SCRATCH, decodeURIComponent(new URL(url).pathname));
     return existsSync(path) ? new Response(Bun.file(path)) : new Response(null, { status: 404 });
   },
@@ -77,6 +83,8 @@ const server = Bun.serve({
 const images = new Map<Machine, string>();
 try {
   const signed = signCopy(RELEASE, join(SCRATCH, "good"));
+  reportNames();
+  await findArchives(signed);
   for (const machine of Object.keys(MACHINES) as Machine[]) images.set(machine, makeImage(machine));
   await installOnNewMachines(signed);
   await refuseWhatWasChanged(signed);
@@ -89,6 +97,36 @@ try {
   for (const image of images.values()) run(["podman", "rmi", "--force", image]);
   await server.stop(true);
   rmSync(SCRATCH, { recursive: true });
+}
+
+/** The other checks count only if the files are those of a release of all platforms. */
+function reportNames(): void {
+  const sums = readFileSync(join(RELEASE, "SHA256SUMS"), "utf8");
+  const names = sums.split("\n").flatMap((line) => line.split("  ")[1] ?? []);
+  const lacking = releaseFiles(VERSION, TARGETS).filter((name) => !names.includes(name));
+  report(
+    "the names of the files are those of a release of all platforms",
+    TARGETS.every((target) => names.includes(archiveNames(VERSION, target).archive)),
+    `${names.length} names${lacking.length > 0 ? `, without ${lacking.join(", ")}` : ""}`,
+  );
+}
+
+/** Every installer asks for the one archive of its platform, whatever is in it. */
+async function findArchives({ directory, scripts }: SignedRelease): Promise<void> {
+  const text = (path: string) => scripts.get(path) ?? "";
+  const installers = {
+    script: text("release/install.sh"),
+    action: text("release/github-action/action.yml"),
+    windows: text("release/install.ps1"),
+  };
+  const takeAsked = () => asked.splice(0);
+  const release = { directory, url: urlOf(directory), version: VERSION, takeAsked };
+  for (const { title, expected, chosen } of await chooseArchives(
+    installers,
+    release,
+    join(SCRATCH, "platforms"),
+  ))
+    report(`${title} finds its archive`, Bun.deepEquals(chosen, [expected]), chosen.join(", "));
 }
 
 async function installOnNewMachines(signed: SignedRelease): Promise<void> {
@@ -210,17 +248,11 @@ function signCopyAgain({ directory }: SignedRelease, name: string): string {
 
 /** The step of the Action that installs, as a runner runs it. */
 async function runAction(signed: SignedRelease): Promise<void> {
-  const text = signed.scripts.get("release/github-action/action.yml") ?? "";
-  const { runs } = Bun.YAML.parse(text) as {
-    readonly runs: {
-      readonly steps: readonly { readonly run: string; readonly env: { KEYS: string } }[];
-    };
-  };
-  const [step] = runs.steps;
+  const step = installingStep(signed.scripts.get("release/github-action/action.yml") ?? "");
   const temporary = join(SCRATCH, "runner");
   mkdirSync(temporary);
   const path = join(temporary, "path");
-  const ran = await runAsync(["bash", "-e", "-o", "pipefail", "-c", step?.run ?? ""], {
+  const ran = await runAsync(["bash", "-e", "-o", "pipefail", "-c", step.run], {
     PATH: process.env.PATH,
     RUNNER_OS: "Linux",
     RUNNER_ARCH: "X64",
@@ -229,7 +261,7 @@ async function runAction(signed: SignedRelease): Promise<void> {
     RELEASE: urlOf(signed.directory),
     VERSION,
     SHA256: "",
-    KEYS: step?.env.KEYS ?? "",
+    KEYS: step.env.KEYS,
   });
   const folder = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
   const demo = run([join(folder, "svc"), "demo", "wrong-signer"]);

@@ -44,9 +44,12 @@ libc=
 if [ "$system" = linux ]; then
   # Bun, which svc is built with, needs /proc, and its own text does not say so.
   [ -e /proc/self/exe ] || fail "svc needs /proc, which is not mounted here; nothing was installed"
-  for loader in /lib/ld-musl-*; do [ -e "$loader" ] && libc=-musl; done
-  # A system may have both; ldd shows which one its programs use.
-  if ldd --version 2>&1 | grep -qi 'glibc\|gnu'; then libc=; fi
+  # A system may have both C libraries; ldd is of the one that its programs use.
+  case $(ldd --version 2>&1 || true) in
+    *musl*) libc=-musl ;;
+    *[Gg][Ll][Ii][Bb][Cc]* | *GNU*) ;;
+    *) for loader in /lib/ld-musl-*; do [ -e "$loader" ] && libc=-musl; done ;;
+  esac
 fi
 
 scratch=$(mktemp -d)

@@ -12,8 +12,8 @@
 //
 // svc uses dist/svc-sim-recording for simulations. It is svc-sim with hosts that record.
 //
-// dist/local/ has all files of a release for the platform of this machine, so that its scripts can be
-// tried. The image of dist/ is for tests of containers. It has the programs of this machine instead of
+// dist/local/ has all files of a release under their names, so that what installs them can be tried. The
+// programs for other platforms are scripts that only print a version. The image of dist/ is for tests of containers. It has the programs of this machine instead of
 // those of a release, and everything else as in a release.
 //
 // A release and the module are built on Linux x64 with the compilers that release/prepare downloads.
@@ -40,13 +40,13 @@ import {
   type BrowserFiles,
   buildRelease,
   builtFor,
-  PAGE,
   readBrowserFiles,
 } from "./release/build-release.ts";
 import { buildShell } from "./release/build-shell.ts";
 import { buildSimulator } from "./release/build-simulator.ts";
 import { readDocuments } from "./release/documents.ts";
 import { DIST, ROOT } from "./release/paths.ts";
+import { PAGE } from "./release/release-files.ts";
 import { TARGETS, type Target, targetOfThisMachine } from "./release/targets.ts";
 import type { ArchivedFile } from "./release/write-archive.ts";
 
@@ -142,11 +142,19 @@ async function writeReleaseOfThisMachine(): Promise<void> {
     throw new Error(`no target for ${process.platform} ${process.arch}; see --list`);
   const directory = join(DIST, "local");
   rmSync(directory, { recursive: true, force: true });
-  const programs = async () => builtPrograms(DIST);
+  const programs = async (each: Target) => (each === target ? builtPrograms(DIST) : standIns(each));
   const command = `${COMMAND} --local`;
   const forBrowsers = async () => builtBrowserFiles(DIST);
   const sources = { directory, programs, forBrowsers, isCrossCompiled: false, command };
-  await buildRelease([target], sources);
+  await buildRelease(TARGETS, sources);
+}
+
+/** Returns scripts in place of the programs of a platform. Each prints the platform as its version. */
+function standIns({ name, suffix }: Target): ArchivedFile[] {
+  const script = Buffer.from(`#!/bin/sh\necho "svc ${VERSION} (a stand-in for ${name})"\n`);
+  const file = (path: string, executable: boolean) => ({ path, bytes: script, executable });
+  const programs = ["svc", "svc-sim", "svc-sim-recording"];
+  return [...programs.map((each) => file(`${each}${suffix}`, true)), file("pkcs11.node", false)];
 }
 
 /** Returns what `--module` built before; null if it did not. */

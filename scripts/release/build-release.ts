@@ -33,6 +33,14 @@ import {
 import { renderManifests } from "./package-manifests.ts";
 import { RELEASE_DIST, ROOT } from "./paths.ts";
 import { type Build, renderProvenance, sha256 } from "./provenance.ts";
+import {
+  billOfMaterialsFile,
+  INSTALL_SCRIPTS,
+  MANIFESTS,
+  PAGE,
+  provenanceFile,
+  releaseFiles,
+} from "./release-files.ts";
 import type { Target } from "./targets.ts";
 import { renderThirdPartyLicenses } from "./third-party-licenses.ts";
 import { type ArchivedFile, secondName, writeTarGz, writeZip } from "./write-archive.ts";
@@ -40,7 +48,6 @@ import { debianFile, writeDebianPackage } from "./write-deb.ts";
 import { writeVsix } from "./write-vsix.ts";
 
 const VERSION = packageFile.version;
-const INSTALL_SCRIPTS = ["install.sh", "install.ps1"];
 
 /** The parts of a release, and the directory to which it is written. */
 export interface ReleaseSources {
@@ -71,9 +78,6 @@ export interface BrowserFiles {
   readonly page: Buffer;
   readonly library: readonly ArchivedFile[];
 }
-
-/** The name of the page, next to the archives and in each of them. */
-export const PAGE = "svc.html";
 
 /** Writes the release. Throws at the first target that cannot be built. */
 export async function buildRelease(
@@ -125,7 +129,7 @@ export async function buildRelease(
   }
   const all = [...components, ...debianComponents(debian)];
   const bom = renderBillOfMaterials(all, fullCommit(), committedAt);
-  artefacts.set(`svc-${VERSION}.cdx.json`, Buffer.from(bom));
+  artefacts.set(billOfMaterialsFile(VERSION), Buffer.from(bom));
   for (const name of INSTALL_SCRIPTS)
     artefacts.set(name, readFileSync(join(ROOT, "release", name)));
   const texts = {
@@ -137,7 +141,21 @@ export async function buildRelease(
   for (const [name, text] of renderManifests(artefacts)) artefacts.set(name, Buffer.from(text));
   artefacts.set(`svc-${VERSION}.vsix`, writeVsix(committedAt.getTime() / 1000));
   const build = { commit: fullCommit(), command, isCrossCompiled, debian };
+  checkNames([...artefacts.keys(), provenanceFile(VERSION)], targets);
   writeSurroundings(artefacts, directory, build);
+}
+
+/** Throws if these are not the files that a release of these targets has. */
+function checkNames(names: readonly string[], targets: readonly Target[]): void {
+  const expected = releaseFiles(VERSION, targets, {
+    browserFiles: names.includes(PAGE),
+    manifests: names.some((name) => MANIFESTS.some((manifest) => manifest === name)),
+  });
+  const differing = [...new Set(names).symmetricDifference(new Set(expected))];
+  if (differing.length > 0)
+    throw new Error(
+      `release-files.ts does not name the files of this release: ${differing.join(", ")}`,
+    );
 }
 
 /** Writes the files next to the archives. */
@@ -149,7 +167,7 @@ function writeSurroundings(
   const sums = [...artefacts].map(([name, bytes]) => ({ name, sha256: sha256(bytes) }));
   sums.sort((one, other) => (one.name < other.name ? -1 : 1));
   const provenance = renderProvenance(sums, build);
-  const name = `svc-${VERSION}.provenance.json`;
+  const name = provenanceFile(VERSION);
   const listed = [...sums, { name, sha256: sha256(provenance) }];
   const put = (file: string, bytes: Buffer | string) => writeFileSync(join(directory, file), bytes);
   for (const [file, bytes] of artefacts) if (!/\.(gz|zip|tar|deb)$/.test(file)) put(file, bytes);

@@ -17,8 +17,8 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { makeKey, sign } from "../../acceptance/signed-release.ts";
-import { archiveNames, imageNames } from "../../scripts/release/file-names.ts";
 import { sha256 } from "../../scripts/release/provenance.ts";
+import { releaseFiles } from "../../scripts/release/release-files.ts";
 import { scriptsWithKeys } from "../../scripts/release/signing-keys.ts";
 import { TARGETS, targetOfThisMachine } from "../../scripts/release/targets.ts";
 import { writeTarGz } from "../../scripts/release/write-archive.ts";
@@ -291,11 +291,7 @@ function writeRelease(folder: string, program = "#!/bin/sh\necho svc 9.8.7\n"): 
   );
   Bun.spawnSync(["mkdir", "-p", folder]);
   writeFileSync(join(folder, ARCHIVE), archive);
-  const others = TARGETS.flatMap((target) => [
-    archiveNames("9.8.7", target).archive,
-    ...Object.values(imageNames("9.8.7", target)),
-  ]).filter((name) => name !== ARCHIVE);
-  const names = [...others, "svc-9.8.7.cdx.json", "install.sh", "svc-9.8.7.vsix"];
+  const names = releaseFiles("9.8.7", TARGETS).filter((name) => name !== ARCHIVE);
   const sums = names.map((name) => `${"0".repeat(64)}  ${name}\n`);
   const own = `${sha256(archive)}  ${ARCHIVE}\n`;
   writeFileSync(join(folder, "SHA256SUMS"), [own, ...sums].join(""));
