@@ -16,7 +16,7 @@ import type { Labels } from "../model/labels.ts";
 import { resultCodeName } from "../model/result-code.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { hasOtherDiagnostics, isStateSure, type Verdict } from "../model/verdict.ts";
-import type { Why, WhyProof } from "../model/why.ts";
+import type { FoundWrite, Why, WhyProof } from "../model/why.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
 import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import { withCreated } from "../xdr/envelope/created-contracts.ts";
@@ -32,6 +32,7 @@ import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorization, nameInvocation } from "./naming/authorizations.ts";
 import { completeCallTree } from "./naming/complete-call-tree.ts";
 import { decidingValue } from "./naming/deciding-value.ts";
+import { doneBefore, earlierCall } from "./naming/deciding-writes.ts";
 import {
   allReportedCalls,
   diagnosticTree,
@@ -75,6 +76,8 @@ export interface ExplainOptions extends TracedTree {
 export interface FoundWhy {
   readonly why: Why;
   readonly proof: WhyProof | null;
+  /** The transactions that last wrote the stored values, if ledgers show them. */
+  readonly writes?: readonly FoundWrite[];
 }
 
 /**
@@ -102,7 +105,8 @@ export function explain(
     envelope,
     tracedTree ?? execution?.callTree ?? null,
   );
-  const decidedBy = why && decidingValue(why.why, lookup, why.proof, isStateSure(verdict));
+  const decidedBy =
+    why && decidingValue(why.why, lookup, why.proof, isStateSure(verdict), why.writes);
   const nameOf = keyNamer(snapshot, lookup);
   const resultCodes = nameResultCodes(verdict);
   const isReplayed =
@@ -201,9 +205,10 @@ export function withDecided(
     const { evidence, ownEvidence, remedy } = causeInWords;
     return { cause, evidence, ownEvidence, remedy, ...beside };
   }
+  const written = by.writes.map(({ text }) => text);
   const shown = {
-    evidence: [by.summary, ...causeInWords.evidence],
-    ownEvidence: causeInWords.ownEvidence + 1,
+    evidence: [by.summary, ...written, ...causeInWords.evidence],
+    ownEvidence: causeInWords.ownEvidence + 1 + written.length,
     ...beside,
   };
   const remedy = causeInWords.isLastResort ? null : causeInWords.remedy;
@@ -214,6 +219,8 @@ export function withDecided(
     beforeDecision === undefined || !isGuess
       ? cause
       : { ...cause, summary: beforeDecision, confidence };
+  const done = by.always ? null : earlierCall(by);
+  if (done !== null) return { cause: decided, ...shown, remedy: doneBefore(done) };
   const missing = (of: readonly DecidingCondition[]) => missingEntry(of, byNode);
   // If an entry is absent, a number is often compared with 0, and a smaller number does not help.
   const first = by.proof?.value === "0" ? missing(by.because) : null;

@@ -72,7 +72,7 @@ function valuesOf({ attempt: _, ...values }: Headroom): FixHeadroom {
 export function describeFailsNext(
   context: FixContext,
   attempt: Variant,
-  { cause, remedy, isTooLate }: RemediedCause,
+  { cause, remedy, isTooLate, isDone }: RemediedCause,
 ): Fix {
   const changes = changesOf(context, attempt);
   if (changes.length === 0 && attempt.restoredFirst.length === 0)
@@ -84,7 +84,13 @@ export function describeFailsNext(
     kinds: kindsOf(changes, attempt),
     summary: `With ${words} the transaction gets further, then fails for another cause: ${cause.summary}`,
     changes,
-    proof: { outcome: "fails-next", cause, remedy, ...(isTooLate && { isTooLate }) },
+    proof: {
+      outcome: "fails-next",
+      cause,
+      remedy,
+      ...(isTooLate && { isTooLate }),
+      ...(isDone && { isDone }),
+    },
   };
 }
 
@@ -95,7 +101,7 @@ export function describeFailsNext(
 export function describeFailsRecorded(
   context: FixContext,
   attempt: Variant,
-  { cause, remedy }: RemediedCause,
+  { cause, remedy, isTooLate, isDone }: RemediedCause,
 ): Fix {
   const changes = changesOf(context, attempt);
   const others = changes.length === 0 ? "" : `${changesInWords(context, attempt)} and `;
@@ -107,7 +113,13 @@ export function describeFailsRecorded(
       `With ${others}the required authorizations the transaction gets further, then fails for ` +
       `another cause: ${cause.summary} The run recorded the authorizations instead of checking them.`,
     changes,
-    proof: { outcome: "fails-next", cause, remedy },
+    proof: {
+      outcome: "fails-next",
+      cause,
+      remedy,
+      ...(isTooLate && { isTooLate }),
+      ...(isDone && { isDone }),
+    },
   };
 }
 

@@ -41,6 +41,8 @@ export interface RemediedCause {
   readonly isOfFailed?: boolean;
   /** True if it only succeeds in an earlier ledger. */
   readonly isTooLate?: boolean;
+  /** True if an earlier transaction has already done what the call does. */
+  readonly isDone?: boolean;
 }
 
 export interface FixContext {

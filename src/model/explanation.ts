@@ -12,7 +12,7 @@ import type { CauseKind } from "./cause-kinds.ts";
 import type { HostCall } from "./execution.ts";
 import type { StatedOverride } from "./overrides.ts";
 import type { ProvenanceKind } from "./provenance.ts";
-import type { NumberRange, Origin, RecordedProof, Term, Why } from "./why.ts";
+import type { FoundWrite, NumberRange, Origin, RecordedProof, Term, Why } from "./why.ts";
 
 /** Why the transaction ended as it did. */
 export interface Cause {
@@ -68,6 +68,21 @@ export interface DecidingCondition {
   readonly terms: readonly DecidingTerm[];
 }
 
+/** The transaction that last wrote something stored that decided, as its ledger shows it. */
+export interface DecidingWrite
+  extends Pick<
+    FoundWrite,
+    "of" | "contract" | "transactionHash" | "ledger" | "applicationOrder" | "call" | "repeats"
+  > {
+  /** One sentence. */
+  readonly text: string;
+  /** The key (ScVal) in the contract's storage. */
+  readonly keyXdr: string | null;
+  /** The value as text. Null: there was none, or it is not a value that changed. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
 /** The value that decided that a contract's code failed. */
 export interface DecidedBy {
   /** One sentence, and a second one if it is proven. */
@@ -121,6 +136,8 @@ export interface DecidedBy {
     /** The same change, for a run that records nothing. */
     readonly override: StatedOverride;
   } | null;
+  /** Who last wrote the stored values; empty if no ledger that svc read shows it. */
+  readonly writes: readonly DecidingWrite[];
   /** The deciding branch: number of the contract call, hash of its code, address in it. */
   readonly branch: Pick<Why, "frame" | "code" | "address" | "count" | "taken">;
 }

@@ -97,6 +97,8 @@ export type FixProof =
       readonly remedy: Wording | null;
       /** On the state that it ran on, the transaction only succeeds in an earlier ledger. */
       readonly isTooLate?: true;
+      /** An earlier transaction has already done what the call does; the remedy names it. */
+      readonly isDone?: true;
     }
   /**
    * The transaction ran with authorizations recorded instead of checked, and succeeded. A success

@@ -146,6 +146,27 @@ export const whySchema = wireObject({
 });
 export type Why = Parsed<typeof whySchema>;
 
+/** The last write of something stored that decided, as the meta of its ledger shows it. */
+export interface FoundWrite {
+  /** A stored value or a part of one, the entry itself, or a key or element of a stored value. */
+  readonly of: "value" | "entry" | "element";
+  readonly term: Term;
+  /** The contract whose storage it is. */
+  readonly contract: string;
+  /** ScVals; null: there was none. For an entry or an element, any value means that it is there. */
+  readonly beforeXdr: string | null;
+  readonly afterXdr: string | null;
+  /** The hash, hex. */
+  readonly transactionHash: string;
+  readonly ledger: number;
+  /** Counted from 1. */
+  readonly applicationOrder: number;
+  /** The call of that transaction; null: none, or it is unknown. */
+  readonly call: { readonly contract: string; readonly function: string } | null;
+  /** What that call has in common with the failed transaction's: all, the function, or nothing. */
+  readonly repeats: "call" | "function" | null;
+}
+
 /** Both bounds are inclusive. Null means no bound on that side. */
 export interface NumberRange {
   readonly least: string | null;

@@ -438,6 +438,7 @@ describe("what a proof shows to help is an instruction", () => {
       contract: "C1",
       conditions: [],
       because: [],
+      writes: [],
     };
     const ledger = { sequence: 205, closeTimeUnixSeconds: "1795228775" };
     const said = (changed: object) =>
@@ -475,7 +476,15 @@ describe("what a proof shows to help is an instruction", () => {
       ...{ was: "2720000000", value: "2730000001", range: { least: "2730000001", most: null } },
       ...{ outcome: "succeeds", lastWrittenLedger: 200 },
     };
-    const by = { proof, always: false, function: "spend", contract, conditions: [], because: [] };
+    const by = {
+      proof,
+      always: false,
+      function: "spend",
+      contract,
+      conditions: [],
+      because: [],
+      writes: [],
+    };
     const ledger = { sequence: 205, closeTimeUnixSeconds: "1795228775" };
     const token = { contract, decimals: 7, symbol: "LAB", asset: "LAB:ISSUER" };
     const said = (changed: object) =>

@@ -8,6 +8,7 @@ import { causeOfRun } from "../../explain/causes/cause-of-run.ts";
 import { diagnosticsOf } from "../../explain/causes/failure.ts";
 import { type FoundWhy, withDecided } from "../../explain/explain.ts";
 import { decidingValue } from "../../explain/naming/deciding-value.ts";
+import { earlierCall } from "../../explain/naming/deciding-writes.ts";
 import { needsEarlierLedger, provenRemedy } from "../../explain/naming/proven-remedy.ts";
 import { reporterOfLimits } from "../../explain/resources.ts";
 import { inWords } from "../../explain/words/cause-words.ts";
@@ -191,13 +192,15 @@ export function openFixContext(
         { ...ran, execution },
         { signal, caveats: [] },
       );
-      const by = why && decidingValue(why.why, lookup, why.proof);
+      const by = why && decidingValue(why.why, lookup, why.proof, true, why.writes);
       if (!by) return remedied;
       const proven = provenRemedy(by, record.ledger);
       const { remedy } = withDecided(by, findingOf(attempt, execution), proven);
       const { summary, confidence } = by;
       const isTooLate = needsEarlierLedger(by, record.ledger);
-      return { ...remedied, cause: { ...remedied.cause, summary, confidence }, remedy, isTooLate };
+      const isDone = earlierCall(by) !== null;
+      const decided = { ...remedied.cause, summary, confidence };
+      return { ...remedied, cause: decided, remedy, isTooLate, isDone };
     },
     nameKey: (keyXdr) => describeTypedKey(keyXdr, lookup),
   };

@@ -28,7 +28,12 @@ import { RunSet } from "../run/run-set.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import type { ReplayedRun, WhatIfDependencies } from "../what-if/what-if.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
-import { findWhy, lookFurther, startFullRun, tryOtherArguments } from "./further-runs.ts";
+import {
+  findWhy as findValue,
+  lookFurther,
+  startFullRun,
+  tryOtherArguments,
+} from "./further-runs.ts";
 import { type CodeFile, supplyCode } from "./supply-code.ts";
 
 export interface DebugOptions {
@@ -137,6 +142,19 @@ export async function replayCaptured(
   };
 }
 
+/** Which value decided, and who last wrote it if ledgers show that. */
+async function findWhy(
+  dependencies: ReplayDependencies,
+  ...asked: Parameters<NonNullable<FixDependencies["findWhy"]>>
+): Promise<FoundWhy | null> {
+  const why = await findValue(dependencies, ...asked);
+  const { ledgers = null } = dependencies;
+  if (why === null || ledgers === null) return why;
+  const { findWrites } = await import("./find-writes.ts");
+  const [, replayed, options] = asked;
+  return { ...why, writes: await findWrites(ledgers, replayed, why, options) };
+}
+
 async function runWithOverrides(
   dependencies: ReplayDependencies,
   replayed: ReplayedRun,
@@ -232,6 +250,7 @@ export function composedRemedy(
   if (fix && showsNoFix(fix) && traits?.limit === "declared") return DECLARING_DOES_NOT_HELP;
   if (fix?.proof?.outcome === "fails-next" && fix.proof.isTooLate)
     return "This alone does not help: after it, the call is too late for the known state (see Fix).";
+  if (fix?.proof?.outcome === "fails-next" && fix.proof.isDone) return fix.proof.remedy;
   if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
   const { cause: next, remedy: further } = fix.proof;
   // What the contract decides then, no change of what is declared decides otherwise.

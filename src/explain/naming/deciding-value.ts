@@ -6,12 +6,21 @@ import { listed } from "../../base/text/listed.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { DecidedBy, DecidingCondition, DecidingTerm } from "../../model/explanation.ts";
 import type { Overrides, StatedOverride } from "../../model/overrides.ts";
-import type { Origin, Refused, Term, Why, WhyCondition, WhyProof } from "../../model/why.ts";
+import type {
+  FoundWrite,
+  Origin,
+  Refused,
+  Term,
+  Why,
+  WhyCondition,
+  WhyProof,
+} from "../../model/why.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import { typeNameOf } from "../../xdr/values/value-parts.ts";
 import { conditionInWords, conditionsInWords, entryInWords } from "./condition-words.ts";
+import { namedWrites } from "./deciding-writes.ts";
 import {
   constantOf,
   isOfArgument,
@@ -36,6 +45,7 @@ export function decidingValue(
   lookup: ContractLookup,
   proof: WhyProof | null = null,
   stateIsSure = true,
+  writes: readonly FoundWrite[] = [],
 ): DecidedBy | null {
   const wordsOf = new Map<Term, string>();
   const scopeOf = (call: Pick<Why, "contract" | "function">) => namesOf(lookup, call, wordsOf);
@@ -90,6 +100,7 @@ export function decidingValue(
       ...namedProof(proof, chosen ?? why, there),
       text: neutralise(proofInWords(proof, there)),
     },
+    writes: namedWrites(writes, lookup),
     branch: { frame, code, address, count, taken },
   };
 }

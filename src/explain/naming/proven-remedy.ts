@@ -19,7 +19,7 @@ type FailedAt = Pick<LedgerFacts, "sequence" | "closeTimeUnixSeconds">;
 
 /** The remedy; null if no run shows what helps. `tokenOf` knows the tokens of the ledger. */
 export function provenRemedy(
-  { proof, always, function: called, contract, conditions, because, confidence }: DecidedBy,
+  { proof, always, function: called, contract, conditions, because, confidence, writes }: DecidedBy,
   ledger: FailedAt,
   tokenOf: TokenLookup = () => null,
 ): string | null {
@@ -49,8 +49,9 @@ export function provenRemedy(
     );
   return (
     `Have contract ${proof.contract} first set ${name} to ${valueInWords}: ${how} ${was}` +
-    `${lacking(proof)}. Only that contract can write it; the entry was last written in ledger ` +
-    `${proof.lastWrittenLedger}.`
+    `${lacking(proof)}. Only that contract can write it` +
+    // What is known of the last write is evidence already.
+    (writes.length > 0 ? "." : `; the entry was last written in ledger ${proof.lastWrittenLedger}.`)
   );
 }
 

@@ -119,7 +119,11 @@ function answerSections(
   const { explanation, remedy, fix, conflict, caveats } = investigation;
   const { details } = explanation;
   const { cause, evidence } = conclusionFirst(investigation, causeBeside(explanation));
-  const supporting = [...(conflict === undefined ? [] : [conflict.summary]), ...evidence];
+  // A conflicting transaction is named once.
+  const writes = explanation.decidedBy?.writes ?? [];
+  const named = writes.filter((write) => write.transactionHash === conflict?.transactionHash);
+  const others = evidence.filter((each) => !named.some(({ text }) => text === each));
+  const supporting = [...(conflict === undefined ? [] : [conflict.summary]), ...others];
   return [
     ...causeSections(cause, supporting, cause && remedy, details, { links, ...replay }),
     section("fix", "Fix", fixSection(investigation), {

@@ -23,6 +23,9 @@ export interface EarlierChange
   /** The entries of the snapshot that it changed, by LedgerKey. */
   readonly before: ReadonlyMap<string, PastState>;
   readonly after: ReadonlyMap<string, PastState>;
+  readonly transaction: LedgerTransaction;
+  /** The entry that it left, by its meta; null: none. Undefined if it did not write the key. */
+  readonly leftXdr: (keyXdr: string) => string | null | undefined;
 }
 
 export interface EarlierOptions {
@@ -73,7 +76,9 @@ export async function* earlierChanges(
       const after = new Map([...state].filter(([key]) => before.has(key)));
       for (const [key, past] of before) state.set(key, past);
       const { hash, order } = transaction;
-      yield { transactionHash: hash, ledger: sequence, applicationOrder: order, before, after };
+      const leftXdr = (keyXdr: string) => leftBy(transaction, keyXdr);
+      const of = { transactionHash: hash, ledger: sequence, applicationOrder: order };
+      yield { ...of, before, after, transaction, leftXdr };
     }
     sequence = nextLedger(state, sequence, ledger.sequence - LEDGERS_BACK);
   }
@@ -89,6 +94,12 @@ function nextLedger(
     .flatMap(({ entryXdr }) => (entryXdr === null ? [] : lastModifiedOf(entryXdr)))
     .filter((each) => each < sequence && each >= first);
   return modified.length === 0 ? null : Math.max(...modified);
+}
+
+function leftBy({ meta }: LedgerTransaction, keyXdr: string): string | null | undefined {
+  const { operationChanges } = sliceTransactionMeta(new XdrCursor(xdrSource(meta)));
+  const changes = operationChanges.flatMap(keyChanges);
+  return changes.findLast((change) => change.keyXdr === keyXdr)?.entryXdr;
 }
 
 /** The entries whose value the operations changed. Writing an entry unchanged does not count. */
