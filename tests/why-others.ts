@@ -10,9 +10,10 @@ import { join } from "node:path";
 import { ensureBuilt, RECORDING_BINARY, SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
 import { RunSet } from "../src/debugger/run/run-set.ts";
 import { decideWhy } from "../src/debugger/walk/further-runs.ts";
-import { isSameReason, testWhy } from "../src/debugger/walk/prove-why.ts";
+import { testWhy } from "../src/debugger/walk/prove-why.ts";
 import { decidingValue } from "../src/explain/naming/deciding-value.ts";
 import { provenRemedy } from "../src/explain/naming/proven-remedy.ts";
+import { isSameComparison } from "../src/explain/naming/same-reason.ts";
 import { failedPath } from "../src/model/execution.ts";
 import type { Why, WhyProof } from "../src/model/why.ts";
 import { openPool, openRecordingPool } from "../src/simulator/pool.ts";
@@ -326,7 +327,7 @@ async function contradictionOf(
     const ended = again?.execution.hostError ?? null;
     const isSame = ended !== null && error !== null && showError(ended) === showError(error);
     const decidedAgain = isSame && again !== null ? await decided(again) : null;
-    const isSamePlace = decidedAgain !== null && isSameReason(decidedAgain, why);
+    const isSamePlace = decidedAgain !== null && isSameComparison(decidedAgain, why);
     if (neighbour.flips ? isSamePlace : again === null) {
       return `${neighbour.what}: ${again === null ? "succeeds" : showError(ended as never)}`;
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { conditionId } from "../../src/explain/naming/deciding-value.ts";
+import { conditionId } from "../../src/explain/naming/same-reason.ts";
 import { eventsOf, type FollowOutcome, summariesAt } from "../../src/follow/follow-events.ts";
 import { FailureGroups, type SavedGroups } from "../../src/follow/group-failures.ts";
 import { eventHeadline, followEventText } from "../../src/follow/sinks/event-text.ts";

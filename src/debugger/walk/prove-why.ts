@@ -8,6 +8,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
+import { isSameComparison } from "../../explain/naming/same-reason.ts";
 import type { Execution } from "../../model/execution.ts";
 import { NO_OVERRIDES, type Overrides } from "../../model/overrides.ts";
 import type { Term, Why, WhyCondition, WhyProof } from "../../model/why.ts";
@@ -230,28 +231,7 @@ async function decidesAgain(
     runs.get({ trace: true, why: true }, { signal, milliseconds }),
   );
   const again = ran?.why ?? null;
-  return again !== null && isSameReason(again, why);
-}
-
-/** Says whether two runs end for the same reason: at one place, with the same values compared. */
-export function isSameReason(left: Why, right: Why): boolean {
-  return (
-    left.address === right.address &&
-    left.taken === right.taken &&
-    left.frame === right.frame &&
-    shapeOf(left) === shapeOf(right)
-  );
-}
-
-/**
- * Says which terms are compared, without their values. Two checks that end at one place may compare
- * different terms.
- */
-function shapeOf({ conditions }: Why): string {
-  const term = ({ kind, index, name, operator, keyXdr, of = [] }: Term): unknown => {
-    return [kind, index, name, operator, keyXdr, of.map(term)];
-  };
-  return JSON.stringify(conditions.map(({ relation, terms }) => [relation, terms.map(term)]));
+  return again !== null && isSameComparison(again, why);
 }
 
 /** Null: the run did not come to that branch. */

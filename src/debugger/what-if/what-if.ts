@@ -7,7 +7,7 @@ import { plainStep } from "../../base/step.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { differenceOf, SUCCESS } from "../../explain/difference.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
-import { conditionId } from "../../explain/naming/deciding-value.ts";
+import { isSameReason } from "../../explain/naming/same-reason.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import { resultCodeName } from "../../model/result-code.ts";
@@ -158,7 +158,7 @@ function refusedOutcome(before: string): string {
  */
 function reasonsCompared(before: FoundWhy | null, after: FoundWhy | null): string {
   if (before === null || after === null) return "";
-  const isSame = conditionId(before.why) === conditionId(after.why);
+  const isSame = isSameReason(before.why, after.why);
   const likely = before.proof === null || after.proof === null ? "likely " : "";
   return `, ${likely}for ${isSame ? "the same" : "another"} reason`;
 }

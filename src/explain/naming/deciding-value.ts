@@ -1,7 +1,6 @@
 // Describes the condition under which a contract's code failed, as a sentence and as data. Null if
 // a part of it has no name, because every statement must be verifiable.
 
-import { utf8Bytes } from "../../base/bytes.ts";
 import { listed } from "../../base/text/listed.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { DecidedBy, DecidingCondition, DecidingTerm } from "../../model/explanation.ts";
@@ -16,7 +15,6 @@ import type {
   WhyProof,
 } from "../../model/why.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
-import { sha256 } from "../../xdr/reader/hash.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import { typeNameOf } from "../../xdr/values/value-parts.ts";
 import { conditionInWords, conditionsInWords, entryInWords } from "./condition-words.ts";
@@ -103,20 +101,6 @@ export function decidingValue(
     writes: namedWrites(writes, lookup),
     branch: { frame, code, address, count, taken },
   };
-}
-
-/**
- * The id of the condition, which is the same for failures of the same code that one condition
- * decided, whatever the values are.
- */
-export function conditionId({ end, code, address, taken, always, conditions }: Why): string {
-  const shape = ({ kind, operator, name, index, of = [] }: Term): unknown => {
-    const own = kind === "argument" ? index : kind === "ledger" ? name : operator;
-    return [kind, own ?? null, of.map(shape)];
-  };
-  const shapes = conditions.map(({ relation, terms, type }) => [relation, type, terms.map(shape)]);
-  const id = JSON.stringify([end, code, address, taken, always, shapes]);
-  return sha256(utf8Bytes(id)).toHex().slice(0, 16);
 }
 
 function namesOf(
