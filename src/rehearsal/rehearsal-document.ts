@@ -159,7 +159,7 @@ function contractSections({
           ? sentence("The interfaces are the same.")
           : itemsOf("list", differences.map(interfaceInWords), {
               most: SHOWN_DIFFERENCES,
-              noun: "differences",
+              noun: ["difference", "differences"],
             }),
     ]),
     section(
@@ -167,7 +167,10 @@ function contractSections({
       `Stored types of ${contract}`,
       stored.length > 0 && [
         misfits.length > 0 &&
-          itemsOf("list", misfits.map(storedInWords), { most: SHOWN_DIFFERENCES, noun: "types" }),
+          itemsOf("list", misfits.map(storedInWords), {
+            most: SHOWN_DIFFERENCES,
+            noun: ["type", "types"],
+          }),
         names.length > 0 &&
           sentence(
             `Still decode, with the number of entries that the calls met: ${names.join(", ")}.`,

@@ -1,5 +1,6 @@
 // Describes conditions of a contract's code. Null if a part of a condition has no name.
 
+import type { Noun } from "../../base/text/counted.ts";
 import { listed } from "../../base/text/listed.ts";
 import type { Term, WhyCondition } from "../../model/why.ts";
 import { showDataKey } from "../../xdr/contract/key-typed.ts";
@@ -195,21 +196,23 @@ function lengthInWords(
   return words === undefined ? null : lengthOf(term, names, words);
 }
 
+const ELEMENT: Noun = ["element", "elements"];
+/** What the length of a value counts, by its type. */
+const UNITS: Readonly<Record<string, Noun>> = {
+  vec: ELEMENT,
+  map: ["entry", "entries"],
+  bytes: ["byte", "bytes"],
+  string: ["character", "characters"],
+  symbol: ["character", "characters"],
+};
+
 function lengthOf(term: Term, names: TermScope, more: string): string | null {
   const [of] = term.of ?? [];
   const name = of === undefined ? null : termName(of, names);
   if (of === undefined || name === null || term.number === undefined) return null;
   const kind = typeNameOf(of.valueXdr ?? "");
-  const units: Readonly<Record<string, string>> = {
-    vec: "element",
-    map: "entry",
-    bytes: "byte",
-    string: "character",
-    symbol: "character",
-  };
-  const unit = units[kind ?? ""] ?? "element";
-  const plural = unit === "entry" ? "entries" : `${unit}s`;
-  const counted = `${term.number} ${term.number === "1" ? unit : plural}`;
+  const [unit, units] = UNITS[kind ?? ""] ?? ELEMENT;
+  const counted = `${term.number} ${term.number === "1" ? unit : units}`;
   return `${noted(of, withOrigin(of, name, null), names)} has ${counted}${more}`;
 }
 

@@ -1,5 +1,5 @@
-// Says whether two failures have the same reason. The reason is a condition: the branch of the code,
-// the side that it went to, and the terms that it compared, whatever their values were.
+// Says whether two failures have the same reason. The reason is a condition: the branch of the
+// code, the side that it went to, and the terms that it compared, whatever their values were.
 
 import { utf8Bytes } from "../../base/bytes.ts";
 import type { Term, Why } from "../../model/why.ts";

@@ -25,7 +25,7 @@ export function authorizationTree(
   authorizations: readonly NamedAuthorization[],
   inner = false,
 ): Items {
-  const limits = { most: SHOWN_LINES, noun: "authorizations" };
+  const limits = { most: SHOWN_LINES, noun: ["authorization", "authorizations"] } as const;
   return itemsOf("tree", authorizations.map(authorizationItem), { ...limits, inner });
 }
 
@@ -58,7 +58,9 @@ export function authorizationColumns({ explanation, fix }: Investigation): Colum
 
   function requiredContent({ list, complete }: RequiredAuthorizations): Content {
     const more = "There may be more: the replay does not show all of them.";
-    const items = itemsOf("tree", list.map(requirementItem), { noun: "authorizations" });
+    const items = itemsOf("tree", list.map(requirementItem), {
+      noun: ["authorization", "authorizations"],
+    });
     return [list.length === 0 ? none : items, !complete && sentence(more, { tone: "faint" })];
   }
 }

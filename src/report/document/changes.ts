@@ -32,7 +32,7 @@ export function changesBlock(changes: readonly NamedChange[]): Block {
     const detail = hasOthers && isBeside(change) ? { detail: "full" as const } : {};
     return { ...changeItem(change), ...detail };
   });
-  return itemsOf("tree", items, { brief: BRIEF, most: SHOWN, noun: "changes" });
+  return itemsOf("tree", items, { brief: BRIEF, most: SHOWN, noun: ["change", "changes"] });
 }
 
 /** The changed fields, or the complete values if the fields are unknown. */
@@ -55,7 +55,7 @@ export function changeItem({ kind, key, before, after, fields }: Omit<NamedChang
 }
 
 export function eventsBlock(events: readonly NamedEvent[]): Block {
-  return itemsOf("tree", events.map(eventItem), { most: SHOWN, noun: "events" });
+  return itemsOf("tree", events.map(eventItem), { most: SHOWN, noun: ["event", "events"] });
 }
 
 function eventItem(event: NamedEvent): Item {
@@ -95,7 +95,7 @@ export function tokenContent({ moves, net, from }: TokenFlow): Content {
       rows: moves.map((move) => [move.kind, amountOf(move), tokenOf(move), move.from, move.to]),
       brief: BRIEF,
       most: SHOWN_TOKENS,
-      noun: "movements",
+      noun: ["movement", "movements"],
     },
     // The sum of a single movement is the movement itself.
     moves.length !== 1 &&
@@ -109,7 +109,7 @@ export function tokenContent({ moves, net, from }: TokenFlow): Content {
           rows: net.map((each) => [each.account, signedAmount(each), tokenOf(each)]),
           brief: BRIEF,
           most: SHOWN_TOKENS,
-          noun: "sums",
+          noun: ["sum", "sums"],
         },
       ],
   ];

@@ -2,6 +2,7 @@
 // decided here once; text, page, terminal view and Markdown draw it and say nothing of their own.
 // Texts may quote the chain: each drawer neutralises what it draws.
 
+import type { Noun } from "../../base/text/counted.ts";
 import type { VerdictKind } from "../../model/verdict.ts";
 import type { Alignment } from "../../model/what-if.ts";
 import { isNamed } from "../report-format.ts";
@@ -80,9 +81,9 @@ export interface Sentence {
 
 /** What has more than a terminal shows. */
 interface Limited {
-  /** Parts before they are cut in a terminal, and what they are, in the plural. */
+  /** Parts before they are cut in a terminal, and what they are. */
   readonly most?: number;
-  readonly noun?: string;
+  readonly noun?: Noun;
   /** Parts of the short report, with all below them. */
   readonly brief?: number;
   readonly detail?: Detail;

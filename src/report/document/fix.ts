@@ -115,7 +115,7 @@ function changeRows(changes: readonly FixChange[], more: Partial<Rows> = {}): Co
     const more = BigInt(to ?? 0) - BigInt(from ?? 0);
     return { ...row, note: more > 0n ? `+${grouped(more)}` : `−${grouped(-more)}` };
   });
-  return rowsOf(rows, { inner: true, brief: BRIEF_CHANGES, noun: "changes", ...more });
+  return rowsOf(rows, { inner: true, brief: BRIEF_CHANGES, noun: ["change", "changes"], ...more });
 }
 
 function asRow({ part, what, from, to, access }: FixChange): Row {
@@ -249,7 +249,7 @@ function proofContent(proof: FixProof | null): Content {
     itemsOf(
       "list",
       assumed.map((each) => `assumed: ${each}`),
-      { brief: BRIEF_ASSUMED, noun: "assumptions" },
+      { brief: BRIEF_ASSUMED, noun: ["assumption", "assumptions"] },
     ),
   ];
 }

@@ -50,9 +50,9 @@ import { costsTable, feeContent, resourceContent } from "./usage.ts";
 import { whatIfSections } from "./what-if.ts";
 
 /** A report is read by people. Further rows are only in --json. */
-const CALLS = { brief: 6, most: 200, noun: "calls" };
+const CALLS = { brief: 6, most: 200, noun: ["call", "calls"] } as const;
 const BRIEF_STEPS = 2;
-const ADDRESSES = { layout: "lines", most: 60, noun: "addresses" } as const;
+const ADDRESSES = { layout: "lines", most: 60, noun: ["address", "addresses"] } as const;
 
 const ANSWER = { level: "answer" } as const;
 const FULL = { detail: "full" } as const;

@@ -197,6 +197,6 @@ export function nameOf({ subject, item }: Comparison, explanation: Explanation):
 
 /** Cut in a terminal, so that a report stays readable; --verbose and --json have all. */
 export function caveatBlock({ verdict, explanation }: Investigation): Content {
-  const limits = { brief: 2, most: 8, mostSubjects: 3, noun: "caveats" };
+  const limits = { brief: 2, most: 8, mostSubjects: 3, noun: ["caveat", "caveats"] } as const;
   return verdict && itemsOf("list", caveatGroups(verdict, explanation), limits);
 }

@@ -84,7 +84,7 @@ function headOf({ explanation }: SimulationReport, refused: boolean, audience: A
   };
 }
 
-const CALLS = { brief: 6, most: 200, noun: "calls" };
+const CALLS = { brief: 6, most: 200, noun: ["call", "calls"] } as const;
 
 function callContent({ calls, trace }: SimulationExplanation): Content {
   const where = trace === null ? WITHOUT_STORAGE : IN_NEXT_LEDGER;

@@ -29,9 +29,9 @@ import {
 import { numberOf } from "./numbers.ts";
 
 /** A report is read by people. Further rows are only in --json. */
-const CALLS = { brief: 8, most: 200, noun: "calls" };
-const CHANGES = { brief: 4, most: 100, noun: "changes" };
-const EVENTS = { brief: 4, most: 100, noun: "events" };
+const CALLS = { brief: 8, most: 200, noun: ["call", "calls"] } as const;
+const CHANGES = { brief: 4, most: 100, noun: ["change", "changes"] } as const;
+const EVENTS = { brief: 4, most: 100, noun: ["event", "events"] } as const;
 const SHOWN_FIELDS = 30;
 /** The outcome of a run that did not fail. */
 const SUCCESS = "success";
@@ -174,7 +174,7 @@ function costTable({ resources, fees }: RunDifference): Table {
     headings,
     rows: changed.map(row),
     brief: BRIEF,
-    noun: "costs",
+    noun: ["cost", "costs"],
   };
 }
 

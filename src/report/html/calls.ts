@@ -52,11 +52,12 @@ function openTree(roots: readonly Item[], prefix = ""): Tree {
 export function callTree(roots: readonly Item[], { prefix }: Place): Markup {
   const tree = openTree(roots, prefix);
   const list = drawItems(tree, roots, 0);
-  const omitted = [
-    { more: tree.calls - MOST_CALLS, what: "calls" },
-    { more: tree.steps - MOST_STEPS, what: "steps" },
-    { more: tree.hostCalls - MOST_HOST_CALLS, what: "host calls" },
-  ].flatMap(({ more, what }) => (more > 0 ? [countedMore(more, what)] : []));
+  const kinds = [
+    { more: tree.calls - MOST_CALLS, noun: ["call", "calls"] },
+    { more: tree.steps - MOST_STEPS, noun: ["step", "steps"] },
+    { more: tree.hostCalls - MOST_HOST_CALLS, noun: ["host call", "host calls"] },
+  ] as const;
+  const omitted = kinds.flatMap(({ more, noun }) => (more > 0 ? [countedMore(more, noun)] : []));
   return html`<div data-tree>
 <div class="tools" hidden><label>Search <input type="search" autocomplete="off"
 spellcheck="false" placeholder="function, value or key"></label>

@@ -1,5 +1,6 @@
 // Draws a document as markup: sections of sentences, rows, tables and items.
 
+import type { Noun } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import {
   type Block,
@@ -158,7 +159,9 @@ function listItem({ text, links = [], subjects = [] }: Item, place: Place): Mark
   return html`<li><details><summary>${sentence}</summary>${list}</details></li>`;
 }
 
-function itemsMarkup({ items, noun = "of them", omitted = 0 }: Items, place: Place): Markup {
+const OF_THEM: Noun = ["of them", "of them"];
+
+function itemsMarkup({ items, noun = OF_THEM, omitted = 0 }: Items, place: Place): Markup {
   if (items.some(({ role }) => role !== undefined)) return callTree(items, place);
   const left = omitted > 0 && html`<p class="soft">${grouped(omitted)} more are left out.</p>`;
   return html`${limited(items, MOST_SHOWN, noun, itemMarkup)}${left}`;

@@ -2,7 +2,7 @@
 // chain cannot become markup, and cannot hide or reorder what a person reads.
 
 import { html as escaped, raw } from "hono/html";
-import { countedMore } from "../../base/text/counted.ts";
+import { countedMore, type Noun } from "../../base/text/counted.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { SHORT_ADDRESS } from "../../base/text/strkey.ts";
@@ -128,7 +128,7 @@ export function linkedProse(text: string, links: readonly Link[], place: Place):
 export function limited<Row>(
   rows: readonly Row[],
   most: number,
-  noun: string,
+  noun: Noun,
   draw: (row: Row) => Markup,
 ): Markup {
   const more = rows.length - most;

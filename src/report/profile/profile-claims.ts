@@ -41,7 +41,7 @@ export function profileClaims(investigation: Investigation, totals: Totals): Pro
     verdict: neutralise(judgedSentence(investigation)),
     caveats: [
       ...caveats.slice(0, MOST_CAVEATS).map((caveat) => cutNeutral(caveat, MOST_CHARACTERS)),
-      ...(more > 0 ? [countedMore(more, "caveats")] : []),
+      ...(more > 0 ? [countedMore(more, ["caveat", "caveats"])] : []),
     ],
     totals: totalsSentence(investigation, totals),
   };

@@ -1,7 +1,7 @@
 // Calls as a tree: one line for each call and, in a trace, one for each thing that a call did, in
 // order, with its result or its error at its end. Values are cut, so that a line fits the terminal.
 
-import { countedMore } from "../../base/text/counted.ts";
+import { countedMore, type Noun } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import { strkeyPattern } from "../../base/text/strkey.ts";
@@ -46,7 +46,7 @@ export function drawCallTree(
   drawing: TreeDrawing,
   { most, section }: { readonly most: number; readonly section: string },
 ): string[] {
-  const { items, noun = "" } = tree;
+  const { items, noun } = tree;
   const lines: string[] = [];
   const left = { calls: most, hostCalls: SHOWN_HOST_CALLS };
   const omittedOf = { calls: tree.omitted ?? 0, hostCalls: 0 };
@@ -83,7 +83,7 @@ export function drawCallTree(
     ...(hasCosts ? wrap(LEGEND, margin).map(drawing.style.faint) : []),
     ...lines,
     ...omitted(omittedOf.calls, noun, section),
-    ...omitted(omittedOf.hostCalls, "host calls", section),
+    ...omitted(omittedOf.hostCalls, ["host call", "host calls"], section),
   ];
 }
 
@@ -286,7 +286,7 @@ function painted(
   });
 }
 
-export function omitted(count: number, noun: string, section: string): string[] {
+export function omitted(count: number, noun: Noun | undefined, section: string): string[] {
   if (count <= 0) return [];
-  return [`  (${countedMore(count, noun)}; see ${section})`];
+  return [`  (${countedMore(count, noun ?? null)}; see ${section})`];
 }

@@ -153,7 +153,7 @@ function drawSentence(sentence: Sentence, margin: string, drawing: Drawing): str
   return [...(apart === true ? [""] : []), ...lines.map(painter(drawing, tone))];
 }
 
-function drawRows({ layout, rows, noun = "", inner, ...limits }: Rows, drawing: Drawing): string[] {
+function drawRows({ layout, rows, noun, inner, ...limits }: Rows, drawing: Drawing): string[] {
   const { most = rows.length, flag } = limitOf(limits, drawing);
   const shown = rows.slice(0, most);
   const more = omitted(rows.length - most, noun, flag);
@@ -184,7 +184,7 @@ function limitOf(
 }
 
 function drawTable(
-  { headings, leads, rows, failed = [], noun = "", ...limits }: Table,
+  { headings, leads, rows, failed = [], noun, ...limits }: Table,
   drawing: Drawing,
 ): string[] {
   const { most = rows.length, flag } = limitOf(limits, drawing);
@@ -235,7 +235,7 @@ function withShortBytes(text: string): string {
 }
 
 function drawTree(tree: Items, drawing: Drawing): string[] {
-  const { items, noun = "" } = tree;
+  const { items, noun } = tree;
   const { most = Number.POSITIVE_INFINITY, flag } = limitOf(tree, drawing);
   const isAligned = items.some(({ alignment }) => alignment !== undefined);
   // Each of its items with all its fields, which the calls of a report do without.
@@ -301,6 +301,6 @@ function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): str
       wrap(text, lead === undefined ? inner : `${inner}${lead} `).map(painter(drawing, tone)),
     ),
     ...rowLines,
-    ...omitted(rows.length - shownRows, "fields", flag),
+    ...omitted(rows.length - shownRows, ["field", "fields"], flag),
   ];
 }
