@@ -8,7 +8,7 @@ import { EXPECTATION_PARTS, expectationsSchema } from "../src/expect/expectation
 import { healthSchema, readySchema } from "../src/http-server/health.ts";
 import { envelopeSchema, whatIfSchema } from "../src/http-server/page/routes.ts";
 import { errorSchema, problemSchema } from "../src/http-server/routes/json-answer.ts";
-import { callRequestSchema } from "../src/http-server/routes/route-call.ts";
+import { callRequestSchema, contractRequestSchema } from "../src/http-server/routes/route-call.ts";
 import { debugRequestSchema } from "../src/http-server/routes/route-debug.ts";
 import {
   rpcAnswerSchema,
@@ -139,6 +139,7 @@ function daemonSchema(): string {
     EnvelopeRequest: envelopeSchema,
     WhatIfRequest: whatIfSchema,
     CallRequest: callRequestSchema,
+    ContractRequest: contractRequestSchema,
     RpcCall: rpcCallSchema,
     RpcRequest: rpcRequestSchema,
     RpcAnswer: rpcAnswerSchema,

@@ -2,21 +2,23 @@
 // state that only this process has.
 
 import type { Work } from "../tools/open-work.ts";
+import type { ShownFunction } from "../tools/shown-contract.ts";
 import type { Tools } from "../tools/tools.ts";
+import { type SpecFunction, showName, showSpecType } from "../xdr/contract/contract-spec.ts";
 import type { CallSurroundings, Lent } from "./lending.ts";
 
-/** Null if this svc has no forks. */
-export function callerOn(
+/** Empty if this svc has no forks. */
+export function callsOn(
   surroundings: CallSurroundings & { readonly work: Pick<Work, "tools"> },
   { calls: load }: Pick<Lent, "calls">,
-): NonNullable<Tools["call"]> | null {
-  if (load === undefined) return null;
-  return async ({ ledger, arguments: value, account, ...call }, run) => {
+): Pick<Tools, "call" | "describe"> {
+  if (load === undefined) return {};
+  const call: Tools["call"] = async ({ ledger, arguments: value, account, ...named }, run) => {
     const { makeCalls } = await load();
     const callRequest = {
       fork: { kind: "network", ledger, archive: null },
       deployed: null,
-      calls: [{ ...call, arguments: { kind: "json", value }, account: account ?? undefined }],
+      calls: [{ ...named, arguments: { kind: "json", value }, account: account ?? undefined }],
       namesNetwork: true,
     } as const;
     const made = await makeCalls(surroundings, callRequest, run);
@@ -24,5 +26,24 @@ export function callerOn(
     const investigation = await surroundings.work.tools.debug(subject, {}, run);
     // Other processes do not know the transactions of this fork, so no command can follow.
     return { ...investigation, next: [], call: made.call };
+  };
+  const describe: Tools["describe"] = async (contract, run) => {
+    const { describeContract } = await load();
+    const latest = { kind: "network", ledger: null, archive: null } as const;
+    const { state, spec } = await describeContract(surroundings, latest, contract, run);
+    return { state, functions: [...(spec?.functions.values() ?? [])].map(shownFunction) };
+  };
+  return { call, describe };
+}
+
+function shownFunction({ name, doc = "", inputs, output }: SpecFunction): ShownFunction {
+  return {
+    name: showName(name),
+    documentation: doc,
+    inputs: inputs.map((input) => ({
+      name: showName(input.name),
+      type: showSpecType(input.type),
+    })),
+    output: output === null ? null : showSpecType(output),
   };
 }

@@ -1,7 +1,7 @@
 // Runs a fork: its base, its chain, and the server that answers for it until it is stopped.
 
 import { systemClock } from "../base/clock.ts";
-import { callerOn } from "../command/call-by-name.ts";
+import { callsOn } from "../command/call-by-name.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import type { EventLog } from "../http-server/request-log.ts";
 import type { Route, ServedNetwork } from "../http-server/route-table.ts";
@@ -118,7 +118,7 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
   };
   const serving = runServer({
     config: ownNetwork,
-    calls: (work) => callerOn({ config: ownNetwork, work }, LENT),
+    calls: (work) => callsOn({ config: ownNetwork, work }, LENT),
     server,
     surroundings,
     log,

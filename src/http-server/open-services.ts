@@ -63,10 +63,10 @@ export interface ServiceOptions {
   readonly proof?: ProofOptions;
 }
 
-/** Null if this svc has no forks. */
+/** Empty if this svc has no forks. */
 export type OpenCalls = (
   work: Pick<PooledWork, "program" | "nodes" | "proofs" | "tools">,
-) => NonNullable<Tools["call"]> | null;
+) => Pick<Tools, "call" | "describe">;
 
 export interface OpenServices extends AsyncDisposable {
   readonly services: Services;
@@ -178,8 +178,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
 }
 
 function toolsOf(work: PooledWork, { calls }: ServiceOptions): Tools {
-  const call = calls?.(work) ?? null;
-  return { ...work.tools, ...(call && { call }) };
+  return { ...work.tools, ...calls?.(work) };
 }
 
 function factsOf({ version, hosts }: SimulatorVersion) {

@@ -10,6 +10,7 @@ import {
   answerCallPage,
   answerContract,
   answerDebugPage,
+  answerFunctionsPage,
   answerHome,
   answerReplayablePage,
   answerSimulatePage,
@@ -239,8 +240,8 @@ function works(services: Services): Route[] {
 }
 
 /** The routes that call a contract by name. */
-function callWorks({ tools: { call } }: Services): Route[] {
-  if (call === undefined) return [];
+function callWorks({ tools: { call, describe } }: Services): Route[] {
+  if (call === undefined || describe === undefined) return [];
   const limits = { room: "requests", maximumBytes: BODY_BYTES.envelope } as const;
   const failures = [...RUNS, "404"];
   const body = "CallRequest";
@@ -268,6 +269,18 @@ function callWorks({ tools: { call } }: Services): Route[] {
         failures,
       },
       (context) => answerCallPage(call, context),
+    ),
+    work(
+      "/functions",
+      limits,
+      {
+        summary: "A part of a page: the functions of a contract.",
+        name: "functionsPage",
+        body: "ContractRequest",
+        answers: ["html"],
+        failures,
+      },
+      (context) => answerFunctionsPage(describe, context),
     ),
   ];
 }

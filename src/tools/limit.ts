@@ -21,10 +21,11 @@ export function openLimit(most: number, refusal: (running: number) => SvcErrorFi
 
 /** The same tools, which share one limit. */
 export function belowLimit(tools: Tools, limit: Limit): Tools {
-  const { call } = tools;
+  const { call, describe } = tools;
   return {
     ...tools,
     ...(call && { call: (...request) => limit(() => call(...request)) }),
+    ...(describe && { describe: (...request) => limit(() => describe(...request)) }),
     debug: (...request) => limit(() => tools.debug(...request)),
     capture: (...request) => limit(() => tools.capture(...request)),
     simulate: (...request) => limit(() => tools.simulate(...request)),

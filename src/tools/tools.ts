@@ -20,6 +20,7 @@ import type { Recording } from "../time-travel/recording.ts";
 import type { VerifyProgress } from "../verify/tally-ledgers.ts";
 import type { Range } from "../verify/verify-ledgers.ts";
 import type { ExplainedText, TextToExplain } from "./explain-text.ts";
+import type { ShownContract } from "./shown-contract.ts";
 
 /**
  * The number of transactions that are listed: a reader of the document does not need all of them.
@@ -77,6 +78,11 @@ export interface Tools {
   readonly verify: (range: Range, run: Run) => Promise<Verification>;
   /** Calls a contract on a fork of the network's state; absent if this svc has no forks. */
   readonly call?: (request: ContractCallByName, run: Run) => Promise<Investigation>;
+  /**
+   * Reads what the network's latest ledger has of a contract, by its address; absent if this svc
+   * has no forks.
+   */
+  readonly describe?: (contract: string, run: Run) => Promise<ShownContract>;
   /**
    * Explains a text. `contract` is the contract on the network whose errors it contains; `code` is
    * used instead of its code.

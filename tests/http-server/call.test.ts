@@ -10,6 +10,8 @@ import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { needs } from "../support/needs.ts";
 
 const KITCHEN = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
+/** No network has this contract. */
+const NO_CONTRACT = "CA3D5KRYM6CB7OWQ6TWYRR3Z4T7GNZLKERYNZGGA5SOAOPIFY6YQGAXE";
 
 setDefaultTimeout(60_000);
 
@@ -57,14 +59,29 @@ test("a mistake in the request is named with what would be right", async () => {
   expect((await daemon.get("/contracts/CXYZ")).status).toBe(400);
 });
 
+test("a contract that the network does not have has no functions, and says so", async () => {
+  const answer = await daemon.post("/functions", { contract: NO_CONTRACT });
+  expect(answer.status).toBe(400);
+  const { error } = JSON.parse(await answer.text());
+  expect(error.message).toContain(`has no contract ${NO_CONTRACT}`);
+});
+
 const chromium = needs("chromium", HAS_CHROMIUM);
 
 chromium.test("the form on a contract's page calls it", async () => {
   await using opened = await openPage();
   const { page } = opened;
   await page.goto(`${daemon.url}/contracts/${KITCHEN}`);
+  // The page lists the functions by itself. One of them fills the form.
+  await page.getByRole("button", { name: "add", exact: true }).click();
   expect(await violationsOf(page)).toEqual([]);
-  await page.getByLabel("Function").fill("add");
+  expect(await page.getByLabel("Function").inputValue()).toBe("add");
+  expect(JSON.parse(await page.getByLabel("Arguments").inputValue())).toEqual({
+    a: "<u32>",
+    b: "<u32>",
+  });
+  await page.getByRole("button", { name: "Call" }).click();
+  await page.locator("#call").getByText("Argument `a` has type u32").waitFor();
   await page.getByLabel("Arguments").fill('{"a": 1, "b": 2');
   await page.getByRole("button", { name: "Call" }).click();
   await page.getByText("The arguments are not JSON.").waitFor();

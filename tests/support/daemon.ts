@@ -4,7 +4,7 @@ import { EventEmitter } from "node:events";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { LENT } from "../../src/cli/lent.ts";
-import { callerOn } from "../../src/command/call-by-name.ts";
+import { callsOn } from "../../src/command/call-by-name.ts";
 import type { DAEMON_SETTINGS } from "../../src/daemon/daemon-settings.ts";
 import type { ProofOptions } from "../../src/debugger/setup/open-proofs.ts";
 import { type FollowChoice, openFollowing } from "../../src/follow/following.ts";
@@ -97,7 +97,7 @@ export async function openDaemon(
     server: daemon,
     surroundings,
     agents: openAgents,
-    calls: (work) => callerOn({ config, work }, LENT),
+    calls: (work) => callsOn({ config, work }, LENT),
     log: eventLog,
     tracing: options.tracing ?? null,
     signals,

@@ -6,7 +6,7 @@ import { flag, phrase } from "../../base/phrase.ts";
 import { withWarnings } from "../../base/settings/check-rules.ts";
 import { checkSection } from "../../base/settings/config-file.ts";
 import { type Condition, directory, type Settings } from "../../base/settings/setting.ts";
-import { callerOn } from "../../command/call-by-name.ts";
+import { callsOn } from "../../command/call-by-name.ts";
 import { type Arguments, defineCommand } from "../../command/command.ts";
 import { COMMON, NETWORK, TRACING, verbose } from "../../command/common-settings.ts";
 import type { Lent } from "../../command/lending.ts";
@@ -95,7 +95,7 @@ async function daemonCommand(
   // No user is present to answer a question about a download.
   const proof = { ...proofOf(logged, args), confirm: undefined };
   const options = { config, server, surroundings, log, tracing, signals, following, stop };
-  const calls: OpenCalls = (work) => callerOn({ config, work }, lent);
+  const calls: OpenCalls = (work) => callsOn({ config, work }, lent);
   await runServer({ ...options, agents, calls, environment, proof });
   return 0;
 }

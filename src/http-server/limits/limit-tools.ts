@@ -35,7 +35,7 @@ export function limitTools(tools: Tools, { tracing, runs }: LimitOptions): Tools
   const walks = openTurns(MOST_WALKS);
   const proofs = openLimit(MOST_PROOFS, refusal("proofs of a transaction's state"));
   const calls = openLimit(MOST_CALLS, refusal("calls of contracts"));
-  const { call } = tools;
+  const { call, describe } = tools;
   const verifications = openLimit(MOST_VERIFICATIONS, refusal("ranges of ledgers"));
   const step = oneAtATime(tracing?.step ?? plainStep);
   return {
@@ -59,6 +59,7 @@ export function limitTools(tools: Tools, { tracing, runs }: LimitOptions): Tools
       return shared.run(key, callerRun, walk);
     },
     ...(call && { call: (request, run) => calls(() => call(request, run)) }),
+    ...(describe && { describe: (contract, run) => calls(() => describe(contract, run)) }),
     capture: (hash, run, prove) => walks.run(run, () => tools.capture(hash, run, prove)),
     simulate: (parameters, run) =>
       admitted(runs, run, (inside) => tools.simulate(parameters, { ...run, ...inside })),

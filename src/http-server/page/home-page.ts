@@ -40,12 +40,16 @@ ${makesCalls && html`<section><h2>Call a contract</h2>${callForm("")}</section>`
   );
 }
 
-/** The page of a contract. */
-export function contractPage(network: string, contract: string): string {
+/** The page of a contract. `starts` reads its functions without a click. */
+export function contractPage(network: string, contract: string, starts: boolean): string {
   return daemonPage(
     `${contract.slice(0, 8)} · svc`,
     network,
-    html`<h1>Contract</h1><p class="hash"><code>${contract}</code></p>${callForm(contract)}`,
+    html`<h1>Contract</h1><p class="hash"><code>${contract}</code></p>
+<form data-form="functions" data-start="${starts ? "now" : "click"}">
+<input type="hidden" name="contract" value="${contract}"><button>Show its functions</button></form>
+<div id="functions" aria-live="polite"></div>
+<h2>Call</h2>${callForm(contract)}`,
     wayBack(),
   );
 }
@@ -61,7 +65,7 @@ function callForm(contract: string): Markup {
 <label for="function">Function</label>
 <input id="function" name="function" required autocomplete="off" spellcheck="false" class="mono">
 <label for="arguments">Arguments, as JSON by name or in order</label>
-<textarea id="arguments" name="arguments" rows="3" spellcheck="false" class="mono" placeholder="{}"></textarea>
+<textarea id="arguments" name="arguments" rows="5" spellcheck="false" class="mono" placeholder="{}"></textarea>
 <label for="as">Account that calls, if it matters</label>
 <input id="as" name="as" autocomplete="off" spellcheck="false" class="mono">
 <button>Call</button></form>

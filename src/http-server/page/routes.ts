@@ -27,10 +27,11 @@ import { answerWithEvents } from "../routes/event-stream.ts";
 import type { RequestContext } from "../routes/handle-request.ts";
 import { parseJsonBody } from "../routes/read-body.ts";
 import type { Answer } from "../routes/reply.ts";
-import { type MakeCall, makeCall } from "../routes/route-call.ts";
+import { asRequest, type MakeCall, makeCall, readContractRequest } from "../routes/route-call.ts";
 import { hashSchema, parseDebugRequest } from "../routes/route-debug.ts";
 import type { Services } from "../services.ts";
 import { DAEMON_SCRIPT, pageAnswer, saveForm, wayBack } from "./frame.ts";
+import { functionsMarkup } from "./functions.ts";
 import { contractPage, homePage, noTransactionPage, tokenPage, workPage } from "./home-page.ts";
 import type { RecentPage } from "./recent-pages.ts";
 
@@ -56,7 +57,8 @@ export function answerContract(
   contract = "",
 ): Answer {
   if (!mayRead(authorize, request)) return pageAnswer(tokenPage(network));
-  if (decodeContractId(contract) !== null) return pageAnswer(contractPage(network, contract));
+  if (decodeContractId(contract) !== null)
+    return pageAnswer(contractPage(network, contract, !isFromElsewhere(request)));
   throw new SvcError("REQUEST_INVALID", {
     message: `The path does not end with the address of a contract${addressHint(contract)}.`,
     remedy: "Use /contracts/ followed by the address, which begins with C.",
@@ -175,6 +177,15 @@ export async function answerCallPage(call: MakeCall, context: RequestContext): P
   const investigation = await makeCall(call, await context.text(), context.run);
   const finding = soleFinding(investigation);
   return pageAnswer(`${transactionMarkup(finding, null, { prefix: "call-", level: 2 }, HTTP)}`);
+}
+
+/** POST /functions: what a contract can be asked for, as a part of a page. */
+export async function answerFunctionsPage(
+  describe: NonNullable<Services["tools"]["describe"]>,
+  context: RequestContext,
+): Promise<Answer> {
+  const contract = readContractRequest(await context.text());
+  return pageAnswer(`${functionsMarkup(await asRequest(() => describe(contract, context.run)))}`);
 }
 
 /** The body of POST /simulations. */

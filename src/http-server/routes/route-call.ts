@@ -23,12 +23,14 @@ const notContract = ({ input }: { readonly input: string }) =>
 const SEND_ADDRESS = "Send the contract's address, which begins with C.";
 const SEND_CALL = 'Send {"contract": "C…", "function": "…", "arguments": {"name": value}}.';
 
+const contractField = v.pipe(
+  v.string(),
+  v.regex(new RegExp(`^${strkeyPattern(["contract"])}$`), notContract),
+  v.description("The contract's address (C…)."),
+);
+
 export const callRequestSchema = v.strictObject({
-  contract: v.pipe(
-    v.string(),
-    v.regex(new RegExp(`^${strkeyPattern(["contract"])}$`), notContract),
-    v.description("The contract's address (C…)."),
-  ),
+  contract: contractField,
   function: v.pipe(v.string(), v.nonEmpty("must not be empty")),
   arguments: v.exactOptional(
     v.pipe(
@@ -49,6 +51,15 @@ export const callRequestSchema = v.strictObject({
   ),
 });
 
+/** The body of POST /functions. */
+export const contractRequestSchema = v.strictObject({ contract: contractField });
+
+/** Throws REQUEST_INVALID if the body is not an object with the address of a contract. */
+export function readContractRequest(text: string): string {
+  const { contract } = parsedAs(contractRequestSchema, text, 'Send {"contract": "C…"}.');
+  return checkedContract(contract);
+}
+
 export async function answerCall(call: MakeCall, context: RequestContext): Promise<Answer> {
   const investigation = await makeCall(call, await context.text(), context.run);
   return jsonAnswer([renderJson(investigation, HTTP)]);
@@ -56,28 +67,42 @@ export async function answerCall(call: MakeCall, context: RequestContext): Promi
 
 /** Throws REQUEST_INVALID with what would be right, and the errors of the call. */
 export async function makeCall(call: MakeCall, text: string, run: Run): Promise<Investigation> {
-  const body = parseJsonBody(text);
-  const parsed = v.safeParse(callRequestSchema, body);
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    const field = v.getDotPath(issue);
-    throw new SvcError("REQUEST_INVALID", {
-      message: `${field === null ? "The request" : `The field ${field}`} ${fieldProblem(callRequestSchema, issue)}.`,
-      remedy: issue.type === "regex" ? SEND_ADDRESS : SEND_CALL,
-    });
-  }
-  const { as: account = null, ledger = null, arguments: values = [], ...named } = parsed.output;
-  if (decodeContractId(named.contract) === null)
-    throw new SvcError("REQUEST_INVALID", {
-      message: `The field contract ${notContract({ input: named.contract })}.`,
-      remedy: SEND_ADDRESS,
-    });
+  const request = parsedAs(callRequestSchema, text, SEND_CALL);
+  const { as: account = null, ledger = null, arguments: values = [], ...named } = request;
+  checkedContract(named.contract);
+  return asRequest(() => call({ ...named, arguments: values, account, ledger }, run));
+}
+
+/** Runs the work. What it finds wrong is in the request, and its remedy names the part. */
+export async function asRequest<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await call({ ...named, arguments: values, account, ledger }, run);
+    return await work();
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== "USAGE") throw error;
-    // What is wrong is in the request, and its remedy names the function or the argument.
     const { message, remedy, cause } = error;
     throw new SvcError("REQUEST_INVALID", { message, remedy, cause });
   }
+}
+
+function parsedAs<Schema extends v.GenericSchema>(
+  schema: Schema,
+  text: string,
+  remedy: string,
+): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, parseJsonBody(text));
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  const field = v.getDotPath(issue);
+  throw new SvcError("REQUEST_INVALID", {
+    message: `${field === null ? "The request" : `The field ${field}`} ${fieldProblem(schema, issue)}.`,
+    remedy: issue.type === "regex" ? SEND_ADDRESS : remedy,
+  });
+}
+
+function checkedContract(contract: string): string {
+  if (decodeContractId(contract) !== null) return contract;
+  throw new SvcError("REQUEST_INVALID", {
+    message: `The field contract ${notContract({ input: contract })}.`,
+    remedy: SEND_ADDRESS,
+  });
 }

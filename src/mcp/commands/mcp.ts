@@ -5,7 +5,7 @@ import { Readable, Writable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { directory, type Settings } from "../../base/settings/setting.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
-import { callerOn } from "../../command/call-by-name.ts";
+import { callsOn } from "../../command/call-by-name.ts";
 import { type Arguments, defineCommand } from "../../command/command.ts";
 import { COMMON, NETWORK, withoutFlags } from "../../command/common-settings.ts";
 import type { Lent } from "../../command/lending.ts";
@@ -55,8 +55,8 @@ async function mcpCommand(shell: Shell, args: Arguments<typeof MCP>, lent: Lent)
   const workFor = (network: Config) => {
     const work = openWork(network, { surroundings, proof, always: { labels } });
     const { proofs, tools } = work;
-    const call = callerOn({ config: network, work }, lent);
-    return { proofs, tools: belowLimit({ ...tools, ...(call && { call }) }, limit) };
+    const calls = callsOn({ config: network, work }, lent);
+    return { proofs, tools: belowLimit({ ...tools, ...calls }, limit) };
   };
   const { proofs, tools: own } = workFor(config);
   const opened = new Map([[config.networkPassphrase, own]]);

@@ -118,6 +118,8 @@ const ACTIONS = {
     const as = form.as.value.trim();
     return showPart(place, "/calls", { ...body, arguments: values, ...(as !== "" && { as }) });
   },
+  functions: ({ contract }) =>
+    showPart(byId("functions"), "/functions", { contract: contract.value }),
   whatIf(form) {
     const place = byId("variant");
     const overrides = overridesOf(form);
@@ -138,13 +140,22 @@ async function run(form) {
   try {
     await ACTIONS[form.dataset.form](form.elements);
   } catch {
-    const places = ["error", "refused", "variant", "saved", "call"];
+    const places = ["error", "refused", "variant", "saved", "functions", "call"];
     const place = places.map(byId).find((each) => each !== null);
     place.textContent = "The connection to the daemon was lost. Try again.";
   } finally {
     button.disabled = false;
   }
 }
+
+/** Fills the form for a call with a function: the types stand where the values belong. */
+byId("functions")?.addEventListener("click", ({ target }) => {
+  const { function: name, arguments: values } = target.dataset;
+  if (name === undefined) return;
+  byId("function").value = name;
+  byId("arguments").value = JSON.stringify(JSON.parse(values), null, 2);
+  byId("arguments").focus();
+});
 
 for (const form of document.querySelectorAll("[data-form]")) {
   form.addEventListener("submit", (event) => {
