@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Investigated } from "../../src/model/finding.ts";
 import type { Fix } from "../../src/model/fix.ts";
-import { notesOfPipe } from "../../src/report/document/fix.ts";
+import { NETWORKS } from "../../src/model/networks.ts";
+import { envelopesOf, notesOfPipe } from "../../src/report/document/fix.ts";
 import { renderFixJson, renderFixXdr } from "../../src/report/formats/json.ts";
 import { renderJson } from "../../src/report/json.ts";
 import debugSchema from "../../src/report/schema/debug-report.schema.json";
@@ -91,6 +92,24 @@ const FAILS_NEXT: Fix = {
 };
 
 const UNPROVEN: Fix = { ...NOTHING, proof: { outcome: "unproven", reason: "It is unknown." } };
+
+test("an envelope opens in a wallet, and in Stellar Lab if Lab knows the network", () => {
+  const { passphrase } = NETWORKS.testnet;
+  const envelopeXdr = "AAAA+/8=";
+  const addresses = (networkPassphrase: string) =>
+    envelopesOf({ ...SUCCEEDS, prelude: null, envelopeXdr }, networkPassphrase)
+      .flatMap(({ openers = [] }) => openers)
+      .map(({ url }) => new URL(url));
+  const [wallet, lab] = addresses(passphrase);
+  expect([wallet?.protocol, wallet?.pathname]).toEqual(["web+stellar:", "tx"]);
+  expect(lab?.origin).toBe("https://lab.stellar.org");
+  expect(Object.fromEntries(lab?.searchParams ?? [])).toEqual({
+    xdr: envelopeXdr,
+    networkPassphrase: passphrase,
+  });
+  expect(addresses("Standalone Network ; February 2017")).toHaveLength(1);
+  expect(envelopesOf(RECORDED, passphrase).flatMap(({ openers = [] }) => openers)).toEqual([]);
+});
 
 const CALL = { contract: "CAAA", function: "set", arguments: ["1"], argumentNames: ["value"] };
 

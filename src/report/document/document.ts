@@ -245,9 +245,14 @@ export interface Copyable {
   readonly id: string;
   readonly title: string;
   readonly text: string;
-  /** A link that opens the text elsewhere, such as in a wallet. Only pages show it. */
-  readonly opener?: { readonly words: string; readonly url: string };
+  /** Links that open the text elsewhere, such as in a wallet. Only pages show them. */
+  readonly openers?: readonly Opener[];
   readonly detail?: Detail;
+}
+
+export interface Opener {
+  readonly words: string;
+  readonly url: string;
 }
 
 /** The content of a part of a report, as it is written: sentences alone are texts. */

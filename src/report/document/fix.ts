@@ -13,12 +13,13 @@ import type {
   FootprintAccess,
 } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { networkOfRecord } from "../../model/networks.ts";
+import { networkOfPassphrase, networkOfRecord } from "../../model/networks.ts";
 import { authorizationTree } from "./authorizations.ts";
 import {
   type Content,
   type Copyable,
   itemsOf,
+  type Opener,
   type Row,
   type Rows,
   rowsOf,
@@ -157,18 +158,25 @@ export function envelopesOf(
     title,
     text,
     ...(networkPassphrase !== null &&
-      proof?.outcome !== "recorded" && { opener: walletOpener(text, networkPassphrase) }),
+      proof?.outcome !== "recorded" && { openers: openersOf(text, networkPassphrase) }),
   }));
 }
 
-/** The URI of SEP-7 that asks a wallet to sign and to send an envelope. */
-function walletOpener(
-  envelopeXdr: string,
-  networkPassphrase: string,
-): NonNullable<Copyable["opener"]> {
+/**
+ * Where a person can sign: a wallet, by a URI of SEP-7, and Stellar Lab, by the address that
+ * stellar-cli opens too (`transaction/cli-sign` in the source of Lab). Lab knows the public
+ * networks by their passphrases, and no other.
+ */
+function openersOf(envelopeXdr: string, networkPassphrase: string): Opener[] {
   const [xdr, passphrase] = [envelopeXdr, networkPassphrase].map(encodeURIComponent);
-  const url = `web+stellar:tx?xdr=${xdr}&network_passphrase=${passphrase}`;
-  return { words: "Open in a wallet", url };
+  const wallet = `web+stellar:tx?xdr=${xdr}&network_passphrase=${passphrase}`;
+  const lab = `https://lab.stellar.org/transaction/cli-sign?xdr=${xdr}&networkPassphrase=${passphrase}`;
+  return [
+    { words: "Open in a wallet", url: wallet },
+    ...(networkOfPassphrase(networkPassphrase) === null
+      ? []
+      : [{ words: "Open in Stellar Lab", url: lab }]),
+  ];
 }
 
 /** What a pipe may send, in order: empty unless a run proves it, with every authorization. */

@@ -103,7 +103,7 @@ export function blockMarkup(block: Block, place: Place): Markup {
     case "stack":
       return stackMarkup(block);
     case "copyable":
-      return copyable(block.title, block.text, `${place.prefix}${block.id}`, block.opener);
+      return copyable(block.title, block.text, `${place.prefix}${block.id}`, block.openers);
   }
 }
 

@@ -52,10 +52,15 @@ export function copyable(
   label: string,
   text: string,
   id: string,
-  opener?: Copyable["opener"] | undefined,
+  openers: Copyable["openers"] = [],
 ): Markup {
-  const link = opener !== undefined && html` <a href="${opener.url}">${opener.words}</a>`;
-  return html`<div class="copyable"><p><span>${prose(label)}</span> ${copyButton(id, label)}${link}</p>
+  // A site gets a tab of its own, so that this page stays; a wallet has none.
+  const links = openers.map(({ words, url }) =>
+    url.startsWith("https:")
+      ? html` <a href="${url}" target="_blank" rel="noreferrer">${words}</a>`
+      : html` <a href="${url}">${words}</a>`,
+  );
+  return html`<div class="copyable"><p><span>${prose(label)}</span> ${copyButton(id, label)}${links}</p>
 <pre id="${id}" tabindex="0" role="group" aria-label="${label}">${text}</pre></div>`;
 }
 
