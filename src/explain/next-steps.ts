@@ -7,6 +7,7 @@ import type { DecidingTerm, Explanation, NextStep } from "../model/explanation.t
 import type { Fix } from "../model/fix.ts";
 import type { Investigation, OwnReference } from "../model/investigation.ts";
 import { isRunOfChain, type Verdict } from "../model/verdict.ts";
+import { ownCall } from "../xdr/envelope/created-contracts.ts";
 import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import type { Failure } from "./causes/failure.ts";
@@ -87,8 +88,8 @@ function argumentSteps(
     return [{ kind: "what-if-argument", override, purpose: COMPARE_WITH_RUN }];
   }
   if (decidedBy === null || decidedBy.end === "refused") return withOtherArgument(failure, advised);
-  const invoked = failure.envelope?.hostFunction;
-  if (invoked?.kind !== "invoke") return [];
+  const invoked = failure.envelope && ownCall(failure.envelope);
+  if (!invoked) return [];
   const isOwn = invoked.contract === decidedBy.contract && invoked.function === decidedBy.function;
   const [at] = decidedBy.conditions.flatMap(({ terms }) => argumentsAmong(terms, isOwn));
   if (at === undefined) return isOwn ? [] : mistyped(failure);

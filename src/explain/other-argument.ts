@@ -6,6 +6,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import type { SpecFunction } from "../xdr/contract/contract-spec.ts";
 import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import { mayBe } from "../xdr/contract/value-kind.ts";
+import { ownCall } from "../xdr/envelope/created-contracts.ts";
 import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { endOf } from "../xdr/outcome/result.ts";
 import { showValue } from "../xdr/values/value.ts";
@@ -85,8 +86,8 @@ interface Invoked {
 
 /** Null if its specification does not have the arguments. */
 function invokedBy({ envelope, lookup }: Failure): Invoked | null {
-  const invoked = envelope?.hostFunction?.kind === "invoke" ? envelope.hostFunction : null;
-  if (invoked === null || invoked.contract === null) return null;
+  const invoked = envelope && ownCall(envelope);
+  if (!invoked || invoked.contract === null) return null;
   const spec = lookup(invoked.contract)?.spec ?? null;
   const inputs = spec?.functions.get(invoked.function)?.inputs ?? [];
   if (inputs.length !== invoked.argumentsXdr.length) return null;

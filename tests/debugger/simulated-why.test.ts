@@ -4,13 +4,15 @@
 
 import { expect, test } from "bun:test";
 import { LedgerEntry, TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
+import type { Replayable } from "../../src/debugger/run/run-variant.ts";
 import type { CurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { reportSimulation } from "../../src/debugger/simulate/report-simulation.ts";
 import { isSorobanKey, keyOfEntry } from "../../src/xdr/reader/keys.ts";
 import { changedXdr } from "../support/changed-xdr.ts";
-import { contractEntries, executeCall, SOURCE } from "../support/executed.ts";
+import { contractEntries, executeCall, executeCreation, SOURCE } from "../support/executed.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
-import { i128, symbol } from "../support/said-why.ts";
+import { ownContract } from "../support/other-code.ts";
+import { address, i128, symbol, u32 } from "../support/said-why.ts";
 import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 import { sowingOf } from "../support/sowing.ts";
@@ -25,8 +27,10 @@ const farmer = softwareSigner("the farmer").address;
 
 /** The report of a call, which no authorization comes with, on the entries that are made for it. */
 async function simulated(made: Made) {
-  const { ran } = await executeCall(replayer, made);
-  const { record, snapshot } = ran;
+  return simulatedAgain((await executeCall(replayer, made)).ran);
+}
+
+async function simulatedAgain({ record, snapshot }: Replayable) {
   const transactionXdr = changedXdr(TransactionEnvelope, record.envelopeXdr, ({ tx: { tx } }) => {
     tx.ext = "v0";
     tx.operations[0].body.invoke_host_function.auth = [];
@@ -97,4 +101,19 @@ test("a call below the first one requires the authorization of the source", asyn
   expect(explanation.evidence[0]).toBe(
     `Likely, ${SAID}; \`amount\` is \`args[1]\` (argument 3) of \`fwd\`.`,
   );
+});
+
+/** The constructor of tests/contracts/founded requires the owner's authorization for `how` 8. */
+test("a constructor decides as a call does", async () => {
+  for (const [how, amount, said] of [
+    [1, -5n, "`amount` (-5, argument 2) is less than 0. Run with `amount` 0, it succeeds."],
+    [8, 501n, "`amount` (501, argument 2) is greater than 500."],
+  ] as const) {
+    const { ran } = await executeCreation(replayer, {
+      wasm: ownContract("founded-z.wasm"),
+      arguments: [u32(how), i128(amount), u32(9), address],
+    });
+    const { explanation } = await simulatedAgain(ran);
+    expect(explanation.evidence[0]).toContain(`\`__constructor\` failed because ${said}`);
+  }
 });

@@ -157,6 +157,6 @@ test("a constructor's error, arguments and condition are those of the code that 
       /^__constructor\(admin: G\w{55}, fee: 5000\) of contract C\w{55} failed with AdviceError::FeeTooHigh \(Error\(Contract, #4\)\)\.$/,
     );
   expect(decided.evidence).toEqual([
-    "Likely, `__constructor` failed because `fee` (5000, argument 2) is greater than 1000.",
+    "`__constructor` failed because `fee` (5000, argument 2) is greater than 1000. Run with `fee` 1000, it succeeds.",
   ]);
 });

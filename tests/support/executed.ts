@@ -4,13 +4,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  HashIdPreimage,
   LedgerEntry,
   LedgerKey,
   OperationResult,
   TransactionEnvelope,
   TransactionResult,
 } from "@stellar/stellar-sdk/xdr";
-import { decodeAccountKey, encodeStrkey } from "../../src/base/text/strkey.ts";
+import { encodeStrkey } from "../../src/base/text/strkey.ts";
 import { RunSet } from "../../src/debugger/run/run-set.ts";
 import { applyVariant, type Replayable, runVariant } from "../../src/debugger/run/run-variant.ts";
 import { traceHostCalls } from "../../src/debugger/walk/further-runs.ts";
@@ -27,7 +28,6 @@ import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { openRecord } from "../../src/xdr/envelope/opened-record.ts";
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
 import { isSorobanKey, keyOfEntry, settingName } from "../../src/xdr/reader/keys.ts";
-import { encodeBytes } from "../../src/xdr/reader/value.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 import { changedXdr, madeXdr } from "./changed-xdr.ts";
 import { opened } from "./opened.ts";
@@ -104,51 +104,58 @@ export async function executeCall(simulator: Simulator, made: MadeCall): Promise
 export interface MadeCreation {
   readonly wasm: Uint8Array;
   readonly arguments: readonly Json[];
+  /** Keys of persistent entries of the contract that do not exist. */
+  readonly absent?: readonly Json[];
+}
+
+/** The id of a contract that an account or a contract creates. */
+export function createdBy(address: string, salt: Uint8Array): string {
+  const { networkPassphrase } = walkOf("contract-error").record;
+  const preimage = {
+    network_id: networkId(networkPassphrase).toHex(),
+    contract_id_preimage: { address: { address, salt: salt.toHex() } },
+  };
+  const xdr = madeXdr(HashIdPreimage, { contract_id: preimage });
+  return encodeStrkey("contract", sha256(Buffer.from(xdr, "base64")));
 }
 
 /** Creates a contract that runs `wasm`, whose code is on the ledger. */
 export async function executeCreation(
   simulator: Simulator,
-  { wasm, arguments: given }: MadeCreation,
+  { wasm, arguments: given, absent = [] }: MadeCreation,
 ): Promise<Executed> {
   const { record, snapshot } = walkOf("contract-error");
   const [, code] = contractEntries(wasm).entries.map((entry) => entryOf(entry));
   if (code === undefined) throw new Error("no code");
-  const ed25519 = decodeAccountKey(SOURCE);
-  if (ed25519 === null) throw new Error("no account");
-  const accountId = { type: 0, ed25519 } as const;
-  const fromAddress = {
-    address: { type: 0, accountId },
-    salt: new Uint8Array(32).fill(5),
-  } as const;
-  const contractIdPreimage = { type: 0, fromAddress } as const;
-  const id = { networkId: networkId(record.networkPassphrase), contractIdPreimage };
-  const contract = encodeStrkey(
-    "contract",
-    sha256(encodeBytes("HashIdPreimage", { type: 8, contractId: id })),
-  );
+  const salt = new Uint8Array(32).fill(5);
+  const contract = createdBy(SOURCE, salt);
   const key = { contract, key: "ledger_key_contract_instance", durability: "persistent" };
-  const instance = absentEntry(madeXdr(LedgerKey, { contract_data: key }));
+  const [instance, ...others] = [key.key, ...absent].map((each) =>
+    absentEntry(madeXdr(LedgerKey, { contract_data: { ...key, key: each } })),
+  );
+  if (instance === undefined) throw new Error("no instance");
   const creation = {
-    contract_id_preimage: { address: { address: SOURCE, salt: fromAddress.salt.toHex() } },
+    contract_id_preimage: { address: { address: SOURCE, salt: salt.toHex() } },
     executable: { wasm: new Bun.CryptoHasher("sha256").update(wasm).digest("hex") },
     constructor_args: given,
   };
   const keyOf = ({ keyXdr }: SnapshotEntry) => LedgerKey.fromXdr(keyXdr, "base64").toJson();
   const envelopeXdr = changedXdr(TransactionEnvelope, record.envelopeXdr, ({ tx: { tx } }) => {
     tx.fee = 4_000_000_000;
-    const root = { function: { create_contract_v2_host_fn: creation }, sub_invocations: [] };
+    const call = { contract_address: contract, function_name: "__constructor", args: given };
+    const below = { function: { contract_fn: call }, sub_invocations: [] };
+    const root = { function: { create_contract_v2_host_fn: creation }, sub_invocations: [below] };
     tx.operations[0].body.invoke_host_function = {
       host_function: { create_contract_v2: creation },
       auth: [{ credentials: "source_account", root_invocation: root }],
     };
-    const footprint = { read_only: [keyOf(code)], read_write: [keyOf(instance)] };
+    const footprint = { read_only: [keyOf(code)], read_write: [instance, ...others].map(keyOf) };
     tx.ext.v1.resources = { footprint, ...ALL_RESOURCES };
     tx.ext.v1.resource_fee = "3000000000";
   });
   const variant: Partial<Variant> = {
     envelope: openEnvelope(envelopeXdr, record.networkPassphrase),
-    entries: new Map([code, instance].map((entry) => [entry.keyXdr, entry])),
+    entries: new Map([code, instance, ...others].map((entry) => [entry.keyXdr, entry])),
     settings: new Map(recordedSettings().map((setting) => [setting.name, setting])),
   };
   const bare = opened({ record, snapshot: { ...snapshot, entries: [] } });

@@ -12,6 +12,7 @@ import type { RecordingSimulator } from "../../src/simulator/recording-simulator
 import { replayRequest } from "../../src/simulator/requests.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
+import { withCreated } from "../../src/xdr/envelope/created-contracts.ts";
 import { contractEntries, executeCall, SOURCE } from "./executed.ts";
 import { NEVER_ABORTED } from "./loopback-walk.ts";
 import { ownContract } from "./other-code.ts";
@@ -176,7 +177,8 @@ export async function whyOf(
   const tested = proves ? await testWhy(engines, replayed, why, run) : { why, proof: null };
   if (tested === null) return undefined;
   const { proof } = tested;
-  const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+  const known = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+  const lookup = withCreated(known, replayed.envelope, execution.callTree);
   return { why, proof, run, said: decidingValue(why, lookup, proof) };
 }
 

@@ -82,6 +82,17 @@ function withData(wire: Wire, patch: Partial<ReturnType<typeof dataOf>>): Wire {
 }
 
 /** The code of the SvcError that it throws; null when it throws none. */
+type HostFunction = Extract<
+  Tx["operations"][number]["body"],
+  { type: 24 }
+>["invokeHostFunctionOp"]["hostFunction"];
+
+/** Null: it takes none. */
+function argumentsOf(called: HostFunction) {
+  if (called.type === 0) return called.invokeContract.args;
+  return called.type === 3 ? called.createContractV2.constructorArgs : null;
+}
+
 function codeOf(action: () => unknown): string | null {
   try {
     action();
@@ -181,23 +192,23 @@ describe("a patched envelope", () => {
     });
   });
 
-  test("is called with the arguments given, if it calls a contract", () => {
+  test("is called with the arguments given, if it calls a contract or a constructor", () => {
     forAll(fc.array(arbitraryOf(ScVal), { maxLength: 3 }), (wire, values) => {
       const args = values.map((value) => xdrOf(ScVal, value));
       const [operation] = innerOf(wire).tx.operations;
       if (operation?.body.type !== 24) throw new Error("no invocation");
       const { hostFunction } = operation.body.invokeHostFunctionOp;
-      if (hostFunction.type !== 0) {
+      const given = argumentsOf(hostFunction);
+      if (given === null) {
         return expect(codeOf(() => withArguments(open(wire), args))).toBe("XDR_INVALID");
       }
       const patched = decode(withArguments(open(wire), args));
-      const back = hostFunction.invokeContract.args.map((value) => xdrOf(ScVal, value));
+      const back = given.map((value) => xdrOf(ScVal, value));
       expect(withArguments(open(patched), back).xdr).toBe(encode(wire));
       const now = innerOf(patched).tx.operations[0]?.body;
       if (now?.type !== 24) throw new Error("no invocation");
-      const call = now.invokeHostFunctionOp.hostFunction;
-      if (call.type !== 0) throw new Error("no call");
-      expect(call.invokeContract.args.map((value) => xdrOf(ScVal, value))).toEqual(args);
+      const call = argumentsOf(now.invokeHostFunctionOp.hostFunction);
+      expect(call?.map((value) => xdrOf(ScVal, value))).toEqual(args);
     });
   });
 

@@ -6,7 +6,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { lacksCheckAuth } from "../../explain/causes/authorization.ts";
 import { causeOfTrap } from "../../explain/causes/cause.ts";
-import { type Failure, failureOf } from "../../explain/causes/failure.ts";
+import { beneathConstructor, type Failure, failureOf } from "../../explain/causes/failure.ts";
 import { causeOfSimulation } from "../../explain/explain-simulation.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import { inWords } from "../../explain/words/cause-words.ts";
@@ -132,7 +132,8 @@ function readRun(simulation: Outcome, ran: Replayable, lookup: ContractLookup): 
     const [words = ""] = (error ?? "").split("\n");
     const failure = failureIn(simulation, ran, lookup);
     const reason = `A run that records authorizations instead of checking them also fails: ${neutralise(words)}.`;
-    return { kind: "failed", reason, next: causeOf(failure), error: failure.error };
+    const { error: ended } = beneathConstructor(failure);
+    return { kind: "failed", reason, next: causeOf(failure), error: ended };
   }
   if (restorePreamble !== null) return failed("Archived entries have to be restored first.");
   const data = Uint8Array.fromBase64(transactionDataXdr);

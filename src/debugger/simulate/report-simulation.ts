@@ -29,18 +29,19 @@ import type {
 import { replayRequest } from "../../simulator/requests.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
+import { ownCall } from "../../xdr/envelope/created-contracts.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { ENVELOPE_TYPE } from "../../xdr/envelope/envelope-facts.ts";
 import { openRecord } from "../../xdr/envelope/opened-record.ts";
 import {
   withAuthorizations,
   withFootprint,
-  withInvocation,
   withSorobanTransactionData,
 } from "../../xdr/envelope/patch-envelope.ts";
+import { withSourceAuthorization } from "../../xdr/envelope/source-authorization.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
-import { endingReports, readErrorReports } from "../../xdr/outcome/error-reports.ts";
+import { endingError } from "../../xdr/outcome/error-reports.ts";
 import { resultOfOperation } from "../../xdr/outcome/result.ts";
 import { accountKeyOf, isSettingKey, keyOfEntry } from "../../xdr/reader/keys.ts";
 import { instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
@@ -247,9 +248,6 @@ export function asSimulated(
 
 /** Zero of everything. */
 const NO_SOROBAN_DATA = new Uint8Array(32).toBase64();
-/** SOROBAN_CREDENTIALS_SOURCE_ACCOUNT, SOROBAN_AUTHORIZED_FUNCTION_TYPE_CONTRACT_FN. */
-const OF_SOURCE = { type: 0 } as const;
-
 /**
  * Which value decides that a contract's code fails: from a run that svc-sim enforces, on what the
  * simulation read and with the authorizations that its calls require. Null where no such run fails
@@ -262,21 +260,18 @@ async function whyItFails(
   { entriesXdr, absentKeysXdr }: ReadState,
   options: RunOptions,
 ): Promise<ForeseenWhy | null> {
-  const { networkPassphrase, hostFunction, decoded } = envelope;
-  if (error === null || hostFunction?.kind !== "invoke" || decoded.type === ENVELOPE_TYPE.v0)
-    return null;
+  const { networkPassphrase, decoded } = envelope;
+  const call = ownCall(envelope);
+  if (error === null || call === null || decoded.type === ENVELOPE_TYPE.v0) return null;
   const keys = [...entriesXdr.map(keyOfEntry), ...absentKeysXdr].filter(
     (key) => !isSettingKey(key),
   );
   const known = await withSettings(state, keys, options);
   const snapshot = snapshotOf(known, keys);
-  const authorized = withInvocation(envelope, (op) => {
-    const { auth, hostFunction: called } = op;
-    if (auth.length > 0 || called.type !== OF_SOURCE.type) return op;
-    const invoked = { type: OF_SOURCE.type, contractFn: called.invokeContract } as const;
-    const rootInvocation = { function: invoked, subInvocations: [] };
-    return { ...op, auth: [{ credentials: OF_SOURCE, rootInvocation }] };
-  });
+  const path = envelope.hostFunction?.kind === "invoke" ? [call] : [];
+  const authorized =
+    (envelope.authorizationsXdr.length === 0 && withSourceAuthorization(envelope, path)) ||
+    envelope;
   const declared = withMaximumResources(
     withFootprint(withSorobanTransactionData(authorized, NO_SOROBAN_DATA), {
       readOnly: [],
@@ -323,8 +318,8 @@ const NO_LEDGER = {
 };
 
 function firstError(diagnosticsXdr: readonly string[]): string {
-  const [first] = endingReports(readErrorReports(diagnosticsXdr));
-  return JSON.stringify([first?.contract, first?.error, first?.message]);
+  const first = endingError(diagnosticsXdr);
+  return JSON.stringify([first?.origin?.contract, first?.error, first?.origin?.message]);
 }
 
 /** A node that fails here costs a check, not the simulation. */

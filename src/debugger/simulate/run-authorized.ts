@@ -15,7 +15,7 @@ import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import type { ContractCall } from "../../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { withAuthorizations, withOperationSource } from "../../xdr/envelope/patch-envelope.ts";
-import { sourceEntryOf } from "../../xdr/envelope/source-authorization.ts";
+import { sourceEntryOf, withSourceAuthorization } from "../../xdr/envelope/source-authorization.ts";
 
 /** Each round shows the next authorization that is missing. */
 const MOST_ROUNDS = 8;
@@ -66,15 +66,30 @@ function withRequired(
   );
   const [signer, ...others] = new Set(required.map((each) => each.signer));
   if (signer === undefined || others.length > 0 || !isAccountAddress(signer)) return null;
-  const entries = required.map(({ frame }) => entryOf(frame));
-  const known = entries.flatMap((entry) => entry ?? []);
-  if (known.length < entries.length) return null;
-  return withAuthorizations(withOperationSource(envelope, signer), known);
+  const calls = required.map(({ frame }) => callOf(frame));
+  const known = calls.flatMap((call) => call ?? []);
+  if (known.length < calls.length) return null;
+  const sent = withAuthorizations(withOperationSource(envelope, signer), []);
+  if (envelope.hostFunction?.kind === "create") return allowedBelowCreation(sent, known);
+  const entries = known.flatMap((call) => sourceEntryOf(call) ?? []);
+  return entries.length < known.length ? null : withAuthorizations(sent, entries);
 }
 
-function entryOf({ contract, function: name, argumentsXdr }: Required["frame"]): string | null {
+/** What a constructor requires is allowed below the creation, and nowhere else. */
+function allowedBelowCreation(envelope: Envelope, calls: readonly ContractCall[]): Envelope | null {
+  const created = withSourceAuthorization(envelope, []);
+  return calls.reduce<Envelope | null>(
+    (allowed, call) => allowed && (withSourceAuthorization(allowed, [call]) ?? allowed),
+    created,
+  );
+}
+
+function callOf({
+  contract,
+  function: name,
+  argumentsXdr,
+}: Required["frame"]): ContractCall | null {
   const values = argumentsXdr.flatMap((value) => value ?? []);
   if (contract === null || name === null || values.length < argumentsXdr.length) return null;
-  const call: ContractCall = { contract, function: name, argumentsXdr: values };
-  return sourceEntryOf(call);
+  return { contract, function: name, argumentsXdr: values };
 }

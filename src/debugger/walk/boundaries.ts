@@ -72,9 +72,10 @@ export function boundariesOf({ relation, terms, type, values }: WhyCondition): B
  * as far away as that of the whole, because the other operand stays. A result that wrapped around
  * has none.
  */
-function ofOperands({ term, holds, not, range }: Boundary): Boundary[] {
-  const [a, b] = term.of ?? [];
-  if (term.kind !== "computed" || a?.number === undefined || b?.number === undefined) return [];
+function ofOperands({ term: compared, holds, not, range }: Boundary): Boundary[] {
+  const term = computedBy(compared);
+  const [a, b] = (term?.of ?? []).map((operand) => valueIn(compared, operand));
+  if (term === null || a?.number === undefined || b?.number === undefined) return [];
   const [x, y] = [BigInt(a.number), BigInt(b.number)];
   const isSum = term.operator === "+" && `${x + y}` === term.number;
   const isDifference = term.operator === "-" && `${x - y}` === term.number;
@@ -94,6 +95,18 @@ function ofOperands({ term, holds, not, range }: Boundary): Boundary[] {
   };
   const operands = [of(a, ofFirst, false), of(b, ofSecond, isDifference)];
   return operands.flatMap((operand) => [operand, ...ofOperands(operand)]);
+}
+
+/** The computation of a value, which the call that passed the value may have made; null: none. */
+function computedBy({ origin, ...term }: Term): Term | null {
+  if (term.kind === "computed") return term;
+  return origin === undefined || term.kind === "written" ? null : computedBy(origin.term);
+}
+
+/** An operand of that computation, in the call that made it. */
+function valueIn({ kind, origin }: Term, operand: Term): Term {
+  if (kind === "computed" || origin === undefined) return operand;
+  return { ...operand, origin: { ...origin, term: valueIn(origin.term, operand) } };
 }
 
 const USE: readonly string[] = ["argument", "ledger"];

@@ -4,6 +4,7 @@
 import { NO_OVERRIDES, type Overrides } from "../../model/overrides.ts";
 import type { Origin, Term, WhyProof } from "../../model/why.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
+import { ownCall } from "../../xdr/envelope/created-contracts.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
 import { decode, encode, utf8, type Value } from "../../xdr/reader/value.ts";
@@ -48,9 +49,8 @@ export function changeOfValue(
     const entries = storedChange(whole, path, value, replayed, contract);
     return entries && { overrides: { ...NO_OVERRIDES, entries }, named };
   }
-  const call = replayed.envelope.hostFunction;
-  const isOwn = outermost && call?.kind === "invoke";
-  if (!isOwn || call.contract !== contract || call.function !== called) return null;
+  const call = outermost ? ownCall(replayed.envelope) : null;
+  if (call === null || call.contract !== contract || call.function !== called) return null;
   const argumentXdr = whole.kind === "argument" ? call.argumentsXdr[whole.index ?? -1] : undefined;
   if (argumentXdr === undefined) return null;
   const argument = changedAt(decode("ScVal", argumentXdr), path, value);

@@ -13,6 +13,7 @@ import type { Execution } from "../../model/execution.ts";
 import { NO_OVERRIDES, type Overrides } from "../../model/overrides.ts";
 import type { Term, Why, WhyCondition, WhyProof } from "../../model/why.ts";
 import { replayRequest } from "../../simulator/requests.ts";
+import { endingError } from "../../xdr/outcome/error-reports.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { recordAuthorizations } from "../fix/record-authorizations.ts";
 import { entriesFinder } from "../run/find-entries.ts";
@@ -247,8 +248,11 @@ function otherError(error: string | null, was: string | null): boolean | null {
 /** Errors that come of a footprint, authorizations and limits which are not those of the change. */
 const OF_CHANGE: ReadonlySet<string> = new Set(["Storage", "Auth", "Budget"]);
 
-function errorOf({ outcome, hostError }: Execution): string | null {
-  return outcome.kind === "success" ? null : ofCode(hostError);
+function errorOf({ outcome, hostError, diagnosticsXdr }: Execution): string | null {
+  if (outcome.kind === "success") return null;
+  // The host has one error for all that fails in a constructor.
+  const isOfHost = hostError?.type === "Context";
+  return ofCode((isOfHost && endingError(diagnosticsXdr)?.error) || hostError);
 }
 
 /** Empty: it is no error that the code chose. */

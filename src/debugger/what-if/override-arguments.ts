@@ -6,6 +6,7 @@ import { neutralise } from "../../base/text/neutralise.ts";
 import type { SpecFunction } from "../../xdr/contract/contract-spec.ts";
 import { showTyped } from "../../xdr/contract/value-typed.ts";
 import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
+import { ownCall, withCreated } from "../../xdr/envelope/created-contracts.ts";
 import { decode, encode } from "../../xdr/reader/value.ts";
 import { type Draft, impossible, lookupOf } from "./variant-draft.ts";
 
@@ -15,10 +16,10 @@ export async function overrideArguments(
   written: ReadonlyMap<string, unknown>,
 ): Promise<void> {
   if (written.size === 0) return;
-  const call = draft.envelope.hostFunction;
-  if (call?.kind !== "invoke")
-    throw impossible("arguments", "the transaction calls no contract function");
-  const spec = lookupOf(draft)(call.contract)?.spec ?? null;
+  const call = ownCall(draft.envelope);
+  if (call === null) throw impossible("arguments", "the transaction calls no contract function");
+  const lookup = withCreated(lookupOf(draft), draft.envelope, null);
+  const spec = lookup(call.contract)?.spec ?? null;
   const described = spec?.functions.get(call.function) ?? null;
   const argumentsXdr = [...call.argumentsXdr];
   for (const [name, value] of written) {

@@ -10,11 +10,10 @@ import { withCreated } from "../../xdr/envelope/created-contracts.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { ReadRecord } from "../../xdr/envelope/opened-record.ts";
 import type { ChainFacts } from "../../xdr/outcome/chain-facts.ts";
-import { errorOf } from "../../xdr/outcome/diagnostics.ts";
 import {
   type ErrorReport,
   endingReports,
-  firstReportOf,
+  errorInConstructor,
   isSameError,
   readErrorReports,
   saysNothing,
@@ -114,18 +113,10 @@ function withoutAfterwards(reports: readonly ErrorReport[]): readonly ErrorRepor
  * create the contract, but the cause is the error in the constructor.
  */
 export function beneathConstructor(failure: Failure): Failure {
-  const { origin, reports, tree } = failure;
-  if (origin === null || messageIn(FRAMES, origin.message)?.id !== "constructor-failed")
-    return failure;
-  const within = reports.slice(0, reports.indexOf(origin));
-  const [innerXdr = ""] = origin.valuesXdr;
-  const error = innerXdr === "" ? null : errorOf(innerXdr);
-  if (error === null) return failure;
-  const last = within.findLast((report) => isSameError(report.error, error)) ?? null;
-  const inner =
-    last === null ? null : firstReportOf(within.slice(0, within.indexOf(last) + 1), last);
-  const call = failingCall(tree, inner?.contract ?? null);
-  return { ...failure, reports: within, origin: inner, error, call };
+  const within = errorInConstructor(failure.origin, failure.reports);
+  if (within === null) return failure;
+  const call = failingCall(failure.tree, within.origin?.contract ?? null);
+  return { ...failure, ...within, call };
 }
 
 /** The chain's diagnostics if there are any, and otherwise the replay's. */

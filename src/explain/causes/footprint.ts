@@ -103,7 +103,7 @@ function neighborOf(
  * another state.
  */
 function isArgument({ hostFunction }: Envelope, number: bigint): boolean {
-  const argumentsXdr = hostFunction?.kind === "invoke" ? hostFunction.argumentsXdr : [];
+  const argumentsXdr = hostFunction?.argumentsXdr ?? [];
   return argumentsXdr.some((value) => integersIn(value).includes(number));
 }
 

@@ -45,7 +45,8 @@ export const CREDENTIALS = {
   addressWithDelegates: 3,
 } as const;
 /** Values of SorobanAuthorizedFunctionType. */
-const AUTHORIZED_FUNCTION = { call: 0, createContract: 1, createContractV2: 2 } as const;
+/** Values of SorobanAuthorizedFunctionType. */
+export const AUTHORIZED_FUNCTION = { call: 0, createContract: 1, createContractV2: 2 } as const;
 
 const NO_CREDENTIALS = {
   address: null,

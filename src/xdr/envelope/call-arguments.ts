@@ -1,16 +1,20 @@
-// Changes the contract call of a transaction: other arguments, or an upload in its place.
+// Changes the contract call of a transaction: other arguments of its function, or of the
+// constructor of the contract that it creates, or an upload in its place.
 
 import { encode, type Value } from "../reader/value.ts";
-import { CREDENTIALS } from "./authorizations.ts";
+import { AUTHORIZED_FUNCTION, CREDENTIALS } from "./authorizations.ts";
+import { ownCall } from "./created-contracts.ts";
 import type { Envelope } from "./envelope.ts";
 import { HOST_FUNCTION, hostFunctionOperations } from "./host-function.ts";
 import { withArguments, withAuthorizations, withInvocation } from "./patch-envelope.ts";
+import { authorizedCall } from "./source-authorization.ts";
 
 /**
  * Returns the envelope with other arguments, and the number of authorizations that other addresses
  * signed for the old ones. An authorization of the source account follows the call, because the
  * account would sign the changed transaction. An entry that another address signed does not change.
- * Throws XDR_INVALID if the envelope calls no contract function.
+ * Throws XDR_INVALID if the envelope neither calls a contract function nor creates a contract with
+ * a constructor.
  */
 export function withCallArguments(envelope: Envelope, argumentsXdr: readonly string[]) {
   const patched = withArguments(envelope, argumentsXdr);
@@ -18,13 +22,13 @@ export function withCallArguments(envelope: Envelope, argumentsXdr: readonly str
   const after = invocationOf(patched);
   if (before === null || after === null) return { envelope: patched, signedOtherwise: 0 };
   let signedOtherwise = 0;
-  const called = encode("InvokeContractArgs", before.call);
+  const called = encode("SorobanAuthorizedFunction", before.call);
   const entries = before.auth.map((entry) => {
     const { function: allowed } = entry.rootInvocation;
-    const isSame =
-      "contractFn" in allowed && encode("InvokeContractArgs", allowed.contractFn) === called;
-    if (!isSame) return encode("SorobanAuthorizationEntry", entry);
-    if (entry.credentials.type === CREDENTIALS.sourceAccount) return allowing(entry, after.call);
+    if (encode("SorobanAuthorizedFunction", allowed) !== called)
+      return encode("SorobanAuthorizationEntry", entry);
+    if (entry.credentials.type === CREDENTIALS.sourceAccount)
+      return allowing(entry, after.call, constructorCalls(envelope, patched));
     signedOtherwise += 1;
     return encode("SorobanAuthorizationEntry", entry);
   });
@@ -40,20 +44,54 @@ export function withUpload(envelope: Envelope, wasm: Uint8Array): Envelope {
   }));
 }
 
-function allowing(entry: AuthorizationEntry, contractFn: Value<"InvokeContractArgs">): string {
-  const rootInvocation = { ...entry.rootInvocation, function: { type: 0 as const, contractFn } };
+/** `below` has a call that the new one makes of itself, as it was and as it is now. */
+function allowing(
+  entry: AuthorizationEntry,
+  call: AuthorizedFunction,
+  below: readonly [was: string, now: AuthorizedFunction] | null,
+): string {
+  const subInvocations = entry.rootInvocation.subInvocations.map((each) =>
+    below !== null && encode("SorobanAuthorizedFunction", each.function) === below[0]
+      ? { ...each, function: below[1] }
+      : each,
+  );
+  const rootInvocation = { function: call, subInvocations };
   return encode("SorobanAuthorizationEntry", { ...entry, rootInvocation });
 }
 
+/** The call of the constructor, if the envelopes create a contract; null: they do not. */
+function constructorCalls(before: Envelope, after: Envelope) {
+  if (before.hostFunction?.kind !== "create") return null;
+  const [was, now] = [before, after].map((envelope) => {
+    const call = ownCall(envelope);
+    return call && authorizedCall(call);
+  });
+  return was && now ? ([encode("SorobanAuthorizedFunction", was), now] as const) : null;
+}
+
 type AuthorizationEntry = Value<"SorobanAuthorizationEntry">;
+type AuthorizedFunction = Value<"SorobanAuthorizedFunction">;
 
 interface Invocation {
-  readonly call: Value<"InvokeContractArgs">;
+  readonly call: AuthorizedFunction;
   readonly auth: readonly AuthorizationEntry[];
 }
 
 function invocationOf({ decoded }: Envelope): Invocation | null {
   const [operation] = hostFunctionOperations(decoded);
-  if (operation?.hostFunction.type !== HOST_FUNCTION.invokeContract) return null;
-  return { call: operation.hostFunction.invokeContract, auth: operation.auth };
+  if (operation === undefined) return null;
+  const { hostFunction, auth } = operation;
+  switch (hostFunction.type) {
+    case HOST_FUNCTION.invokeContract:
+      return {
+        call: { type: AUTHORIZED_FUNCTION.call, contractFn: hostFunction.invokeContract },
+        auth,
+      };
+    case HOST_FUNCTION.createContractV2: {
+      const createContractV2HostFn = hostFunction.createContractV2;
+      return { call: { type: AUTHORIZED_FUNCTION.createContractV2, createContractV2HostFn }, auth };
+    }
+    default:
+      return null;
+  }
 }

@@ -8,6 +8,7 @@ import type { ContractFacts, ContractLookup } from "../contract/contract-specs.t
 import { networkId, sha256 } from "../reader/hash.ts";
 import { encodeBytes, type Value } from "../reader/value.ts";
 import { hashOf } from "../values/value-parts.ts";
+import type { ContractCall } from "./authorizations.ts";
 import type { Envelope } from "./envelope.ts";
 import { HOST_FUNCTION, hostFunctionOperations } from "./host-function.ts";
 
@@ -34,6 +35,21 @@ export function withCreated(
     );
   };
   return Object.assign(known, lookup.ofCode && { ofCode: lookup.ofCode });
+}
+
+/**
+ * The function of a contract that the envelope calls itself: that of its call, or the constructor
+ * of the contract that it creates. Null if it calls none, or one that can have no arguments.
+ */
+export function ownCall(envelope: Envelope): ContractCall | null {
+  const { decoded, hostFunction } = envelope;
+  if (hostFunction?.kind === "invoke") return hostFunction;
+  const [operation] = hostFunctionOperations(decoded);
+  const [[contract] = []] = createdBy(envelope);
+  if (operation?.hostFunction.type !== HOST_FUNCTION.createContractV2 || contract === undefined)
+    return null;
+  const argumentsXdr = hostFunction?.argumentsXdr ?? [];
+  return { contract, function: CONSTRUCTOR, argumentsXdr };
 }
 
 type Created = readonly [contract: string, wasmHash: string];

@@ -83,12 +83,17 @@ export function withAuthorizations(envelope: Envelope, entriesXdr: readonly stri
 }
 
 /**
- * `argumentsXdr` are ScVals. Throws XDR_INVALID also if the transaction calls no contract function.
+ * `argumentsXdr` are ScVals: those of the function that is called, or of the constructor of the
+ * contract to create. Throws XDR_INVALID also if the transaction does neither.
  */
 export function withArguments(envelope: Envelope, argumentsXdr: readonly string[]): Envelope {
   const args = argumentsXdr.map((argument) => decode("ScVal", argument));
   return withInvocation(envelope, (invocation) => {
     const { hostFunction } = invocation;
+    if (hostFunction.type === CREATE_CONTRACT_V2) {
+      const createContractV2 = { ...hostFunction.createContractV2, constructorArgs: args };
+      return { ...invocation, hostFunction: { ...hostFunction, createContractV2 } };
+    }
     if (hostFunction.type !== INVOKE_CONTRACT) throw notOfKind("calls no contract function");
     const invokeContract = { ...hostFunction.invokeContract, args };
     return { ...invocation, hostFunction: { ...hostFunction, invokeContract } };
@@ -143,6 +148,7 @@ const V0 = 0;
 const V1 = 2;
 const FEE_BUMP = 5;
 const INVOKE_CONTRACT = 0;
+const CREATE_CONTRACT_V2 = 3;
 const PRECOND_TIME = 1;
 const PRECOND_V2 = 2;
 

@@ -26,7 +26,7 @@ export function withSourceAuthorization(
   envelope: Envelope,
   path: readonly ContractCall[],
 ): Envelope | null {
-  const calls = [creationIn(envelope), ...path.map(functionOf)].filter((each) => each !== null);
+  const calls = [creationIn(envelope), ...path.map(authorizedCall)].filter((each) => each !== null);
   const required = calls.at(-1);
   if (required === undefined) return null;
   const invocation = { function: required, subInvocations: [] };
@@ -51,7 +51,7 @@ export function withSourceAuthorization(
 
 /** The entry with which the source account authorizes a call alone; null if it is no call. */
 export function sourceEntryOf(call: ContractCall): string | null {
-  const required = functionOf(call);
+  const required = authorizedCall(call);
   if (required === null) return null;
   const rootInvocation = { function: required, subInvocations: [] };
   const credentials = { type: SOURCE_ACCOUNT } as const;
@@ -86,7 +86,8 @@ function isAllowedBy({ function: allowed }: Invocation): (call: Allowed) => bool
   return (call) => encode("SorobanAuthorizedFunction", call) === xdr;
 }
 
-function functionOf({ contract, argumentsXdr, ...call }: ContractCall): Allowed | null {
+/** The call as an authorization has it; null if its contract is none. */
+export function authorizedCall({ contract, argumentsXdr, ...call }: ContractCall): Allowed | null {
   const contractId = decodeContractId(contract);
   if (contractId === null) return null;
   const args = argumentsXdr.map((value) => decode("ScVal", value));

@@ -55,6 +55,55 @@ export function firstReportOf(reports: readonly ErrorReport[], last: ErrorReport
   return origin;
 }
 
+/** What a constructor failed with. */
+interface ConstructorError {
+  readonly error: ErrorFacts;
+  /** The reports until the constructor failed. */
+  readonly reports: readonly ErrorReport[];
+  /** The first report of that error; null if it was not reported. */
+  readonly origin: ErrorReport | null;
+}
+
+/**
+ * Returns the error in a constructor, which the host reports as its own refusal to create the
+ * contract. Null if the report is another one.
+ */
+export function errorInConstructor(
+  origin: ErrorReport | null,
+  all: readonly ErrorReport[],
+): ConstructorError | null {
+  if (origin === null || messageIn(FRAMES, origin.message)?.id !== "constructor-failed")
+    return null;
+  const reports = all.slice(0, all.indexOf(origin));
+  const [innerXdr = ""] = origin.valuesXdr;
+  const error = innerXdr === "" ? null : errorOf(innerXdr);
+  if (error === null) return null;
+  const last = reports.findLast((report) => isSameError(report.error, error)) ?? null;
+  const until = last === null ? [] : reports.slice(0, reports.indexOf(last) + 1);
+  return { error, reports, origin: last && firstReportOf(until, last) };
+}
+
+/**
+ * Returns the error that ended a run, and its first report: in the constructor, if one failed. Null
+ * if nothing was reported.
+ */
+export function endingError(
+  diagnosticsXdr: readonly string[],
+): Pick<ConstructorError, "error" | "origin"> | null {
+  const reports = readErrorReports(diagnosticsXdr);
+  const [first = null] = endingReports(reports);
+  let ending: Pick<ConstructorError, "error" | "origin"> | null = first && {
+    error: first.error,
+    origin: first,
+  };
+  let within = errorInConstructor(first, reports);
+  while (within !== null) {
+    ending = within;
+    within = errorInConstructor(within.origin, within.reports);
+  }
+  return ending;
+}
+
 export function isSameError(left: ErrorFacts, right: ErrorFacts): boolean {
   return left.type === right.type && left.code === right.code;
 }

@@ -113,10 +113,8 @@ impl<'a> Calls<'a> {
         let (caller, number) = self.frames[frame].parent?;
         let shadow = self.shadow(caller)?;
         let call = shadow.call(number)?;
-        if !matches!(call.function, "call" | "try_call") {
-            return None;
-        }
-        let vector = self.with_terms(caller, |terms| terms.original_node(call.arguments[2]))?;
+        let passed = *call.arguments.get(passed_at(call.function)?)?;
+        let vector = self.with_terms(caller, |terms| terms.original_node(passed))?;
         let node = shadow.get(vector);
         if node.kind == Kind::Host {
             let made = &shadow.host_calls[node.c as usize];
@@ -209,6 +207,16 @@ impl<'a> Calls<'a> {
             let agrees = |held: &Condition| terms.agrees(branch.condition, &goes, held);
             found.iter().all(agrees).then_some(found)
         })?
+    }
+}
+
+/// The position of the vector with the arguments of the function that a host call runs: that of a
+/// contract, or the constructor of a new one. `None` if it passes none.
+pub fn passed_at(host_function: &str) -> Option<usize> {
+    match host_function {
+        "call" | "try_call" => Some(2),
+        "create_contract_with_constructor" => Some(3),
+        _ => None,
     }
 }
 

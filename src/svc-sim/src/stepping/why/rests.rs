@@ -4,7 +4,7 @@
 // led to another value without a trace in this run, the answer stays open (see `flow.rs`).
 
 use super::{
-    calls::{Calls, Sources},
+    calls::{passed_at, Calls, Sources},
     relation::comparison,
     shadow::{Branch, HostCall, Id, Kind, Shadow},
     slice::Slicer,
@@ -325,8 +325,9 @@ impl Calls<'_> {
             walk.control |= UNKNOWN;
             return;
         };
-        // The contract and the function that were called.
-        let which = call.arguments.iter().take(2).map(|id| (caller, *id));
+        // What was called: the contract and the function, or what the new contract is made of.
+        let which = passed_at(call.function).unwrap_or(2);
+        let which = call.arguments.iter().take(which).map(|id| (caller, *id));
         walk.conditions.extend(which);
         self.branch(walk, caller, call.control);
     }
@@ -334,7 +335,7 @@ impl Calls<'_> {
     fn argument(&self, walk: &mut Walk, frame: usize, index: u32, is_control: bool) -> u8 {
         let Some((caller, number)) = self.frames[frame].parent else { return ARGUMENTS };
         let record = &self.frames[caller];
-        let by_code = || matches!(record.host_calls[number].function, "call" | "try_call");
+        let by_code = || passed_at(record.host_calls[number].function).is_some();
         if record.kind != FrameKind::Wasm || !by_code() {
             return ARGUMENTS;
         }
