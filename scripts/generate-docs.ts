@@ -4,7 +4,7 @@
 
 import { join, resolve } from "node:path";
 import { EXIT_CODES } from "../src/base/errors/exit-codes.ts";
-import { phraseFor, SHELL } from "../src/base/phrase.ts";
+import { HTTP, phraseFor, SHELL } from "../src/base/phrase.ts";
 import { CATALOGUE } from "../src/error-catalogue.ts";
 import { generateCommandPages } from "./command-pages.ts";
 import { documentsWithExamples } from "./document-examples.ts";
@@ -35,7 +35,7 @@ export function renderErrorsPage(): string {
     const { summary, advice, httpAdvice } = entry;
     lines.push(summary, "", `What to do: ${phraseFor(advice, SHELL)}`);
     if (httpAdvice !== undefined)
-      lines.push("", `What a client of the daemon can do: ${httpAdvice}`);
+      lines.push("", `What a client of the daemon can do: ${phraseFor(httpAdvice, HTTP)}`);
   }
   return `${lines.join("\n")}\n`;
 }

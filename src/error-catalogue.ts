@@ -3,7 +3,7 @@
 
 import { BASE_ERRORS, type ErrorRow } from "./base/errors/base-errors.ts";
 import type { ErrorCode, SvcError } from "./base/errors/errors.ts";
-import { HTTP, phraseFor } from "./base/phrase.ts";
+import { type Audience, HTTP, phraseFor } from "./base/phrase.ts";
 import { CLI_ERRORS } from "./cli/errors.ts";
 import { DAEMON_ERRORS } from "./daemon/errors.ts";
 import { DAP_ERRORS } from "./dap/errors.ts";
@@ -52,12 +52,16 @@ export function httpStatusOf({ code }: SvcError): number {
   return CATALOGUE[code].httpStatus;
 }
 
-/** The message for a client over HTTP, who may not know the server's paths. */
-export function httpMessageOf({ words, httpMessage }: SvcError): string {
-  return httpMessage ?? phraseFor(words.message, HTTP);
+/**
+ * The message for a client over HTTP, who may not know the server's paths. A person who has a page
+ * in the place of a program is such a client.
+ */
+export function httpMessageOf({ words, httpMessage }: SvcError, client: Audience = HTTP): string {
+  return httpMessage ?? phraseFor(words.message, client);
 }
 
 /** The remedy for a client over HTTP, who has no command line. */
-export function httpRemedyOf({ code, words, httpRemedy }: SvcError): string {
-  return httpRemedy ?? CATALOGUE[code].httpAdvice ?? phraseFor(words.remedy, HTTP);
+export function httpRemedyOf(error: SvcError, client: Audience = HTTP): string {
+  const { code, words, httpRemedy } = error;
+  return phraseFor(httpRemedy ?? CATALOGUE[code].httpAdvice ?? words.remedy, client);
 }

@@ -12,7 +12,8 @@ export type Hole =
     }
   | ({ readonly kind: "command" } & NamedCommand)
   | { readonly kind: "again" }
-  | { readonly kind: "at-shell"; readonly text: string };
+  | { readonly kind: "at-shell"; readonly text: string }
+  | { readonly kind: "at-client"; readonly request: string; readonly form: string };
 
 /** A command of svc that the reader may run. */
 export interface NamedCommand {
@@ -44,6 +45,8 @@ export interface Audience {
   readonly again: string;
   /** True if there is a command line, with its standard input. */
   readonly isShell: boolean;
+  /** True for a person with a form, who sees no request and no header (default: false). */
+  readonly hasForm?: boolean;
 }
 
 export interface FlagName {
@@ -125,6 +128,7 @@ export function formAudience({ fields, buttons, elsewhere, again }: PageForm): A
     },
     again,
     isShell: false,
+    hasForm: true,
   };
 }
 
@@ -168,6 +172,11 @@ export const AGAIN: Hole = { kind: "again" };
 /** A text only for those who have a command line. */
 export function atShell(text: string): Hole {
   return { kind: "at-shell", text };
+}
+
+/** A text for a program that sends requests, and one for a person with a form that sends them. */
+export function atClient(request: string, form: string): Hole {
+  return { kind: "at-client", request, form };
 }
 
 /**
@@ -261,5 +270,7 @@ function fill(hole: Hole, audience: Audience): string {
       return audience.again;
     case "at-shell":
       return audience.isShell ? hole.text : "";
+    case "at-client":
+      return audience.hasForm === true ? hole.form : hole.request;
   }
 }

@@ -2,13 +2,13 @@
 
 import { EXIT, REPORT, RETRY, row } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
-import { AGAIN, flag, phrase } from "../base/phrase.ts";
+import { AGAIN, atClient, flag, phrase } from "../base/phrase.ts";
 
 export const ARCHIVE_ERRORS = {
   ARCHIVE_NOT_SET: row(EXIT.configuration, 409, {
     summary: "No history archive is set, and svc knows none of the network.",
     advice: phrase`Set the URL of one, or a directory, with ${flag("historyArchive")}.`,
-    httpAdvice: "Send the request without `prove`; the operator of the server sets an archive.",
+    httpAdvice: phrase`${atClient("Send the request without `prove`; the operator of the server sets an archive.", "Ask the operator of the server to set an archive.")}`,
   }),
   ARCHIVE_DAMAGED: row(EXIT.remote, 502, {
     summary: "A file of the history archive is not what its hash, or the file that names it, says.",

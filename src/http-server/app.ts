@@ -3,6 +3,7 @@
 import { Hono, type Context as HonoContext } from "hono";
 import { cors } from "hono/cors";
 import { SvcError } from "../base/errors/errors.ts";
+import { type Audience, HTTP } from "../base/phrase.ts";
 import type { Admission } from "./limits/admission.ts";
 import { openClientOf } from "./limits/client-of.ts";
 import type { Connection, Fetch } from "./listen.ts";
@@ -48,12 +49,18 @@ export function createApp(services: Services, options: AppOptions): App {
   const handling = openHandling({ ...services, ...options });
   const app = new Hono<AppEnvironment>({ getPath: pathOf });
   if (server.allowedOrigins.length > 0) app.use(allowOrigins(server.allowedOrigins));
-  const answer = (route: string, admit: Visit["admit"], handler: Handler, maximumBytes: number) => {
+  const answer = (
+    route: string,
+    admit: Visit["admit"],
+    handler: Handler,
+    maximumBytes: number,
+    audience: Audience = HTTP,
+  ) => {
     return ({ req, env }: HonoContext<AppEnvironment>) => {
       const request = req.raw;
       const client = clientOf(request, env.address);
       const parameters = req.param();
-      const visit = { route, request, parameters, client, maximumBytes, admit, handler };
+      const visit = { route, request, parameters, client, maximumBytes, admit, handler, audience };
       return handling.handle({ ...visit, patience: env.patience });
     };
   };
@@ -64,7 +71,7 @@ export function createApp(services: Services, options: AppOptions): App {
       checkHost(context.request);
       return handler(context);
     };
-  const answerOf = ({ path, room, maximumBytes, handler }: Route) => {
+  const answerOf = ({ path, room, maximumBytes, handler, audience }: Route) => {
     const admission = room === null ? null : services.rooms[room];
     const admit = (request: Request) => {
       checkHost(request);
@@ -74,7 +81,7 @@ export function createApp(services: Services, options: AppOptions): App {
       return admission as Admission;
     };
     const guarded = admission ? handler : open(handler);
-    return answer(path, admission && admit, guarded, maximumBytes);
+    return answer(path, admission && admit, guarded, maximumBytes, audience);
   };
   const routes = openRoutes(services, authorize, options);
   for (const [path, routesOfPath] of Map.groupBy(routes, (route) => route.path)) {

@@ -1,7 +1,7 @@
 // The codes of the HTTP server of a daemon and a fork: part of the catalogue.
 
 import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
-import { flag, phrase, svc } from "../base/phrase.ts";
+import { atClient, flag, phrase, svc } from "../base/phrase.ts";
 
 export const HTTP_SERVER_ERRORS = {
   ADDRESS_UNAVAILABLE: row(EXIT.configuration, 500, {
@@ -15,27 +15,27 @@ export const HTTP_SERVER_ERRORS = {
   }),
   METHOD_NOT_ALLOWED: row(EXIT.usage, 405, {
     summary: "The path does not support this method.",
-    advice: "Use a method from the Allow header.",
+    advice: phrase`${atClient("Use a method from the Allow header.", "Load the page again.")}`,
   }),
   UNAUTHORIZED: row(EXIT.configuration, 401, {
     summary: "The daemon's token is missing or wrong.",
-    advice: "Send the daemon's token in the header Authorization: Bearer.",
+    advice: phrase`${atClient("Send the daemon's token in the header Authorization: Bearer.", "Open the page anew, and enter the daemon's token.")}`,
   }),
   CONTENT_TYPE_UNSUPPORTED: row(EXIT.usage, 415, {
     summary: "The body of a request is not declared as JSON.",
-    advice: "Send JSON in UTF-8, with the header Content-Type: application/json.",
+    advice: phrase`${atClient("Send JSON in UTF-8, with the header Content-Type: application/json.", "Load the page again.")}`,
   }),
   BODY_TOO_LARGE: row(EXIT.usage, 413, {
     summary: "The body of a request exceeds the size limit.",
-    advice: "Send fewer or smaller entries; the message has the limit.",
+    advice: phrase`${atClient("Send", "Enter")} fewer or smaller entries; the message has the limit.`,
   }),
   BODY_TOO_SLOW: row(EXIT.usage, 408, {
     summary: "The body of a request did not arrive in time.",
-    advice: "Send the request again over a faster connection.",
+    advice: phrase`${atClient("Send the request again", "Send the form again")} over a faster connection.`,
   }),
   OVERLOADED: row(EXIT.simulator, 503, {
     summary: "The daemon is at capacity. Its queue is full: more requests wait than it admits.",
-    advice: "Try again after the time in the Retry-After header, or run more replicas.",
+    advice: phrase`Try again ${atClient("after the time in the Retry-After header, or run more replicas", "in a second")}.`,
   }),
   SHUTTING_DOWN: row(EXIT.simulator, 503, {
     summary: "The daemon is shutting down and accepts no new work.",
@@ -44,7 +44,7 @@ export const HTTP_SERVER_ERRORS = {
   HOST_NOT_ALLOWED: row(EXIT.usage, 421, {
     summary: "The Host header of a request does not name a daemon that needs no token.",
     advice: phrase`Use the daemon's IP address, or add the name to ${flag("allowedHosts")}. A web page must not reach a daemon through a name of its own (DNS rebinding).`,
-    httpAdvice: "Send the request to the IP address of the daemon, or to localhost.",
+    httpAdvice: phrase`${atClient("Send the request to the IP address of the daemon, or to localhost.", "Open the page at the IP address of the daemon, or at localhost.")}`,
   }),
   LIMIT_TOO_HIGH: row(EXIT.usage, 400, {
     summary: "A request asks for more than the daemon grants one simulation.",

@@ -2,10 +2,12 @@
 // for clients, and a handler.
 
 import type { SvcError } from "../base/errors/errors.ts";
+import type { Audience } from "../base/phrase.ts";
 import type { SimulatorProgram } from "../debugger/setup/find-simulator.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import type { PooledEngines } from "../debugger/setup/open-pools.ts";
 import { type Description, openapiDocument, ref, refusalOf } from "./openapi.ts";
+import { PAGE } from "./page/page-audience.ts";
 import {
   answerCallPage,
   answerContract,
@@ -33,6 +35,8 @@ export interface Route extends Description {
   /** The largest body in bytes. */
   readonly maximumBytes: number;
   readonly handler: Handler;
+  /** Who reads its errors (default: a program). */
+  readonly audience?: Audience;
 }
 
 /** `runs` means that the request is one run of svc-sim. */
@@ -292,7 +296,7 @@ function pageWorks(services: Services): Route[] {
   return [
     work(
       "/transactions",
-      { room: "requests", maximumBytes: hash },
+      { room: "requests", maximumBytes: hash, audience: PAGE },
       {
         summary: "Makes the page of a transaction, and sends progress.",
         name: "debugPage",
@@ -343,9 +347,10 @@ function pageWorks(services: Services): Route[] {
 
 function work(
   path: string,
-  limits: { readonly room: Room; readonly maximumBytes: number },
+  limits: Pick<Route, "maximumBytes" | "audience"> & { readonly room: Room },
   description: Told,
   handler: Handler,
 ): Route {
-  return { method: "POST", path, ...limits, ...description, handler };
+  const reader = description.answers.includes("html") ? { audience: PAGE } : {};
+  return { method: "POST", path, ...reader, ...limits, ...description, handler };
 }

@@ -2,7 +2,16 @@
 // has the transaction if a cheap request can find it.
 
 import { SvcError } from "../base/errors/errors.ts";
-import { AGAIN, flag, joined, phrase, phraseFor, SHELL, type Wording } from "../base/phrase.ts";
+import {
+  AGAIN,
+  atClient,
+  flag,
+  joined,
+  phrase,
+  phraseFor,
+  SHELL,
+  type Wording,
+} from "../base/phrase.ts";
 import { askInTurn } from "../sources/ask-in-turn.ts";
 import type { Elsewhere } from "../sources/open-source.ts";
 import type { FetchContext, Source } from "../sources/source.ts";
@@ -36,7 +45,7 @@ export async function transactionNotFound(
     httpRemedy:
       otherNetwork === undefined
         ? `Check all 64 hexadecimal characters and the network of the daemon. ${JUST_SENT}`
-        : `Send the request to a daemon of ${otherNetwork}.`,
+        : phrase`${atClient("Send the request to", "Use")} a daemon of ${otherNetwork}.`,
     details: { hash, sources, networks },
   });
 }

@@ -1,7 +1,7 @@
 // The codes of svc-sim and its requests: part of the catalogue.
 
 import { EXIT, REPORT, RETRY, row } from "../base/errors/base-errors.ts";
-import { AGAIN, flag, phrase, svc } from "../base/phrase.ts";
+import { AGAIN, atClient, flag, phrase, svc } from "../base/phrase.ts";
 
 export const SIMULATOR_ERRORS = {
   REQUEST_INVALID: row(EXIT.usage, 400, {
@@ -15,7 +15,7 @@ export const SIMULATOR_ERRORS = {
   SIMULATOR_OUT_OF_MEMORY: row(EXIT.simulator, 422, {
     summary: "svc-sim needed more memory for one transaction than it may use.",
     advice: phrase`Raise ${flag("workerMemory")} of the daemon, or free memory of the machine.`,
-    httpAdvice: "Send a transaction that needs less memory.",
+    httpAdvice: phrase`${atClient("Send", "Enter")} a transaction that needs less memory.`,
   }),
   WASM_DIFFERS: row(EXIT.usage, 422, {
     summary:
@@ -61,20 +61,20 @@ export const SIMULATOR_ERRORS = {
       "svc-sim did not answer in time. " +
       "The transaction takes longer than its deadline, or the machine is overloaded.",
     advice: phrase`Raise ${flag("timeout")}. Run ${svc("doctor")} to check svc-sim.`,
-    httpAdvice: "Try again later, or with a higher deadline_milliseconds.",
+    httpAdvice: phrase`Try again later${atClient(", or with a higher deadline_milliseconds", "")}.`,
   }),
   DEADLINE_TOO_EARLY: row(EXIT.simulator, 422, {
     summary:
       "A run did not end within the deadline that its request set. " +
       "The deadline is earlier than the limits of the daemon.",
-    advice: "Send a later `options.deadline_milliseconds`, or none.",
+    advice: phrase`${atClient("Send a later `options.deadline_milliseconds`, or none.", "Try again later.")}`,
   }),
   PROTOCOL_UNSUPPORTED: row(EXIT.simulator, 422, {
     summary:
       "svc-sim has no contract host for a protocol. " +
       "The ledger is older than protocol 20, which brought contracts, or svc-sim is of another release.",
     advice: phrase`Run ${svc("version")} to list the protocols of svc-sim.`,
-    httpAdvice: "GET /health lists the protocols that the daemon can run.",
+    httpAdvice: phrase`${atClient("GET /health lists", "The path /health of this daemon lists")} the protocols that the daemon can run.`,
   }),
 };
 

@@ -1,7 +1,7 @@
 // The codes of what nodes and files show: part of the catalogue.
 
 import { EXIT, REPORT, row } from "../base/errors/base-errors.ts";
-import { flag, phrase } from "../base/phrase.ts";
+import { atClient, flag, phrase } from "../base/phrase.ts";
 
 export const SOURCES_ERRORS = {
   NODE_LIED: row(EXIT.remote, 502, {
@@ -16,7 +16,7 @@ export const SOURCES_ERRORS = {
       "No source has the transaction. " +
       "It is on another network, was never included, is too recent, or is older than what the nodes keep.",
     advice: phrase`Check the hash and ${flag("network")}. If just sent, try again in 10 to 30 seconds.`,
-    httpAdvice: "Check the hash and the network (GET /health), or try again in 10 to 30 seconds.",
+    httpAdvice: phrase`Check the hash and the network${atClient(" (GET /health)", "")}, or try again in 10 to 30 seconds.`,
   }),
   TRANSACTION_INCOMPLETE: row(EXIT.remote, 404, {
     summary:

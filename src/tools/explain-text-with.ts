@@ -5,7 +5,7 @@
 import type { ErrorRow } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { excessOfJson } from "../base/json-bounds.ts";
-import { flag, phrase, svc, svcDebug, type Wording } from "../base/phrase.ts";
+import { flag, HTTP, phrase, phraseFor, svc, svcDebug, type Wording } from "../base/phrase.ts";
 import { CATALOGUE, rowOf } from "../error-catalogue.ts";
 import {
   codesWithin,
@@ -165,7 +165,7 @@ function explainRow(code: string, row: ErrorRow): CodeExplanation {
     kind: `error of svc, exit code ${row.exitCode}, HTTP status ${row.httpStatus}`,
     meaning: row.summary,
     remedy: row.advice,
-    ...(row.httpAdvice !== undefined && { httpRemedy: row.httpAdvice }),
+    ...(row.httpAdvice !== undefined && { httpRemedy: phraseFor(row.httpAdvice, HTTP) }),
   };
 }
 

@@ -75,7 +75,7 @@ test("a command is a request or a button, or is run where it can be", () => {
 
 test.each([
   ["src/browser/worker.ts", "src/browser/page.ts", 6],
-  ["src/http-server/page/routes.ts", "src/http-server/page/home-page.ts", 2],
+  ["src/http-server/page/page-audience.ts", "src/http-server/page/home-page.ts", 2],
 ] as const)("%s names fields and buttons as %s has them", async (path, page, count) => {
   const [phrasing, markup] = await Promise.all(
     [path, page].map((each) => Bun.file(`${ROOT}/${each}`).text()),
@@ -117,12 +117,16 @@ test("what a source lacks is named for an agent by the argument of the tool", as
   expect(phraseFor(words.message, AGENT)).toContain("the transaction's ledger: `ledger` N)");
 });
 
+const OF_REQUESTS = /\b(?:GET|POST|[Rr]equest|[Hh]eader|X-Request-Id|Content-Type)\b|_milliseconds/;
+
 describe("the advice of the catalogue", () => {
   for (const [code, { advice, httpAdvice }] of Object.entries(CATALOGUE))
     test(`of ${code} names no flag to a client or an agent`, () => {
       for (const audience of [HTTP, AGENT, AGENT_WITH_ARCHIVE])
         expect(phraseFor(advice, audience)).not.toMatch(AT_SHELL);
-      expect(httpAdvice ?? "").not.toMatch(AT_SHELL);
+      expect(phraseFor(httpAdvice ?? "", HTTP)).not.toMatch(AT_SHELL);
+      // Somebody with a form sees no request and no header.
+      expect(phraseFor(httpAdvice ?? advice, PAGE)).not.toMatch(OF_REQUESTS);
     });
 });
 

@@ -77,6 +77,23 @@ chromium.test("the address of an explorer is taken, if it is of this network", a
   expect(refused.error.message).toContain("on mainnet; this daemon serves testnet");
 });
 
+chromium.test("an error is worded for a page, or for the program that sent a request", async () => {
+  await using opened = await openPage();
+  const { page } = opened;
+  await page.goto(daemon.url);
+  await page.getByLabel("Transaction hash").fill("ab12");
+  await page.keyboard.press("Enter");
+  const alert = page.getByRole("alert");
+  await alert.getByText("The hash has 4 characters, not 64. [HASH_INVALID]").waitFor();
+  await alert.getByText("Enter all 64 characters of the hash").waitFor();
+  const remedyAt = async (path: string) => {
+    const answer = await daemon.post(path, { hash: "ab12" });
+    return JSON.parse(await answer.text()).error.remedy;
+  };
+  expect(await remedyAt("/transactions")).toStartWith("Enter all 64 characters");
+  expect(await remedyAt("/v1/debug")).toStartWith("Send all 64 characters");
+});
+
 chromium.test("an address that is not in memory is debugged by itself", async () => {
   const other = loopback.network.transactions.find(({ status }) => status === "SUCCESS")?.hash;
   await using opened = await openPage();

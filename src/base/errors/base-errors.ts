@@ -2,7 +2,7 @@
 // of a feature are in the errors.ts of its folder, and src/error-catalogue.ts joins them all. A
 // released code keeps its meaning.
 
-import { AGAIN, flag, phrase, svc, type Wording } from "../phrase.ts";
+import { AGAIN, atClient, flag, phrase, svc, type Wording } from "../phrase.ts";
 import { EXIT } from "./exit-codes.ts";
 
 export interface ErrorRow {
@@ -12,14 +12,14 @@ export interface ErrorRow {
   /** The usual remedy. An error that knows the values has a more exact one. */
   readonly advice: Wording;
   /** The remedy for an HTTP client, if it differs from that for a person at a command line. */
-  readonly httpAdvice?: string;
+  readonly httpAdvice?: Wording;
 }
 
 export { EXIT };
 
-const TO_OPERATOR = "the X-Request-Id of this answer to the operator of the server.";
-export const REPORT = `Report ${TO_OPERATOR}`;
-export const RETRY = `Try again later. If the error persists, report ${TO_OPERATOR}`;
+const ANSWER = atClient("the X-Request-Id of this answer", "this error and its time");
+export const REPORT = phrase`Report ${ANSWER} to the operator of the server.`;
+export const RETRY = phrase`Try again later. If the error persists, report ${ANSWER} to the operator of the server.`;
 
 export function row(
   exitCode: number,
@@ -75,12 +75,12 @@ export const BASE_ERRORS = {
       "The command line is not valid. " +
       "A flag is unknown or lacks its value, or two of them exclude each other.",
     advice: phrase`Run the command with ${flag("help")}.`,
-    httpAdvice: "Correct the request; GET /openapi.json describes it.",
+    httpAdvice: phrase`${atClient("Correct the request; GET /openapi.json describes it.", "Correct what the message names, and send the form again.")}`,
   }),
   HASH_INVALID: row(EXIT.usage, 400, {
     summary: "A transaction hash must be 64 hexadecimal characters.",
     advice: "Copy all 64 characters of the hash, or the URL of the transaction.",
-    httpAdvice: "Send all 64 characters of the hash, without a prefix or quotes.",
+    httpAdvice: phrase`${atClient("Send", "Enter")} all 64 characters of the hash, without a prefix or quotes.`,
   }),
   FILE_UNREADABLE: row(EXIT.usage, 400, {
     summary:
@@ -113,7 +113,7 @@ export const BASE_ERRORS = {
       "The answers that are read and sent at the same time need more memory than they may have. " +
       "The largest of the client that has most of it gives way.",
     advice: "Run fewer commands at the same time, or ask for less at once.",
-    httpAdvice: "Try again after the time in the Retry-After header, and ask for less at once.",
+    httpAdvice: phrase`Try again ${atClient("after the time in the Retry-After header", "in a second")}, and ask for less at once.`,
   }),
   PROTOCOL_UNKNOWN: row(EXIT.outdated, 501, {
     summary:
@@ -127,7 +127,7 @@ export const BASE_ERRORS = {
       "The work was interrupted. " +
       "Ctrl-C or a signal ended it, the client disconnected, or its time limit was reached.",
     advice: phrase`${AGAIN}.`,
-    httpAdvice: "Send the request again.",
+    httpAdvice: phrase`${AGAIN}.`,
   }),
   INTERNAL: row(EXIT.internal, 500, {
     summary: "Internal error in svc (a bug).",

@@ -24,7 +24,7 @@ export interface SvcErrorFields {
   /** One imperative sentence, with a command if there is one. */
   readonly remedy: Wording;
   /** The remedy for an HTTP client (default: the catalogue's advice for clients). */
-  readonly httpRemedy?: string;
+  readonly httpRemedy?: Wording;
   readonly cause?: unknown;
   /** Values for programs. They never contain secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ export class SvcError extends Error {
   /** Both before they are phrased for an audience. */
   readonly words: { readonly message: Wording; readonly remedy: Wording };
   readonly httpMessage: string | null;
-  readonly httpRemedy: string | null;
+  readonly httpRemedy: Wording | null;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, fields: SvcErrorFields) {
@@ -57,7 +57,7 @@ export class SvcError extends Error {
     this.remedy = cut(phraseFor(fields.remedy, SHELL));
     this.words = { message: cutWords(fields.message), remedy: cutWords(fields.remedy) };
     this.httpMessage = fields.httpMessage === undefined ? null : cut(fields.httpMessage);
-    this.httpRemedy = fields.httpRemedy === undefined ? null : cut(fields.httpRemedy);
+    this.httpRemedy = fields.httpRemedy === undefined ? null : cutWords(fields.httpRemedy);
     const details = Object.entries(fields.details ?? {});
     this.details = Object.fromEntries(
       details.map(([name, value]) => [name, typeof value === "string" ? cut(value) : value]),

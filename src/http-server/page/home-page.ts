@@ -3,10 +3,12 @@
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
+import { httpMessageOf, httpRemedyOf } from "../../error-catalogue.ts";
 import { pageMarkup } from "../../report/html/frame.ts";
 import { html, type Markup, prose } from "../../report/html/markup.ts";
 import type { Description } from "../openapi.ts";
 import { DAEMON_SCRIPT, wayBack } from "./frame.ts";
+import { PAGE } from "./page-audience.ts";
 import type { RecentPage } from "./recent-pages.ts";
 
 const WITHOUT_SCRIPT = html`<noscript><p>This form needs JavaScript. The routes below do not.</p></noscript>`;
@@ -87,14 +89,12 @@ export function workPage(network: string, hash: string, starts: boolean): string
 }
 
 /** The answer to an address that a person typed or cut short. */
-export function noTransactionPage(
-  network: string,
-  { message, remedy, httpRemedy }: SvcError,
-): string {
+export function noTransactionPage(network: string, error: SvcError): string {
+  const [message, remedy] = [httpMessageOf(error, PAGE), httpRemedyOf(error, PAGE)];
   return daemonPage(
     "svc",
     network,
-    html`<h1>This is not a transaction</h1><p>${prose(message)}</p><p>${prose(httpRemedy ?? remedy)}</p>`,
+    html`<h1>This is not a transaction</h1><p>${prose(message)}</p><p>${prose(remedy)}</p>`,
     wayBack(),
   );
 }

@@ -4,8 +4,7 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { type FieldPath, fieldPathName } from "../../base/errors/field-problems.ts";
-import { flagOf } from "../../base/flag-name.ts";
-import { formAudience, HTTP } from "../../base/phrase.ts";
+import { atClient, phrase } from "../../base/phrase.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { addressHint, decodeContractId } from "../../base/text/strkey.ts";
 import { openCapsule } from "../../debugger/walk/open-capsule.ts";
@@ -33,6 +32,7 @@ import type { Services } from "../services.ts";
 import { DAEMON_SCRIPT, pageAnswer, saveForm, wayBack } from "./frame.ts";
 import { functionsMarkup } from "./functions.ts";
 import { contractPage, homePage, noTransactionPage, tokenPage, workPage } from "./home-page.ts";
+import { PAGE } from "./page-audience.ts";
 import type { RecentPage } from "./recent-pages.ts";
 
 export interface PageOptions {
@@ -85,15 +85,6 @@ export function answerTransaction(
   if (known !== null) return pageAnswer(known.html);
   return pageAnswer(workPage(network, hash, !isFromElsewhere(request)));
 }
-
-/** A person with the pages of a server. The server has the settings. */
-const PAGE = formAudience({
-  fields: {},
-  buttons: { debug: "Debug", simulate: "Simulate" },
-  elsewhere: (name, value) =>
-    name === "prove" ? { name: flagOf(name), place: " at a command line" } : HTTP.flag(name, value),
-  again: "Send the form again",
-});
 
 /** A page shows everything that a run can record. */
 const ON_PAGES = { profile: true, hostCalls: true };
@@ -176,7 +167,7 @@ export async function answerReplayablePage(
 export async function answerCallPage(call: MakeCall, context: RequestContext): Promise<Answer> {
   const investigation = await makeCall(call, await context.text(), context.run);
   const finding = soleFinding(investigation);
-  return pageAnswer(`${transactionMarkup(finding, null, { prefix: "call-", level: 2 }, HTTP)}`);
+  return pageAnswer(`${transactionMarkup(finding, null, { prefix: "call-", level: 2 }, PAGE)}`);
 }
 
 /** POST /functions: what a contract can be asked for, as a part of a page. */
@@ -198,8 +189,8 @@ export async function answerSimulatePage(
   const parsed = v.safeParse(envelopeSchema, parseJsonBody(await context.text()));
   if (!parsed.success)
     throw new SvcError("REQUEST_INVALID", {
-      message: "The request is not an object with only the field transaction.",
-      remedy: 'Send {"transaction": "<TransactionEnvelope in base64>"}.',
+      message: phrase`${atClient("The request is not an object with only the field transaction", "The form has no envelope")}.`,
+      remedy: phrase`${atClient('Send {"transaction": "<TransactionEnvelope in base64>"}.', "Paste the TransactionEnvelope in base64.")}`,
     });
   const wish = { transactionXdr: parsed.output.transaction };
   return pageAnswer(`${simulationMarkup(await tools.simulate(wish, context.run), PAGE)}`);

@@ -26,7 +26,7 @@ const HEADERS = {
 
 /** Answers with events. `work` reports its progress, and returns JSON text. */
 export function answerWithEvents(
-  { streams, run, request, hold, cut, patience }: RequestContext,
+  { streams, run, request, hold, cut, patience, audience }: RequestContext,
   work: (run: Run) => Promise<string>,
   { signOfLifeMilliseconds = 10_000, mostProgress = 1_000 }: EventStreamOptions = {},
 ): Response {
@@ -58,7 +58,7 @@ export function answerWithEvents(
     })
     .catch((thrown) => {
       const error = endOfRequest(request, thrown);
-      send(event("error", JSON.stringify({ error: errorBody(error) })));
+      send(event("error", JSON.stringify({ error: errorBody(error, audience) })));
       return error;
     })
     .finally(() => {

@@ -3,6 +3,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { joinSignals } from "../../base/join-signals.ts";
+import type { Audience } from "../../base/phrase.ts";
 import type { Run } from "../../tools/tools.ts";
 import type { Admission, Lease } from "../limits/admission.ts";
 import type { AnswerMemory, WaitingAnswer } from "../limits/answer-memory.ts";
@@ -15,6 +16,8 @@ import { type Answer, sendReply, WORK_SECONDS } from "./reply.ts";
 
 export interface RequestContext {
   readonly request: Request;
+  /** Who reads the errors. */
+  readonly audience: Audience;
   /** The parameters in the path. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly id: string;
@@ -54,6 +57,7 @@ export interface Visit {
   readonly admit: ((request: Request) => Admission) | null;
   readonly handler: Handler;
   readonly patience: RequestContext["patience"];
+  readonly audience: Audience;
 }
 
 export interface HandlingOptions extends AccountsOptions {
@@ -90,7 +94,7 @@ export function openHandling(options: HandlingOptions) {
   };
 
   const refuse = async (arrived: Arrived, error: SvcError): Promise<Response> => {
-    const response = withId(errorResponse(error), arrived);
+    const response = withId(errorResponse(error, arrived.audience), arrived);
     if (announcedBytes(arrived.request, BODY_RULES) > LARGEST_UNREAD_BYTES)
       response.headers.set("connection", "close");
     else if (isAtCapacity(error)) await pace.turn();
@@ -118,7 +122,7 @@ export function openHandling(options: HandlingOptions) {
     } catch (thrown) {
       const error = endOfRequest(arrived.request, thrown);
       failed(error, {});
-      response = errorResponse(error);
+      response = errorResponse(error, arrived.audience);
     }
     const leave = () => {
       settled();
@@ -169,7 +173,7 @@ interface Arrived extends Visit {
 
 function contextOf(
   { timeoutMilliseconds, ending, answerMemory }: HandlingOptions,
-  { request, parameters, client, id, rules, patience }: Arrived,
+  { request, parameters, client, id, rules, patience, audience }: Arrived,
   lease: Lease | null,
 ): Omit<RequestContext, "streams" | "failed"> & { readonly settled: () => void } {
   const cut = new AbortController();
@@ -185,6 +189,7 @@ function contextOf(
   const grow = (bytes: number) => lease?.grow(bytes);
   return {
     request,
+    audience,
     parameters,
     id,
     signal,

@@ -1,10 +1,11 @@
 // Answers as JSON. Errors over HTTP have one form: the code and message of the command line, and a
-// remedy for a client, which cannot set flags. The status is that of the catalogue. Messages may
-// quote nodes, contracts and requests, so they are neutralized.
+// remedy for a client, which cannot set flags. The client is a program, or a person with a page
+// that sends requests. The status is that of the catalogue. Messages may quote nodes, contracts
+// and requests, so they are neutralized.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
-import { flag, phrase } from "../../base/phrase.ts";
+import { type Audience, flag, HTTP, phrase } from "../../base/phrase.ts";
 import { neutralise, neutraliseLines } from "../../base/text/neutralise.ts";
 import { httpMessageOf, httpRemedyOf, httpStatusOf } from "../../error-catalogue.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
@@ -24,17 +25,23 @@ export const errorSchema = v.strictObject({ error: problemSchema });
 const RETRY_AFTER_SECONDS = "1";
 const RETRIED_LATER = new Set(["ANSWER_ROOM_FULL", "OVERLOADED", "SHUTTING_DOWN"]);
 
-export function errorBody(error: SvcError): v.InferOutput<typeof problemSchema> {
-  const message = neutraliseLines(httpMessageOf(error));
-  return { code: error.code, message, remedy: neutralise(httpRemedyOf(error)) };
+export function errorBody(
+  error: SvcError,
+  client: Audience = HTTP,
+): v.InferOutput<typeof problemSchema> {
+  const message = neutraliseLines(httpMessageOf(error, client));
+  return { code: error.code, message, remedy: neutralise(httpRemedyOf(error, client)) };
 }
 
-export function errorResponse(error: SvcError): Response {
+export function errorResponse(error: SvcError, client: Audience = HTTP): Response {
   const headers = retryHeaders(error);
   const { allow } = error.details;
   if (typeof allow === "string") headers.allow = allow;
   if (error.code === "UNAUTHORIZED") headers["www-authenticate"] = "Bearer";
-  return Response.json({ error: errorBody(error) }, { status: httpStatusOf(error), headers });
+  return Response.json(
+    { error: errorBody(error, client) },
+    { status: httpStatusOf(error), headers },
+  );
 }
 
 export function jsonAnswer(parts: Reply["parts"], { status, headers }: ReplyOptions = {}): Reply {

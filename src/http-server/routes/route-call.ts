@@ -4,7 +4,7 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { fieldProblem } from "../../base/errors/field-problems.ts";
-import { HTTP } from "../../base/phrase.ts";
+import { atClient, HTTP, phrase, type Wording } from "../../base/phrase.ts";
 import { addressHint, decodeContractId, strkeyPattern } from "../../base/text/strkey.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { renderJson } from "../../report/json.ts";
@@ -20,8 +20,8 @@ export type MakeCall = NonNullable<Tools["call"]>;
 const notContract = ({ input }: { readonly input: string }) =>
   `is not the address of a contract${addressHint(input)}`;
 
-const SEND_ADDRESS = "Send the contract's address, which begins with C.";
-const SEND_CALL = 'Send {"contract": "C…", "function": "…", "arguments": {"name": value}}.';
+const SEND_ADDRESS = phrase`${atClient("Send", "Enter")} the contract's address, which begins with C.`;
+const SEND_CALL = phrase`${atClient('Send {"contract": "C…", "function": "…", "arguments": {"name": value}}.', 'Write the arguments as {"name": value} or [value], and fill in the other fields.')}`;
 
 const contractField = v.pipe(
   v.string(),
@@ -79,15 +79,15 @@ export async function asRequest<Result>(work: () => Promise<Result>): Promise<Re
     return await work();
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== "USAGE") throw error;
-    const { message, remedy, cause } = error;
-    throw new SvcError("REQUEST_INVALID", { message, remedy, cause });
+    const { words, cause } = error;
+    throw new SvcError("REQUEST_INVALID", { ...words, cause });
   }
 }
 
 function parsedAs<Schema extends v.GenericSchema>(
   schema: Schema,
   text: string,
-  remedy: string,
+  remedy: Wording,
 ): v.InferOutput<Schema> {
   const parsed = v.safeParse(schema, parseJsonBody(text));
   if (parsed.success) return parsed.output;

@@ -3,7 +3,7 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
-import { HTTP } from "../../base/phrase.ts";
+import { atClient, HTTP, phrase } from "../../base/phrase.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { renderJson } from "../../report/json.ts";
 import type { Run, Subject, Tools } from "../../tools/tools.ts";
@@ -89,7 +89,7 @@ export function parseDebugRequest(body: unknown): Subject & { readonly hash: str
         hash.length === 64
           ? "The hash has characters that are not hexadecimal."
           : `The hash has ${hash.length} characters, not 64.`,
-      remedy: "Send the 64 hexadecimal characters of the hash.",
+      remedy: phrase`${atClient("Send", "Enter")} the 64 hexadecimal characters of the hash.`,
     });
   throw new SvcError("REQUEST_INVALID", {
     message: "The request is not an object with the field hash, and at most prove and ledger.",
