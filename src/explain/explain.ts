@@ -25,6 +25,7 @@ import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { isSuccess, type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
+import { elementsOf } from "../xdr/values/value-parts.ts";
 import { causeOfFailure } from "./cause-of-failure.ts";
 import { diagnosticsOf, type Failure, type TracedTree } from "./causes/failure.ts";
 import { feeFacts } from "./fee-facts.ts";
@@ -221,7 +222,8 @@ export function withDecided(
       : { ...cause, summary: beforeDecision, confidence };
   const done = by.always ? null : earlierCall(by);
   if (done !== null) return { cause: decided, ...shown, remedy: doneBefore(done) };
-  const missing = (of: readonly DecidingCondition[]) => missingEntry(of, byNode);
+  const wasRemoved = by.writes.some(({ of }) => of === "entry");
+  const missing = (of: readonly DecidingCondition[]) => missingEntry(of, byNode, wasRemoved);
   // If an entry is absent, a number is often compared with 0, and a smaller number does not help.
   const first = by.proof?.value === "0" ? missing(by.because) : null;
   return {
@@ -233,14 +235,25 @@ export function withDecided(
   };
 }
 
-/** The remedy if the absence of an entry decided. */
-function missingEntry(conditions: readonly DecidingCondition[], byNode: boolean): Wording | null {
+/** The remedy if the absence of an entry decided, which a known transaction may have removed. */
+function missingEntry(
+  conditions: readonly DecidingCondition[],
+  byNode: boolean,
+  wasRemoved: boolean,
+): Wording | null {
   const [entry = null] = conditions.flatMap(({ relation, terms }) =>
     relation === "absent" ? terms.filter(({ kind }) => kind === "entry") : [],
   );
-  return (
-    entry && missRemedy({ durability: entry.durability, byNode, names: argumentsOf(entry.of) })
-  );
+  if (entry === null) return null;
+  const { durability, of, keyXdr = "" } = entry;
+  const key = wasRemoved ? "right" : of.length > 0 ? "made" : bareKey(keyXdr);
+  return missRemedy({ durability, byNode, names: argumentsOf(of), ...(key && { key }) });
+}
+
+/** A word or a number that code has as a constant; a longer key may have lost its parts. */
+function bareKey(keyXdr: string): "constant" | null {
+  const [, ...parts] = elementsOf(keyXdr) ?? [];
+  return parts.length === 0 ? "constant" : null;
 }
 
 /** The names of the failed call's arguments among the values from which a value was made. */

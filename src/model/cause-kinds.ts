@@ -43,6 +43,10 @@ interface CauseRow {
    * behind it.
    */
   readonly isLeftOutUnsigned?: true;
+  /**
+   * True if a conflicting transaction that made the same call has done what this one was to do.
+   */
+  readonly isDoneByConflict?: true;
   /** True if the values that the host reports are amounts of the token. */
   readonly hasAmounts?: true;
 }
@@ -188,6 +192,7 @@ const OTHERS = {
   "authorization-reused": {
     meaning: "The nonce of an authorization was already used.",
     remedy: "Only if the call is to be made once more: simulate again, and sign the new entry.",
+    isDoneByConflict: true,
   },
   "authorization-signature-invalid": {
     meaning: "The signature of an authorization is not valid for the key.",
@@ -251,6 +256,7 @@ const OTHERS = {
   "contract-exists": {
     meaning: "The contract to create already exists.",
     remedy: "Use the existing contract, or another salt.",
+    isDoneByConflict: true,
   },
   "contract-missing": {
     meaning: "The called contract does not exist on this network.",

@@ -18,6 +18,8 @@ export interface Conflict {
   readonly ledger: number;
   /** Counted from 1. */
   readonly applicationOrder: number;
+  /** What its call has in common with the failed one: all, the function, or nothing. */
+  readonly repeats: "call" | "function" | null;
   readonly entries: readonly ConflictingEntry[];
   readonly summary: string;
 }

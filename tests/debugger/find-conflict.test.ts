@@ -2,6 +2,7 @@
 // failing transactions of a recorded network.
 
 import { afterAll, describe, expect, test } from "bun:test";
+import { phraseFor, SHELL } from "../../src/base/phrase.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { findConflict } from "../../src/debugger/walk/find-conflict.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
@@ -48,6 +49,32 @@ describe("failures of a recorded network", () => {
       expect(other?.name).toBe(expected[0]);
     });
   }
+
+  test("what the same call has done is not to be sent again, and a removed entry has its key", async () => {
+    const remedies = [
+      "auth entry replayed (nonce exists)",
+      "deploy from contract, same salt (exists)",
+    ];
+    for (const name of [...remedies, "same ledger race: get #1"]) {
+      const { network } = loopback;
+      const transaction = network.named(name);
+      const before = network.file(transaction).preEntries?.result?.latestLedger;
+      const walk = openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
+      const deps = { ...walk, simulator, progress: () => {} };
+      const found = await debugTransaction(deps, transaction.hash, { signal: NEVER_ABORTED });
+      const { transactionHash, ledger, repeats } = found.conflict ?? {};
+      const remedy = phraseFor(found.remedy ?? "", SHELL);
+      if (remedies.includes(name)) {
+        expect([name, repeats]).toEqual([name, "call"]);
+        expect(remedy).toStartWith(
+          `Do not send this call again: it already succeeded in transaction ${transactionHash} (ledger ${ledger}). `,
+        );
+      } else
+        expect(remedy).toBe(
+          "If the entry should exist, first send the transaction that creates it.",
+        );
+    }
+  });
 
   test("who used a nonce first is named where no replay is what the chain ran, too", async () => {
     const { hash } = loopback.network.named("auth entry replayed (nonce exists)");

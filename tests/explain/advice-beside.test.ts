@@ -160,3 +160,12 @@ test("a constructor's error, arguments and condition are those of the code that 
     "`__constructor` failed because `fee` (5000, argument 2) is greater than 1000. Run with `fee` 1000, it succeeds.",
   ]);
 });
+
+test("an absent persistent entry whose key no argument is part of has to be set, and no argument is to be checked", async () => {
+  const { contract: keys, entries: readOnly } = contractEntries(ownContract("keys-s.wasm"), 7);
+  const index = { contract_data: { contract: keys, key: key("Index"), durability: "persistent" } };
+  const made = { contract: keys, function: "index", arguments: [], readOnly, absent: [index] };
+  const { decided } = await explained(await executeCall(simulator, made));
+  expect(decided.evidence[0]).toContain("there is no entry Index in its persistent storage");
+  expect(decided.remedy).toStartWith("If the contract has to be initialized, do that first");
+});

@@ -89,7 +89,10 @@ describe("failures of a recorded network", () => {
       const follows = outcome === "fails-next" && remedy !== null;
       const first = follows ? "This alone is not enough: a second cause follows (see Fix). " : "";
       // One instruction: a proven fix replaces the remedy.
-      const composed = outcome === "succeeds" ? null : remedy && `${first}${remedy}`;
+      const { repeats, transactionHash, ledger } = found.conflict ?? {};
+      const done = `Do not send this call again: it already succeeded in transaction ${transactionHash} (ledger ${ledger}). `;
+      const begin = repeats === "call" ? done : first;
+      const composed = outcome === "succeeds" ? null : remedy && `${begin}${remedy}`;
       // Nor does the remedy tell to declare more where the runs show that nothing declared helps.
       const isNetworks = outcome === "none" && kind === "budget-exceeded";
       expect(found.remedy).toBe(isNetworks ? DO_LESS : composed);

@@ -324,6 +324,7 @@ AAAF
       transactionHash: "0".repeat(64),
       ledger: 7,
       applicationOrder: 1,
+      repeats: null,
       entries: [{ keyXdr: "AAAB", key: "data a of contract C", before: "1", after: null }],
       summary: "Conflicting transaction: it removed data a of contract C.",
     };

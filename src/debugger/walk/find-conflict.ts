@@ -20,6 +20,7 @@ import { voidValue } from "../../xdr/values/value-parts.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
+import { callOf, likeness } from "./earlier-call.ts";
 
 type Entries = ReadonlyMap<string, SnapshotEntry>;
 
@@ -152,8 +153,8 @@ function withPast(
 }
 
 function describe(
-  { snapshot }: Replayable,
-  { transactionHash, ledger, applicationOrder, before }: EarlierChange,
+  { record, envelope, snapshot }: Replayable,
+  { transactionHash, ledger, applicationOrder, before, transaction }: EarlierChange,
   keys: readonly string[],
   afterOf: (keyXdr: string) => string | null,
   isProven: boolean,
@@ -175,5 +176,6 @@ function describe(
     `Conflicting transaction: ${transactionHash} (ledger ${ledger}, transaction ` +
     `${applicationOrder}) ${changed.join(", ")} first.` +
     (isProven ? " On the state before that transaction, this one succeeds." : "");
-  return { transactionHash, ledger, applicationOrder, entries, summary };
+  const repeats = likeness(callOf({ transaction }, record.networkPassphrase), envelope);
+  return { transactionHash, ledger, applicationOrder, repeats, entries, summary };
 }

@@ -7,8 +7,6 @@ import type { SnapshotEntry } from "../../model/snapshot.ts";
 import type { FoundWrite, Term, Why, WhyCondition } from "../../model/why.ts";
 import { type EarlierChange, earlierChanges } from "../../snapshot/gather/earlier-changes.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
-import type { ContractCall } from "../../xdr/envelope/authorizations.ts";
-import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { dataValueOf, instanceStorageOf } from "../../xdr/ledger/data-entry.ts";
 import { ENTRY_TYPE, sameData, typeOfKey } from "../../xdr/reader/keys.ts";
 import {
@@ -20,6 +18,7 @@ import {
 } from "../../xdr/values/value-parts.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import { rootOfTerm } from "./boundaries.ts";
+import { callOf, likeness } from "./earlier-call.ts";
 
 /** The maximum number of earlier transactions to look at. */
 const MAXIMUM_TRANSACTIONS = 64;
@@ -45,7 +44,6 @@ export async function findWrites(
   const writes: FoundWrite[] = [];
   if (ledgers === null || open.size === 0) return writes;
   const entries = [...new Set([...open].map(({ entry }) => entry))];
-  const own = envelope.hostFunction?.kind === "invoke" ? envelope.hostFunction : null;
   let count = 0;
   for await (const change of earlierChanges(ledgers, record, { ...snapshot, entries }, options)) {
     count += 1;
@@ -66,7 +64,7 @@ export async function findWrites(
         ledger: change.ledger,
         applicationOrder: change.applicationOrder,
         call: call && { contract: call.contract, function: call.function },
-        repeats: call && own && likeness(call, own),
+        repeats: likeness(call, envelope),
       });
     }
     if (open.size === 0) break;
@@ -86,20 +84,6 @@ function writeIn(
   if (left === undefined || !sameData(left, then.entryXdr)) return "unknown";
   const [beforeXdr, afterXdr] = [read(past.entryXdr), read(then.entryXdr)];
   return beforeXdr === afterXdr ? null : { beforeXdr, afterXdr };
-}
-
-/** The transaction's own call; null if it is none, or if the ledger's reader has no envelope. */
-function callOf({ transaction }: EarlierChange, networkPassphrase: string): ContractCall | null {
-  if (!transaction.hasEnvelope) return null;
-  const { hostFunction } = openEnvelope(transaction.envelopeXdr, networkPassphrase);
-  return hostFunction?.kind === "invoke" ? hostFunction : null;
-}
-
-function likeness(earlier: ContractCall, call: ContractCall): FoundWrite["repeats"] {
-  if (earlier.contract !== call.contract || earlier.function !== call.function) return null;
-  const { argumentsXdr } = call;
-  const isSame = earlier.argumentsXdr.every((argument, i) => argument === argumentsXdr[i]);
-  return isSame && earlier.argumentsXdr.length === argumentsXdr.length ? "call" : "function";
 }
 
 /** The stored values among the terms of the conditions that decided. */

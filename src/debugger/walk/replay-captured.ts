@@ -6,12 +6,14 @@ import { phrase, type Wording } from "../../base/phrase.ts";
 import { plainStep } from "../../base/step.ts";
 import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import { explain, type FoundWhy } from "../../explain/explain.ts";
+import { doneBefore } from "../../explain/naming/deciding-writes.ts";
 import { type Debugged, nextSteps } from "../../explain/next-steps.ts";
 import type { DecidingArgument } from "../../explain/other-argument.ts";
 import type { CauseFinding } from "../../explain/words/found-cause.ts";
 import { DECLARING_DOES_NOT_HELP } from "../../explain/words/limit-words.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
+import type { Conflict } from "../../model/conflict.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import { type Fix, showsNoFix } from "../../model/fix.ts";
@@ -109,7 +111,7 @@ export async function replayCaptured(
     cause !== null && isRunOfChain(verdict) && options.fast !== true
       ? findWhy(dependencies, runs, replayed, optional)
       : null;
-  const [sought, { conflict, found: causeFinding }, decided, why] =
+  const [fix, { conflict, found: causeFinding }, decided, why] =
     cause === null
       ? [null, { conflict: null, found: null }, null, null]
       : await Promise.all([
@@ -123,7 +125,6 @@ export async function replayCaptured(
   const explanation = await step("explanation", () =>
     explain(replayed, execution, verdict, { ...options, tracedTree, finding: shown, why }),
   );
-  const fix = sought && withProof(sought, explanation);
   const whatIfFound =
     overrides && (await runWithOverrides(dependencies, { ...replayed, why }, overrides, options));
   return {
@@ -134,7 +135,7 @@ export async function replayCaptured(
     classic: false,
     explanation,
     fix,
-    remedy: composedRemedy(explanation, fix, record),
+    remedy: composedRemedy(explanation, fix, record, conflict),
     ...leadingOn({ ...replayed, explanation, fix, deciding }, options),
     caveats: verdict.kind === "exact" ? caveats : [...caveats, ...lapsesOf(dependencies)],
     ...(conflict && { conflict }),
@@ -198,13 +199,6 @@ async function findFix(...failed: Parameters<FixTransaction>): ReturnType<FixTra
 
 type FixTransaction = Awaited<ReturnType<typeof ofFailures>>["fixTransaction"];
 
-/** What helps, where no change of what is declared does. */
-function withProof(fix: Fix, { decidedBy }: Explanation): Fix {
-  const proof = decidedBy?.proof ?? null;
-  if (proof?.outcome !== "succeeds" || !showsNoFix(fix)) return fix;
-  return { ...fix, summary: phrase`${fix.summary} ${proof.text}` };
-}
-
 function withArgument({ name, value }: DecidingArgument, cause: CauseFinding): CauseFinding {
   return { ...cause, evidence: [{ kind: "other-argument", name, value }, ...cause.evidence] };
 }
@@ -240,9 +234,12 @@ export function composedRemedy(
   { remedy, cause }: Explanation,
   fix: Fix | null,
   { ledger }: ChainRecord,
+  conflict: Conflict | null = null,
 ): Wording | null {
   const outcome = fix?.proof?.outcome;
   const traits = cause && CAUSES[cause.kind];
+  if (traits?.isDoneByConflict && conflict?.repeats === "call")
+    return phrase`${doneBefore(conflict)}${remedy === null ? "" : phrase` ${remedy}`}`;
   // A fix for the state of that ledger is soon as stale as the simulation was.
   if (outcome === "succeeds" && traits?.isStale)
     return phrase`${remedy === null ? "" : phrase`${remedy} `}The fix is for the state and the close time of ledger ${ledger.sequence}.`;

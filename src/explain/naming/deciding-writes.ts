@@ -112,7 +112,13 @@ function mentionsArgument({ kind, of, givenBy }: NamedTerm): boolean {
 }
 
 /** The end of all advice, as an instruction. */
-export function doneBefore({ call, repeats, transactionHash, ledger }: DecidingWrite): string {
+export function doneBefore({
+  call,
+  repeats,
+  transactionHash,
+  ledger,
+}: Pick<DecidingWrite, "repeats" | "transactionHash" | "ledger"> &
+  Partial<Pick<DecidingWrite, "call">>): string {
   const where = `in transaction ${transactionHash} (ledger ${ledger})`;
   return repeats === "call"
     ? `Do not send this call again: it already succeeded ${where}.`

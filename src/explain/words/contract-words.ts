@@ -254,12 +254,25 @@ const SET_FIRST =
   "removed it.";
 const SET_FOR = "If the value should exist, first send the transaction that sets it.";
 
-export function missRemedy({ durability, byNode, names }: MissAdvice): Wording {
-  if (durability === "instance")
-    return names.length === 0 ? SET_FIRST : `${checked(names)} ${SET_FOR}`;
-  const then = durability === "temporary" ? CREATE_AGAIN : CREATE_FIRST;
-  const remedy = `${checked(names)} ${then}`;
-  return byNode ? askAnother(remedy) : remedy;
+export function missRemedy({ durability, byNode, names, key }: MissAdvice): Wording {
+  const isInstance = durability === "instance";
+  if (isInstance && key === undefined && names.length === 0) return SET_FIRST;
+  const remedy = missAdvice({ durability, names, key });
+  return byNode && !isInstance ? askAnother(remedy) : remedy;
+}
+
+function missAdvice({
+  durability,
+  names,
+  key,
+}: Pick<MissAdvice, "durability" | "names"> & {
+  readonly key: MissAdvice["key"] | undefined;
+}): string {
+  const stored = durability === "instance" ? SET_FOR : CREATE_FIRST;
+  const then = durability === "temporary" ? CREATE_AGAIN : stored;
+  if (key === "right") return then;
+  if (key === "constant") return durability === "temporary" ? then : SET_FIRST;
+  return key === "made" && names.length === 0 ? then : `${checked(names)} ${then}`;
 }
 
 function checked(names: readonly string[]): string {

@@ -244,6 +244,11 @@ export interface MissAdvice {
   readonly byNode: boolean;
   /** The names of the arguments that make the key, in backticks if they are words. */
   readonly names: readonly string[];
+  /**
+   * What is known of the key: a constant of the code, one made of other values than arguments, or
+   * the right one, because a transaction removed the entry. Absent if nothing is known.
+   */
+  readonly key?: "constant" | "made" | "right";
 }
 
 interface AssetErrorFacts {

@@ -240,6 +240,8 @@ function proofContent(proof: FixProof | null): Content {
       sentence("Required authorizations:", FULL),
       { ...authorizationTree(proof.authorizations, true), ...FULL },
     ];
+  // What ends all advice is the remedy of the report already.
+  if (proof?.outcome === "fails-next" && proof.isDone) return null;
   if (proof?.outcome === "fails-next")
     return proof.remedy && `Remedy for that cause: ${phraseFor(proof.remedy, SHELL)}`;
   if (proof?.outcome !== "succeeds") return null;

@@ -124,8 +124,11 @@ function answerSections(
   const named = writes.filter((write) => write.transactionHash === conflict?.transactionHash);
   const others = evidence.filter((each) => !named.some(({ text }) => text === each));
   const supporting = [...(conflict === undefined ? [] : [conflict.summary]), ...others];
+  // Who changed the value that decided is as much a part of the answer as the value.
+  const isDecided = explanation.decidedBy !== null;
+  const brief = isDecided && (conflict !== undefined || writes.length > 0) ? 2 : undefined;
   return [
-    ...causeSections(cause, supporting, cause && remedy, details, { links, ...replay }),
+    ...causeSections(cause, supporting, cause && remedy, details, { links, brief, ...replay }),
     section("fix", "Fix", fixSection(investigation), {
       ...ANSWER,
       badge: fixBadge(fix),
@@ -165,7 +168,12 @@ function conclusionFirst(
   if (cause === null || !isProven || decidedBy.end === "refused" || conflict !== undefined)
     return { cause, evidence };
   const [decided = "", ...others] = evidence;
-  return { cause: { ...cause, summary: decided }, evidence: [cause.summary, ...others] };
+  const writes = new Set(decidedBy.writes.map(({ text }) => text));
+  const ending = [cause.summary, ...others.filter((each) => !writes.has(each))];
+  return {
+    cause: { ...cause, summary: decided },
+    evidence: [...others.filter((each) => writes.has(each)), ...ending],
+  };
 }
 
 function movedSections({ explanation, execution }: Investigation, replay: Replay): Section[] {

@@ -126,7 +126,11 @@ export function causeSections(
   evidence: readonly string[],
   remedy: Wording | null,
   details: readonly CauseDetail[] = [],
-  { links = [], ...more }: Pick<Section, "detail"> & Pick<Item, "links"> = {},
+  {
+    links = [],
+    brief = briefEvidence(evidence),
+    ...more
+  }: Pick<Section, "detail"> & Pick<Item, "links"> & { readonly brief?: number | undefined } = {},
 ): Section[] {
   const title = CAUSE_HEADINGS[cause?.confidence ?? "known"];
   const answer = { level: "answer", ...more } as const;
@@ -140,7 +144,7 @@ export function causeSections(
       title,
       cause && [
         sentence(cause.summary, { tone: "alert", ...linksIn(cause.summary, links) }),
-        itemsOf("list", supporting, { brief: briefEvidence(evidence) }),
+        itemsOf("list", supporting, { brief }),
       ],
       answer,
     ),
