@@ -321,27 +321,31 @@ async function* unpackedPieces(
   packed: AsyncIterable<Uint8Array>,
   name: string,
 ): AsyncGenerator<Uint8Array> {
-  const source = Readable.from(packed, { objectMode: false });
+  // An absent file has no pieces. To gunzip it would be an incomplete file.
+  let isThere = false;
+  const stored = async function* () {
+    for await (const piece of packed) {
+      isThere = true;
+      yield piece;
+    }
+  };
+  const source = Readable.from(stored(), { objectMode: false });
   const gunzip = createGunzip({ chunkSize: UNPACKED_BYTES });
   let failure: unknown = null;
   source.on("error", (error) => {
     failure = error;
     gunzip.destroy(error);
   });
-  let hasContent = false;
   try {
-    for await (const piece of source.pipe(gunzip)) {
-      hasContent = true;
-      yield piece as Uint8Array;
-    }
+    for await (const piece of source.pipe(gunzip)) yield piece as Uint8Array;
   } catch (cause) {
     // A signal ended the reading, and its reason is thrown.
     if (failure instanceof SvcError || failure instanceof DOMException) throw failure;
-    throw archiveDamaged(name, "it is not a complete gzip file", cause);
+    if (isThere) throw archiveDamaged(name, "it is not a complete gzip file", cause);
   } finally {
     source.destroy();
   }
-  if (!hasContent) throw lacking(name);
+  if (!isThere) throw lacking(name);
 }
 
 /** Splits XDR records (RFC 5531, 11). stellar-core writes each of them in one fragment. */

@@ -113,8 +113,8 @@ export class StateReader {
       const unsigned = unknown(`too few validators signed ledger ${grouped(ledger)}`);
       return { entry: unsigned, liveUntil: liveUntil && unsigned };
     }
-    const isShown = async (fact: StateFact<unknown> | null, of: Uint8Array) => {
-      if (fact === null || fact.kind === "unknown") return null;
+    const refusalOf = async (fact: StateFact<unknown>, of: Uint8Array) => {
+      if (fact.kind === "unknown") return null;
       // A later checkpoint has the entry unchanged.
       if (fact.proof.step === "unchanged-until") return null;
       const type = typeOfKeyBytes(of);
@@ -125,8 +125,8 @@ export class StateReader {
       const writer = await this.writerOf(of, key, ledger - 1, ledger, hash);
       return writer === null ? null : `${writer} may have written it`;
     };
-    const refusal = await isShown(entry, key);
-    const ttlRefusal = liveUntil && (await isShown(liveUntil, ttlKeyBytesOf(key)));
+    const refusal = await refusalOf(entry, key);
+    const ttlRefusal = liveUntil && (await refusalOf(liveUntil, ttlKeyBytesOf(key)));
     return {
       entry: refusal === null ? entry : { kind: "unknown", reason: refusal },
       liveUntil: ttlRefusal === null ? liveUntil : { kind: "unknown", reason: ttlRefusal },

@@ -23,15 +23,21 @@ export interface MadeLevel {
 export interface MadeState {
   /** LedgerEntries. */
   readonly live: readonly Uint8Array[];
-  readonly hot?: readonly Uint8Array[];
+  /** Null before protocol 23, where there is no such list. */
+  readonly hot?: readonly Uint8Array[] | null;
   /** The complete lists, in the place of `live` and `hot`. */
   readonly levels?: Readonly<Record<"live" | "hot", readonly MadeLevel[]>>;
 }
 
+/** A transaction that restores entries. */
 export interface MadeTransaction {
   readonly readOnly?: readonly Value<"LedgerKey">[];
   readonly readWrite: readonly Value<"LedgerKey">[];
   readonly succeeded: boolean;
+  /** True for a transaction without a footprint. */
+  readonly classic?: boolean;
+  /** The results of the ledger lack this one, or have it under the hash of another transaction. */
+  readonly result?: "missing" | "of another";
 }
 
 export interface MadeChain {
@@ -137,17 +143,20 @@ export function madeArchive(chain: MadeChain) {
     const dropped = chain.dropped?.[ledger];
     const txSetHash = dropped === undefined ? ofSet : ZERO;
     const results: Value<"TransactionResultSet"> = {
-      results: (hashes[ledger] ?? []).map((hash, index) => ({
-        transactionHash: Uint8Array.fromHex(hash),
-        result: {
-          feeCharged: 100n,
+      results: (hashes[ledger] ?? []).flatMap((hash, index) => {
+        const { succeeded = false, result = null } = chain.transactions?.[ledger]?.[index] ?? {};
+        if (result === "missing") return [];
+        const own = Uint8Array.fromHex(hash);
+        const pair: Value<"TransactionResultPair"> = {
+          transactionHash: result === "of another" ? sha256(own) : own,
           result: {
-            code: chain.transactions?.[ledger]?.[index]?.succeeded ? 0 : -1,
-            results: [],
+            feeCharged: 100n,
+            result: { code: succeeded ? 0 : -1, results: [] },
+            ext: { v: 0 },
           },
-          ext: { v: 0 },
-        },
-      })),
+        };
+        return [pair];
+      }),
     };
     const versionOf = (of: number) => chain.protocolVersion?.(of) ?? 23;
     const milliseconds = versionOf(ledger - 1) >= 30 ? BigInt(ledger) : null;
@@ -165,7 +174,8 @@ export function madeArchive(chain: MadeChain) {
       ledgerVersion: versionOf(ledger),
       previousLedgerHash: previous,
       scpValue,
-      txSetResultHash: sha256(encodeBytes("TransactionResultSet", results)),
+      // The first ledger is made, not closed, and names no results.
+      txSetResultHash: ledger === 1 ? ZERO : sha256(encodeBytes("TransactionResultSet", results)),
       bucketListHash: state === undefined ? ZERO : archive.addState(ledger, state),
       ledgerSeq: ledger,
       ...{ totalCoins: 0n, feePool: 0n, inflationSeq: 0, idPool: 0n },
@@ -189,24 +199,45 @@ export function madeArchive(chain: MadeChain) {
   return { hashes, ...archive.finish(last) };
 }
 
-/** The files, with the records of one of them changed. */
+/** The files, with each record of one of them changed. */
 export function withRecord(
-  { read, files }: Pick<ReturnType<typeof madeArchive>, "read" | "files">,
+  archive: Pick<ReturnType<typeof madeArchive>, "read" | "files">,
   category: string,
   checkpoint: number,
   change: (record: Uint8Array, index: number) => Uint8Array,
 ): ArchiveFiles {
+  return withRecords(archive, category, checkpoint, (records) => records.map(change));
+}
+
+/** The files, of which one has other records. */
+export function withRecords(
+  { read, files }: Pick<ReturnType<typeof madeArchive>, "read" | "files">,
+  category: string,
+  checkpoint: number,
+  change: (records: readonly Uint8Array[]) => readonly Uint8Array[],
+): ArchiveFiles {
   const number = hex(checkpoint);
   const changed = `${category}/${folders(number)}/${category}-${number}.xdr.gz`;
-  const records = recordsOf(Bun.gunzipSync(Buffer.from(read(changed))));
-  const bytes = packed(records.map(change));
+  return withFile(
+    files,
+    changed,
+    packed(change(recordsOf(Bun.gunzipSync(Buffer.from(read(changed)))))),
+  );
+}
+
+/** The files, with another one under the name; without it if `bytes` is null. */
+export function withFile(
+  files: ArchiveFiles,
+  changed: string,
+  bytes: Uint8Array | null,
+): ArchiveFiles {
   return {
     ...files,
     read: async (name) => (name === changed ? bytes : files.read(name)),
-    size: async (name) => (name === changed ? bytes.length : files.size(name)),
-    async *pieces(...asked) {
-      if (asked[0] === changed) yield bytes;
-      else yield* files.pieces(...asked);
+    size: async (name) => (name === changed ? (bytes?.length ?? null) : files.size(name)),
+    async *pieces(name) {
+      if (name !== changed) yield* files.pieces(name);
+      else if (bytes !== null) yield bytes;
     },
   };
 }
@@ -258,8 +289,12 @@ export function rangeOf(request: Request): { readonly from: number; readonly to:
 
 function addState(files: Map<string, Uint8Array>, ledger: number, state: MadeState): Uint8Array {
   const of = (entries: readonly Uint8Array[]) => [{ curr: bucketOf(entries), snap: EMPTY }];
-  const { live, hot } = state.levels ?? { live: of(state.live), hot: of(state.hot ?? []) };
-  const hashed = [live, hot].map((list) =>
+  const { live, hot } = state.levels ?? {
+    live: of(state.live),
+    hot: state.hot === null ? null : of(state.hot ?? []),
+  };
+  const lists = hot === null ? [live] : [live, hot];
+  const hashed = lists.map((list) =>
     Array.from({ length: 11 }, (_, level) => ({
       curr: addBucket(files, list[level]?.curr ?? EMPTY),
       snap: addBucket(files, list[level]?.snap ?? EMPTY),
@@ -271,12 +306,16 @@ function addState(files: Map<string, Uint8Array>, ledger: number, state: MadeSta
   files.set(
     `history/${folders(hex(ledger))}/history-${hex(ledger)}.json`,
     Buffer.from(
-      JSON.stringify({ version: 2, currentLedger: ledger, currentBuckets, hotArchiveBuckets }),
+      JSON.stringify({
+        version: lists.length,
+        currentLedger: ledger,
+        currentBuckets,
+        hotArchiveBuckets,
+      }),
     ),
   );
-  return sha256(
-    ...hashed.map((list) => sha256(...list.map(({ curr, snap }) => sha256(curr, snap)))),
-  );
+  const hashes = hashed.map((list) => sha256(...list.map(({ curr, snap }) => sha256(curr, snap))));
+  return hashes.length === 1 ? (hashes[0] ?? ZERO) : sha256(...hashes);
 }
 
 function bucketOf(entries: readonly Uint8Array[]): Uint8Array {
@@ -343,30 +382,26 @@ function messageOf(ledger: number, value: Uint8Array, passphrase: string): Uint8
   });
 }
 
+const INFLATION = { type: 9 } as const;
+const RESTORATION = { type: 26, restoreFootprintOp: { ext: { v: 0 } } } as const;
+
 function envelopeOf(
-  { readOnly = [], readWrite }: MadeTransaction,
+  { readOnly = [], readWrite, classic = false }: MadeTransaction,
   index: number,
 ): Value<"TransactionEnvelope"> {
+  const resources = {
+    footprint: { readOnly, readWrite },
+    ...{ instructions: 0, diskReadBytes: 0, writeBytes: 0 },
+  };
+  const sorobanData = { ext: { v: 0 }, resources, resourceFee: 0n } as const;
   return {
     type: 2,
     v1: {
       tx: {
         sourceAccount: { type: 0, ed25519: new Uint8Array(32).fill(index + 1) },
         ...{ fee: 100, seqNum: 1n, cond: { type: 0 }, memo: { type: 0 } },
-        operations: [
-          { sourceAccount: null, body: { type: 26, restoreFootprintOp: { ext: { v: 0 } } } },
-        ],
-        ext: {
-          v: 1,
-          sorobanData: {
-            ext: { v: 0 },
-            resources: {
-              footprint: { readOnly, readWrite },
-              ...{ instructions: 0, diskReadBytes: 0, writeBytes: 0 },
-            },
-            resourceFee: 0n,
-          },
-        },
+        operations: [{ sourceAccount: null, body: classic ? INFLATION : RESTORATION }],
+        ext: classic ? { v: 0 } : { v: 1, sorobanData },
       },
       signatures: [],
     },
