@@ -197,4 +197,4 @@ test("each key is at each checkpoint as the ledgers left it, live, archived or n
     { numRuns: 12 },
   );
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(20);
-});
+}, 60_000);

@@ -18,9 +18,10 @@ const ZERO = new Uint8Array(32);
 
 /**
  * Returns the views of a chain of protocol 23 or later that ends with a checkpoint, and the hashes
- * of each ledger's transactions in apply order.
+ * of each ledger's transactions in apply order. `isSigned` is false for a chain of somebody who has no
+ * validator's key.
  */
-export function archivedChain(chain: ModelChain) {
+export function archivedChain(chain: ModelChain, { isSigned = true } = {}) {
   const archive = new ArchiveWriter(MADE_PASSPHRASE);
   const metas = chain.ledgers.map(({ ledgerCloseMeta }) => {
     const meta = decodeBytes("LedgerCloseMeta", ledgerCloseMeta);
@@ -33,7 +34,7 @@ export function archivedChain(chain: ModelChain) {
     header: headerOf(template, { ledgerSeq: GENESIS, results: NO_RESULTS }),
     transactions: null,
     results: NO_RESULTS,
-    isSigned: true,
+    isSigned,
   });
   const hashes = new Map<number, readonly string[]>();
   const ledgers: LedgerBytes[] = metas.map((meta) => {
@@ -60,7 +61,7 @@ export function archivedChain(chain: ModelChain) {
       header: signed,
       transactions: hasTransactions ? { txSet, ext: { v: 1, generalizedTxSet } } : null,
       results,
-      isSigned: true,
+      isSigned,
     });
     previous = hash;
     const ledgerHeader = { ...meta.ledgerHeader, hash, header: signed };
