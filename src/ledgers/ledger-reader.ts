@@ -38,6 +38,11 @@ export interface LedgerReaderDependencies {
   /** The sources in the order in which they are asked. */
   readonly sources: readonly Source[];
   readonly networkPassphrase: string;
+  /**
+   * Finds out whether nothing is wrong with a ledger, as the ledger engine does. svc itself then
+   * reads only those where something is: it has the words (default: svc reads each ledger).
+   */
+  readonly isWhole?: (ledger: LedgerBytes) => Promise<boolean>;
 }
 
 /** A ledger that is on its way. */
@@ -108,16 +113,16 @@ export class LedgerReader {
     let failure: SvcError | null = null;
     for (const source of context.sources ?? awakeInOrder(this.sources)) {
       if (next > last) return;
-      const check = (ledger: LedgerBytes) => {
-        context.check?.(ledger);
-        this.read(ledger, source);
+      const check = async (ledger: LedgerBytes) => {
+        await context.check?.(ledger);
+        await this.accept(ledger, source);
       };
       try {
         const ledgers = source.fetchLedgerCloseMetas?.(next, last, { ...context, check });
         for await (const ledger of ledgers ?? []) {
           // A gap would go unnoticed otherwise. Another source may fill it.
           if (ledger.sequence !== next) break;
-          const readLedger = this.read(ledger, source);
+          const readLedger = await this.accept(ledger, source);
           this.kept.set(readLedger.sequence, readLedger);
           yield readLedger;
           next += 1;
@@ -152,9 +157,9 @@ export class LedgerReader {
 
   private begin(sequence: number, context: FetchContext): PendingLedger {
     const request = askInTurn(this.sources, context, async (source, asking) => {
-      const check = (ledger: LedgerBytes) => void this.read(ledger, source);
+      const check = async (ledger: LedgerBytes) => void (await this.accept(ledger, source));
       const bytes = await source.fetchLedgerCloseMeta?.(sequence, { ...asking, check });
-      return bytes ? this.read({ sequence, ledgerCloseMeta: bytes }, source) : null;
+      return bytes ? this.accept({ sequence, ledgerCloseMeta: bytes }, source) : null;
     });
     const ledger = request
       .then(({ answer }) => {
@@ -175,7 +180,7 @@ export class LedgerReader {
     const known = waits ? await this.view(sequence, context) : (this.kept.get(sequence) ?? null);
     if (known === null) return null;
     try {
-      context.check?.(known);
+      await context.check?.(known);
       return known;
     } catch {
       this.kept.delete(sequence);
@@ -183,15 +188,26 @@ export class LedgerReader {
     }
   }
 
+  /** Rejects with the errors of `read`. */
+  private async accept(ledger: LedgerBytes, source: Source): Promise<ReadLedger> {
+    const isWhole = (await this.dependencies.isWhole?.(ledger)) ?? false;
+    return isWhole ? this.known(ledger, source) : this.read(ledger, source);
+  }
+
   /**
    * Throws NODE_LIED, PROTOCOL_UNKNOWN, and NETWORK_BAD_ANSWER for bytes that cannot be decoded.
    */
-  private read({ sequence, ledgerCloseMeta }: LedgerBytes, source: Source): ReadLedger {
-    const { name } = source;
-    const open = () => ofLedger(sequence, () => this.open(ledgerCloseMeta));
-    const view = decodedAnswer(name, `ledger ${sequence}`, open);
+  private read(ledger: LedgerBytes, source: Source): ReadLedger {
+    const { sequence } = ledger;
+    const known = this.known(ledger, source);
+    const view = decodedAnswer(source.name, `ledger ${sequence}`, () => known.view);
     const forged = forgedPart(view);
     if (forged !== null) throw lied(source, sequence, forged);
+    return known;
+  }
+
+  private known({ sequence, ledgerCloseMeta }: LedgerBytes, { name }: Source): ReadLedger {
+    const open = () => ofLedger(sequence, () => this.open(ledgerCloseMeta));
     return {
       sequence,
       ledgerCloseMeta,

@@ -182,8 +182,8 @@ const answerSchema = v.object({
 type EngineAnswer = v.InferOutput<typeof answerSchema> & {
   readonly judged?: Promise<EngineAnswer>;
 };
-/** An answer about files. */
-export type FilesAnswer = Omit<EngineAnswer, "judged" | "folded" | "settings"> & {
+/** An answer about a stream that the engine folds by itself. */
+export type StreamAnswer = Omit<EngineAnswer, "judged" | "folded" | "settings"> & {
   readonly settings?: NonNullable<EngineAnswer["settings"]> | undefined;
   readonly fold?: FoldAnswer | undefined;
 };
@@ -312,7 +312,7 @@ export class LedgerEngine implements AsyncDisposable {
   private ended: { readonly error: unknown } | null = null;
   /** Nothing was asked when its process ended, which may have been its end. */
   private endedIdle = false;
-  /** The answers about files that were opened; null if there are none. */
+  /** The answers about a stream that the engine folds by itself; null if there is none. */
   private answers: Answers | null = null;
   private patience: Patience | null = null;
   /** True if the engine has asked for settings. */
@@ -370,9 +370,12 @@ export class LedgerEngine implements AsyncDisposable {
     await flush();
   }
 
-  /** Reads a ledger. A text says what is wrong with the bytes. */
-  async read(ledgerCloseMeta: Uint8Array): Promise<EngineRead | string> {
-    const message = { ledger: { bytes: ledgerCloseMeta.length } };
+  /**
+   * Reads a ledger. A text says what is wrong with the bytes. With a number it is only checked, and
+   * kept until it is taken or dropped.
+   */
+  async read(ledgerCloseMeta: Uint8Array, number?: number): Promise<EngineRead | string> {
+    const message = { ledger: { bytes: ledgerCloseMeta.length, number } };
     const { read, unreadable } = await this.step(message, ledgerCloseMeta);
     return read ?? unreadable ?? this.wrong("has no ledger");
   }
@@ -390,22 +393,63 @@ export class LedgerEngine implements AsyncDisposable {
    * Opens files of the stream that was begun. The answers end with `ended`. Every ledger is either
    * counted, or folded with what the caller has to judge; a folded one stays open until `done`.
    */
-  async *files(files: EngineFiles): AsyncGenerator<FilesAnswer> {
-    const failure = this.failure();
-    if (failure !== null) throw failure.error;
+  files(files: EngineFiles): AsyncGenerator<StreamAnswer> {
+    return this.stream({
+      files: {
+        paths: files.paths,
+        fold_from: files.foldFrom,
+        count_from: files.countFrom,
+        skip: files.skip,
+        settings_only: files.settingsOnly,
+      },
+    });
+  }
+
+  /**
+   * Begins with ledgers that the caller received, in the stream that was begun. The answers are
+   * those of `files`.
+   */
+  received({ countFrom, skip }: Pick<EngineFiles, "countFrom" | "skip">) {
+    return this.stream({ received: { count_from: countFrom, skip } });
+  }
+
+  /**
+   * Takes a checked ledger, which comes next. `shows` is true if the states that it shows before its
+   * changes held since the stream began.
+   */
+  takeNext(number: number, shows: boolean): Promise<void> {
+    return this.send({ take: { number, shows } });
+  }
+
+  /** Forgets a checked ledger. */
+  drop(number: number): void {
+    this.later({ drop: { number } });
+  }
+
+  /**
+   * Lets the engine fold what it has taken: no later ledger shows what was before it. With `last`,
+   * none follows.
+   */
+  begin(last: boolean): Promise<void> {
+    return this.send({ begin: { last } });
+  }
+
+  private stream(message: object): AsyncGenerator<StreamAnswer> {
     const answers = new Answers();
-    this.answers = answers;
-    try {
+    const failure = this.failure();
+    if (failure === null) {
+      this.answers = answers;
       this.awaitAnswers();
-      await this.send({
-        files: {
-          paths: files.paths,
-          fold_from: files.foldFrom,
-          count_from: files.countFrom,
-          skip: files.skip,
-          settings_only: files.settingsOnly,
-        },
-      });
+    }
+    const sent = this.send(message);
+    // The code that awaits the first answer handles the failure.
+    sent.catch(() => {});
+    return this.answersOf(answers, sent);
+  }
+
+  private async *answersOf(answers: Answers, sent: Promise<void>): AsyncGenerator<StreamAnswer> {
+    try {
+      await sent;
       for (let isEnded = false; !isEnded; ) {
         const { judged, folded, settings, ...answer } = await answers.next();
         isEnded = answer.ended !== undefined;
@@ -424,22 +468,22 @@ export class LedgerEngine implements AsyncDisposable {
     return this.send({ supplied: { number, entries } });
   }
 
-  /** The caller judges the next transactions of files without a digest. */
+  /** The caller judges the next transactions of a stream without a digest. */
   leave(transactions: number): Promise<void> {
     return this.send({ leave: { transactions } });
   }
 
-  /** Ends the answers about files with an error of the caller's own. */
+  /** Ends the answers about a stream with an error of the caller's own. */
   stop(error: unknown): void {
     this.answers?.fail(error);
   }
 
-  /** Ends a folded ledger of files. */
+  /** Ends a folded ledger of a stream. */
   finish(sequence: number): Promise<void> {
     return this.send({ done: { sequence } });
   }
 
-  /** Answers `settings` of files. */
+  /** Answers `settings` of a stream. */
   async decide(decided: EngineSettings | null): Promise<void> {
     this.waitsForSettings = false;
     this.awaitAnswers();
@@ -463,6 +507,11 @@ export class LedgerEngine implements AsyncDisposable {
     // The code that awaits the verdicts handles their failure.
     verdicts.catch(() => {});
     return { settings, folded, verdicts: verdicts as Promise<EngineVerdicts> };
+  }
+
+  /** Puts what was decided for a folded ledger of a stream, for which the next ledgers wait. */
+  decided(sequence: number, entries: readonly PutEntry[]): Promise<void> {
+    return this.send({ put: { sequence, entries } });
   }
 
   /** Puts entries. They are sent with the next question. */
@@ -682,8 +731,8 @@ export class LedgerEngine implements AsyncDisposable {
         : ran !== undefined
           ? `ran ${ran.sequence} ${ran.order}`
           : null;
-    if (this.answers !== null && isOfFiles(answer)) {
-      this.countFiles(answer);
+    if (this.answers !== null && isOfStream(answer)) {
+      this.countStream(answer);
       this.answers.add({ ...answer, ...this.judged(folded) });
     } else if (!busy) {
       const waiting = name === null ? this.steps.shift() : this.waiting.get(name);
@@ -696,7 +745,7 @@ export class LedgerEngine implements AsyncDisposable {
     this.renewPatience();
   }
 
-  private countFiles({ counted }: EngineAnswer): void {
+  private countStream({ counted }: EngineAnswer): void {
     const equal = Object.values(counted?.equal ?? {}).reduce((sum, many) => sum + many, 0);
     for (let run = 0; run < equal; run += 1) this.program.simulated?.("success");
   }
@@ -714,7 +763,7 @@ export class LedgerEngine implements AsyncDisposable {
   }
 }
 
-function isOfFiles({ counted, lacks, unread, ended, settings, folded }: EngineAnswer): boolean {
+function isOfStream({ counted, lacks, unread, ended, settings, folded }: EngineAnswer): boolean {
   return [counted, lacks, unread, ended, settings, folded].some((each) => each !== undefined);
 }
 

@@ -69,10 +69,10 @@ export interface TransactionContext extends FetchContext {
 
 export interface LedgerContext extends FetchContext {
   /**
-   * Throws if the ledger is invalid. A node's adapter calls it while it reads the answer, so that
-   * the attempt counts as a failure of the node. A ledger that does not pass is not kept.
+   * Throws or rejects if the ledger is invalid. A node's adapter calls it while it reads the answer,
+   * so that the attempt counts as a failure of the node. A ledger that does not pass is not kept.
    */
-  readonly check?: (ledger: LedgerBytes) => void;
+  readonly check?: (ledger: LedgerBytes) => void | Promise<void>;
 }
 
 export interface LedgerRange {
@@ -156,6 +156,22 @@ export interface Source {
     keysXdr: readonly string[],
     context: FetchContext,
   ): Promise<CurrentLedgerEntries>;
+}
+
+/** The ledgers before the first invalid one. Rejects if the first one is invalid. */
+export async function checkedLedgers(
+  ledgers: readonly LedgerBytes[],
+  { check }: LedgerContext,
+): Promise<readonly LedgerBytes[]> {
+  for (const [at, ledger] of ledgers.entries()) {
+    try {
+      await check?.(ledger);
+    } catch (error) {
+      if (at === 0) throw error;
+      return ledgers.slice(0, at);
+    }
+  }
+  return ledgers;
 }
 
 /** For the end of a schema: the answer after the context's check. */

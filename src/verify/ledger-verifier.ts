@@ -9,9 +9,11 @@ import type {
   EngineCounted,
   EngineFiles,
   EngineForged,
+  EngineLacks,
   EngineRead,
   EngineUnread,
   PutEntry,
+  StreamAnswer,
 } from "../simulator/ledger-engine.ts";
 import { decideSettings } from "../snapshot/decide-settings.ts";
 import { decideEntries, decideSnapshot } from "../snapshot/decide-snapshot.ts";
@@ -26,8 +28,9 @@ import {
   type LedgerToFold,
   type ReadTransaction,
 } from "../snapshot/stream/ledgers-fold.ts";
-import { OpenedFiles } from "../snapshot/stream/opened-files.ts";
+import { LedgersOfFiles, OpenedLedgers } from "../snapshot/stream/opened-ledgers.ts";
 import type { SavedState, StateChanges } from "../snapshot/stream/saved-state.ts";
+import type { SentLedgers } from "../snapshot/stream/sent-ledgers.ts";
 import { isFailureOfNode } from "../sources/source.ts";
 import { isUnconfirmed } from "../verdict/unconfirmed.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
@@ -86,8 +89,8 @@ export interface Verifying<Seen> {
   readonly outcome: Promise<VerifiedLedger<Seen>>;
 }
 
-/** An answer of the engine about the ledgers of files. */
-export type VerifiedOfFiles<Seen> =
+/** An answer of the engine about a stream that it folds by itself. */
+export type VerifiedOfStream<Seen> =
   /** Consecutive ledgers that are as the chain recorded them. */
   | { readonly kind: "counted"; readonly counted: EngineCounted }
   | {
@@ -99,12 +102,12 @@ export type VerifiedOfFiles<Seen> =
       readonly outcome: Promise<VerifiedLedger<Seen>>;
     }
   | { readonly kind: "unread"; readonly unread: EngineUnread }
-  /** The end of the files, or a forged ledger, after which the engine reads nothing. */
+  /** The end of the stream, or a forged ledger, after which the engine reads nothing. */
   | { readonly kind: "ended"; readonly forged: EngineForged | null };
 
 export class LedgerVerifier<Seen> {
-  /** True if the engine opened files and folds their ledgers by itself. */
-  private isOfFiles = false;
+  /** True if the engine folds the stream by itself. */
+  private isOfStream = false;
   private readonly fold: LedgersFold;
   /** True if others than the ledgers show something about keys. */
   private readonly asks: boolean;
@@ -156,15 +159,15 @@ export class LedgerVerifier<Seen> {
   ): Promise<VerifiedLedger<Seen>> {
     const outcome = folded.then(async ({ pending, ...rest }) => {
       const results = (await Promise.all(pending)).flat();
-      if (this.isOfFiles) await this.fold.engine.finish(rest.sequence);
+      if (this.isOfStream) await this.fold.engine.finish(rest.sequence);
       else this.fold.engine.done(rest.sequence);
       const transactions = results.flatMap((each) => each.outcome ?? []);
       const seen = results.flatMap((each) => each.seen).sort((a, b) => a.order - b.order);
       return { ...rest, transactions, seen: seen.map(({ value }) => value) };
     });
     // The code that awaits the outcome handles its failure. Until then it must not end the process.
-    // The engine goes on only after a ledger of its files has an outcome.
-    outcome.catch((error) => this.isOfFiles && this.fold.engine.stop(error));
+    // The engine goes on only after a ledger of its stream has an outcome.
+    outcome.catch((error) => this.isOfStream && this.fold.engine.stop(error));
     return outcome;
   }
 
@@ -172,20 +175,42 @@ export class LedgerVerifier<Seen> {
    * Verifies the ledgers of files, which the engine opens and folds by itself. A dependency that
    * observes or rehearses needs each ledger and is not asked here.
    */
-  async *files(files: EngineFiles): AsyncGenerator<VerifiedOfFiles<Seen>> {
-    const { fold } = this;
-    const { engine } = fold;
-    const opened = new OpenedFiles(fold, files.paths);
-    this.isOfFiles = true;
-    fold.open();
-    const answers = engine.files(files);
+  files(files: EngineFiles): AsyncGenerator<VerifiedOfStream<Seen>> {
+    const opened = new OpenedLedgers(this.fold, new LedgersOfFiles(files.paths), null);
+    this.beginStream();
+    return this.stream(this.fold.engine.files(files), opened);
+  }
+
+  /**
+   * Verifies ledgers that svc received, which the engine folds by itself as soon as they are taken.
+   * They are completed as `verify` does.
+   */
+  received(
+    sent: SentLedgers,
+    counting: Pick<EngineFiles, "countFrom" | "skip">,
+  ): AsyncGenerator<VerifiedOfStream<Seen>> {
+    const opened = new OpenedLedgers(this.fold, sent, this.completeWith());
+    this.beginStream();
+    return this.stream(this.fold.engine.received(counting), opened);
+  }
+
+  private beginStream(): void {
+    this.isOfStream = true;
+    this.fold.open();
+  }
+
+  private async *stream(
+    answers: AsyncGenerator<StreamAnswer>,
+    opened: OpenedLedgers,
+  ): AsyncGenerator<VerifiedOfStream<Seen>> {
+    const { engine } = this.fold;
     for await (const answer of answers) {
       const { counted, lacks, settings, fold: folded, unread, ended } = answer;
-      if (lacks !== undefined) {
-        const evidence = opened.beginning(lacks);
-        const puts = putsOf([{ evidence, snapshot: decideEntries(evidence) }]);
-        await engine.supply(lacks.number, withoutAssumed(puts));
-      }
+      // Nodes may be asked for several ledgers at once.
+      if (lacks !== undefined)
+        this.supply(lacks, opened).catch((error) => {
+          engine.stop(error);
+        });
       if (settings !== undefined) await engine.decide(await opened.decideSettings(settings));
       if (counted !== undefined) {
         this.dependencies.engines.digests.misses = 0;
@@ -204,10 +229,19 @@ export class LedgerVerifier<Seen> {
     }
   }
 
+  /** Supplies what is known of keys that no ledger has shown so far. */
+  private async supply(lacks: EngineLacks, opened: OpenedLedgers): Promise<void> {
+    const { completion } = this.dependencies;
+    const nodes = completion?.shown(lacks.sequence, lacks.keys) ?? null;
+    const evidence = await opened.beginning(lacks, nodes);
+    const puts = putsOf([{ evidence, snapshot: decideEntries(evidence) }]);
+    await this.fold.engine.supply(lacks.number, withoutAssumed(puts));
+  }
+
   /** Lets the engine leave transactions whose digests would not decide. */
   private async leaveSkipped(): Promise<void> {
     const { digests } = this.dependencies.engines;
-    if (!this.isOfFiles || digests.skips === 0) return;
+    if (!this.isOfStream || digests.skips === 0) return;
     const { skips } = digests;
     digests.skips = 0;
     await this.fold.engine.leave(skips);
@@ -235,7 +269,9 @@ export class LedgerVerifier<Seen> {
     // that.
     refused.catch(() => {});
     const captured = open.map(capture);
-    this.fold.engine.put(read.sequence, putsOf(captured));
+    const puts = putsOf(captured);
+    if (this.isOfStream) await this.fold.engine.decided(read.sequence, puts);
+    else this.fold.engine.put(read.sequence, puts);
     for (const each of captured) {
       const observation = observations.get(each.order) ?? null;
       const { result } = await this.startReplay(each, source, observation, run);

@@ -18,7 +18,7 @@ import {
 import { LedgerVerifier, type Observe } from "./ledger-verifier.ts";
 import { damaged, forgedLedger, type PlannedStream, type SourcedLedger } from "./plan-streams.ts";
 import type { ReplayEngines } from "./replay-transaction.ts";
-import { type CountedBefore, tallyFiles } from "./tally-files.ts";
+import { type CountedBefore, tallyFiles } from "./tally-opened.ts";
 import { whereLater } from "./where-later.ts";
 
 export type VerifyProgress = Tally["progress"];

@@ -11,12 +11,15 @@ import { completeLedgers } from "../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../snapshot/gather/take-snapshot.ts";
 import { collectFirstMentions } from "../snapshot/stream/first-mentions.ts";
 import { FIRST_CLOSED_LEDGER } from "../snapshot/stream/ledgers-fold.ts";
+import { AHEAD_BYTES, type SentLedgers } from "../snapshot/stream/sent-ledgers.ts";
 import { inOrder } from "../sources/ask-in-turn.ts";
+import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import type { FetchContext, Source } from "../sources/source.ts";
 import type { Observe } from "./ledger-verifier.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { openReplayEngines } from "./replay-transaction.ts";
 import { tallyLedgers, tallyStream, type VerifyProgress } from "./tally-ledgers.ts";
+import { tallyReceived } from "./tally-opened.ts";
 import { runVerifyWorkers } from "./verify-workers.ts";
 import { whereLater } from "./where-later.ts";
 
@@ -50,9 +53,6 @@ export interface Range {
   readonly first: number;
   readonly last: number;
 }
-
-/** The bytes of ledgers that are read ahead for what they mention. The reader keeps more. */
-const AHEAD_BYTES = 48 * 1024 * 1024;
 
 /** Verifies files. Throws the errors of reading the files and of starting svc-sim. */
 export async function verifyLedgerFiles(
@@ -124,32 +124,58 @@ export async function tallyRange(
   const { rehearseProtocol, warmUpLedgers = 0 } = rest;
   const { first: countFrom, last } = range;
   const first = Math.max(1, countFrom - warmUpLedgers);
+  const isForEngine = rehearseProtocol === null && rest.observe === undefined;
+  let sent: SentLedgers | null = null;
+  const isWhole = async (ledger: LedgerBytes) => (await sent?.isWhole(ledger)) ?? false;
   await using engines = openReplayEngines(program, jobs);
-  const ledgers = new LedgerReader({ sources, networkPassphrase });
+  const ledgers = new LedgerReader({ sources, networkPassphrase, isWhole });
   const later: { begins: UnknownProtocol | null } = { begins: null };
-  const read = () =>
-    untilLater(ledgersInOrder(sources, ledgers, { first, last }, options), (error, ledger) => {
+  const read = (context: FetchContext) =>
+    untilLater(ledgersInOrder(sources, ledgers, { first, last }, context), (error, ledger) => {
       const left = last - Math.max(ledger, countFrom) + 1;
       later.begins = whereLater(error, { ledger, source: nameOfRange(range), ledgers: left });
     });
   // The ledger before the range shows the protocol and the rent fee with which the range begins.
   const hasPrelude = first > FIRST_CLOSED_LEDGER;
-  if (hasPrelude) ledgers.prefetch(first - 1, options);
-  const mentions = { networkPassphrase, open: ledgers.open, settingsOnly: false };
-  const firstMentions = await collectFirstMentions(upTo(AHEAD_BYTES, read()), mentions);
-  if (later.begins?.ledger === first) return tally.addLedger(notVerified(later.begins));
-  const begins = await ledgers.view(first, options);
-  if (rehearseProtocol !== null && begins !== null)
-    requireLater(rehearseProtocol, begins.view.facts.protocolVersion, `ledger ${first}`);
-  const prelude = hasPrelude ? await ledgers.view(first - 1, options) : null;
   const complete = () => completeLedgers({ sources, ledgers }, READING_LIMITS, options);
-  const fold = { networkPassphrase, firstMentions };
-  await tallyLedgers(
-    { ...rest, engines, tally, complete, prelude, countFrom },
-    fold,
-    read,
-    options,
-  );
+  const prelude = (context: FetchContext) => (hasPrelude ? ledgers.view(first - 1, context) : null);
+  const send = async (toEngine: SentLedgers, context: FetchContext) => {
+    sent = toEngine;
+    if (hasPrelude) ledgers.prefetch(first - 1, context);
+    const all = read(context);
+    const begun = await beginningOf(all, AHEAD_BYTES);
+    const before = begun.length === 0 ? null : await prelude(context);
+    if (before !== null) await toEngine.take(before, false);
+    for (const ledger of begun) await toEngine.take(ledger, true);
+    await toEngine.begin(false);
+    try {
+      for await (const ledger of all) {
+        await toEngine.room(context.signal);
+        await toEngine.take(ledger, true);
+      }
+    } finally {
+      // If the next ledger cannot be read, those before it can be used.
+      await toEngine.begin(true);
+    }
+  };
+  if (isForEngine) {
+    const work = { ...rest, engines, tally, complete };
+    await tallyReceived(work, { networkPassphrase, countFrom, send }, options);
+  } else {
+    if (hasPrelude) ledgers.prefetch(first - 1, options);
+    const mentions = { networkPassphrase, open: ledgers.open, settingsOnly: false };
+    const firstMentions = await collectFirstMentions(upTo(AHEAD_BYTES, read(options)), mentions);
+    if (later.begins?.ledger === first) return tally.addLedger(notVerified(later.begins));
+    const begins = await ledgers.view(first, options);
+    if (rehearseProtocol !== null && begins !== null)
+      requireLater(rehearseProtocol, begins.view.facts.protocolVersion, `ledger ${first}`);
+    await tallyLedgers(
+      { ...rest, engines, tally, complete, prelude: await prelude(options), countFrom },
+      { networkPassphrase, firstMentions },
+      () => read(options),
+      options,
+    );
+  }
   if (later.begins !== null) tally.addLedger(notVerified(later.begins));
 }
 
@@ -167,6 +193,21 @@ async function* untilLater(
   } catch (error) {
     met(error, next);
   }
+}
+
+/** The next ledgers that have so many bytes. The others can be read after them. */
+async function beginningOf(
+  ledgers: AsyncGenerator<ReadLedger>,
+  maximumBytes: number,
+): Promise<ReadLedger[]> {
+  const begun: ReadLedger[] = [];
+  for (let bytes = 0; bytes < maximumBytes; ) {
+    const { done, value } = await ledgers.next();
+    if (done) break;
+    begun.push(value);
+    bytes += value.ledgerCloseMeta.length;
+  }
+  return begun;
 }
 
 async function* upTo(

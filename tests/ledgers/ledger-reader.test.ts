@@ -14,9 +14,9 @@ const bytesOf = (sequence: number): Uint8Array | null => network.ledgerBytes(seq
 
 /** Takes note of what it is asked for; reads as adapters of nodes do. */
 function openSource(name: string, asked: string[], bytes = bytesOf): Source {
-  const found = (sequence: number, { check }: LedgerContext) => {
+  const found = async (sequence: number, { check }: LedgerContext) => {
     const ledgerCloseMeta = bytes(sequence);
-    if (ledgerCloseMeta !== null) check?.({ sequence, ledgerCloseMeta });
+    if (ledgerCloseMeta !== null) await check?.({ sequence, ledgerCloseMeta });
     return ledgerCloseMeta;
   };
   return {
@@ -28,7 +28,7 @@ function openSource(name: string, asked: string[], bytes = bytesOf): Source {
     async *fetchLedgerCloseMetas(first, last, context) {
       asked.push(`${name} ${first}-${last}`);
       for (let sequence = first; sequence <= last; sequence += 1) {
-        const ledgerCloseMeta = found(sequence, context);
+        const ledgerCloseMeta = await found(sequence, context);
         if (ledgerCloseMeta === null) return;
         yield { sequence, ledgerCloseMeta };
       }

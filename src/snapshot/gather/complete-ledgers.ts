@@ -30,6 +30,11 @@ export interface LedgerCompletion {
    */
   atHand(sequence: number): Promise<NodeStates>;
   /**
+   * The states that nodes have shown, after they were asked for the entries in `wantedKeysXdr`, which
+   * that ledger's transactions name. A question that fails is asked again later.
+   */
+  shown(sequence: number, wantedKeysXdr: readonly string[]): Promise<NodeStates>;
+  /**
    * The ledgers, of which some wait until nodes were asked for the entries in `wantedKeys`. A
    * question that fails is asked again later.
    */
@@ -54,19 +59,15 @@ export function completeLedgers(
 ): LedgerCompletion {
   const nodes = new AskedNodes(sources);
   const changesAhead = new ChangesAhead();
-  /** The early questions, by ledger. */
-  const early = new Map<number, Early>();
-  const expect = (sequence: number, wantedKeysXdr: readonly string[]) => {
-    const expected = [...early.values()];
-    const keys = wantedKeysXdr.filter(
-      (key) => nodes.find(key) === null && !expected.some((each) => each.keys.has(key)),
-    );
-    const answered = nodes.prefetch(keys, { signal }).catch(() => {});
-    early.set(sequence, { keys: new Set(keys), answered });
+  const early = new EarlyQuestions(nodes, signal);
+  const shown = async (sequence: number, wantedKeysXdr: readonly string[]) => {
+    early.ask(sequence, wantedKeysXdr);
+    await early.answered();
+    nodes.trim();
+    return nodes;
   };
   const atHand = async (sequence: number) => {
-    await early.get(sequence)?.answered;
-    for (const ledger of early.keys()) if (ledger <= sequence) early.delete(ledger);
+    await early.answeredFor(sequence);
     nodes.beginLedger();
     changesAhead.forgetBefore(sequence);
     return nodes;
@@ -105,7 +106,7 @@ export function completeLedgers(
     };
     try {
       for await (const ledger of ledgers) {
-        const request = wantedKeys(ledger).then((keys) => expect(ledger.sequence, keys));
+        const request = wantedKeys(ledger).then((keys) => early.ask(ledger.sequence, keys));
         // The error is thrown when it is the ledger's turn.
         request.catch(() => {});
         shown.push({ ledger, request });
@@ -122,6 +123,7 @@ export function completeLedgers(
   return {
     complete,
     atHand,
+    shown,
     ahead,
     get alone() {
       const hasState = ({ fetchLedgerEntries, local }: Source) =>
@@ -134,6 +136,41 @@ export function completeLedgers(
       return alone;
     },
   };
+}
+
+/** Questions that are asked ahead, by the ledger that they are for. */
+class EarlyQuestions {
+  private readonly byLedger = new Map<number, Early>();
+
+  constructor(
+    private readonly nodes: AskedNodes,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Asks for those of the keys that no node has shown and that are not asked for already. */
+  ask(sequence: number, wantedKeysXdr: readonly string[]): void {
+    const { nodes, signal } = this;
+    const expected = [...this.byLedger.values()];
+    const keys = wantedKeysXdr.filter(
+      (key) => nodes.find(key) === null && !expected.some((each) => each.keys.has(key)),
+    );
+    const answered = nodes.prefetch(keys, { signal }).catch(() => {});
+    this.byLedger.set(sequence, { keys: new Set(keys), answered });
+  }
+
+  /** Settles after the answers to all questions so far, and forgets the questions. */
+  async answered(): Promise<void> {
+    const questions = [...this.byLedger];
+    await Promise.all(questions.map(([, { answered }]) => answered));
+    for (const [ledger, question] of questions)
+      if (this.byLedger.get(ledger) === question) this.byLedger.delete(ledger);
+  }
+
+  /** Settles after the answer for that ledger, and forgets the questions up to it. */
+  async answeredFor(sequence: number): Promise<void> {
+    await this.byLedger.get(sequence)?.answered;
+    for (const ledger of this.byLedger.keys()) if (ledger <= sequence) this.byLedger.delete(ledger);
+  }
 }
 
 interface Early {

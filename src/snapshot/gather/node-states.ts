@@ -55,6 +55,11 @@ export class AskedNodes implements NodeStates {
     this.failures = [];
     this.unanswered = null;
     this.unansweredKeys.clear();
+    this.trim();
+  }
+
+  /** Forgets the states that were used longest ago, if there are too many. */
+  trim(): void {
     this.states.trim(MAXIMUM_CHARACTERS);
   }
 

@@ -570,7 +570,7 @@ export const NO_VERDICTS = (sequence: number): Promise<EngineVerdicts> =>
   Promise.resolve({ sequence, equal: 0, unconfirmed: 0, differ: [] });
 
 /** The error of svc's own reader for the bytes, or for a transaction without an envelope. */
-function unreadable({ view }: LedgerToFold, problem: string): unknown {
+export function unreadable({ view }: LedgerToFold, problem: string): unknown {
   for (const { placed } of view.transactions) readSorobanFacts(placed.envelope);
   return new SvcError("XDR_INVALID", {
     message: `The ledger cannot be read: ${problem}.`,

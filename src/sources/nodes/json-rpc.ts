@@ -22,6 +22,11 @@ export interface JsonRpcCall<T> {
   /** Null means the same as no parameters. */
   readonly parameters?: unknown;
   readonly schema: v.GenericSchema<unknown, T>;
+  /**
+   * Checks what passed the schema. If it rejects, the attempt counts as a failure of the node
+   * (default: nothing more is checked).
+   */
+  readonly check?: (result: T) => Promise<T>;
   readonly maximumBytes: number;
   /** The same as in `HttpRequest`. */
   readonly mostAttempts?: number;
@@ -122,9 +127,12 @@ async function askJsonRpc<T, Taken>(
     ...(anySize && { anySize }),
   };
   const request = { url, method: "POST", json, ...limits, answers } as const;
-  const read = (each: HttpAnswer) => {
+  const { check } = call;
+  const read = async (each: HttpAnswer) => {
     const answer = readAnswer(each, call, parse);
-    return "refusal" in answer ? answer : { taken: take(answer.result, each.body) };
+    if ("refusal" in answer) return answer;
+    const result = check === undefined ? answer.result : await check(answer.result);
+    return { taken: take(result, each.body) };
   };
   const answer = await http.ask(request, read, context);
   if ("refusal" in answer) throw answer.refusal;

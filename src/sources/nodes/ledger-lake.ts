@@ -12,7 +12,7 @@ import { nodeAddress } from "../../base/http/node-address.ts";
 import { flag, phrase } from "../../base/phrase.ts";
 import { isProtocolUnknown, namedLedger } from "../../model/protocols.ts";
 import { type LedgerBytes, readLedgerStream } from "../files/ledger-stream.ts";
-import type { FetchContext, LedgerContext, Source } from "../source.ts";
+import { checkedLedgers, type FetchContext, type LedgerContext, type Source } from "../source.ts";
 import { badNodeAnswer } from "./bad-answer.ts";
 
 export interface LedgerLakeDependencies {
@@ -197,22 +197,6 @@ async function unpack(answer: HttpAnswer, sequence: number): Promise<LedgerBytes
       cause,
       details: { node: answer.node, sequence },
     });
-  }
-  return ledgers;
-}
-
-/** The ledgers before the first invalid one. Throws if the first one is invalid. */
-function checkedLedgers(
-  ledgers: readonly LedgerBytes[],
-  { check }: LedgerContext,
-): readonly LedgerBytes[] {
-  for (const [at, ledger] of ledgers.entries()) {
-    try {
-      check?.(ledger);
-    } catch (error) {
-      if (at === 0) throw error;
-      return ledgers.slice(0, at);
-    }
   }
   return ledgers;
 }

@@ -16,6 +16,7 @@ import { decodedAnswer } from "../decoded-answer.ts";
 import type { LedgerBytes } from "../files/ledger-stream.ts";
 import {
   checked,
+  checkedLedgers,
   type FetchContext,
   type LedgerContext,
   type LedgerRange,
@@ -173,7 +174,8 @@ async function fetchLedgerCloseMeta(
   if (latest?.sequence !== ledger || !latest.metadataXdr) return null;
   const { metadataXdr } = latest;
   try {
-    const { ledgers } = ledgersFrom(node, [{ sequence: ledger, metadataXdr }], ledger, context);
+    const answer = ledgersFrom(node, [{ sequence: ledger, metadataXdr }], ledger, context);
+    const { ledgers } = await checkedAnswer(answer, context);
     return ledgers[0]?.ledgerCloseMeta ?? null;
   } catch (error) {
     node.latest = null;
@@ -200,9 +202,10 @@ async function* fetchLedgers(
           return { ...range, ...ledgersFrom(node, firstLedgers, startLedger, context) };
         }),
       ),
+      check: (answer: LedgersAnswer) => checkedAnswer(answer, context),
       maximumBytes: MAXIMUM_LEDGERS_BYTES,
     };
-    return unlessRefused(callJsonRpc(node, call, { signal }));
+    return unlessRefused(callJsonRpc<LedgersAnswer>(node, call, { signal }));
   };
   let next = first;
   let ahead = CALLS_AHEAD;
@@ -235,20 +238,30 @@ function* pages(first: number, last: number): Generator<number> {
   for (let page = first; page <= last; page += LEDGERS_PER_CALL) yield page;
 }
 
+interface FoundLedgers {
+  readonly ledgers: readonly LedgerBytes[];
+  /** True if the answer has no ledger, or another one, in the place of the next. */
+  readonly hasGap: boolean;
+}
+
+interface LedgersAnswer extends FoundLedgers {
+  readonly latestLedger?: number | null | undefined;
+  readonly oldestLedger?: number | null | undefined;
+}
+
 /**
- * The ledgers from `first` on, up to a gap, a ledger whose bytes belong to another one, or an
- * invalid ledger. Throws if the first one is invalid.
+ * The ledgers from `first` on, up to a gap, a ledger whose bytes belong to another one, or one that
+ * cannot be read. Throws if the first one cannot be read.
  */
 function ledgersFrom(
   { url }: Node,
-  ledgers: readonly { readonly sequence: number; readonly metadataXdr: string }[],
+  answered: readonly { readonly sequence: number; readonly metadataXdr: string }[],
   first: number,
   { check }: LedgerContext,
-): { readonly ledgers: readonly LedgerBytes[]; readonly hasGap: boolean } {
-  const checkedLedgers: LedgerBytes[] = [];
-  for (const { sequence, metadataXdr } of ledgers) {
-    if (sequence !== first + checkedLedgers.length)
-      return { ledgers: checkedLedgers, hasGap: true };
+): FoundLedgers {
+  const ledgers: LedgerBytes[] = [];
+  for (const { sequence, metadataXdr } of answered) {
+    if (sequence !== first + ledgers.length) return { ledgers, hasGap: true };
     const ledger = { sequence, ledgerCloseMeta: Uint8Array.fromBase64(metadataXdr) };
     const read = () => {
       // The beginning of a ledger that is cut off can still be read.
@@ -258,15 +271,23 @@ function ledgersFrom(
     };
     try {
       if (decodedAnswer(nodeAddress(url), `ledger ${sequence}`, read) !== sequence)
-        return { ledgers: checkedLedgers, hasGap: true };
-      check?.(ledger);
+        return { ledgers, hasGap: true };
     } catch (error) {
-      if (checkedLedgers.length === 0) throw error;
+      if (ledgers.length === 0) throw error;
       break;
     }
-    checkedLedgers.push(ledger);
+    ledgers.push(ledger);
   }
-  return { ledgers: checkedLedgers, hasGap: false };
+  return { ledgers, hasGap: false };
+}
+
+/** The answer up to the first invalid ledger. Rejects if the first one is invalid. */
+async function checkedAnswer<Answer extends FoundLedgers>(
+  answer: Answer,
+  context: LedgerContext,
+): Promise<Answer> {
+  const ledgers = await checkedLedgers(answer.ledgers, context);
+  return { ...answer, ledgers, hasGap: answer.hasGap && ledgers.length === answer.ledgers.length };
 }
 
 /**

@@ -46,7 +46,7 @@ use stream::{FromFiles, Place, Stream, TICK};
 use wire::{Message, Open, Run};
 
 enum Event {
-    Message(Box<Message>, Vec<u8>, Room),
+    Message(Box<Message>, Parsed, Room),
     /// The input ended, or could not be read.
     End(io::Result<()>),
     Host(HostEvent),
@@ -55,6 +55,9 @@ enum Event {
     /// Nothing arrived for a while.
     Tick,
 }
+
+/// The ledger that follows a message, or what is wrong with its bytes. `None` after other messages.
+type Parsed = Option<Result<Box<Ledger>, String>>;
 
 impl From<HostEvent> for Event {
     fn from(event: HostEvent) -> Event {
@@ -73,11 +76,12 @@ pub fn serve(limits: Vec<String>) -> io::Result<()> {
     std::thread::spawn(move || {
         let waiting = Arc::new(Waiting::default());
         let mut input = BufReader::with_capacity(64 * 1024, io::stdin());
+        let mut reader = Messages::default();
         let end = loop {
-            match read_message(&mut input) {
-                Ok(Some((message, bytes, size))) => {
+            match reader.next(&mut input) {
+                Ok(Some((message, ledger, size))) => {
                     let room = Room::of(size, &waiting);
-                    let _ = messages.send(Event::Message(Box::new(message), bytes, room));
+                    let _ = messages.send(Event::Message(Box::new(message), ledger, room));
                 }
                 Ok(None) => break Ok(()),
                 Err(error) => break Err(error),
@@ -91,7 +95,7 @@ pub fn serve(limits: Vec<String>) -> io::Result<()> {
     let mut engine = Engine::new((sender, events), hosts, output);
     let ended = loop {
         match engine.next()? {
-            Event::Message(message, bytes, room) => engine.take(*message, bytes, room)?,
+            Event::Message(message, ledger, room) => engine.take(*message, ledger, room)?,
             Event::Host(event) => engine.receive(event)?,
             Event::Files(stream, event) => engine.take_from_files(stream, event)?,
             Event::Tick => engine.tick()?,
@@ -151,6 +155,29 @@ fn lock(bytes: &Mutex<usize>) -> MutexGuard<'_, usize> {
     bytes.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
+/// Reads messages, and parses the ledgers that follow them, ahead of the engine.
+#[derive(Default)]
+struct Messages {
+    /// That of the stream that was opened last.
+    network_id: [u8; 32],
+}
+
+impl Messages {
+    /// The next message, its ledger, and the size of both in bytes. `None` at the end of the input.
+    fn next(&mut self, input: &mut impl BufRead) -> io::Result<Option<(Message, Parsed, usize)>> {
+        let Some((message, bytes, size)) = read_message(input)? else { return Ok(None) };
+        let ledger = match &message {
+            Message::Open(open) => {
+                self.network_id = sha256(open.network_passphrase.as_bytes());
+                None
+            }
+            Message::Ledger { .. } => Some(Ledger::read(bytes, &self.network_id).map(Box::new)),
+            _ => None,
+        };
+        Ok(Some((message, ledger, size)))
+    }
+}
+
 /// Reads a line of JSON, the bytes that follow a line with a ledger, and the size of both.
 fn read_message(input: &mut impl BufRead) -> io::Result<Option<(Message, Vec<u8>, usize)>> {
     let too_long = || io::Error::new(io::ErrorKind::InvalidData, "a message is too long");
@@ -163,7 +190,7 @@ fn read_message(input: &mut impl BufRead) -> io::Result<Option<(Message, Vec<u8>
     }
     let message: Message = serde_json::from_slice(&line)?;
     let mut bytes = vec![];
-    if let Message::Ledger { bytes: size } = message {
+    if let Message::Ledger { bytes: size, .. } = message {
         if size > MOST_MESSAGE_BYTES {
             return Err(too_long());
         }
@@ -209,13 +236,15 @@ struct Fold {
     state: Option<State>,
     previous: Option<Previous>,
     /// Ledgers that were read and not folded yet.
-    read: VecDeque<Ledger>,
+    read: VecDeque<Box<Ledger>>,
+    /// Ledgers that were checked and neither taken nor dropped, by their numbers.
+    checked: HashMap<u64, Box<Ledger>>,
     settings: Option<(SettingsKey, Rc<Settings>)>,
     /// The ledger that waits for its settings.
     waiting: Option<(Rc<Ledger>, wire::Fold, Option<Place>)>,
     /// Ledgers that were folded and not finished.
     pending: BTreeMap<u32, Pending>,
-    /// The files whose ledgers the engine folds by itself.
+    /// The stream whose ledgers the engine folds by itself.
     stream: Option<Stream>,
 }
 
@@ -249,11 +278,11 @@ struct Pending {
     /// The number of running transactions that the caller did not ask for.
     running: usize,
     verdicts: wire::Verdicts,
-    /// The place of the ledger in a stream of files. `None` if the caller sent it.
+    /// The place of the ledger in a stream. `None` if the caller asked for its fold.
     place: Option<Place>,
     /// The number of the ledger for which the caller decided the settings that held.
     settings_of: u64,
-    /// The folded ledger that was not reported to the caller yet, in a stream of files.
+    /// The folded ledger that was not reported to the caller yet, in a stream.
     untold: Option<wire::Folded>,
 }
 
@@ -289,6 +318,7 @@ impl Fold {
             state: None,
             previous: None,
             read: VecDeque::new(),
+            checked: HashMap::new(),
             settings: None,
             waiting: None,
             pending: BTreeMap::new(),
@@ -377,7 +407,7 @@ impl Engine {
     }
 
     /// Handles a message, or holds it until the ledger before it has its settings.
-    fn take(&mut self, message: Message, bytes: Vec<u8>, room: Room) -> io::Result<()> {
+    fn take(&mut self, message: Message, ledger: Parsed, room: Room) -> io::Result<()> {
         match message {
             Message::Open(open) => {
                 self.hosts.resize(open.hosts);
@@ -390,14 +420,14 @@ impl Engine {
                 self.held_bytes = 0;
                 Ok(())
             }
-            message @ (Message::Ledger { .. } | Message::Fold(_))
+            message @ (Message::Ledger { number: None, .. } | Message::Fold(_))
                 if self.fold.waiting.is_some() =>
             {
-                self.hold(message, bytes, room)
+                self.hold(message, ledger, room)
             }
             message => {
                 drop(room);
-                self.handle(message, bytes)
+                self.handle(message, ledger)
             }
         }
     }
@@ -430,17 +460,17 @@ impl Engine {
     /// # Errors
     ///
     /// The caller sent too much before the settings.
-    fn hold(&mut self, message: Message, bytes: Vec<u8>, room: Room) -> io::Result<()> {
+    fn hold(&mut self, message: Message, ledger: Parsed, room: Room) -> io::Result<()> {
         self.held_bytes += room.size;
         if self.held_bytes > MOST_WAITING_BYTES.max(room.size) {
             return Err(io::Error::other("too many bytes arrived before the settings of a ledger"));
         }
         let room = Room { of: None, size: room.size };
-        self.held.push_back(Event::Message(Box::new(message), bytes, room));
+        self.held.push_back(Event::Message(Box::new(message), ledger, room));
         Ok(())
     }
 
-    fn handle(&mut self, message: Message, bytes: Vec<u8>) -> io::Result<()> {
+    fn handle(&mut self, message: Message, ledger: Parsed) -> io::Result<()> {
         let fold = &mut self.fold;
         match message {
             Message::Open(_) => Ok(()),
@@ -462,9 +492,11 @@ impl Engine {
                 }
                 Ok(())
             }
-            Message::Ledger { .. } => match Ledger::read(bytes, &fold.network_id) {
-                Err(problem) => print(&mut self.output, &wire::unreadable(&problem)),
-                Ok(ledger) => {
+            Message::Ledger { number: Some(number), .. } => self.check(number, ledger),
+            Message::Ledger { .. } => match ledger {
+                None => Ok(()),
+                Some(Err(problem)) => print(&mut self.output, &wire::unreadable(&problem)),
+                Some(Ok(ledger)) => {
                     let keys = match fold.open.asks {
                         true => unknown_keys(&mut fold.state, &ledger),
                         false => vec![],
@@ -478,9 +510,28 @@ impl Engine {
                 let Some(ledger) = fold.read.pop_front() else {
                     return print(&mut self.output, &wire::unreadable("no ledger was read"));
                 };
-                self.enter_ledger(Rc::new(ledger), request, None)
+                self.enter_ledger(Rc::new(*ledger), request, None)
             }
             Message::Files(files) => self.open_files(files),
+            Message::Received(message) => self.open_received(message),
+            Message::Take { number, shows } => {
+                let unknown = || io::Error::other("a ledger was taken that was not checked");
+                let ledger = fold.checked.remove(&number).ok_or_else(unknown)?;
+                if let Some(stream) = &mut fold.stream {
+                    stream.receive(ledger, shows);
+                }
+                Ok(())
+            }
+            Message::Drop { number } => {
+                fold.checked.remove(&number);
+                Ok(())
+            }
+            Message::Begin { last } => {
+                if let Some(stream) = &mut fold.stream {
+                    stream.begin(last);
+                }
+                Ok(())
+            }
             Message::Supplied { number, entries } => {
                 if let Some(stream) = &mut fold.stream {
                     stream.supply(number, entries);
@@ -504,6 +555,9 @@ impl Engine {
             }
             Message::Put { sequence, entries } => {
                 let pending = fold.pending.get_mut(&sequence);
+                if let Some(stream) = &mut fold.stream {
+                    stream.awaited.remove(&sequence);
+                }
                 if let (Some(state), Some(pending)) = (&mut fold.state, pending) {
                     for claim in entries {
                         let key = changes::Key::from(&claim.key.0[..]);
@@ -521,7 +575,26 @@ impl Engine {
         }
     }
 
-    /// Begins a ledger. `place` is its place in a stream of files.
+    /// Checks a ledger that the caller received, and keeps it if nothing is wrong.
+    fn check(&mut self, number: u64, ledger: Parsed) -> io::Result<()> {
+        let known = |ledger: &Ledger| ledger.facts.protocol_version <= files::newest_protocol();
+        match ledger {
+            None => Ok(()),
+            Some(Err(problem)) => print(&mut self.output, &wire::unreadable(&problem)),
+            Some(Ok(ledger)) if !known(&ledger) => {
+                print(&mut self.output, &wire::unreadable("the ledger is of a later protocol"))
+            }
+            Some(Ok(ledger)) => {
+                print(&mut self.output, &wire::read(&ledger, &[]))?;
+                if ledger.forged.is_none() {
+                    self.fold.checked.insert(number, ledger);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Begins a ledger. `place` is its place in a stream.
     fn enter_ledger(
         &mut self,
         ledger: Rc<Ledger>,

@@ -3,7 +3,7 @@
 
 use super::{
     hosts::{Hosts, Program},
-    read_message, Engine, Event, Room,
+    Engine, Event, Messages, Room,
 };
 use std::{
     cell::RefCell,
@@ -15,6 +15,7 @@ use std::{
 
 pub struct Stepped {
     engine: Engine,
+    messages: Messages,
     written: Written,
 }
 
@@ -40,7 +41,7 @@ impl Default for Stepped {
         let no_program = Program { path: PathBuf::new(), limits: vec![] };
         let hosts = Hosts::new(1, no_program, sender.clone());
         let engine = Engine::new((sender, events), hosts, Box::new(written.clone()));
-        Stepped { engine, written }
+        Stepped { engine, messages: Messages::default(), written }
     }
 }
 
@@ -51,11 +52,11 @@ impl Stepped {
     ///
     /// A message that cannot be read, and a fold that asks to run transactions.
     pub fn step(&mut self, mut messages: &[u8]) -> io::Result<Vec<u8>> {
-        while let Some((message, bytes, size)) = read_message(&mut messages)? {
+        while let Some((message, ledger, size)) = self.messages.next(&mut messages)? {
             let room = Room { size, of: None };
-            let mut next = Some(Event::Message(Box::new(message), bytes, room));
-            while let Some(Event::Message(message, bytes, room)) = next {
-                self.engine.take(*message, bytes, room)?;
+            let mut next = Some(Event::Message(Box::new(message), ledger, room));
+            while let Some(Event::Message(message, ledger, room)) = next {
+                self.engine.take(*message, ledger, room)?;
                 next = self.engine.backlog.pop_front();
             }
         }

@@ -1,5 +1,6 @@
-// A stream of ledger files that the engine opens, folds and runs by itself. It counts the ledgers
-// that are as the chain recorded them, and tells the caller of the others, with their bytes.
+// A stream of ledgers that the engine folds and runs by itself: those of files, which it opens, or
+// those that the caller received. It counts the ledgers that are as the chain recorded them, and
+// tells the caller of the others, with their bytes if the caller does not have them.
 //
 // Invariants: the caller gets every ledger's outcome exactly once. A bounded number of ledgers is
 // read, folded and not finished at any time.
@@ -57,7 +58,7 @@ pub struct Place {
     pub is_left: bool,
 }
 
-/// A folded ledger, whose bytes the caller gets at most once.
+/// A folded ledger, whose bytes the caller gets at most once, and never if it sent them.
 pub struct Shown {
     pub number: u64,
     pub file: usize,
@@ -68,7 +69,7 @@ pub struct Shown {
 struct Queued {
     ledger: Box<Ledger>,
     file: usize,
-    _room: Room,
+    _room: Option<Room>,
     /// `None` while the caller was asked and has not answered.
     supplied: Option<Vec<wire::EntryMessage>>,
 }
@@ -91,8 +92,14 @@ pub struct Stream {
     taken: u64,
     /// The number of queued ledgers, from the first, whose keys are supplied or asked for.
     asked_ledgers: usize,
-    /// `None` before all were collected.
+    /// `None` before all were collected. No ledger is folded before that.
     mentions: Option<Mentions>,
+    /// The mentions of ledgers that the caller received, until it says that these are all.
+    collection: Option<Collection>,
+    /// True if the caller sends the ledgers.
+    is_received: bool,
+    /// The ledgers for which the caller has not put yet what it decided of their transactions.
+    pub awaited: HashSet<u32>,
     asked: HashSet<Key>,
     told: HashSet<Key>,
     last: Option<Rc<Shown>>,
@@ -120,25 +127,39 @@ static STREAMS: AtomicU64 = AtomicU64::new(0);
 
 impl Stream {
     pub fn open(files: wire::FilesMessage, network_id: [u8; 32], events: Sender<Event>) -> Stream {
-        let number = STREAMS.fetch_add(1, Ordering::Relaxed);
-        let is_stopped = Arc::new(AtomicBool::new(false));
-        let (count_from, skip) = (files.count_from, files.skip);
+        let stream = Stream::new(files.count_from, files.skip);
+        let number = stream.number;
         let reader = Reader {
             send: Box::new(move |event| _ = events.send(Event::Files(number, event))),
-            is_stopped: is_stopped.clone(),
+            is_stopped: stream.is_stopped.clone(),
             network_id,
             unread: HashSet::new(),
         };
         std::thread::spawn(move || reader.read(&files));
+        stream
+    }
+
+    /// A stream of ledgers that the caller sends.
+    pub fn of_received(message: &wire::ReceivedMessage) -> Stream {
+        let mut stream = Stream::new(message.count_from, message.skip);
+        stream.collection = Some(Collection::new(false));
+        stream.is_received = true;
+        stream
+    }
+
+    fn new(count_from: u32, skip: usize) -> Stream {
         Stream {
-            number,
-            is_stopped,
+            number: STREAMS.fetch_add(1, Ordering::Relaxed),
+            is_stopped: Arc::new(AtomicBool::new(false)),
             count_from,
             skip,
             queue: VecDeque::new(),
             taken: 0,
             asked_ledgers: 0,
             mentions: None,
+            collection: None,
+            is_received: false,
+            awaited: HashSet::new(),
             asked: HashSet::new(),
             told: HashSet::new(),
             last: None,
@@ -152,6 +173,26 @@ impl Stream {
             is_read: false,
             is_ended: false,
         }
+    }
+
+    /// Adds the next ledger that the caller received. `shows` is false for one whose first mentions
+    /// do not count.
+    pub fn receive(&mut self, ledger: Box<Ledger>, shows: bool) {
+        if let Some(collection) = self.collection.as_mut().filter(|_| shows) {
+            if !collection.add(&ledger) {
+                self.mentions = self.collection.take().map(Collection::end);
+            }
+        }
+        let supplied = Some(vec![]);
+        self.queue.push_back(Queued { ledger, file: 0, _room: None, supplied });
+    }
+
+    /// No further ledger shows what was before it. With `last`, none follows.
+    pub fn begin(&mut self, last: bool) {
+        if let Some(collection) = self.collection.take() {
+            self.mentions = Some(collection.end());
+        }
+        self.is_read |= last;
     }
 
     /// Adds to a question the facts that the caller needs to decide the settings for a ledger.
@@ -343,6 +384,17 @@ impl Engine {
         Ok(())
     }
 
+    /// # Errors
+    ///
+    /// A build without hosts.
+    pub fn open_received(&mut self, message: wire::ReceivedMessage) -> io::Result<()> {
+        if !cfg!(feature = "files") {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
+        self.fold.stream = Some(Stream::of_received(&message));
+        Ok(())
+    }
+
     pub fn take_from_files(&mut self, number: u64, event: FromFiles) -> io::Result<()> {
         let Some(stream) = self.fold.stream.as_mut().filter(|each| each.number == number) else {
             return Ok(());
@@ -352,6 +404,7 @@ impl Engine {
             FromFiles::Mentions(mentions) => stream.mentions = Some(mentions),
             FromFiles::Ledger(ledger, file, room) => {
                 let supplied = Some(vec![]);
+                let room = Some(room);
                 stream.queue.push_back(Queued { ledger, file, _room: room, supplied });
             }
             FromFiles::End => stream.is_read = true,
@@ -396,7 +449,7 @@ impl Engine {
             }
             return Ok(false);
         };
-        if stream.is_ended {
+        if stream.is_ended || stream.mentions.is_none() || !stream.awaited.is_empty() {
             return Ok(false);
         }
         if let Some(part) = next.ledger.forged {
@@ -424,10 +477,13 @@ impl Engine {
         super::print(&mut self.output, &wire::ended(forged))
     }
 
-    /// Asks, once for each key, for what the caller makes of what later ledgers show.
+    /// Asks, once for each key, for what the caller makes of what later ledgers show, and of what
+    /// nodes show if there are any.
     fn ask_ahead(&mut self) -> io::Result<()> {
-        let Fold { stream: Some(stream), state, .. } = &mut self.fold else { return Ok(()) };
-        let Some(mentions) = stream.mentions.as_ref().filter(|each| each.read_to > 0) else {
+        let Fold { stream: Some(stream), state, open, .. } = &mut self.fold else { return Ok(()) };
+        let asks = open.asks;
+        let Some(mentions) = stream.mentions.as_ref().filter(|each| asks || each.read_to > 0)
+        else {
             return Ok(());
         };
         while stream.asked_ledgers < stream.queue.len().min(ASKED_AHEAD) {
@@ -435,8 +491,12 @@ impl Engine {
             stream.asked_ledgers += 1;
             let ledger = &stream.queue[at].ledger;
             let sequence = ledger.facts.sequence;
-            let is_shown =
-                |key: &Key| mentions.find(key).is_some_and(|mention| mention.ledger >= sequence);
+            if asks && sequence < stream.count_from {
+                continue;
+            }
+            let is_shown = |key: &Key| {
+                asks || mentions.find(key).is_some_and(|mention| mention.ledger >= sequence)
+            };
             let mut keys = unknown_keys(state, ledger);
             keys.retain(|key| is_shown(key) && stream.asked.insert(key.clone()));
             if keys.is_empty() {
@@ -511,6 +571,9 @@ impl Engine {
         if place.is_left {
             stream.leaves(folded.opened());
         }
+        if stream.is_received && folded.opened() > 0 {
+            stream.awaited.insert(sequence);
+        }
         let keys = keys_of_transactions(&pending.ledger, folded.orders());
         let has_open = folded.opened() > 0;
         let mut answer = serde_json::Value::from(folded);
@@ -543,7 +606,7 @@ impl Engine {
         stream.counted += u64::from(!is_passed);
         let is_left = stream.left > 0;
         let ledger = Rc::new(*ledger);
-        let is_sent = Cell::new(false);
+        let is_sent = Cell::new(stream.is_received);
         let shown = Rc::new(Shown { number, file, ledger: ledger.clone(), is_sent });
         let previous = stream.last.replace(shown.clone());
         if let Some(at) = at {

@@ -38,6 +38,9 @@ pub enum Message {
     },
     Ledger {
         bytes: usize,
+        /// A ledger with a number is only checked, and kept until it is taken or dropped.
+        #[serde(default)]
+        number: Option<u64>,
     },
     Fold(Fold),
     Settings(Option<SettingsMessage>),
@@ -50,6 +53,21 @@ pub enum Message {
         sequence: u32,
     },
     Files(FilesMessage),
+    Received(ReceivedMessage),
+    /// The next ledger of those that the caller received.
+    Take {
+        number: u64,
+        /// True if the states that it shows before its changes held since the stream began.
+        shows: bool,
+    },
+    Drop {
+        number: u64,
+    },
+    /// The ledgers that were taken show what is known of later ledgers. With `last`, no ledger
+    /// follows.
+    Begin {
+        last: bool,
+    },
     /// The answer to `lacks`.
     Supplied {
         number: u64,
@@ -72,6 +90,13 @@ pub struct FilesMessage {
     pub skip: usize,
     /// True for a stream from genesis, of which only settings are unknown.
     pub settings_only: bool,
+}
+
+#[derive(Deserialize)]
+pub struct ReceivedMessage {
+    /// The same as in `FilesMessage`.
+    pub count_from: u32,
+    pub skip: usize,
 }
 
 #[derive(Deserialize, Default)]

@@ -226,7 +226,7 @@ impl Files {
     }
 }
 
-fn newest_protocol() -> u32 {
+pub fn newest_protocol() -> u32 {
     crate::hosts::HOSTS.last().map_or(0, |(protocol, _)| *protocol)
 }
 

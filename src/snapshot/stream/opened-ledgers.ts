@@ -1,5 +1,5 @@
-// The answers of the ledger engine about the files that it opened, as evidence: the settings that
-// it asks for, and the ledgers that it does not count by itself.
+// The answers of the ledger engine about a stream that it folds by itself, as evidence: the
+// settings that it asks for, and the ledgers that it does not count.
 
 import type {
   EngineFolded,
@@ -16,9 +16,10 @@ import {
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
 } from "../../xdr/ledger/ledger-close-meta.ts";
-import type { Evidence, LaterChanges } from "../evidence.ts";
+import type { Evidence, LaterChanges, NodeStates } from "../evidence.ts";
 import type { Before } from "./ledger-changes.ts";
 import {
+  type Complete,
   countsOfLedger,
   evidenceAtBeginning,
   type FoldedLedger,
@@ -30,44 +31,82 @@ import {
   type SettingsOfLedger,
 } from "./ledgers-fold.ts";
 
-export class OpenedFiles {
-  private later = new ToldMentions();
-  /** The ledgers whose bytes came, by their number in the stream. */
+/** The ledgers of the stream, by their number in it. */
+export interface StreamLedgers {
+  /** Returns the file or node of a ledger that the engine does not count by itself. */
+  source(folded: Pick<EngineFolded, "at" | "file">): string;
+  /** Adds a ledger whose bytes the engine has sent. */
+  add(number: number, ledger: LedgerToFold): void;
+  /** Returns null if the bytes did not come. */
+  get(number: number): LedgerToFold | null;
+  /** Forgets the ledgers before that one. */
+  forgetBefore(number: number): void;
+}
+
+/** The ledgers of files, whose bytes the engine sends. */
+export class LedgersOfFiles implements StreamLedgers {
   private readonly shown = new Map<number, LedgerToFold>();
+
+  constructor(private readonly paths: readonly string[]) {}
+
+  source({ file }: Pick<EngineFolded, "file">): string {
+    return this.paths[file] ?? "";
+  }
+
+  add(number: number, ledger: LedgerToFold): void {
+    this.shown.set(number, ledger);
+  }
+
+  get(number: number): LedgerToFold | null {
+    return this.shown.get(number) ?? null;
+  }
+
+  forgetBefore(first: number): void {
+    for (const number of this.shown.keys()) if (number < first) this.shown.delete(number);
+  }
+}
+
+export class OpenedLedgers {
+  private later = new ToldMentions();
   /** The settings, by the number of the first ledger for which they hold. */
   private readonly settings = new Map<number, DecidedAt>();
 
   constructor(
     private readonly fold: LedgersFold,
-    private readonly paths: readonly string[],
+    private readonly ledgers: StreamLedgers,
+    private readonly complete: Complete | null,
   ) {}
 
   /** The settings for a ledger. */
   async decideSettings(question: EngineSettingsQuestion): Promise<EngineSettings | null> {
     const { place, gap, facts, entries } = question;
-    if (place === undefined) throw new Error("the engine asks for settings of its files' ledgers");
+    if (place === undefined) throw new Error("the engine asks for settings of its stream");
     if (gap) this.later = new ToldMentions();
     this.forgetBefore(place.oldest ?? place.number);
     const ledger = this.placed(place);
     const known = { firstLedger: facts.first_ledger, complete: facts.complete, settings: entries };
-    const decided = await this.fold.decideSettings(ledger, known, this.later, null);
+    const decided = await this.fold.decideSettings(ledger, known, this.later, this.complete);
     this.settings.set(place.number, { ...decided, entries });
     return decided.forEngine;
   }
 
-  /** Evidence of keys that no ledger has shown so far. */
-  beginning({ later, keys, ...facts }: EngineLacks): Evidence {
+  /** Evidence of keys that no ledger has shown so far. `nodes` shows them as nodes have them. */
+  async beginning(
+    { later, keys, ...facts }: EngineLacks,
+    nodes: Promise<NodeStates> | null,
+  ): Promise<Evidence> {
     this.later.add(later);
-    return evidenceAtBeginning({ ...facts, unknown_keys: keys }, this.later, null);
+    const mentions = this.later;
+    return evidenceAtBeginning({ ...facts, unknown_keys: keys }, mentions, await nodes);
   }
 
-  source({ file }: { readonly file: number }): string {
-    return this.paths[file] ?? "";
+  source(folded: EngineFolded): string {
+    return this.ledgers.source(folded);
   }
 
   /** A ledger that the engine does not count by itself. */
   async folded({ folded, verdicts }: FoldAnswer): Promise<FoldedLedger> {
-    if (folded?.header === undefined) throw new Error("the engine folds ledgers of its files");
+    if (folded?.header === undefined) throw new Error("the engine folds the ledgers of its stream");
     const { header, open, place } = folded;
     if (folded.gap) this.later = new ToldMentions();
     const counted = open.length + folded.running + folded.refused;
@@ -107,7 +146,7 @@ export class OpenedFiles {
     const known = { facts, settings, settingsAreSure: forEngine !== null, later };
     const source = this.source(folded);
     return (footprints: readonly KnownFootprint[], ledger: LedgerInPlace) =>
-      this.fold.evidenceOf({ ...known, ledger }, source, footprints, [], null);
+      this.fold.evidenceOf({ ...known, ledger }, source, footprints, [], this.complete);
   }
 
   /** The ledger at a place, with its bytes and what is said of later ledgers. */
@@ -121,8 +160,8 @@ export class OpenedFiles {
   }
 
   private ledger({ number, ledger }: Pick<EnginePlace, "number" | "ledger">): LedgerToFold | null {
-    if (ledger !== null) this.shown.set(number, this.opened(Uint8Array.fromBase64(ledger)));
-    return this.shown.get(number) ?? null;
+    if (ledger !== null) this.ledgers.add(number, this.opened(Uint8Array.fromBase64(ledger)));
+    return this.ledgers.get(number);
   }
 
   private opened(ledgerCloseMeta: Uint8Array): LedgerToFold {
@@ -139,7 +178,7 @@ export class OpenedFiles {
 
   /** Forgets what no ledger from there on needs. */
   private forgetBefore(oldest: number): void {
-    for (const number of this.shown.keys()) if (number < oldest - 1) this.shown.delete(number);
+    this.ledgers.forgetBefore(oldest - 1);
     const earlier = [...this.settings.keys()].filter((number) => number <= oldest);
     for (const number of earlier.slice(0, -1)) this.settings.delete(number);
   }
