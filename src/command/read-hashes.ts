@@ -8,6 +8,7 @@ import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError, usageError } from "../base/errors/errors.ts";
 import { ifVisible } from "../base/files/read-file.ts";
 import { phrase, svc } from "../base/phrase.ts";
+import { counted } from "../base/text/counted.ts";
 import { isStrkeyForm } from "../base/text/strkey.ts";
 import {
   numberedTransaction,
@@ -198,6 +199,6 @@ function problemOf(text: string): string {
   if (XDR.test(text)) return "it looks like XDR in base64";
   if (SHORTENED.test(text)) return "it is shortened";
   if (/[./\\]/.test(text)) return "there is no such file";
-  if (text.length !== LENGTH) return `it has ${text.length} characters, not ${LENGTH}`;
+  if (text.length !== LENGTH) return `it has ${counted(text.length, "character")}, not ${LENGTH}`;
   return "it has characters that are not hexadecimal";
 }

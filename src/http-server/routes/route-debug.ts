@@ -4,6 +4,7 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { atClient, HTTP, phrase } from "../../base/phrase.ts";
+import { counted } from "../../base/text/counted.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { renderJson } from "../../report/json.ts";
 import type { Run, Subject, Tools } from "../../tools/tools.ts";
@@ -88,7 +89,7 @@ export function parseDebugRequest(body: unknown): Subject & { readonly hash: str
       message:
         hash.length === 64
           ? "The hash has characters that are not hexadecimal."
-          : `The hash has ${hash.length} characters, not 64.`,
+          : `The hash has ${counted(hash.length, "character")}, not 64.`,
       remedy: phrase`${atClient("Send", "Enter")} the 64 hexadecimal characters of the hash.`,
     });
   throw new SvcError("REQUEST_INVALID", {
