@@ -244,8 +244,10 @@ async function caseOf(
   seen.set(spread, alike + 1);
   const says = known?.said?.summary ?? null;
   const isRefused = known?.why.refused !== undefined || !isOwn || isToken;
+  // Of what the host refused, only the rule of the asset contract names a boundary.
+  const isTested = !isRefused || (known?.why.conditions.length ?? 0) > 0;
   const contradiction =
-    known && says !== null && !isRefused ? await contradictionOf(failing, good, ran, known) : null;
+    known && says !== null && isTested ? await contradictionOf(failing, good, ran, known) : null;
   return {
     ...{ code, function: failing.call.function, arguments: failing.call.arguments },
     ...{ what: failing.what, error, says, milliseconds },
@@ -310,7 +312,7 @@ async function explained(ran: Ran): Promise<Known | null> {
   if (tested === null) return null;
   const { proof } = tested;
   const lookup = contractLookup(ran.snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
-  return { why, proof, said: decidingValue(why, lookup, proof) };
+  return { ...tested, said: decidingValue(tested.why, lookup, proof) };
 }
 
 /** A run with the named value across the boundary that ends at the same place for the same reason. */

@@ -22,6 +22,8 @@ export const TERM_KINDS = [
   "element",
   "constant",
   "computed",
+  /** What the asset contract compared: a balance, an allowance or a limit. Only svc has these. */
+  "token",
   "unnamed",
 ] as const;
 
@@ -106,6 +108,8 @@ const refusedSchema = v.object({
   function: text,
   /** For a storage function, only an `entry`, with the terms of which its key was made. */
   arguments: v.array(termSchema),
+  /** The arguments of the asset contract's function that a refused call ran, by position. */
+  passed: v.exactOptional(v.array(termSchema)),
   /** The sources from which the arguments were computed. */
   values: sources,
   /** Other sources that may have decided that the call was made, and with these arguments. */
@@ -126,7 +130,10 @@ export const whySchema = wireObject({
   end: v.picklist(["stopped", "error", "returned", "refused"]),
   /** True if the code fails there with any arguments. */
   always: v.boolean(),
-  /** Conditions that were all met. Those of `refused` are not among them. */
+  /**
+   * Conditions that were all met. For a refused call, only the asset contract's own rule: the
+   * branches that led to the call are in `refused`.
+   */
   conditions: v.array(conditionSchema),
   /** The reasons why a number that was compared is a default. */
   because: v.exactOptional(v.array(conditionSchema)),

@@ -176,10 +176,10 @@ export async function whyOf(
   const engines = { simulator, recorder };
   const tested = proves ? await testWhy(engines, replayed, why, run) : { why, proof: null };
   if (tested === null) return undefined;
-  const { proof } = tested;
+  const { proof, why: said } = tested;
   const known = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
   const lookup = withCreated(known, replayed.envelope, execution.callTree);
-  return { why, proof, run, said: decidingValue(why, lookup, proof) };
+  return { why: said, proof, run, said: decidingValue(said, lookup, proof) };
 }
 
 /** Values whose origin, in another call, has another value of the same type, or another number. */

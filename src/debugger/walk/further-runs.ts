@@ -18,6 +18,7 @@ import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import type { RunSet } from "../run/run-set.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
+import { withAssetRule } from "./asset-rule.ts";
 
 /** A build of a contract's code, for its names; null: none. */
 interface NamedBuild {
@@ -118,7 +119,7 @@ export async function decideWhy(
   const ran = await optionalRun("To find which value decided", options, () =>
     runs.get({ why: true }, { signal, milliseconds }),
   );
-  return ran?.why ?? null;
+  return ran?.why ? withAssetRule(ran.why, execution) : null;
 }
 
 /**

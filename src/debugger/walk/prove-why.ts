@@ -23,6 +23,7 @@ import { RunSet } from "../run/run-set.ts";
 import { applyVariant, type Replayable } from "../run/run-variant.ts";
 import { buildVariant } from "../what-if/build-variant.ts";
 import type { Draft } from "../what-if/variant-draft.ts";
+import { withAssetRule, withoutAssetRule } from "./asset-rule.ts";
 import { boundariesOf, numberInType, numberOfTerm } from "./boundaries.ts";
 import { changeOfValue } from "./changed-value.ts";
 
@@ -50,6 +51,12 @@ export async function testWhy(
   options: OptionalRun,
 ): Promise<FoundWhy | null> {
   const run = { ...options, until: performance.now() + PROOF_MILLISECONDS };
+  if (why.refused && why.conditions.length > 0) {
+    const { refused: _, ...rule } = why;
+    const proof = await testBranch(engines, replayed, { ...rule, end: "error" }, run);
+    if (proof !== CONTRADICTED) return { why, proof };
+    return testWhy(engines, replayed, withoutAssetRule(why), options);
+  }
   const own = why.refused ? null : await testBranch(engines, replayed, why, run);
   if (own === CONTRADICTED) return null;
   if (own !== null) return { why, proof: own };
@@ -199,6 +206,7 @@ function sourcesOf(term: Term): (string | null)[] {
     case "argument":
     case "ledger":
     case "storage":
+    case "token":
       return [JSON.stringify([kind, index, name, keyXdr, durability]), ...parts];
     case "computed":
     case "length":
@@ -231,7 +239,7 @@ async function decidesAgain(
   const ran = await optionalRun("To test which value decided", options, () =>
     runs.get({ trace: true, why: true }, { signal, milliseconds }),
   );
-  const again = ran?.why ?? null;
+  const again = ran?.why ? withAssetRule(ran.why, ran) : null;
   return again !== null && isSameComparison(again, why);
 }
 

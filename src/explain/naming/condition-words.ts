@@ -7,6 +7,7 @@ import { showDataKey } from "../../xdr/contract/key-typed.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { holderOfMuxed, plainOf, typeNameOf } from "../../xdr/values/value-parts.ts";
 import {
+  amountShown,
   article,
   computedOf,
   constantOf,
@@ -135,6 +136,10 @@ export function conditionInWords(condition: WhyCondition, names: TermScope): str
   }
   const words = RELATIONS[relation];
   if (words === undefined || second === undefined) return null;
+  if (second.kind === "token") {
+    const [left, right] = [amountShown(first, second, names), termShown(second, names)];
+    return left && right && `${left} ${words[0]} ${right}`;
+  }
   if (second.kind !== "constant") {
     const [left, right] = [termShown(first, names), termShown(second, names)];
     return left && right && `${left} ${words[0]} ${right}`;

@@ -47,16 +47,19 @@ export function decidingValue(
 ): DecidedBy | null {
   const wordsOf = new Map<Term, string>();
   const scopeOf = (call: Pick<Why, "contract" | "function">) => namesOf(lookup, call, wordsOf);
-  const names = scopeOf((why.refused && proof?.reason) ?? why);
-  const { always, end, frame, code, address, count, taken, refused } = why;
+  const { always, end, frame, code, address, count, taken } = why;
+  // What the asset contract compared says more than what it was asked for.
+  const isOwnRule = reasonInWords(why.conditions, why.because, scopeOf(why)) !== null;
+  const refused = isOwnRule ? undefined : why.refused;
+  const names = scopeOf((refused && proof?.reason) ?? why);
   const chosen = proof?.reason;
   const conditions = (refused && chosen?.conditions) ?? why.conditions;
-  const refusedTerms = refused?.arguments ?? [];
+  const refusedTerms = why.refused?.arguments ?? [];
   const parts = refusedTerms.flatMap((term) => (term.kind === "entry" ? (term.of ?? []) : [term]));
   const all = [...conditions, ...(chosen?.conditions ?? []), ...(why.because ?? [])];
   const rests = [...all.flatMap(({ terms }) => terms), ...parts];
   const isSure = stateIsSure || !rests.some(restsOnState);
-  const isKnown = (proof !== null || refused !== undefined) && isSure && !always;
+  const isKnown = (proof !== null || why.refused !== undefined) && isSure && !always;
   const reason = reasonInWords(conditions, why.because, names);
   const requestInWords = refused && askedInWords(refused, scopeOf(why), reason !== null);
   if (refused === undefined ? reason === null && !always : !requestInWords) return null;
@@ -85,13 +88,13 @@ export function decidingValue(
     always,
     conditions: conditions.map(named),
     because: (why.because ?? []).map(named),
-    refused: refused
+    refused: why.refused
       ? {
-          function: neutralise(refused.function),
+          function: neutralise(why.refused.function),
           arguments: refusedTerms.map((term) => namedTerm(term, scopeOf(why))),
-          restsOn: refused.values,
-          decidedOn: refused.control,
-          complete: refused.complete,
+          restsOn: why.refused.values,
+          decidedOn: why.refused.control,
+          complete: why.refused.complete,
         }
       : null,
     proof: proof && {
@@ -291,7 +294,7 @@ export function restsOnState({ kind, of = [], origin, givenBy }: Made): boolean 
   return isState || of.some(restsOnState) || (from !== undefined && restsOnState(from.term));
 }
 
-const STATE: ReadonlySet<Term["kind"]> = new Set(["storage", "result", "entry"]);
+const STATE: ReadonlySet<Term["kind"]> = new Set(["storage", "result", "entry", "token"]);
 
 function namedProof(
   { term, number, error, within, range, overrides, recorded }: WhyProof,

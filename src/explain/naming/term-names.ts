@@ -7,6 +7,7 @@ import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { keyCaseOf, showDataKey } from "../../xdr/contract/key-typed.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { plainOf } from "../../xdr/values/value-parts.ts";
+import { tokenAmount } from "./token-amount.ts";
 
 export const SHOWN_VALUE = 60;
 
@@ -81,6 +82,7 @@ const TERMS: Readonly<Record<Term["kind"], TermWords>> = {
   length: { shown: lengthShown },
   constant: { shown: (term) => term.number ?? constantOf(term) },
   computed: { shown: computedShown },
+  token: { shown: tokenShown },
   entry: {},
   key: {},
   random: { name: () => inWords(RANDOM) },
@@ -210,6 +212,35 @@ function sourcesShown({ number }: Term, of: readonly Term[], names: TermScope): 
   if (known.length === 0) return null;
   const sources = parts.includes(null) ? [...known, "other values"] : known;
   return `${number} (computed from ${sources.join(", ")})`;
+}
+
+/** What an asset's contract compared with an amount: who has, may spend or may receive how much. */
+function tokenShown({ name = "", number = "", contract, of = [] }: Term, names: TermScope) {
+  const [holder = "its holder", owner = "its owner"] = of.flatMap((each) => constantOf(each) ?? []);
+  const words: Readonly<Record<string, string>> = {
+    allowance: `the allowance of ${holder} from ${owner}`,
+    balance: `the balance of ${holder}`,
+    minimum: "the minimum balance of a new account",
+    room: `what ${holder} can still receive`,
+    spendable: `what ${holder} can spend`,
+  };
+  const shown = words[name];
+  return shown === undefined ? null : `${shown} (${inTokens(number, contract, names)})`;
+}
+
+/** An amount in the units of a token's contract, and in whole tokens if the token is known. */
+function inTokens(number: string, contract: string | undefined, { lookup }: TermScope): string {
+  const token = contract === undefined ? null : (lookup(contract)?.token ?? null);
+  return token === null ? number : `${number}, ${tokenAmount(BigInt(number), token)}`;
+}
+
+/** A named value that was compared with a fact of a token, as an amount of that token. */
+export function amountShown(term: Term, { contract }: Term, names: TermScope): string | null {
+  const name = termName(term, names);
+  if (term.number === undefined) return termShown(term, names);
+  if (term.kind === "constant") return inTokens(term.number, contract, names).replace(", ", " = ");
+  if (name === null) return termShown(term, names);
+  return noted(term, withOrigin(term, name, inTokens(term.number, contract, names)), names);
 }
 
 export function computedOf(term: Term, names: TermScope, depth = 0): string | null {

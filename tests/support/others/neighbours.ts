@@ -25,7 +25,7 @@ const OUTERMOST = 1;
 /** None: the condition names nothing that can be changed alone, or several must change. */
 export function neighboursOf(why: Why, proof: WhyProof | null, ran: Replayable): Neighbour[] {
   const [condition, ...others] = why.conditions;
-  if (condition === undefined || others.length > 0 || why.refused) return [];
+  if (condition === undefined || others.length > 0) return [];
   const own = { ...why, outermost: why.frame === OUTERMOST };
   const turned = (term: Term, number: bigint, type: string | undefined, flips: boolean) => {
     const change = changeOfValue(term, { number, type }, ran, own);

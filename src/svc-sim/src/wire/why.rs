@@ -55,6 +55,9 @@ pub struct Refused {
     pub function: &'static str,
     /// For a storage function only an `entry`, with what its key was made of.
     pub arguments: Vec<Term>,
+    /// The arguments of the asset contract's function that a refused call ran, by their position.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub passed: Vec<Term>,
     /// The sources of the arguments: `time`, `sequence`, `random`, `state`, `arguments`.
     pub values: Vec<&'static str>,
     /// Other sources that may have decided that the call was made, with these arguments.

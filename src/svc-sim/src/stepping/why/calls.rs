@@ -15,7 +15,7 @@ use crate::{
         track::Track,
     },
     wire::why::{Condition, Origin, Term, TermKind},
-    xdr_codec::{decode, from_base64, xdr::ScVal},
+    xdr_codec::{decode, from_base64, to_base64, xdr::ScVal},
 };
 use std::{
     cell::{Cell, OnceCell, RefCell},
@@ -123,6 +123,26 @@ impl<'a> Calls<'a> {
             }
         }
         Some((caller, vector, false))
+    }
+
+    /// The arguments of the asset contract's function that the last host call of a frame ran.
+    /// Empty if it ran none. An argument that is only a part of another value is unnamed.
+    pub fn passed_to_asset(&self, frame: usize) -> Vec<Term> {
+        let last = self.frames[frame].host_calls.len().checked_sub(1);
+        let Some(callee) = last.and_then(|last| self.callee(frame, last)) else { return vec![] };
+        let record = &self.frames[callee];
+        if record.kind != FrameKind::Asset {
+            return vec![];
+        }
+        let term = |(index, value)| {
+            let origin = self.argument_origin(callee, index as u32).filter(|(_, _, whole)| *whole);
+            let found = origin.and_then(|(caller, id, _)| {
+                self.with_terms(caller, |terms| terms.computed_term(id))
+            });
+            let xdr = self.run.xdr(value).map(|xdr| to_base64(&xdr));
+            Term { value_xdr: xdr, ..found.unwrap_or(Term::of(TermKind::Unnamed)) }
+        };
+        record.arguments.iter().enumerate().map(term).collect()
     }
 
     /// The node that a call returned.

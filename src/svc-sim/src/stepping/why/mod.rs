@@ -215,8 +215,8 @@ fn refused(terms: &Terms, call: &HostCall) -> Refused {
         }
     };
     let function = call.function;
-    let (values, control, reasons) = (vec![], vec![], vec![]);
-    Refused { function, arguments, values, control, complete: false, reasons }
+    let (passed, values, control, reasons) = (vec![], vec![], vec![], vec![]);
+    Refused { function, arguments, passed, values, control, complete: false, reasons }
 }
 
 /// Finds the deciding branch and its condition.

@@ -77,7 +77,8 @@ impl Calls<'_> {
             self.follow(frame, term, 0);
         }
         if let Some(refused) = &mut why.refused {
-            for term in &mut refused.arguments {
+            refused.passed = self.passed_to_asset(frame);
+            for term in refused.arguments.iter_mut().chain(&mut refused.passed) {
                 self.follow(frame, term, 0);
             }
             self.find_reasons(frame, None, refused);
@@ -93,9 +94,10 @@ impl Calls<'_> {
         };
         let entry = terms.first().filter(|term| term.kind == TermKind::Entry)?;
         let function = self.frames[why.frame].host_calls.get(entry.call?)?.function;
-        let (values, control, reasons) = (vec![], vec![], vec![]);
+        let (passed, values, control, reasons) = (vec![], vec![], vec![], vec![]);
         let arguments = vec![entry.clone()];
-        let mut missed = Refused { function, arguments, values, control, complete: false, reasons };
+        let mut missed =
+            Refused { function, arguments, passed, values, control, complete: false, reasons };
         self.find_reasons(why.frame, entry.call, &mut missed);
         self.follow_reasons(&mut missed);
         Some(missed)
