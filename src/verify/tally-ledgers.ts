@@ -18,7 +18,7 @@ import {
 import { LedgerVerifier, type Observe } from "./ledger-verifier.ts";
 import { damaged, forgedLedger, type PlannedStream, type SourcedLedger } from "./plan-streams.ts";
 import type { ReplayEngines } from "./replay-transaction.ts";
-import { type CountedBefore, tallyFiles } from "./tally-opened.ts";
+import { tallyFiles } from "./tally-opened.ts";
 import { whereLater } from "./where-later.ts";
 
 export type VerifyProgress = Tally["progress"];
@@ -38,8 +38,6 @@ export interface TallyDependencies {
   readonly prelude?: ReadLedger | null;
   /** Ledgers before this one are folded and not counted. */
   readonly countFrom?: number | undefined;
-  /** The number of ledgers after those that were counted already (default: 0). */
-  readonly counted?: number;
   readonly rehearseProtocol: number | null;
   /** Observes transactions (default: none). */
   readonly observe?: Observe<never> | undefined;
@@ -56,8 +54,7 @@ export async function tallyStream(
   const { networkPassphrase, fromGenesis, countFrom } = stream;
   // Observations and rehearsals need every ledger.
   const isForEngine = rehearseProtocol === null && observe === undefined;
-  const before = isForEngine ? await tallyFiles(dependencies, stream, context) : NOTHING_COUNTED;
-  if (before === null) return;
+  if (isForEngine) return tallyFiles(dependencies, stream, context);
   const reading = { file: "", later: new Map<string, UnknownProtocol>() };
   const ledgers = new TwiceReadLedgers(() => readFiles(stream, context, reading));
   const open = openOnce();
@@ -67,13 +64,9 @@ export async function tallyStream(
   });
   const views = () => openLedgers(ledgers.second(), (bytes) => open(bytes, networkPassphrase));
   const fold = { networkPassphrase, firstMentions };
-  const { counted } = before;
-  await tallyLedgers({ ...dependencies, countFrom, counted }, fold, views, context);
-  for (const [path, each] of reading.later)
-    if (!before.later.has(path)) dependencies.tally.addLedger(notVerified(each));
+  await tallyLedgers({ ...dependencies, countFrom }, fold, views, context);
+  for (const each of reading.later.values()) dependencies.tally.addLedger(notVerified(each));
 }
-
-const NOTHING_COUNTED: CountedBefore = { counted: 0, later: new Set() };
 
 /**
  * Where the process of the engine dies, what was counted is folded again in another one, and the
@@ -86,7 +79,7 @@ export async function tallyLedgers(
   context: FetchContext,
 ): Promise<void> {
   const { tally, engines, progress } = dependencies;
-  let { counted = 0 } = dependencies;
+  let counted = 0;
   const count = (outcome: LedgerOutcome) => {
     tally.addLedger(outcome);
     counted += 1;

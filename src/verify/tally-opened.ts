@@ -2,6 +2,8 @@
 // those that svc received. svc counts what the engine counts and judges what it does not. It reads
 // a file only if the engine cannot: it has the words for what is wrong with it.
 
+import { fileInvalid } from "../base/errors/errors.ts";
+import { phrase, svc } from "../base/phrase.ts";
 import type { Tally } from "../model/verification/tally.ts";
 import { COUNTS, notVerified, noValues, noVerdicts } from "../model/verification.ts";
 import type { EngineCounted, EngineUnread } from "../simulator/ledger-engine.ts";
@@ -36,26 +38,15 @@ export interface ReceivedLedgers {
   readonly send: (sent: SentLedgers, context: FetchContext) => Promise<void>;
 }
 
-/** The counted part of a stream whose rest svc has to read itself. */
-export interface CountedBefore {
-  readonly counted: number;
-  /** Files that end at a ledger of a later protocol than svc knows. */
-  readonly later: ReadonlySet<string>;
-}
-
-/** The engine cannot read a file that svc can read. */
-class OnlySvcReads extends Error {}
-
 /**
  * Verifies files. Where the process of the engine dies, what was counted is folded again in another
- * one. Returns what was counted if svc has to read the files itself, because the engine cannot;
- * null if all is counted.
+ * one.
  */
 export async function tallyFiles(
   dependencies: OpenedTally,
   stream: PlannedStream,
   context: FetchContext,
-): Promise<CountedBefore | null> {
+): Promise<void> {
   const { tally } = dependencies;
   const { files, networkPassphrase, fromGenesis, foldFrom = 0, countFrom = 0 } = stream;
   const later = new Set<string>();
@@ -77,14 +68,8 @@ export async function tallyFiles(
         throw damaged(source, forgedLedger(ledger, part));
       }
     }
-    return null;
   };
-  try {
-    return await withFurtherProcesses(work, () => counting.counted);
-  } catch (error) {
-    if (error instanceof OnlySvcReads) return { counted: counting.counted, later };
-    throw error;
-  }
+  await withFurtherProcesses(work, () => counting.counted);
 }
 
 /**
@@ -282,5 +267,7 @@ async function whyUnread(
     const met = whereLater(damaged(path, error), { ledger, source: path, ledgers: 1 });
     if (!last) return met;
   }
-  throw new OnlySvcReads(problem);
+  const message = `svc-sim cannot read ${path}, although svc can: ${problem}.`;
+  const remedy = phrase`Unpack the file first. ${svc("doctor")} says whether svc-sim belongs to this svc.`;
+  throw fileInvalid(path, message, remedy, null);
 }

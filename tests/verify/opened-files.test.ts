@@ -3,7 +3,7 @@
 // read has the same error.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -30,9 +30,13 @@ const LEDGERS = network.sequences
 /** Observing changes nothing, but svc then reads the files. */
 const observe = () => null;
 
-async function verified(paths: readonly string[], seen?: typeof observe) {
+async function verified(
+  paths: readonly string[],
+  seen?: typeof observe,
+  program = SIMULATOR_BINARY,
+) {
   const dependencies = {
-    program: { path: SIMULATOR_BINARY },
+    program: { path: program },
     networkPassphrase: null,
     jobs: 1,
     keepNotExact: 1_000,
@@ -126,6 +130,25 @@ describe("a file that cannot be read", () => {
     });
   }
 });
+
+test("a file that only svc can read is an error that says so", async () => {
+  const path = made("whole", framed(LEDGERS.slice(0, 2)));
+  const unread = { file: 0, next: 0, last: false, problem: "the window is too large" };
+  const program = made(
+    "svc-sim",
+    Buffer.from(answering([{ unread }, { ended: { forged: null } }])),
+  );
+  chmodSync(program, 0o755);
+  const error = await verified([path], undefined, program);
+  expect(error).toMatchObject({ code: "FILE_INVALID", details: { file: path } });
+  expect(error).toHaveProperty("message", expect.stringContaining("the window is too large"));
+});
+
+/** A program that answers its first line with these, and reads on. */
+function answering(answers: readonly object[]): string {
+  const lines = answers.map((answer) => `printf '%s\\n' '${JSON.stringify(answer)}'`);
+  return ["#!/bin/sh", "read -r line", ...lines, "exec cat > /dev/null", ""].join("\n");
+}
 
 const corpus = needs("../shared/corpus", hasCorpus("core-streams"));
 const EVERY = 12;
