@@ -33,7 +33,7 @@ import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorization, nameInvocation } from "./naming/authorizations.ts";
 import { completeCallTree } from "./naming/complete-call-tree.ts";
 import { decidingValue } from "./naming/deciding-value.ts";
-import { doneBefore, earlierCall } from "./naming/deciding-writes.ts";
+import { doneBefore, earlierCall, setBefore } from "./naming/deciding-writes.ts";
 import {
   allReportedCalls,
   diagnosticTree,
@@ -223,6 +223,8 @@ export function withDecided(
   const done = by.always ? null : earlierCall(by);
   if (done !== null) return { cause: decided, ...shown, remedy: doneBefore(done) };
   const wasRemoved = by.writes.some(({ of }) => of === "entry");
+  const again = by.always ? null : setBefore(by);
+  if (again !== null) return { cause: decided, ...shown, remedy: again };
   const missing = (of: readonly DecidingCondition[]) => missingEntry(of, byNode, wasRemoved);
   // If an entry is absent, a number is often compared with 0, and a smaller number does not help.
   const first = by.proof?.value === "0" ? missing(by.because) : null;

@@ -169,3 +169,16 @@ test("an absent persistent entry whose key no argument is part of has to be set,
   expect(decided.evidence[0]).toContain("there is no entry Index in its persistent storage");
   expect(decided.remedy).toStartWith("If the contract has to be initialized, do that first");
 });
+
+test("a first call that finds something set is not to be made again, if it was", async () => {
+  const { contract: market, entries: known } = contractEntries(ownContract("market-z.wasm"), 7);
+  const [own, code] = known as Json[];
+  own.contract_data.val.contract_instance.storage = [{ key: key("Admin"), val: address }];
+  const made = { contract: market, function: "initialize", arguments: [address] };
+  const ran = await executeCall(simulator, { ...made, readOnly: [own, code] });
+  const { decided } = await explained(ran);
+  expect(decided.evidence[0]).toContain("there is an entry Admin in its instance storage");
+  expect(decided.remedy).toBe(
+    "If the contract is initialized already, do not call `initialize` again.",
+  );
+});

@@ -13,6 +13,7 @@ import type { ChainFacts } from "../../xdr/outcome/chain-facts.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf, instanceKeyOfContract, isFalse } from "../../xdr/values/value-parts.ts";
+import { isFirstCall } from "../naming/deciding-writes.ts";
 import type { CauseEvidence, CauseFinding, MissAdvice } from "../words/found-cause.ts";
 import { diagnosticsOf, type Failure } from "./failure.ts";
 
@@ -100,9 +101,6 @@ function missOf(
   return { ...missed, at, words, byNode };
 }
 
-/** Functions that set what is not set yet. */
-const SETS_FIRST = /^(__constructor$|init|set_?up)/;
-
 /** The advice; null if nothing that was looked up helps. */
 function adviceOn(
   { key, durability, byNode }: Miss,
@@ -110,7 +108,7 @@ function adviceOn(
 ): MissAdvice | null {
   const names = argumentsIn(key, call, lookup);
   const isFirst = durability === "instance" && names.length === 0;
-  if (isFirst && SETS_FIRST.test(call?.function ?? "")) return null;
+  if (isFirst && isFirstCall(call?.function ?? "")) return null;
   return { durability, byNode, names };
 }
 

@@ -102,6 +102,29 @@ export function earlierCall({ writes, conditions, because }: DecidedBy): Decidin
   return done ?? null;
 }
 
+/** Says whether a function is named like those that set what is not set yet. */
+export function isFirstCall(called: string): boolean {
+  return /^(__constructor$|init|set_?up)/.test(called);
+}
+
+/**
+ * The advice on a first call that finds something set, although no ledger shows who set it; null
+ * for any other.
+ */
+export function setBefore({ function: called, conditions, because }: DecidedBy): string | null {
+  const [only, ...others] = conditions;
+  if (only === undefined || others.length > 0 || because.length > 0) return null;
+  const { relation, terms } = only;
+  const isSet = relation === "present" || (relation === "equal" && terms.some(isInitialized));
+  if (!isFirstCall(called) || called === "__constructor" || !isSet) return null;
+  if (terms.some(mentionsArgument)) return null;
+  return `If the contract is initialized already, do not call \`${called}\` again.`;
+}
+
+function isInitialized({ kind, name, value }: NamedTerm): boolean {
+  return kind === "storage" && value === "true" && /init/i.test(name ?? "");
+}
+
 type NamedTerm = DecidedBy["conditions"][number]["terms"][number];
 
 function mentionsArgument({ kind, of, givenBy }: NamedTerm): boolean {

@@ -1,6 +1,7 @@
 // The words for failures in a contract's code, its interface and its values.
 
 import type { Wording } from "../../base/phrase.ts";
+import { listed } from "../../base/text/listed.ts";
 import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { messageIn, REFUSALS } from "../../xdr/outcome/host-messages.ts";
@@ -116,8 +117,8 @@ function valueFor({ expectedType, holder }: Misfit): string {
 export function unknownFunctionWords({ facts }: SaidBy<"unknown-function">): CauseWords {
   const { contract, function: called, functions, near } = facts;
   const more = functions.length > SHOWN_NAMES ? `, and ${functions.length - SHOWN_NAMES} more` : "";
-  const listed = `${functions.slice(0, SHOWN_NAMES).join(", ")}${more}`;
-  const known = functions.length === 0 ? "" : ` Its functions are ${listed}.`;
+  const shown = `${functions.slice(0, SHOWN_NAMES).join(", ")}${more}`;
+  const known = functions.length === 0 ? "" : ` Its functions are ${shown}.`;
   const hint = near === null ? "" : `Did you mean \`${near}\`? `;
   return {
     summary: `Contract ${contract} has no function ${showFunction(called)}.${known}`,
@@ -277,5 +278,5 @@ function missAdvice({
 
 function checked(names: readonly string[]): string {
   if (names.length === 0) return "Check the arguments that the key is made of.";
-  return `Check ${names.join(" and ")}: the key is made of ${names.length > 1 ? "them" : "it"}.`;
+  return `Check ${listed(names, "and")}: the key is made of ${names.length > 1 ? "them" : "it"}.`;
 }
