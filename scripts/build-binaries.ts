@@ -32,7 +32,7 @@ import { parseArgs } from "node:util";
 import { version as VERSION } from "../package.json";
 import { noteProfile } from "./ensure-built.ts";
 import { addonTargetOfThisMachine, buildAddon } from "./release/build-addon.ts";
-import { buildImage } from "./release/build-image.ts";
+import { buildImage, imageArchitecture } from "./release/build-image.ts";
 import { buildModule } from "./release/build-module.ts";
 import { buildPackage } from "./release/build-package.ts";
 import { buildPage } from "./release/build-page.ts";
@@ -146,7 +146,14 @@ async function writeReleaseOfThisMachine(): Promise<void> {
   const command = `${COMMAND} --local`;
   const forBrowsers = async () => builtBrowserFiles(DIST);
   const sources = { directory, programs, forBrowsers, isCrossCompiled: false, command };
-  await buildRelease(TARGETS, sources);
+  // An image has packages of Debian, which apt downloads.
+  const canMakeImages = Bun.which("apt-get") !== null;
+  const targets = TARGETS.filter(
+    (each) => each === target || canMakeImages || imageArchitecture(each) === null,
+  );
+  for (const { name } of TARGETS.filter((each) => !targets.includes(each)))
+    process.stderr.write(`There is no apt: the files of ${name} are left out.\n`);
+  await buildRelease(targets, sources);
 }
 
 /** Returns scripts in place of the programs of a platform. Each prints the platform as its version. */
