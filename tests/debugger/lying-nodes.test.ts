@@ -74,7 +74,8 @@ describe("a node that leaves an entry out", () => {
       });
 
   test("no diagnostic events: an exact report says why its cause is only likely", async () => {
-    const why = "svc got no diagnostic events that show the cause: it is likely, not known.";
+    const why =
+      "svc got no diagnostic events that show the cause, so the cause is likely, not known.";
     const [without, whole] = await Promise.all(
       ["no-diagnostics", "plain"].map((each) => debug(NOT_FOUND, node(each))),
     );

@@ -459,7 +459,7 @@ describe("what a proof shows to help is an instruction", () => {
       "Send the transaction again in ledger 210 or later: it was 5 ledgers too early.",
     );
     expect(inLedger("204", { least: null, most: "204" })).toBe(
-      "Change what the ledger's number is compared with: in ledger 204, 1 ledger earlier, it succeeds.",
+      "Change the limit with which the ledger's number is compared: in ledger 204, 1 ledger earlier, the transaction succeeds.",
     );
     for (const outcome of ["fails", "gets-past"]) expect(said({ outcome })).toBeNull();
   });

@@ -68,7 +68,7 @@ describe("an inconclusive replay with other result codes", () => {
     const text = renderText(found, { color: false }).replaceAll(/\s+/g, " ");
     expect(text).toContain(
       "The result codes differ: invokeHostFunctionSuccess on chain, invokeHostFunctionTrapped in " +
-        "the replay. What the caveats call unknown may be why.",
+        "the replay. An input that the caveats call unknown may be the reason.",
     );
     expect(text).toContain("Calls (from a node's diagnostic events)");
     expect(proven.explanation.resultCodes).toBeNull();

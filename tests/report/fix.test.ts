@@ -181,7 +181,7 @@ test("a pipe has proven envelopes alone, in the order of sending, and says what 
   expect(piped(alone)).toEqual(["AAAC\n"]);
   expect(piped(SUCCEEDS)).toEqual([
     "AAAB\nAAAC\n",
-    "Two envelopes, one a line: sign and send the first, which restores archived entries, then " +
+    "There are two envelopes, each on its own line: sign and send the first, which restores archived entries, then " +
       "the second.",
   ]);
   expect(piped(alone, alone)).toEqual([

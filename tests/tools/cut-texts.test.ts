@@ -83,7 +83,7 @@ describe("an answer that was cut off", () => {
       });
       for (const cut of [json, json.slice(0, -2), `${json.slice(0, -2)},\n`]) {
         const [answer] = JSON.parse(said(cut)).answers;
-        expect(answer.evidence.join(" ")).toContain("Its hash on testnet would be");
+        expect(answer.evidence.join(" ")).toContain("The transaction's hash on testnet would be");
         const sequence = "The transaction has the sequence number 1.";
         expect(answer.evidence.includes(sequence)).toBe(code === "tx_bad_seq");
       }

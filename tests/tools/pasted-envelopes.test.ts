@@ -117,7 +117,7 @@ describe("an envelope", () => {
       ] as const) {
         const answer = answerTo(payment(passphrase, [secret]));
         expect(answer?.evidence).toContainEqual(
-          `Only ${addressOf(secret)}, ${role}, signed it, for ${networkInWords(passphrase)}.`,
+          `Only ${addressOf(secret)}, ${role}, signed the envelope, for ${networkInWords(passphrase)}.`,
         );
         const { hash } = openEnvelope(payment(passphrase, []), passphrase);
         expect([answer?.hash, answer?.cause]).toEqual([hash, null]);
@@ -152,7 +152,7 @@ describe("an envelope", () => {
     for (const passphrase of PASSPHRASES) {
       const other = answerTo(badAuth(payment(passphrase, [DESTINATION])));
       expect(other?.cause?.summary).toContain(
-        `${addressOf(SOURCE)}, the source account, has not signed it with its own key.`,
+        `${addressOf(SOURCE)}, the source account, has not signed the envelope with its own key.`,
       );
       expect(said(other?.remedy)).toStartWith(`Have ${addressOf(SOURCE)} sign it`);
       const own = answerTo(badAuth(payment(passphrase, [SOURCE])));

@@ -75,7 +75,7 @@ const WORDS: Readonly<Record<string, string>> = {
   NotClawbackEnabled: "clawback is not enabled for it",
   NotIssuer: "the source is not the issuer",
   InvalidState: "the trustline's flags would contradict each other",
-  BadPrice: "the pool's price is outside the bounds given",
+  BadPrice: "the pool's price is outside the bounds of the operation",
   PoolFull: "the pool's reserves cannot take the deposit",
   UnderMinimum: "it would yield less than the requested minimum",
   Trapped: "the contract, or the host on its behalf, ended the call with an error",

@@ -148,7 +148,7 @@ function ofLedger(
   const far = `${grouped(distance)} ${isNumber ? "ledger" : "second"}${distance === 1n ? "" : "s"}`;
   if (away < 0n) {
     const fact = isNumber ? "number" : "time";
-    return `Change what the ledger's ${fact} is compared with: ${at}, ${far} earlier, it succeeds.`;
+    return `Change the limit with which the ledger's ${fact} is compared: ${at}, ${far} earlier, the transaction succeeds.`;
   }
   const onwards = range !== null && range.most === null ? " or later" : "";
   return `Send the transaction again ${at}${onwards}${state}: it was ${far} too early.`;

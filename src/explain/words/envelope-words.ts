@@ -31,7 +31,7 @@ import type {
 const SHOWN_VALUE = 80;
 
 export function envelopeHeadline({ envelope }: OfflineFacts): string {
-  const shows = "It shows what was asked for, not what came of it.";
+  const shows = "An envelope shows the request, not its outcome.";
   return `The envelope of a transaction of ${envelope.sourceAccount}. ${shows}`;
 }
 
@@ -142,7 +142,7 @@ function unsignedInWords({ address, expirationLedger, root }: AuthorizationFacts
 }
 
 /** An unsigned envelope may still be simulated. */
-export const NOT_YET_SIMULATED = "It declares no resources for the contract host yet.";
+export const NOT_YET_SIMULATED = "The envelope declares no resources for the contract host yet.";
 
 /** The terms of the envelope that the code is about. */
 export function termsInWords(code: string, terms: EnvelopeTerms): string[] {
@@ -180,7 +180,7 @@ export function contentInWords({ envelope }: OfflineFacts): string {
     },
   );
   const count = operationKinds.length;
-  return `It has ${count} operation${count === 1 ? "" : "s"}: ${operations.slice(0, MOST_OPERATIONS).join("; ")}${count > MOST_OPERATIONS ? "; …" : ""}.`;
+  return `The envelope has ${count} operation${count === 1 ? "" : "s"}: ${operations.slice(0, MOST_OPERATIONS).join("; ")}${count > MOST_OPERATIONS ? "; …" : ""}.`;
 }
 
 const MOST_FIELDS = 6;
@@ -199,12 +199,12 @@ const ROLES: Readonly<Record<AccountRole, string>> = {
 
 export function signaturesInWords(facts: OfflineFacts): string[] {
   return facts.signings.flatMap((signing) => {
-    const of = signing.part === "inner" ? "the inner transaction" : "it";
+    const of = signing.part === "inner" ? "the inner transaction" : "the envelope";
     if (signing.signatures.length === 0)
       return [
         signing.part === "inner"
           ? "The inner transaction has no signature."
-          : "It has no signature.",
+          : "The envelope has no signature.",
       ];
     const made = signing.signatures.map((signature) =>
       signatureInWords(signature, signing, facts, of),
@@ -243,7 +243,7 @@ function whoInWords(address: string, { roles }: OfflineFacts): string {
 export function hashesInWords(hashes: readonly HashOnNetwork[], isProven: boolean): string[] {
   return hashes.map(({ networkPassphrase, hash }) => {
     const is = isProven ? "is" : "would be";
-    return `Its hash on ${networkInWords(networkPassphrase)} ${is} ${hash}.`;
+    return `The transaction's hash on ${networkInWords(networkPassphrase)} ${is} ${hash}.`;
   });
 }
 

@@ -259,7 +259,7 @@ function extension(call: NamedHostCall, threshold: number): Partial<Item> {
     .map((each) => (each !== null && /^\d+$/.test(each) ? grouped(each) : (each ?? undefined)));
   if (call.failed) return FAILED;
   if (more.length > 0) return { values: [[below, target, ...more].join(", ")] };
-  return { values: [`to ${target} ledgers, if under ${below}`] };
+  return { values: [`to ${target} ledgers, if fewer than ${below} are left`] };
 }
 
 /**

@@ -195,7 +195,7 @@ export function notesOfPipe({ list, single }: Findings): string[] {
     if (envelopes.length === 0) return [`${about}${whyNothing(finding.investigation)}`];
     if (envelopes.length === 1) return [];
     return [
-      `${about}Two envelopes, one a line: sign and send the first, which restores archived ` +
+      `${about}There are two envelopes, each on its own line: sign and send the first, which restores archived ` +
         "entries, then the second.",
     ];
   });

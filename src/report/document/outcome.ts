@@ -91,7 +91,7 @@ export function verdictContent(investigation: Investigation, audience: Audience 
     unconfirmed && phraseFor(unconfirmed, audience),
     provenSentence(investigation),
     isUnreported(investigation) &&
-      "svc got no diagnostic events that show the cause: it is likely, not known.",
+      "svc got no diagnostic events that show the cause, so the cause is likely, not known.",
   ];
 }
 
@@ -172,7 +172,9 @@ export function differenceContent({ explanation, verdict }: Investigation): Cont
     verdict && difference && rowsOf(differenceRows(difference, verdict, explanation)),
     codes &&
       `The result codes differ: ${codes.chain} on chain, ${codes.replay} in the replay.` +
-        (verdict?.kind === "inconclusive" ? " What the caveats call unknown may be why." : ""),
+        (verdict?.kind === "inconclusive"
+          ? " An input that the caveats call unknown may be the reason."
+          : ""),
   ];
 }
 

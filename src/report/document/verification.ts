@@ -104,7 +104,7 @@ export function headlineOf(verification: Verification): string {
 function word({ archive }: Verification): string {
   return archive === undefined
     ? "some state was reported only by a node"
-    : "too few known validators signed the state: it is the archive's word";
+    : "too few known validators signed the state, so only the archive says it";
 }
 
 function readLine(verification: Verification): string {
@@ -134,7 +134,7 @@ function archiveLines({
   );
   const signed = exactUnconfirmed === 0 ? "validators signed" : "the archive has";
   return [
-    `Compared with what ${signed}: results, which have the fee and a hash of return value and events. An archive has no metas, so svc compared neither metering nor single events.`,
+    `svc compared the replays with the results that ${signed}. A result has the fee, and a hash of the return value and the events. An archive has no metas, so svc compared neither metering nor single events.`,
     `${after} as the next checkpoint has them.`,
     ...(exactChained === 0
       ? []

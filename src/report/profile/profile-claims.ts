@@ -51,9 +51,7 @@ function caveatsOf(investigation: Investigation, verdict: Verdict): string[] {
   const { explanation } = investigation;
   const { firstDifference, likelyCause } = verdict;
   const difference =
-    firstDifference === null
-      ? []
-      : [`The first difference is in this: ${nameOf(firstDifference, explanation)}.`];
+    firstDifference === null ? [] : [`First difference: ${nameOf(firstDifference, explanation)}.`];
   const unconfirmed = unconfirmedSentence(investigation);
   return [
     ...difference,
@@ -72,7 +70,7 @@ function totalsSentence(investigation: Investigation, totals: Totals): string {
   const isMemory = ofMemory === String(totals.memoryBytes);
   if (verdict !== null && isRunOfChain(verdict) && isCpu && isMemory)
     return restsOnCapsule(investigation)
-      ? "The top frame is exactly what the capsule has as the network's metering."
+      ? "The top frame is exactly the network's metering, as the capsule has it."
       : "The top frame is exactly what the network metered.";
   const others = [
     ...(ofCpu === null || isCpu ? [] : [`${grouped(ofCpu)} CPU instructions`]),
@@ -80,9 +78,9 @@ function totalsSentence(investigation: Investigation, totals: Totals): string {
   ];
   const why =
     others.length > 0
-      ? `${restsOnCapsule(investigation) ? "By the capsule, the" : "The"} network metered ${others.join(" and ")}.`
+      ? `${restsOnCapsule(investigation) ? "According to the capsule, the" : "The"} network metered ${others.join(" and ")}.`
       : ofCpu === null || ofMemory === null
-        ? "The chain record does not have what the network metered."
+        ? "The chain record does not have the network's metering."
         : "The replay is not the network's run.";
   return `The top frame is what the replay metered. ${why}`;
 }

@@ -62,15 +62,15 @@ export function profileOf(investigation: Investigation): TransactionProfile | nu
 
 function describeFunctions(profile: FunctionProfile | undefined): string {
   const missing =
-    "The profile does not separate the functions inside a contract's wasm: WasmInsnExec is all " +
+    "The profile does not separate the functions inside a contract's wasm: WasmInsnExec has all " +
     "instructions that the contract's own code ran in that call.";
   if (profile === undefined) return missing;
   const reason = profile.reason === null ? "" : ` ${neutralise(sentenceStart(profile.reason))}.`;
   if (!profile.available) return `${missing}${reason}`;
   return (
-    "The functions of a contract's wasm have the prefix `wasm:`. The code, run again on what the " +
-    "host had recorded, decides how a call's WasmInsnExec is divided among them. Every sum is what the replay was " +
-    `charged.${reason === "" ? "" : ` Not separated:${reason}`}`
+    "The functions of a contract's wasm have the prefix `wasm:`. To divide a call's WasmInsnExec " +
+    "among them, svc ran the code again on the values that the host had recorded. Every sum is the " +
+    `replay's charge.${reason === "" ? "" : ` Not separated:${reason}`}`
   );
 }
 

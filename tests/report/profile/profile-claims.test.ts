@@ -97,7 +97,7 @@ const NOT_THE_NETWORKS: readonly (readonly [string, () => TransactionProfile, Re
   [
     "exact, without a number to compare",
     () => profileWith({}, () => null),
-    /The chain record does not have what the network metered\./,
+    /The chain record does not have the network\S+ metering\./,
   ],
   [
     "equivalent, with other memory",
@@ -131,7 +131,7 @@ test("first difference, likely cause and caveats stand on the page, as text", ()
   const { html, pprof } = wordsOf(profileWith({ ...change, caveats: [CAVEAT] }));
   for (const words of [html, pprof]) {
     expect(words).toContain("Verdict: diverged. The replay differs from the chain.");
-    expect(words).toContain("The first difference is in this: operation result.");
+    expect(words).toContain("First difference: operation result.");
     expect(words).toContain(likelyCause);
   }
   expect(html).toContain("its TTL is &#60;b&#62;assumed&#60;/b&#62;.");
@@ -157,8 +157,8 @@ test("what only a capsule says is not told as what the network metered", () => {
   const claimed = { claimed: { by: "capsule", parts: ["result", "meta"] } } as const;
   for (const words of Object.values(wordsOf(profileWith({}, undefined, claimed)))) {
     expect(words).not.toContain(IS_NETWORKS);
-    expect(words).toContain("exactly what the capsule has as the network");
+    expect(words).toContain("metering, as the capsule has it");
   }
   for (const words of Object.values(wordsOf(profileWith({}, () => "7", claimed))))
-    expect(words).toContain("By the capsule, the network metered 7 CPU instructions");
+    expect(words).toContain("According to the capsule, the network metered 7 CPU instructions");
 });
