@@ -9,6 +9,7 @@ import { type ArchiveFiles, openArchiveFiles } from "../../src/history-archive/a
 import { type BucketStore, openBucketStore } from "../../src/history-archive/bucket-store.ts";
 import { openArchivedChain } from "../../src/history-archive/chain.ts";
 import { StateReader, type StateReaderDependencies } from "../../src/history-archive/state-at.ts";
+import { isProven } from "../../src/model/state/proven-state.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { keyBytesOfEntry, ttlKeyBytesOf } from "../../src/xdr/reader/keys.ts";
 import { decodeBytes } from "../../src/xdr/reader/value.ts";
@@ -264,6 +265,18 @@ describe("a proof", () => {
       expect(entry).toMatchObject({ value: { archived: false }, proof });
       expect(liveUntil).toMatchObject({ value: ledger < 14 ? LONG : LONG + 9, proof });
     }
+  });
+
+  test("needs signatures for each ledger after the checkpoint, in which a writer may be", async () => {
+    // Whoever signs the set of ledger 12 signs the header of ledger 11 with it, and no later one.
+    const { states } = await open({ states: changing, signedTo: 12 });
+    const isSigned = async (ledger: number) =>
+      Object.values(await states.at(KEY, ledger)).map(
+        (fact) => fact?.kind === "known" && isProven(fact.proof),
+      );
+    expect(await isSigned(11)).toEqual([true, true]);
+    expect(await isSigned(12)).toEqual([false, false]);
+    expect(await isSigned(14)).toEqual([false, false]);
   });
 
   test("of an entry that is absent has no bucket", async () => {

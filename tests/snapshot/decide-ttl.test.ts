@@ -34,6 +34,7 @@ function inWords(ttl: Shown): readonly string[] | null {
   if (ttl === null) return null;
   const { kind, detail } = ttl.provenance;
   if ("archived" in ttl) return [`${kind}: archived`, detail];
+  expect(ttl.liveUntilLedger).toBeNumber();
   return [`${kind}: ${ttl.liveUntilLedger}${ttl.provisional ? " at most" : ""}`, detail];
 }
 

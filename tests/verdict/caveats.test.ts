@@ -277,6 +277,8 @@ describe("comparisons", () => {
     expect(of({}, [soft({ ...metric, chain: null, replay: null })])).toEqual([
       ["metering", null, "cpu_insn: nothing in the diagnostic events, nothing in the replay."],
     ]);
+    const [found] = comparisonCaveats(chain, [soft({ ...metric, chain: "1234567", replay: "12" })]);
+    expect(found?.metric).toEqual({ name: "cpu_insn", chain: "1234567", replay: "12" });
     expect(of({}, [soft({}), soft({ subject: "return-value", detail: "why" })])).toEqual([
       ["events", null, "The events differ."],
       ["events", null, "why"],
