@@ -76,9 +76,11 @@ describe("ledgers of a made chain", () => {
     const found = await expectAlike(places, first, last);
     expect(found).toMatchObject({ ledgers: LEDGERS - 2, verdicts: { exact: 5 * (LEDGERS - 2) } });
     await expectAlike({ ...places, warmUpLedgers: 2 }, first, last);
-    await using lake = chain.serveLake({ ledgersPerBatch: 4, last: last + 1 });
-    const ofLake = { rpcUrls: [lake.rpcUrl], ledgerUrls: [lake.lakeUrl], networkPassphrase };
-    expect(await expectAlike(ofLake, first, last)).toMatchObject({ ledgers: LEDGERS - 2 });
+    for (const ledgersPerBatch of [1, 4]) {
+      await using lake = chain.serveLake({ ledgersPerBatch, last: last + 1 });
+      const ofLake = { rpcUrls: [lake.rpcUrl], ledgerUrls: [lake.lakeUrl], networkPassphrase };
+      expect(await expectAlike(ofLake, first, last)).toMatchObject({ ledgers: LEDGERS - 2 });
+    }
   }, 60_000);
 
   test("are alike where a transaction's record is not what its replay gives", async () => {

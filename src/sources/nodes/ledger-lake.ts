@@ -3,6 +3,7 @@
 
 import * as v from "valibot";
 import { askAhead } from "../../base/ask-ahead.ts";
+import { concatBytes } from "../../base/bytes.ts";
 import { decompress } from "../../base/decompress.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
@@ -11,6 +12,7 @@ import { parseAnswer } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { flag, phrase } from "../../base/phrase.ts";
 import { isProtocolUnknown, namedLedger } from "../../model/protocols.ts";
+import { ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import { type LedgerBytes, readLedgerStream } from "../files/ledger-stream.ts";
 import { checkedLedgers, type FetchContext, type LedgerContext, type Source } from "../source.ts";
 import { badNodeAnswer } from "./bad-answer.ts";
@@ -32,6 +34,10 @@ export interface LakeLayout {
 
 const MAXIMUM_CONFIG_BYTES = 64 * 1024;
 const MAXIMUM_BATCH_BYTES = 128 * 1024 * 1024;
+/** A larger ledger is left to the reader of streams, which refuses it. */
+const MAXIMUM_LEDGER_BYTES = 256 * 1024 * 1024;
+/** The first and the last sequence of a batch, and the number of its ledgers. */
+const HEAD_BYTES = 12;
 const CONFIG_NAME = ".config.json";
 /** The layout of the public lakes, and Galexie's default. */
 const USUAL_LAYOUT: LakeLayout = { ledgersPerBatch: 1, batchesPerPartition: 64_000 };
@@ -168,6 +174,8 @@ async function batchOf(
       },
       async (answer) => {
         if (answer.status !== 200) return null;
+        const only = await onlyLedger(answer, sequence, context);
+        if (only !== null) return [only];
         const ledgers = await unpack(answer, sequence);
         const fromSequence = ledgers.filter((ledger) => ledger.sequence >= sequence);
         return checkedLedgers(fromSequence, context);
@@ -179,12 +187,47 @@ async function batchOf(
   return [];
 }
 
+/**
+ * The ledger of a batch that has only this one, as those of the public lakes have. Its length is
+ * known, so that it is walked only by what checks it. Null if the batch has others, or if something
+ * is wrong with it: `unpack` has the words.
+ */
+async function onlyLedger(
+  answer: HttpAnswer,
+  sequence: number,
+  { check }: LedgerContext,
+): Promise<LedgerBytes | null> {
+  if (check === undefined) return null;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const piece of unpacked(answer)) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > MAXIMUM_LEDGER_BYTES) return null;
+    }
+    const bytes = concatBytes(pieces);
+    const head = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (size < HEAD_BYTES || head.getUint32(0) !== sequence) return null;
+    if (head.getUint32(4) !== sequence || head.getUint32(8) !== 1) return null;
+    const ledger = { sequence, ledgerCloseMeta: bytes.subarray(HEAD_BYTES) };
+    if (ledgerSequenceOf(ledger.ledgerCloseMeta) !== sequence) return null;
+    await check(ledger);
+    return ledger;
+  } catch {
+    return null;
+  }
+}
+
+function unpacked({ body }: HttpAnswer): AsyncIterable<Uint8Array> {
+  return decompress(new Blob([new Uint8Array(body)]).stream(), "zstd");
+}
+
 async function unpack(answer: HttpAnswer, sequence: number): Promise<LedgerBytes[]> {
-  const packed = new Blob([new Uint8Array(answer.body)]).stream();
   const ledgers: LedgerBytes[] = [];
   try {
-    const unpacked = decompress(packed, "zstd");
-    for await (const ledger of readLedgerStream(unpacked, answer.node)) ledgers.push(ledger);
+    for await (const ledger of readLedgerStream(unpacked(answer), answer.node))
+      ledgers.push(ledger);
   } catch (cause) {
     if (isProtocolUnknown(cause)) {
       // The ledgers before it in the batch can be used.
