@@ -2,6 +2,7 @@
 // that no longer decode, and the reasons why transactions are not judged.
 
 import { grouped } from "../base/text/grouped.ts";
+import { jsonDocumentPieces } from "../base/text/json-document.ts";
 import type { CallDifference, EntryLeft, NotJudgedReason, RunEnd } from "./call-difference.ts";
 import type { DefinitionDifference, InterfaceDifference } from "./interface-difference.ts";
 import type { RehearsedCall, UpgradeRehearsal } from "./rehearsal.ts";
@@ -13,13 +14,12 @@ export function differencesInWords({ differences }: Pick<RehearsedCall, "differe
   return sentences.filter((each) => each !== "").join(" ");
 }
 
-/** The rehearsal with the sentences of each call as `detail`, for JSON. */
-export function wordedRehearsal(rehearsal: UpgradeRehearsal) {
-  const { calls } = rehearsal;
-  return {
-    ...rehearsal,
-    calls: calls.map((call) => ({ ...call, detail: differencesInWords(call) })),
-  };
+/** The rehearsal as JSON, with the sentences of each call as `detail`, in pieces. */
+export function* rehearsalJson(rehearsal: UpgradeRehearsal): Generator<string> {
+  const calls = rehearsal.calls
+    .values()
+    .map((call) => ({ ...call, detail: differencesInWords(call) }));
+  yield* jsonDocumentPieces({ ...rehearsal, calls: [] }, "calls", calls);
 }
 
 function differenceInWords(difference: CallDifference, all: readonly CallDifference[]): string {

@@ -20,9 +20,8 @@ import type { NotJudgedReason } from "./call-difference.ts";
 import { ChangedState } from "./changed-state.ts";
 import { compareRuns } from "./compare-runs.ts";
 import type { FirstCall } from "./first-call.ts";
-import { protocolOf } from "./interface-difference.ts";
 import { KnownContracts } from "./known-contracts.ts";
-import type { NewBuilds } from "./new-builds.ts";
+import type { NewBuild, NewBuilds } from "./new-builds.ts";
 import type {
   CostName,
   CostPair,
@@ -304,8 +303,8 @@ export class Rehearser {
   }
 
   /** A build for a later protocol runs under it. */
-  private ledgerFor({ ledger }: ChainRecord, builds: readonly { readonly bytes: Uint8Array }[]) {
-    const neededProtocols = builds.map(({ bytes }) => protocolOf(bytes) ?? 0);
+  private ledgerFor({ ledger }: ChainRecord, builds: readonly NewBuild[]) {
+    const neededProtocols = builds.map(({ protocol }) => protocol ?? 0);
     const protocolVersion = Math.max(0, ...neededProtocols);
     if (protocolVersion <= ledger.protocolVersion) return {};
     this.raisedProtocol = Math.max(this.raisedProtocol ?? 0, protocolVersion);

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { jsonDocument } from "../../src/base/text/json-document.ts";
+import { jsonDocument, jsonDocumentPieces } from "../../src/base/text/json-document.ts";
 
 /** Any text, with many of the characters that are escaped. */
 const text = fc.string({
@@ -36,4 +36,17 @@ test("every value survives, and nothing of it is hidden, in its names and its te
 
 test("a C1 control is written as an escape", () => {
   expect(jsonDocument({ a: "x\u009b31m" }, undefined, 0)).toBe('{"a":"x\\u009b31m"}\n');
+});
+
+test("a document in pieces is the document", () => {
+  const row = fc.jsonValue().filter((value) => value !== undefined);
+  const other = fc.dictionary(text, fc.jsonValue());
+  fc.assert(
+    fc.property(fc.array(row), other, other, (rows, before, after) => {
+      const around = { ...before, rows: [] as never[], after };
+      const pieces = [...jsonDocumentPieces(around, "rows", rows)].join("");
+      expect(pieces).toBe(jsonDocument({ ...around, rows }));
+    }),
+    { numRuns: 300 },
+  );
 });

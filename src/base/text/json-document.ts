@@ -12,8 +12,35 @@ type Replacer = (key: string, value: unknown) => unknown;
  * a command anywhere in a log.
  */
 export function jsonDocument(value: unknown, replacer?: Replacer, indent = 2): string {
-  const text = JSON.stringify(value, replacer, indent);
-  return `${text.replaceAll("##[", "\\u0023#[").replace(UNSAFE, escaped)}\n`;
+  return `${printable(JSON.stringify(value, replacer, indent))}\n`;
+}
+
+const LIST_INDENT = "\n    ";
+
+/**
+ * Yields the same document in pieces, so that a long list is never in the memory as one text.
+ * `rows` are those of the field `name`, whose value in `document` is an empty list.
+ */
+export function* jsonDocumentPieces<Name extends string>(
+  document: Readonly<Record<Name, readonly never[]>>,
+  name: Name,
+  rows: Iterable<unknown>,
+): Generator<string> {
+  // A line break is never within a text of JSON, so this is the field itself.
+  const place = `\n  ${JSON.stringify(name)}: [`;
+  const [before, after] = jsonDocument(document).split(`${place}]`) as [string, string];
+  yield `${before}${place}`;
+  let count = 0;
+  for (const row of rows) {
+    const text = printable(JSON.stringify(row, null, 2)).replaceAll("\n", LIST_INDENT);
+    yield `${count === 0 ? "" : ","}${LIST_INDENT}${text}`;
+    count += 1;
+  }
+  yield `${count === 0 ? "" : "\n  "}]${after}`;
+}
+
+function printable(json: string): string {
+  return json.replaceAll("##[", "\\u0023#[").replace(UNSAFE, escaped);
 }
 
 /** Escapes a character. One beyond the first plane becomes two escapes. */

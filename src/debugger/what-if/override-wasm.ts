@@ -24,6 +24,7 @@ import {
   impossible,
   lookupOf,
   overrideEntry,
+  settingsInDraft,
 } from "./variant-draft.ts";
 
 interface Signal {
@@ -88,6 +89,9 @@ function instanceKeyOf(contract: string, field: string): string {
   return key;
 }
 
+/** A few builds, under a few settings. */
+const MOST_UPLOADS = 16;
+
 /** `\0asm` */
 const WASM_MAGIC = [0x00, 0x61, 0x73, 0x6d];
 
@@ -98,17 +102,39 @@ interface Upload {
   readonly codeKey: string;
 }
 
-/** The code's LedgerEntry as the host writes it, with its cost inputs (protocol 21). */
+/** By the engines that ran it, and by all that it depends on. */
+const uploads = new WeakMap<Engines, Map<string, string>>();
+
+/**
+ * The code's LedgerEntry as the host writes it, with its cost inputs (protocol 21). The same code
+ * under the same protocol and settings is uploaded once.
+ */
 async function upload(
+  engines: Engines,
+  draft: Draft,
+  code: Upload,
+  options: Signal,
+): Promise<string> {
+  const { field, file, bytes, codeKey } = code;
+  if (declaredBy(draft).operation !== "invoke_host_function")
+    throw impossible(field, "the transaction runs no contract");
+  if (!WASM_MAGIC.every((byte, i) => bytes[i] === byte))
+    throw impossible(field, `${file} is not a WebAssembly file`);
+  const known = uploads.get(engines) ?? new Map<string, string>();
+  uploads.set(engines, known);
+  const settings = settingsInDraft(draft).map(({ entryXdr }) => entryXdr);
+  const id = [draft.ledger.protocolVersion, codeKey, ...settings].join();
+  const entryXdr = known.get(id) ?? (await uploadByHost(engines, draft, code, options));
+  if (known.size === MOST_UPLOADS) known.clear();
+  return known.set(id, entryXdr) && entryXdr;
+}
+
+async function uploadByHost(
   engines: Engines,
   draft: Draft,
   { field, file, bytes, codeKey }: Upload,
   options: Signal,
 ): Promise<string> {
-  if (declaredBy(draft).operation !== "invoke_host_function")
-    throw impossible(field, "the transaction runs no contract");
-  if (!WASM_MAGIC.every((byte, i) => bytes[i] === byte))
-    throw impossible(field, `${file} is not a WebAssembly file`);
   const variant = { ...draft, ...uploadVariant(draft.envelope, bytes, codeKey) };
   const execution = await runVariant(engines, draft.captured, variant, options);
   const written = execution.changes.find(({ keyXdr }) => keyXdr === codeKey)?.afterXdr ?? null;

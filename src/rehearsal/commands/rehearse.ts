@@ -12,7 +12,6 @@ import { withRules } from "../../base/settings/check-rules.ts";
 import { isDefault } from "../../base/settings/origin.ts";
 import { directory, integer, type Settings } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
-import { jsonDocument } from "../../base/text/json-document.ts";
 import { shellWord } from "../../base/text/sentence.ts";
 import { addressHint, decodeContractId } from "../../base/text/strkey.ts";
 import { type Arguments, defineCommand, flagsOf } from "../../command/command.ts";
@@ -267,7 +266,7 @@ async function report(
   conditions: readonly FailOn[],
 ): Promise<void> {
   const { rehearsalDocument } = await import("../rehearsal-document.ts");
-  const { wordedRehearsal } = await import("../difference-words.ts");
+  const { rehearsalJson } = await import("../difference-words.ts");
   const { rehearsalJunit } = await import("../rehearsal-junit.ts");
   const { drawText } = await import("../../report/text/draw.ts");
   const { drawMarkdown } = await import("../../report/formats/markdown.ts");
@@ -281,7 +280,7 @@ async function report(
   };
   const document = () => rehearsalDocument(rehearsal, flagsFor);
   const render = {
-    json: () => jsonDocument(wordedRehearsal(rehearsal)),
+    json: () => [...rehearsalJson(rehearsal)].join(""),
     text: (columns) => drawText(document(), { ...textOptions(shell), ...columns }),
     markdown: () => drawMarkdown("svc rehearse", document()),
     html: () => renderDocumentPage("svc rehearse", document()),
@@ -292,5 +291,21 @@ async function report(
   >;
   for (const each of args.report)
     await writeReportFile(shell, each, render[each.format]({ color: false, columns: 0 }));
-  await shell.output.write(render[args.format ?? (shell.json ? "json" : "text")]({}));
+  const format = args.format ?? (shell.json ? "json" : "text");
+  if (format !== "json") return shell.output.write(render[format]({}));
+  for (const piece of inLargerPieces(rehearsalJson(rehearsal))) await shell.output.write(piece);
+}
+
+const PIECE_CHARACTERS = 65_536;
+
+/** The same text with fewer writes. */
+function* inLargerPieces(pieces: Iterable<string>): Generator<string> {
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < PIECE_CHARACTERS) continue;
+    yield text;
+    text = "";
+  }
+  yield text;
 }
