@@ -999,6 +999,13 @@ test("the finders of causes have no sentence, and no cause is compared by what i
     const cut =
       /\b(?:evidence|purpose|headline|detail|described|what)\??\s*\.replace\(|\.test\((?:described|detail|purpose|headline|what)\)/;
     if (cut.test(code)) offences.push(`${path} cuts or patches a sentence`);
+    // Neither does anybody read flags that were written for a command, or a family of error codes
+    // out of their spelling. Messages of other programs are not ours.
+    const spelled =
+      /\bflags\.(?:startsWith|endsWith|includes)\("|\bmessage\.replace\(\/|\.test\((?:\w+\.)*(?:error|thrown|cause)\.code\)/;
+    if (spelled.test(code)) offences.push(`${path} reads what svc spelled`);
+    // A singular is no plural without its last letters: a counted noun has both forms.
+    if (/\.replace\(\/[^/\n]*(?:es|s)\$\//.test(code)) offences.push(`${path} makes a singular`);
     // The role of an entry, the type of a key, an absent limit and the words of a term are data.
     const named = /\.test\((?:key|type\.name)\)|\bwithin\.includes\(|=== "no limit"/;
     if (/^src\/(?:explain|report\/document)\//.test(path) && named.test(code))

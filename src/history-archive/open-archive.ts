@@ -1,6 +1,7 @@
 // Opens a history archive from settings: its files, its chain and the buckets that are kept.
 
 import { join } from "node:path";
+import { NODE_ERRORS } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { cacheDirectory } from "../base/files/cache-directory.ts";
 import type { Http } from "../base/http/http.ts";
@@ -11,6 +12,7 @@ import { NETWORKS, type Network, networkInWords } from "../model/networks.ts";
 import type { ArchiveExcerpt } from "../model/snapshot.ts";
 import { hasEnoughSignatures, type StateReport } from "../model/state/proven-state.ts";
 import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
+import { XDR_ERRORS } from "../xdr/errors.ts";
 import { headerFacts } from "../xdr/ledger/facts-before-upgrades.ts";
 import { readLedgerHeader } from "../xdr/ledger/header.ts";
 import { networkId, sha256 } from "../xdr/reader/hash.ts";
@@ -204,9 +206,9 @@ function inOrder(places: readonly string[], openOne: (place: string) => Promise<
         // The answer of the only archive is returned, even if it is not enough.
         if (places.length === 1 || (await isEnough(answer, archive))) return answer;
       } catch (error) {
-        if (!(error instanceof SvcError) || !HANDED_OVER.test(error.code)) throw error;
+        if (!(error instanceof SvcError) || !HANDED_OVER.has(error.code)) throw error;
         failure ??= error;
-        if (MAY_HAVE_OTHERS.test(error.code) || order.length === 1) continue;
+        if (MAY_HAVE_OTHERS.has(error.code) || order.length === 1) continue;
         order = order.filter((each) => each !== place);
         continue;
       }
@@ -224,10 +226,21 @@ function networkWith(networkPassphrase: string): Network | undefined {
 }
 
 /** The errors of one archive after which another one may succeed. */
-const HANDED_OVER =
-  /^(ARCHIVE_(BEHIND|DAMAGED|DOWNLOAD_LARGE|LACKS)|NETWORK_|FILE_UNREADABLE|XDR_)/;
+const HANDED_OVER: ReadonlySet<string> = new Set([
+  "ARCHIVE_BEHIND",
+  "ARCHIVE_DAMAGED",
+  "ARCHIVE_DOWNLOAD_LARGE",
+  "ARCHIVE_LACKS",
+  "FILE_UNREADABLE",
+  ...Object.keys(NODE_ERRORS),
+  ...Object.keys(XDR_ERRORS),
+]);
 /** The errors of an archive that can still answer other questions. */
-const MAY_HAVE_OTHERS = /^ARCHIVE_(BEHIND|DOWNLOAD_LARGE|LACKS)$/;
+const MAY_HAVE_OTHERS: ReadonlySet<string> = new Set([
+  "ARCHIVE_BEHIND",
+  "ARCHIVE_DOWNLOAD_LARGE",
+  "ARCHIVE_LACKS",
+]);
 
 export function openConfiguredStore(
   { archiveCache, archiveCacheSize, sorobanOnly }: Omit<ArchiveValues, "origins">,

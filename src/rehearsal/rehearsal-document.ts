@@ -36,10 +36,10 @@ import {
 
 const SHOWN_DIFFERENCES = 20;
 
-/** `flagsFor`: the flags with which `svc debug` finds a call, each after a blank. */
+/** `subjectOf`: the words with which `svc debug` finds a call. */
 export function rehearsalDocument(
   rehearsal: UpgradeRehearsal,
-  flagsFor: (call: RehearsedCall) => string,
+  subjectOf: (call: RehearsedCall) => string,
 ): ReportDocument {
   const { contracts, calls, notJudged, raisedProtocol, repeated, searched } = rehearsal;
   const { first, sequence } = rehearsal;
@@ -87,7 +87,7 @@ export function rehearsalDocument(
     },
     sections: [
       section("groups", "What changes", groupTable(groups)),
-      section("examples", "One example of each", itemsOf("tree", examples(rehearsal, flagsFor))),
+      section("examples", "One example of each", itemsOf("tree", examples(rehearsal, subjectOf))),
       section("costs", "Costs of calls that succeed with both", costTable(calls)),
       ...contracts.flatMap((contract) => contractSections(contract)),
       section(
@@ -238,17 +238,12 @@ function functionsIn(calls: readonly RehearsedCall[]): string {
 }
 
 /** The command that debugs a call with the new code. */
-function commandFor(
-  { contracts }: UpgradeRehearsal,
-  { hash }: RehearsedCall,
-  flags: string,
-): string {
+function commandFor({ contracts }: UpgradeRehearsal, subject: string): string {
   const builds = contracts.map(({ contract, file }) => ` --override-wasm ${contract}=${file}`);
-  const subject = flags.startsWith(" --from") ? flags : ` ${hash}${flags}`;
-  return `svc debug${subject}${builds.join("")}`;
+  return `svc debug ${subject}${builds.join("")}`;
 }
 
-function examples(rehearsal: UpgradeRehearsal, flagsFor: (call: RehearsedCall) => string): Item[] {
+function examples(rehearsal: UpgradeRehearsal, subjectOf: (call: RehearsedCall) => string): Item[] {
   return [...groupsOf(rehearsal.calls)].flatMap(([kind, [call]]) => {
     if (kind === "same" || call === undefined) return [];
     const { ledger } = call;
@@ -258,7 +253,7 @@ function examples(rehearsal: UpgradeRehearsal, flagsFor: (call: RehearsedCall) =
         text: `${GROUPS[kind]}: ${where}`,
         notes: [
           { text: differencesInWords(call) },
-          { text: commandFor(rehearsal, call, flagsFor(call)) },
+          { text: commandFor(rehearsal, subjectOf(call)) },
         ],
       },
     ];

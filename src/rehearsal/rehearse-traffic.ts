@@ -5,6 +5,7 @@
 import { SvcError } from "../base/errors/errors.ts";
 import { neutralise } from "../base/text/neutralise.ts";
 import type { Judged } from "../debugger/run/proof-context.ts";
+import { OF_ONE_RUN } from "../debugger/run/rehearse.ts";
 import type { Engines } from "../debugger/run/replay.ts";
 import { callBeforehand } from "../debugger/what-if/call-beforehand.ts";
 import { rehearseBuild } from "../debugger/what-if/rehearse-build.ts";
@@ -49,14 +50,6 @@ export interface RehearsalEngines extends Engines {
   /** Null without svc-sim-recording, which makes the first call. */
   readonly recorder: RecordingSimulator | null;
 }
-
-/** A failure of one run. Other errors of svc-sim end the rehearsal. */
-const OF_ONE_RUN: ReadonlySet<string> = new Set([
-  "SIMULATOR_FAILED",
-  "SIMULATOR_DIED",
-  "SIMULATOR_TIMEOUT",
-  "SIMULATOR_INVALID_JSON",
-]);
 
 interface Signalled {
   readonly signal: AbortSignal;

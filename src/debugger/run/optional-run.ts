@@ -11,7 +11,16 @@ export interface OptionalRun {
 }
 
 /** A simulator that dies, takes too long or refuses. Input of the user's that does not fit is not. */
-const OPTIONAL = /^(SIMULATOR_\w+|PROTOCOL_UNSUPPORTED)$/;
+const OPTIONAL: ReadonlySet<string> = new Set([
+  "SIMULATOR_OUT_OF_MEMORY",
+  "SIMULATOR_NOT_FOUND",
+  "SIMULATOR_REPLACED",
+  "SIMULATOR_INVALID_JSON",
+  "SIMULATOR_FAILED",
+  "SIMULATOR_DIED",
+  "SIMULATOR_TIMEOUT",
+  "PROTOCOL_UNSUPPORTED",
+]);
 
 /**
  * What `run` gives; null where it could not be carried out. `purpose`: what the run is for, as in
@@ -26,7 +35,7 @@ export async function optionalRun<T>(
   try {
     return await run();
   } catch (error) {
-    if (signal.aborted || !(error instanceof SvcError) || !OPTIONAL.test(error.code)) throw error;
+    if (signal.aborted || !(error instanceof SvcError) || !OPTIONAL.has(error.code)) throw error;
     caveats.push(
       `${purpose}, svc ran the transaction again, and that run failed: ${error.message}`,
     );

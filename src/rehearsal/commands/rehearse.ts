@@ -273,12 +273,12 @@ async function report(
   const { renderDocumentPage } = await import("../../report/html/document-page.ts");
   const isNamed = !isDefault(args.origins.network);
   const network = isNamed ? ` --network ${args.network}` : "";
-  const flagsFor = ({ hash, ledger }: RehearsedCall) => {
+  const subjectOf = ({ hash, ledger }: RehearsedCall) => {
     const file = rehearsal.files[hash];
-    if (file !== undefined) return ` --from ${shellWord(file)}`;
-    return args.archive ? `${network} --prove --ledger ${ledger}` : network;
+    if (file !== undefined) return `--from ${shellWord(file)}`;
+    return `${hash}${network}${args.archive ? ` --prove --ledger ${ledger}` : ""}`;
   };
-  const document = () => rehearsalDocument(rehearsal, flagsFor);
+  const document = () => rehearsalDocument(rehearsal, subjectOf);
   const render = {
     json: () => [...rehearsalJson(rehearsal)].join(""),
     text: (columns) => drawText(document(), { ...textOptions(shell), ...columns }),

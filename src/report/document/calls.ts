@@ -45,10 +45,10 @@ export function callSignature(call: CallAlone): Signature {
 }
 
 /** `swap(amount: 1) -> 2`. */
-export function callSignatureInWords(signature: Signature): string {
+export function callSignatureInWords(signature: Signature, arrow: "->" | "→" = "->"): string {
   const { result } = signature;
   const outcome = outcomeInWords(signature);
-  return `${calledInWords(signature)}${result ? ` -> ${outcome}` : outcome && ` ${outcome}`}`;
+  return `${calledInWords(signature)}${result ? ` ${arrow} ${outcome}` : outcome && ` ${outcome}`}`;
 }
 
 /** Without how it ended. */

@@ -94,7 +94,8 @@ width="${Math.max(0.5, width - 0.7).toFixed(2)}" height="${ROW - 1}"/>${
     }
   };
   draw(0, 0, 0);
-  const share = percent(BigInt(leftOut), BigInt(whole), 1).replace(/^0\.0 /, "less than 0.1 ");
+  const isTiny = leftOut * 1000 < whole;
+  const share = isTiny ? "less than 0.1 %" : percent(BigInt(leftOut), BigInt(whole), 1);
   const omission =
     `Not drawn: frames with less than ${100 * LEAST_SHARE} % of the instructions each, ` +
     `${share} of them together.`;

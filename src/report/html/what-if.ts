@@ -1,7 +1,6 @@
 // The what-if part of a page that can run: the form for changes, and both runs next to each other.
 
 import type { Audience } from "../../base/phrase.ts";
-import { timeInWords } from "../../base/text/time.ts";
 import { type Cause, causeInWords } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { forAudience } from "../document/for-audience.ts";
@@ -68,7 +67,7 @@ const ENTRIES = [
 export function whatIfForm({ record, explanation, execution }: Investigation): Markup | null {
   if (execution === null) return null;
   const { invocation } = explanation;
-  const closed = timeInWords(BigInt(record.ledger.closeTimeUnixSeconds));
+  const closedAt = new Date(Number(record.ledger.closeTimeUnixSeconds) * 1000).toISOString();
   const values = invocation?.arguments ?? [];
   const fields = values.map((value, place) => {
     const name = invocation?.argumentNames?.[place] ?? `${place}`;
@@ -78,7 +77,7 @@ export function whatIfForm({ record, explanation, execution }: Investigation): M
   return html`<section class="home" id="try">${headingMarkup("What if?", 2)}
 <p class="soft">Runs the transaction again with these changes, on the same state. An empty field changes nothing.</p>
 <form data-form="whatIf"><input type="hidden" name="hash" value="${record.hash}">${fields}
-<label>close time of the ledger <input name="closeTime" placeholder="${closed.replace(/^(\S+) (\S+) UTC$/, "$1T$2Z")}" ${PLAIN}></label>
+<label>close time of the ledger <input name="closeTime" placeholder="${closedAt.replace(".000Z", "Z")}" ${PLAIN}></label>
 ${ENTRIES}
 <button class="main">Run with changes</button></form>
 <div id="variant" aria-live="polite"></div></section>`;

@@ -219,7 +219,7 @@ function stepInWords(item: Item, limit: number | undefined): string {
   const label =
     typeof text === "string"
       ? cut(text, limit && limit * 2)
-      : callSignatureInWords(cutSignature(text, limit)).replace(/ -> (?=[^)]*$)/, " → ");
+      : callSignatureInWords(cutSignature(text, limit), "→");
   const shown = values.map((value) => cut(value, limit)).join(" → ");
   const often = times === 1 ? "" : ` (${grouped(times)} times)`;
   const parts = [label, shown, outcome].filter((part) => part !== undefined && part !== "");
