@@ -16,6 +16,8 @@ export interface Crypto {
   ) => boolean;
   /** Returns the public key (32 bytes) of a seed (32 bytes). */
   readonly ed25519PublicKey: (seed: Uint8Array) => Uint8Array;
+  /** Returns the signature (64 bytes) with the key of a seed (32 bytes). */
+  readonly signEd25519: (seed: Uint8Array, message: Uint8Array) => Uint8Array;
 }
 
 export interface Sha256 {
@@ -62,6 +64,7 @@ interface NodeCrypto {
     export(options: { readonly format: "der"; readonly type: "spki" }): Uint8Array;
   };
   createPrivateKey(key: KeyOptions): object;
+  sign(algorithm: null, message: Uint8Array, key: object): Uint8Array;
   verify(algorithm: null, message: Uint8Array, key: object, signature: Uint8Array): boolean;
 }
 
@@ -93,12 +96,19 @@ function nativeCrypto(): Crypto {
       return verify(null, message, key, signature);
     },
     ed25519PublicKey(seed) {
-      const { createPrivateKey, createPublicKey } = node();
-      const der = new Uint8Array(PKCS8_PREFIX.length + seed.length);
-      der.set(PKCS8_PREFIX);
-      der.set(seed, PKCS8_PREFIX.length);
-      const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+      const key = keyOfSeed(node(), seed);
+      const { createPublicKey } = node();
       return createPublicKey(key).export({ format: "der", type: "spki" }).subarray(-KEY_SIZE);
     },
+    signEd25519(seed, message) {
+      return new Uint8Array(node().sign(null, message, keyOfSeed(node(), seed)));
+    },
   };
+}
+
+function keyOfSeed({ createPrivateKey }: NodeCrypto, seed: Uint8Array): object {
+  const der = new Uint8Array(PKCS8_PREFIX.length + seed.length);
+  der.set(PKCS8_PREFIX);
+  der.set(seed, PKCS8_PREFIX.length);
+  return createPrivateKey({ key: der, format: "der", type: "pkcs8" });
 }

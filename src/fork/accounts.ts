@@ -1,6 +1,7 @@
 // The accounts of a new fork. Their keys follow from the passphrase, so that everybody knows them:
 // they have no value elsewhere.
 
+import { crypto } from "../base/crypto.ts";
 import { encodeStrkey } from "../base/text/strkey.ts";
 import { networkId, sha256 } from "../xdr/reader/hash.ts";
 import { accountKeyOf } from "../xdr/reader/keys.ts";
@@ -20,22 +21,13 @@ export const GIVEN_STROOPS = 100_000_000_000n;
 /** Makes an account. `name` is `0` to `9`, or `friendbot`. */
 export function forkAccount(networkPassphrase: string, name: string): ForkAccount {
   const seed = sha256(networkId(networkPassphrase), Buffer.from(`svc fork ${name}`));
-  // Loaded when it is needed: most runs of svc sign nothing.
-  const { createPrivateKey, createPublicKey, sign } = process.getBuiltinModule("node:crypto");
-  // PKCS#8 of a bare ed25519 seed (RFC 8410).
-  const prefix = Buffer.from("302e020100300506032b657004220420", "hex");
-  const key = createPrivateKey({
-    key: Buffer.concat([prefix, seed]),
-    format: "der",
-    type: "pkcs8",
-  });
-  const spki = createPublicKey(key).export({ format: "der", type: "spki" });
-  const publicKey = new Uint8Array(spki.subarray(-32));
+  const { ed25519PublicKey, signEd25519 } = crypto();
+  const publicKey = ed25519PublicKey(seed);
   return {
     address: encodeStrkey("account", publicKey),
     secret: encodeStrkey("seed", seed),
     publicKey,
-    sign: (message) => new Uint8Array(sign(null, message, key)),
+    sign: (message) => signEd25519(seed, message),
   };
 }
 

@@ -1,6 +1,6 @@
 // Which value decides that a simulated call fails, although its authorizations are recorded and the
-// run that finds it checks them: those of another account than the source, and those that calls
-// below require of the source.
+// run that finds it checks them: those of another account than the source, of several accounts, of
+// a contract, and those that calls below require.
 
 import { expect, test } from "bun:test";
 import { LedgerEntry, TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
@@ -8,11 +8,12 @@ import type { Replayable } from "../../src/debugger/run/run-variant.ts";
 import type { CurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { reportSimulation } from "../../src/debugger/simulate/report-simulation.ts";
 import { isSorobanKey, keyOfEntry } from "../../src/xdr/reader/keys.ts";
+import { ASSET, account, asset, ISSUER, trustline } from "../support/asset-entries.ts";
 import { changedXdr } from "../support/changed-xdr.ts";
 import { contractEntries, executeCall, executeCreation, SOURCE } from "../support/executed.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { ownContract } from "../support/other-code.ts";
-import { address, i128, symbol, u32 } from "../support/said-why.ts";
+import { address, i128, key, map, symbol, u32 } from "../support/said-why.ts";
 import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 import { sowingOf } from "../support/sowing.ts";
@@ -116,4 +117,58 @@ test("a constructor decides as a call does", async () => {
     const { explanation } = await simulatedAgain(ran);
     expect(explanation.evidence[0]).toContain(`\`__constructor\` failed because ${said}`);
   }
+});
+
+const LAB = 100_000_000n;
+const [A, B] = ["one", "other"].map((name) => softwareSigner(name).address) as [string, string];
+
+/** `swap(one, other, …)` of tests/contracts/founded requires both, and both again below it. */
+function swapping(one: string, other: string, amount: bigint, back: bigint) {
+  const { contract, entries } = contractEntries(ownContract("founded-z.wasm"), 7);
+  const ofContract = (holder: string): Json => ({
+    contract_data: {
+      ...{ ext: "v0", contract: ASSET, durability: "persistent" },
+      key: key("Balance", { address: holder }),
+      val: map({ amount: i128(LAB), authorized: { bool: true }, clawback: { bool: false } }),
+    },
+  });
+  const people = [one, other].flatMap((each): Json[] =>
+    each.startsWith("C")
+      ? [ofContract(each)]
+      : [account(each, `${LAB}`), trustline(each, `${LAB}`)],
+  );
+  return {
+    ...{ contract, function: "swap" },
+    arguments: [{ address: ASSET }, { address: one }, { address: other }, i128(amount), i128(back)],
+    readOnly: [...(entries as Json[]), asset(), account(ISSUER, `${LAB}`)],
+    readWrite: [...people, ...(contractEntries(SEALED, 9).entries as Json[])],
+  };
+}
+
+/** A contract whose own code would approve of nothing. */
+const SEALED = ownContract("sealed.wasm");
+const WALLET = contractEntries(SEALED, 9).contract;
+
+test.each([
+  ["two accounts", A, B],
+  ["the source and another account", SOURCE, B],
+  ["an account and a contract", A, WALLET],
+])("%s have to authorize the calls", async (_, one, other) => {
+  const { explanation } = await simulated(swapping(one, other, 5n, 7n));
+  expect(explanation.evidence[0]).toBe(
+    "`swap` failed because `back` (7, argument 5) is greater than `amount` (5, argument 4). Run " +
+      "with `back` 5 and newly recorded authorizations and footprint, it succeeds.",
+  );
+  // No proof: with a smaller amount the call goes on to entries that the simulation did not read.
+  const { explanation: spent } = await simulated(swapping(one, other, 200_000_000n, 7n));
+  expect(spent.evidence[0]).toContain(
+    "`amount` (200000000, 20 LAB, argument 4) is greater than what ",
+  );
+});
+
+test("a contract whose own code runs besides gives no approval that svc makes up", async () => {
+  const called = swapping(A, contractEntries(SEALED, 7).contract, 5n, 7n);
+  const { explanation } = await simulated(called);
+  expect(explanation.cause?.summary).toContain("FoundedError::FeeOutOfRange");
+  expect(explanation.evidence).toEqual([]);
 });

@@ -286,15 +286,18 @@ async function whyItFails(
   const isAlike = (execution: Execution) =>
     firstError(execution.diagnosticsXdr) === firstError(diagnosticsXdr);
   const captured = { record: unsent, envelope: declared, snapshot };
+  const findEntries = async (more: readonly string[]) =>
+    snapshotOf(await withSettings(state, [...keys, ...more], options), more).entries;
   const ran = await optionalRun("To find which value decides", run, () =>
-    runAuthorized(replayer, captured, isAlike, options),
+    runAuthorized(replayer, captured, isAlike, { ...options, findEntries }),
   );
   if (ran === null) return null;
   const { record, execution } = ran;
   const resultXdr = resultOfOperation(execution.operationResultXdr, false);
-  const replayed = { ...openRecord({ ...record, resultXdr }, ran.envelope), snapshot, execution };
+  const opened = openRecord({ ...record, resultXdr }, ran.envelope);
+  const replayed = { ...opened, snapshot: ran.snapshot, execution };
   const traced = { trace: true, diagnostics: true, feeTakenStroops: null };
-  const request = replayRequest(record, snapshot, traced);
+  const request = replayRequest(record, ran.snapshot, traced);
   const engines = { simulator: replayer, recorder };
   const reason = await findWhy(engines, new RunSet(engines, request), replayed, run);
   return reason && { ...reason, ledger };

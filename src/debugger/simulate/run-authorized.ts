@@ -1,8 +1,8 @@
 // Runs a call once more that fails in a simulation, which records the authorizations that it needs
 // instead of checking them. This run checks them, as the run does that shows which value decides.
-// Each authorization that the calls require is added, in the name of the operation's source
-// account, whose authorization needs no signature. So one account can authorize everything, and it
-// becomes the source: no contract can tell who that is.
+// Each authorization that the calls require is added. If one account has to give all of them, it
+// becomes the operation's source account, whose authorization needs no signature: no contract can
+// tell who that is. For several accounts, and for contracts, there are stand-ins.
 
 import { isAccountAddress } from "../../base/text/strkey.ts";
 import { type Required, requiredInCalls } from "../../explain/naming/required-authorizations.ts";
@@ -12,10 +12,15 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { lookupIn } from "../../xdr/contract/lookup-in.ts";
-import type { ContractCall } from "../../xdr/envelope/authorizations.ts";
+import { type ContractCall, CREDENTIALS } from "../../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { withAuthorizations, withOperationSource } from "../../xdr/envelope/patch-envelope.ts";
-import { sourceEntryOf, withSourceAuthorization } from "../../xdr/envelope/source-authorization.ts";
+import {
+  authorizedCall,
+  withSourceAuthorization,
+} from "../../xdr/envelope/source-authorization.ts";
+import { encode } from "../../xdr/reader/value.ts";
+import { type AllowedCall, type Signed, signerKeyOf, standIn } from "./stand-in-signers.ts";
 
 /** Each round shows the next authorization that is missing. */
 const MOST_ROUNDS = 8;
@@ -23,56 +28,123 @@ const MOST_ROUNDS = 8;
 export interface AuthorizedRun {
   readonly record: ChainRecord;
   readonly envelope: Envelope;
+  /** The state of the run. */
+  readonly snapshot: Snapshot;
   readonly execution: Execution;
 }
 
 /**
- * `isAlike` says whether a run failed as the simulation did. Null: no such run is possible, because
- * several accounts or a contract must authorize the calls. Throws what the simulator throws.
+ * `isAlike` says whether a run failed as the simulation did. Null: svc cannot give the
+ * authorizations that the calls require. Throws what the simulator throws.
  */
 export async function runAuthorized(
   replayer: Simulator,
-  {
-    record,
-    envelope,
-    snapshot,
-  }: Omit<AuthorizedRun, "execution"> & { readonly snapshot: Snapshot },
+  { record, envelope, snapshot }: Omit<AuthorizedRun, "execution">,
   isAlike: (execution: Execution) => boolean,
-  options: RunOptions,
+  { findEntries, ...options }: RunOptions & FindsEntries,
 ): Promise<AuthorizedRun | null> {
-  let tried = envelope;
+  let tried: Prepared = { envelope, snapshot };
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const { hash, xdr: envelopeXdr } = tried;
+    const { hash, xdr: envelopeXdr } = tried.envelope;
     const own = { ...record, requestedHash: hash, hash, envelopeXdr };
     const traced = { trace: "host_calls", diagnostics: true, feeTakenStroops: null } as const;
-    const execution = await replayer.replay(replayRequest(own, snapshot, traced), options);
-    if (isAlike(execution)) return { record: own, envelope: tried, execution };
-    const next = withRequired(tried, execution.callTree, snapshot);
-    if (next === null || next.xdr === tried.xdr) return null;
+    const execution = await replayer.replay(replayRequest(own, tried.snapshot, traced), options);
+    if (isAlike(execution)) return { record: own, ...tried, execution };
+    const { sequence } = record.ledger;
+    const first = { envelope, snapshot };
+    const next = await withRequired(first, execution.callTree, sequence, findEntries);
+    if (next === null || next.envelope.xdr === tried.envelope.xdr) return null;
     tried = next;
   }
   return null;
 }
 
-/** The envelope with all authorizations that the calls required. Null: one account cannot. */
-function withRequired(
-  envelope: Envelope,
+interface FindsEntries {
+  /** The current entries of keys. */
+  readonly findEntries: (keysXdr: readonly string[]) => Promise<Snapshot["entries"]>;
+}
+
+interface Prepared {
+  readonly envelope: Envelope;
+  readonly snapshot: Snapshot;
+}
+
+/** The run with all authorizations that the calls required. Null: svc cannot give them. */
+async function withRequired(
+  { envelope, snapshot }: Prepared,
   tree: CallNode | null,
-  snapshot: Snapshot,
-): Envelope | null {
+  ledger: number,
+  findEntries: FindsEntries["findEntries"],
+): Promise<Prepared | null> {
   if (tree === null) return null;
   const required = [...requiredInCalls(tree, lookupIn(snapshot.entries))].filter(
     ({ by }) => by === null,
   );
   const [signer, ...others] = new Set(required.map((each) => each.signer));
-  if (signer === undefined || others.length > 0 || !isAccountAddress(signer)) return null;
-  const calls = required.map(({ frame }) => callOf(frame));
-  const known = calls.flatMap((call) => call ?? []);
-  if (known.length < calls.length) return null;
-  const sent = withAuthorizations(withOperationSource(envelope, signer), []);
-  if (envelope.hostFunction?.kind === "create") return allowedBelowCreation(sent, known);
-  const entries = known.flatMap((call) => sourceEntryOf(call) ?? []);
-  return entries.length < known.length ? null : withAuthorizations(sent, entries);
+  if (signer === undefined) return null;
+  const creates = envelope.hostFunction?.kind === "create";
+  if (creates || (others.length === 0 && isAccountAddress(signer))) {
+    if (others.length > 0 || !isAccountAddress(signer)) return null;
+    const sent = withAuthorizations(withOperationSource(envelope, signer), []);
+    if (creates) {
+      const known = required.flatMap(({ frame }) => callOf(frame) ?? []);
+      const allowed = known.length < required.length ? null : allowedBelowCreation(sent, known);
+      return allowed && { envelope: allowed, snapshot };
+    }
+    const roots = rootsOf(signer, required, tree);
+    return roots && { envelope: withAuthorizations(sent, roots.map(entryOfSource)), snapshot };
+  }
+  const all: Signed[] = [];
+  for (const each of [signer, ...others]) {
+    const roots = rootsOf(each, required, tree);
+    if (roots === null) return null;
+    all.push({ signer: each, roots });
+  }
+  // A recording reads no account that only has to sign.
+  const known = new Set(snapshot.entries.map(({ keyXdr }) => keyXdr));
+  const missing = all.map(({ signer: each }) => signerKeyOf(each)).filter((key) => !known.has(key));
+  const more = missing.length === 0 ? [] : await findEntries(missing);
+  const entries = [...snapshot.entries, ...more];
+  return standIn({ envelope, snapshot: { ...snapshot, entries } }, all, tree, ledger);
+}
+
+type RequiredOfCall =
+  ReturnType<typeof requiredInCalls> extends Generator<infer Each> ? Each : never;
+
+/**
+ * The calls that an address has to authorize, each with those below it: separate authorizations
+ * would not do for a call and one below it. Null: a call is not known in full.
+ */
+function rootsOf(
+  signer: string,
+  required: readonly RequiredOfCall[],
+  tree: CallNode,
+): AllowedCall[] | null {
+  const own = required.filter((each) => each.signer === signer);
+  let isKnown = true;
+  const below = (node: CallNode): AllowedCall[] => {
+    const subInvocations = node.calls.flatMap(below);
+    const functions = own.flatMap(({ node: of, frame }) => {
+      if (of !== node) return [];
+      const call = callOf(frame);
+      const allowed = call && authorizedCall(call);
+      isKnown &&= allowed !== null;
+      return allowed ?? [];
+    });
+    const [first, ...more] = functions;
+    if (first === undefined) return subInvocations;
+    return [
+      { function: first, subInvocations },
+      ...more.map((each) => ({ function: each, subInvocations: [] })),
+    ];
+  };
+  const roots = below(tree);
+  return isKnown ? roots : null;
+}
+
+function entryOfSource(rootInvocation: AllowedCall): string {
+  const credentials = { type: CREDENTIALS.sourceAccount } as const;
+  return encode("SorobanAuthorizationEntry", { credentials, rootInvocation });
 }
 
 /** What a constructor requires is allowed below the creation, and nowhere else. */

@@ -46,6 +46,8 @@ interface CallVisit {
 
 /** A required authorization, and what gives it: `by` as in `NamedRequirement`. */
 interface RequiredOfCall extends Required {
+  /** The call that required it. */
+  readonly node: CallNode;
   readonly by: NamedRequirement["by"];
 }
 
@@ -76,7 +78,7 @@ function requiredBy(
   return (isOfAsset(node, lookup) ? ofAsset(node) : ofContract(node)).map((required) => {
     const { signer } = required;
     const by = signer === caller ? "call" : allowing.includes(signer) ? "contract" : null;
-    return { ...required, by };
+    return { ...required, by, node };
   });
 }
 

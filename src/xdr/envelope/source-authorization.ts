@@ -49,15 +49,6 @@ export function withSourceAuthorization(
   );
 }
 
-/** The entry with which the source account authorizes a call alone; null if it is no call. */
-export function sourceEntryOf(call: ContractCall): string | null {
-  const required = authorizedCall(call);
-  if (required === null) return null;
-  const rootInvocation = { function: required, subInvocations: [] };
-  const credentials = { type: SOURCE_ACCOUNT } as const;
-  return encode("SorobanAuthorizationEntry", { credentials, rootInvocation });
-}
-
 const SOURCE_ACCOUNT = 0;
 
 /** `above` has the calls above the new one. */

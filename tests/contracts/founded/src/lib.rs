@@ -149,6 +149,26 @@ impl Founded {
         TokenClient::new(&env, &token).transfer(&from, &env.current_contract_address(), &amount);
     }
 
+    /// Both have to authorize it, and the transfers below it.
+    pub fn swap(
+        env: Env,
+        token: Address,
+        one: Address,
+        other: Address,
+        amount: i128,
+        back: i128,
+    ) -> Result<(), FoundedError> {
+        one.require_auth();
+        other.require_auth();
+        let token = TokenClient::new(&env, &token);
+        token.transfer(&one, &other, &amount);
+        token.transfer(&other, &one, &back);
+        if back > amount {
+            return Err(FoundedError::FeeOutOfRange);
+        }
+        Ok(())
+    }
+
     pub fn pull(env: Env, token: Address, from: Address, amount: i128) {
         let own = env.current_contract_address();
         TokenClient::new(&env, &token).transfer_from(&own, &from, &own, &amount);
