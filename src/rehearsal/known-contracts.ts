@@ -1,11 +1,13 @@
 // The facts that the states of the calls show about contracts that get new builds: the old code,
 // the types of stored values, and the contracts that share code.
 
+import { utf8Bytes } from "../base/bytes.ts";
 import type { SnapshotEntry } from "../model/snapshot.ts";
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import { type ContractLookup, wasmByHash } from "../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../xdr/contract/key-typed.ts";
-import { ENTRY_TYPE } from "../xdr/reader/keys.ts";
+import { sha256 } from "../xdr/reader/hash.ts";
+import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import { SCV } from "../xdr/reader/scval-type.ts";
 import { addressText } from "../xdr/reader/to-json.ts";
 import { decode } from "../xdr/reader/value.ts";
@@ -29,7 +31,8 @@ interface SeenContract {
 }
 
 interface StoredEntry {
-  readonly entryXdr: string;
+  /** The SHA-256 of the entry in base64, because the entries of many calls are large together. */
+  readonly entryHash: string;
   /** Null for the instance. */
   readonly name: string | null;
   /** The reason why a value of the type no longer decodes, by type; null if it decodes. */
@@ -120,6 +123,8 @@ function contractOf(keyXdr: string): string | null {
   return key.type === ENTRY_TYPE.contractData ? addressText(key.contractData.contract) : null;
 }
 
+const NO_TYPES: StoredEntry["misfits"] = new Map();
+
 function noteStored(
   known: SeenContract,
   place: { readonly contract: string; readonly keyXdr: string; readonly entryXdr: string },
@@ -127,8 +132,10 @@ function noteStored(
   lookup: ContractLookup,
 ): void {
   const { contract, keyXdr, entryXdr } = place;
+  if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return;
   const earlier = known.stored.get(keyXdr);
-  if (earlier?.entryXdr === entryXdr) return;
+  const entryHash = sha256(utf8Bytes(entryXdr)).toHex();
+  if (earlier?.entryHash === entryHash) return;
   if (earlier === undefined && known.stored.size >= MOST_ENTRIES) return;
   const data = dataOfEntry(entryXdr);
   if (data?.type !== ENTRY_TYPE.contractData) return;
@@ -143,7 +150,7 @@ function noteStored(
     for (const { type, misfit } of storedTypesIn(value, oldSpec, spec))
       if (misfit !== null || !misfits.has(type)) misfits.set(type, misfit);
   const name = isInstance ? null : describeTypedKey(keyXdr, lookup);
-  known.stored.set(keyXdr, { entryXdr, name, misfits });
+  known.stored.set(keyXdr, { entryHash, name, misfits: misfits.size === 0 ? NO_TYPES : misfits });
 }
 
 function usesOf({ stored }: SeenContract): StoredTypeUse[] {

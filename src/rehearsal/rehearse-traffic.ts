@@ -51,6 +51,9 @@ export interface RehearsalEngines extends Engines {
   readonly recorder: RecordingSimulator | null;
 }
 
+/** Hostile contracts could call functions with names without end. */
+const MOST_LISTS = 1_000;
+
 interface Signalled {
   readonly signal: AbortSignal;
 }
@@ -74,6 +77,7 @@ export class Rehearser {
   private readonly waiting = new Map<string, JudgedCall>();
   private readonly texts = new Map<string, string>();
   private readonly changedKeys = new Set<string>();
+  private readonly reachedLists = new Map<string, readonly ReachedFunction[]>();
 
   constructor(
     private readonly engines: RehearsalEngines,
@@ -96,6 +100,14 @@ export class Rehearser {
     const uses = isOwn || keys.some((key) => this.changedKeys.has(key));
     if (uses) for (const key of readWrite) this.changedKeys.add(key);
     return uses;
+  }
+
+  /** The same functions as one list, because calls are many and their paths few. */
+  private shared(reached: readonly ReachedFunction[]): readonly ReachedFunction[] {
+    const key = JSON.stringify(reached);
+    const known = this.reachedLists.get(key) ?? reached;
+    if (this.reachedLists.size < MOST_LISTS) this.reachedLists.set(key, known);
+    return known;
   }
 
   get count(): number {
@@ -123,7 +135,7 @@ export class Rehearser {
       return this.leaveOut(hash, reason ?? { kind: "other-result" });
     const { entries } = replayed.snapshot;
     const replaced = this.contracts.note(entries, lookupIn(entries));
-    const reached = reachedIn(replayed.execution.callTree, this.builds);
+    const reached = this.shared(reachedIn(replayed.execution.callTree, this.builds));
     const { function: calledFunction, inSequence, everyPath } = this.choice;
     const isWanted = reached.some(({ function: name }) => (calledFunction ?? name) === name);
     if (!isWanted && !inSequence)

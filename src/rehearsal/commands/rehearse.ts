@@ -16,6 +16,7 @@ import { shellWord } from "../../base/text/sentence.ts";
 import { addressHint, decodeContractId } from "../../base/text/strkey.ts";
 import { type Arguments, defineCommand, flagsOf } from "../../command/command.ts";
 import { COMMON, NETWORK, verbose } from "../../command/common-settings.ts";
+import { beginLongWork } from "../../command/long-work.ts";
 import { openSignedCapsule } from "../../command/open-signed-capsule.ts";
 import { openArchive } from "../../command/open-state-archive.ts";
 import { readHashes } from "../../command/read-hashes.ts";
@@ -137,6 +138,7 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
       "--archive needs a range of ledgers, or --last.",
       "Write a range, such as `3062-3088`, or remove `--archive`.",
     );
+  if (isLong(words, written.last)) beginLongWork(shell);
   const flagNames = flagsOf(REHEARSE).map(({ flag }) => flag.slice(2));
   const { hashes, network } =
     words.hashes.length === 0
@@ -150,6 +152,16 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
   for (const text of failed) shell.log.error(`--fail-on ${text}`);
   if (failed.length > 0) return EXIT.notAsExpected;
   return rehearsal.calls.length === 0 ? EXIT.inconclusive : 0;
+}
+
+const SHORT_LEDGERS = 16;
+const FEW_CALLS = 100;
+
+/** Standard input can be read only once, so work with hashes is not started again. */
+function isLong({ range, ledgerFiles, hashes }: TrafficWords, last: number | null): boolean {
+  if (hashes.length > 0) return false;
+  const ledgers = range === null ? 0 : range.last - range.first + 1;
+  return ledgerFiles.length > 0 || ledgers > SHORT_LEDGERS || (last ?? 0) > FEW_CALLS;
 }
 
 async function readBuilds(shell: Shell, { builds }: TrafficWords): Promise<Map<string, NewBuild>> {

@@ -8,6 +8,7 @@ import { counted } from "../../base/text/counted.ts";
 import { type Arguments, checkFacts, defineCommand } from "../../command/command.ts";
 import { COMMON, NODES_OF_LEDGERS, REHEARSAL, verbose } from "../../command/common-settings.ts";
 import { exitCodeOfVerification } from "../../command/exit-code.ts";
+import { beginLongWork } from "../../command/long-work.ts";
 import { openArchive } from "../../command/open-state-archive.ts";
 import { type Shell, textOptions, workOptions } from "../../command/shell.ts";
 import { ARCHIVE_SETTINGS, type ArchiveValues } from "../../history-archive/archive-settings.ts";
@@ -29,12 +30,6 @@ import {
   warnOfSkipped,
 } from "./verify-inputs.ts";
 
-const ENGINE_SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
-/**
- * With these settings the JavaScript engine assumes 128 MiB of memory, and collects garbage
- * earlier.
- */
-const ENGINE_SETTINGS = { [ENGINE_SETTING]: "1000000", BUN_JSC_forceRAMSize: "134217728" };
 const SHORT_LEDGERS = 16;
 /** This is usually enough to find a cause. --verbose and --json list more. */
 const LISTED = 20;
@@ -140,19 +135,6 @@ async function verifyFromArchive(
 /** For a few ledgers, compiling takes longer than it saves. */
 function isShort(inputs: VerifyInputs): boolean {
   return inputs.kind === "range" && inputs.last - inputs.first < SHORT_LEDGERS;
-}
-
-/**
- * Starts svc again with settings for long work. The engine's highest stage of compilation takes
- * longer than it saves if it begins as early as usual (docs/internals/performance.md), and Bun
- * reads its settings only at its start.
- */
-function beginLongWork({ facts }: Shell): void {
-  // The workers get this process's environment without the PIN, which none of them needs.
-  const { SVC_PKCS11_PIN: pin, ...environment } = facts.environment;
-  if (!(ENGINE_SETTING in environment) || pin !== undefined)
-    facts.restart?.({ ...ENGINE_SETTINGS, ...environment });
-  Bun.unsafe.setJITPolicy(1);
 }
 
 async function openVerify(
