@@ -168,6 +168,63 @@ test("several contracts change at once, each with its own build", async () => {
   expect(groupsIn(await rehearsed([[1, "events"]]))).toEqual(["other-events"]);
 });
 
+const TYPES = [
+  [0, "types"],
+  [1, "types"],
+] as const;
+
+/** The migration of a counter, which keeps the limit of 6. */
+function migrationOf(at: number): string {
+  return `${counters[at]}.migrate(${fork.keypair(0).publicKey()}, 6, step=1)`;
+}
+
+test("with several contracts, the first call says which it calls, and migrates only that one", async () => {
+  for (const [at, groups] of [
+    [0, ["same", "same", "same", "newly-failing"]],
+    [1, ["newly-failing", "newly-failing", "newly-failing", "same"]],
+  ] as const) {
+    const migrated = await rehearsed(TYPES, "--first", migrationOf(at));
+    expect(groupsIn(migrated)).toEqual([...groups]);
+    expect(migrated.first).toBe(migrationOf(at));
+  }
+  const [, unnamed = ""] = migrationOf(0).split(".");
+  const { stderr, exitCode } = await svc([...wordsFor(TYPES), "--first", unnamed]);
+  expect(stderr).toContain("does not say which of the contracts it calls");
+  expect(stderr).toContain(`${counters[0]}.migrate`);
+  expect(exitCode).toBe(2);
+});
+
+test("in order on one state, the first call is made once", async () => {
+  const migrated = await rehearsed([[0, "types"]], "--in-sequence", "--first", migrationOf(0));
+  expect(groupsIn(migrated)).toEqual(["same", "same", "same"]);
+  // The migrated configuration stays in the instance.
+  const { sequence } = migrated;
+  expect(sequence).toEqual({ partedAt: null, others: 0, changedEntries: 1, lostEntries: 0 });
+  // A lower limit holds for each later call, not only for the first one.
+  const lower = migrationOf(0).replace(", 6,", ", 4,");
+  const strict = await rehearsed([[0, "types"]], "--in-sequence", "--first", lower);
+  expect(groupsIn(strict)).toEqual(["same", "newly-failing", "other-result"]);
+});
+
+test("several contracts change on one state, each with its own build", async () => {
+  const { calls, sequence } = await rehearsed(
+    [
+      [0, "strict"],
+      [1, "events"],
+    ],
+    "--in-sequence",
+  );
+  expect(calls.map(({ hash }) => hash)).toEqual(hashes);
+  expect(calls.map(({ group }) => group)).toEqual([
+    ...["same", "newly-failing", "other-result"],
+    "other-events",
+  ] as (typeof calls)[number]["group"][]);
+  expect(sequence).toMatchObject({ partedAt: { hash: hashes[1] }, changedEntries: 1 });
+  // The migration of one contract is no migration of the other.
+  const migrated = await rehearsed(TYPES, "--in-sequence", "--first", migrationOf(0));
+  expect(groupsIn(migrated)).toEqual(["same", "same", "same", "newly-failing"]);
+});
+
 test("what failed and succeeds with a build that allows more is newly succeeding", async () => {
   const hash = await failToAdd(counters[1] ?? "");
   const rehearse = async (name: string) => {
