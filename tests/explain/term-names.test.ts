@@ -51,6 +51,18 @@ test("a part of a result is named before the result", () => {
   expect(termShown(field, NO_TYPES)).toBe("field a of the result of `get_reserves` of C1");
 });
 
+test("results of two calls of one function are told apart", () => {
+  const result: Term = { kind: "result", name: "balance", contract: "C1", number: "5" };
+  const terms = [result, { ...result, number: "7" }];
+  expect(conditionInWords({ relation: "less_or_equal", terms }, NO_TYPES)).toBe(
+    "the result of `balance` of C1 (5) is not greater than that of another call (7)",
+  );
+  const other = { ...result, name: "supply", number: "7" };
+  expect(conditionInWords({ relation: "less", terms: [result, other] }, NO_TYPES)).toBe(
+    "the result of `balance` of C1 (5) is less than the result of `supply` of C1 (7)",
+  );
+});
+
 test("a computed number names what is known of its sources", () => {
   const unnamed: Term = { kind: "unnamed" };
   const made = (...of: Term[]): Term => ({ kind: "computed", number: "9", of });

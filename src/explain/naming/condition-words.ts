@@ -141,7 +141,7 @@ export function conditionInWords(condition: WhyCondition, names: TermScope): str
     return left && right && `${left} ${words[0]} ${right}`;
   }
   if (second.kind !== "constant") {
-    const [left, right] = [termShown(first, names), termShown(second, names)];
+    const [left, right] = [termShown(first, names), otherShown(second, name, names)];
     return left && right && `${left} ${words[0]} ${right}`;
   }
   const constant = second.number ?? constantOf(second);
@@ -152,6 +152,13 @@ export function conditionInWords(condition: WhyCondition, names: TermScope): str
   if (end && left) return `${left} does not fit ${article(end)}`;
   const superlative = relation === "equal" ? endOfType(first, constant) : "";
   return left && `${left} ${words[1]} ${constant}${superlative}`;
+}
+
+/** The second value of a condition. Two calls may have results of one name. */
+function otherShown(term: Term, nameOfFirst: string | null, names: TermScope): string | null {
+  if (term.kind !== "result" || termName(term, names) !== nameOfFirst)
+    return termShown(term, names);
+  return noted(term, withOrigin(term, "that of another call", term.number ?? null), names);
 }
 
 /** Says that a number of a contract's value is the last one of its type. */
