@@ -1,7 +1,7 @@
 // A command: its settings, and the work that it does with their values.
 
 import { resolve } from "node:path";
-import { SvcError } from "../base/errors/errors.ts";
+import { SvcError, usageError } from "../base/errors/errors.ts";
 import { readSmallFile, whyUnreadable } from "../base/files/read-file.ts";
 import {
   type CheckedSettings,
@@ -172,6 +172,21 @@ export function checkFacts(
   const idle = checkRules(settings, args, { ...others, ...known });
   const isNew = ({ partners }: Idle) => partners.some((name) => name in known);
   for (const text of idleSentences(idle.filter(isNew))) log.warn(text);
+}
+
+/**
+ * Throws USAGE for the first of these flags that is not among `effective`. `lacking`: what the
+ * command line lacks, without which the command has only these.
+ */
+export function refuseIdle(
+  flags: readonly string[],
+  effective: ReadonlySet<string>,
+  { lacking, toDo }: { readonly lacking: string; readonly toDo: string },
+): void {
+  const idle = flags.find((name) => !effective.has(name));
+  if (idle === undefined) return;
+  const flag = flagOf(idle);
+  throw usageError(`${flag} has no effect without ${lacking}.`, `${toDo}, or remove \`${flag}\`.`);
 }
 
 /** Reads a secret from a file. Throws FILE_UNREADABLE. No message contains a part of the secret. */

@@ -182,6 +182,16 @@ test("functions are listed with their types, and one is shown with what it takes
   expect(functions.map(({ name }: { readonly name: string }) => name)).toContain("add_with_try");
 });
 
+test("a flag of a call has no effect on a list of functions, and is refused", async () => {
+  for (const words of [["--as", "@0"], ["--save", "x.json"], ["--fast"], ["--show", "cause"]]) {
+    const { exitCode, stderr } = await svc(["call", TOKEN, ...words], { directory });
+    expect([words, exitCode]).toEqual([words, 2]);
+    expect(stderr).toContain(`${words[0]} has no effect without a function.`);
+  }
+  for (const words of [["--json"], ["-v"], ["--on", CAPSULE]])
+    expect((await svc(["call", TOKEN, ...words], { directory })).exitCode).toBe(0);
+});
+
 test("a wasm file is called on an empty network, and after -- every word is the function's", async () => {
   expect(resultOf(await called(TOKEN, "balance", "--of", "@0"))).toBe("0");
   expect(resultOf(await called(TOKEN, "balance", "--", "--of", "@contract"))).toBe("0");

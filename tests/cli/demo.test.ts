@@ -22,6 +22,16 @@ const CAUSES: Readonly<Record<string, readonly [kind: string, finding: string]>>
   "archived-entry": ["entry-archived", "changes"],
 };
 
+test("a flag that the list does not have is refused, and its own ones are not", async () => {
+  for (const words of [["--fix"], ["--fast"], ["--save", "x.json"], ["--show", "cause"]]) {
+    const { exitCode, stderr } = await svc(["demo", ...words]);
+    expect([words, exitCode]).toEqual([words, 2]);
+    expect(stderr).toContain(`${words[0]} has no effect without the name of a demo.`);
+  }
+  for (const words of [["--json"], ["--quiet"], ["--color", "never"]])
+    expect((await svc(["demo", ...words])).exitCode).toBe(0);
+});
+
 test("the list has every demo, and fits a terminal", async () => {
   const { exitCode, stdout } = await svc(["demo"]);
   expect(exitCode).toBe(0);

@@ -144,6 +144,10 @@ test("words that cannot be used are refused", async () => {
     [["C=token.wasm", "0.capsule.json"], "is not the address of a contract"],
     [[`${contract}=token.wasm`], "There are no calls to run it on."],
     [[`${contract}=token.wasm`, "0.capsule.json", "--archive"], "--archive needs a range"],
+    [
+      [`${contract}=token.wasm`, "0.capsule.json", "--function", "f", "--in-sequence"],
+      "and --in-sequence cannot be used together",
+    ],
     [[`${contract}=token.wasm`, "9-5"], "is not a range of ledgers"],
     [[`${contract}=token.wasm`, "0.capsule.json", "--fail-on", "x"], "is not a condition"],
     [
@@ -155,6 +159,14 @@ test("words that cannot be used are refused", async () => {
     expect(stderr).toContain(message);
     expect(exitCode).toBe(2);
   }
+});
+
+test("a node that no call needs is named", async () => {
+  const { stderr, exitCode } = await rehearsed(
+    ...["token.wasm", "0.capsule.json", "--rpc-url", "http://127.0.0.1:9"],
+  );
+  expect(stderr).toContain("--rpc-url had no effect with calls for which svc asks no node.");
+  expect(exitCode).toBe(0);
 });
 
 test("calls of other contracts are counted, and nothing is judged", async () => {

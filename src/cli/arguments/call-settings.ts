@@ -79,12 +79,12 @@ export const CALL = {
   show: {
     ...DEBUG.show,
     onlyWith: [],
-    notWith: [{ setting: "format", not: ["text"], words: "--format other than text" }],
+    notWith: ["json", { setting: "format", not: ["text"], words: "--format other than text" }],
   },
   fullAddresses: {
     ...DEBUG.fullAddresses,
     onlyWith: [],
-    notWith: [{ setting: "format", not: ["text"], words: "--format other than text" }],
+    notWith: ["json", { setting: "format", not: ["text"], words: "--format other than text" }],
   },
   save: { ...DEBUG.save, help: "Save the call and its state as a capsule file." },
   label: DEBUG.label,

@@ -5,11 +5,14 @@ import { systemClock } from "../../base/clock.ts";
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { usageError } from "../../base/errors/errors.ts";
 import { phrase, svc } from "../../base/phrase.ts";
-import { defineCommand } from "../../command/command.ts";
+import { isFlagOf } from "../../base/settings/origin.ts";
+import { defineCommand, refuseIdle } from "../../command/command.ts";
+import { COMMON, NETWORK } from "../../command/common-settings.ts";
 import { exitCodeOfInvestigation } from "../../command/exit-code.ts";
 import type { Lent } from "../../command/lending.ts";
 import { readWasmFile } from "../../command/read-input.ts";
 import { runSignal, type Shell, withTimeLimit, workOptions } from "../../command/shell.ts";
+import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { readLabels } from "../../model/labels.ts";
@@ -49,6 +52,7 @@ async function callCommand(shell: Shell, args: CallArgs, lent: Lent): Promise<nu
     );
   if (lent.calls === undefined)
     throw usageError("This svc cannot make calls.", "Use a complete build of svc.");
+  if (words.function === null || words.wantsHelp) refuseOfCalls(args);
   if (args.interactive) refuseImpossibleView(shell, { single: true });
   const config = configOf(args);
   const timed = withTimeLimit(shell, config);
@@ -107,6 +111,20 @@ async function callCommand(shell: Shell, args: CallArgs, lent: Lent): Promise<nu
   if (args.interactive) await browse(shell, findings, config, args);
   else if (format !== "text") logFailedExpectations(shell, findings);
   return findings.exitCode;
+}
+
+/** The flags with which a contract is described, and no call is made. */
+const OF_DESCRIPTION: ReadonlySet<string> = new Set([
+  ...Object.keys({ ...COMMON, ...NETWORK, ...ARCHIVE_SETTINGS }),
+  "ledger",
+  "on",
+  "prove",
+  "verbose",
+]);
+
+function refuseOfCalls({ origins }: CallArgs): void {
+  const flags = Object.keys(CALL).filter((name) => isFlagOf(origins[name as never], name));
+  refuseIdle(flags, OF_DESCRIPTION, { lacking: "a function", toDo: "Name a function" });
 }
 
 /** A call has no file with expectations, and writes no further reports. */

@@ -2,7 +2,8 @@
 
 import type { Resolved, Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
-import type { Command, CommandLineValues } from "../../command/command.ts";
+import { type Command, type CommandLineValues, refuseIdle } from "../../command/command.ts";
+import { COMMON } from "../../command/common-settings.ts";
 import { DEMOS, demoNamed, demoWord } from "../../command/demo-capsules.ts";
 import type { Lent } from "../../command/lending.ts";
 import type { Shell } from "../../command/shell.ts";
@@ -39,11 +40,25 @@ export const command: Command = {
       const { command: debug } = await import("./debug.ts");
       return debug.run(shell, { ...values, hash: [demoWord(demoNamed(name).name)] }, lent);
     }
+    refuseIdle(writtenFlags(values), OF_LIST, {
+      lacking: "the name of a demo",
+      toDo: "Name a demo",
+    });
     const list = DEMOS.map(({ name, summary }) => ({ name, summary }));
     await shell.output.write(shell.json ? jsonDocument({ format: 1, demos: list }) : listed());
     return 0;
   },
 };
+
+const OF_LIST: ReadonlySet<string> = new Set(Object.keys(COMMON));
+
+/** The flags of the command line. A flag that is absent has no value, or false. */
+function writtenFlags(values: CommandLineValues): string[] {
+  return Object.keys(values).filter((name) => {
+    const value = values[name];
+    return name in DEBUG_OF_DEMOS && value !== undefined && value !== null && value !== false;
+  });
+}
 
 function listed(): string {
   const width = Math.max(...DEMOS.map(({ name }) => name.length)) + GAP;

@@ -8,13 +8,13 @@ import { EXIT } from "../../base/errors/base-errors.ts";
 import { usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import { inParallel } from "../../base/in-parallel.ts";
-import { withRules } from "../../base/settings/check-rules.ts";
+import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
 import { isDefault } from "../../base/settings/origin.ts";
-import { directory, integer, type Settings } from "../../base/settings/setting.ts";
+import { type Condition, directory, integer, type Settings } from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
 import { shellWord } from "../../base/text/sentence.ts";
 import { addressHint, decodeContractId } from "../../base/text/strkey.ts";
-import { type Arguments, defineCommand, flagsOf } from "../../command/command.ts";
+import { type Arguments, checkFacts, defineCommand, flagsOf } from "../../command/command.ts";
 import { COMMON, NETWORK, verbose } from "../../command/common-settings.ts";
 import { beginLongWork } from "../../command/long-work.ts";
 import { openSignedCapsule } from "../../command/open-signed-capsule.ts";
@@ -35,6 +35,14 @@ import type { RehearsedCall, UpgradeRehearsal } from "../rehearsal.ts";
 import { readTraffic, type TrafficWords } from "../traffic-words.ts";
 
 const FORMATS = ["text", "json", "markdown", "html", "junit"] as const;
+
+/** The kind of the calls, for rules between settings. */
+const NO_NODES: Condition = {
+  setting: "kind",
+  is: ["files"],
+  words: "calls for which svc asks no node",
+};
+const { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK;
 
 const REHEARSE = {
   inputs: {
@@ -57,6 +65,7 @@ const REHEARSE = {
   function: {
     group: "Input",
     hint: "NAME",
+    notWith: ["inSequence"],
     help: "Only calls that reach this function of the contract.",
   },
   everyPath: {
@@ -109,6 +118,7 @@ const REHEARSE = {
   },
   ...withRules({ onlyWith: ["archive"] }, ARCHIVE_SETTINGS),
   ...NETWORK,
+  ...withWarnings({ notWith: [NO_NODES] }, { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl }),
   ...COMMON,
   ...verbose("Show progress."),
   json: {
@@ -132,6 +142,10 @@ type RehearseArguments = Arguments<typeof REHEARSE>;
 async function rehearseCommand(shell: Shell, written: RehearseArguments): Promise<number> {
   refuseSameFile(shell, written.report);
   const words = readTraffic(written.inputs, shell.facts.workingDirectory, written.last !== null);
+  const calls = asksNodes(words, written) ? "nodes" : "files";
+  checkFacts(shell, REHEARSE, written, {
+    kind: { value: calls, shown: "calls for which svc asks no node" },
+  });
   const conditions = written.failOn === null ? [] : parseRehearsalConditions(written.failOn);
   if (written.archive && words.range === null && written.last === null)
     throw usageError(
@@ -162,6 +176,13 @@ function isLong({ range, ledgerFiles, hashes }: TrafficWords, last: number | nul
   if (hashes.length > 0) return false;
   const ledgers = range === null ? 0 : range.last - range.first + 1;
   return ledgerFiles.length > 0 || ledgers > SHORT_LEDGERS || (last ?? 0) > FEW_CALLS;
+}
+
+function asksNodes(
+  { hashes, range }: Pick<TrafficWords, "hashes" | "range">,
+  { archive, last }: Pick<RehearseArguments, "archive" | "last">,
+): boolean {
+  return hashes.length > 0 || ((range !== null || last !== null) && !archive);
 }
 
 async function readBuilds(shell: Shell, { builds }: TrafficWords): Promise<Map<string, NewBuild>> {
@@ -221,8 +242,7 @@ async function rehearse(
       return work.tools.capture(hash, { signal, progress: () => {} });
     }),
   ];
-  const asksNodes = hashes.length > 0 || ((range !== null || last !== null) && !args.archive);
-  const nodes = asksNodes ? await work.nodes() : null;
+  const nodes = asksNodes(traffic, args) ? await work.nodes() : null;
   await inParallel(captures, CAPTURES_AT_ONCE, async (open) =>
     rehearseCaptured(shared, await open(), nodes),
   );
