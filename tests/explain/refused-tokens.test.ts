@@ -29,9 +29,12 @@ const ROOM = 300_000_000n;
 const ALLOWED = 40_000_000n;
 const SEQUENCE = 205;
 const RECEIVER = softwareSigner("the receiver").address;
+const STRANGER = softwareSigner("a stranger").address;
 const CONTRACT = contractEntries(new Uint8Array(), 7).contract;
 const SECOND = contractEntries(new Uint8Array(), 8).contract;
 const EMPTY = contractEntries(new Uint8Array(), 6).contract;
+
+const LAB = { credit_alphanum4: { asset_code: "LAB", issuer: ISSUER } };
 
 const address = (text: string): Json => ({ address: text });
 const token = address(ASSET);
@@ -98,6 +101,7 @@ async function call(
       data(ASSET, allowanceKey(SOURCE, CONTRACT), allowance, "temporary"),
     ],
     absent: [
+      { trustline: { account_id: STRANGER, asset: LAB } },
       absent(key("Balance", address(EMPTY))),
       absent(allowanceKey(RECEIVER, CONTRACT), "temporary"),
       absent(allowanceKey(CONTRACT, SOURCE), "temporary"),
@@ -198,8 +202,22 @@ const ROWS: readonly (readonly [name: string, given: readonly Json[], because: s
   ],
 ];
 
+/** What no number decides has no proof. */
+const UNTESTED: typeof ROWS = [
+  [
+    "pay",
+    [token, address(STRANGER), i128(1)],
+    `\`to\` (${STRANGER}, argument 2) has no trustline for LAB:${ISSUER}.`,
+  ],
+  [
+    "pay_through",
+    [own, token, address(STRANGER), i128(1)],
+    `\`to\` (${STRANGER}, argument 2) has no trustline for LAB:${ISSUER}; \`to\` is \`to\` (argument 3) of \`pay_through\`.`,
+  ],
+];
+
 describe.each(CHECKED)("%s", (level) => {
-  for (const [name, given, because] of ROWS)
+  for (const [name, given, because] of [...ROWS, ...UNTESTED])
     test(`${name}: ${because}`, async () => {
       const failed = await found(level, name, given);
       expect(failed?.said.summary.replace(/^`\w+` failed because /, "")).toBe(because);

@@ -30,6 +30,14 @@ export function withoutAssetRule(why: Why): Why {
   return why.refused === undefined ? why : { ...why, conditions: [] };
 }
 
+/** A call of the asset contract, and what it reported. */
+interface RefusedCall {
+  readonly asset: string;
+  readonly function: string;
+  readonly argumentNamed: (name: string) => Term | undefined;
+  readonly reported: readonly string[];
+}
+
 function ruleOf(
   { arguments: [contractTerm, functionTerm], passed = [] }: NonNullable<Why["refused"]>,
   diagnosticsXdr: readonly string[],
@@ -40,71 +48,81 @@ function ruleOf(
   if (origin === null || known === null || asset === null || origin.contract !== asset) return null;
   const called = functionTerm?.valueXdr === undefined ? null : symbolOf(functionTerm.valueXdr);
   const inputs = ASSET_SPEC.functions.get(called ?? "")?.inputs ?? [];
-  const argumentNamed = (input: string) => passed[inputs.findIndex((each) => each.name === input)];
-  const numbers = origin.valuesXdr.map(numberIn);
-  const fact = (which: string, number: bigint, ...holders: string[]): Term => ({
-    ...{ kind: "token", name: which, contract: asset, number: `${number}` },
-    of: holders.flatMap((holder) => {
-      const { valueXdr } = argumentNamed(holder) ?? {};
-      return valueXdr === undefined ? [] : [{ kind: "constant", valueXdr } as const];
-    }),
-  });
-  const compared = (input: string, relation: string, other: Term) => {
-    const term = argumentNamed(input);
-    const number = term?.valueXdr === undefined ? null : numberIn(term.valueXdr);
-    if (term === undefined || number === null) return null;
+  const call: RefusedCall = {
+    asset,
+    function: called ?? "",
+    argumentNamed: (name) => passed[inputs.findIndex((input) => input.name === name)],
+    reported: origin.valuesXdr,
+  };
+  if (known.id !== "trustline-missing") return numberRule(known.id, call);
+  const [account] = origin.valuesXdr;
+  const holder = passed.find(({ valueXdr }) => valueXdr === account);
+  const token = { kind: "token", contract: asset } as const;
+  return holder === undefined ? null : { relation: "no_trustline", terms: [holder, token] };
+}
+
+/** The numbers that were compared, if the reported one is the argument's. */
+function numberRule(id: keyof typeof ASSET_ERRORS, call: RefusedCall): WhyCondition | null {
+  const [first = null, second = null, third = null] = call.reported.map(numberIn);
+  const compared = (name: string, number: bigint | null, relation: string, other: Term | null) => {
+    const term = call.argumentNamed(name);
+    if (term === undefined || other === null || number === null || numberOf(term) !== number)
+      return null;
     // A number of the code that was made of no other value.
     const isFixed = term.kind === "computed" && (term.of ?? []).length === 0;
-    const kind = isFixed ? "constant" : term.kind;
+    const kind = isFixed ? ("constant" as const) : term.kind;
     return { relation, terms: [{ ...term, kind, number: `${number}` }, other] };
   };
-  const ofLedger = (fact: string, number: bigint): Term => ({
-    ...{ kind: "ledger", name: fact, number: `${number}` },
-  });
-  const amount = numberOf(argumentNamed("amount"));
-  const [first = null, second = null, third = null] = numbers;
-  switch (known.id) {
+  const more = (number: bigint | null, other: Term | null) =>
+    compared("amount", number, "greater", other);
+  const until = "expiration_ledger";
+  switch (id) {
     case "balance-too-small":
-      return first === null || second !== amount
-        ? null
-        : compared("amount", "greater", fact("balance", first, "from"));
+      return more(second, fact(call, "balance", first, "from"));
     case "no-balance":
-      return first !== amount ? null : compared("amount", "greater", fact("balance", 0n, "from"));
+      return more(first, fact(call, "balance", 0n, "from"));
     case "allowance-too-small":
-      return first === null || second !== amount
-        ? null
-        : compared("amount", "greater", fact("allowance", first, "spender", "from"));
+      return more(second, fact(call, "allowance", first, "spender", "from"));
     case "amount-negative":
-      return first !== amount
-        ? null
-        : compared("amount", "less", { kind: "constant", number: "0" });
+      return compared("amount", first, "less", { kind: "constant", number: "0" });
     case "below-minimum-balance":
-      return second === null || first !== amount
-        ? null
-        : compared("amount", "less", fact("minimum", second));
+      return compared("amount", first, "less", fact(call, "minimum", second));
     case "allowance-in-past":
-      return second === null || first !== numberOf(argumentNamed("expiration_ledger"))
-        ? null
-        : compared("expiration_ledger", "less", ofLedger("sequence", second));
+      return compared(until, first, "less", ofLedger("sequence", second));
     case "allowance-too-long":
-      return second === null || first !== numberOf(argumentNamed("expiration_ledger"))
-        ? null
-        : compared("expiration_ledger", "greater", ofLedger("max_live_until", second));
+      return compared(until, first, "greater", ofLedger("max_live_until", second));
     case "balance-out-of-range": {
+      const amount = numberOf(call.argumentNamed("amount"));
       if (first === null || second === null || third === null || amount === null) return null;
-      const spendable = second + amount - first;
+      const [spendable, room] = [second + amount - first, third - (second - amount)];
       if (second < first)
-        return SPENDS.has(called ?? "") && spendable >= 0n
-          ? compared("amount", "greater", fact("spendable", spendable, "from"))
-          : null;
-      const room = third - (second - amount);
-      return room >= 0n && argumentNamed("to") !== undefined
-        ? compared("amount", "greater", fact("room", room, "to"))
-        : null;
+        return spendable < 0n || !SPENDS.has(call.function)
+          ? null
+          : more(amount, fact(call, "spendable", spendable, "from"));
+      const receives = room >= 0n && call.argumentNamed("to") !== undefined;
+      return receives ? more(amount, fact(call, "room", room, "to")) : null;
     }
     default:
       return null;
   }
+}
+
+/** What the asset contract knows of holders, which are arguments of the call. */
+function fact(
+  { asset, argumentNamed }: RefusedCall,
+  name: string,
+  number: bigint | null,
+  ...holders: string[]
+): Term | null {
+  const of = holders.flatMap((holder) => {
+    const { valueXdr } = argumentNamed(holder) ?? {};
+    return valueXdr === undefined ? [] : [{ kind: "constant", valueXdr } as const];
+  });
+  return number === null ? null : { kind: "token", name, contract: asset, number: `${number}`, of };
+}
+
+function ofLedger(name: string, number: bigint | null): Term | null {
+  return number === null ? null : { kind: "ledger", name, number: `${number}` };
 }
 
 function numberOf(term: Term | undefined): bigint | null {

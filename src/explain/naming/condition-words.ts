@@ -9,6 +9,7 @@ import { holderOfMuxed, plainOf, typeNameOf } from "../../xdr/values/value-parts
 import {
   amountShown,
   article,
+  assetInWords,
   computedOf,
   constantOf,
   ifSaid,
@@ -104,6 +105,10 @@ export function conditionInWords(condition: WhyCondition, names: TermScope): str
     case "absent":
     case "present":
       return presence(first, relation === "present", names);
+    case "no_trustline": {
+      const holder = termShown(first, names);
+      return holder && `${holder} has no trustline for ${assetInWords(second, names)}`;
+    }
     case "overflow": {
       const computed = computedOf(first, names);
       return computed && `${computed} does not fit ${article(type)}`;

@@ -228,6 +228,10 @@ function tokenShown({ name = "", number = "", contract, of = [] }: Term, names: 
   return shown === undefined ? null : `${shown} (${inTokens(number, contract, names)})`;
 }
 
+export function assetInWords(token: Term | undefined, { lookup }: TermScope): string {
+  return lookup(token?.contract ?? null)?.token?.asset ?? "the asset";
+}
+
 /** An amount in the units of a token's contract, and in whole tokens if the token is known. */
 function inTokens(number: string, contract: string | undefined, { lookup }: TermScope): string {
   const token = contract === undefined ? null : (lookup(contract)?.token ?? null);
