@@ -194,13 +194,19 @@ ofArchive.test(
         ),
       );
     };
-    const [installed, later, older] = ["188da28f", "da679878", "94ba1e47"];
+    const [installed, later, older, oldest] = ["188da28f", "da679878", "94ba1e47", "72352338"];
     expect(await groups(installed ?? "")).toEqual({ same: 27 });
     expect(await groups(later ?? "")).toEqual({ same: 26, "other-state": 1 });
     expect(await groups(older ?? "")).toEqual({
       "function-gone": 16,
       "newly-failing": 8,
       "other-result": 3,
+    });
+    expect(await groups(oldest ?? "")).toEqual({
+      "function-gone": 17,
+      "newly-failing": 6,
+      "other-result": 3,
+      "declared-too-little": 1,
     });
   },
   300_000,

@@ -39,12 +39,14 @@ export interface RehearsedBuild {
   readonly blocked: string | null;
 }
 
+type Executed = Omit<ReplayedRun, "verdict" | "why">;
+
 export type Redeclared = "footprint" | "resources" | "authorizations";
 
 /** Throws OVERRIDE_IMPOSSIBLE, and the errors of the simulator. */
 export async function rehearseBuild(
   engines: Engines,
-  replayed: ReplayedRun,
+  replayed: Executed,
   build: Overrides,
   findEntries: FixContext["findEntries"],
   options: { readonly signal: AbortSignal },
@@ -117,7 +119,7 @@ function raise(draft: Draft): void {
 /** The signers without which a call newly fails; empty if signatures are not the reason. */
 async function missingSigners(
   { recorder = null }: Engines,
-  replayed: ReplayedRun,
+  replayed: Executed,
   draft: Draft,
   execution: Execution,
   findEntries: FixContext["findEntries"],
