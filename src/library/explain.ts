@@ -37,7 +37,7 @@ function explainCaught(input: unknown, options: SpecificationOptions = {}): Prom
 }
 
 /**
- * The same, with remedies for another audience. Throws XDR_INVALID if the specification is none.
+ * The same, with remedies for another audience. Throws XDR_INVALID for a wrong specification.
  */
 export async function explainFor(
   input: unknown,
@@ -64,7 +64,7 @@ async function explainAnswer(
 
 /**
  * What it means and what to do, in a few sentences; null if there is nothing to explain. A user of
- * an app reads only why it failed: what to do is said to developers.
+ * an app reads only why it failed; a developer also reads what to do.
  */
 function sentencesOf(explained: Explained, reader: Reader = "developer"): string | null {
   if (explained.kind === "unknown") return null;
@@ -79,7 +79,7 @@ function sentencesOf(explained: Explained, reader: Reader = "developer"): string
   return [...new Set(said)].map(withFullStop).join(" ");
 }
 
-/** What an SDK throws has the answer of the node in it, which says more than the message. */
+/** An error of an SDK contains the answer of the node, which says more than its message. */
 function textOf(input: unknown): string {
   if (typeof input === "string") return input;
   const { response, message } = (input ?? {}) as {

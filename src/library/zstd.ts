@@ -24,7 +24,7 @@ function decompressZstd(
   );
 }
 
-/** Decompresses a zstd frame at once. Throws an Error if the bytes are none. */
+/** Decompresses a zstd frame at once. Throws an Error for other bytes. */
 export function unpackZstd(packed: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(decompress(packed));
 }

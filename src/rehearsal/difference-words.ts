@@ -30,9 +30,9 @@ function differenceInWords(difference: CallDifference, all: readonly CallDiffere
     case "state-unknown":
       return difference.reason;
     case "signatures":
-      return `Needs an authorization signed by ${difference.signers.join(" and ")}.`;
+      return `The call needs an authorization signed by ${difference.signers.join(" and ")}.`;
     case "newly-succeeding":
-      return `It failed before, with ${endInWords(difference.before)}.`;
+      return `The call failed before, with ${endInWords(difference.before)}.`;
     case "function-gone": {
       const { contract, function: name, near } = difference;
       const hint = near === null ? [] : [`Did its author mean \`${near}\`?`];
@@ -44,12 +44,12 @@ function differenceInWords(difference: CallDifference, all: readonly CallDiffere
       return isSaid && difference.cause === "function-missing" ? "" : difference.summary;
     }
     case "failure":
-      return `It fails with ${endInWords(difference.after)}.`;
+      return `The call fails with ${endInWords(difference.after)}.`;
     case "other-failure":
-      return `It failed with ${endInWords(difference.before)} before, and fails with ${endInWords(difference.after)} now.`;
+      return `The call failed with ${endInWords(difference.before)} before, and fails with ${endInWords(difference.after)} now.`;
     case "result": {
       const [before, after] = [difference.before ?? "nothing", difference.after ?? "nothing"];
-      return `Returned ${before} before, ${after} with the new code.`;
+      return `The call returned ${before} before, and returns ${after} with the new code.`;
     }
     case "entry": {
       const { entry, before, after, others } = difference;
@@ -64,7 +64,7 @@ function differenceInWords(difference: CallDifference, all: readonly CallDiffere
       return `Events: ${before} before, ${after} with the new code${content}.`;
     }
     case "redeclared":
-      return `To declare anew: ${difference.parts.join(", ")}.`;
+      return `The sender has to declare anew: ${difference.parts.join(", ")}.`;
   }
 }
 
@@ -93,7 +93,7 @@ export function interfaceInWords(difference: InterfaceDifference): string {
     case "sdk":
       return `SDK: ${difference.before ?? "unknown"} before, ${difference.after ?? "unknown"} now.`;
     case "protocol":
-      return `Needs protocol ${difference.after ?? "unknown"}; before ${difference.before ?? "unknown"}.`;
+      return `Protocol: ${difference.before ?? "unknown"} before, ${difference.after ?? "unknown"} now.`;
     case "specification":
       return difference.only === "before"
         ? "The new build has no specification."

@@ -1,4 +1,4 @@
-// What the interface of a new build has other than that of the old one.
+// Compares the interface of a new build with that of the old one.
 
 import { quotedText } from "../base/text/neutralise.ts";
 import { readContractMeta } from "../xdr/contract/contract-meta.ts";

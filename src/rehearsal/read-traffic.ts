@@ -1,5 +1,6 @@
 // Where the calls of a rehearsal come from: captured transactions, ledger files, ledgers of nodes,
-// or a history archive. Each is replayed first, and what of it is the chain's is rehearsed.
+// or a history archive. Each call is replayed first, and rehearsed if the
+// replay is the chain's.
 
 import { entriesFinder } from "../debugger/run/find-entries.ts";
 import type { Judged } from "../debugger/run/proof-context.ts";

@@ -54,20 +54,24 @@ export function rehearsalDocument(
         ? "No call was judged."
         : isSame
           ? "Every call does the same with the new code."
-          : `${counted(calls.length - same, "call")} of ${calls.length} would not be the same.`,
+          : `${grouped(calls.length - same)} of ${counted(calls.length, "call")} would do something else with the new code.`,
       { tone: "faint" },
     ),
     ...(unconfirmed === 0
       ? []
       : [
           sentence(
-            `Of ${counted(unconfirmed, "call")}, a part of the state is only what a node or a capsule says.`,
+            `For ${counted(unconfirmed, "call")}, only a node or a capsule says what a part of the state was.`,
           ),
         ]),
     ...(searched === null ? [] : [sentence(searchedIn(searched, calls.length + (repeated ?? 0)))]),
     ...(repeated === null
       ? []
-      : [sentence(`${counted(repeated, "further call")} took a path that one of these takes.`)]),
+      : [
+          sentence(
+            `${counted(repeated, "further call")} took the path of one of these, and ran only as on the chain.`,
+          ),
+        ]),
     ...(nested === 0
       ? []
       : [sentence(`${counted(nested, "call")} came only from other contracts.`)]),
@@ -115,12 +119,12 @@ function sequenceInWords(
         ? "The calls ran in order on one state, and the histories do not part."
         : `The calls ran in order on one state. The histories part at ${reachedInWords(at)} in ledger ${at.ledger}, transaction ${at.hash}: ${GROUPS[at.group]}. ${differencesInWords(at)}`,
     ),
-    sentence(`At the end, ${entries(changedEntries)} would be other than on the chain.`),
+    sentence(`At the end, ${entries(changedEntries)} would differ from the chain.`),
     ...(others === 0
       ? []
       : [
           sentence(
-            `${counted(others, "transaction")} of others used changed entries, and ran too.`,
+            `${counted(others, "transaction")} that called none of the contracts used changed entries, and ran too.`,
           ),
         ]),
     ...(lostEntries === 0
@@ -284,7 +288,7 @@ function costTable(calls: readonly RehearsedCall[]): Table | null {
   return { kind: "table", title: "", headings, rows };
 }
 
-/** By how much it is dearer, of 1. */
+/** The share by which the second cost is higher, such as 0.1 for 10 %. */
 export function dearerBy([before, after]: readonly [number, number]): number {
   if (before === 0) return after === 0 ? 0 : 1;
   return after / before - 1;

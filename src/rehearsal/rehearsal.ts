@@ -74,7 +74,7 @@ export interface RehearsedContract {
   /** Null until a call has shown the code that ran. */
   readonly oldHash: string | null;
   readonly oldBytes: number | null;
-  /** What the interface of the new code has other; null if the old code is unknown. */
+  /** How the interface of the new code differs; null if the old code is unknown. */
   readonly differences: readonly InterfaceDifference[] | null;
   /** The types of the old code that stored values have, and how many no longer decode. */
   readonly stored: readonly StoredTypeUse[];

@@ -134,7 +134,7 @@ test("the report says where the histories part", async () => {
   expect(said).toContain(
     `The histories part at inc in ledger ${ledgers[1]}, transaction ${hashes[1]}: newly failing.`,
   );
-  expect(said).toContain("At the end, 1 entry would be other than on the chain.");
+  expect(said).toContain("At the end, 1 entry would differ from the chain.");
   const same = await svc([...wordsFor([[0, ""]]), "--in-sequence"]);
   expect(same.stdout.replace(/\s+/g, " ")).toContain("the histories do not part.");
 });
@@ -232,7 +232,7 @@ test("what failed and succeeds with a build that allows more is newly succeeding
     return JSON.parse((await svc(words)).stdout).calls;
   };
   expect(await rehearse("lenient")).toMatchObject([
-    { group: "newly-succeeding", detail: "It failed before, with Error(Contract, 1)." },
+    { group: "newly-succeeding", detail: "The call failed before, with Error(Contract, 1)." },
   ]);
   // The code with another error number fails both times.
   expect(await rehearse("code")).toMatchObject([{ group: "other-failure" }]);

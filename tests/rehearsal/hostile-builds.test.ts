@@ -49,7 +49,7 @@ test("a large result is another result, of which the report shows the beginning"
   const { calls, bytes } = await rehearsed(await returning(8_000));
   // The call of this build costs a higher fee than the sender declared.
   expect(calls).toMatchObject([{ group: "other-result", redeclared: ["resources"] }]);
-  expect(calls[0].detail).toStartWith("Returned 5 before, 0x0000");
+  expect(calls[0].detail).toStartWith("The call returned 5 before, and returns 0x0000");
   expect(bytes).toBeLessThan(8_000);
 });
 
