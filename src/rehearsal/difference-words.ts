@@ -34,14 +34,15 @@ function differenceInWords(difference: CallDifference, all: readonly CallDiffere
     case "newly-succeeding":
       return `The call failed before, with ${endInWords(difference.before)}.`;
     case "function-gone": {
-      const { contract, function: name, near } = difference;
-      const hint = near === null ? [] : [`Did its author mean \`${near}\`?`];
-      return [`Contract ${contract} has no function ${name}.`, ...hint].join(" ");
+      const { contract, function: name } = difference;
+      // The cause says it too, with the functions that the contract has.
+      if (all.some(isFunctionMissing)) return "";
+      return `Contract ${contract} has no function ${name}.${nearInWords(difference)}`;
     }
     case "cause": {
-      // The function that is gone is named already.
-      const isSaid = all.some(({ kind }) => kind === "function-gone");
-      return isSaid && difference.cause === "function-missing" ? "" : difference.summary;
+      const gone = all.find((each) => each.kind === "function-gone");
+      const near = isFunctionMissing(difference) && gone !== undefined ? nearInWords(gone) : "";
+      return `${difference.summary}${near}`;
     }
     case "failure":
       return `The call fails with ${endInWords(difference.after)}.`;
@@ -66,6 +67,17 @@ function differenceInWords(difference: CallDifference, all: readonly CallDiffere
     case "redeclared":
       return `The sender has to declare anew: ${difference.parts.join(", ")}.`;
   }
+}
+
+function isFunctionMissing(difference: CallDifference): boolean {
+  return difference.kind === "cause" && difference.cause === "function-missing";
+}
+
+type FunctionGone = Extract<CallDifference, { readonly kind: "function-gone" }>;
+
+/** A sentence after another one; empty if no name is near. */
+function nearInWords({ function: name, near }: FunctionGone): string {
+  return near === null ? "" : ` Did the author mean \`${near}\` instead of \`${name}\`?`;
 }
 
 function leftInWords({ change, value }: EntryLeft, isSameValue: boolean): string {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { RehearsedBuild } from "../../src/debugger/what-if/rehearse-build.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import { compareRuns } from "../../src/rehearsal/compare-runs.ts";
+import { differencesInWords } from "../../src/rehearsal/difference-words.ts";
 import { GROUPS } from "../../src/rehearsal/rehearsal.ts";
 import type { ContractSpec } from "../../src/xdr/contract/contract-spec.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
@@ -215,4 +216,21 @@ describe("the group of a call", () => {
     const [entry] = CASES["other-state"]().differences;
     expect(entry).toMatchObject({ kind: "entry", others: 0, before: { change: "updated" } });
   });
+});
+
+test("a function that is gone is named once, with the nearest name", () => {
+  const gone = {
+    kind: "function-gone",
+    contract: CONTRACT,
+    function: "inc",
+    near: "incr",
+  } as const;
+  const words = (cause: "function-missing" | "contract-error", summary: string) =>
+    differencesInWords({ differences: [gone, { kind: "cause", cause, summary }] });
+  expect(words("function-missing", "There is no inc.")).toBe(
+    "There is no inc. Did the author mean `incr` instead of `inc`?",
+  );
+  expect(words("contract-error", "Error 1.")).toBe(
+    `Contract ${CONTRACT} has no function inc. Did the author mean \`incr\` instead of \`inc\`? Error 1.`,
+  );
 });
