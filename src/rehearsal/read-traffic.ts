@@ -42,7 +42,7 @@ export async function rehearseCaptured(
   if (!rehearser.concerns(envelope)) return rehearser.leaveOut(hash, OTHER);
   const options = { source: "", execution: "trace", signal } as const;
   const judged = await judgeTransaction(engines, { record, snapshot }, options);
-  const findEntries = await finderOf(record, judged.replayed, nodes, signal);
+  const findEntries = finderOf(record, judged.replayed, nodes, signal);
   const reason = reasonOf(judged.replayed, judged.notExact?.cause ?? null);
   const call = { record, envelope, replayed: judged.replayed, reason, findEntries };
   await rehearser.rehearse(call, { signal });
@@ -51,16 +51,20 @@ export async function rehearseCaptured(
 
 const OTHER: NotJudgedReason = { kind: "other-contract" };
 
-async function finderOf(
+/** Opens the record only when entries are asked for, because most calls need none. */
+function finderOf(
   record: ChainRecord,
   replayed: Judged | null,
   nodes: Nodes | null,
   signal: AbortSignal,
-): Promise<FixContext["findEntries"]> {
+): FixContext["findEntries"] {
   if (replayed === null) return nothingKnown("nothing was replayed");
   const { snapshot } = replayed;
-  const replayable = { ...openRecord(record), snapshot };
-  return entriesFinder(nodes ?? {}, replayable, { signal, progress: () => {} });
+  return (keysXdr) => {
+    const replayable = { ...openRecord(record), snapshot };
+    const options = { signal, progress: () => {} };
+    return entriesFinder(nodes ?? {}, replayable, options)(keysXdr);
+  };
 }
 
 function nothingKnown(reason: string): FixContext["findEntries"] {
@@ -103,7 +107,7 @@ function observer(
         const judged = captured && (await judgedAgain(engines, captured, signal));
         const replayed = judged?.replayed ?? null;
         const reason = reasonOf(replayed, judged?.notExact?.cause ?? null);
-        const findEntries = await finderOf(record, replayed, nodes, signal);
+        const findEntries = finderOf(record, replayed, nodes, signal);
         await rehearser.rehearse({ record, envelope, replayed, reason, findEntries }, { signal });
         progress();
         return null;

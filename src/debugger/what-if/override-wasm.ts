@@ -11,6 +11,7 @@ import { withFootprint } from "../../xdr/envelope/patch-envelope.ts";
 import { contractCodeKey, modifiedIn, withExecutable } from "../../xdr/ledger/patch-entry.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
+import { readOnce } from "../../xdr/reader/read-once.ts";
 import { instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
 import type { Engines } from "../run/replay.ts";
 import { applyVariant, runVariant } from "../run/run-variant.ts";
@@ -26,6 +27,9 @@ import {
   overrideEntry,
   settingsInDraft,
 } from "./variant-draft.ts";
+
+/** `wasm`: code that many transactions may run with. */
+const hashOf: (wasm: Uint8Array) => string = readOnce((wasm) => sha256(wasm).toHex());
 
 interface Signal {
   readonly signal: AbortSignal;
@@ -52,7 +56,7 @@ async function overrideCode(
   const instanceKey = instanceKeyOf(contract, field);
   const instance = entryInDraft(draft, instanceKey);
   const before = lookupOf(draft)(contract);
-  const hash = sha256(bytes).toHex();
+  const hash = hashOf(bytes);
   const instanceXdr = instance?.entryXdr ? withExecutable(instance.entryXdr, hash) : null;
   if (instance === null || instanceXdr === null || before === null)
     throw impossible(field, "the state of the contract's instance is unknown");
