@@ -16,8 +16,8 @@ export interface Crypto {
   ) => boolean;
   /** Returns the public key (32 bytes) of a seed (32 bytes). */
   readonly ed25519PublicKey: (seed: Uint8Array) => Uint8Array;
-  /** Returns the signature (64 bytes) with the key of a seed (32 bytes). */
-  readonly signEd25519: (seed: Uint8Array, message: Uint8Array) => Uint8Array;
+  /** Returns the signature (64 bytes) with a seed (32 bytes). Null: the runtime signs nothing. */
+  readonly signEd25519: ((seed: Uint8Array, message: Uint8Array) => Uint8Array) | null;
 }
 
 export interface Sha256 {

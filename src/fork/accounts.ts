@@ -22,6 +22,7 @@ export const GIVEN_STROOPS = 100_000_000_000n;
 export function forkAccount(networkPassphrase: string, name: string): ForkAccount {
   const seed = sha256(networkId(networkPassphrase), Buffer.from(`svc fork ${name}`));
   const { ed25519PublicKey, signEd25519 } = crypto();
+  if (signEd25519 === null) throw new Error("this runtime signs nothing");
   const publicKey = ed25519PublicKey(seed);
   return {
     address: encodeStrkey("account", publicKey),

@@ -4,7 +4,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { type Crypto, useCrypto } from "../base/crypto.ts";
 
-export type Signatures = Pick<Crypto, "verifyEd25519" | "ed25519PublicKey" | "signEd25519">;
+export type Signatures = Pick<Crypto, "verifyEd25519" | "ed25519PublicKey">;
 
 let isPrepared = false;
 let signatures: Signatures | null = null;
@@ -23,7 +23,7 @@ export function prepareHashes(): void {
     verifyEd25519: (publicKey, message, signature) =>
       prepared().verifyEd25519(publicKey, message, signature),
     ed25519PublicKey: (seed) => prepared().ed25519PublicKey(seed),
-    signEd25519: (seed, message) => prepared().signEd25519(seed, message),
+    signEd25519: null,
   });
 }
 

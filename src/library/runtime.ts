@@ -1,6 +1,6 @@
 // Synchronous hashes and signatures, which browsers, Node and Deno lack. Bun has them.
 
-import { getPublicKey, hashes, sign, verify } from "@noble/ed25519";
+import { getPublicKey, hashes, verify } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { prepareHashes, useSignatures } from "./hashes.ts";
 
@@ -11,6 +11,5 @@ export function prepareRuntime(): void {
   useSignatures({
     verifyEd25519: (publicKey, message, signature) => verify(signature, message, publicKey),
     ed25519PublicKey: (seed) => getPublicKey(seed),
-    signEd25519: (seed, message) => sign(message, seed),
   });
 }

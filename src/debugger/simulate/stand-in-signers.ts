@@ -45,7 +45,8 @@ const FIRST_NONCE = 7_000_000_000n;
 
 /**
  * Returns the envelope with all authorizations, and the state that it runs on. Null if an account
- * does not exist, or if a contract's own code runs, too. `tree` has the calls of an earlier run.
+ * does not exist, if a contract's own code runs, too, or if the runtime signs nothing. `tree` has
+ * the calls of an earlier run.
  */
 export function standIn(
   { envelope, snapshot }: StoodIn,
@@ -55,6 +56,7 @@ export function standIn(
 ): StoodIn | null {
   const seed = sha256(utf8Bytes("svc stand-in"));
   const { ed25519PublicKey, signEd25519 } = crypto();
+  if (signEd25519 === null) return null;
   const key = {
     publicKey: ed25519PublicKey(seed),
     sign: (message: Uint8Array) => signEd25519(seed, message),
