@@ -8,11 +8,17 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Address, Asset, Contract, nativeToScVal, Operation, type xdr } from "@stellar/stellar-sdk";
 import type { Page } from "playwright-core";
-import { ensureBuilt, ensureModuleBuilt, MODULE } from "../scripts/ensure-built.ts";
+import {
+  ensureBuilt,
+  ensureModulesBuilt,
+  MODULE,
+  RECORDING_MODULE,
+} from "../scripts/ensure-built.ts";
 import { buildPage } from "../scripts/release/build-page.ts";
 import { openCapsule } from "../src/debugger/walk/open-capsule.ts";
 import { replayCaptured } from "../src/debugger/walk/replay-captured.ts";
 import { partsOfPage, renderReplayable } from "../src/report/html/replayable.ts";
+import { withoutSignatures } from "../src/xdr/envelope/patch-envelope.ts";
 import { svc } from "../tests/cli/run-svc.ts";
 import { findingsOf, found } from "../tests/report/findings-of.ts";
 import { capsuleOf } from "../tests/report/html/pages.ts";
@@ -22,6 +28,7 @@ import { openPage } from "../tests/support/chromium.ts";
 import { openFork } from "../tests/support/fork.ts";
 import { openLoopback } from "../tests/support/loopback-server.ts";
 import { withoutTimes } from "../tests/support/module.ts";
+import { openAnywhere } from "../tests/support/opened.ts";
 import { openTestSimulator } from "../tests/support/simulator.ts";
 
 const EXAMPLES = resolve(import.meta.dir, "../examples");
@@ -37,8 +44,10 @@ const REPORT = join(DIRECTORY, "report.html");
 
 beforeAll(async () => {
   ensureBuilt();
-  ensureModuleBuilt();
-  await buildPage(MODULE, BROWSER_PAGE, { zstdLevel: 3 });
+  ensureModulesBuilt();
+  await buildPage({ module: MODULE, recordingModule: RECORDING_MODULE }, BROWSER_PAGE, {
+    zstdLevel: 3,
+  });
   writeFileSync(REPORT, await replayablePageOf(OVERFLOW));
 }, BUILD_MILLISECONDS);
 afterAll(() => rmSync(DIRECTORY, { recursive: true }));
@@ -181,6 +190,39 @@ test("finds a transaction with the nodes that it lists", async () => {
   const asked = await page.locator("#asked-list li").count();
   expect(asked).toBeGreaterThan(0);
 });
+
+test.each(["SUCCESS", "FAILED"] as const)(
+  "an unsigned envelope is simulated as by svc, %s",
+  async (status) => {
+    await using loopback = openLoopback();
+    const { network } = loopback;
+    const sent = network.transactions.find((each) => each.soroban && each.status === status);
+    if (sent === undefined) throw new Error("no transaction");
+    const envelope = openAnywhere(String(network.file(sent).rpcGetTransaction.result.envelopeXdr));
+    const { xdr } = withoutSignatures(envelope);
+    const node = loopback.url("rpc", `entries-at=${sent.ledger - 1},tip=${sent.ledger - 1}`);
+    await using opened = await openPage();
+    const { page } = opened;
+    await openAnother(page);
+    await page.locator("#network").selectOption("custom");
+    await page.locator("#rpc").fill(node);
+    await page.locator("#passphrase").fill(network.passphrase);
+    await page.locator("#text").fill(xdr);
+    await page.locator("#go").click();
+    expect(await ended(page)).toStartWith("Done");
+    const flags = ["--rpc-url", node, "--network-passphrase", network.passphrase, "--json"];
+    const { stdout } = await svc(["simulate", xdr, ...flags]);
+    const { outcome, minResourceFeeStroops, rpc } = JSON.parse(stdout);
+    const lead = await page.locator("#content .simulation .lead").textContent();
+    expect(lead?.replace(/^[✓✕]/, "")).toBe(outcome.headline.replaceAll("`", ""));
+    const shown = (await page.locator("#content").textContent()) ?? "";
+    if (outcome.cause !== null)
+      expect(shown).toContain(outcome.cause.summary.replaceAll("`", "").slice(0, 40));
+    else expect(shown).toContain(`${Number(minResourceFeeStroops).toLocaleString("en")} stroops`);
+    if (rpc.transactionData) expect(shown).toContain(rpc.transactionData);
+    expect(await violationsOf(page)).toEqual([]);
+  },
+);
 
 test("a fork is its network", async () => {
   await using fork = await openFork();

@@ -20,6 +20,7 @@ import type { ReplayRequest } from "../src/simulator/wire-schema.ts";
 import { greedyRequest } from "../tests/support/greedy-contract.ts";
 import {
   type ComparingSimulator,
+  compileRecordingModule,
   compileTestModule,
   connectedModule,
   connectedProgram,
@@ -66,12 +67,14 @@ describe("svc-sim as a module", () => {
     expect(comparing.differences).toEqual([]);
   }
 
-  test("imports a clock and a log, and nothing else", () => {
-    const imports = WebAssembly.Module.imports(module);
-    expect(imports.map((each) => `${each.module}.${each.name}`).sort()).toEqual([
-      "svc.log",
-      "svc.now",
-    ]);
+  test("both modules import a clock and a log, and nothing else", () => {
+    for (const each of [module, compileRecordingModule()]) {
+      const imports = WebAssembly.Module.imports(each);
+      expect(imports.map(({ module, name }) => `${module}.${name}`).sort()).toEqual([
+        "svc.log",
+        "svc.now",
+      ]);
+    }
   });
 
   test("answers each recorded exchange with the program's bytes", async () => {

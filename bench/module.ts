@@ -19,7 +19,7 @@ const encoder = new TextEncoder();
 const compileBegun = process.cpuUsage();
 const module = new WebAssembly.Module(readFileSync(MODULE));
 const compileMilliseconds = millisecondsSince(compileBegun);
-const instance = new ModuleInstance(module);
+const instance = ModuleInstance.start(module);
 
 moduleRound();
 const ratios: number[] = [];

@@ -6,7 +6,7 @@
 //   bun scripts/build-binaries.ts --only NAME [--only NAME …]       only these platforms
 //   bun scripts/build-binaries.ts --local                           dist/local/: a release of dist/
 //   bun scripts/build-binaries.ts --image                           dist/image/: the image of dist/
-//   bun scripts/build-binaries.ts --module [--quick]                dist/: svc-sim.wasm, svc.html, library/
+//   bun scripts/build-binaries.ts --module [--quick]                dist/: both modules, svc.html, library/
 //   bun scripts/build-binaries.ts --library                         dist/library/ that only explains
 //   bun scripts/build-binaries.ts --list                            the platforms
 //
@@ -33,7 +33,7 @@ import { version as VERSION } from "../package.json";
 import { noteProfile } from "./ensure-built.ts";
 import { addonTargetOfThisMachine, buildAddon } from "./release/build-addon.ts";
 import { buildImage, imageArchitecture } from "./release/build-image.ts";
-import { buildModule } from "./release/build-module.ts";
+import { buildModule, type Modules } from "./release/build-module.ts";
 import { buildPackage } from "./release/build-package.ts";
 import { buildPage } from "./release/build-page.ts";
 import {
@@ -175,9 +175,12 @@ function builtBrowserFiles(directory: string): BrowserFiles | null {
 async function buildForBrowsers(profile: "quick" | "release"): Promise<void> {
   mkdirSync(DIST, { recursive: true });
   const module = join(DIST, "svc-sim.wasm");
-  replaceFile(buildModule(profile), module);
-  await buildPage(module, join(DIST, "svc.html"));
-  await buildPackage(join(DIST, "library"), module);
+  const recordingModule = join(DIST, "svc-sim-recording.wasm");
+  replaceFile(buildModule("svc-sim", profile), module);
+  replaceFile(buildModule("svc-sim-recording", profile), recordingModule);
+  const modules: Modules = { module, recordingModule };
+  await buildPage(modules, join(DIST, "svc.html"));
+  await buildPackage(join(DIST, "library"), modules);
 }
 
 async function writeImageOfThisMachine(): Promise<void> {

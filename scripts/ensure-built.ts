@@ -11,6 +11,7 @@ export const SIMULATOR_BINARY = join(ROOT, "dist", `svc-sim${SUFFIX}`);
 export const RECORDING_BINARY = join(ROOT, "dist", `svc-sim-recording${SUFFIX}`);
 
 export const MODULE = join(ROOT, "dist", "svc-sim.wasm");
+export const RECORDING_MODULE = join(ROOT, "dist", "svc-sim-recording.wasm");
 
 export const BROWSER_PAGE = join(ROOT, "dist", "svc.html");
 
@@ -60,11 +61,12 @@ const MODULE_SOURCES = [
 ];
 
 /**
- * Builds the module of svc-sim, which needs the compiler that `release/prepare --module` downloads.
+ * Builds the modules of svc-sim, which need the compiler that `release/prepare --module` downloads.
  * Throws when the build fails.
  */
-export function ensureModuleBuilt(): void {
-  if (isStale(MODULE, MODULE_SOURCES)) runBuild(["--module", "--quick"]);
+export function ensureModulesBuilt(): void {
+  if ([MODULE, RECORDING_MODULE].some((each) => isStale(each, MODULE_SOURCES)))
+    runBuild(["--module", "--quick"]);
 }
 
 function runBuild(flags: readonly string[]): void {

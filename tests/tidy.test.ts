@@ -284,6 +284,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "simulator",
       "report",
       "sources",
+      "xdr",
       "model",
       "base",
     ],

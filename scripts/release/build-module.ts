@@ -24,16 +24,39 @@ export function canBuildModule(): boolean {
   return existsSync(join(PROGRAMS, "wasm-ld"));
 }
 
+/** The modules: the one that replays, and the one that simulates. */
+export type ModuleName = "svc-sim" | "svc-sim-recording";
+
 /** Returns the path of the module. Throws if release/prepare did not run. */
-export function buildModule(profile: "release" | "quick"): string {
+export function buildModule(name: ModuleName, profile: "release" | "quick"): string {
   if (!canBuildModule())
     throw new Error("the compiler of the module is missing; run release/prepare --module");
   ensureLibrary();
-  cargo(join(CRATE, "wasm"), ["build", "--profile", profile, "--locked", "--target", TARGET], {
+  const command = ["build", "--profile", profile, "--locked", "--target", TARGET];
+  const features = name === "svc-sim-recording" ? ["--features", "recording"] : [];
+  cargo(join(CRATE, "wasm"), [...command, ...features], {
     ...environment(),
     CARGO_TARGET_DIR: CARGO_TARGET_DIRECTORY,
   });
-  return join(CARGO_TARGET_DIRECTORY, TARGET, profile, "svc_sim_wasm.wasm");
+  // Both builds have one name in the directory of cargo.
+  const directory = join(CARGO_TARGET_DIRECTORY, TARGET, profile);
+  const module = join(directory, `${name}.wasm`);
+  copyFileSync(join(directory, "svc_sim_wasm.wasm"), module);
+  return module;
+}
+
+/** The paths of both modules. */
+export interface Modules {
+  readonly module: string;
+  readonly recordingModule: string;
+}
+
+/** Builds both, one after the other. Throws if release/prepare did not run. */
+export function buildModules(profile: "release" | "quick"): Modules {
+  return {
+    module: buildModule("svc-sim", profile),
+    recordingModule: buildModule("svc-sim-recording", profile),
+  };
 }
 
 function ensureLibrary(): void {

@@ -1,25 +1,26 @@
 // Builds the npm package of the library: entry points as bundles without dependencies, types, and
-// the module of svc-sim.
+// the modules of svc-sim.
 
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import packageFile from "../../package.json";
+import type { Modules } from "./build-module.ts";
 import { buildBundles } from "./bundle.ts";
 import { SCOPE } from "./npm-packages.ts";
 import { ROOT } from "./paths.ts";
 
 const EXPLAINING = ["explain"] as const;
-const RUNNING = [...EXPLAINING, "replay", "debug", "step", "report"] as const;
+const RUNNING = [...EXPLAINING, "replay", "debug", "simulate", "step", "report"] as const;
 
 /** The schema of the document of the entry `report`. */
 const SCHEMA = "debug-report.schema.json";
 
 /**
- * Writes the package to an empty directory. `module` is the path of svc-sim.wasm; without it the
- * package only explains.
+ * Writes the package to an empty directory. Without the modules of svc-sim, the package only
+ * explains.
  */
-export async function buildPackage(directory: string, module: string | null): Promise<void> {
-  const entries = module === null ? EXPLAINING : RUNNING;
+export async function buildPackage(directory: string, modules: Modules | null): Promise<void> {
+  const entries = modules === null ? EXPLAINING : RUNNING;
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   for (const { name, script } of await buildBundles(
@@ -27,8 +28,9 @@ export async function buildPackage(directory: string, module: string | null): Pr
   ))
     writeFileSync(join(directory, name), script);
   writeTypes(directory, entries);
-  if (module !== null) {
-    copyFileSync(module, join(directory, "svc-sim.wasm"));
+  if (modules !== null) {
+    copyFileSync(modules.module, join(directory, "svc-sim.wasm"));
+    copyFileSync(modules.recordingModule, join(directory, "svc-sim-recording.wasm"));
     copyFileSync(join(ROOT, "src/report/schema", SCHEMA), join(directory, SCHEMA));
   }
   copyFileSync(join(ROOT, "LICENSE"), join(directory, "LICENSE"));
@@ -47,13 +49,14 @@ function manifest(entries: readonly string[]) {
     name: `${SCOPE}/library`,
     version,
     description:
-      "Explains and replays Stellar smart-contract transactions, in any JavaScript runtime.",
+      "Explains, simulates and replays Stellar smart-contract transactions, in any JavaScript runtime.",
     license,
     type: "module",
     engines: { node: ">=22" },
     exports: {
       ...Object.fromEntries(entries.map((name) => [`./${name}`, entry(name)])),
       "./svc-sim.wasm": "./svc-sim.wasm",
+      "./svc-sim-recording.wasm": "./svc-sim-recording.wasm",
       [`./${SCHEMA}`]: `./${SCHEMA}`,
     },
   };

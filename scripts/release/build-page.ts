@@ -1,23 +1,25 @@
-// Builds svc.html from the bundle of its worker and the module of svc-sim. The ten hosts are near
+// Builds svc.html from the bundle of its worker and the modules of svc-sim. The ten hosts are near
 // copies of one another, which only a compression with a large window sees: zstd makes a third of
 // what gzip does.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { version as VERSION } from "../../package.json";
 import { renderBrowserPage } from "../../src/browser/page.ts";
+import type { Modules } from "./build-module.ts";
 import { bundleForBrowser } from "./bundle.ts";
 
 const BEST_GZIP = 9;
 const BEST_ZSTD = 22;
 
-/** Writes the page. `module` is the path of svc-sim.wasm. A test takes a lower level to be fast. */
+/** Writes the page. A test takes a lower level to be fast. */
 export async function buildPage(
-  module: string,
+  { module, recordingModule }: Modules,
   output: string,
   { zstdLevel = BEST_ZSTD }: { readonly zstdLevel?: number } = {},
 ): Promise<void> {
   const core = Bun.gzipSync(await bundleForBrowser("src/browser/worker.ts"), { level: BEST_GZIP });
-  const packed = Bun.zstdCompressSync(readFileSync(module), { level: zstdLevel });
-  const parts = { core: core.toBase64(), module: packed.toBase64(), version: VERSION };
-  writeFileSync(output, renderBrowserPage(parts));
+  const packed = (path: string) =>
+    Bun.zstdCompressSync(readFileSync(path), { level: zstdLevel }).toBase64();
+  const parts = { core: core.toBase64(), module: packed(module), version: VERSION };
+  writeFileSync(output, renderBrowserPage(parts, packed(recordingModule)));
 }

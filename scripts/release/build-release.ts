@@ -11,7 +11,7 @@ import { ensureBaseExecutable } from "./base-executable.ts";
 import { renderBillOfMaterials } from "./bill-of-materials.ts";
 import { buildReleaseAddon } from "./build-addon.ts";
 import { buildImage, imageArchitecture } from "./build-image.ts";
-import { buildModule } from "./build-module.ts";
+import { buildModules } from "./build-module.ts";
 import { buildPackage } from "./build-package.ts";
 import { buildPage } from "./build-page.ts";
 import { buildShell, commit } from "./build-shell.ts";
@@ -196,9 +196,9 @@ async function programs(target: Target): Promise<ArchivedFile[]> {
 
 async function buildForBrowsers(): Promise<BrowserFiles> {
   const scratch = join(RELEASE_DIST, ".building-browser");
-  const module = buildModule("release");
-  await buildPackage(join(scratch, "library"), module);
-  await buildPage(module, join(scratch, PAGE));
+  const modules = buildModules("release");
+  await buildPackage(join(scratch, "library"), modules);
+  await buildPage(modules, join(scratch, PAGE));
   const files = readBrowserFiles(scratch);
   rmSync(scratch, { recursive: true });
   return files;

@@ -8,6 +8,7 @@ import { html, type Markup } from "../report/html/markup.ts";
 import {
   partsMarkup,
   type ReplayableParts,
+  recorderMarkup,
   replayableScriptFor,
   workMarkup,
 } from "../report/html/replayable.ts";
@@ -15,7 +16,8 @@ import {
 /** A page asks any node that a person names: nodes on this machine have no TLS. */
 const ANY_NODE = "https: http:";
 
-export function renderBrowserPage(parts: ReplayableParts): string {
+/** `recordingModule`: svc-sim-recording as a module, compressed with zstd, as base64. */
+export function renderBrowserPage(parts: ReplayableParts, recordingModule: string): string {
   return pageMarkup({
     title: "svc: what happened to a Stellar transaction?",
     body: html`<header class="top"><span class="name">svc</span>
@@ -27,7 +29,8 @@ ${workMarkup()}
 <div id="content"></div>
 ${aboutMarkup(parts.version)}</main>
 ${viewerMarkup()}
-${partsMarkup(parts)}`,
+${partsMarkup(parts)}
+${recorderMarkup(recordingModule)}`,
     script: replayableScriptFor(ANY_NODE),
   });
 }
@@ -40,7 +43,7 @@ function formMarkup(): Markup {
 <label for="text">Transaction hash, its address in an explorer, an error, a log, an envelope or an
 answer of a node</label>
 <textarea id="text" name="text" rows="4" class="mono" ${plain} required></textarea>
-<p class="buttons"><label for="network">Network of a hash</label> <select id="network">${networks}
+<p class="buttons"><label for="network">Network of a hash or an unsigned envelope</label> <select id="network">${networks}
 <option value="custom">other nodes</option></select>
 <button class="main" id="go">Explain</button>
 <label>or a capsule, or a saved report <input type="file" id="file" accept=".json,.html"></label></p>
@@ -53,9 +56,10 @@ answer of a node</label>
 }
 
 function aboutMarkup(version: string): Markup {
-  return html`<footer class="soft"><p>svc ${version}. Everything runs in this page. Only the nodes of the
-chosen network are asked, and only for a transaction that is named by its hash; the page lists these
-questions. They keep transactions for about a week; svc at the command line reads older ones.</p>
+  return html`<footer class="soft"><p>svc ${version}. Everything runs in this page. Only the nodes of
+the chosen network are asked: for a transaction that is named by its hash, and for the ledger
+entries that an unsigned envelope needs, which is simulated here. The page lists these questions.
+Nodes keep transactions for about a week; svc at the command line reads older ones.</p>
 <p>A saved report that replays itself proves nothing about who sent it: check it with
 <code>svc debug --from page.html</code>, or with a copy of this page that you trust.</p></footer>`;
 }

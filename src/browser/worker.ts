@@ -1,6 +1,7 @@
 // The worker of svc.html and of reports that replay themselves: the whole core, and svc-sim as a
-// module. The page sends it one work at a time, and ends it to stop that. What it answers with is
-// markup in which all text is escaped.
+// module. svc.html has a second module, which simulates; the worker gets it when it is needed. The
+// page sends it one work at a time, and ends it to stop that. What it answers with is markup in
+// which all text is escaped.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { flagOf } from "../base/flag-name.ts";
@@ -9,6 +10,7 @@ import { debug, type WrittenNodes } from "../library/debug.ts";
 import { explainFor } from "../library/explain.ts";
 import { replay } from "../library/replay.ts";
 import { reportContent } from "../library/report.ts";
+import { canBeSimulated, type SimulationOptions, simulationOf } from "../library/simulate.ts";
 import { openSteps, type Steps } from "../library/step.ts";
 import { unpackZstd } from "../library/zstd.ts";
 import type { Investigation } from "../model/investigation.ts";
@@ -18,18 +20,19 @@ import { transactionOfUrl } from "../model/transaction-url.ts";
 import { answersMarkup, codesMarkup } from "../report/html/explained.ts";
 import { html, type Markup, prose } from "../report/html/markup.ts";
 import { stepForm } from "../report/html/replayable.ts";
+import { simulationMarkup } from "../report/html/simulation.ts";
 import { whatIfForm, whatIfMarkup } from "../report/html/what-if.ts";
 import { standingMarkup } from "./standing.ts";
 
 /** A person with this page. Its labels and buttons are those of `page.ts`. */
 const PAGE = formAudience({
   fields: {
-    network: "Network of a hash",
+    network: "Network of a hash or an unsigned envelope",
     horizonUrl: "Horizon",
     rpcUrl: "Stellar RPC",
     networkPassphrase: "network passphrase",
   },
-  buttons: { debug: "Explain", explain: "Explain" },
+  buttons: { debug: "Explain", explain: "Explain", simulate: "Explain" },
   elsewhere: (name, value) => ({
     name: `${flagOf(name)}${value === null ? "" : ` ${value}`}`,
     place: " of svc at a command line",
@@ -46,8 +49,12 @@ interface FieldsOfNodes {
 
 /** A message of the page. */
 export type PageWork =
-  /** Once, first: the module, compressed with zstd, or compiled by an earlier worker. */
-  | { readonly kind: "module"; readonly module: Uint8Array | WebAssembly.Module }
+  /**
+   * Once, first: the module. `hasRecorder` says whether the page has svc-sim-recording, too.
+   */
+  | { readonly kind: "module"; readonly module: PackedModule; readonly hasRecorder: boolean }
+  /** svc-sim-recording, which the worker asked for. */
+  | { readonly kind: "recorder"; readonly module: PackedModule }
   | { readonly kind: "read"; readonly text: string; readonly network: NetworkName | FieldsOfNodes }
   /** A text is explained, whatever it is. Nothing is asked. */
   | { readonly kind: "explain"; readonly text: string }
@@ -57,6 +64,9 @@ export type PageWork =
   /** A key of the stepper, or the frame to show. */
   | { readonly kind: "step"; readonly key: string | number };
 
+/** A module that is compressed with zstd, or was compiled by an earlier worker. */
+type PackedModule = Uint8Array | WebAssembly.Module;
+
 /** A file that a person adds for stepping. */
 interface GivenFile {
   readonly path: string;
@@ -64,10 +74,13 @@ interface GivenFile {
 }
 
 /**
- * A message for the page. `progress` and `asked` come meanwhile; each work ends with one of the others.
+ * A message for the page. `progress`, `asked` and `recorder` come meanwhile; each work ends with one
+ * of the others.
  */
 export type PageAnswer =
   | { readonly kind: "ready"; readonly module: WebAssembly.Module }
+  /** The worker needs svc-sim-recording (null), or has compiled it. */
+  | { readonly kind: "recorder"; readonly module: WebAssembly.Module | null }
   | { readonly kind: "progress"; readonly text: string }
   | { readonly kind: "asked"; readonly node: string; readonly status: string }
   /** `address` is the part of the page's address that shows the same again; null without one. */
@@ -89,8 +102,16 @@ interface PageScope {
 const scope = globalThis as unknown as PageScope;
 let module: WebAssembly.Module | null = null;
 let steps: Steps | null = null;
+/** Null in a page without svc-sim-recording. */
+let loadRecorder: (() => Promise<WebAssembly.Module>) | null = null;
+const recorder = Promise.withResolvers<WebAssembly.Module>();
+let recorderIsAsked = false;
 
 scope.onmessage = async ({ data }) => {
+  if (data.kind === "recorder") {
+    recorder.resolve(compiled(data.module));
+    return;
+  }
   try {
     scope.postMessage(await answerOf(data));
   } catch (error) {
@@ -98,16 +119,30 @@ scope.onmessage = async ({ data }) => {
   }
 };
 
-async function answerOf(work: PageWork): Promise<PageAnswer> {
+async function compiled(packed: PackedModule): Promise<WebAssembly.Module> {
+  return packed instanceof WebAssembly.Module ? packed : WebAssembly.compile(unpackZstd(packed));
+}
+
+/** Asks the page for svc-sim-recording, once. */
+async function askForRecorder(): Promise<WebAssembly.Module> {
+  if (!recorderIsAsked) scope.postMessage({ kind: "recorder", module: null });
+  recorderIsAsked = true;
+  const recordingModule = await recorder.promise;
+  scope.postMessage({ kind: "recorder", module: recordingModule });
+  return recordingModule;
+}
+
+async function answerOf(work: Exclude<PageWork, { kind: "recorder" }>): Promise<PageAnswer> {
   if (work.kind === "module") {
-    const givenModule = work.module;
-    module =
-      givenModule instanceof WebAssembly.Module
-        ? givenModule
-        : await WebAssembly.compile(unpackZstd(givenModule));
+    module = await compiled(work.module);
+    if (work.hasRecorder) loadRecorder = askForRecorder;
     return { kind: "ready", module };
   }
-  const running = { module: loaded(), progress };
+  const running = {
+    module: loaded(),
+    progress,
+    ...(loadRecorder !== null && { recordingModule: loadRecorder }),
+  };
   if (work.kind === "what-if") {
     const { capsule, overrides } = work;
     const changed = { format: 1, ...overrides };
@@ -120,14 +155,36 @@ async function answerOf(work: PageWork): Promise<PageAnswer> {
   const text = work.text.trim();
   if (isCapsule(text)) return reportOf(await replay(text, running), null);
   const transaction = transactionOf(text);
-  if (transaction === null) return explained(work.text);
-  const { hash, network } = transaction;
-  const chosen = network ?? work.network;
-  const nodes = typeof chosen === "string" ? chosen : listed(chosen);
-  const showNode = ({ node, status }: { readonly node: string; readonly status: string }) =>
-    scope.postMessage({ kind: "asked", node, status });
-  const address = typeof chosen === "string" ? `#/${chosen}/${hash}` : null;
-  return reportOf(await debug(hash, { ...running, network: nodes, asked: showNode }), address);
+  const chosen = transaction?.network ?? work.network;
+  const asking = {
+    network: typeof chosen === "string" ? chosen : listed(chosen),
+    asked: ({ node, status }: { readonly node: string; readonly status: string }) =>
+      scope.postMessage({ kind: "asked", node, status }),
+  };
+  if (transaction !== null) {
+    const { hash } = transaction;
+    const address = typeof chosen === "string" ? `#/${chosen}/${hash}` : null;
+    return reportOf(await debug(hash, { ...running, ...asking }), address);
+  }
+  if (loadRecorder === null || !canBeSimulated(text)) return explained(work.text);
+  return simulated(text, { ...running, ...asking, recordingModule: loadRecorder });
+}
+
+/** What an envelope would do now, followed by what it says by itself. */
+async function simulated(text: string, options: SimulationOptions): Promise<PageAnswer> {
+  progress("Simulating on the latest ledger");
+  const { markup, title } = await simulationOf(text, { ...options, hostCalls: true }).then(
+    (report) => ({
+      markup: simulationMarkup(report, PAGE),
+      title: report.explanation.headline.replaceAll("`", ""),
+    }),
+    // Without nodes, the envelope is explained nevertheless.
+    (error: unknown) => ({ markup: errorMarkup(error), title: "Not simulated" }),
+  );
+  const ofEnvelope = await explainFor(text, PAGE);
+  const content = html`<section><h2>What it would do now</h2>${markup}</section>
+<section><h2>What the envelope says</h2>${explainedMarkup(ofEnvelope)}</section>`;
+  return { kind: "content", title: `${title} · svc`, markup: `${content}`, address: null };
 }
 
 async function recorded(capsule: string, files: readonly GivenFile[]): Promise<PageAnswer> {
@@ -193,15 +250,15 @@ function reportOf(investigation: Investigation, address: string | null): PageAns
 }
 
 async function explained(text: string): Promise<PageAnswer> {
-  const explanation = await explainFor(text, PAGE);
-  const markup =
-    explanation.kind === "codes"
-      ? codesMarkup(explanation.codes)
-      : explanation.kind === "answers"
-        ? answersMarkup(explanation.answers)
-        : html`<article><header class="outcome failed"><h2>This text has nothing that svc can explain</h2>
-<p>Paste the whole error with its log, a result code, a node's JSON answer, or XDR in base64.</p></header></article>`;
+  const markup = explainedMarkup(await explainFor(text, PAGE));
   return { kind: "content", title: "svc", markup: `${markup}`, address: null };
+}
+
+function explainedMarkup(explanation: Awaited<ReturnType<typeof explainFor>>): Markup {
+  if (explanation.kind === "codes") return codesMarkup(explanation.codes);
+  if (explanation.kind === "answers") return answersMarkup(explanation.answers);
+  return html`<article><header class="outcome failed"><h2>This text has nothing that svc can explain</h2>
+<p>Paste the whole error with its log, a result code, a node's JSON answer, or XDR in base64.</p></header></article>`;
 }
 
 function errorMarkup(error: unknown): Markup {

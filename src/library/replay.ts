@@ -6,7 +6,7 @@ import { openCapsule } from "../debugger/walk/open-capsule.ts";
 import { replayCaptured } from "../debugger/walk/replay-captured.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { openConnected } from "../simulator/connected.ts";
-import { debugOptions, type ModuleOptions, programOf } from "./run.ts";
+import { debugOptions, type ModuleOptions, optionalRecorder, programOf } from "./run.ts";
 import { prepareRuntime } from "./runtime.ts";
 
 export { replayCapsule as replay };
@@ -19,5 +19,6 @@ async function replayCapsule(capsule: string, options: ModuleOptions): Promise<I
   const { progress = () => {} } = options;
   const captured = openCapsule({ name: "The capsule", text: capsule }, null);
   const simulator = openConnected(programOf(options));
-  return replayCaptured({ simulator, recorder: null, progress }, captured, debugOptions(options));
+  const engines = { simulator, recorder: optionalRecorder(options), progress };
+  return replayCaptured(engines, captured, debugOptions(options));
 }

@@ -5,24 +5,35 @@ import { neutralise } from "../base/text/neutralise.ts";
 import type { DebugOptions } from "../debugger/walk/replay-captured.ts";
 import type { Overrides } from "../model/overrides.ts";
 import { readOverrides } from "../overrides/read-overrides.ts";
+import { openConnectedRecorder } from "../simulator/connected.ts";
 import type { ConnectedProgram } from "../simulator/connection.ts";
-import {
-  connectModule,
-  instanceInThread,
-  type OpenInstance,
-} from "../simulator/module/connection.ts";
+import { connectModule, instanceInThread } from "../simulator/module/connection.ts";
+import type { InstancePlace } from "../simulator/module/instance.ts";
+import type { RecordingSimulator } from "../simulator/recording-simulator.ts";
 
-export interface ModuleOptions {
-  /** svc-sim as WebAssembly. */
+/** A module, or what loads it when it is needed first. */
+export type LoadableModule = WebAssembly.Module | (() => Promise<WebAssembly.Module>);
+
+/** Where a module runs, and how the work is followed and ended. */
+export interface RunningOptions {
+  /** svc-sim.wasm. */
   readonly module: WebAssembly.Module;
   /** Starts an instance elsewhere, such as in a worker (default: in the thread of the caller). */
-  readonly openInstance?: OpenInstance;
-  /** A document of overrides (docs/what-if.md): the transaction runs again with these changes. */
-  readonly overrides?: unknown;
+  readonly openInstance?: (module: WebAssembly.Module) => InstancePlace;
   /** Ends the work, but not an instance in the thread of the caller. */
   readonly signal?: AbortSignal;
   /** Gets a short sentence about what happens now. */
   readonly progress?: (text: string) => void;
+}
+
+export interface ModuleOptions extends RunningOptions {
+  /**
+   * svc-sim-recording.wasm. With it, a fix that needs new authorizations has them, and is run with
+   * them.
+   */
+  readonly recordingModule?: LoadableModule;
+  /** A document of overrides (docs/what-if.md): the transaction runs again with these changes. */
+  readonly overrides?: unknown;
 }
 
 export function debugOptions({ signal, overrides }: ModuleOptions): DebugOptions {
@@ -35,9 +46,37 @@ export function debugOptions({ signal, overrides }: ModuleOptions): DebugOptions
   };
 }
 
-export function programOf({ module, openInstance }: ModuleOptions): ConnectedProgram {
-  const open = openInstance ?? (() => instanceInThread(module));
-  return { path: "svc-sim.wasm", connect: connectModule(open) };
+export function programOf({ module, ...where }: RunningOptions): ConnectedProgram {
+  return connectedTo(module, "svc-sim.wasm", where);
+}
+
+/** svc-sim-recording, whose module is loaded when it is asked first. */
+export function recorderOf(
+  loadable: LoadableModule,
+  where: Pick<RunningOptions, "openInstance">,
+): RecordingSimulator {
+  const load = typeof loadable === "function" ? loadable : () => Promise.resolve(loadable);
+  let loading: Promise<WebAssembly.Module> | null = null;
+  const loadOnce = () => (loading ??= load());
+  return openConnectedRecorder(async () =>
+    connectedTo(await loadOnce(), "svc-sim-recording.wasm", where),
+  );
+}
+
+/** Null without the module. */
+export function optionalRecorder({
+  recordingModule,
+  ...where
+}: ModuleOptions): RecordingSimulator | null {
+  return recordingModule === undefined ? null : recorderOf(recordingModule, where);
+}
+
+function connectedTo(
+  module: WebAssembly.Module,
+  path: string,
+  { openInstance = instanceInThread }: Pick<RunningOptions, "openInstance">,
+): ConnectedProgram {
+  return { path, connect: connectModule(() => openInstance(module), path) };
 }
 
 function overridesOf(document: unknown): Overrides {

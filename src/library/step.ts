@@ -8,12 +8,12 @@ import { openConnected } from "../simulator/connected.ts";
 import { TravelSimulator } from "../simulator/travel-simulator.ts";
 import { type StepperStanding, StepSession } from "../stepping/session.ts";
 import type { SourceFiles } from "../stepping/source-files.ts";
-import { type ModuleOptions, programOf } from "./run.ts";
+import { programOf, type RunningOptions } from "./run.ts";
 import { prepareRuntime } from "./runtime.ts";
 
 export type { StepperStanding };
 
-export interface RecordingOptions extends Omit<ModuleOptions, "overrides"> {
+export interface RecordingOptions extends RunningOptions {
   /** Builds of the contracts with debug information, as WebAssembly. */
   readonly builds?: readonly Uint8Array[];
   /** Source files of the builds. A path of the build is that of a file whose path it ends with. */

@@ -1,25 +1,46 @@
 // Simulators and recorders over connections, however svc-sim runs behind them. Each request has a
 // connection of its own, so that nothing of one run reaches another.
 
-import type { ConnectedProgram } from "./connection.ts";
+import type { ConnectedProgram, ReadAnswer } from "./connection.ts";
 import { readResponse } from "./read-response.ts";
-import { patienceOf, type Simulator } from "./simulator.ts";
+import { isEnd, type RecordingSimulator, readRecording } from "./recording-simulator.ts";
+import { type DeadlinedRequest, patienceOf, type RunOptions, type Simulator } from "./simulator.ts";
 import { aborted } from "./simulator-error.ts";
 import { countedRun } from "./simulator-program.ts";
 
 export function openConnected(program: ConnectedProgram): Simulator {
-  const { path, patienceMilliseconds: longest = Number.POSITIVE_INFINITY } = program;
   return {
-    replay: (request, { signal }) =>
-      countedRun(program, async () => {
-        if (signal.aborted) throw aborted(signal, { path, stderr: "" });
-        await using simulator = program.connect(["serve"]);
-        const patienceMilliseconds = Math.min(patienceOf(request), longest);
-        const options = { signal, patienceMilliseconds };
-        return await simulator.ask(JSON.stringify(request), readResponse, options);
-      }),
+    replay: (request, options) =>
+      countedRun(program, () => askConnected(program, request, readResponse, options)),
     async [Symbol.asyncDispose]() {
       // Nothing outlives a request.
     },
   };
+}
+
+/** `open` returns svc-sim-recording. It is called for each request. */
+export function openConnectedRecorder(open: () => Promise<ConnectedProgram>): RecordingSimulator {
+  return {
+    async record(request, options) {
+      const program = await open();
+      const ask = () => askConnected(program, request, readRecording, options);
+      return countedRun(program, ask, isEnd);
+    },
+    async [Symbol.asyncDispose]() {
+      // Nothing outlives a request.
+    },
+  };
+}
+
+async function askConnected<Answer>(
+  program: ConnectedProgram,
+  request: DeadlinedRequest,
+  read: ReadAnswer<Answer>,
+  { signal }: RunOptions,
+): Promise<Answer> {
+  const { path, patienceMilliseconds: longest = Number.POSITIVE_INFINITY } = program;
+  if (signal.aborted) throw aborted(signal, { path, stderr: "" });
+  await using simulator = program.connect(["serve"]);
+  const patienceMilliseconds = Math.min(patienceOf(request), longest);
+  return await simulator.ask(JSON.stringify(request), read, { signal, patienceMilliseconds });
 }

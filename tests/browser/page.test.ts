@@ -10,13 +10,16 @@ import { version } from "../../package.json";
 import { bundleForBrowser } from "../../scripts/release/bundle.ts";
 import { renderBrowserPage } from "../../src/browser/page.ts";
 import { renderReplayable } from "../../src/report/html/replayable.ts";
+import { withoutSignatures } from "../../src/xdr/envelope/patch-envelope.ts";
 import { findingsOf, found } from "../report/findings-of.ts";
 import { capsuleOf } from "../report/html/pages.ts";
 import { investigate } from "../report/investigations.ts";
 import { violationsOf } from "../support/axe.ts";
 import { beside, ended } from "../support/browser-page.ts";
 import { HAS_CHROMIUM, openPage } from "../support/chromium.ts";
+import { openLoopback } from "../support/loopback-server.ts";
 import { needs } from "../support/needs.ts";
+import { openAnywhere } from "../support/opened.ts";
 
 const { test } = needs("chromium", HAS_CHROMIUM);
 
@@ -47,7 +50,7 @@ beforeAll(async () => {
   const module = Bun.zstdCompressSync(EMPTY_MODULE).toBase64();
   const packed = (script: Uint8Array<ArrayBuffer>) => Bun.gzipSync(script).toBase64();
   const core = packed(await bundleForBrowser("src/browser/worker.ts"));
-  writeFileSync(PAGE, renderBrowserPage({ core, module, version }));
+  writeFileSync(PAGE, renderBrowserPage({ core, module, version }, module));
   const answering = packed(new TextEncoder().encode(ANSWERING));
   const finding = found(investigate("try-call-catches-callee-failure"));
   writeFileSync(
@@ -115,6 +118,35 @@ test("an address names the network and the transaction, and only its nodes are a
   await page.goto(`file://${PAGE}#/elsewhere/${"cd".repeat(32)}`);
   expect(await page.locator("#text").inputValue()).toBe(hash);
   expect(hosts.size).toBe(0);
+});
+
+test("only an unsigned envelope makes the page ask nodes, and it is explained without them", async () => {
+  await using loopback = openLoopback();
+  const { network } = loopback;
+  const sent = network.transactions.find(({ soroban }) => soroban);
+  if (sent === undefined) throw new Error("no transaction");
+  const signed = openAnywhere(String(network.file(sent).rpcGetTransaction.result.envelopeXdr));
+  await using opened = await openPage();
+  const { page } = opened;
+  await page.goto(`file://${PAGE}`);
+  await page.locator("#network").selectOption("custom");
+  await page.locator("#rpc").fill(loopback.url("rpc", `tip=${sent.ledger - 1}`));
+  await page.locator("#passphrase").fill(network.passphrase);
+  await page.locator("#text").fill(signed.xdr);
+  await page.locator("#go").click();
+  await page.locator("#content h2").first().waitFor();
+  expect(loopback.requests).toEqual([]);
+  expect(await page.locator("#asked").isVisible()).toBe(false);
+  await page.locator("#text").fill(withoutSignatures(signed).xdr);
+  await page.locator("#go").click();
+  await page.locator("#content").getByText("What it would do now").waitFor();
+  expect(await ended(page)).toStartWith("Done");
+  expect(loopback.requests).toContain("getLedgerEntries");
+  expect(await page.locator("#asked-list li").count()).toBeGreaterThan(0);
+  // The empty modules simulate nothing.
+  expect(await page.locator("#content").textContent()).toContain("[SIMULATOR_DIED]");
+  expect(await page.locator("#content article").count()).toBe(1);
+  expect(await violationsOf(page)).toEqual([]);
 });
 
 test("a simulator that fails is said, and the page goes on", async () => {

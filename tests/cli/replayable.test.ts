@@ -25,7 +25,7 @@ function installed(directory: string, page: string | null): string {
 
 test("the page has its capsule and the parts of svc.html", () =>
   inTemporaryDirectory(async (directory) => {
-    const binary = installed(directory, renderBrowserPage(PARTS));
+    const binary = installed(directory, renderBrowserPage(PARTS, "cmVjb3JkZXI="));
     const { exitCode, stdout, stderr } = await svc(["debug", "--from", CAPSULE, ...PAGE], {
       binary,
       directory,
@@ -52,7 +52,7 @@ test("a missing or another svc.html is named, and what the flag needs", () =>
     expect(await refusal(PAGE)).toMatch(/\[SIMULATOR_NOT_FOUND\]/);
     writeFileSync(page, "<!doctype html>");
     expect(await refusal(PAGE)).toContain("is another page");
-    writeFileSync(page, renderBrowserPage({ ...PARTS, version: "9.9.9" }));
+    writeFileSync(page, renderBrowserPage({ ...PARTS, version: "9.9.9" }, "cmVjb3JkZXI="));
     expect(await refusal(PAGE)).toContain("is of version 9.9.9");
     expect(await refusal(["--replayable"])).toContain("--format html");
     const two = ["debug", "a".repeat(64), "b".repeat(64), ...PAGE];

@@ -5,16 +5,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { standingMarkup } from "../../src/browser/standing.ts";
 import { openSteps } from "../../src/library/step.ts";
-import { nativeInstance } from "../support/native-instance.ts";
+import { NATIVE } from "../support/native-instance.ts";
 
 const CAPSULE = readFileSync(
   join(import.meta.dir, "../../examples/overflow-in-callee.capsule.json"),
   "utf8",
 );
-const OPTIONS = { module: null as never, openInstance: nativeInstance };
 
 test("it begins at the failure, goes both ways, and waits for its turn", async () => {
-  await using steps = await openSteps(CAPSULE, OPTIONS);
+  await using steps = await openSteps(CAPSULE, NATIVE);
   const failed = await steps.standing();
   expect(failed.failed).toBe(true);
   expect(failed.source?.lines[failed.source.at - 1]?.trim()).toBe("unreachable");
@@ -27,7 +26,7 @@ test("it begins at the failure, goes both ways, and waits for its turn", async (
 });
 
 test("a page shows the position, the values and a button for each key", async () => {
-  await using steps = await openSteps(CAPSULE, OPTIONS);
+  await using steps = await openSteps(CAPSULE, NATIVE);
   const markup = `${standingMarkup(await steps.standing())}`;
   expect(markup).toMatch(/<li aria-current="step"><code>\s*unreachable<\/code>/);
   expect(markup).toContain("2147483647");
@@ -37,6 +36,6 @@ test("a page shows the position, the values and a button for each key", async ()
 });
 
 test("a capsule in which nothing ran has nothing to step through", async () => {
-  const spoilt = openSteps("{}", OPTIONS);
+  const spoilt = openSteps("{}", NATIVE);
   await expect(spoilt).rejects.toMatchObject({ code: "FILE_INVALID" });
 });

@@ -2,7 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureModuleBuilt, MODULE, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import {
+  ensureModulesBuilt,
+  MODULE,
+  RECORDING_MODULE,
+  SIMULATOR_BINARY,
+} from "../../scripts/ensure-built.ts";
 import { openConnected } from "../../src/simulator/connected.ts";
 import type { Connect, ConnectedProgram } from "../../src/simulator/connection.ts";
 import { connectModule } from "../../src/simulator/module/connection.ts";
@@ -12,8 +17,14 @@ import { SimulatorProcess } from "../../src/simulator/simulator-process.ts";
 
 /** Builds the module if it is outdated. */
 export function compileTestModule(): WebAssembly.Module {
-  ensureModuleBuilt();
+  ensureModulesBuilt();
   return new WebAssembly.Module(readFileSync(MODULE));
+}
+
+/** Builds both modules if they are outdated. */
+export function compileRecordingModule(): WebAssembly.Module {
+  ensureModulesBuilt();
+  return new WebAssembly.Module(readFileSync(RECORDING_MODULE));
 }
 
 /** The module, with each instance in a worker of its own. */
@@ -23,10 +34,12 @@ export function connectedModule(module: WebAssembly.Module): ConnectedProgram {
   return { path: MODULE, connect: connectModule(open) };
 }
 
-export const connectedProgram: ConnectedProgram = {
-  path: SIMULATOR_BINARY,
-  connect: (args, limitBytes) => new SimulatorProcess(SIMULATOR_BINARY, args, limitBytes),
-};
+export const connectedProgram = connectedTo(SIMULATOR_BINARY);
+
+/** svc-sim or svc-sim-recording, with a process for each connection. */
+export function connectedTo(path: string): ConnectedProgram {
+  return { path, connect: (args, limitBytes) => new SimulatorProcess(path, args, limitBytes) };
+}
 
 /** How two answers to one request differ. */
 export interface Difference {

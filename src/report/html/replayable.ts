@@ -21,6 +21,11 @@ export interface ReplayableParts {
   readonly version: string;
 }
 
+/** svc-sim-recording, for a page that asks nodes. It is compressed as the module is. */
+export function recorderMarkup(recordingModule: string): Markup {
+  return html`<script type="text/plain" id="recorder">${ownCode(recordingModule)}</script>`;
+}
+
 /** The script of a page that runs svc. `connect`: the hosts that the page may ask. */
 export function replayableScriptFor(connect: string | null): MoreScript {
   return { code: `${CHANGES_SCRIPT}\n${replayableScript}`, connect, runsModule: true };

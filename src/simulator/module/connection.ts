@@ -12,20 +12,19 @@ import { type InstancePlace, type ModuleFunction, ModuleInstance } from "./insta
 /** Starts an instance. */
 export type OpenInstance = () => InstancePlace;
 
-const NAME = "svc-sim.wasm";
-
 /**
  * Connections of which each opens an instance. Their arguments are those of the program svc-sim.
+ * `name` is that of the module's file.
  */
-export function connectModule(open: OpenInstance): Connect {
+export function connectModule(open: OpenInstance, name = "svc-sim.wasm"): Connect {
   return ([role = ""]) => {
     const functions: Readonly<Record<string, ModuleFunction>> = {
       serve: "svc_serve",
       engine: "svc_engine",
     };
     const answers = functions[role];
-    if (answers === undefined) throw died(`has no ${role}`, { path: NAME, stderr: "" });
-    return new ModuleConnection(open(), answers);
+    if (answers === undefined) throw died(`has no ${role}`, { path: name, stderr: "" });
+    return new ModuleConnection(open(), answers, name);
   };
 }
 
@@ -34,13 +33,17 @@ export function connectModule(open: OpenInstance): Connect {
  * end of the whole thread can stop it.
  */
 export function instanceInThread(module: WebAssembly.Module): InstancePlace {
-  const instance = new ModuleInstance(module);
+  const starting = ModuleInstance.startLater(module);
+  // A call rejects with its failure.
+  starting.catch(() => {});
+  let instance: ModuleInstance | null = null;
   let isEnded = false;
   return {
     get log() {
-      return instance.log;
+      return instance?.log ?? "";
     },
     async call(name, input) {
+      instance ??= await starting;
       // What waits for the network has its turn first.
       await nextTurn();
       if (isEnded) throw new Error("was ended");
@@ -63,9 +66,10 @@ class ModuleConnection implements SimulatorConnection {
   constructor(
     private readonly place: InstancePlace,
     private readonly answers: ModuleFunction,
+    name: string,
   ) {
     this.run = {
-      path: NAME,
+      path: name,
       get stderr() {
         return place.log;
       },

@@ -30,19 +30,36 @@ const UNREADABLE = 0xff_ff_ff_ff;
 const LOG_LIMIT_CHARACTERS = 16 * 1024;
 
 export class ModuleInstance {
-  private readonly exports: Exports;
+  private exports: Exports;
   private written = "";
   private isBroken = false;
 
+  private constructor() {
+    this.exports = null as never;
+  }
+
   /** Takes some milliseconds. Throws a WebAssembly.LinkError if the module is another one. */
-  constructor(module: WebAssembly.Module) {
-    const log = (address: number, bytes: number) => {
+  static start(module: WebAssembly.Module): ModuleInstance {
+    const started = new ModuleInstance();
+    const { exports } = new WebAssembly.Instance(module, started.imports());
+    started.exports = exports as unknown as Exports;
+    return started;
+  }
+
+  /** The same for the thread of a page, in which Chromium starts no large module otherwise. */
+  static async startLater(module: WebAssembly.Module): Promise<ModuleInstance> {
+    const started = new ModuleInstance();
+    const { exports } = await WebAssembly.instantiate(module, started.imports());
+    started.exports = exports as unknown as Exports;
+    return started;
+  }
+
+  private imports(): { readonly svc: Readonly<Record<string, (...numbers: number[]) => unknown>> } {
+    const log = (address = 0, bytes = 0) => {
       const text = new TextDecoder().decode(this.memory(address, bytes));
       this.written = beginningOf(`${this.written}${text}\n`, LOG_LIMIT_CHARACTERS);
     };
-    const now = () => performance.now();
-    const { exports } = new WebAssembly.Instance(module, { svc: { now, log } });
-    this.exports = exports as unknown as Exports;
+    return { svc: { now: () => performance.now(), log } };
   }
 
   /** What a process would have written to stderr. */

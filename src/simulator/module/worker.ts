@@ -28,7 +28,7 @@ export function serveInstance(scope: WorkerScope): void {
   const answer = (sent: InstanceMessage): InstanceAnswer => {
     try {
       if ("module" in sent) {
-        instance = new ModuleInstance(sent.module);
+        instance = ModuleInstance.start(sent.module);
         return { log: "" };
       }
       if (instance === null) return { failure: "has no module", log: "" };

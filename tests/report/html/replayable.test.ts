@@ -64,7 +64,7 @@ test("every script that runs is allowed by its hash, and a hostile transaction a
 });
 
 test("svc.html has the same parts, and may ask nodes", () => {
-  const page = renderBrowserPage(PARTS);
+  const page = renderBrowserPage(PARTS, "cmVjb3JkZXI=");
   expect(partsOfPage(page)).toEqual(PARTS);
   expect(policyOf(page)).toContain("connect-src https: http:");
   expect(() => partsOfPage("<!doctype html>")).toThrow("incomplete");

@@ -15,6 +15,8 @@ function decoded(text) {
 let script = null;
 /** svc-sim, compiled by the first worker. */
 let compiled = null;
+/** svc-sim-recording, compiled by the first worker that needs it. Only svc.html has it. */
+let recorder = null;
 let worker = null;
 /** Gets the answer that ends the work that runs; null while none does. */
 let finish = null;
@@ -33,7 +35,8 @@ async function start() {
   worker = new Worker(script);
   worker.onmessage = ({ data }) => receive(data);
   worker.onerror = ({ message }) => finish?.({ kind: "fault", text: message });
-  const ready = await ask({ kind: "module", module: compiled ?? bytesOf("module") });
+  const hasRecorder = byId("recorder") !== null;
+  const ready = await ask({ kind: "module", module: compiled ?? bytesOf("module"), hasRecorder });
   if (ready.kind === "ready") compiled = ready.module;
   return ready;
 }
@@ -48,6 +51,9 @@ function ask(work) {
 function receive(answer) {
   if (answer.kind === "progress") {
     byId("status").textContent = `${answer.text}…`;
+  } else if (answer.kind === "recorder") {
+    if (answer.module !== null) recorder = answer.module;
+    else worker.postMessage({ kind: "recorder", module: recorder ?? bytesOf("recorder") });
   } else if (answer.kind === "asked") {
     const item = document.createElement("li");
     item.textContent = `${answer.node}: ${answer.status}`;

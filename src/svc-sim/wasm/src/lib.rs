@@ -3,13 +3,13 @@
 // module bounds its time by ending the worker, and throws away an instance that has trapped.
 
 use std::{cell::RefCell, panic, sync::Once};
-use svc_sim::{
-    engine::Stepped,
-    respond::{respond, Session},
-};
+#[cfg(not(feature = "recording"))]
+use svc_sim::engine::Stepped;
+use svc_sim::respond::{respond, Session};
 
 thread_local! {
     static SESSION: Session = Session::start();
+    #[cfg(not(feature = "recording"))]
     static ENGINE: RefCell<Stepped> = RefCell::default();
     static OUTPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
@@ -21,6 +21,7 @@ extern "C" {
 }
 
 /// The length of an output that does not exist, because the input could not be read.
+#[cfg(not(feature = "recording"))]
 const UNREADABLE: usize = usize::MAX;
 
 /// Returns the address of new memory for an input. The function that gets the input frees it.
@@ -51,6 +52,7 @@ pub unsafe extern "C" fn svc_serve(input: *mut u8, bytes: usize) -> usize {
 /// # Safety
 ///
 /// As for `svc_serve`.
+#[cfg(not(feature = "recording"))]
 #[no_mangle]
 pub unsafe extern "C" fn svc_engine(input: *mut u8, bytes: usize) -> usize {
     log_panics();
