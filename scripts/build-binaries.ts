@@ -67,7 +67,7 @@ const PROGRAMS: readonly Program[] = [
   {
     name: "svc-sim",
     features: [],
-    what: "the contract hosts of eleven protocols; the first time six to seven minutes on two idle cores",
+    what: "the contract hosts of eleven protocols; the first time five to six minutes on two idle cores",
   },
   {
     name: "svc-sim-recording",

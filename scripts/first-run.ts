@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dir, "..");
 
 say(
   "svc is built from its sources: the contract hosts of eleven protocols, in Rust. On two idle cores\n" +
-    "the first report comes in six to seven minutes, because rustc needs 11 to 15 minutes of CPU time.\n" +
+    "the first report comes in five to six minutes, because rustc needs 9 to 12 minutes of CPU time.\n" +
     "A second build of the hosts follows, for `svc simulate`, which takes as long again. Later builds\n" +
     "take a minute.",
 );
