@@ -134,7 +134,8 @@ describe("a failure that no declared value fixes", () => {
 
   test("a used nonce is not simply signed anew, and an unsigned entry is not signed as a new one", async () => {
     const reused = (await failedCalled("auth entry replayed (nonce exists)")).found;
-    expect(reused.remedy).toStartWith("Only if the call is to be made once more: simulate again");
+    expect(reused.remedy).toStartWith("Do not send this call again: it already succeeded in");
+    expect(reused.remedy).toContain("Only if the call is to be made once more: simulate again");
     expect(reused.explanation.cause?.summary).toContain("may already have done");
     expect(reused.fix?.summary).toContain(
       "can sign a new authorization, and svc cannot create that signature.",
