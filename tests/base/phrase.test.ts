@@ -74,7 +74,7 @@ test("a command is a request or a button, or is run where it can be", () => {
 });
 
 test.each([
-  ["src/browser/worker.ts", "src/browser/page.ts", 6],
+  ["src/browser/worker.ts", "src/browser/page.ts", 7],
   ["src/http-server/page/page-audience.ts", "src/http-server/page/home-page.ts", 2],
 ] as const)("%s names fields and buttons as %s has them", async (path, page, count) => {
   const [phrasing, markup] = await Promise.all(

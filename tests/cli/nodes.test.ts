@@ -106,7 +106,12 @@ test("no source has an envelope's transaction: what the envelope shows, and how 
   );
   const nodes = ["--horizon-url", node, "--rpc-url", node, "--network-passphrase", PASSPHRASE];
   const finished = await svc(["debug", envelopeXdr, ...nodes]);
-  for (const text of [hash, "The envelope shows", "It calls", "the source account, signed it"])
+  for (const text of [
+    hash,
+    "The envelope shows",
+    "It calls",
+    "the source account, signed the envelope",
+  ])
     expect(finished.stderr).toContain(text);
   for (const text of ["svc simulate", "10 to 30 seconds"]) expect(finished.stderr).toContain(text);
   expect(finished.stderr).toContain("[TRANSACTION_NOT_FOUND]");
