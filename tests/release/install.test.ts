@@ -22,6 +22,7 @@ import { releaseFiles } from "../../scripts/release/release-files.ts";
 import { scriptsWithKeys } from "../../scripts/release/signing-keys.ts";
 import { TARGETS, targetOfThisMachine } from "../../scripts/release/targets.ts";
 import { writeTarGz } from "../../scripts/release/write-archive.ts";
+import { OTHER_FILES } from "../support/archive-names.ts";
 
 const SCRIPT = resolve(import.meta.dir, "../../release/install.sh");
 const SCRATCH = mkdtempSync(join(tmpdir(), "svc-install-"));
@@ -278,14 +279,7 @@ function writeRelease(folder: string, program = "#!/bin/sh\necho svc 9.8.7\n"): 
       file("svc", program, true),
       file("svc-sim", "#!/bin/sh\n", true),
       file("svc-sim-recording", "#!/bin/sh\n", true),
-      ...[
-        "pkcs11.node",
-        "man/svc.1",
-        "completions/svc.bash",
-        "completions/_svc",
-        "completions/svc.fish",
-        "docs/ci.md",
-      ].map((path) => file(path, path)),
+      ...OTHER_FILES.map((path) => file(path, path)),
     ],
     0,
   );

@@ -16,6 +16,7 @@ import { releaseFiles } from "../../scripts/release/release-files.ts";
 import { scriptsWithKeys } from "../../scripts/release/signing-keys.ts";
 import { TARGETS } from "../../scripts/release/targets.ts";
 import { writeTarGz, writeZip } from "../../scripts/release/write-archive.ts";
+import { OTHER_FILES, PROGRAMS } from "../support/archive-names.ts";
 import { needs } from "../support/needs.ts";
 
 // Each installer is a shell with a dozen programs.
@@ -115,24 +116,16 @@ function writeRelease(): void {
   for (const target of TARGETS) {
     const { folder, archive } = archiveNames(version, target);
     const script = Buffer.from(`#!/bin/sh\necho svc for ${target.name}\n`);
-    const files = [...PROGRAMS.map((path) => `${path}${target.suffix}`), ...OTHERS].map((path) => ({
-      path: `${folder}/${path}`,
-      bytes: script,
-      executable: !OTHERS.includes(path),
-    }));
+    const files = [...PROGRAMS.map((path) => `${path}${target.suffix}`), ...OTHER_FILES].map(
+      (path) => ({
+        path: `${folder}/${path}`,
+        bytes: script,
+        executable: !OTHER_FILES.includes(path),
+      }),
+    );
     const write = target.archive === "zip" ? writeZip : writeTarGz;
     writeFileSync(join(RELEASE, archive), write(files, NOON));
   }
   const sums = NAMES.map((name) => `${sha256(readFileSync(join(RELEASE, name)))}  ${name}\n`);
   writeFileSync(join(RELEASE, "SHA256SUMS"), sums.join(""));
 }
-
-const PROGRAMS = ["svc", "svc-sim", "svc-sim-recording"];
-const OTHERS = [
-  "pkcs11.node",
-  "man/svc.1",
-  "completions/svc.bash",
-  "completions/_svc",
-  "completions/svc.fish",
-  "docs/ci.md",
-];
