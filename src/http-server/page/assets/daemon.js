@@ -134,15 +134,25 @@ const ACTIONS = {
   },
 };
 
+/** Where the answer of each form is shown. */
+const PLACES = {
+  debug: "error",
+  simulate: "simulation",
+  functions: "functions",
+  call: "call",
+  whatIf: "variant",
+  replayable: "saved",
+  token: "refused",
+};
+
 async function run(form) {
   const button = form.querySelector("button:not([type])");
   button.disabled = true;
   try {
     await ACTIONS[form.dataset.form](form.elements);
   } catch {
-    const places = ["error", "refused", "variant", "saved", "functions", "call"];
-    const place = places.map(byId).find((each) => each !== null);
-    place.textContent = "The connection to the daemon was lost. Try again.";
+    byId(PLACES[form.dataset.form]).textContent =
+      "The connection to the daemon was lost. Try again.";
   } finally {
     button.disabled = false;
   }
