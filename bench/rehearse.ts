@@ -14,9 +14,9 @@ import { RecordedNetwork } from "../tests/support/recorded-network.ts";
 import { line } from "./aims.ts";
 import { median } from "./round-trip.ts";
 
-/** Of this contract are all calls of the chain. */
+/** All calls of the chain are calls of this contract. */
 const KITCHEN = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
-/** With ten calls each: one of ten fails. */
+/** Each has ten calls, of which one fails. */
 const LEDGERS = Number(process.argv[2] ?? 200);
 const ROUNDS = 3;
 const NOT_MUCH_MORE = 1.2;

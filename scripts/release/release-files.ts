@@ -12,7 +12,7 @@ export const INSTALL_SCRIPTS = ["install.sh", "install.ps1"] as const;
 /** The manifests of package managers that have the address of the release in them. */
 export const MANIFESTS = ["svc.rb", "flake.nix", "svc.json"] as const;
 
-/** What a release need not have. */
+/** The parts that a release may lack. */
 export interface OptionalParts {
   /** The page and the package for programs. */
   readonly browserFiles: boolean;

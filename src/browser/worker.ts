@@ -170,7 +170,7 @@ async function answerOf(work: Exclude<PageWork, { kind: "recorder" }>): Promise<
   return simulated(text, { ...running, ...asking, recordingModule: loadRecorder });
 }
 
-/** What an envelope would do now, followed by what it says by itself. */
+/** Simulates an envelope, and explains it by itself below. */
 async function simulated(text: string, options: SimulationOptions): Promise<PageAnswer> {
   progress("Simulating on the latest ledger");
   const { markup, title } = await simulationOf(text, { ...options, hostCalls: true }).then(

@@ -5,6 +5,7 @@ import type { Work } from "../tools/open-work.ts";
 import type { ShownFunction } from "../tools/shown-contract.ts";
 import type { Tools } from "../tools/tools.ts";
 import { type SpecFunction, showName, showSpecType } from "../xdr/contract/contract-spec.ts";
+import { isReserved } from "../xdr/contract/reserved-functions.ts";
 import type { CallSurroundings, Lent } from "./lending.ts";
 
 /** Empty if this svc has no forks. */
@@ -31,7 +32,8 @@ export function callsOn(
     const { describeContract } = await load();
     const latest = { kind: "network", ledger: null, archive: null } as const;
     const { state, spec } = await describeContract(surroundings, latest, contract, run);
-    return { state, functions: [...(spec?.functions.values() ?? [])].map(shownFunction) };
+    const functions = [...(spec?.functions.values() ?? [])].filter(({ name }) => !isReserved(name));
+    return { state, functions: functions.map(shownFunction) };
   };
   return { call, describe };
 }

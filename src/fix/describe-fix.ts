@@ -68,11 +68,11 @@ function valuesOf({ attempt: _, ...values }: Headroom): FixHeadroom {
   return values;
 }
 
-/** Describes a fix of the first cause, after which `cause` follows. */
+/** Describes a fix of the first cause, after which another cause follows. */
 export function describeFailsNext(
   context: FixContext,
   attempt: Variant,
-  { cause, remedy, isTooLate, isDone }: RemediedCause,
+  following: RemediedCause,
 ): Fix {
   const changes = changesOf(context, attempt);
   if (changes.length === 0 && attempt.restoredFirst.length === 0)
@@ -82,26 +82,20 @@ export function describeFailsNext(
     ...NOTHING,
     finding: "changes",
     kinds: kindsOf(changes, attempt),
-    summary: `With ${words} the transaction gets further, then fails for another cause: ${cause.summary}`,
+    summary: `With ${words} the transaction gets further, then fails for another cause: ${following.cause.summary}`,
     changes,
-    proof: {
-      outcome: "fails-next",
-      cause,
-      remedy,
-      ...(isTooLate && { isTooLate }),
-      ...(isDone && { isDone }),
-    },
+    proof: failsWith(following),
   };
 }
 
 /**
- * Describes a fix with the required authorizations, after which `cause` follows: a run that does
- * not check them shows it.
+ * Describes a fix with the required authorizations, after which another cause follows: a run that
+ * does not check them shows it.
  */
 export function describeFailsRecorded(
   context: FixContext,
   attempt: Variant,
-  { cause, remedy, isTooLate, isDone }: RemediedCause,
+  following: RemediedCause,
 ): Fix {
   const changes = changesOf(context, attempt);
   const others = changes.length === 0 ? "" : `${changesInWords(context, attempt)} and `;
@@ -111,15 +105,19 @@ export function describeFailsRecorded(
     kinds: [...new Set<FixKind>([...kindsOf(changes, attempt), "authorization"])],
     summary:
       `With ${others}the required authorizations the transaction gets further, then fails for ` +
-      `another cause: ${cause.summary} The run recorded the authorizations instead of checking them.`,
+      `another cause: ${following.cause.summary} The run recorded the authorizations instead of checking them.`,
     changes,
-    proof: {
-      outcome: "fails-next",
-      cause,
-      remedy,
-      ...(isTooLate && { isTooLate }),
-      ...(isDone && { isDone }),
-    },
+    proof: failsWith(following),
+  };
+}
+
+function failsWith({ cause, remedy, isTooLate, isDone }: RemediedCause): Fix["proof"] {
+  return {
+    outcome: "fails-next",
+    cause,
+    remedy,
+    ...(isTooLate && { isTooLate }),
+    ...(isDone && { isDone }),
   };
 }
 

@@ -32,6 +32,7 @@ import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { StartEngine } from "../snapshot/gather/gather-evidence.ts";
 import { type ContractSpec, readContractSpec } from "../xdr/contract/contract-spec.ts";
 import { contractLookup, wasmHashesInUse } from "../xdr/contract/contract-specs.ts";
+import { CONSTRUCTOR } from "../xdr/contract/reserved-functions.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import { addressCredentials } from "../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
@@ -158,7 +159,7 @@ interface Caller {
 interface SentCall extends Pick<MadeCall, "source" | "authorizations" | "envelopeXdr"> {
   readonly hash: string;
   readonly returnValueXdr: string | null;
-  /** The simulation of the call failed, so its transaction fails too. */
+  /** The transaction failed in the fork's ledger. */
   readonly fails: boolean;
 }
 
@@ -224,8 +225,8 @@ class Maker {
     } as const;
     const function_ = { type: FUNCTION.create, createContractV2 } as const;
     const created = await this.send(caller, function_, "The deployment");
-    if (!created.fails) {
-      const contract = showTyped(created.returnValueXdr ?? "", null, null);
+    if (!created.fails && created.returnValueXdr !== null) {
+      const contract = showTyped(created.returnValueXdr, null, null);
       this.deployed = { contract, spec };
     }
     return this.stepOf("contract-deployment", created, "own");
@@ -398,7 +399,7 @@ class Maker {
       source,
       authorizations,
       envelopeXdr: known?.xdr ?? null,
-      fails: error !== null,
+      fails: this.fork.history.find(sent)?.transaction.isSuccess !== true,
     };
   }
 
@@ -495,7 +496,6 @@ const IN_FOOTPRINTS: ReadonlySet<number> = new Set([
   ENTRY_TYPE.contractCode,
 ]);
 
-const CONSTRUCTOR = "__constructor";
 /** A signer with it can sign for everything, whatever the thresholds of the account are. */
 const FULL_WEIGHT = 255;
 

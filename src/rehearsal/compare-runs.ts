@@ -16,6 +16,7 @@ import {
 import type { ContractSpec } from "../xdr/contract/contract-spec.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../xdr/contract/key-typed.ts";
+import { isReserved } from "../xdr/contract/reserved-functions.ts";
 import { contractCodeKey, withExecutable } from "../xdr/ledger/patch-entry.ts";
 import { ttlKeyOf } from "../xdr/reader/keys.ts";
 import { describeEntry, showValue } from "../xdr/values/value.ts";
@@ -104,8 +105,7 @@ function callOfGone(call: CallNode | null, replaced: readonly ReplacedCode[]): C
   if (call === null) return null;
   const { contract, function: name, failed } = call;
   const functions = replaced.find((each) => each.contract === contract)?.spec?.functions;
-  const isGone =
-    failed && name !== null && !name.startsWith("__") && functions?.has(name) === false;
+  const isGone = failed && name !== null && !isReserved(name) && functions?.has(name) === false;
   if (isGone && contract !== null)
     return goneCall(contract, name, nearestWord(name, [...functions.keys()]));
   for (const inner of call.calls) {

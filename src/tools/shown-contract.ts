@@ -3,7 +3,7 @@
 export interface ShownContract {
   /** The state in which the contract is, such as `ledger 5 of testnet`. */
   readonly state: string;
-  /** Empty if the contract's code does not describe its functions. */
+  /** Without those that only the host calls. Empty if the contract's code describes none. */
   readonly functions: readonly ShownFunction[];
 }
 

@@ -82,18 +82,15 @@ async function withRequired(
   );
   const [signer, ...others] = new Set(required.map((each) => each.signer));
   if (signer === undefined) return null;
-  const creates = envelope.hostFunction?.kind === "create";
-  if (creates || (others.length === 0 && isAccountAddress(signer))) {
-    if (others.length > 0 || !isAccountAddress(signer)) return null;
+  const isCreation = envelope.hostFunction?.kind === "create";
+  if (others.length === 0 && isAccountAddress(signer)) {
     const sent = withAuthorizations(withOperationSource(envelope, signer), []);
-    if (creates) {
-      const known = required.flatMap(({ frame }) => callOf(frame) ?? []);
-      const allowed = known.length < required.length ? null : allowedBelowCreation(sent, known);
-      return allowed && { envelope: allowed, snapshot };
-    }
-    const roots = rootsOf(signer, required, tree);
-    return roots && { envelope: withAuthorizations(sent, roots.map(entryOfSource)), snapshot };
+    const allowed = isCreation
+      ? allowedBelowCreation(sent, required)
+      : allowedBySource(sent, rootsOf(signer, required, tree));
+    return allowed && { envelope: allowed, snapshot };
   }
+  if (isCreation) return null;
   const all: Signed[] = [];
   for (const each of [signer, ...others]) {
     const roots = rootsOf(each, required, tree);
@@ -142,13 +139,28 @@ function rootsOf(
   return isKnown ? roots : null;
 }
 
-function entryOfSource(rootInvocation: AllowedCall): string {
+/** Null if `roots` is. */
+function allowedBySource(
+  envelope: Envelope,
+  roots: readonly AllowedCall[] | null,
+): Envelope | null {
   const credentials = { type: CREDENTIALS.sourceAccount } as const;
-  return encode("SorobanAuthorizationEntry", { credentials, rootInvocation });
+  const entries = roots?.map((rootInvocation) =>
+    encode("SorobanAuthorizationEntry", { credentials, rootInvocation }),
+  );
+  return entries === undefined ? null : withAuthorizations(envelope, entries);
 }
 
-/** What a constructor requires is allowed below the creation, and nowhere else. */
-function allowedBelowCreation(envelope: Envelope, calls: readonly ContractCall[]): Envelope | null {
+/**
+ * The authorizations that a constructor requires, below the creation and nowhere else. Null: a call
+ * is not known in full.
+ */
+function allowedBelowCreation(
+  envelope: Envelope,
+  required: readonly RequiredOfCall[],
+): Envelope | null {
+  const calls = required.flatMap(({ frame }) => callOf(frame) ?? []);
+  if (calls.length < required.length) return null;
   const created = withSourceAuthorization(envelope, []);
   return calls.reduce<Envelope | null>(
     (allowed, call) => allowed && (withSourceAuthorization(allowed, [call]) ?? allowed),

@@ -2,7 +2,8 @@
 // contracts. A simulation records authorizations and checks none; a run that checks them needs
 // signatures that nobody has made. So the run has a state of its own: each account has one more
 // key, with which svc signs, and a contract that is only asked for its approval has code that
-// always gives it. Nothing else that a contract can see is different, and nothing of it is sent.
+// always gives it. Contracts can see nothing of the keys, and of that code only the hash (CAP-68).
+// A run that ends otherwise than the simulation shows nothing, and nothing of it is sent.
 
 import { utf8Bytes } from "../../base/bytes.ts";
 import { crypto } from "../../base/crypto.ts";
@@ -10,6 +11,7 @@ import { isAccountAddress } from "../../base/text/strkey.ts";
 import type { CallNode } from "../../model/execution.ts";
 import type { Provenance } from "../../model/provenance.ts";
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
+import { CHECK_AUTH } from "../../xdr/contract/reserved-functions.ts";
 import { CREDENTIALS } from "../../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { withAuthorizations, withFootprint } from "../../xdr/envelope/patch-envelope.ts";
@@ -170,7 +172,6 @@ function approving(
 }
 
 const WASM_EXECUTABLE = 0;
-const CHECK_AUTH = "__check_auth";
 
 function runsCodeOf(contract: string, { calls, ...node }: CallNode): boolean {
   const isOwn = node.contract === contract && node.function !== CHECK_AUTH;

@@ -1,6 +1,6 @@
-// What the asset contract compared when it refused a call: it reports its numbers, and svc-sim
-// knows where the argument came from that it compared with them. rs-soroban-env,
-// builtin_contracts/stellar_asset_contract, has the rules.
+// Finds what the asset contract compared when it refused a call. The contract reports its numbers,
+// and svc-sim knows where the argument came from that the contract compared with them. The rules
+// are in rs-soroban-env, builtin_contracts/stellar_asset_contract.
 
 import type { Execution } from "../../model/execution.ts";
 import type { Term, Why, WhyCondition } from "../../model/why.ts";

@@ -2,6 +2,7 @@
 // the code's entry in a separate upload, and in the footprint the new code takes the old code's
 // place.
 
+import { ofMost, type RecentlyUsed } from "../../base/recently-used.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { clauseOf } from "../../base/text/sentence.ts";
 import { declaredBy } from "../../fix/fix-context.ts";
@@ -106,8 +107,8 @@ interface Upload {
   readonly codeKey: string;
 }
 
-/** By the engines that ran it, and by all that it depends on. */
-const uploads = new WeakMap<Engines, Map<string, string>>();
+/** Entries of uploaded code, by the engines that ran the upload and by all that it depends on. */
+const uploads = new WeakMap<Engines, RecentlyUsed<string, string>>();
 
 /**
  * The code's LedgerEntry as the host writes it, with its cost inputs (protocol 21). The same code
@@ -124,13 +125,15 @@ async function upload(
     throw impossible(field, "the transaction runs no contract");
   if (!WASM_MAGIC.every((byte, i) => bytes[i] === byte))
     throw impossible(field, `${file} is not a WebAssembly file`);
-  const known = uploads.get(engines) ?? new Map<string, string>();
-  uploads.set(engines, known);
+  const uploaded = uploads.get(engines) ?? ofMost<string, string>(MOST_UPLOADS);
+  uploads.set(engines, uploaded);
   const settings = settingsInDraft(draft).map(({ entryXdr }) => entryXdr);
   const id = [draft.ledger.protocolVersion, codeKey, ...settings].join();
-  const entryXdr = known.get(id) ?? (await uploadByHost(engines, draft, code, options));
-  if (known.size === MOST_UPLOADS) known.clear();
-  return known.set(id, entryXdr) && entryXdr;
+  const known = uploaded.get(id);
+  if (known !== undefined) return known;
+  const entryXdr = await uploadByHost(engines, draft, code, options);
+  uploaded.set(id, entryXdr);
+  return entryXdr;
 }
 
 async function uploadByHost(

@@ -3,6 +3,7 @@
 // required with what the transaction supplied.
 
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { CHECK_AUTH } from "../../xdr/contract/reserved-functions.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { AUTHORIZATIONS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
@@ -253,5 +254,5 @@ const NO_CALL = {
 /** True if the specification is known and has no `__check_auth`. */
 export function lacksCheckAuth(address: string | null, lookup: ContractLookup): boolean {
   const spec = lookup(address)?.spec ?? null;
-  return spec !== null && !spec.functions.has("__check_auth");
+  return spec !== null && !spec.functions.has(CHECK_AUTH);
 }

@@ -6,6 +6,7 @@ import { neutralise } from "../../base/text/neutralise.ts";
 import type { SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts";
 import { showSpecType } from "../../xdr/contract/contract-spec.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { isReserved } from "../../xdr/contract/reserved-functions.ts";
 import { mayBe } from "../../xdr/contract/value-kind.ts";
 import { CALLS, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { holderOfMuxed, symbolOf } from "../../xdr/values/value-parts.ts";
@@ -131,7 +132,7 @@ export function interfaceCause(failure: Failure): CauseFinding | null {
   const ofAsset = facts?.wasmHash === null && !spec?.functions.has(call.function);
   const reported = messageIn(CALLS, origin?.message)?.id;
   if (ofAsset || reported === "function-unknown") {
-    const names = [...(spec?.functions.keys() ?? [])].filter((name) => !name.startsWith("__"));
+    const names = [...(spec?.functions.keys() ?? [])].filter((name) => !isReserved(name));
     return {
       by: "unknown-function",
       kind: "function-missing",

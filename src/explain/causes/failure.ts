@@ -6,6 +6,7 @@ import { type CallNode, type Execution, failedPath } from "../../model/execution
 import { endedWith, type ResultCode } from "../../model/result-code.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { CHECK_AUTH } from "../../xdr/contract/reserved-functions.ts";
 import { withCreated } from "../../xdr/envelope/created-contracts.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { ReadRecord } from "../../xdr/envelope/opened-record.ts";
@@ -20,7 +21,7 @@ import {
 } from "../../xdr/outcome/error-reports.ts";
 import { AFTERWARDS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
-import { CHECK_AUTH, diagnosticTree } from "../naming/diagnostic-calls.ts";
+import { diagnosticTree } from "../naming/diagnostic-calls.ts";
 import { functionInCode, nameCalls, showCall } from "../naming/named-calls.ts";
 import type {
   CallName,

@@ -19,6 +19,7 @@ export function hostActionCause(failure: Failure): CauseFinding | null {
     facts: {
       ...placeOf(failure),
       id: known.id,
+      named: known.facts,
       message: origin.message,
       values: origin.valuesXdr.map((value) => showValue(value)),
     },

@@ -2,6 +2,7 @@
 // another key, with too little weight, in another form, or for other data.
 
 import type { CallNode } from "../../model/execution.ts";
+import { CHECK_AUTH } from "../../xdr/contract/reserved-functions.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { errorOf } from "../../xdr/outcome/diagnostics.ts";
 import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
@@ -12,7 +13,6 @@ import { int32At } from "../../xdr/reader/words.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { accountOfKey, elementsOf, symbolMapOf } from "../../xdr/values/value-parts.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
-import { CHECK_AUTH } from "../naming/diagnostic-calls.ts";
 import type { FoundBy } from "../words/found-cause.ts";
 import { callersOf, type Failure, failedCallOf } from "./failure.ts";
 

@@ -6,6 +6,7 @@ import { sentenceStart } from "../../base/text/sentence.ts";
 import type { DecidedBy, DecidingWrite } from "../../model/explanation.ts";
 import type { FoundWrite, Term } from "../../model/why.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { CONSTRUCTOR } from "../../xdr/contract/reserved-functions.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { entryInWords } from "./condition-words.ts";
 import { SHOWN_VALUE, type TermScope, termName } from "./term-names.ts";
@@ -116,7 +117,7 @@ export function setBefore({ function: called, conditions, because }: DecidedBy):
   if (only === undefined || others.length > 0 || because.length > 0) return null;
   const { relation, terms } = only;
   const isSet = relation === "present" || (relation === "equal" && terms.some(isInitialized));
-  if (!isFirstCall(called) || called === "__constructor" || !isSet) return null;
+  if (!isFirstCall(called) || called === CONSTRUCTOR || !isSet) return null;
   if (terms.some(mentionsArgument)) return null;
   return `If the contract is initialized already, do not call \`${called}\` again.`;
 }

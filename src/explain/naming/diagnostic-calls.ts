@@ -6,6 +6,7 @@
 import type { CallNode } from "../../model/execution.ts";
 import type { DiagnosticCall, NamedCall } from "../../model/explanation.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { CHECK_AUTH } from "../../xdr/contract/reserved-functions.ts";
 import { isOfApplier, readDiagnosticEvent } from "../../xdr/outcome/diagnostics.ts";
 import { errorReportOf } from "../../xdr/outcome/error-reports.ts";
 import { AUTHORIZATIONS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
@@ -95,8 +96,6 @@ function reportedCalls(diagnosticsXdr: readonly string[], maximumCalls: number):
 export const allReportedCalls: (diagnosticsXdr: readonly string[]) => ReportedCalls = readOnce(
   (diagnosticsXdr) => reportedCalls(diagnosticsXdr, Number.POSITIVE_INFINITY),
 );
-
-export const CHECK_AUTH = "__check_auth";
 
 /**
  * Says whether this is the only log entry that the host writes itself (soroban-env-host, vm.rs).

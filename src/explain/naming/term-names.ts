@@ -225,7 +225,7 @@ function tokenShown({ name = "", number = "", contract, of = [] }: Term, names: 
     spendable: `what ${holder} can spend`,
   };
   const shown = words[name];
-  return shown === undefined ? null : `${shown} (${inTokens(number, contract, names)})`;
+  return shown === undefined ? null : `${shown} (${inTokens(number, contract, names, ", ")})`;
 }
 
 export function assetInWords(token: Term | undefined, { lookup }: TermScope): string {
@@ -233,18 +233,23 @@ export function assetInWords(token: Term | undefined, { lookup }: TermScope): st
 }
 
 /** An amount in the units of a token's contract, and in whole tokens if the token is known. */
-function inTokens(number: string, contract: string | undefined, { lookup }: TermScope): string {
+function inTokens(
+  number: string,
+  contract: string | undefined,
+  { lookup }: TermScope,
+  between: ", " | " = ",
+): string {
   const token = contract === undefined ? null : (lookup(contract)?.token ?? null);
-  return token === null ? number : `${number}, ${tokenAmount(BigInt(number), token)}`;
+  return token === null ? number : `${number}${between}${tokenAmount(BigInt(number), token)}`;
 }
 
 /** A named value that was compared with a fact of a token, as an amount of that token. */
 export function amountShown(term: Term, { contract }: Term, names: TermScope): string | null {
   const name = termName(term, names);
   if (term.number === undefined) return termShown(term, names);
-  if (term.kind === "constant") return inTokens(term.number, contract, names).replace(", ", " = ");
+  if (term.kind === "constant") return inTokens(term.number, contract, names, " = ");
   if (name === null) return termShown(term, names);
-  return noted(term, withOrigin(term, name, inTokens(term.number, contract, names)), names);
+  return noted(term, withOrigin(term, name, inTokens(term.number, contract, names, ", ")), names);
 }
 
 export function computedOf(term: Term, names: TermScope, depth = 0): string | null {

@@ -4,7 +4,7 @@ import type { Wording } from "../../base/phrase.ts";
 import { listed } from "../../base/text/listed.ts";
 import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
-import { messageIn, REFUSALS } from "../../xdr/outcome/host-messages.ts";
+import { REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { showError } from "../../xdr/values/value-text.ts";
 import { hostErrorInWords, trapInWords } from "../host-messages/host-errors.ts";
 import { refusalInWords } from "../host-messages/refusal-words.ts";
@@ -153,10 +153,9 @@ function messageWithValues(message: string, values: readonly string[]): string {
 }
 
 export function refusalWords({ facts }: SaidBy<"refusal">): CauseWords {
-  const { id, message, values } = facts;
+  const { id, message, values, named: groups } = facts;
   const { words, remedy } = refusalInWords(id);
   const { values: names = [] } = REFUSALS[id] as { readonly values?: readonly string[] };
-  const groups = messageIn(REFUSALS, message)?.facts ?? {};
   const named = new Map([
     ...Object.entries(groups),
     ...names.map((name, at) => [name, values[at]] as const),

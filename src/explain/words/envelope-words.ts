@@ -2,6 +2,7 @@
 // succeed as it is.
 
 import { phrase, svc, svcDebug, type Wording } from "../../base/phrase.ts";
+import { counted } from "../../base/text/counted.ts";
 import { stroopsInWords } from "../../base/text/grouped.ts";
 import { listed } from "../../base/text/listed.ts";
 import { timeInWords } from "../../base/text/time.ts";
@@ -180,7 +181,7 @@ export function contentInWords({ envelope }: OfflineFacts): string {
     },
   );
   const count = operationKinds.length;
-  return `The envelope has ${count} operation${count === 1 ? "" : "s"}: ${operations.slice(0, MOST_OPERATIONS).join("; ")}${count > MOST_OPERATIONS ? "; …" : ""}.`;
+  return `The envelope has ${counted(count, "operation")}: ${operations.slice(0, MOST_OPERATIONS).join("; ")}${count > MOST_OPERATIONS ? "; …" : ""}.`;
 }
 
 const MOST_FIELDS = 6;

@@ -322,6 +322,8 @@ interface HostPlace {
 interface RefusalFacts extends HostPlace {
   readonly id: keyof typeof REFUSALS;
   readonly message: string;
+  /** The named groups of the message's pattern. */
+  readonly named: Readonly<Record<string, string | undefined>>;
   readonly values: readonly string[];
 }
 

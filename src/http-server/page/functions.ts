@@ -5,16 +5,10 @@ import { html, type Markup, prose } from "../../report/html/markup.ts";
 import type { ShownContract, ShownFunction } from "../../tools/shown-contract.ts";
 
 export function functionsMarkup({ state, functions }: ShownContract): Markup {
-  const shown = functions.filter(isForCallers);
-  if (shown.length === 0)
+  if (functions.length === 0)
     return html`<p class="soft">The contract's code does not describe its functions.</p>`;
   return html`<p class="soft">By its code on ${state}.</p>
-<ul class="functions">${shown.map(functionMarkup)}</ul>`;
-}
-
-/** The host calls functions with such names, and nobody else may. */
-function isForCallers({ name }: ShownFunction): boolean {
-  return !name.startsWith("__");
+<ul class="functions">${functions.map(functionMarkup)}</ul>`;
 }
 
 function functionMarkup({ name, documentation, inputs, output }: ShownFunction): Markup {

@@ -5,6 +5,7 @@
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import type { CallNode } from "../../model/execution.ts";
 import type { ContractFacts, ContractLookup } from "../contract/contract-specs.ts";
+import { CONSTRUCTOR } from "../contract/reserved-functions.ts";
 import { networkId, sha256 } from "../reader/hash.ts";
 import { encodeBytes, type Value } from "../reader/value.ts";
 import { hashOf } from "../values/value-parts.ts";
@@ -12,7 +13,6 @@ import type { ContractCall } from "./authorizations.ts";
 import type { Envelope } from "./envelope.ts";
 import { HOST_FUNCTION, hostFunctionOperations } from "./host-function.ts";
 
-const CONSTRUCTOR = "__constructor";
 const WASM_EXECUTABLE = 0;
 /** The discriminant of a HashIdPreimage for a contract's id. */
 const CONTRACT_ID = 8;
