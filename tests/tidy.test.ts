@@ -1005,6 +1005,12 @@ test("the finders of causes have no sentence, and no cause is compared by what i
     const spelled =
       /\bflags\.(?:startsWith|endsWith|includes)\("|\bmessage\.replace\(\/|\.test\((?:\w+\.)*(?:error|thrown|cause)\.code\)/;
     if (spelled.test(code)) offences.push(`${path} reads what svc spelled`);
+    // A value that svc shortened is marked, and a number that it grouped is kept beside its text.
+    const written = /\.includes\(["']…|\.replaceAll\(",", ""|\bvalue ===? UN[A-Z]+\b/;
+    if (written.test(code)) offences.push(`${path} reads a value that svc wrote`);
+    // Nor does anybody look for a part of a message of svc in it, or cut a hole out of a template.
+    const looked = /\bmessage\.includes\((?!["'])|\bwords\.replace\((?!\/\\\{)/;
+    if (looked.test(code)) offences.push(`${path} looks for words in a message`);
     // A singular is no plural without its last letters: a counted noun has both forms.
     if (/\.replace\(\/[^/\n]*(?:es|s)\$\//.test(code)) offences.push(`${path} makes a singular`);
     // The role of an entry, the type of a key, an absent limit and the words of a term are data.

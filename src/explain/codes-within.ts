@@ -152,7 +152,7 @@ function messageOfHost(
   const code = cutVisibly(message, LONGEST_LINE);
   const known = namedRefusal(message);
   const token = tokenErrorInWords(message, values, null, false);
-  const words = token?.words ?? (known && withoutCall(known));
+  const words = token?.words ?? (known && refusalAlone(known));
   if (words !== null) {
     const remedy = token?.remedy ?? known?.remedy ?? WITH_LOG;
     return { code, kind, meaning: `${sentenceStart(words)}.`, remedy };
@@ -171,9 +171,9 @@ function messageOfHost(
   return { code, kind, meaning, remedy: WITH_LOG };
 }
 
-/** The words of a message that stands alone: the values that a call would show are not known. */
-function withoutCall({ words, facts }: NonNullable<ReturnType<typeof namedRefusal>>): string {
-  return words.replace(" ({message})", "").replace(/\{(\w+)\}/g, (_, name) => facts[name] ?? "…");
+/** Words a message of which the call is unknown, and so are the values that the call would show. */
+function refusalAlone({ words, facts }: NonNullable<ReturnType<typeof namedRefusal>>): string {
+  return words.replace(/\{(\w+)\}/g, (_, name) => facts[name] ?? "…");
 }
 
 function messageOfTool(text: string, toolMessages: ToolMessages): CodeExplanation | null {

@@ -2,7 +2,7 @@
 
 import type { ContractSpec, SpecType } from "../xdr/contract/contract-spec.ts";
 import { showSpecType } from "../xdr/contract/contract-spec.ts";
-import { showTyped } from "../xdr/contract/value-typed.ts";
+import { showTyped, typedText } from "../xdr/contract/value-typed.ts";
 import { elementsOf, mapOf, plainOf } from "../xdr/values/value-parts.ts";
 import type { PlainValue } from "./expression.ts";
 
@@ -13,6 +13,8 @@ export interface Shown {
   readonly compared?: string;
   /** The value itself, if it is known. A symbol can look like a number. */
   readonly plain?: PlainValue;
+  /** The reason why `value` is not the complete value; absent: it is. */
+  readonly gap?: ValueGap;
   readonly type?: string;
   readonly children?: () => Promise<readonly Shown[]>;
   /** The value's place in the memory of a frame's contract. */
@@ -22,6 +24,9 @@ export interface Shown {
   /** The origin of the value, if it is known without a search. */
   readonly origin?: ValueOrigin;
 }
+
+/** The value or its location is unknown, that of a part is, or a part is not in the text. */
+export type ValueGap = "unknown" | "unlocated" | "unknown-part" | "shortened";
 
 export interface ValueOrigin {
   /** A phrase such as `argument 2 of least`. */
@@ -40,13 +45,20 @@ export function shownValue(
   spec: ContractSpec | null,
   type: SpecType | null = null,
 ): Shown {
-  if (xdr === null) return { name, value: UNKNOWN };
-  const value = showTyped(xdr, type, spec, SHOWN_CHARACTERS);
+  if (xdr === null) return { name, value: UNKNOWN, gap: "unknown" };
+  const { text: value, isShortened } = typedText(xdr, type, spec, SHOWN_CHARACTERS);
   const plain = plainOf(xdr);
   const parts = partsOf(xdr, spec, type);
   const children = parts.length === 0 ? {} : { children: async () => parts.map((part) => part()) };
   const typed = type && { type: showSpecType(type) };
-  return { name, value, ...(plain !== null && { plain }), ...typed, ...children };
+  return {
+    name,
+    value,
+    ...(plain !== null && { plain }),
+    ...(isShortened && { gap: "shortened" as const }),
+    ...typed,
+    ...children,
+  };
 }
 
 function partsOf(xdr: string, spec: ContractSpec | null, type: SpecType | null): (() => Shown)[] {
@@ -67,7 +79,13 @@ function partsOf(xdr: string, spec: ContractSpec | null, type: SpecType | null):
   );
 }
 
+/** An integer that svc counted, or that the ledger has. */
+export function integerShown(name: string, integer: bigint | number): Shown {
+  return { name, value: `${integer}`, plain: BigInt(integer) };
+}
+
 /** Groups values under one name. */
-export function group(name: string, value: string, list: readonly Shown[]): Shown {
-  return { name, value, ...(list.length > 0 && { children: async () => list }) };
+export function group(name: string, value: string | number, list: readonly Shown[]): Shown {
+  const own = typeof value === "number" ? integerShown(name, value) : { name, value };
+  return { ...own, ...(list.length > 0 && { children: async () => list }) };
 }

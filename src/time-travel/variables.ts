@@ -8,7 +8,15 @@ import { storageName } from "../xdr/contract/key-typed.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import { type PlainValue, parseExpression, type Resolve, valueIn } from "./expression.ts";
 import type { Recording, Standpoint } from "./recording.ts";
-import { group, type Shown, shownValue, UNKNOWN, type ValueOrigin } from "./shown.ts";
+import {
+  group,
+  integerShown,
+  type Shown,
+  shownValue,
+  UNKNOWN,
+  type ValueGap,
+  type ValueOrigin,
+} from "./shown.ts";
 import { isUndone, type StoredValue, storageAt } from "./storage.ts";
 
 export interface Scope {
@@ -66,8 +74,8 @@ export function scopesOf({ recording, moment }: Standpoint, spot: Spot): Scope[]
         const named = (kind: string, list: typeof globals) =>
           list.map((value, index) => wasmValue(`${kind} ${index}`, value, frame.frame));
         return [
-          group("globals", `${globals.length}`, named("global", globals)),
-          group("operand stack", `${operands.length}`, named("operand", operands)),
+          group("globals", globals.length, named("global", globals)),
+          group("operand stack", operands.length, named("operand", operands)),
           {
             name: "memory",
             value: `${memoryBytes} bytes`,
@@ -134,10 +142,9 @@ function storedShown(recording: Recording) {
     const children = async () => [
       ...((await now.children?.()) ?? []),
       shown("before the transaction", stored.before),
-      {
-        name: "changed at moment",
-        value: stored.changedAt === null ? "not changed so far" : `${stored.changedAt}`,
-      },
+      stored.changedAt === null
+        ? { name: "changed at moment", value: "not changed so far" }
+        : integerShown("changed at moment", stored.changedAt),
       { name: "durability", value: stored.durability },
     ];
     const text =
@@ -177,26 +184,30 @@ function transactionValues(recording: Recording, moment: number, frame: StackFra
       : [shownValue(outermost.failed ? "error" : "return value", outermost.resultXdr, spec)];
   const auth = authorizations.map((value, index) => ({ name: `[${index}]`, value }));
   return [
-    { name: "moment", value: `${moment} of ${trace.moments - 1}`, compared: `${moment}` },
-    group("ledger", `${recording.ledger.sequence}`, [
-      { name: "sequence", value: `${recording.ledger.sequence}` },
-      { name: "timestamp", value: recording.ledger.closeTimeUnixSeconds },
-      { name: "protocol", value: `${recording.ledger.protocolVersion}` },
+    {
+      ...integerShown("moment", moment),
+      value: `${moment} of ${trace.moments - 1}`,
+      compared: `${moment}`,
+    },
+    group("ledger", recording.ledger.sequence, [
+      integerShown("sequence", recording.ledger.sequence),
+      integerShown("timestamp", BigInt(recording.ledger.closeTimeUnixSeconds)),
+      integerShown("protocol", recording.ledger.protocolVersion),
     ]),
     // The result of the whole call, at whatever moment the session is.
     ...result,
-    group("events so far", `${events.length}`, shownEvents),
-    group("authorizations", `${auth.length}`, auth),
+    group("events so far", events.length, shownEvents),
+    group("authorizations", auth.length, auth),
     group("budget", `${when}${cpu} of ${declaredInstructions} instructions (${share} %)`, [
-      {
-        name: `instructions used ${isLast ? "at the end of the call" : "at the last host call"}`,
-        value: `${cpu}`,
-      },
-      { name: "instructions declared", value: `${declaredInstructions}` },
-      { name: "memory bytes", value: frame.memory },
+      integerShown(
+        `instructions used ${isLast ? "at the end of the call" : "at the last host call"}`,
+        cpu,
+      ),
+      integerShown("instructions declared", declaredInstructions),
+      integerShown("memory bytes", BigInt(frame.memory)),
       ...(frame.fuel === null
         ? []
-        : [{ name: "wasm fuel of this call so far", value: `${frame.fuel}` }]),
+        : [integerShown("wasm fuel of this call so far", BigInt(frame.fuel))]),
     ]),
   ];
 }
@@ -210,14 +221,18 @@ function wasmValue(
   if (xdr !== null && value !== "0") {
     const shown = shownValue(name, xdr, null);
     // The value may still be a plain number.
-    const children = async () => [
-      ...((await shown.children?.()) ?? []),
-      { name: "raw", value, type },
-    ];
+    const raw = { name: "raw", value, plain: plainOfWasm(value), type };
+    const children = async () => [...((await shown.children?.()) ?? []), raw];
     return { ...shown, value: `${value} = ${shown.value}`, compared: shown.value, type, children };
   }
   const address = Number(value) >>> 0;
-  return { name, value, type, ...(type === "i32" && { memory: { frame, address } }) };
+  const memory = type === "i32" && { memory: { frame, address } };
+  return { name, value, plain: plainOfWasm(value), type, ...memory };
+}
+
+/** Reads a value of wasm as svc-sim writes it: an integer, or the text of another value. */
+function plainOfWasm(text: string): PlainValue {
+  return /^-?\d+$/.test(text) ? BigInt(text) : text;
 }
 
 export function memoryOf(
@@ -254,16 +269,22 @@ export function resolverAt(standpoint: Standpoint, at: Spot | null = null): Reso
   };
 }
 
-/** Throws an Error if the value is not known in full. */
-export function plainValue({ name, value, compared: text = value, plain }: Shown): PlainValue {
+/**
+ * Throws an Error if the value is not known in full. A value with parts is compared by its text.
+ */
+export function plainValue({ name, value, compared = value, plain, gap }: Shown): PlainValue {
   if (plain !== undefined) return plain;
-  if (text === UNKNOWN) throw new Error(`the value of ${name} is unknown`);
-  // The part that was cut off could differ.
-  if (text.includes("…")) throw new Error(`${name} is too long to compare`);
-  if (/^-?\d+$/.test(text)) return BigInt(text);
-  if (text === "true" || text === "false") return text === "true";
-  return text.replace(/^(["'])(.*)\1$/s, "$2");
+  if (gap !== undefined) throw new Error(GAPS[gap](name));
+  return compared;
 }
+
+const GAPS: Readonly<Record<ValueGap, (name: string) => string>> = {
+  unknown: (name) => `the value of ${name} is unknown`,
+  unlocated: (name) => `the location of ${name} is not known here`,
+  "unknown-part": (name) => `a part of ${name} is unknown`,
+  // The part that was left out could differ.
+  shortened: (name) => `${name} is too long to compare`,
+};
 
 async function unknownName(standpoint: Standpoint, name: string, at: Spot | null): Promise<Error> {
   const dot = name.lastIndexOf(".");
@@ -306,7 +327,7 @@ export async function evaluate(
   for (const { name, values } of scopesOf(standpoint, spot)) {
     const inScope = path.startsWith(`${name}.`) ? path.slice(name.length + 1) : null;
     const shown = await within(await values(), inScope ?? path);
-    if (shown?.value === UNLOCATED) throw new Error(`the location of ${path} is not known here`);
+    if (shown?.gap === "unlocated") throw new Error(GAPS.unlocated(path));
     if (shown !== null) return shown;
   }
   return null;
@@ -337,7 +358,6 @@ async function within(values: readonly Shown[], path: string): Promise<Shown | n
   return null;
 }
 
-const UNLOCATED = "(location not known here)";
 const PREVIEW_CHARACTERS = 200;
 
 /**
@@ -368,15 +388,22 @@ function shownVariable(
   frame: number,
   spec: ContractSpec | null,
 ): Shown {
-  if (value === null) return { name, type, value: UNLOCATED };
+  if (value === null) return { name, type, value: "(location not known here)", gap: "unlocated" };
   const memory = address === null ? {} : { memory: { frame, address } };
   if (xdr !== null) return { ...shownValue(name, xdr, spec), type, ...memory };
   const parts = sourceVariables(inside, frame, spec);
-  if (parts.length === 0) return { name, type, value, ...memory };
-  return { name, type, value: preview(value, parts), children: async () => parts, ...memory };
+  if (parts.length === 0) return { name, type, value, plain: plainOfSource(value), ...memory };
+  return { name, type, ...preview(value, parts), children: async () => parts, ...memory };
 }
 
-function preview(name: string, parts: readonly Shown[]): string {
+/** Reads a simple value as svc-sim writes it: a number, a boolean, or a text in quotes. */
+function plainOfSource(text: string): PlainValue {
+  if (/^-?\d+$/.test(text)) return BigInt(text);
+  if (text === "true" || text === "false") return text === "true";
+  return text.replace(/^(["'])(.*)\1$/s, "$2");
+}
+
+function preview(name: string, parts: readonly Shown[]): Pick<Shown, "value" | "gap"> {
   const isTuple = /^\d+$/.test(parts[0]?.name ?? "");
   const isList = parts[0]?.name === "[0]";
   const texts = parts.map((part) =>
@@ -384,5 +411,10 @@ function preview(name: string, parts: readonly Shown[]): string {
   );
   const [open, close] = isList ? [" [", "]"] : isTuple ? ["(", ")"] : [" { ", " }"];
   const text = `${name}${open}${texts.join(", ")}${close}`.trimStart();
-  return text.length > PREVIEW_CHARACTERS ? `${text.slice(0, PREVIEW_CHARACTERS)}…` : text;
+  if (text.length > PREVIEW_CHARACTERS)
+    return { value: `${text.slice(0, PREVIEW_CHARACTERS)}…`, gap: "shortened" };
+  const gaps = new Set(parts.map(({ gap }) => gap));
+  if (gaps.has("shortened")) return { value: text, gap: "shortened" };
+  gaps.delete(undefined);
+  return { value: text, ...(gaps.size > 0 && { gap: "unknown-part" as const }) };
 }

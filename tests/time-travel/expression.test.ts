@@ -179,4 +179,16 @@ test("a value of the chain is compared by its type, not by how it is written", a
     expect({ value, is: await holdsFor(value, is) }).toEqual({ value, is: true });
     expect({ value, isNot: await holdsFor(value, isNot) }).toEqual({ value, isNot: false });
   }
+  // An ellipsis of the chain is no sign that svc left out a part: a vector with the string `a…`.
+  const vector = Uint8Array.fromHex(
+    "00000010000000010000000100" + "00000e0000000461e280a6",
+  ).toBase64();
+  const ofVector = async () => plainValue(shownValue("x", vector, null));
+  expect(await holds(parseExpression("x == '[\"a…\"]'"), ofVector)).toBe(true);
+  for (const value of [
+    { vec: [{ string: "a".repeat(500) }] },
+    { vec: Array.from({ length: 300 }, (_, at) => ({ u32: at })) },
+    { vec: [{ bytes: "ab".repeat(40) }] },
+  ])
+    await expect(holdsFor(value, "x == ''")).rejects.toThrow("x is too long to compare");
 });

@@ -33,12 +33,14 @@ export function renderDoctorText(
     const begin = `${shownState[state](state)}${" ".repeat(STATE - state.length)}`;
     return [`${begin}${subject.padEnd(SUBJECT)}${first.trimStart()}`, ...more];
   };
-  const problemRows = (state: DoctorState, subject: string, where: string, problem: Problem) => {
+  const problemRows = (
+    state: DoctorState,
+    subject: string,
+    where: string | null,
+    problem: Problem,
+  ) => {
     const messages = problem.message.split("\n");
-    const [first = "", ...more] = [
-      problem.message.includes(where) ? "" : where,
-      ...messages,
-    ].filter((each) => each !== "");
+    const [first = "", ...more] = where === null ? messages : [where, ...messages];
     const texts = [...more, `${problem.remedy} [${problem.code}]`];
     return [...row(state, subject, first), ...texts.flatMap((each) => row("", "", each.trim()))];
   };
@@ -57,12 +59,12 @@ export function renderDoctorText(
       );
     }
     if (simulatorProblem !== null)
-      lines.push(...problemRows("BROKEN", "svc-sim", "", simulatorProblem));
+      lines.push(...problemRows("BROKEN", "svc-sim", null, simulatorProblem));
     if (recorderProblem !== null)
-      lines.push(...problemRows("MISSING", "svc-sim-recording", "", recorderProblem));
+      lines.push(...problemRows("MISSING", "svc-sim-recording", null, recorderProblem));
     else if (simulator !== null)
       lines.push(...row("ok", "svc-sim-recording", "for `svc simulate`"));
-    if (nodesProblem !== null) lines.push(...problemRows("BROKEN", "nodes", "", nodesProblem));
+    if (nodesProblem !== null) lines.push(...problemRows("BROKEN", "nodes", null, nodesProblem));
     for (const node of nodes) {
       const { kind, address, problem } = node;
       if (problem !== null) lines.push(...problemRows("BROKEN", kind, address, problem));

@@ -9,11 +9,11 @@ import { type StatedKind, statedKind } from "../../model/provenance.ts";
 import { type Snapshot, snapshotState } from "../../model/snapshot.ts";
 import { knownIn } from "../../model/state/entry-state.ts";
 import { dataKeyOf, describeTypedKey, showDataKey } from "../../xdr/contract/key-typed.ts";
+import { isSetupFunction } from "../../xdr/contract/setup-names.ts";
 import type { ChainFacts } from "../../xdr/outcome/chain-facts.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf, instanceKeyOfContract, isFalse } from "../../xdr/values/value-parts.ts";
-import { isFirstCall } from "../naming/deciding-writes.ts";
 import type { CauseEvidence, CauseFinding, MissAdvice } from "../words/found-cause.ts";
 import { diagnosticsOf, type Failure } from "./failure.ts";
 
@@ -108,7 +108,7 @@ function adviceOn(
 ): MissAdvice | null {
   const names = argumentsIn(key, call, lookup);
   const isFirst = durability === "instance" && names.length === 0;
-  if (isFirst && isFirstCall(call?.function ?? "")) return null;
+  if (isFirst && isSetupFunction(call?.function ?? "")) return null;
   return { durability, byNode, names };
 }
 

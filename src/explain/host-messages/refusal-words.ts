@@ -8,10 +8,12 @@ type RefusalName = keyof typeof REFUSALS;
 interface RefusalWords {
   /**
    * A clause without a full stop that ends with a noun phrase, because the host function and the
-   * call follow it. `{position}` is the value or the named group with that name, `{values}` are all
-   * values, and `{message}` is the message with its values.
+   * call follow it. `{position}` is the value or the named group with that name, and `{values}` are
+   * all values.
    */
   readonly words: string;
+  /** True if the message with its values follows the clause in brackets. */
+  readonly quotesMessage?: true;
   readonly remedy: Wording | null;
 }
 
@@ -72,7 +74,8 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
     remedy: "Make the constructor return nothing.",
   },
   "value-too-deep": {
-    words: "a value is nested too deeply or is too large to be read or written ({message})",
+    words: "a value is nested too deeply or is too large to be read or written",
+    quotesMessage: true,
     remedy: "Make the value flatter or smaller.",
   },
   "index-out-of-bounds": {
@@ -93,7 +96,8 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
     remedy: CHECK_STRUCT,
   },
   "bytes-length": {
-    words: "bytes have the wrong length ({message})",
+    words: "bytes have the wrong length",
+    quotesMessage: true,
     remedy: "Use exactly the length in the contract's specification.",
   },
   "map-not-sorted": {
@@ -101,20 +105,23 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
     remedy: "Sort the keys of every map and struct.",
   },
   "symbol-invalid": {
-    words:
-      "a text is not a symbol, which has at most 32 letters, digits and underscores ({message})",
+    words: "a text is not a symbol, which has at most 32 letters, digits and underscores",
+    quotesMessage: true,
     remedy: "Use a shorter text, or a string if any text must be possible.",
   },
   "case-unknown": {
-    words: "a value is not a case of the enum that the contract expects ({message})",
+    words: "a value is not a case of the enum that the contract expects",
+    quotesMessage: true,
     remedy: CHECK_STRUCT,
   },
   "address-invalid": {
-    words: "a text is not an address ({message})",
+    words: "a text is not an address",
+    quotesMessage: true,
     remedy: "Use the full address: a G…, C…, M… or W… strkey.",
   },
   "address-kind": {
-    words: "an address is of a kind that is not allowed there, such as a muxed address ({message})",
+    words: "an address is of a kind that is not allowed there, such as a muxed address",
+    quotesMessage: true,
     remedy: "Use an account's (G…) or a contract's (C…) address.",
   },
   "extension-threshold": {
@@ -136,7 +143,8 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
     remedy: "Extend the instance with the function for instance storage.",
   },
   "code-not-uploaded": {
-    words: "the contract's code is not on the ledger ({message})",
+    words: "the contract's code is not on the ledger",
+    quotesMessage: true,
     remedy: "Upload the code first, and add it to the footprint.",
   },
   "executable-missing": {
@@ -145,7 +153,8 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
       "Use a tag for which that contract stored the hash of a wasm, and add its entry to the footprint.",
   },
   "executable-reference": {
-    words: "a reference to a contract's code is used in a way that is not allowed ({message})",
+    words: "a reference to a contract's code is used in a way that is not allowed",
+    quotesMessage: true,
     remedy: null,
   },
   "vm-argument-count": {
@@ -153,7 +162,8 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
     remedy: "Check the arguments against the contract's interface.",
   },
   "vm-call-failed": {
-    words: "the VM could not call the function of the contract ({message})",
+    words: "the VM could not call the function of the contract",
+    quotesMessage: true,
     remedy: null,
   },
   "signature-not-verified": {
@@ -184,11 +194,13 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
     remedy: "Use a shorter context, or none.",
   },
   "key-malformed": {
-    words: "a public key or signature is malformed ({message})",
+    words: "a public key or signature is malformed",
+    quotesMessage: true,
     remedy: CHECK_CRYPTO,
   },
   "crypto-input": {
-    words: "a cryptographic function was called with an invalid input ({message})",
+    words: "a cryptographic function was called with an invalid input",
+    quotesMessage: true,
     remedy: "Check the encoding, length and order of the points and scalars.",
   },
   "function-too-new": {
@@ -201,7 +213,8 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
     remedy: REBUILD,
   },
   "code-protocol": {
-    words: "the code was built for another protocol, or does not declare its protocol ({message})",
+    words: "the code was built for another protocol, or does not declare its protocol",
+    quotesMessage: true,
     remedy: REBUILD,
   },
   "code-feature": {
@@ -209,11 +222,13 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
     remedy: REBUILD_WITHOUT_FEATURES,
   },
   "code-invalid": {
-    words: "the code is not wasm that the host accepts ({message})",
+    words: "the code is not wasm that the host accepts",
+    quotesMessage: true,
     remedy: REBUILD,
   },
   "code-too-large": {
-    words: "the code is larger than the host accepts ({message})",
+    words: "the code is larger than the host accepts",
+    quotesMessage: true,
     remedy: "Make the code smaller.",
   },
   "memory-out-of-bounds": {
@@ -221,16 +236,19 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
     remedy: "Correct the contract: a pointer or a length that it passes is wrong.",
   },
   "asset-code": {
-    words: "the asset of the contract to create is not valid ({message})",
+    words: "the asset of the contract to create is not valid",
+    quotesMessage: true,
     remedy: "Use an asset code of 1 to 12 letters and digits.",
   },
   "preimage-not-allowed": {
-    words: "a contract of that kind cannot be created in this way ({message})",
+    words: "a contract of that kind cannot be created in this way",
+    quotesMessage: true,
     remedy:
       "Create a wasm contract from an address and a salt, and an asset's contract from the asset.",
   },
   delegate: {
-    words: "a delegated signature is missing, duplicated or out of order ({message})",
+    words: "a delegated signature is missing, duplicated or out of order",
+    quotesMessage: true,
     remedy: "Have every delegate sign once, in the order of their addresses.",
   },
   "expiration-too-late": {

@@ -7,7 +7,9 @@ import type { DecidedBy, DecidingWrite } from "../../model/explanation.ts";
 import type { FoundWrite, Term } from "../../model/why.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { CONSTRUCTOR } from "../../xdr/contract/reserved-functions.ts";
+import { isSetupFlag, isSetupFunction } from "../../xdr/contract/setup-names.ts";
 import { showValue } from "../../xdr/values/value.ts";
+import { plainOf } from "../../xdr/values/value-parts.ts";
 import { entryInWords } from "./condition-words.ts";
 import { SHOWN_VALUE, type TermScope, termName } from "./term-names.ts";
 
@@ -103,27 +105,23 @@ export function earlierCall({ writes, conditions, because }: DecidedBy): Decidin
   return done ?? null;
 }
 
-/** Says whether a function is named like those that set what is not set yet. */
-export function isFirstCall(called: string): boolean {
-  return /^(__constructor$|init|set_?up)/.test(called);
-}
-
 /**
- * The advice on a first call that finds something set, although no ledger shows who set it; null
- * for any other.
+ * The advice on a call of a setup function that finds something set, although no ledger shows who
+ * set it. Null for any other call.
  */
 export function setBefore({ function: called, conditions, because }: DecidedBy): string | null {
   const [only, ...others] = conditions;
   if (only === undefined || others.length > 0 || because.length > 0) return null;
   const { relation, terms } = only;
   const isSet = relation === "present" || (relation === "equal" && terms.some(isInitialized));
-  if (!isFirstCall(called) || called === CONSTRUCTOR || !isSet) return null;
+  if (!isSetupFunction(called) || called === CONSTRUCTOR || !isSet) return null;
   if (terms.some(mentionsArgument)) return null;
   return `If the contract is initialized already, do not call \`${called}\` again.`;
 }
 
-function isInitialized({ kind, name, value }: NamedTerm): boolean {
-  return kind === "storage" && value === "true" && /init/i.test(name ?? "");
+function isInitialized({ kind, keyXdr = "", valueXdr }: NamedTerm): boolean {
+  const isTrue = valueXdr !== undefined && plainOf(valueXdr) === true;
+  return kind === "storage" && isSetupFlag(keyXdr) && isTrue;
 }
 
 type NamedTerm = DecidedBy["conditions"][number]["terms"][number];

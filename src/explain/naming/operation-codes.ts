@@ -217,6 +217,6 @@ export function operationCodeRemedy(code: string): string | null {
 
 /** The name of an operation in words: `pathPaymentStrictSend` → `path payment strict send`. */
 export function operationInWords(kind: string): string {
-  const words = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.replace(/ ttl$/, " TTL");
+  const words = kind.split(/(?=[A-Z])/);
+  return words.map((word) => (word === "Ttl" ? "TTL" : word.toLowerCase())).join(" ");
 }

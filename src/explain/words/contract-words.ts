@@ -154,7 +154,7 @@ function messageWithValues(message: string, values: readonly string[]): string {
 
 export function refusalWords({ facts }: SaidBy<"refusal">): CauseWords {
   const { id, message, values, named: groups } = facts;
-  const { words, remedy } = refusalInWords(id);
+  const { words, quotesMessage, remedy } = refusalInWords(id);
   const { values: names = [] } = REFUSALS[id] as { readonly values?: readonly string[] };
   const named = new Map([
     ...Object.entries(groups),
@@ -163,10 +163,10 @@ export function refusalWords({ facts }: SaidBy<"refusal">): CauseWords {
   const all = values.length === 0 ? "values" : values.join(" and ");
   // The replacement is a function, because a value from the chain could contain `$&`.
   const clause = words.replace(/\{(\w+)\}/g, (_, name) => {
-    if (name === "message") return messageWithValues(message, values);
     return name === "values" ? all : (named.get(name) ?? "(unknown)");
   });
-  return { summary: `${sentenceStart(clause)}${placeOf(facts)}.`, remedy };
+  const quoted = quotesMessage ? ` (${messageWithValues(message, values)})` : "";
+  return { summary: `${sentenceStart(clause)}${quoted}${placeOf(facts)}.`, remedy };
 }
 
 export function hostErrorWords({ facts }: SaidBy<"host-error">): CauseWords {

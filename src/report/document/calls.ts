@@ -119,7 +119,10 @@ function itemsOf(call: NamedCall, whole: bigint, ids: Ids): Item[] {
 }
 
 /** The cost of a frame that is not drawn is part of the self cost of the one around it. */
-function meteredOf(call: NamedCall, whole: bigint): Pick<Item, "cells" | "shares" | "rows"> {
+function meteredOf(
+  call: NamedCall,
+  whole: bigint,
+): Pick<Item, "cells" | "amount" | "shares" | "rows"> {
   const drawn = drawnBelow(call);
   const [cpu, memory] = [BigInt(call.cpuInstructions), BigInt(call.memoryBytes)];
   const selfCpu = drawn.reduce((left, each) => left - BigInt(each.cpuInstructions), cpu);
@@ -129,6 +132,7 @@ function meteredOf(call: NamedCall, whole: bigint): Pick<Item, "cells" | "shares
   const bytes = `${grouped(memory)} total, ${grouped(selfMemory)} self`;
   return {
     cells: [grouped(cpu), share(cpu), grouped(memory)],
+    amount: cpu,
     shares: { self: shareOf(selfCpu, whole), total: shareOf(cpu, whole) },
     rows: [
       { label: "instructions", values: [instructions], detail: "values" },
@@ -325,6 +329,7 @@ function hostItem({ call, times }: ReturnType<typeof withoutFloods>[number], who
       percent(BigInt(call.cpuInstructions), whole, 1),
       grouped(call.memoryBytes),
     ],
+    amount: BigInt(call.cpuInstructions),
   };
 }
 

@@ -107,6 +107,8 @@ export interface Row {
   /** Part of the row above. */
   readonly depth?: number;
   readonly unit?: string;
+  /** The number in `values`, in `unit`. */
+  readonly amount?: bigint;
   readonly note?: string | null;
   readonly tone?: Tone;
   readonly detail?: Detail | undefined;
@@ -119,6 +121,8 @@ export interface Table extends Limited {
   /** By heading, words before cells: each row is a sentence where there is no room for columns. */
   readonly leads?: Readonly<Record<string, string>>;
   readonly rows: readonly (readonly Cell[])[];
+  /** The number by which each row can be ordered: the instructions of a cost. */
+  readonly amounts?: readonly (bigint | null)[];
   /** Positions of the rows that made the transaction fail. */
   readonly failed?: readonly number[];
 }
@@ -182,6 +186,8 @@ export interface Item {
   readonly cost?: string;
   /** The numbers of the cost, for columns: instructions, their share of all, bytes. */
   readonly cells?: readonly string[];
+  /** The number in the first cell. */
+  readonly amount?: bigint;
   /** Parts of all instructions, of 1: without and with what is below. */
   readonly shares?: { readonly self: number; readonly total: number };
   readonly notes?: readonly Note[] | undefined;

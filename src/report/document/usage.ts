@@ -22,7 +22,9 @@ export function resourceContent({ resources }: Pick<Explanation, "resources">): 
   ]);
   const failed = shown.flatMap((row, index) => (isExceeded(row) ? [index] : []));
   const headings = ["", "used", "declared", "network limit", "share"];
-  return [{ kind: "table", title: "Resources", headings, rows, failed }, limitNote(resources)];
+  const amounts = shown.map(({ used }) => (used === null ? null : BigInt(used)));
+  const table = { kind: "table", title: "Resources", headings, rows, amounts, failed } as const;
+  return [table, limitNote(resources)];
 }
 
 function isExceeded({ used, declared, limit }: ResourceRow): boolean {
@@ -64,6 +66,7 @@ export function costsTable(execution: Execution | null): Table {
       grouped(iterations),
       numberOf(inputs),
     ]),
+    amounts: sorted.map(({ cpu }) => BigInt(cpu)),
   };
 }
 
@@ -121,9 +124,8 @@ function feeRows({ fees, replayOnly }: Fees, summed: ReadonlySet<keyof FeeFacts>
     // Below the row that it is a part of, if that is a row.
     const depth = field === "rentStroops" && !summed.has("refundableConsumedStroops") ? 1 : 0;
     const detail = summed.has(field) ? ("page" as const) : undefined;
-    return [
-      { label: sentenceStart(label), values: [grouped(stroops)], depth, unit: "stroops", detail },
-    ];
+    const amount = { values: [grouped(stroops)], amount: BigInt(stroops), unit: "stroops" };
+    return [{ label: sentenceStart(label), ...amount, depth, detail }];
   });
 }
 

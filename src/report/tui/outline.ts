@@ -17,6 +17,8 @@ export interface OutlineItem {
   readonly label: string;
   /** The texts under the outline's headings, from the left. They are aligned to the right. */
   readonly cells?: readonly string[] | undefined;
+  /** The number by which nodes are ordered if they are sorted by cost. */
+  readonly cost?: bigint | null | undefined;
   readonly tone?: Tone | undefined;
   /** True if the node failed. It is marked, and the `e` key stops at it. */
   readonly failed?: boolean;
@@ -76,14 +78,14 @@ export function flatten(roots: readonly Branch[]): OutlineNode[] {
 /** Returns the same tree, with the children of each node ordered by `rank`, the least first. */
 export function rearranged(
   nodes: readonly OutlineNode[],
-  rank: (node: OutlineNode) => number,
+  rank: (node: OutlineNode) => bigint,
 ): OutlineNode[] {
   const moved: OutlineNode[] = [];
   const add = (from: number, to: number, parent: number) => {
     const roots: number[] = [];
     for (let index = from; index < to; index = nodes[index]?.end ?? to) roots.push(index);
     const ranks = new Map(roots.map((index) => [index, rank(nodes[index] as OutlineNode)]));
-    const ranked = roots.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+    const ranked = roots.toSorted((a, b) => Number((ranks.get(a) ?? 0n) - (ranks.get(b) ?? 0n)));
     for (const index of ranked) {
       const node = nodes[index] as OutlineNode;
       const at = moved.length;
@@ -93,12 +95,6 @@ export function rearranged(
   };
   add(0, nodes.length, -1);
   return moved;
-}
-
-/** Returns the number in the first cell, or null. */
-export function costOfItem({ cells }: OutlineItem): number | null {
-  const cost = Number(cells?.[0]?.replaceAll(",", "") || Number.NaN);
-  return Number.isNaN(cost) ? null : cost;
 }
 
 export function hasChildren(nodes: readonly OutlineNode[], index: number): boolean {

@@ -210,17 +210,18 @@ function sentenceBranch({ text, label, tone }: Sentence): Branch {
   return { ...line(label ? `${label}: ${text}` : text, tone), failed: tone === "bad" };
 }
 
-function rowBranch({ label, values, unit, depth = 0 }: Row): Branch {
+function rowBranch({ label, values, unit, amount, depth = 0 }: Row): Branch {
   const text = values.join(" -> ");
   const details = () => [{ name: label, text: unit === undefined ? text : `${text} ${unit}` }];
-  if (unit !== undefined) return { label: `${"  ".repeat(depth)}${label}`, cells: [text], details };
+  if (unit !== undefined)
+    return { label: `${"  ".repeat(depth)}${label}`, cells: [text], cost: amount, details };
   return { label: short(label === "" ? text : `${label}: ${text}`), details };
 }
 
 function stackBranch({ title, parts, unit }: Stack): Branch {
   const whole = parts.reduce((sum, { amount }) => sum + amount, 0n);
   const row = (label: string, amount: bigint) =>
-    rowBranch({ label, values: [grouped(amount)], unit });
+    rowBranch({ label, values: [grouped(amount)], amount, unit });
   return { ...row(title, whole), below: parts.map(({ name, amount }) => row(name, amount)) };
 }
 
@@ -236,13 +237,25 @@ function tableBranches(table: Table, headings: readonly string[]): Branch[] {
       label: name,
       failed: table.failed?.includes(index) === true,
       cells: cells.length === headings.length ? cells : cells.slice(0, 1),
+      cost: table.amounts?.[index],
       details: () => [{ name, text: "" }, ...details],
     };
   });
 }
 
 function itemBranch(item: Item, badgeColumns = BADGE_COLUMNS): Branch {
-  const { text, role, badge, tone, subjects = [], below = [], where, cells, links = [] } = item;
+  const {
+    text,
+    role,
+    badge,
+    tone,
+    subjects = [],
+    below = [],
+    where,
+    cells,
+    links = [],
+    amount,
+  } = item;
   if (role === "step") return { ...stepBranch(item), host: isOfHost(item) };
   const isFailed = badge === "different" || (typeof text !== "string" && text.result === null);
   const label = typeof text === "string" ? short(text) : signatureLabel(text, where?.name);
@@ -253,6 +266,7 @@ function itemBranch(item: Item, badgeColumns = BADGE_COLUMNS): Branch {
     call: role === "call" && where !== undefined,
     host: isOfHost(item),
     cells,
+    cost: amount,
     id: item.id,
     to: links[0]?.to,
     details: () => itemDetails(item),

@@ -6,7 +6,7 @@ import { neutralise } from "../../base/text/neutralise.ts";
 import { isTooSmall, ROWS_ABOVE } from "./geometry.ts";
 import { helpPages, turnedPage } from "./help.ts";
 import { mouseOf, WHEEL_LINES, writes } from "./keys.ts";
-import { costOfItem, hasChildren, type OutlineNode, positionOf, rearranged } from "./outline.ts";
+import { hasChildren, type OutlineNode, positionOf, rearranged } from "./outline.ts";
 import { findMatches, keptOf, nextMatch } from "./search-outline.ts";
 import {
   clamp,
@@ -155,11 +155,11 @@ function scrollDetails(state: ViewState, by: number): ViewState {
 function sort(state: ViewState): ViewState {
   const view = viewOf(state);
   const { nodes } = view.outline;
-  if (!nodes.some((node) => costOfItem(node) !== null))
+  if (!nodes.some(({ cost }) => cost != null))
     return { ...state, message: "The lines of this tab have no cost to sort by" };
   const sorted = !view.sorted;
   // Lines without a cost stay in their order after those with one.
-  const rank = (node: OutlineNode) => (sorted ? -(costOfItem(node) ?? -1) : node.order);
+  const rank = (node: OutlineNode) => (sorted ? -(node.cost ?? -1n) : BigInt(node.order));
   const moved = rearranged(nodes, rank);
   const places = new Map(moved.map(({ order }, index) => [order, index]));
   const placeOf = (index: number) => places.get(nodes[index]?.order ?? 0) ?? 0;

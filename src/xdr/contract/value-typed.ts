@@ -5,7 +5,7 @@
 import { SCV } from "../reader/scval-type.ts";
 import { utf8, type Value } from "../reader/value.ts";
 import type { TextBudget } from "../values/text-budget.ts";
-import { showXdr } from "../values/value.ts";
+import { showXdr, textOfXdr, type ValueText } from "../values/value.ts";
 import { readError, showError, writeList, writeScVal } from "../values/value-text.ts";
 import {
   type ContractSpec,
@@ -26,7 +26,17 @@ export function showTyped(
   spec: ContractSpec | null,
   limitCharacters = DEFAULT_CHARACTERS,
 ): string {
-  return showXdr("ScVal", scValXdr, limitCharacters, (value, text) =>
+  return typedText(scValXdr, type, spec, limitCharacters).text;
+}
+
+/** Returns the same text, and whether it leaves out a part of the value. */
+export function typedText(
+  scValXdr: string,
+  type: SpecType | null,
+  spec: ContractSpec | null,
+  limitCharacters: number,
+): ValueText {
+  return textOfXdr("ScVal", scValXdr, limitCharacters, (value, text) =>
     new TypedWriter(spec, text).write(value, type, 0),
   );
 }

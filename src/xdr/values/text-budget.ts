@@ -3,7 +3,7 @@
 import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 
-export const ELLIPSIS = "…";
+const ELLIPSIS = "…";
 const SHOWN_BYTES = 32;
 /** The length of a short address, `CARM…JDFF`. Reports list the full addresses. */
 const ADDRESS_WEIGHT = 9;
@@ -20,6 +20,7 @@ export class TextBudget {
   private text = "";
   private used = 0;
   private cut = false;
+  private hasGap = false;
 
   constructor(limit: number, parent: TextBudget | null = null) {
     this.limit = Math.max(limit, 8);
@@ -37,6 +38,11 @@ export class TextBudget {
 
   get full(): boolean {
     return this.cut;
+  }
+
+  /** True if a part of the value was left out, in this text or in a part of it. */
+  get isShortened(): boolean {
+    return this.hasGap;
   }
 
   add(part: string, weight = part.length): void {
@@ -64,7 +70,10 @@ export class TextBudget {
     const fitting = Math.floor((this.left - count.length - 2) / 2);
     const shown = Math.min(fitting, SHOWN_BYTES);
     if (shown < 2) this.leaveOut();
-    else this.write(`0x${bytes.subarray(0, shown).toHex()}${count}`);
+    else {
+      this.markShortened();
+      this.write(`0x${bytes.subarray(0, shown).toHex()}${count}`);
+    }
   }
 
   /** Adds text from the chain in quotes, which are closed even if the text is cut. */
@@ -79,6 +88,7 @@ export class TextBudget {
     else if (this.left < LEAST_QUOTED) this.leaveOut();
     else {
       this.cut = true;
+      this.markShortened();
       this.write(`${cutNeutral(quoted, this.left - 1)}${ELLIPSIS}"`);
     }
   }
@@ -105,9 +115,22 @@ export class TextBudget {
     return this.text;
   }
 
+  /** Adds an ellipsis for a part of the value that is nested too deeply. */
+  deeper(): void {
+    if (this.cut) return;
+    this.markShortened();
+    this.add(ELLIPSIS);
+  }
+
   private leaveOut(): void {
     this.cut = true;
+    this.markShortened();
     this.write(ELLIPSIS);
+  }
+
+  private markShortened(): void {
+    this.hasGap = true;
+    this.parent?.markShortened();
   }
 
   private write(part: string, weight = part.length): void {

@@ -6,7 +6,7 @@ import { encodeStrkey } from "../../base/text/strkey.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { addressText, type JsonObject, toJson } from "../reader/to-json.ts";
 import type { Value } from "../reader/value.ts";
-import { ELLIPSIS, type TextBudget } from "./text-budget.ts";
+import type { TextBudget } from "./text-budget.ts";
 
 type ScVal = Value<"ScVal">;
 
@@ -60,7 +60,7 @@ export function showError(error: ErrorFacts): string {
 
 export function writeScVal(value: ScVal, text: TextBudget, depth = 0): void {
   if (text.full) return;
-  if (depth > MAXIMUM_DEPTH && !text.exact) text.add(ELLIPSIS);
+  if (depth > MAXIMUM_DEPTH && !text.exact) text.deeper();
   else WRITERS[value.type](value as never, text, (within) => writeScVal(within, text, depth + 1));
 }
 

@@ -75,6 +75,13 @@ export function showStroops(stroops: bigint): string {
   return `${sign}${digits.slice(0, -7)}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
+/** The text of a value. */
+export interface ValueText {
+  readonly text: string;
+  /** True if the text leaves out a part of the value, so that other values have the same text. */
+  readonly isShortened: boolean;
+}
+
 /** Returns the text that `write` makes of the decoded value. */
 export function showXdr<Name extends TypeName>(
   type: Name,
@@ -82,13 +89,24 @@ export function showXdr<Name extends TypeName>(
   limitCharacters: number,
   write: (value: Value<Name>, text: TextBudget) => void,
 ): string {
+  return textOfXdr(type, xdr, limitCharacters, write).text;
+}
+
+/** Returns the same text, and whether it leaves out a part of the value. */
+export function textOfXdr<Name extends TypeName>(
+  type: Name,
+  xdr: string,
+  limitCharacters: number,
+  write: (value: Value<Name>, text: TextBudget) => void,
+): ValueText {
   const text = new TextBudget(limitCharacters);
   try {
     write(decode(type, xdr), text);
   } catch {
-    return `(undecodable ${type}, ${xdr.length} characters of base64)`;
+    const undecodable = `(undecodable ${type}, ${xdr.length} characters of base64)`;
+    return { text: undecodable, isShortened: true };
   }
-  return text.toString();
+  return { text: text.toString(), isShortened: text.isShortened };
 }
 
 function writeKey(key: Value<"LedgerKey">, text: TextBudget): void {
