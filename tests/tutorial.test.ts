@@ -39,9 +39,11 @@ const PAGES = {
   "docs/install.md": WRITES,
   "docs/tutorial.md": WRITES,
   "docs/ci.md": OVERFLOW,
+  "docs/daemon.md": WRITES,
   "docs/explain.md": WRITES,
   "docs/faq.md": WRITES,
   "docs/fix.md": WRITES,
+  "docs/fork.md": WRITES,
   "docs/profile.md": WRITES,
   "docs/settings.md": WRITES,
   "docs/tracing.md": WRITES,
@@ -58,6 +60,8 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^svc call C…/, "no contract of the reader's; tests/cli/call.test.ts"],
   [/ --id C…/, "no contract of the reader's; tests/tools/printed-errors.test.ts"],
   [/--override-wasm CONTRACT=/, "no build of the reader's; tests/cli/what-if.test.ts"],
+  [/^svc daemon /, "a server; tests/cli/daemon.test.ts"],
+  [/^svc fork (?:-n|follow) /, "no mainnet; tests/cli/fork.test.ts and tests/fork/follow.test.ts"],
   [/ -i$/, "no terminal; tests/cli/interactive.test.ts"],
 ];
 /** Of a pipe or a list, the part before these runs. */
@@ -129,7 +133,7 @@ for (const [page, hash] of Object.entries(PAGES))
           await fork.start(command);
           continue;
         }
-        const isOfFork = command.startsWith("svc fork ") || command.includes(FORK_URL);
+        const isOfFork = command.includes("svc fork ") || command.includes(FORK_URL);
         const line = (isOfFork ? fork.fill(command) : command)
           .replace(ELSEWHERE, "")
           .replace("<hash> <hash> …", `${hash} ${loopback.network.named(TRANSFER).hash}`)
@@ -141,7 +145,7 @@ for (const [page, hash] of Object.entries(PAGES))
           .replaceAll("https://rpc.example", loopback.url("rpc"));
         const variables = isOfFork ? fork.environment() : environment;
         const ran = await shellLine(line, { directory, environment: variables });
-        if (command.startsWith("svc fork send")) fork.sent(ran.stdout);
+        if (command.includes("svc fork send")) fork.sent(ran.stdout);
         const { exitCode, stderr } = ran;
         expect([command, exitCode, stderr]).toEqual([command, exitCodeOf(command), stderr]);
       }

@@ -97,7 +97,7 @@ function summaryOf(unsigned: readonly string[], kept: readonly string[]): Wordin
   const [authorizations, them] =
     unsigned.length === 1 ? ["an authorization", "it"] : ["authorizations", "them"];
   const sentences = [
-    `The transaction needs ${authorizations} signed by ${signers.join(" and ")}; nobody else can sign ${them}.`,
+    `The transaction needs ${authorizations} signed by ${signers.join(" and ")}; no other account's signature replaces ${them}.`,
     ...kept,
     ran,
     ...(contracts.length < signers.length ? [howAccountsSign(contracts)] : []),

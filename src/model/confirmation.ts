@@ -5,6 +5,7 @@ import { flag, phrase, type Wording } from "../base/phrase.ts";
 import { counted } from "../base/text/counted.ts";
 import { listed } from "../base/text/listed.ts";
 import type { ChainRecord, RecordPart } from "./chain-record.ts";
+import { NETWORKS, networkOfPassphrase } from "./networks.ts";
 import { isSigned, isWord, PROVENANCES, type Provenance } from "./provenance.ts";
 import type { Snapshot, SnapshotEntry } from "./snapshot.ts";
 import type { Verdict } from "./verdict.ts";
@@ -14,7 +15,7 @@ interface KnownInput {
 }
 
 interface JudgedReplay {
-  readonly record: Pick<ChainRecord, "claimed">;
+  readonly record: Pick<ChainRecord, "claimed" | "networkPassphrase" | "ledger">;
   readonly verdict: Pick<Verdict, "kind" | "unconfirmed"> | null;
   readonly snapshot: {
     readonly entries: readonly KnownInput[];
@@ -40,12 +41,27 @@ export function unconfirmedSentence({ record, verdict, snapshot }: JudgedReplay)
   const ofCapsule = ofRecord.length > 0 || kinds.has("claimed");
   const from = [...(ofCapsule ? ["the capsule"] : []), ...(hasNode(kinds) ? ["a node"] : [])];
   const isOpen = ofRecord.includes(WHOLE_RECORD) || kinds.has("claimed");
-  const check = ofCapsule && isOpen ? phrase`; ${flag("prove")} checks them` : "";
+  const check = ofCapsule && isOpen ? howToCheck(record) : "";
   return phrase`Not confirmed by a ledger: ${listed(parts, "and")} (from ${listed(from, "and")}${check}).`;
 }
 
+/** Validators sign no ledger of a fork, so nothing proves its state. */
+function howToCheck({ networkPassphrase, ledger }: JudgedReplay["record"]): Wording {
+  if (ledger.isFork === true) return "";
+  const name = networkOfPassphrase(networkPassphrase);
+  const isPublished = name !== null && NETWORKS[name].historyArchives.length > 0;
+  const condition = isPublished ? "" : " if the network has a history archive";
+  return phrase`; ${flag("prove")} checks them${condition}`;
+}
+
 /** True if a part of the chain record or of the state is only what the capsule says. */
-export function restsOnCapsule({ record, snapshot }: Omit<JudgedReplay, "verdict">): boolean {
+export function restsOnCapsule({
+  record,
+  snapshot,
+}: {
+  readonly record: Pick<ChainRecord, "claimed">;
+  readonly snapshot: JudgedReplay["snapshot"];
+}): boolean {
   const inputs = [...(snapshot?.entries ?? []), ...(snapshot?.settings ?? [])];
   return (
     (record.claimed?.parts.length ?? 0) > 0 ||

@@ -115,6 +115,8 @@ test("a line of stellar-cli is understood, whole or in words", async () => {
     expect(resultOf(report)).toBe("-5");
     expect(report.call.source).toBe(UNKNOWN);
   }
+  const before = await called(line, "--on", CAPSULE);
+  expect(resultOf(before)).toBe("-5");
   const secret = `SDJHRQF4GCMIIKAAAQ6IHY42X73FQFLHUULAPSKKD4DFDM7UXWWCRHBE`;
   const refused = await svc(["call", line.replace(UNKNOWN, secret)]);
   expect(refused.exitCode).toBe(2);

@@ -93,3 +93,18 @@ test("an unknown demo is refused, with the one that was meant", async () => {
   expect(far.exitCode).toBe(2);
   expect(far.stderr).toContain("`svc demo` lists all demos.");
 });
+
+test("a demo can be written as a test with soroban-sdk, without a network", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const words = ["capture", "demo:overflow-in-callee", "--output", "tests"];
+    const { exitCode, stdout } = await svc([...words, "--format", "rust-test"], { directory });
+    expect(exitCode).toBe(0);
+    const files = readdirSync(join(directory, "tests")).sort();
+    expect(files).toEqual(["transaction_bb9cd617.rs", "transaction_bb9cd617.snapshot.json"]);
+    for (const file of files) expect(stdout).toContain(file);
+    // A capsule is one already.
+    expect((await svc(words, { directory })).exitCode).toBe(2);
+    const proven = await svc([...words, "--format", "rust-test", "--prove"], { directory });
+    expect(proven.stderr).toContain("svc debug --from FILE --prove --save FILE");
+  });
+});

@@ -57,7 +57,7 @@ test("the test fails with the host's own error, and says what the network's was"
   const rust = rustTestOf(captured, "state.json");
   // try_invoke_contract makes Error(Context, InvalidAction) of every trap.
   expect(rust).toContain("env.invoke_contract::<Val>(&contract, &function, arguments);");
-  expect(rust).toContain("// Its result on the network: invokeHostFunctionTrapped.\n");
+  expect(rust).toContain("// Its result was invokeHostFunctionTrapped.\n");
 });
 
 test("a transaction that calls no contract makes none", async () => {

@@ -116,7 +116,8 @@ const CALL = { contract: "CAAA", function: "set", arguments: ["1"], argumentName
 const RECORDED: Fix = {
   ...NOTHING,
   kinds: ["authorization"],
-  summary: "The transaction needs an authorization signed by GBBB; nobody else can sign it.",
+  summary:
+    "The transaction needs an authorization signed by GBBB; no other account's signature replaces it.",
   changes: [
     { part: "authorization", what: "authorization", from: "GBBB: set(2) of CAAA", to: null },
     { part: "authorization", what: "authorization", from: null, to: "GBBB: set(1) of CAAA" },

@@ -17,7 +17,7 @@ const HELP_WORDS = ["--help", "-h"];
  */
 export function arrangeCall(settings: Settings, words: readonly string[]): readonly string[] {
   const flags = flagsOf(settings);
-  const ownWords = withoutStellar(words.flatMap(splitLine));
+  const ownWords = withoutStellar(wholeLineLast(words).flatMap(splitLine));
   const known = new Map(
     flags.flatMap((flag) =>
       [flag.flag, ...(flag.alias ?? "").split(" ")].map((name) => [name, flag]),
@@ -110,6 +110,12 @@ function argumentsIn(words: readonly string[]): WrittenArgument[] {
 }
 
 const STELLAR = /^(?:\$\s+)?(?:\S*\/)?(?:stellar|soroban)\s+contract\s+invoke\s/;
+
+/** What stands after a whole line in one word cannot be an argument of its function. */
+function wholeLineLast(words: readonly string[]): readonly string[] {
+  const isCall = (word: string) => STELLAR.test(word.trim()) && /\s--\s/.test(word);
+  return [...words.filter((word) => !isCall(word)), ...words.filter(isCall)];
+}
 
 /** A whole line in one word becomes its words. */
 function splitLine(word: string): string[] {

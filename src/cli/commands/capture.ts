@@ -4,7 +4,7 @@
 import { basename, dirname, resolve } from "node:path";
 import * as v from "valibot";
 import { usageError } from "../../base/errors/errors.ts";
-import { flag, phrase } from "../../base/phrase.ts";
+import { flag, phrase, svc } from "../../base/phrase.ts";
 import { withRules } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
@@ -16,6 +16,7 @@ import {
   NETWORK,
   PROOF,
 } from "../../command/common-settings.ts";
+import { isDemoWord } from "../../command/demo-capsules.ts";
 import type { Lent } from "../../command/lending.ts";
 import { readTransaction } from "../../command/read-hashes.ts";
 import { proofOf, proveWish, type Shell, withTimeLimit, workOptions } from "../../command/shell.ts";
@@ -29,7 +30,7 @@ const CAPTURE = {
   hash: {
     word: "one",
     required: true,
-    help: "Transaction hash (64 hexadecimal characters), or the URL of a page about the transaction.",
+    help: "Transaction hash (64 hexadecimal characters), or the URL of a page about the transaction. With another --format than capsule, also a capsule file (demo:NAME: one of `svc demo`).",
   },
   ...NETWORK,
   ...LEDGER_FILE,
@@ -78,6 +79,7 @@ async function captureCommand(
 ): Promise<number> {
   // A capture writes one file, so the directory can be standard output as well as the name.
   const args = parsed.output === STDOUT ? { ...parsed, output: null, save: STDOUT } : parsed;
+  if (args.format !== "capsule" && isCapsuleWord(args.hash)) return writeTestOf(shell, args);
   const { hash, network } = await readTransaction(args.hash);
   const prove = proveWish(args);
   const config = configOf(onNetwork(args, network));
@@ -88,20 +90,43 @@ async function captureCommand(
   const timed = withTimeLimit(shell, config);
   const { progress } = shell.log;
   const captured = await tools.capture(hash, { signal: timed.signal, progress }, prove);
-  if (args.format !== "capsule") {
-    const files = await saveTest(timed, captured, args);
-    if (files !== null)
-      await shell.output.write(
-        shell.json ? renderCaptured(captured, files[0] ?? "") : `${files.join("\n")}\n`,
-      );
-    return 0;
-  }
+  if (args.format !== "capsule") return printTest(timed, captured, args);
   const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
   const file = args.sign
     ? await saveCapsule(timed, captured, place, await signerOf(shell, args, lent))
     : await saveCapsule(timed, captured, place);
   if (file === STDOUT) return 0;
   await shell.output.write(shell.json ? renderCaptured(captured, file) : `${file}\n`);
+  return 0;
+}
+
+/** A hash and a URL have no such end. */
+function isCapsuleWord(word: string): boolean {
+  return isDemoWord(word) || (/\.(?:json|html)$/.test(word) && !/^https?:/.test(word));
+}
+
+/** Makes no requests: the capsule has the transaction and its state. */
+async function writeTestOf(shell: Shell, args: Arguments<typeof CAPTURE>): Promise<number> {
+  if (args.prove)
+    throw usageError(
+      "A capsule file and --prove cannot be used together.",
+      phrase`Prove the file first: ${svc("debug --from FILE --prove --save FILE")}.`,
+    );
+  const { openSignedCapsule } = await import("../../command/open-signed-capsule.ts");
+  const captured = await openSignedCapsule(shell, args.hash, null, null);
+  return printTest(shell, captured, args);
+}
+
+async function printTest(
+  shell: Shell,
+  captured: Captured,
+  args: Pick<Arguments<typeof CAPTURE>, "format" | "save" | "output">,
+): Promise<number> {
+  const files = await saveTest(shell, captured, args);
+  if (files !== null)
+    await shell.output.write(
+      shell.json ? renderCaptured(captured, files[0] ?? "") : `${files.join("\n")}\n`,
+    );
   return 0;
 }
 

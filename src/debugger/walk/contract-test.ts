@@ -35,7 +35,7 @@ export function rustTestOf({ record, envelope, chain }: Captured, snapshotFile: 
 // on the state that it met. Put this file and ${snapshotFile}
 // into the folder \`tests\` of the contract's crate; soroban-sdk needs its feature \`testutils\`.
 //
-// Its result on the network: ${outcome}.
+// Its result was ${outcome}.
 // soroban-sdk checks neither authorizations nor the declared footprint, resources and fee, and
 // restores archived entries: a transaction that failed for one of these passes here.
 
@@ -59,11 +59,11 @@ ${wrapped(bytes)}
 #[allow(deprecated)]
 fn transaction_${hash}() {
     let env = Env::from_ledger_snapshot_file(STATE);
-    if let Some((mended, wasm)) = BUILD {
+    if let Some((changed, wasm)) = BUILD {
         let wasm = Bytes::from_slice(&env, wasm);
         let hash = env.deployer().upload_contract_wasm(wasm);
         // The contract's storage stays.
-        env.as_contract(&Address::from_str(&env, mended), || {
+        env.as_contract(&Address::from_str(&env, changed), || {
             env.deployer().update_current_contract_wasm(hash)
         });
     }
