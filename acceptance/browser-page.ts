@@ -226,6 +226,46 @@ test.each(["SUCCESS", "FAILED"] as const)(
   },
 );
 
+test("the contract's own name of an error is read from its network", async () => {
+  await using loopback = openLoopback();
+  const { network } = loopback;
+  const failed = network.named("get of missing key -> contract error");
+  const { hostFunction } = openAnywhere(
+    String(network.file(failed).rpcGetTransaction.result.envelopeXdr),
+  );
+  const contract = hostFunction?.kind === "invoke" ? hostFunction.contract : "";
+  await using opened = await openPage();
+  const { page } = opened;
+  await openAnother(page);
+  await page.locator("#network").selectOption("custom");
+  await page.locator("#rpc").fill(loopback.url("rpc"));
+  await page.locator("#passphrase").fill(network.passphrase);
+  await page.locator("#text").fill("HostError: Error(Contract, #1)");
+  await page.locator("#go").click();
+  expect(await ended(page)).toStartWith("Done");
+  expect(await page.locator("#asked").isVisible()).toBe(false);
+  await page.locator("#contract").fill("CAAA");
+  await page.locator("#names button").click();
+  expect(await ended(page)).toStartWith("No answer");
+  await page.locator("#contract").fill(contract);
+  await page.locator("#names button").click();
+  await page.locator("#asked").waitFor();
+  expect(await ended(page)).toStartWith("Done");
+  expect(await page.locator("#content").textContent()).toContain("NotFound");
+});
+
+test("an example is there, and parts of the page leave its address", async () => {
+  await using opened = await openPage();
+  const { page, noise } = opened;
+  await openAnother(page);
+  await page.locator("#example").click();
+  expect(await ended(page)).toStartWith("Done");
+  await page.locator("#parts a").last().click();
+  expect(await page.locator("#step:focus").count()).toBe(1);
+  expect(page.url()).not.toContain("#step");
+  expect(beside(noise)).toEqual([]);
+});
+
 test("a fork is its network", async () => {
   await using fork = await openFork();
   const alice = fork.keypair(0);

@@ -4,7 +4,7 @@
 import { NETWORK_NAMES } from "../model/networks.ts";
 import { viewerMarkup } from "../report/html/embedded.ts";
 import { pageMarkup } from "../report/html/frame.ts";
-import { html, type Markup } from "../report/html/markup.ts";
+import { embeddedJson, html, type Markup } from "../report/html/markup.ts";
 import {
   partsMarkup,
   type ReplayableParts,
@@ -16,11 +16,19 @@ import {
 /** A page asks any node that a person names: nodes on this machine have no TLS. */
 const ANY_NODE = "https: http:";
 
-/** `recordingModule`: svc-sim-recording as a module, compressed with zstd, as base64. */
-export function renderBrowserPage(parts: ReplayableParts, recordingModule: string): string {
+/** What svc.html has beside the core and svc-sim. */
+export interface BrowserParts extends ReplayableParts {
+  /** svc-sim-recording as a module, compressed with zstd, as base64. */
+  readonly recordingModule: string;
+  /** The text of a capsule, for a person who has no transaction at hand. */
+  readonly example: string;
+}
+
+export function renderBrowserPage(parts: BrowserParts): string {
   return pageMarkup({
     title: "svc: what happened to a Stellar transaction?",
     body: html`<header class="top"><span class="name">svc</span>
+<nav id="parts" aria-label="In this page" hidden><a href="#try">What if?</a> <a href="#step">Step through</a></nav>
 <button type="button" id="theme" hidden>Dark</button></header>
 <main id="main" tabindex="-1">${formMarkup()}
 ${workMarkup()}
@@ -30,7 +38,8 @@ ${workMarkup()}
 ${aboutMarkup(parts.version)}</main>
 ${viewerMarkup()}
 ${partsMarkup(parts)}
-${recorderMarkup(recordingModule)}`,
+${recorderMarkup(parts.recordingModule)}
+<script type="application/json" id="example-capsule">${embeddedJson(JSON.parse(parts.example))}</script>`,
     script: replayableScriptFor(ANY_NODE),
   });
 }
@@ -38,28 +47,31 @@ ${recorderMarkup(recordingModule)}`,
 function formMarkup(): Markup {
   const plain = html`autocomplete="off" spellcheck="false"`;
   const networks = NETWORK_NAMES.map((name) => html`<option value="${name}">${name}</option>`);
-  return html`<section class="home"><h1>What happened to a transaction?</h1>
+  return html`<section class="home" id="ask"><h1>What happened to a transaction?</h1>
 <form id="read">
-<label for="text">Transaction hash, its address in an explorer, an error, a log, an envelope or an
-answer of a node</label>
-<textarea id="text" name="text" rows="4" class="mono" ${plain} required></textarea>
-<p class="buttons"><label for="network">Network of a hash or an unsigned envelope</label> <select id="network">${networks}
+<label for="text">The hash of a transaction or its address in an explorer, an error, a log, an envelope,
+or an answer of a node</label>
+<textarea id="text" name="text" rows="4" class="mono" placeholder="HostError: Error(Contract, #10) …" ${plain} required></textarea>
+<div class="buttons"><label for="network">Network</label><select id="network">${networks}
 <option value="custom">other nodes</option></select>
 <button class="main" id="go">Explain</button>
-<label>or a capsule, or a saved report <input type="file" id="file" accept=".json,.html"></label></p>
+<button type="button" id="example">Try an example</button></div>
 <fieldset id="nodes" hidden><legend>Other nodes</legend>
-<label>Horizon <input id="horizon" type="url" placeholder="http://localhost:8000" ${plain}></label>
-<label>Stellar RPC <input id="rpc" type="url" placeholder="http://localhost:8000/rpc" ${plain}></label>
+<label>Horizon <input id="horizon" placeholder="http://localhost:8000" inputmode="url" ${plain}></label>
+<label>Stellar RPC <input id="rpc" placeholder="http://localhost:8000/rpc" inputmode="url" ${plain}></label>
 <label>network passphrase <input id="passphrase" value="Standalone Network ; February 2017" ${plain}></label>
-</fieldset></form>
+</fieldset>
+<label class="file">Or choose a file, or drop it anywhere here: a capsule, a saved report, a log
+<input type="file" id="file"></label></form>
 <noscript><p>This page needs JavaScript.</p></noscript></section>`;
 }
 
 function aboutMarkup(version: string): Markup {
   return html`<footer class="soft"><p>svc ${version}. Everything runs in this page. Only the nodes of
-the chosen network are asked: for a transaction that is named by its hash, and for the ledger
-entries that an unsigned envelope needs, which is simulated here. The page lists these questions.
-Nodes keep transactions for about a week; svc at the command line reads older ones.</p>
+the chosen network are asked, and the page lists these questions: for a transaction that is named by
+its hash, for the ledger entries that an unsigned envelope needs, which is simulated here, and for a
+contract whose names for errors you read. Nodes keep transactions for about a week; svc at the
+command line reads older ones.</p>
 <p>A saved report that replays itself proves nothing about who sent it: check it with
 <code>svc debug --from page.html</code>, or with a copy of this page that you trust.</p></footer>`;
 }

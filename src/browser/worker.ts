@@ -5,9 +5,13 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { flagOf } from "../base/flag-name.ts";
-import { formAudience, phrased } from "../base/phrase.ts";
+import { type Audience, formAudience, type PageForm, phrased } from "../base/phrase.ts";
+import { neutralise } from "../base/text/neutralise.ts";
+import { ADDRESSES, isContractAddress } from "../base/text/strkey.ts";
 import { debug, type WrittenNodes } from "../library/debug.ts";
-import { explainFor } from "../library/explain.ts";
+import { type ExplainedText, explainFor } from "../library/explain.ts";
+import { explainNamed } from "../library/named-errors.ts";
+import type { NodeOptions } from "../library/network.ts";
 import { replay } from "../library/replay.ts";
 import { reportContent } from "../library/report.ts";
 import { canBeSimulated, type SimulationOptions, simulationOf } from "../library/simulate.ts";
@@ -24,20 +28,32 @@ import { simulationMarkup } from "../report/html/simulation.ts";
 import { whatIfForm, whatIfMarkup } from "../report/html/what-if.ts";
 import { standingMarkup } from "./standing.ts";
 
-/** A person with this page. Its labels and buttons are those of `page.ts`. */
+/** What no field of the page sets. */
+const elsewhere: PageForm["elsewhere"] = (name, value) => ({
+  name: `${flagOf(name)}${value === null ? "" : ` ${value}`}`,
+  place: " of svc at a command line",
+});
+
+/** A person with svc.html. Its labels and buttons are those of `page.ts`. */
 const PAGE = formAudience({
   fields: {
-    network: "Network of a hash or an unsigned envelope",
+    network: "Network",
     horizonUrl: "Horizon",
     rpcUrl: "Stellar RPC",
     networkPassphrase: "network passphrase",
+    id: "contract of the error",
   },
   buttons: { debug: "Explain", explain: "Explain", simulate: "Explain" },
-  elsewhere: (name, value) => ({
-    name: `${flagOf(name)}${value === null ? "" : ` ${value}`}`,
-    place: " of svc at a command line",
-  }),
+  elsewhere,
   again: "Press Explain again",
+});
+
+/** A person with a report, which asks nobody and has no field for a network. */
+const REPORT = formAudience({
+  fields: {},
+  buttons: {},
+  elsewhere,
+  again: "Press the button again",
 });
 
 /** The nodes that a person wrote, each empty if there is none. */
@@ -56,6 +72,13 @@ export type PageWork =
   /** svc-sim-recording, which the worker asked for. */
   | { readonly kind: "recorder"; readonly module: PackedModule }
   | { readonly kind: "read"; readonly text: string; readonly network: NetworkName | FieldsOfNodes }
+  /** A text is explained with the names that a contract has for its errors now. */
+  | {
+      readonly kind: "names";
+      readonly text: string;
+      readonly contract: string;
+      readonly network: NetworkName | FieldsOfNodes;
+    }
   /** A text is explained, whatever it is. Nothing is asked. */
   | { readonly kind: "explain"; readonly text: string }
   | { readonly kind: "what-if"; readonly capsule: string; readonly overrides: object }
@@ -102,7 +125,8 @@ interface PageScope {
 const scope = globalThis as unknown as PageScope;
 let module: WebAssembly.Module | null = null;
 let steps: Steps | null = null;
-/** Null in a page without svc-sim-recording. */
+let audience: Audience = REPORT;
+/** Null in a report, which has no svc-sim-recording. */
 let loadRecorder: (() => Promise<WebAssembly.Module>) | null = null;
 const recorder = Promise.withResolvers<WebAssembly.Module>();
 let recorderIsAsked = false;
@@ -135,7 +159,10 @@ async function askForRecorder(): Promise<WebAssembly.Module> {
 async function answerOf(work: Exclude<PageWork, { kind: "recorder" }>): Promise<PageAnswer> {
   if (work.kind === "module") {
     module = await compiled(work.module);
-    if (work.hasRecorder) loadRecorder = askForRecorder;
+    if (work.hasRecorder) {
+      loadRecorder = askForRecorder;
+      audience = PAGE;
+    }
     return { kind: "ready", module };
   }
   const running = {
@@ -147,7 +174,7 @@ async function answerOf(work: Exclude<PageWork, { kind: "recorder" }>): Promise<
     const { capsule, overrides } = work;
     const changed = { format: 1, ...overrides };
     const investigation = await replay(capsule, { ...running, overrides: changed });
-    return { kind: "variant", markup: `${whatIfMarkup(investigation, PAGE)}` };
+    return { kind: "variant", markup: `${whatIfMarkup(investigation, audience)}` };
   }
   if (work.kind === "record") return recorded(work.capsule, work.files);
   if (work.kind === "step") return stepped(work.key);
@@ -156,18 +183,18 @@ async function answerOf(work: Exclude<PageWork, { kind: "recorder" }>): Promise<
   if (isCapsule(text)) return reportOf(await replay(text, running), null);
   const transaction = transactionOf(text);
   const chosen = transaction?.network ?? work.network;
-  const asking = {
+  const asking = (): NodeOptions => ({
     network: typeof chosen === "string" ? chosen : listed(chosen),
-    asked: ({ node, status }: { readonly node: string; readonly status: string }) =>
-      scope.postMessage({ kind: "asked", node, status }),
-  };
+    asked: ({ node, status }) => scope.postMessage({ kind: "asked", node, status }),
+  });
+  if (work.kind === "names") return named(text, work.contract, asking());
   if (transaction !== null) {
     const { hash } = transaction;
     const address = typeof chosen === "string" ? `#/${chosen}/${hash}` : null;
-    return reportOf(await debug(hash, { ...running, ...asking }), address);
+    return reportOf(await debug(hash, { ...running, ...asking() }), address);
   }
   if (loadRecorder === null || !canBeSimulated(text)) return explained(work.text);
-  return simulated(text, { ...running, ...asking, recordingModule: loadRecorder });
+  return simulated(text, { ...running, ...asking(), recordingModule: loadRecorder });
 }
 
 /** Simulates an envelope, and explains it by itself below. */
@@ -183,8 +210,15 @@ async function simulated(text: string, options: SimulationOptions): Promise<Page
   );
   const ofEnvelope = await explainFor(text, PAGE);
   const content = html`<section><h2>What it would do now</h2>${markup}</section>
-<section><h2>What the envelope says</h2>${explainedMarkup(ofEnvelope)}</section>`;
+<section><h2>What the envelope says</h2>${explainedMarkup(withoutRemedies(ofEnvelope))}</section>`;
   return { kind: "content", title: `${title} · svc`, markup: `${content}`, address: null };
+}
+
+/** What to do with an envelope is to simulate it, which happened already. */
+function withoutRemedies(explanation: ExplainedText): ExplainedText {
+  if (explanation.kind !== "answers") return explanation;
+  const answers = explanation.answers.map((answer) => ({ ...answer, remedy: null }));
+  return { ...explanation, answers };
 }
 
 async function recorded(capsule: string, files: readonly GivenFile[]): Promise<PageAnswer> {
@@ -237,24 +271,74 @@ function isCapsule(text: string): boolean {
   return /^(\{\s*"kind":\s*"svc-capsule"|<!doctype html>)/i.test(text.slice(0, 200));
 }
 
+/** Throws USAGE if a field has no address of a node, or all are empty. */
 function listed({ networkPassphrase, horizonUrl, rpcUrl }: FieldsOfNodes): WrittenNodes {
-  const urls = (url: string) => (url === "" ? [] : [url]);
-  return { networkPassphrase, horizonUrls: urls(horizonUrl), rpcUrls: urls(rpcUrl) };
+  const urls = [horizonUrl, rpcUrl].filter((url) => url !== "");
+  const wrong = urls.find((url) => !isWebAddress(url));
+  if (wrong !== undefined)
+    throw new SvcError("USAGE", {
+      message: `${neutralise(wrong)} is not the address of a node.`,
+      remedy: "Write the whole address, such as http://localhost:8000/rpc.",
+    });
+  if (urls.length === 0)
+    throw new SvcError("USAGE", {
+      message: "Other nodes are chosen, and no node is named.",
+      remedy: "Write the address of Stellar RPC, of Horizon, or of both.",
+    });
+  const listOf = (url: string) => (url === "" ? [] : [url]);
+  return { networkPassphrase, horizonUrls: listOf(horizonUrl), rpcUrls: listOf(rpcUrl) };
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
 function reportOf(investigation: Investigation, address: string | null): PageAnswer {
-  const { title, body } = reportContent(investigation, PAGE);
+  const { title, body } = reportContent(investigation, audience);
   const form = whatIfForm(investigation);
   const step = investigation.execution !== null && stepForm();
   return { kind: "content", title, markup: `${html`${body}${form}${step}`}`, address };
 }
 
+/** In svc.html with the form for a contract, if a sentence names its field. */
 async function explained(text: string): Promise<PageAnswer> {
-  const markup = explainedMarkup(await explainFor(text, PAGE));
+  let namesField = false;
+  const reader: Audience = {
+    ...audience,
+    flag(name, value) {
+      namesField ||= name === "id";
+      return audience.flag(name, value);
+    },
+  };
+  const explanation = await explainFor(text, reader);
+  const form = namesField && loadRecorder !== null && namesForm(contractIn(text) ?? "");
+  const markup = html`${explainedMarkup(explanation)}${form}`;
   return { kind: "content", title: "svc", markup: `${markup}`, address: null };
 }
 
-function explainedMarkup(explanation: Awaited<ReturnType<typeof explainFor>>): Markup {
+function contractIn(text: string): string | null {
+  return text.match(ADDRESSES)?.find(isContractAddress) ?? null;
+}
+
+function namesForm(contract: string): Markup {
+  return html`<section class="home" id="names"><h2>The contract's names for its errors</h2>
+<form data-form="names"><label for="contract">contract of the error</label>
+<div class="field"><input id="contract" name="contract" value="${contract}" placeholder="C…" class="mono"
+autocomplete="off" spellcheck="false" required><button>Read them from the network</button></div></form></section>`;
+}
+
+async function named(text: string, contract: string, nodes: NodeOptions): Promise<PageAnswer> {
+  if (!isContractAddress(contract))
+    throw new SvcError("USAGE", {
+      message: `${neutralise(contract)} is not the address of a contract.`,
+      remedy: "Write the whole address, which begins with C.",
+    });
+  progress("Reading the contract");
+  const markup = explainedMarkup(await explainNamed(text, PAGE, contract, nodes));
+  return { kind: "content", title: "svc", markup: `${markup}`, address: null };
+}
+
+function explainedMarkup(explanation: ExplainedText): Markup {
   if (explanation.kind === "codes") return codesMarkup(explanation.codes);
   if (explanation.kind === "answers") return answersMarkup(explanation.answers);
   return html`<article><header class="outcome failed"><h2>This text has nothing that svc can explain</h2>
@@ -264,7 +348,7 @@ function explainedMarkup(explanation: Awaited<ReturnType<typeof explainFor>>): M
 function errorMarkup(error: unknown): Markup {
   if (!(error instanceof SvcError))
     return html`<p class="bad">${prose(`This is a fault of svc: ${error}`)}</p>`;
-  const { message, remedy } = phrased(error.words, PAGE);
+  const { message, remedy } = phrased(error.words, audience);
   const [first = "", ...more] = message.split("\n");
   const corsMayBeMissing =
     error.code === "NETWORK_UNREACHABLE" &&

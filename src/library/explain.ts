@@ -5,6 +5,7 @@ import "./standard.ts";
 
 import { type Audience, type Phrased, phrased, SHELL } from "../base/phrase.ts";
 import { withFullStop } from "../base/text/sentence.ts";
+import type { KnownContract } from "../explain/explain-answer.ts";
 import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import { contractOfSpec } from "../tools/contract-of-spec.ts";
 import { type ExplainedText, explainTextWith } from "../tools/explain-text-with.ts";
@@ -45,8 +46,16 @@ export async function explainFor(
   { spec }: SpecificationOptions = {},
 ): Promise<Explained> {
   prepareHashes();
-  const contract = spec === undefined ? null : contractOfSpec(spec);
-  const request = { text: textOf(input), name: "The text", contract };
+  return explainOf(textOf(input), audience, spec === undefined ? null : contractOfSpec(spec));
+}
+
+/** The same for a text, with the names of a contract if there is one. */
+export async function explainOf(
+  text: string,
+  audience: Audience,
+  contract: KnownContract | null,
+): Promise<Explained> {
+  const request = { text, name: "The text", contract };
   return phrased(await withRarerParts((parts) => explainTextWith(parts, request)), audience);
 }
 

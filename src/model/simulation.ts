@@ -154,4 +154,9 @@ export interface SimulationReport {
    * Null if nothing was checked, because no node returned the accounts, or nothing is to be sent.
    */
   readonly sending: Sending | null;
+  /**
+   * The envelope without signatures, with what the simulation reports; null if a signature alone
+   * would not make it succeed.
+   */
+  readonly envelopeToSignXdr: string | null;
 }

@@ -50,7 +50,10 @@ beforeAll(async () => {
   const module = Bun.zstdCompressSync(EMPTY_MODULE).toBase64();
   const packed = (script: Uint8Array<ArrayBuffer>) => Bun.gzipSync(script).toBase64();
   const core = packed(await bundleForBrowser("src/browser/worker.ts"));
-  writeFileSync(PAGE, renderBrowserPage({ core, module, version }, module));
+  writeFileSync(
+    PAGE,
+    renderBrowserPage({ core, module, recordingModule: module, version, example: "{}" }),
+  );
   const answering = packed(new TextEncoder().encode(ANSWERING));
   const finding = found(investigate("try-call-catches-callee-failure"));
   writeFileSync(

@@ -12,6 +12,7 @@ import { inTemporaryDirectory, svc, svcBinary } from "./run-svc.ts";
 
 const CAPSULE = resolve(import.meta.dir, "../../examples/contract-error.capsule.json");
 const PARTS = { core: "Y29yZQ==", module: "bW9kdWxl", version };
+const MORE = { recordingModule: "cmVjb3JkZXI=", example: "{}" };
 const PAGE = ["--format", "html", "--replayable"];
 
 /** svc in a directory of its own, beside this svc.html. */
@@ -25,7 +26,7 @@ function installed(directory: string, page: string | null): string {
 
 test("the page has its capsule and the parts of svc.html", () =>
   inTemporaryDirectory(async (directory) => {
-    const binary = installed(directory, renderBrowserPage(PARTS, "cmVjb3JkZXI="));
+    const binary = installed(directory, renderBrowserPage({ ...PARTS, ...MORE }));
     const { exitCode, stdout, stderr } = await svc(["debug", "--from", CAPSULE, ...PAGE], {
       binary,
       directory,
@@ -52,7 +53,7 @@ test("a missing or another svc.html is named, and what the flag needs", () =>
     expect(await refusal(PAGE)).toMatch(/\[SIMULATOR_NOT_FOUND\]/);
     writeFileSync(page, "<!doctype html>");
     expect(await refusal(PAGE)).toContain("is another page");
-    writeFileSync(page, renderBrowserPage({ ...PARTS, version: "9.9.9" }, "cmVjb3JkZXI="));
+    writeFileSync(page, renderBrowserPage({ ...PARTS, ...MORE, version: "9.9.9" }));
     expect(await refusal(PAGE)).toContain("is of version 9.9.9");
     expect(await refusal(["--replayable"])).toContain("--format html");
     const two = ["debug", "a".repeat(64), "b".repeat(64), ...PAGE];

@@ -4,9 +4,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
 import { SvcError } from "../../src/base/errors/errors.ts";
+import { asSimulated } from "../../src/debugger/simulate/as-simulated.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import {
-  asSimulated,
   type ReportDependencies,
   reportSimulation,
 } from "../../src/debugger/simulate/report-simulation.ts";
@@ -110,6 +110,30 @@ describe("as it was sent", () => {
       const codes = again.sending?.refusals.map((each) => each.code) ?? ["unknown"];
       expect(codes.filter((each) => !/^tx(BadAuth|InsufficientFee)$/.test(each))).toEqual([]);
     });
+
+  test("an envelope that declares nothing comes back with all but its signature", async () => {
+    let signable = 0;
+    for (const transaction of sent.filter(({ status }) => status === "SUCCESS").slice(0, 30)) {
+      const { envelopeToSignXdr } = await report(transaction, {
+        envelopeXdr: declaringNothing(transaction),
+      });
+      if (envelopeToSignXdr === null) continue;
+      signable += 1;
+      const { terms } = openAnywhere(envelopeToSignXdr);
+      expect(terms.signatures).toEqual([]);
+      const again = await report(transaction, { envelopeXdr: envelopeToSignXdr });
+      const codes = again.sending?.refusals.map(({ code }) => code) ?? [];
+      expect([transaction.name, ...codes]).toEqual([transaction.name, "txBadAuth"]);
+    }
+    expect(signable).toBeGreaterThan(20);
+  });
+
+  test("what a signature alone does not make succeed is not offered to be signed", async () => {
+    for (const transaction of sent.filter(({ status }) => status === "FAILED")) {
+      const { explanation, envelopeToSignXdr } = await report(transaction);
+      if (explanation.outcome === "fails") expect(envelopeToSignXdr).toBeNull();
+    }
+  });
 
   const decided: Readonly<Record<string, readonly [sentence: string, remedy: string]>> = {
     "divide by zero": [

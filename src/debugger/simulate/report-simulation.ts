@@ -33,11 +33,7 @@ import { ownCall } from "../../xdr/envelope/created-contracts.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { ENVELOPE_TYPE } from "../../xdr/envelope/envelope-facts.ts";
 import { openRecord } from "../../xdr/envelope/opened-record.ts";
-import {
-  withAuthorizations,
-  withFootprint,
-  withSorobanTransactionData,
-} from "../../xdr/envelope/patch-envelope.ts";
+import { withFootprint, withSorobanTransactionData } from "../../xdr/envelope/patch-envelope.ts";
 import { withSourceAuthorization } from "../../xdr/envelope/source-authorization.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
@@ -49,7 +45,9 @@ import { openGivenEnvelope } from "../run/open-given-envelope.ts";
 import { optionalRun } from "../run/optional-run.ts";
 import { RunSet } from "../run/run-set.ts";
 import { findWhy } from "../walk/further-runs.ts";
+import { asSimulated } from "./as-simulated.ts";
 import { entriesOf } from "./current-state.ts";
+import { envelopeToSign } from "./envelope-to-sign.ts";
 import {
   allSettingsOf,
   settingsOf,
@@ -98,7 +96,8 @@ export async function reportSimulation(
     unlessNodesFail(() => whyItFails(dependencies, envelope, simulation, read, options)),
   ]);
   const explanation = explainSimulation(simulation, envelope, known, sending, ran, why);
-  return { networkPassphrase, simulation, explanation, sending };
+  const envelopeToSignXdr = envelopeToSign(envelope, simulated, sending);
+  return { networkPassphrase, simulation, explanation, sending, envelopeToSignXdr };
 }
 
 /** The entries that it will need in any case: asked for at once, they are of one ledger. */
@@ -233,17 +232,6 @@ async function checkDeclared(
 function withMore(refusal: SendingRefusal): SendingRefusal {
   if (refusal.code === "txSorobanInvalid") return refusal;
   return { ...refusal, detail: phrase`${refusal.detail} Declare the amounts that were used.` };
-}
-
-/** The envelope with the resources, footprint and authorizations that a simulation reports. */
-export function asSimulated(
-  envelope: Envelope,
-  { transactionDataXdr, authorizationsXdr }: Simulation,
-): Envelope {
-  if (transactionDataXdr === null) return envelope;
-  const declared = withSorobanTransactionData(envelope, transactionDataXdr);
-  if (envelope.hostFunction === null) return declared;
-  return withAuthorizations(declared, authorizationsXdr);
 }
 
 /** Zero of everything. */

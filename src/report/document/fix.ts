@@ -167,7 +167,7 @@ export function envelopesOf(
  * stellar-cli opens too (`transaction/cli-sign` in the source of Lab). Lab knows the public
  * networks by their passphrases, and no other.
  */
-function openersOf(envelopeXdr: string, networkPassphrase: string): Opener[] {
+export function openersOf(envelopeXdr: string, networkPassphrase: string): Opener[] {
   const [xdr, passphrase] = [envelopeXdr, networkPassphrase].map(encodeURIComponent);
   const wallet = `web+stellar:tx?xdr=${xdr}&network_passphrase=${passphrase}`;
   const lab = `https://lab.stellar.org/transaction/cli-sign?xdr=${xdr}&networkPassphrase=${passphrase}`;

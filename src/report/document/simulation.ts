@@ -19,6 +19,7 @@ import {
   section,
   sentence,
 } from "./document.ts";
+import { openersOf } from "./fix.ts";
 import { named } from "./named-addresses.ts";
 import { CAUSE_HEADINGS } from "./outcome.ts";
 
@@ -117,7 +118,7 @@ function dataOf(id: string, title: string, text: string): Copyable {
 
 /** Empty when it would fail. */
 function declaredContent(
-  { simulation, explanation, sending }: SimulationReport,
+  { networkPassphrase, simulation, explanation, sending, envelopeToSignXdr }: SimulationReport,
   audience: Audience,
 ): Content {
   const { minResourceFeeStroops, transactionDataXdr: xdr } = simulation;
@@ -138,5 +139,9 @@ function declaredContent(
       ]),
     refusal && `The simulated resources are not enough. ${phraseFor(refusal.detail, audience)}`,
     xdr !== null && dataOf("transaction-data", "SorobanTransactionData", xdr),
+    envelopeToSignXdr !== null && {
+      ...dataOf("to-sign", "Envelope with these resources. Sign and send:", envelopeToSignXdr),
+      openers: openersOf(envelopeToSignXdr, networkPassphrase),
+    },
   ];
 }

@@ -14,6 +14,7 @@ import { investigate } from "../investigations.ts";
 import { capsuleOf, contentsOf, elementsOf } from "./pages.ts";
 
 const PARTS: ReplayableParts = { core: "Y29yZQ==", module: "bW9kdWxl", version: "1.2.3" };
+const MORE = { recordingModule: "cmVjb3JkZXI=", example: "{}" };
 const HOSTILE = `</script><script>window.owned = 1</script><img src=x onerror="window.owned = 1">`;
 
 function pageWith(headline?: string): string {
@@ -64,7 +65,7 @@ test("every script that runs is allowed by its hash, and a hostile transaction a
 });
 
 test("svc.html has the same parts, and may ask nodes", () => {
-  const page = renderBrowserPage(PARTS, "cmVjb3JkZXI=");
+  const page = renderBrowserPage({ ...PARTS, ...MORE });
   expect(partsOfPage(page)).toEqual(PARTS);
   expect(policyOf(page)).toContain("connect-src https: http:");
   expect(() => partsOfPage("<!doctype html>")).toThrow("incomplete");

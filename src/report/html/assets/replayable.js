@@ -50,7 +50,7 @@ function ask(work) {
 
 function receive(answer) {
   if (answer.kind === "progress") {
-    byId("status").textContent = `${answer.text}…`;
+    byId("status").textContent = `${answer.text[0].toUpperCase()}${answer.text.slice(1)}…`;
   } else if (answer.kind === "recorder") {
     if (answer.module !== null) recorder = answer.module;
     else worker.postMessage({ kind: "recorder", module: recorder ?? bytesOf("recorder") });
@@ -124,17 +124,38 @@ function show(place, markup) {
   document.dispatchEvent(new Event("svc-content"));
 }
 
-async function read(text, network) {
+/** The text that is explained. */
+let explainedText = "";
+
+async function read(text) {
+  explainedText = text;
   byId("content").replaceChildren();
+  byId("parts").hidden = true;
+  await showRead(await workOfNodes({ kind: "read", text, network: networkOf() }));
+}
+
+/** Explains the text again, with the names that a contract has for its errors. */
+async function nameErrors(form) {
+  const contract = form.elements.contract.value.trim();
+  const wanted = { kind: "names", text: explainedText, contract, network: networkOf() };
+  await showRead(await workOfNodes(wanted));
+}
+
+/** Work that asks nodes. The page lists their answers. */
+function workOfNodes(wanted) {
   byId("asked-list").replaceChildren();
   byId("asked").hidden = true;
-  const answer = await work({ kind: "read", text, network });
+  return work(wanted);
+}
+
+function showRead(answer) {
   if (showFailure(answer)) return;
   isRecorded = false;
   show(byId("content"), answer.markup);
   document.title = answer.title;
   if (answer.address !== null && location.hash !== answer.address)
     history.replaceState(null, "", answer.address);
+  byId("parts").hidden = byId("try") === null;
   moveTo(byId("content").querySelector("h1, h2"));
 }
 
@@ -222,7 +243,7 @@ function openAddress() {
   byId("network").value = network;
   showNodes();
   byId("text").value = hash;
-  void read(hash, network);
+  void read(hash);
 }
 
 function showNodes() {
@@ -232,7 +253,27 @@ function showNodes() {
 async function readFile(file) {
   if (file === undefined) return;
   byId("text").value = "";
-  await read(await file.text(), networkOf());
+  await read(await file.text());
+}
+
+/** Marks the page while a file is held over it. */
+function holdOver(event, isHeld) {
+  if (!event.dataTransfer.types.includes("Files")) return;
+  event.preventDefault();
+  document.body.toggleAttribute("data-dropping", isHeld);
+}
+
+/** Moves to a part of the page. The address stays the link to the transaction. */
+function follow(event) {
+  const { hash = "" } = event.target.closest('a[href^="#"]') ?? {};
+  const target = hash.length > 1 && !hash.startsWith("#/") ? byId(hash.slice(1)) : null;
+  if (target === null) return;
+  event.preventDefault();
+  const fold = target.querySelector(":scope > details");
+  if (fold !== null) fold.open = true;
+  if (!target.hasAttribute("tabindex")) target.tabIndex = -1;
+  target.focus({ preventScroll: true });
+  target.scrollIntoView();
 }
 
 const isReport = byId("network") === null;
@@ -240,7 +281,7 @@ const isReport = byId("network") === null;
 byId("read").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = byId("text").value;
-  void (isReport ? explain(text) : read(text, networkOf()));
+  void (isReport ? explain(text) : read(text));
 });
 // The field has several lines, so that Enter alone is a line.
 byId("text").addEventListener("keydown", (event) => {
@@ -252,9 +293,10 @@ byId("text").addEventListener("keydown", (event) => {
     byId("read").requestSubmit();
   }
 });
+const FORMS = { step: record, whatIf: change, names: nameErrors };
 byId("content").addEventListener("submit", (event) => {
   event.preventDefault();
-  void (event.target.dataset.form === "step" ? record(event.target) : change(event.target));
+  void FORMS[event.target.dataset.form](event.target);
 });
 byId("content").addEventListener("click", ({ target }) => {
   const { step: key, frame } = target.closest("[data-step], [data-frame]")?.dataset ?? {};
@@ -275,9 +317,17 @@ document.addEventListener("keydown", ({ key }) => {
 if (!isReport) {
   byId("network").addEventListener("change", showNodes);
   byId("file").addEventListener("change", ({ target }) => void readFile(target.files[0]));
-  document.addEventListener("dragover", (event) => event.preventDefault());
+  byId("example").addEventListener("click", () => {
+    byId("text").value = "";
+    void read(byId("example-capsule").textContent);
+  });
+  document.addEventListener("click", follow);
+  document.addEventListener("dragover", (event) => holdOver(event, true));
+  document.addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) holdOver(event, false);
+  });
   document.addEventListener("drop", (event) => {
-    event.preventDefault();
+    holdOver(event, false);
     void readFile(event.dataTransfer.files[0]);
   });
   addEventListener("hashchange", () => {
