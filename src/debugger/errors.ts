@@ -1,4 +1,4 @@
-// The codes of walks and what-if runs: part of the catalogue.
+// The error codes of walks and what-if runs. They are a part of the catalogue.
 
 import { EXIT, row } from "../base/errors/base-errors.ts";
 

@@ -55,5 +55,5 @@ test("a recorded run that was not the replay is refused", async () => {
   await using session = new Session();
   await session.client.initializeRequest({ adapterID: "svc" });
   const refused = session.send("launch", { capsule: EXAMPLE, simPath });
-  expect(await refused.then(String, String)).toContain("did not go as the replay did");
+  expect(await refused.then(String, String)).toContain("differs from the replay");
 });

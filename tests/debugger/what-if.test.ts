@@ -252,7 +252,7 @@ describe("ledger entries", () => {
     const says = async (entry: object) => refusalOf(TRANSFER, { entries: [entry] });
     const stranger = "GDQOE23CFSUMSVQK4Y5JHPPYK73VYCNHZHA7ENKCV37P6SUEO6XQBKPP";
     expect(await says({ account: stranger, balance: 5 })).toBe(
-      `entries.0: the state of account ${stranger} is unknown; give its complete entry.`,
+      `entries.0: the state of account ${stranger} is unknown; pass its complete entry.`,
     );
     const trustline = keyOf(TRANSFER, accounts);
     expect(await says({ ledgerKey: trustline, liveUntilLedger: 5 })).toContain("has no TTL");

@@ -36,7 +36,7 @@ import { applyVariant, type Replayable, variantRequest } from "../run/run-varian
 import { VariantRuns } from "../run/variant-runs.ts";
 import { recordAuthorizations } from "./record-authorizations.ts";
 
-/** Sources, if any, are asked for the state of entries outside the footprint. */
+/** Sources, if there are any, are asked for the state of entries outside the footprint. */
 export interface FixDependencies extends Engines, Partial<SnapshotDependencies> {
   readonly progress: (text: string) => void;
   /** Finds which value decides that an attempt fails. */
@@ -55,7 +55,8 @@ export interface FailedReplay extends Replayable {
 }
 
 /**
- * The Fix says why svc could not try anything. Throws only when it is interrupted, or for a defect.
+ * Finds the fix. If svc could not try anything, the Fix has the reason. Throws only if it is
+ * interrupted, or for a defect of svc.
  */
 export async function fixTransaction(
   dependencies: FixDependencies,
@@ -81,7 +82,7 @@ export async function fixTransaction(
   }
 }
 
-/** For a transaction that ran nothing in the contract host. */
+/** The Fix of a transaction that ran nothing in the contract host. */
 export function nothingRan(classic: boolean): Fix {
   const why = classic
     ? "a classic transaction runs nothing in the contract host"
@@ -108,9 +109,9 @@ function withSource(fix: Fix, failed: FailedReplay): Fix {
 }
 
 /**
- * Something of the state is assumed, or the replay was otherwise than the diagnostics; or there are
- * none, and result code and fee alone do not show what a node's entries and settings were. Null: none
- * of these.
+ * Names what is uncertain in a replay: state that only a node or a capsule shows, network settings
+ * that no comparison tests, or a replay that differs from the diagnostic events. Null if nothing
+ * is.
  */
 function uncertainSource({ record, chain, verdict }: FailedReplay): string | null {
   const kinds = new Set(verdict.caveats.map(({ kind }) => kind));
@@ -120,7 +121,7 @@ function uncertainSource({ record, chain, verdict }: FailedReplay): string | nul
   const from = record.claimed === undefined ? "a node reported" : "the capsule has";
   if (kinds.has("assumed") || kinds.has("unknown") || isSilent || (differs && isReported))
     return `state that only ${from}`;
-  // Where the host metered nothing on the chain, its costs and limits are compared with nothing.
+  // If the chain has no metering, nothing tests the costs and the limits of the host.
   const isMetered = verdict.comparisons.some(
     ({ subject, item, result, chain }) =>
       subject === "core-metric" && item === "cpu_insn" && result === "equal" && chain !== "0",
@@ -130,7 +131,9 @@ function uncertainSource({ record, chain, verdict }: FailedReplay): string | nul
   return differs ? "a replay that differs from the diagnostic events (see Caveats)" : null;
 }
 
-/** The name of an entry that the fix is about, and whose state is uncertain. */
+/**
+ * The name of an entry that the fix changes and whose state is uncertain; null if there is none.
+ */
 function uncertainKey(
   { proof, changes, prelude }: Fix,
   { verdict }: FailedReplay,
@@ -153,7 +156,7 @@ export function openFixContext(
 ): FixContext {
   const { record, envelope, chain, snapshot, cause, execution } = failed;
   const captured = { record, envelope, chain, snapshot };
-  // Without `step`: all runs belong to the step of the fix.
+  // Without `step`, all runs belong to the step of the fix.
   const { simulator, recorder, progress } = dependencies;
   const runs = new VariantRuns({ simulator }, captured);
   const lookup = lookupIn(snapshot.entries);

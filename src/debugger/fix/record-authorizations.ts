@@ -39,10 +39,13 @@ type Outcome = Omit<Simulation, "latestLedger">;
 
 const NOT_RECORDED = "The required authorizations could not be recorded";
 
-/** One for each entry that is found only after another one was read. */
+/**
+ * The maximum number of runs. Each one can find an entry that is needed only after another one was
+ * read.
+ */
 const MAXIMUM_ROUNDS = 100;
 
-/** Returns a reason when it cannot run. Throws only when interrupted, or for a defect. */
+/** Returns a reason if it cannot run. Throws only if it is interrupted, or for a defect of svc. */
 export async function recordAuthorizations(
   dependencies: RecordDependencies,
   captured: Replayable,
@@ -76,12 +79,12 @@ export type SimulationOnState =
       /** The state that the run read; null for an entry that does not exist. */
       readonly entries: ReadonlyMap<string, LiveEntry | null>;
     }
-  /** A sentence without its beginning. */
+  /** The reason is a clause that ends with a full stop, because other words begin the sentence. */
   | { readonly kind: "failed"; readonly reason: string };
 
 /**
- * Simulates the transaction on the state that it has, in a host that records authorizations. Throws
- * the errors of the simulator.
+ * Simulates the transaction on its own state, in a host that records authorizations. Throws the
+ * errors of the simulator.
  */
 export async function simulateOnState(
   { recorder, findEntries }: RecordDependencies,
@@ -115,7 +118,7 @@ function requestOf(
     networkPassphrase: record.networkPassphrase,
     ledger: record.ledger,
     entries: known,
-    // The same nonces in every run; no other transaction has them.
+    // The hash as the seed gives the same nonces in every run, and no other transaction has them.
     seed: record.hash,
     authMode: recordingModeOf(record.ledger.protocolVersion),
   });
@@ -150,7 +153,10 @@ function readRun(simulation: Outcome, ran: Replayable, lookup: ContractLookup): 
   return { kind: "succeeded", authorizations, transactionDataXdr: data.toBase64() };
 }
 
-/** The network refuses a transaction that needs more than it allows; null: it does not. */
+/**
+ * The reason why the network refuses a transaction that needs more than the network allows. Null if
+ * it does not refuse it.
+ */
 function overLimits(
   simulation: Outcome,
   { envelope }: Replayable,
@@ -164,8 +170,9 @@ function overLimits(
 }
 
 /**
- * What an account signed for the same calls stays, if its own key did and the nonce is not used; in
- * the footprint its nonce takes the place of the recorded one. All are new where none was missing.
+ * Keeps the authorizations that an account signed with its own key for the same calls, if their
+ * nonces were not used. In the footprint, the nonce of each takes the place of the recorded one. If
+ * none was missing, all authorizations are new.
  */
 function keepSigned(
   recordedXdr: readonly string[],
@@ -234,7 +241,7 @@ function failureIn(
   });
 }
 
-/** Null when the host reported nothing, or an authorization that cannot be recorded either. */
+/** Null if the host reported nothing, or reported an authorization that it cannot record either. */
 function causeOf(failure: Failure): RemediedCause | null {
   if (failure.error === null || failure.error.type === "Auth") return null;
   const { cause, remedy } = inWords(causeOfTrap(failure));

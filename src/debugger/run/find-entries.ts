@@ -1,5 +1,6 @@
-// The state of ledger entries that a transaction did not name, just before it: as the snapshot
-// remembers it, or by the snapshot's rules where there is a source to ask. Else it is not known.
+// Finds the state of ledger entries that a transaction did not name, just before it. The snapshot
+// may remember an entry. Otherwise the rules of the snapshot decide its state, if there is a source
+// to ask. Without a source, the state is unknown.
 
 import type { FixContext } from "../../fix/fix-context.ts";
 import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
@@ -10,7 +11,7 @@ interface FindOptions {
   readonly progress: (text: string) => void;
 }
 
-/** Throws what the sources throw that is not a failure of a node. */
+/** Throws the errors of sources that are not failures of a node. */
 export function entriesFinder(
   dependencies: Partial<SnapshotDependencies>,
   captured: Replayable,

@@ -1,11 +1,14 @@
-// An envelope from the command line or a file, which is the user's to correct.
+// Opens an envelope from the command line or from a file. Only the user can correct it.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { noteFields } from "../../base/errors/field-problems.ts";
 import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { xdrProblems } from "../../xdr/reader/xdr-problems.ts";
 
-/** `name`: where it comes from. Throws FILE_INVALID when it is no TransactionEnvelope. */
+/**
+ * `name` says where the envelope comes from. Throws FILE_INVALID if it is not a
+ * TransactionEnvelope.
+ */
 export function openGivenEnvelope(
   envelopeXdr: string,
   networkPassphrase: string,

@@ -1,16 +1,18 @@
-// Runs that show more, and that the answer does not depend on: where a transaction failed, what
-// its calls asked of the host, whether a TTL matters, what would fix it. None of them may cost the
-// answer, and none that failed goes unmentioned.
+// Runs that add to the answer, such as where a transaction failed, whether a TTL matters, or what
+// would fix it. None of them may cost the answer, and a caveat names each one that failed.
 
 import { SvcError } from "../../base/errors/errors.ts";
 
 export interface OptionalRun {
   readonly signal: AbortSignal;
-  /** One sentence is added for each run that could not be done. */
+  /** Gets a sentence for each run that failed. */
   readonly caveats: string[];
 }
 
-/** A simulator that dies, takes too long or refuses. Input of the user's that does not fit is not. */
+/**
+ * The errors of a simulator that dies, takes too long or refuses. The user has to correct any other
+ * error.
+ */
 const OPTIONAL: ReadonlySet<string> = new Set([
   "SIMULATOR_OUT_OF_MEMORY",
   "SIMULATOR_NOT_FOUND",
@@ -23,9 +25,9 @@ const OPTIONAL: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What `run` gives; null where it could not be carried out. `purpose`: what the run is for, as in
- * `To find where the code stopped`. Throws when it is interrupted, for a defect, and what does not
- * come of the simulator.
+ * Returns the result of `run`, or null if it could not be carried out. `purpose` says what the run
+ * is for, as in `To find where the code stopped`. Throws if it is interrupted, for a defect of svc,
+ * and for any error that does not come from the simulator.
  */
 export async function optionalRun<T>(
   purpose: string,

@@ -1,4 +1,4 @@
-// What a proof is made with: further runs of one transaction beside its replay, and the judge.
+// The context of a proof: further runs of one transaction besides its replay, and the judge.
 
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
@@ -6,9 +6,9 @@ import type { Verdict } from "../../model/verdict.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 
 export interface ProofContext {
-  /** Sequence of the transaction's ledger. */
+  /** The sequence number of the transaction's ledger. */
   readonly ledger: number;
-  /** In the simulator of the replay. Throws what it throws. */
+  /** Runs a request in the simulator of the replay. Throws the errors of the simulator. */
   readonly run: (request: ReplayRequest) => Promise<Execution>;
   readonly judge: (snapshot: Snapshot, execution: Execution) => Verdict;
 }
@@ -21,7 +21,7 @@ export interface Judged {
   readonly snapshot: Snapshot;
 }
 
-/** Equal in everything that is compared with the chain. */
+/** Says whether two executions are equal in everything that is compared with the chain. */
 export function endedAlike(left: Execution, right: Execution): boolean {
   return comparable(left) === comparable(right);
 }

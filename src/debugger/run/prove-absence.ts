@@ -1,8 +1,8 @@
-// An entry that a node does not have, and may have had at the transaction, can still be proven
-// absent by what the chain measured: a host pays for each entry that it reads (rs-soroban-env,
-// e2e_invoke.rs, build_storage_map_from_xdr_ledger_entries), so with an entry there, were it the
-// smallest, the metering is another. Where it is not, nothing that was compared depends on the
-// entry.
+// Proves that an entry was absent which a node does not have, but which may have existed when the
+// transaction ran. A host pays for each entry that it reads (rs-soroban-env, e2e_invoke.rs,
+// build_storage_map_from_xdr_ledger_entries), so even the smallest possible entry would change the
+// metering. If the metering stays the same with that entry, nothing that was compared depends on
+// it.
 
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
@@ -15,7 +15,7 @@ import { isSorobanKey } from "../../xdr/reader/keys.ts";
 import { endedAlike, type Judged, type ProofContext } from "./proof-context.ts";
 
 /**
- * Null where an entry may have been there, or more than that keeps the verdict from being exact.
+ * Null if an entry may have been there, or if something else keeps the verdict from being exact.
  */
 export async function proveAbsence(
   { ledger, run, judge }: ProofContext,
@@ -34,7 +34,7 @@ export async function proveAbsence(
   return { request, execution, snapshot: proven, verdict: judge(proven, execution) };
 }
 
-/** The request with the smallest entry there can be for the key; null where there can be none. */
+/** The request with the smallest possible entry for the key; null if the key can have no entry. */
 function withSmallestEntry(
   request: ReplayRequest,
   keyXdr: string,
@@ -52,7 +52,9 @@ function assumedAbsent({ entries }: Snapshot): readonly SnapshotEntry[] {
   );
 }
 
-/** Everything that the chain recorded came out the same, the invocation's cost included. */
+/**
+ * Says whether everything that the chain recorded is equal, including the cost of the invocation.
+ */
 function isOtherwiseEqual({ kind, caveats, comparisons }: Verdict): boolean {
   const equal = (name: string) =>
     comparisons.some(
@@ -63,7 +65,7 @@ function isOtherwiseEqual({ kind, caveats, comparisons }: Verdict): boolean {
   return kind === "equivalent" && assumed && equal("cpu_insn") && equal("mem_byte");
 }
 
-/** `other`: with the entry. Null: that run proves nothing. */
+/** `other` is the run with the entry. Null if that run proves nothing. */
 function proofBy(execution: Execution, other: Execution): string | null {
   if (endedAlike(execution, other)) {
     return "the entry was absent or decided nothing: with the smallest such entry, the replay is the same";

@@ -1,12 +1,13 @@
-// Contract code that a transaction restored was in its ledger's module cache if it had expired in
-// place, and was not if it came from the archive. Where no source shows which, the metering that
-// the chain reported does: the two differ by the cost of parsing the code.
+// Finds whether contract code that a transaction restored was in the module cache of its ledger.
+// The cache has code whose TTL had ended in the live state, and no code that came from the archive.
+// If no source shows which it was, the metering that the chain reported does: the two cases differ
+// by the cost of parsing the code.
 
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { withEntryFields } from "../../simulator/requests.ts";
 import type { Judged, ProofContext } from "./proof-context.ts";
 
-/** Null where nothing but metering differs and such code is not why. */
+/** Null unless only the metering differs, and such code explains the difference. */
 export async function proveCodeCache(
   { run, judge }: ProofContext,
   { request, snapshot, verdict }: Judged,

@@ -1,12 +1,13 @@
-// Contract code from a file is known by its hash. Its entry has cost inputs if it was uploaded from
-// protocol 21 on: which form the chain's had shows in what the chain metered.
+// Finds the form of the entry around contract code from a file. The hash proves the code itself.
+// The entry has cost inputs if the code was uploaded in protocol 21 or later. The metering of the
+// chain shows which form the entry had.
 
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { withEntry } from "../../simulator/requests.ts";
 import { withoutCostInputs } from "../../xdr/ledger/patch-entry.ts";
 import type { Judged, ProofContext } from "./proof-context.ts";
 
-/** Null where the older form reproduces the chain no better. */
+/** Null if the older form does not reproduce the chain better. */
 export async function proveCodeForm(
   { run, judge }: ProofContext,
   { request, snapshot }: Judged,

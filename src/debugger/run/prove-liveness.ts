@@ -1,13 +1,15 @@
-// An entry of which no source shows whether it was live or archived: it was one of them, so both
-// are run. Where one reproduces all that the chain recorded and the other does not, that is what
-// it was; where both do, it does not matter.
+// Decides whether an entry was live or archived, if no source shows it: both cases are run. If only
+// one of them reproduces everything that the chain recorded, the entry was in that state. If both
+// do, the state does not matter.
 
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import { withEntry } from "../../simulator/requests.ts";
 import { ASSUMED_TTL_LEDGERS } from "../../snapshot/decide-ttl.ts";
 import type { Judged, ProofContext } from "./proof-context.ts";
 
-/** Null where there is no such entry, or several, or neither reproduces the chain. */
+/**
+ * Null if there is no such entry, if there are several, or if neither case reproduces the chain.
+ */
 export async function proveLiveness(
   { ledger, run, judge }: ProofContext,
   { request, execution, snapshot }: Judged,
@@ -45,8 +47,8 @@ export async function proveLiveness(
 }
 
 /**
- * An extension leaves what is archived as it is, and so it does what lives long enough: a node's
- * upper bound does not show which.
+ * Says whether it is unknown that the entry was live. An extension changes neither an archived
+ * entry nor one that lives long enough, so a node's upper bound does not show which one it was.
  */
 function isOpen({ entryXdr, ttlProvenance, provisional }: SnapshotEntry, isExtension: boolean) {
   if (entryXdr === null || ttlProvenance === null) return false;

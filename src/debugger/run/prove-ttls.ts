@@ -1,8 +1,9 @@
-// TTLs that only a later ledger gives can still be proven not to matter. While an entry lives its
-// TTL only grows, so at the transaction it was between the transaction's own ledger and the later
+// Proves that TTLs which only a later ledger shows do not matter. While an entry lives, its TTL
+// only grows, so at the transaction it was between the transaction's own ledger and the later
 // value. An extension happens below a threshold and costs more the lower it starts, and rent for
-// growth costs more the later it ends: each effect is monotone. A replay with every such TTL at
-// its lowest that ends like the one with the later values ends like any in between.
+// growth costs more the later it ends, so each effect is monotone. If a replay with the lowest
+// possible TTLs ends like the one with the later values, a replay with any values in between does
+// so too.
 
 import { statedKind } from "../../model/provenance.ts";
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
@@ -11,7 +12,7 @@ import { withEntryFields } from "../../simulator/requests.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { endedAlike, type Judged, type ProofContext } from "./proof-context.ts";
 
-/** Null where they may matter, or more than that keeps the verdict from being exact. */
+/** Null if they may matter, or if something else keeps the verdict from being exact. */
 export async function proveTtls(context: ProofContext, judged: Judged): Promise<Judged | null> {
   const { verdict, snapshot } = judged;
   const bounded = snapshot.entries.filter(isBounded);
@@ -40,7 +41,8 @@ async function proveBothEnds(
 const MAXIMUM_RUNS = 32;
 
 /**
- * Where nothing but the rent differs: the TTL of the one entry that grew, by what the chain took.
+ * If only the rent differs, this finds the TTL of the one entry that grew, by the rent that the
+ * chain took.
  */
 async function proveByRent(
   { ledger, run, judge }: ProofContext,
@@ -92,7 +94,7 @@ function onlyFees({ comparisons }: Verdict): boolean {
   );
 }
 
-/** Given by a node for the very entry: an upper bound. */
+/** Says whether a node reported the TTL of the entry itself, so that it is an upper bound. */
 export function isBounded({ provisional, ttlProvenance }: SnapshotEntry): boolean {
   if (provisional !== "ttl-unchanged" || ttlProvenance === null) return false;
   return statedKind(ttlProvenance) === "rpc-unchanged";

@@ -1,5 +1,6 @@
-// The state-size window decides the fee for rent, before protocol 23 the fee for written bytes, and
-// nothing else. Where every part of the fee is the one that the chain took, so is what it decides.
+// Proves the state-size window. It decides the fee for rent, and before protocol 23 the fee for
+// written bytes, and nothing else. If every part of the fee is the one that the chain took,
+// everything that the window decides is proven.
 
 import { endedWith } from "../../model/result-code.ts";
 import type { SnapshotSetting } from "../../model/snapshot.ts";
@@ -13,7 +14,7 @@ const FEES = 5;
 const DETAIL =
   "the fees of the replay are those that the chain took, and the window decides nothing else";
 
-/** Null where it is not open, or a fee differs or was not compared. */
+/** Null if the window is not assumed, or if a fee differs or was not compared. */
 export async function proveWindow(
   { judge }: Pick<ProofContext, "judge">,
   judged: Judged,
@@ -34,7 +35,10 @@ function isOpen({ name, provenance }: SnapshotSetting): boolean {
   return name === WINDOW && provenance.kind === "assumed";
 }
 
-/** The fees were not taken after all, or a TTL that is open as well decides them too. */
+/**
+ * Says whether equal fees do not prove the window: because no fee was taken in the end, or because
+ * an uncertain TTL decides the fees too.
+ */
 function mayHideIt({ execution: { outcome, changes }, snapshot }: Judged): boolean {
   if (outcome.kind === "failed" && endedWith(outcome, "insufficientRefundableFee")) return true;
   const changed = new Set(changes.map(({ keyXdr }) => keyXdr));

@@ -1,5 +1,6 @@
-// A transaction run again under the host of another protocol, and what would have been different.
-// It shows the host alone: an upgrade also changes settings, which are not known before it.
+// Runs a transaction again in the host of another protocol, and lists what would have been
+// different. This shows the effect of the host alone: an upgrade also changes settings, which are
+// unknown before it.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { flag, phrase, svc } from "../../base/phrase.ts";
@@ -21,7 +22,7 @@ import { type Replayable, runVariant } from "./run-variant.ts";
 
 type Rehearsed = Pick<RehearsedTransaction, "differences" | "detail">;
 
-/** A host that dies or refuses is a difference too. Others of the simulator's errors end svc. */
+/** A host that dies or refuses is a difference too. Any other error of the simulator ends svc. */
 export const OF_ONE_RUN: ReadonlySet<string> = new Set([
   "SIMULATOR_FAILED",
   "SIMULATOR_DIED",
@@ -29,7 +30,10 @@ export const OF_ONE_RUN: ReadonlySet<string> = new Set([
   "SIMULATOR_INVALID_JSON",
 ]);
 
-/** Throws PROTOCOL_UNKNOWN for a later protocol than all of them, else PROTOCOL_UNSUPPORTED. */
+/**
+ * Checks that a host has the protocol. Throws PROTOCOL_UNKNOWN if the protocol is later than those
+ * of all hosts, and PROTOCOL_UNSUPPORTED if it is not.
+ */
 export function checkHost(hosts: readonly { readonly protocol: number }[], version: number): void {
   const protocols = hosts.map(({ protocol }) => protocol);
   if (protocols.includes(version)) return;
@@ -41,7 +45,7 @@ export function checkHost(hosts: readonly { readonly protocol: number }[], versi
   });
 }
 
-/** `where`: what has that protocol. Throws USAGE for that protocol, and for those before it. */
+/** `where` names what has `protocolVersion`. Throws USAGE if `protocol` is not a later one. */
 export function requireLater(protocol: number, protocolVersion: number, where: string): void {
   if (protocol > protocolVersion) return;
   throw new SvcError("USAGE", {
@@ -52,7 +56,8 @@ export function requireLater(protocol: number, protocolVersion: number, where: s
 }
 
 /**
- * Null where nothing would be shown by it: what is not reproduced, or has a later protocol already.
+ * Null if a rehearsal would show nothing: the replay does not reproduce the chain, or its ledger
+ * already has that protocol or a later one.
  */
 export async function rehearseTransaction(
   engines: Engines,
@@ -85,7 +90,7 @@ export function calledIn({ hostFunction }: ReturnType<typeof openEnvelope>) {
   };
 }
 
-/** `execution`: under the chain's own protocol. */
+/** `execution` is the replay under the chain's own protocol. */
 async function rehearse(
   engines: Engines,
   replayed: Replayable,
@@ -103,7 +108,10 @@ async function rehearse(
   return differencesOf(execution, other, protocolVersion);
 }
 
-/** `other`: under that protocol. */
+/**
+ * Lists the aspects that differ, with the first difference in words. `other` is the run under that
+ * protocol.
+ */
 export function differencesOf(
   execution: Execution,
   other: Execution,
@@ -123,7 +131,7 @@ export function differencesOf(
   return { differences: differences.map(({ name }) => name), detail: differences[0]?.detail ?? "" };
 }
 
-/** Part → its value. */
+/** The values of an aspect by the names of its parts. */
 type Parts = ReadonlyMap<string, string>;
 type Aspect = readonly [
   name: string,
@@ -177,10 +185,10 @@ function resultOf(outcome: Execution["outcome"], error: Execution["hostError"]):
 }
 
 const SHOWN = 80;
-/** Before what differs. */
+/** The characters that are shown before the first difference. */
 const SHOWN_BEFORE = 30;
 
-/** Both texts from a little before the first character that differs. */
+/** Cuts both texts to begin a little before their first difference. */
 export function apart(left: string, right: string): [string, string] {
   const shorter = Math.min(left.length, right.length);
   let same = 0;

@@ -19,14 +19,15 @@ import { proveWindow } from "./prove-window.ts";
 
 export interface Engines {
   readonly simulator: Simulator;
-  /** svc-sim-recording, where there is one. */
+  /** svc-sim-recording; null or absent if there is none. */
   readonly recorder?: RecordingSimulator | null;
-  /** Told of each step. */
+  /** Carries out each step of the walk, so that a caller can measure it. */
   readonly step?: StepRunner;
 }
 
 /**
- * Throws what the simulators throw at the replay itself; a proof that cannot be run is a caveat.
+ * Throws the simulator's error if the replay itself fails. A proof that cannot be run becomes a
+ * caveat.
  */
 export async function replay(
   engines: Engines,

@@ -65,7 +65,7 @@ export class RunSet {
     await Promise.allSettled(this.runs.map(({ execution }) => execution));
   }
 
-  /** Throws what the simulator throws. */
+  /** Throws the errors of the simulator. */
   async get(recordings: Recorded, options: RunSetOptions): Promise<Execution> {
     const { signal, milliseconds = Number.POSITIVE_INFINITY } = options;
     for (const run of this.runs.filter(({ recorded }) => hasRecorded(recorded, recordings))) {
@@ -85,10 +85,10 @@ function isLate(error: unknown): boolean {
   return error instanceof SvcError && error.code === "SIMULATOR_TIMEOUT";
 }
 
-/** From nothing to everything; `calls` is another word for `true`. */
+/** The traces from nothing to everything. `calls` means the same as `true`. */
 const TRACES: readonly Options["trace"][] = [false, true, "host_calls"];
 
-/** `recorded` has at least what is wanted. */
+/** Says whether `recorded` has at least everything in `needed`. */
 function hasRecorded(recorded: Recorded, needed: Recorded): boolean {
   return (
     rank(recorded.trace) >= rank(needed.trace) &&

@@ -1,7 +1,7 @@
-// A transaction run again with something different: other entries, settings, ledger facts or
-// another envelope. The chain's record is about its own run alone: the meta is left
-// out, and the fee is known only where the change leaves it known.
-// Never a verdict: nothing here was on the chain.
+// Runs a transaction again with something different: other entries, settings, ledger facts, or
+// another envelope. The chain's record is about its own run alone, so the meta is left out, and the
+// fee is known only if the change does not affect it. A variant never gets a verdict, because it
+// did not happen on the chain.
 
 import type { Variant } from "../../fix/variant.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
@@ -25,16 +25,17 @@ export interface Replayable extends OpenedRecord {
 
 export interface VariantOptions {
   readonly signal: AbortSignal;
-  /** Record the call tree. */
+  /** True to record the call tree. */
   readonly trace?: boolean;
-  /** Record what each stack spent. */
+  /** True to record the cost of each stack. */
   readonly profile?: boolean;
 }
 
 /**
- * An Execution whose `resultXdr` is null when the fee that the change leads to is not known. Keys
- * of a changed footprint that neither snapshot nor variant holds run as absent and are in
- * `assumed`: the caller finds them first. Throws what the simulator throws, and XDR_INVALID.
+ * Returns an Execution whose `resultXdr` is null if the fee that follows from the change is
+ * unknown. A key of a changed footprint that neither the snapshot nor the variant has runs as
+ * absent, and is listed in `assumed`, so the caller has to find it first. Throws the errors of the
+ * simulator, and XDR_INVALID.
  */
 export async function runVariant(
   engines: Engines,
@@ -59,13 +60,13 @@ export function variantRequest(captured: Replayable, variant: Partial<Variant>):
   return replayRequest(record, snapshot, {
     trace: false,
     diagnostics: true,
-    // A refund of nothing and one that could not be paid look alike in a recording.
+    // In a recording, a refund of nothing looks like a refund that could not be paid.
     feeTakenStroops: paid || isUnchanged(captured, variant) ? feeTakenStroops : null,
     refundIsPaid: paid,
   });
 }
 
-/** The input of a variant's run. Of the outcome on chain, `resultXdr` alone is left. */
+/** The input of a variant's run. Of the outcome on chain, it keeps only `resultXdr`. */
 export function applyVariant(captured: Replayable, variant: Partial<Variant>): Replayable {
   const { record, snapshot } = captured;
   const { envelope = captured.envelope, ledger = record.ledger } = variant;
@@ -101,7 +102,7 @@ function isUnchanged(captured: Replayable, variant: Partial<Variant>): boolean {
 const RENT_SETTINGS = [LEDGER_COST_ID, STATE_SIZE_WINDOW_ID].map((id) =>
   settingName(settingKeyOf(id)),
 );
-/** Since then ledgers report the rent fee, and it is computed in another way than before. */
+/** From this protocol on, ledgers report the rent fee, and compute it in another way. */
 const RENT_REPORTED_PROTOCOL = 23;
 
 function changedSnapshot(
@@ -144,9 +145,9 @@ export const changedEntries: (changes: Changes) => (before: Entries) => Entries 
 );
 
 /**
- * The fee that the fee phase would have taken: the declared resource fee, and of the rest of the
- * bid as much as the ledger's base fee asked (stellar-core, TransactionFrame::getFee). Null if it
- * is not known.
+ * The fee that the fee phase would have taken: the declared resource fee, and as much of the rest
+ * of the bid as the ledger's base fee required (stellar-core, TransactionFrame::getFee). Null if it
+ * is unknown.
  */
 function feeTakenOf({ chain, envelope }: OpenedRecord, changed: Envelope): string | null {
   const taken = chain.feeTakenStroops;

@@ -1,5 +1,5 @@
-// What the host makes of a wasm: the ContractCodeEntry with its cost inputs (protocol 21), from an
-// upload that was on no chain.
+// Finds the ContractCodeEntry that the host makes of a wasm, with its cost inputs (protocol 21).
+// The upload that makes it is on no chain.
 
 import type { Variant } from "../../fix/variant.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
@@ -15,7 +15,7 @@ const UNBOUNDED = {
   resourceFeeStroops: String(10n ** 18n),
 };
 
-/** `envelope`: one that invokes a host function. `codeKey`: LedgerKey of the code. */
+/** `envelope` must invoke a host function. `codeKey` is the LedgerKey of the code. */
 export function uploadVariant(
   envelope: Envelope,
   wasm: Uint8Array,

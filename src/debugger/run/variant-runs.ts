@@ -15,7 +15,7 @@ export class VariantRuns {
     private readonly captured: Replayable,
   ) {}
 
-  /** Throws what the simulator throws, and XDR_INVALID. */
+  /** Throws the errors of the simulator, and XDR_INVALID. */
   async run(variant: Partial<Variant>, options: VariantOptions): Promise<Execution> {
     const key = keyOf(variant);
     const known =
@@ -25,7 +25,10 @@ export class VariantRuns {
   }
 }
 
-/** All that a variant changes of the run; what is restored first is among its entries. */
+/**
+ * A text of everything that a variant changes in its run. Entries that are restored first are among
+ * its entries.
+ */
 function keyOf({ envelope, entries, settings, ledger }: Partial<Variant>): string {
   return JSON.stringify([
     envelope?.xdr,

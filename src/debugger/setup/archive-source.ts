@@ -1,5 +1,5 @@
-// A history archive as a source: it knows transactions by their ledger, with proven envelopes and
-// results, and headers; it has no metas. It is asked after the nodes.
+// A history archive as a source. It knows transactions by their ledger, with proven envelopes and
+// results, and headers, but it has no metas. It is asked after the nodes.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { flag, phrase } from "../../base/phrase.ts";
@@ -7,18 +7,18 @@ import { readArchivedLedger } from "../../history-archive/archived-ledger.ts";
 import type { OpenedArchive } from "../../history-archive/open-archive.ts";
 import { type Source, sourcedFacts } from "../../sources/source.ts";
 
-/** `ledger`: where a transaction is searched; null: it is not. */
+/** `ledger` is the one in which a transaction is searched; null if none is searched. */
 export function archiveSource(
   open: (signal: AbortSignal) => Promise<OpenedArchive>,
   ledger: number | null,
   networkPassphrase: string,
 ): Source {
   if (ledger === null)
-    // For the message that the transaction is not found.
+    // The message that a transaction was not found has these words.
     return { name: NAME, lack: NEEDS_LEDGER, local: true, fetchTransaction: async () => null };
   return {
     name: NAME,
-    // What no node says may still be proven.
+    // The archive may prove what no node reports.
     local: true,
     async fetchTransaction(hash, { signal }) {
       const archive = await open(signal);

@@ -1,5 +1,5 @@
-// svc doctor's findings: does the simulator work, does each node answer, and for the right network?
-// A finding that is bad is a value here; only an interruption is thrown.
+// The findings of `svc doctor`: whether the simulator works, and whether each node answers for the
+// right network. A bad finding is a value here. Only an interruption is thrown.
 
 import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -33,9 +33,9 @@ export interface NodeFinding {
   readonly kind: "horizon" | "rpc";
   /** Without credentials, query or path. */
   readonly address: string;
-  /** Null when it did not answer as it should. */
+  /** Null if the node did not answer as it should. */
   readonly status: NodeStatus | null;
-  /** Of its network, where svc could read its latest ledger. */
+  /** The protocol of its network; null if svc could not read its latest ledger. */
   readonly protocolVersion: number | null;
   readonly latencyMilliseconds: number;
   readonly problem: Problem | null;
@@ -44,10 +44,13 @@ export interface NodeFinding {
 export interface Examination {
   readonly simulator: SimulatorVersion | null;
   readonly simulatorProblem: Problem | null;
-  /** svc-sim-recording is missing: there are no simulations, and no recorded authorizations. */
+  /**
+   * Set if svc-sim-recording is missing, so that svc can neither simulate nor record
+   * authorizations.
+   */
   readonly recorderProblem: Problem | null;
   readonly nodes: readonly NodeFinding[];
-  /** No node is configured. */
+  /** Set if no node is configured. */
   readonly nodesProblem: Problem | null;
 }
 
@@ -83,12 +86,12 @@ export async function checkInstallation(
   };
 }
 
-/** svc reads the protocol of the node's network: svc-sim has to run it, too. */
+/** Adds a problem if svc-sim has no host for the protocol of the node's network. */
 function withHost(node: NodeFinding, simulator: SimulatorVersion | null): NodeFinding {
   const { protocolVersion, problem } = node;
   if (simulator === null || protocolVersion === null || problem !== null) return node;
   try {
-    // Networks had contracts from that protocol on.
+    // No network had contracts before that protocol.
     if (protocolVersion >= OLDEST_PROTOCOL) checkHost(simulator.hosts, protocolVersion);
     return node;
   } catch (thrown) {
@@ -96,7 +99,10 @@ function withHost(node: NodeFinding, simulator: SimulatorVersion | null): NodeFi
   }
 }
 
-/** 0 when all that `svc debug` needs works: the simulator, and a node of each kind that is named. */
+/**
+ * Returns 0 if everything that `svc debug` needs works: the simulator, and one node of each kind
+ * that is configured.
+ */
 export function exitCodeOfExamination(examination: Examination): number {
   const { simulatorProblem, nodesProblem, nodes } = examination;
   if (simulatorProblem !== null) return simulatorProblem.exitCode;
@@ -165,7 +171,7 @@ function wrongNetwork({ networkPassphrase }: NodeStatus, config: Config): Proble
   if (networkPassphrase === config.networkPassphrase) return null;
   const error = new SvcError("NODE_LIED", {
     message: `It serves the network "${networkPassphrase}", not "${config.networkPassphrase}".`,
-    remedy: "Name a node of the network, or the network that this node serves.",
+    remedy: "Set a node of that network, or choose the network that this node serves.",
   });
   return problemOf(error);
 }

@@ -1,6 +1,5 @@
-// The contracts that an envelope calls, for their names: from a capsule, or as the network has
-// them now. Names are a comfort: without them a call is shown by its values alone, and the reason
-// is told.
+// Gets the contracts that an envelope calls, for their names: from a capsule, or as the network has
+// them now. A call can be shown without names, by its values alone. The reason is then stated.
 
 import { systemClock } from "../../base/clock.ts";
 import { durationInWords } from "../../base/text/time.ts";
@@ -15,21 +14,21 @@ import { openConfiguredHttp } from "./open-nodes.ts";
 export interface ContractEntries {
   /** LedgerEntries. */
   readonly entriesXdr: readonly string[];
-  /** Null: nothing that was asked for is missing. */
+  /** The reason why contracts are missing; null if none is. */
   readonly problem: string | null;
 }
 
-/** A person waits for it, and a machine that signs may have no network at all. */
+/** A person waits for the names, and a machine that signs may have no network at all. */
 const LONGEST_WAIT_MILLISECONDS = 5000;
 const NOTHING: ContractEntries = { entriesXdr: [], problem: null };
 
-/** LedgerEntries. Throws what `openCapsule` throws. */
+/** LedgerEntries. Throws the errors of `openCapsule`. */
 export function contractsOfCapsule(capsule: CapsuleText): readonly string[] {
   const { snapshot } = openCapsule(capsule, null);
   return (snapshot?.entries ?? []).flatMap(({ entryXdr }) => entryXdr ?? []);
 }
 
-/** Asks for nothing unless the envelope is a Soroban one. Throws only when it is interrupted. */
+/** Asks only if the envelope is a Soroban one. Throws only if it is interrupted. */
 export async function contractsOfNetwork(
   config: Config,
   { soroban }: Envelope,
@@ -59,7 +58,10 @@ export async function contractsOfNetwork(
   }
 }
 
-/** Code and data: only the key shows whether data is an instance. */
+/**
+ * Says whether the entry of a key can name a contract: its code, or its data, which includes the
+ * instance.
+ */
 function tellsOfContract(keyXdr: string): boolean {
   const type = typeOfKeyBytes(Uint8Array.fromBase64(keyXdr));
   return type === ENTRY_TYPE.contractCode || type === ENTRY_TYPE.contractData;

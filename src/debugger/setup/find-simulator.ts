@@ -1,4 +1,4 @@
-// Which svc-sim a run uses, from its settings and where svc itself is.
+// Finds the svc-sim for a run, by the settings and by the place of svc itself.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { SettingOrigin } from "../../base/settings/origin.ts";
@@ -8,7 +8,7 @@ import type { SimulatorProgram } from "../../simulator/simulator-program.ts";
 
 export type { SimulatorProgram, SimulatorVersion };
 
-/** The settings that name it. */
+/** The settings that name svc-sim. */
 export interface NamedSimulator {
   readonly simPath: string | null;
   readonly origins: { readonly simPath: SettingOrigin };
@@ -21,7 +21,7 @@ export interface SimulatorSurroundings {
   readonly searchPath: string | undefined;
 }
 
-/** Absolute path. Throws SIMULATOR_NOT_FOUND naming every place tried. */
+/** Returns an absolute path. Throws SIMULATOR_NOT_FOUND with every place that was tried. */
 export function findSimulator(config: NamedSimulator, surroundings: SimulatorSurroundings): string {
   const fromEnvironment = config.origins.simPath.kind === "variable";
   return locateSimulator({
@@ -32,7 +32,10 @@ export function findSimulator(config: NamedSimulator, surroundings: SimulatorSur
   });
 }
 
-/** svc-sim for one run, whose time limit bounds each wait for it. Throws SIMULATOR_NOT_FOUND. */
+/**
+ * Returns svc-sim for one run, whose time limit bounds each wait for it. Throws
+ * SIMULATOR_NOT_FOUND.
+ */
 export function findProgram(
   config: NamedSimulator & { readonly timeoutMilliseconds: number },
   surroundings: SimulatorSurroundings,
@@ -41,7 +44,10 @@ export function findProgram(
   return { path: findSimulator(config, surroundings), patienceMilliseconds };
 }
 
-/** svc-sim-recording, or why there is none. `program`: throws SIMULATOR_NOT_FOUND. */
+/**
+ * Returns svc-sim-recording, or the reason why there is none. `program` may throw
+ * SIMULATOR_NOT_FOUND.
+ */
 export function findRecorder<Program extends SimulatorProgram>(
   program: () => Program,
 ): Program | SvcError {
@@ -53,7 +59,10 @@ export function findRecorder<Program extends SimulatorProgram>(
   }
 }
 
-/** The simulator's own account of its hosts. Throws as above, and when it does not work. */
+/**
+ * Returns what the simulator reports of its hosts. Throws SIMULATOR_NOT_FOUND, and the simulator's
+ * error if it does not work.
+ */
 export function inspectFoundSimulator(
   config: NamedSimulator,
   surroundings: SimulatorSurroundings,

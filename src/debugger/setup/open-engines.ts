@@ -1,5 +1,5 @@
-// What all work of svc is done with, made from settings: simulators, and nodes. Nothing is searched
-// for, and nothing that asks a node is loaded, before it is used.
+// Opens what all work of svc is done with, from settings: simulators and nodes. svc looks for a
+// program only when the program is used, and loads the code that asks nodes only then.
 
 import { availableParallelism } from "node:os";
 import { systemClock } from "../../base/clock.ts";
@@ -20,26 +20,29 @@ import { openProofs, type ProofOptions, type Proofs } from "./open-proofs.ts";
 export type Nodes = Omit<CaptureDependencies, "progress">;
 
 export interface OpenEngines extends Engines {
-  /** svc-sim, for what starts processes of its own. Throws SIMULATOR_NOT_FOUND. */
+  /** svc-sim, for callers that start processes of their own. Throws SIMULATOR_NOT_FOUND. */
   readonly program: SimulatorProgram;
-  /** Cores that a verification may use. */
+  /** The number of cores that a verification may use. */
   readonly jobs: number;
-  /** The same nodes each time. Throws CONFIG_INVALID when none is configured. */
+  /** Returns the same nodes each time. Throws CONFIG_INVALID if none is configured. */
   readonly nodes: () => Promise<Nodes>;
   readonly proofs: Proofs;
-  /** For one simulation. Throws CONFIG_INVALID, SIMULATOR_NOT_FOUND. */
+  /** Returns the dependencies of one simulation. Throws CONFIG_INVALID and SIMULATOR_NOT_FOUND. */
   readonly simulation: () => Promise<ReportDependencies>;
 }
 
 export interface OpenEnginesOptions extends Partial<CaptureOptions> {
   readonly surroundings: SimulatorSurroundings;
-  /** Every field of a request is checked before svc-sim sees it. */
+  /** True if every field of a request is checked before svc-sim sees it. */
   readonly strictValidation?: boolean;
-  /** Null: no capsule is opened, and no archive is asked. */
+  /** Null if no capsule is opened and no archive is asked. */
   readonly proof: ProofOptions | null;
 }
 
-/** A process of svc-sim for each run. The simulators throw SIMULATOR_NOT_FOUND when used. */
+/**
+ * Opens engines that start a process of svc-sim for each run. The simulators throw
+ * SIMULATOR_NOT_FOUND when they are used.
+ */
 export function openEngines(
   config: Config,
   { surroundings, strictValidation = false, proof, ...captureOptions }: OpenEnginesOptions,
@@ -74,7 +77,7 @@ export function openEngines(
     async simulation() {
       const { openCurrentState } = await import("../simulate/current-state.ts");
       const { sources, networkPassphrase } = await nodes();
-      // One run is on one ledger, or on later ones where a node has answered of those.
+      // One run uses one ledger, or a later one if a node has answered from it.
       const maximumAgeMilliseconds = Number.POSITIVE_INFINITY;
       return {
         simulator: openRecordingOneShot(locateRecordingSimulator(program())),

@@ -1,4 +1,4 @@
-// Settings → the nodes that are asked, and how.
+// Opens the nodes that the settings name, with the way in which they are asked.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -14,24 +14,24 @@ import type { NoteProtocols } from "../../sources/protocol-notes.ts";
 import type { Standings } from "../../sources/standing.ts";
 import type { CaptureDependencies } from "../walk/capture-transaction.ts";
 
-/** Shared by everything that asks nodes, where there is more than one run. */
+/** The parts that all runs share, if there are several runs. */
 export type SharedHttp = Pick<HttpDependencies, "observe" | "headers" | "answers">;
 
 export interface CaptureOptions extends SharedHttp {
-  /** Files of ledgers that are asked beside the nodes. */
+  /** Files of ledgers that are asked besides the nodes. */
   readonly ledgerFiles: readonly string[];
   readonly progress: (text: string) => void;
-  /** How the nodes have answered lately; that is known for this run alone when not given. */
+  /** How the nodes have answered lately (default: known for this run only). */
   readonly standings?: Standings;
-  /** Where svc runs for long; absent: nothing is noted. */
+  /** Set if svc runs for long; absent if nothing is noted. */
   readonly noteProtocols?: NoteProtocols;
   /** svc-sim, which folds ledgers. Throws SIMULATOR_NOT_FOUND. */
   readonly program: () => SimulatorProgram;
-  /** False: only what has ledgers and entries is asked, and Horizon has neither. */
+  /** False if only sources of ledgers and entries are asked. Horizon has neither. */
   readonly asksHorizon?: boolean;
 }
 
-/** Throws CONFIG_INVALID when no node is configured. */
+/** Throws CONFIG_INVALID if no node is configured. */
 export function openCapture(
   config: Config,
   {
@@ -68,7 +68,7 @@ export function openCapture(
   return { sources, ledgers, startEngine, elsewhere, networkPassphrase, progress };
 }
 
-/** How nodes are asked in a run, or in all runs of a daemon. */
+/** Opens the HTTP client with which nodes are asked in a run, or in all runs of a daemon. */
 export function openConfiguredHttp(
   settings: Pick<Config, "timeoutMilliseconds" | "rpcUrls" | "rpcHeaders">,
   shared: SharedHttp = {},

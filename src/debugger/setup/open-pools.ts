@@ -1,5 +1,5 @@
-// The engines that a long-lived svc keeps for many who ask: pools of simulators, whose runs are
-// reported, and the latest ledger's state, which all simulations share while it is the latest.
+// The engines that a long-lived svc keeps for many users: pools of simulators, whose runs are
+// reported, and the state of the latest ledger, which all simulations share while it is the latest.
 
 import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -24,21 +24,21 @@ export type { PoolStatus };
 
 export interface PoolChoice {
   readonly workers: number;
-  /** Simulations that may wait. */
+  /** The number of simulations that may wait. */
   readonly queue: number;
   readonly workerMemoryBytes: number;
-  /** CPU time of a run. */
+  /** The CPU time of a run. */
   readonly simulationMilliseconds: number;
-  /** Time of a run, for a worker that hangs. */
+  /** The time of a run, for a worker that hangs. */
   readonly deadlineMilliseconds: number;
-  /** The latest ledger is asked for each time, and what it holds: it may be changed. */
+  /** True if the latest ledger and its entries may change, so that they are asked for each time. */
   readonly mayChange?: boolean;
   readonly proofs: Proofs;
-  /** svc-sim, with who counts its runs. */
+  /** svc-sim, with the counter of its runs. */
   readonly program: SimulatorProgram;
-  /** What svc-sim said of itself at the start. */
+  /** The version that svc-sim reported at the start. */
   readonly inspected: SimulatorVersion;
-  /** Processes without a pool that are lost. */
+  /** The number of lost processes that belong to no pool. */
   readonly lost: () => number;
 }
 
@@ -46,18 +46,21 @@ export interface PooledEngines extends OpenEngines, PoolHealth, AsyncDisposable 
   readonly simulator: SimulatorPool;
   /** The state that simulations run on. */
   readonly state: CurrentState;
-  /** Why there is no svc-sim-recording; null: it is there. */
+  /** The reason why there is no svc-sim-recording; null if it is there. */
   readonly recorderMissing: SvcError | null;
-  /** Null: svc-sim can be started, takes requests and answers. Never waits for work. */
+  /** Null if svc-sim can be started, takes requests and answers. Never waits for work. */
   whyNotReady(): Promise<SvcError | null>;
 }
 
 /** Most simulations take a few milliseconds; the largest that networks allow, half a second. */
 const SLOW_MILLISECONDS = 100;
-/** Ledgers close every five seconds or so; who asks twice in one means the same. */
+/** Ledgers close about every five seconds, so two requests within a second mean the same ledger. */
 const NEWEST_FOR_MILLISECONDS = 1_000;
 
-/** Requests that a daemon takes at a time: those that workers have, and those that wait. */
+/**
+ * The number of requests that a daemon takes at a time: those that workers have, and those that
+ * wait.
+ */
 export function capacityOf({ workers, queue }: Pick<PoolChoice, "workers" | "queue">): number {
   return workers * DEFAULT_WINDOW + queue;
 }
@@ -84,7 +87,7 @@ export function openPools(config: Config, nodes: Nodes, choice: PoolChoice): Poo
   const readiness = openReadiness(choice.inspected, { pool: options, lost });
   return {
     program,
-    // Judging keeps the thread that answers everybody busy.
+    // A judgement keeps the thread busy that answers all requests.
     jobs: 1,
     simulator,
     recorder,

@@ -1,5 +1,5 @@
-// State that validators signed, for all commands that debug or record a transaction: what nodes and
-// capsules show is looked up in a history archive, and the proof in a capsule is checked offline.
+// State that validators signed, for all commands that debug or record a transaction. svc looks up
+// in a history archive what nodes and capsules show. It checks the proof in a capsule offline.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { grouped } from "../../base/text/grouped.ts";
@@ -21,7 +21,7 @@ export interface ProofOptions {
   readonly settings: Omit<ArchiveValues, "origins">;
   /**
    * Replays the transactions since a checkpoint that wrote what this one needs. Returns the state
-   * just before it; null where the replays do not show that.
+   * just before it; null if the replays do not show that state.
    */
   readonly byReplays: (
     place: ArchivePlace,
@@ -37,7 +37,7 @@ export interface ProofOptions {
 
 /** A look-up in an archive. */
 export interface Prove {
-  /** The transaction's ledger, where no node has it; null: not known. */
+  /** The transaction's ledger, if no node has it; null if it is unknown. */
   readonly ledger: number | null;
 }
 
@@ -45,16 +45,17 @@ type ProofNodes = Pick<CaptureDependencies, "sources" | "prove">;
 type Prover = NonNullable<ProofNodes["prove"]>;
 
 export interface Proofs {
-  /** The configured network has an archive. */
+  /** True if the configured network has an archive. */
   readonly hasArchive: boolean;
   /**
    * Adds an archive to the nodes, which proves what they show of one transaction. Throws
-   * ARCHIVE_NOT_SET where there is none.
+   * ARCHIVE_NOT_SET if there is none.
    */
   readonly beside: <Asked extends ProofNodes>(nodes: Asked, wish: Prove) => Promise<Asked>;
   /**
-   * Checks the state of a capsule. `wish` null: by the proof that the capsule carries, without a
-   * request. Throws NODE_LIED where validators signed something else, and as `beside`.
+   * Checks the state of a capsule. If `wish` is null, only the proof in the capsule counts, and no
+   * request is made. Throws NODE_LIED if validators signed something else, and the errors of
+   * `beside`.
    */
   readonly checked: (
     captured: Captured,
@@ -72,11 +73,14 @@ export type ProofOutcome = "success" | "unsigned" | "contradicted" | "error";
 interface ProofSurroundings extends SharedHttp {
   /** Throws SIMULATOR_NOT_FOUND. */
   readonly program: () => SimulatorProgram;
-  /** Called after each look-up that was not interrupted, of what nodes show: not of a capsule. */
+  /**
+   * Called after each look-up of what nodes show, unless it was interrupted. Not called for
+   * capsules.
+   */
   readonly proved?: (outcome: ProofOutcome) => void;
 }
 
-/** `options` null: no archive can be asked, and a capsule's own proof is not checked. */
+/** If `options` is null, no archive is asked, and a capsule's own proof is not checked. */
 export function openProofs(
   config: Config,
   options: ProofOptions | null,
@@ -155,7 +159,10 @@ const NO_PROOFS: Proofs = {
   },
 };
 
-/** Opens one by its passphrase: a capsule may be of another network than the configured one. */
+/**
+ * Opens an archive by the passphrase, because a capsule may be of another network than the
+ * configured one.
+ */
 type Archives = (networkPassphrase: string, signal: AbortSignal) => Promise<OpenedArchive>;
 
 /** The limit of the replays: a third of the time that a run has by default. */

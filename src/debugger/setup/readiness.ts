@@ -1,7 +1,7 @@
-// Whether svc-sim can run work now: a new process of it can be started, and a worker answers.
-// Invariants: it never waits for work, since it has a worker of its own. A process is started only
-// where the file has changed or a worker was lost since the last one: probes come every few
-// seconds.
+// Checks whether svc-sim can run work now: a new process of it can be started, and a worker
+// answers. Invariant: the check never waits for work, because it has a worker of its own. Probes
+// come every few seconds, so it starts a process only if the file has changed or a worker was lost
+// since the last one.
 
 import { statSync } from "node:fs";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -11,14 +11,14 @@ import { openPool, type PoolOptions, type SimulatorPool } from "../../simulator/
 import { EMPTY_REQUEST } from "../../simulator/requests.ts";
 
 export interface Readiness extends AsyncDisposable {
-  /** Null: svc-sim can be started, takes requests and answers. */
+  /** Null if svc-sim can be started, takes requests and answers. */
   readonly whyNotReady: () => Promise<SvcError | null>;
 }
 
 export interface ReadinessOptions {
-  /** Limits of a worker. */
+  /** The limits of a worker. */
   readonly pool: Pick<PoolOptions, "workerMemoryBytes" | "cpuMilliseconds">;
-  /** Processes of svc-sim that were lost so far. */
+  /** The number of processes of svc-sim that were lost so far. */
   readonly lost: () => number;
 }
 
@@ -26,14 +26,14 @@ export interface ReadinessOptions {
 const PROBE_MILLISECONDS = 2_000;
 const NEVER = new AbortController().signal;
 
-/** `started`: the svc-sim that the daemon was started with. */
+/** `started` is the svc-sim that the daemon was started with. */
 export function openReadiness(
   started: SimulatorVersion,
   { pool, lost }: ReadinessOptions,
 ): Readiness {
   const { path } = started;
   let probe: SimulatorPool | null = null;
-  /** The file, and how many processes were lost, when a process was last started. */
+  /** The identity of the file and the number of lost processes when a process was last started. */
   let known = "";
   let probing: Promise<SvcError | null> | null = null;
   const disposeProbe = async () => {
@@ -47,7 +47,7 @@ export function openReadiness(
       const version = await inspectSimulator(path, { signal: NEVER });
       if (releaseOf(version) !== releaseOf(started)) throw replaced(started, version);
       await disposeProbe();
-      // Its probes count as no runs, and its losses as no lost workers.
+      // Probes do not count as runs, and their losses do not count as lost workers.
       const limits = { ...pool, size: 1, deadlineMilliseconds: PROBE_MILLISECONDS };
       probe = openPool({ path, ...limits });
       known = now;
@@ -60,7 +60,7 @@ export function openReadiness(
       return null;
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
-      // It was read, understood and refused: that is what a working svc-sim does with it.
+      // A working svc-sim reads and refuses the empty request.
       if (error.code === "REQUEST_INVALID") return null;
       await disposeProbe();
       return error;

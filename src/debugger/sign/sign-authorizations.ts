@@ -1,5 +1,5 @@
-// Authorization entries × key → the entries signed: of one entry by itself, or of all entries for
-// one address in an envelope.
+// Signs authorization entries with a key: a single entry, or all entries for one address in an
+// envelope.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { flag, phrase } from "../../base/phrase.ts";
@@ -12,20 +12,20 @@ import { decode, encode } from "../../xdr/reader/value.ts";
 import { viewAuthorization } from "./view-envelope.ts";
 
 export interface GivenAuthorizations {
-  /** Null when it is one entry by itself. */
+  /** Null for a single entry. */
   readonly envelope: Envelope | null;
   readonly entriesXdr: readonly string[];
 }
 
 export interface WantedAuthorization {
   readonly networkPassphrase: string;
-  /** Strkey; null: the account of the key that signs. */
+  /** Strkey; null for the account of the key that signs. */
   readonly address: string | null;
-  /** Null: as the entries say. */
+  /** Null to keep the expiration ledger of each entry. */
   readonly validUntilLedger: number | null;
 }
 
-/** `name`: where it comes from. Throws FILE_INVALID. */
+/** `name` says where the text comes from. Throws FILE_INVALID. */
 export function readGivenAuthorizations(
   text: string,
   networkPassphrase: string,
@@ -57,8 +57,8 @@ export function readGivenAuthorizations(
 }
 
 /**
- * With what signing will change: only the entries of the address get its ledger. Throws USAGE when
- * the ledger until which such an entry holds is not known.
+ * The view with the changes that signing will make: only the entries of the address get the new
+ * expiration ledger. Throws USAGE if the expiration ledger of such an entry is unknown.
  */
 export function viewAuthorizations(
   { entriesXdr }: GivenAuthorizations,
@@ -83,13 +83,13 @@ export function viewAuthorizations(
   });
 }
 
-/** Throws SIGNER_UNEXPECTED when no entry is for the address, and what the signer throws. */
+/** Throws SIGNER_UNEXPECTED if no entry is for the address, and the errors of the signer. */
 export function signAuthorizations(
   { envelope, entriesXdr }: GivenAuthorizations,
   request: WantedAuthorization,
   signer: Signer,
 ): {
-  /** The given XDR with the signatures, base64. */
+  /** The XDR with the signatures, base64. */
   readonly xdr: string;
   readonly signer: string;
   readonly signedEntries: number;
@@ -104,7 +104,7 @@ export function signAuthorizations(
       remedy: phrase`Choose the key of an address that is shown, or name the address with ${flag("for")}.`,
     });
   const all = signed.map((entryXdr, i) => entryXdr ?? entriesXdr[i] ?? "");
-  // What signed the transaction before did not sign it with these.
+  // Earlier signatures of the transaction do not cover the new authorizations.
   const xdr =
     envelope === null ? (all[0] ?? "") : withoutSignatures(withAuthorizations(envelope, all)).xdr;
   return { xdr, signer: signer.address, signedEntries };

@@ -1,13 +1,13 @@
-// Envelope × key → signed envelope. The signature is over the transaction's hash, of a fee-bump the
-// outer one's: the hash that the view has shown.
+// Signs an envelope with a key. The signature covers the transaction's hash, which for a fee-bump
+// is the outer one. The view has shown that hash.
 
 import type { Signer } from "../../model/signing-view.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { addSignature, type SignedEnvelope } from "../../xdr/envelope/signatures.ts";
 
 /**
- * `named`: the key is that of an account which the envelope names. Throws FILE_INVALID when there is
- * no room for a signature, and what the signer throws.
+ * `named` is true if the key belongs to an account that the envelope names. Throws FILE_INVALID if
+ * there is no room for a signature, and the errors of the signer.
  */
 export function signEnvelope(
   envelope: Envelope,
@@ -17,7 +17,7 @@ export function signEnvelope(
   return { ...addSignature(envelope, signer), named };
 }
 
-/** ISO 8601; null while the time bounds have not passed. */
+/** The time at which the time bounds ended (ISO 8601); null if they have not ended. */
 export function expiredAt({ terms }: Envelope, unixMilliseconds: number): string | null {
   const { latestSeconds } = terms;
   if (latestSeconds === null || BigInt(Math.floor(unixMilliseconds / 1000)) <= latestSeconds)

@@ -1,6 +1,6 @@
-// An envelope's signatures, each held against the keys that the envelope itself names and those that
-// are given beside it. Other signers of an account are in the ledger, not in the envelope: whose
-// signature it is cannot be told then, and that is said.
+// Checks each signature of an envelope against the keys that the envelope names, and against
+// further ones. The other signers of an account are in the ledger, not in the envelope. For a
+// signature of one of them, the result says that its signer is unknown.
 
 import { compareBytes } from "../../base/bytes.ts";
 import { isSignatureOf } from "../../base/ed25519.ts";
@@ -12,7 +12,7 @@ import type { DecoratedSignature } from "../../xdr/envelope/envelope-terms.ts";
 import { hintOf } from "../../xdr/envelope/signatures.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 
-/** `accounts`: further addresses (G…). */
+/** `accounts` are further addresses (G…). */
 export function verifyEnvelope(
   { hash, innerHash, terms }: Envelope,
   accounts: readonly string[],

@@ -1,4 +1,4 @@
-// An envelope → what a person has to see before it is signed.
+// An envelope → the view that a person must see before the envelope is signed.
 
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import { nameInvocation } from "../../explain/naming/authorizations.ts";
@@ -30,7 +30,7 @@ import { addressText, toJson } from "../../xdr/reader/to-json.ts";
 import { encode, type Value } from "../../xdr/reader/value.ts";
 import { verifyEnvelope } from "./verify-envelope.ts";
 
-/** `entriesXdr`: ledger entries with the contracts that it calls. */
+/** `entriesXdr` has the ledger entries of the contracts that the envelope calls. */
 export function viewEnvelope(envelope: Envelope, entriesXdr: Iterable<string>): SigningView {
   const lookup: ContractLookup = contractLookup(entriesXdr);
   const { decoded, networkPassphrase } = envelope;
@@ -94,10 +94,10 @@ function keyInFull(key: Value<"LedgerKey">): string {
   return `${kind} data ${shown} of ${addressText(contract)}`;
 }
 
-/** No limit: whoever signs must see all of a value, and its type. */
+/** There is no limit, because a signer must see all of a value, and its type. */
 const EVERYTHING = Number.POSITIVE_INFINITY;
 
-/** Without what signing will change. */
+/** The view of the authorizations without the changes that signing will make. */
 export function viewAuthorization(
   entry: Value<"SorobanAuthorizationEntry">,
   networkPassphrase: string,

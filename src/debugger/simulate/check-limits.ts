@@ -1,6 +1,6 @@
-// What a client of the daemon may declare for a simulation. On a network, the network's settings
-// limit the declared resources; here the client brings these settings itself, and with them what
-// each instruction and byte costs: with costs of zero, no limit would ever be reached.
+// Limits what a client of the daemon may declare for a simulation. On a network, the settings limit
+// the declared resources. Here the client sends these settings itself, with the cost of each
+// instruction and each byte: with costs of zero, no run would ever reach a limit.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { flag, phrase } from "../../base/phrase.ts";
@@ -18,7 +18,9 @@ export interface SimulationLimits {
   readonly memoryBytes: number;
 }
 
-/** Throws LIMIT_TOO_HIGH. What cannot be decoded is left to svc-sim, which says what is wrong. */
+/**
+ * Throws LIMIT_TOO_HIGH. A request that cannot be decoded passes, because svc-sim reports the flaw.
+ */
 export function checkLimits(request: ReplayRequest, limits: SimulationLimits): void {
   const facts = unlessInvalid(() => readSorobanFacts(Uint8Array.fromBase64(request.envelope_xdr)));
   const { settings = [], protocol_version: protocol = NEWEST_PROTOCOL } = request.ledger ?? {};
@@ -29,14 +31,14 @@ export function checkLimits(request: ReplayRequest, limits: SimulationLimits): v
 }
 
 interface Charges {
-  /** `txMemoryLimit`; 0 where it is missing. */
+  /** `txMemoryLimit`; 0 if it is missing. */
   readonly memoryBytes: number;
   readonly low: LowCost | null;
 }
 
 /**
- * What was read of recent settings: clients of one network send the same with each request, some
- * ten thousand characters.
+ * The charges of recent settings. Clients of one network send the same settings with each request,
+ * in some ten thousand characters.
  */
 const recent = ofTexts<Charges>(1 << 20);
 

@@ -15,7 +15,7 @@ import { checkLimits, type SimulationLimits } from "./check-limits.ts";
 import { type CurrentState, entriesOf } from "./current-state.ts";
 import { nextLedger, settingsOf, withSettings } from "./next-ledger.ts";
 
-/** Throws REQUEST_INVALID, LIMIT_TOO_HIGH, and what the nodes failed with. */
+/** Throws REQUEST_INVALID, LIMIT_TOO_HIGH, and the errors of the nodes. */
 export async function completeRequest(
   body: unknown,
   defaults: RequestDefaults & { readonly limits: SimulationLimits },

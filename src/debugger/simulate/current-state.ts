@@ -1,6 +1,6 @@
-// The latest ledger's state, fetched entry by entry and kept as long as that ledger is the latest.
-// Invariant: all entries of one LatestEntries are those of its one ledger, time to live too, so
-// that whoever simulates against it sees what a node sees that holds the ledger.
+// The state of the latest ledger, fetched entry by entry and kept as long as that ledger is the
+// latest. Invariant: all entries of one LatestEntries, with their TTLs, are those of its one
+// ledger. A simulation against it sees what a node sees that has the ledger.
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -13,14 +13,19 @@ import { ENTRY_TYPE, isSettingKey, settingName, typeOfKey } from "../../xdr/read
 
 export interface LatestEntries {
   readonly tip: LedgerTip;
-  /** By LedgerKey; null: no node has it. What is absent here has not been asked for yet. */
+  /**
+   * By LedgerKey; null if no node has the entry. A key that is absent here was not asked for yet.
+   */
   readonly entries: ReadonlyMap<string, CurrentLedgerEntry | null>;
 }
 
 export interface CurrentState {
-  /** Throws what the nodes failed with. */
+  /** Throws the errors of the nodes. */
   latest(context: FetchContext): Promise<LatestEntries>;
-  /** `state` itself, or a newer ledger's if there is one by now, with all of `keysXdr` known. */
+  /**
+   * Returns `state` itself, or that of a later ledger if there is one by now, with all of `keysXdr`
+   * known.
+   */
   withKeys(
     state: LatestEntries,
     keysXdr: readonly string[],
@@ -30,15 +35,15 @@ export interface CurrentState {
 
 /** Nodes behind one address can be at different ledgers, but not for long. */
 const MAXIMUM_ATTEMPTS = 8;
-/** The entries of one ledger, for some seconds; contract code is most of them. */
+/** The entries of one ledger are kept for some seconds. Most of the bytes are contract code. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 export function openCurrentState(options: {
   readonly sources: readonly Source[];
   readonly clock: Clock;
-  /** How long a ledger counts as the latest. */
+  /** The time for which a ledger counts as the latest. */
   readonly maximumAgeMilliseconds?: number;
-  /** The ledger's entries may change while it is the latest, as no network's do. */
+  /** True if the ledger's entries may change while it is the latest, which no network's do. */
   readonly mayChange?: boolean;
 }): CurrentState {
   const { sources, clock, maximumAgeMilliseconds = 0, mayChange = false } = options;
@@ -79,12 +84,12 @@ export function openCurrentState(options: {
   };
 }
 
-/** Stellar RPC refuses the whole request for a TTL, which it gives with its entry. */
+/** Stellar RPC returns a TTL with its entry, and refuses a request that has the key of a TTL. */
 function isAskable(keyXdr: string): boolean {
   return typeOfKey(keyXdr) !== ENTRY_TYPE.ttl;
 }
 
-/** The entries of these keys, null where one does not exist. */
+/** The entries of these keys, with null for one that does not exist. */
 export function entriesOf({ entries }: LatestEntries, keysXdr: readonly string[]) {
   return keysXdr.map((keyXdr) => [keyXdr, entries.get(keyXdr) ?? null] as const);
 }
@@ -113,15 +118,15 @@ class Generation implements LatestEntries {
 export const KEY_SIZE_ID = 8;
 /** The keys, and the transactions that may access them (CAP-77). */
 export const FROZEN_KEYS_IDS = [17, 19];
-/** The settings that only an envelope's form is checked with. */
+/** The settings that only the check of an envelope's form needs. */
 const FORM_SETTING_KEYS: ReadonlySet<string> = new Set(
   [KEY_SIZE_ID, ...FROZEN_KEYS_IDS].map(settingKeyOf),
 );
 
 /**
- * Every network has all of its settings, and without one of those that decide a run nothing can be
- * said of a transaction. The others decide only whether an envelope is valid: a fork of a capsule
- * does not have them.
+ * Every network has all of its settings. Without one that decides a run, svc can say nothing of a
+ * transaction. The others only decide whether an envelope is valid, and a fork of a capsule does
+ * not have them.
  */
 function requireSettings(keysXdr: readonly string[], { entries, elsewhere }: EntriesOfNode): void {
   const knownKeys = new Set([...entries.keys(), ...elsewhere.map(({ entry }) => entry.keyXdr)]);
@@ -131,11 +136,11 @@ function requireSettings(keysXdr: readonly string[], { entries, elsewhere }: Ent
   if (missing === undefined) return;
   throw new SvcError("NETWORK_BAD_ANSWER", {
     message: `The node did not return the network setting ${settingName(missing)}.`,
-    remedy: phrase`Name another node with ${flag("rpcUrl")}.`,
+    remedy: phrase`Set another node with ${flag("rpcUrl")}.`,
   });
 }
 
-/** Throws the failure of the last node when no node answers. */
+/** Throws the failure of the last node if no node answers. */
 async function askAny<T>(
   sources: readonly Source[],
   context: FetchContext,
@@ -149,14 +154,14 @@ async function askAny<T>(
 
 function noNode(subject: string): SvcError {
   return new SvcError("CONFIG_INVALID", {
-    message: `No node is named that can be asked for ${subject}.`,
-    remedy: phrase`Name a Stellar RPC node with ${flag("rpcUrl")}.`,
+    message: `No configured node can be asked for ${subject}.`,
+    remedy: phrase`Set a Stellar RPC node with ${flag("rpcUrl")}.`,
   });
 }
 
 function unsteady(): SvcError {
   return new SvcError("NETWORK_BAD_ANSWER", {
     message: `The node's ledger changed during each of ${MAXIMUM_ATTEMPTS} tries to read it.`,
-    remedy: phrase`${AGAIN}, or name another node with ${flag("rpcUrl")}.`,
+    remedy: phrase`${AGAIN}, or set another node with ${flag("rpcUrl")}.`,
   });
 }

@@ -1,5 +1,5 @@
-// What a run in the next ledger needs besides its entries: the network settings of the latest
-// ledger, and that next ledger.
+// The facts that a run in the next ledger needs besides its entries: the network settings of the
+// latest ledger, and that next ledger.
 
 import { BASE_RESERVE_STROOPS } from "../../model/networks.ts";
 import type { Provenance } from "../../model/provenance.ts";
@@ -17,10 +17,10 @@ import {
   type LatestEntries,
 } from "./current-state.ts";
 
-/** The provenance of all that a node gives of its latest ledger. */
+/** The provenance of everything that a node reports of its latest ledger. */
 export const REPORTED: Provenance = { kind: "rpc-unchanged", detail: "The node reported it." };
 
-/** The latest ledger with these keys and the settings of a run. Throws what nodes fail with. */
+/** The latest ledger with these keys and the settings of a run. Throws the errors of the nodes. */
 export async function withSettings(
   state: CurrentState,
   keysXdr: readonly string[],
@@ -30,7 +30,7 @@ export async function withSettings(
   return state.withKeys(latest, [...keysXdr, ...settingKeys(latest)], context);
 }
 
-/** `withSettings`, and the settings that stellar-core looks at before a run. */
+/** Like `withSettings`, with the settings that stellar-core reads before a run, too. */
 export async function withAllSettings(
   state: CurrentState,
   keysXdr: readonly string[],
@@ -67,7 +67,7 @@ export function settingsOf(state: LatestEntries): SnapshotSetting[] {
   );
 }
 
-/** The first that a transaction which is sent now can be in. */
+/** The first ledger that can contain a transaction that is sent now. */
 export function nextLedger({ tip }: LatestEntries) {
   return { ...tip, sequence: tip.sequence + 1, baseReserveStroops: BASE_RESERVE_STROOPS };
 }

@@ -69,11 +69,14 @@ export interface ReportDependencies extends SimulateDependencies {
 }
 
 export interface SimulationReportOptions extends RunOptions {
-  /** Show what the calls ask of the host, too. */
+  /** True to show the calls of the contracts to the host, too. */
   readonly hostCalls?: boolean;
 }
 
-/** `name`: of the input. Throws FILE_INVALID when it is not an envelope, and what nodes and simulators fail with. */
+/**
+ * `name` is that of the input. Throws FILE_INVALID if it is not an envelope, and the errors of
+ * nodes and simulators.
+ */
 export async function reportSimulation(
   dependencies: ReportDependencies,
   parameters: SimulationParameters,
@@ -100,7 +103,10 @@ export async function reportSimulation(
   return { networkPassphrase, simulation, explanation, sending, envelopeToSignXdr };
 }
 
-/** The entries that it will need in any case: asked for at once, they are of one ledger. */
+/**
+ * The keys of the entries that the simulation needs in any case. Entries that are asked for at once
+ * come from one ledger.
+ */
 function namedKeys({ soroban, hostFunction, terms }: Envelope): string[] {
   const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
   const called = hostFunction?.kind === "invoke" ? hostFunction.contract : null;
@@ -113,7 +119,10 @@ function namedKeys({ soroban, hostFunction, terms }: Envelope): string[] {
   ];
 }
 
-/** The settings that a simulation does not read have limits too. */
+/**
+ * The network's settings, because some limits are in settings that a simulation does not read.
+ * Empty if no node has them.
+ */
 async function limitsOf(
   { latestLedger }: Simulation,
   { state }: ReportDependencies,
@@ -125,9 +134,11 @@ async function limitsOf(
 }
 
 interface CheckedSending {
-  /** The reasons why the network would not apply it. Null where they are not known. */
+  /** The reasons why the network would not apply it; null if they are unknown. */
   readonly sending: Sending | null;
-  /** With what the simulation reports; null where it did not run, or not with its host calls. */
+  /**
+   * The run with what the simulation reports; null if it did not run, or not with its host calls.
+   */
   readonly ran: RanAsSimulated | null;
 }
 
@@ -139,7 +150,7 @@ async function checkSending(
 ): Promise<CheckedSending> {
   const checked = await unlessNodesFail(async (): Promise<CheckedSending> => {
     const state = await sendingState(dependencies, envelope, options);
-    // Of a transaction that runs nothing in the contract host, its form alone is svc's subject.
+    // If the transaction runs nothing in the contract host, svc checks only its form.
     const runs = envelope.operationKinds.some((kind) => SOROBAN_OPERATIONS.has(kind));
     const refused = refusalsOnSending(envelope, state, simulation).filter(
       ({ isOfForm }) => runs || isOfForm,
@@ -152,7 +163,7 @@ async function checkSending(
       ...refused.map(({ code, detail, confidence }) => ({ code, detail, confidence })),
       ...(more?.refusals ?? []),
     ];
-    // Of a transaction that did not run, it is not known whether it would succeed.
+    // If the transaction did not run, it is unknown whether it would succeed.
     const { failsAsDeclared, simulatedRefusal, ran } = more ?? NONE;
     if (refusals.length === 0 && (more === null || simulation.latestLedger === 0))
       return { sending: null, ran };
@@ -186,13 +197,13 @@ const NONE = { refusals: [], failsAsDeclared: false, simulatedRefusal: null, ran
 interface DeclaredRun {
   readonly simulation: Simulation;
   readonly state: SendingState;
-  /** One of the refusals is due to its form already: no run shows more. */
+  /** True if its form alone is a reason for a refusal, so that no run shows more. */
   readonly isInvalid: boolean;
 }
 
 /**
- * Null where it could not be run. An unsigned authorization is one of the refusals already, and
- * would hide what is declared.
+ * Null if it could not be run. An unsigned authorization is already one of the refusals, and would
+ * hide the declared resources.
  */
 async function checkDeclared(
   dependencies: ReportDependencies,
@@ -237,9 +248,9 @@ function withMore(refusal: SendingRefusal): SendingRefusal {
 /** Zero of everything. */
 const NO_SOROBAN_DATA = new Uint8Array(32).toBase64();
 /**
- * Which value decides that a contract's code fails: from a run that svc-sim enforces, on what the
- * simulation read and with the authorizations that its calls require. Null where no such run fails
- * in the same way.
+ * Finds which value decides that a contract's code fails, with a run that svc-sim enforces on what
+ * the simulation read, with the authorizations that its calls require. Null if no such run fails in
+ * the same way.
  */
 async function whyItFails(
   { replayer, simulator: recorder, state }: ReportDependencies,

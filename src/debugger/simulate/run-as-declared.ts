@@ -1,5 +1,5 @@
-// The envelope as it stands → the run that the network would give it in the next ledger: the
-// declared footprint, resources and authorizations are enforced, which a simulation does not do.
+// An unchanged envelope → the run that the network would give it in the next ledger. That run
+// enforces the declared footprint, resources and authorizations, which a simulation does not.
 
 import type { RanAsSimulated } from "../../explain/explain-simulation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
@@ -9,7 +9,7 @@ import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { type CurrentState, entriesOf, type LatestEntries } from "./current-state.ts";
 import { nextLedger, REPORTED, settingsOf, withSettings } from "./next-ledger.ts";
 
-/** The envelope declares resources. Throws what nodes and simulator fail with. */
+/** The envelope must declare resources. Throws the errors of the nodes and of the simulator. */
 export async function runAsDeclared(
   { replayer, state }: { readonly replayer: Simulator; readonly state: CurrentState },
   { xdr, networkPassphrase, soroban }: Envelope,

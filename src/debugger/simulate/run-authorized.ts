@@ -1,8 +1,9 @@
-// Runs a call once more that fails in a simulation, which records the authorizations that it needs
-// instead of checking them. This run checks them, as the run does that shows which value decides.
-// Each authorization that the calls require is added. If one account has to give all of them, it
-// becomes the operation's source account, whose authorization needs no signature: no contract can
-// tell who that is. For several accounts, and for contracts, there are stand-ins.
+// Runs a call once more that fails in a simulation. A simulation records the authorizations that
+// the call needs, and does not check them. This run checks them, as the run does that shows which
+// value decides. svc adds each authorization that the calls require. If one account has to give all
+// of them, it becomes the operation's source account, whose authorization needs no signature. No
+// contract can see which account that is. For several accounts, and for contracts, there are
+// stand-ins.
 
 import { isAccountAddress } from "../../base/text/strkey.ts";
 import { type Required, requiredInCalls } from "../../explain/naming/required-authorizations.ts";
@@ -34,8 +35,8 @@ export interface AuthorizedRun {
 }
 
 /**
- * `isAlike` says whether a run failed as the simulation did. Null: svc cannot give the
- * authorizations that the calls require. Throws what the simulator throws.
+ * `isAlike` says whether a run failed as the simulation did. Null if svc cannot give the
+ * authorizations that the calls require. Throws the errors of the simulator.
  */
 export async function runAuthorized(
   replayer: Simulator,
@@ -69,7 +70,7 @@ interface Prepared {
   readonly snapshot: Snapshot;
 }
 
-/** The run with all authorizations that the calls required. Null: svc cannot give them. */
+/** The run with all authorizations that the calls required. Null if svc cannot give them. */
 async function withRequired(
   { envelope, snapshot }: Prepared,
   tree: CallNode | null,
@@ -110,7 +111,7 @@ type RequiredOfCall =
 
 /**
  * The calls that an address has to authorize, each with those below it: separate authorizations
- * would not do for a call and one below it. Null: a call is not known in full.
+ * would not do for a call and one below it. Null if a call is not known in full.
  */
 function rootsOf(
   signer: string,
@@ -152,8 +153,8 @@ function allowedBySource(
 }
 
 /**
- * The authorizations that a constructor requires, below the creation and nowhere else. Null: a call
- * is not known in full.
+ * The authorizations that a constructor requires, below the creation and nowhere else. Null if a
+ * call is not known in full.
  */
 function allowedBelowCreation(
   envelope: Envelope,

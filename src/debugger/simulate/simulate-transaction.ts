@@ -1,6 +1,6 @@
-// An envelope that has not been sent → what it would do now: svc-sim-recording names the entries
-// that it misses, they are fetched from the latest ledger, and it is asked again.
-// Nothing is guessed: footprint, authorization and fees come from the host, as in Stellar RPC.
+// Simulates an envelope that has not been sent. svc-sim-recording names the entries that it lacks,
+// svc fetches them from the latest ledger, and svc-sim-recording runs again. Nothing is guessed:
+// the footprint, the authorizations and the fees come from the host, as in Stellar RPC.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ReadState } from "../../explain/explain-simulation.ts";
@@ -16,7 +16,10 @@ export interface SimulateDependencies {
   readonly simulator: RecordingSimulator;
   readonly state: CurrentState;
   readonly networkPassphrase: string;
-  /** 32 bytes in hex: of the nonces and of what contracts draw. Random when not given. */
+  /**
+   * Returns the seed of the nonces and of the random numbers that contracts draw: 32 bytes in hex
+   * (default: random).
+   */
   readonly drawSeed?: () => string;
 }
 
@@ -30,11 +33,14 @@ export interface SimulationParameters {
 }
 
 export interface SimulateOptions extends RunOptions {
-  /** One for each entry that shows only after another one was read; networks allow hundreds. */
+  /**
+   * The maximum number of runs. Each can show an entry that is needed only after another one was
+   * read; networks allow hundreds.
+   */
   readonly maximumRounds?: number;
 }
 
-/** Throws what nodes and simulator fail with. */
+/** Throws the errors of the nodes and of the simulator. */
 export async function simulateTransaction(
   { simulator, state: current, networkPassphrase, drawSeed = randomSeed }: SimulateDependencies,
   parameters: SimulationParameters,

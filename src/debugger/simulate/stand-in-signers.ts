@@ -1,9 +1,9 @@
 // Authorizes the calls of a simulation in the name of several accounts, and of accounts that are
-// contracts. A simulation records authorizations and checks none; a run that checks them needs
+// contracts. A simulation records authorizations and checks none. A run that checks them needs
 // signatures that nobody has made. So the run has a state of its own: each account has one more
-// key, with which svc signs, and a contract that is only asked for its approval has code that
-// always gives it. Contracts can see nothing of the keys, and of that code only the hash (CAP-68).
-// A run that ends otherwise than the simulation shows nothing, and nothing of it is sent.
+// key, with which svc signs, and a contract that only has to approve has code that always approves.
+// Contracts cannot see the keys, and see only the hash of that code (CAP-68). A run that ends in
+// another way than the simulation shows nothing. Nothing of such a run is sent.
 
 import { utf8Bytes } from "../../base/bytes.ts";
 import { crypto } from "../../base/crypto.ts";
@@ -41,14 +41,14 @@ interface StoodIn {
   readonly snapshot: Snapshot;
 }
 
-/** How many ledgers a signature is valid for. */
+/** The number of ledgers for which a signature is valid. */
 const VALID_LEDGERS = 100;
 const FIRST_NONCE = 7_000_000_000n;
 
 /**
  * Returns the envelope with all authorizations, and the state that it runs on. Null if an account
- * does not exist, if a contract's own code runs, too, or if the runtime signs nothing. `tree` has
- * the calls of an earlier run.
+ * does not exist, if a contract's own code runs, too, or if the runtime cannot sign. `tree` has the
+ * calls of an earlier run.
  */
 export function standIn(
   { envelope, snapshot }: StoodIn,

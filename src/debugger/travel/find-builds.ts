@@ -1,6 +1,6 @@
-// Builds of contracts with debug information, for stepping: those that the user names, or what a
-// build left in a directory, where its code and imports are those of the contract. Nothing of them
-// is run, and another build's lines would be wrong.
+// Finds builds of contracts with debug information, for stepping: those that the user names, or
+// those in a directory whose code and imports are the contract's. None of them is run. The lines of
+// another build would be wrong, so other builds do not count.
 
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -9,23 +9,23 @@ import { wasmSections } from "../../base/files/wasm-file.ts";
 import { counted } from "../../base/text/counted.ts";
 import { customSections } from "../../xdr/contract/wasm-sections.ts";
 
-/** Where cargo builds contracts. */
+/** The directory in which cargo builds contracts. */
 export const TARGET = "target";
 /** A workspace with dozens of contracts, each built in several profiles, has no more than these. */
 const MOST_FILES = 200;
 const MOST_DIRECTORIES = 200;
 const MOST_BYTES = 64 * 1024 * 1024;
-/** What cargo keeps for itself: the same modules again, or none. */
+/** Directories of cargo itself. They have the same modules again, or none. */
 const SKIPPED = new Set(["deps", "build", "incremental", "examples", ".fingerprint"]);
 const [IMPORTS, CODE] = [2, 10];
 
 export interface FoundBuilds {
   readonly wasm: readonly Uint8Array[];
-  /** What was looked for and found, for people. */
+  /** Sentences about what svc looked for and found. */
   readonly remarks: readonly string[];
 }
 
-/** `directory`: as the user names it. `codes`: the contracts' own, by hash. */
+/** `directory` is as the user named it. `codes` has the contracts' own code by hash. */
 export async function findBuilds(
   {
     workingDirectory,
@@ -60,7 +60,7 @@ export async function findBuilds(
   return { wasm, remarks };
 }
 
-/** Relative to the directory, the shortest path first; null where there is no such directory. */
+/** Paths relative to the directory, the shortest first; null if there is no such directory. */
 async function wasmFiles(directory: string): Promise<string[] | null> {
   const paths: string[] = [];
   const open = [""];

@@ -1,5 +1,5 @@
-// The walk to a recording: capture → replay, judged → the same run recorded for stepping. The
-// verdict is that of the replay; the recording counts only where it was the same run.
+// The walk to a recording: capture, replay, judge, and the same run recorded for stepping. The
+// verdict is that of the replay. The recording counts only if it is the same run.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { phrase, svc, type Wording } from "../../base/phrase.ts";
@@ -27,7 +27,7 @@ import type { Captured } from "../walk/capture-transaction.ts";
 import { findWhy } from "../walk/further-runs.ts";
 import { sourceClaims } from "./source-claims.ts";
 
-/** Builds with debug information of these codes, by hash; and what is to be said of them. */
+/** Finds builds with debug information of these codes, by hash, with remarks about them. */
 export type Builds = (codes: ReadonlyMap<string, Uint8Array>) => Promise<{
   readonly wasm: readonly Uint8Array[];
   readonly remarks: readonly string[];
@@ -37,13 +37,13 @@ interface RecordOptions {
   readonly signal: AbortSignal;
   readonly builds: Builds;
   /**
-   * Starts a simulator that keeps one transaction. `isRepeated`: where it dies, another one does its
-   * work. Throws SIMULATOR_DIED.
+   * Starts a simulator that keeps one transaction. `isRepeated` is true if another one does its
+   * work when it dies. Throws SIMULATOR_DIED.
    */
   readonly openTravel: (choice: { readonly isRepeated: boolean }) => TravelSimulator;
 }
 
-/** Throws USAGE where no contract ran, WASM_DIFFERS, and what the simulator throws. */
+/** Throws USAGE if no contract ran, WASM_DIFFERS, and the errors of the simulator. */
 export async function recordTransaction(
   engines: Engines,
   captured: Captured,
@@ -70,7 +70,7 @@ export async function recordTransaction(
     if (trace === null || trace.frames.length === 0)
       throw nothingToStep(
         trace === null && execution.callTree !== null
-          ? "The recorded run did not go as the replay did."
+          ? "The recorded run differs from the replay."
           : "No contract code of this transaction ran in the contract host.",
       );
     const replayed = { record, envelope, chain, snapshot, execution, verdict };
@@ -128,7 +128,7 @@ export async function recordTransaction(
   }
 }
 
-/** The process that has the trace. A second one traces where the first died. */
+/** The process that has the trace. If it dies, a second one traces again. */
 function traced(
   openTravel: RecordOptions["openTravel"],
   trace: (simulator: TravelSimulator) => ReturnType<TravelSimulator["trace"]>,
@@ -144,7 +144,7 @@ function traced(
   });
 }
 
-/** What an investigation was of, to record it without asking anybody again. */
+/** The capture of an investigation, to record it without asking a source again. */
 export function capturedOf(record: ChainRecord, snapshot: Snapshot | null): Captured {
   return { ...openRecord(record), snapshot };
 }

@@ -1,4 +1,5 @@
-// Where the source of the code that ran is to be had, in the words of its metadata (SEP-58).
+// The places where the source of the code that ran can be found, in the words of its metadata
+// (SEP-58).
 
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import type { ExecutionTrace } from "../../model/travel.ts";

@@ -1,9 +1,9 @@
-// A replay may differ from the chain because a node's answer is false. Before that is a finding, the
-// walk is repeated with the answers of each node alone, until one leads to the chain.
-// Invariants: no replay differs, in the ledger or in its diagnostics, while one of the nodes that
-// are set answers truthfully for all that the replay needs, whatever its place among the others.
-// A node that rests is not asked for diagnostics alone. The repetitions are bounded, and the time
-// limit of the run holds for all of them together.
+// A replay may differ from the chain because a node's answer is false. Before svc reports a
+// difference, it repeats the walk with the answers of each node alone, until one leads to the
+// chain. Invariants: no replay differs, in the ledger or in its diagnostics, while one of the
+// configured nodes answers truthfully for all that the replay needs, whatever its place among the
+// others. svc does not ask a resting node for diagnostics alone. The repetitions are bounded, and
+// the time limit of the run holds for all of them together.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { LedgerReader } from "../../ledgers/ledger-reader.ts";
@@ -25,7 +25,7 @@ export type Walk = (dependencies: CaptureDependencies) => Promise<Walked>;
 /** Each repetition asks about a dozen questions. */
 const MOST_REPETITIONS = 12;
 
-/** `walked`: its replay differs. Throws the reason of the signal, and what is a bug of svc. */
+/** The replay of `walked` differs. Throws the reason of the signal, and defects of svc. */
 export async function askOtherNodes(
   dependencies: CaptureDependencies,
   { investigation, witnesses }: Walked,
@@ -58,7 +58,7 @@ export async function askOtherNodes(
     const liars = new Set(different.flatMap((keyXdr) => witnesses.get(keyXdr) ?? []));
     const explained = { ...again, caveats: [...again.caveats, caveatOf([...liars], nodes)] };
     if (isRunOfChain(again.verdict)) return explained;
-    // Two nodes contradict each other, and only with the state of one of them the replay differs.
+    // Two nodes contradict each other, and the replay differs only with the state of one of them.
     if (again.verdict.kind === "inconclusive" && liars.size > 0) contradicted ??= explained;
   }
   return isDiverged ? (contradicted ?? investigation) : investigation;
@@ -68,11 +68,14 @@ export async function askOtherNodes(
 interface Choice {
   readonly nodes: readonly Source[];
   readonly alone: readonly Source[];
-  /** The others are asked too, for all but the state: the node may lack the transaction. */
+  /**
+   * All sources, of which only these nodes are asked for state: they may lack the transaction. Null
+   * if it adds nothing.
+   */
   readonly withHistory: readonly Source[] | null;
 }
 
-/** First the nodes that have state, the ones that were not asked before all others. */
+/** Nodes that have state come first, and among them those that were not asked yet. */
 function choicesOf(sources: readonly Source[], heard: ReadonlySet<Source>): Choice[] {
   const remote = sources.filter(({ local }) => !local);
   const hasState = (source: Source) => source.fetchLedgerEntries !== undefined;

@@ -10,7 +10,7 @@ import { ASSET_ERRORS, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { plainOf, symbolMapOf, symbolOf } from "../../xdr/values/value-parts.ts";
 
-/** Functions of which the amount leaves the balance of `from`. */
+/** Functions whose amount leaves the balance of `from`. */
 const SPENDS: ReadonlySet<string> = new Set([
   "transfer",
   "transfer_from",
@@ -68,7 +68,7 @@ function numberRule(id: keyof typeof ASSET_ERRORS, call: RefusedCall): WhyCondit
     const term = call.argumentNamed(name);
     if (term === undefined || other === null || number === null || numberOf(term) !== number)
       return null;
-    // A number of the code that was made of no other value.
+    // A number of the code that was not computed from another value.
     const isFixed = term.kind === "computed" && (term.of ?? []).length === 0;
     const kind = isFixed ? ("constant" as const) : term.kind;
     return { relation, terms: [{ ...term, kind, number: `${number}` }, other] };
@@ -107,7 +107,7 @@ function numberRule(id: keyof typeof ASSET_ERRORS, call: RefusedCall): WhyCondit
   }
 }
 
-/** What the asset contract knows of holders, which are arguments of the call. */
+/** A fact that the asset contract knows of a holder, who is an argument of the call. */
 function fact(
   { asset, argumentNamed }: RefusedCall,
   name: string,

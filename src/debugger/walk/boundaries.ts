@@ -28,12 +28,12 @@ const TURNED: Readonly<Record<string, string>> = {
 /** A value with which the condition held: the nearest numbers with which it still does, and not. */
 interface Boundary {
   readonly term: Term;
-  /** Null: the value itself. */
+  /** Null for the value itself. */
   readonly holds: bigint | null;
   readonly not: bigint;
   /** The type of `not`, if it differs from that of the value. */
   readonly type?: string;
-  /** With which it does not; null: any but `holds`. */
+  /** The numbers with which it does not hold; null for any number but `holds`. */
   readonly range: NumberRange | null;
 }
 
@@ -123,7 +123,7 @@ function inOrderOfUse(whole: readonly Boundary[], parts: readonly Boundary[] = [
   return [...inUse(whole), ...inUse(parts), ...others];
 }
 
-/** A bool that is, or is not, the other one: it has one other value. */
+/** A bool that is, or is not, another one. It has one other value. */
 function ofBool(term: Term, other: bigint, held: string): Boundary[] {
   if (held !== "equal" && held !== "not_equal") return [];
   const holds = held === "equal" ? other : 1n - other;
@@ -135,12 +135,12 @@ function isBool({ valueXdr = "" }: Term): boolean {
   return typeNameOf(valueXdr) === "bool";
 }
 
-/** As `WhyProof` has it. */
+/** The number in the form of `WhyProof`. */
 export function numberInType(term: Term, number: bigint): string {
   return isBool(term) ? `${number === 1n}` : `${number}`;
 }
 
-/** 0 and 1 of a bool. */
+/** The number of a term. A bool has 0 or 1. */
 export function numberOfTerm(term: Term): string | undefined {
   return isBool(term) ? (isFalse(term.valueXdr ?? "") ? "0" : "1") : term.number;
 }

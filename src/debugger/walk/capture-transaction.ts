@@ -1,5 +1,5 @@
-// hash → ChainRecord → Snapshot: the half of the walk that asks the network.
-// A capsule is its result.
+// hash → ChainRecord → Snapshot: the half of the walk that asks the network. A capsule stores its
+// result.
 
 import { withEnd } from "../../base/join-signals.ts";
 import { plainStep, type StepRunner } from "../../base/step.ts";
@@ -24,13 +24,13 @@ import { reachedHost } from "../../xdr/outcome/result.ts";
 import { keyOfEntry } from "../../xdr/reader/keys.ts";
 
 export interface CaptureDependencies extends ChainRecordDependencies, SnapshotDependencies {
-  /** One short sentence about what goes on now. */
+  /** Reports in one short sentence what svc is doing. */
   readonly progress: (text: string) => void;
-  /** Told of each step. */
+  /** Carries out each step of the walk, so that a caller can measure it. */
   readonly step?: StepRunner;
   /**
-   * Looks up what only nodes say, where somebody else has signed it. Without a snapshot, that is
-   * the transaction's result alone: a node can make up one by which nothing ran.
+   * Looks up what only nodes report in what others have signed. Without a snapshot, that is the
+   * transaction's result alone, because a node can invent a result by which nothing ran.
    */
   readonly prove?: (
     snapshot: Snapshot | null,
@@ -39,24 +39,27 @@ export interface CaptureDependencies extends ChainRecordDependencies, SnapshotDe
   ) => Promise<Proven>;
 }
 
-/** The state, with what could be proven of it; the record, where its result is proven. */
+/** The state, with the parts that could be proven, and the record, if its result is proven. */
 export type Proven = Pick<Captured, "snapshot" | "unproven"> & Partial<Pick<Captured, "record">>;
 
 export type Witnesses = ReadonlyMap<string, readonly Source[]>;
 
-/** What a replay needs, and all that it needs. */
+/** Everything that a replay needs, and nothing else. */
 export interface Captured extends OpenedRecord {
-  /** Null when nothing ran in the contract host: no Soroban operation, or refused before it. */
+  /**
+   * Null if nothing ran in the contract host: the transaction has no Soroban operation, or was
+   * refused before.
+   */
   readonly snapshot: Snapshot | null;
-  /** Of a capsule, not checked yet. */
+  /** The proof that a capsule carries, not checked yet. */
   readonly proof?: ArchiveExcerpt;
-  /** The nodes whose word alone shows an entry or a setting, by its LedgerKey. */
+  /** The nodes whose answer alone shows an entry or a setting, by its LedgerKey. */
   readonly witnesses?: Witnesses;
-  /** A sentence, where a proof was asked for and validators did not sign the ledger. */
+  /** A sentence, if a proof was requested and validators did not sign the ledger. */
   readonly unproven?: string;
 }
 
-/** In which a node has the transaction. Throws what `findTransaction` throws. */
+/** The ledger in which a node has the transaction. Throws the errors of `findTransaction`. */
 export async function transactionLedger(
   dependencies: CaptureDependencies,
   hash: string,
@@ -66,13 +69,13 @@ export async function transactionLedger(
   return first.answer.ledgerSequence;
 }
 
-/** Throws what `findTransaction`, `fetchChainRecord` and `takeSnapshot` throw. */
+/** Throws the errors of `findTransaction`, `fetchChainRecord` and `takeSnapshot`. */
 export function captureTransaction(
   dependencies: CaptureDependencies,
   hash: string,
   options: { readonly signal: AbortSignal },
 ): Promise<Captured> {
-  // What is prefetched does not outlive this.
+  // The end of this call ends every prefetch.
   return withEnd(options.signal, (signal) => capture(dependencies, hash, { signal }));
 }
 

@@ -27,7 +27,7 @@ interface WantedNumber {
   readonly type?: string | undefined;
 }
 
-/** Null: the value cannot be changed alone, or has no such number. */
+/** Null if the value cannot be changed alone, or cannot have such a number. */
 export function changeOfValue(
   term: Term,
   to: WantedNumber,
@@ -66,7 +66,7 @@ const LEDGER: Readonly<Record<string, (number: bigint) => Overrides["ledger"] | 
     number < 1n || number > 0xffff_ffffn ? undefined : { sequence: Number(number) },
 };
 
-/** The entry with another value at the end of the path; null: it has none there. */
+/** The entry with another value at the end of the path; null if the entry has no value there. */
 function storedChange(
   { keyXdr: stored, durability: kind }: Term,
   path: readonly Term[],
@@ -99,7 +99,7 @@ function storedChange(
 
 type ScVal = Value<"ScVal">;
 
-/** A value with another one in its place at the end of the path; null: it has none there. */
+/** The value with another one at the end of the path; null if it has none there. */
 function changedAt(whole: ScVal, [next, ...path]: readonly Term[], value: ScVal): ScVal | null {
   if (next === undefined) return value;
   if (next.kind === "element") {
@@ -144,7 +144,7 @@ function changedField(
   return val ? fields.with(at, { ...field, val }) : null;
 }
 
-/** Null: the type has no such number. */
+/** Null if the type has no such number. */
 function numberLike(valueXdr: string, { number, type }: WantedNumber): ScVal | null {
   const name = type ?? typeNameOf(valueXdr) ?? "";
   if (name === "bool") return { type: SCV.bool, b: number === 1n };

@@ -1,5 +1,5 @@
-// A captured transaction for the tests of contracts with soroban-sdk: the state that it met, as the
-// SDK reads it, and a test in Rust that makes its call again.
+// Writes a captured transaction as a test of a contract with soroban-sdk: the state that it met, as
+// the SDK reads it, and a test in Rust that makes its call again.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { flag, phrase } from "../../base/phrase.ts";
@@ -8,7 +8,7 @@ import { sdkSnapshot } from "../../xdr/ledger/sdk-snapshot.ts";
 import { vectorOf } from "../../xdr/values/value-parts.ts";
 import type { Captured } from "./capture-transaction.ts";
 
-/** Ends with a line break. Throws USAGE where nothing ran in the contract host. */
+/** Ends with a line break. Throws USAGE if nothing ran in the contract host. */
 export function sdkSnapshotOf({ record, snapshot }: Captured): string {
   if (snapshot === null) throw withoutCall(record.hash, "nothing of it ran in the contract host");
   const { networkPassphrase, ledger } = record;
@@ -21,7 +21,10 @@ export function sdkSnapshotOf({ record, snapshot }: Captured): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
-/** Rust. `snapshotFile`: its name in the folder `tests`. Throws as above. */
+/**
+ * Returns Rust. `snapshotFile` is the name of the state's file in the folder `tests`. Throws USAGE
+ * if nothing ran in the contract host, or if the transaction calls no contract.
+ */
 export function rustTestOf({ record, envelope, chain }: Captured, snapshotFile: string): string {
   const { hostFunction } = envelope;
   if (hostFunction?.kind !== "invoke")
@@ -46,7 +49,7 @@ const STATE: &str = concat!(
     "/tests/${snapshotFile}"
 );
 const CONTRACT: &str = "${contract}";
-/// None: the code that was deployed. Your build instead, of CONTRACT or of one that it calls:
+/// None runs the deployed code. To run your build of CONTRACT, or of a contract that it calls:
 /// Some((CONTRACT, include_bytes!("../target/wasm32v1-none/release/contract.wasm")))
 const BUILD: Option<(&str, &[u8])> = None;
 /// The arguments as they were sent: an ScVal of a vector.
@@ -78,7 +81,7 @@ fn transaction_${hash}() {
 `;
 }
 
-/** As rustfmt breaks them. */
+/** The width at which rustfmt breaks lines. */
 const WIDTH = 98;
 
 function wrapped(words: readonly string[]): string {

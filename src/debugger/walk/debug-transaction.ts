@@ -11,7 +11,7 @@ import { type DebugOptions, replayCaptured } from "./replay-captured.ts";
 
 export type DebugDependencies = CaptureDependencies & Engines;
 
-/** Throws what the sources and the simulator throw; a failing transaction is a value. */
+/** Throws the errors of the sources and of the simulator. A failing transaction is a value. */
 export async function debugTransaction(
   dependencies: DebugDependencies,
   hash: string,
@@ -34,7 +34,8 @@ async function walk(
     return { investigation: await replayCaptured(dependencies, captured, options), witnesses };
   }
   return withEnd(options.signal, async (signal) => {
-    // While it is replayed, which does not need it: looking back from the failure does.
+    // The replay does not need earlier ledgers, but looking back from the failure does, so they are
+    // fetched meanwhile.
     prefetchEarlier(dependencies.ledgers, record, snapshot, { signal });
     return { investigation: await replayCaptured(dependencies, captured, options), witnesses };
   });

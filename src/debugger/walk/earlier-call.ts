@@ -5,7 +5,7 @@ import type { EarlierChange } from "../../snapshot/gather/earlier-changes.ts";
 import type { ContractCall } from "../../xdr/envelope/authorizations.ts";
 import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
 
-/** Null if it is no call of a contract, or if the ledger's reader has no envelope. */
+/** Null if the operation is not a call of a contract, or if the ledger's reader has no envelope. */
 export function callOf(
   { transaction }: Pick<EarlierChange, "transaction">,
   networkPassphrase: string,
@@ -14,7 +14,9 @@ export function callOf(
   return callIn(openEnvelope(transaction.envelopeXdr, networkPassphrase));
 }
 
-/** Compares an earlier call with the one of an envelope. Null: they have no function in common. */
+/**
+ * Compares an earlier call with the one of an envelope. Null if they have no function in common.
+ */
 export function likeness(
   earlier: ContractCall | null,
   envelope: Pick<Envelope, "hostFunction">,

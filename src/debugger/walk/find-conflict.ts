@@ -25,16 +25,16 @@ import { callOf, likeness } from "./earlier-call.ts";
 type Entries = ReadonlyMap<string, SnapshotEntry>;
 
 export interface ConflictDependencies extends Engines {
-  /** Null: there is no source to ask. */
+  /** Null if there is no source to ask. */
   readonly ledgers: LedgerReader | null;
   /** The number of earlier transactions to look at. */
   readonly maximumTransactions?: number;
 }
 
 /**
- * Null when the sources show no such transaction. Where the replay is not what the chain ran, only
- * who used a nonce first is found: no run is needed for that. Throws when it is interrupted, or for
- * a defect.
+ * Null if the sources show no such transaction. If the replay is not the chain's run, svc only
+ * finds the transaction that used a nonce first, which needs no run. Throws only if it is
+ * interrupted, or for a defect of svc.
  */
 export async function findConflict(
   dependencies: ConflictDependencies,
@@ -52,8 +52,8 @@ export async function findConflict(
 }
 
 /**
- * Who used a nonce first, in the ledger or the one before it. It was used, so its entry was there,
- * whatever the snapshot has.
+ * Finds the transaction that used a nonce first, in the ledger or in the one before it. The nonce
+ * was used, so its entry existed, whatever the snapshot has.
  */
 async function usedNonce(
   { ledgers }: ConflictDependencies,
@@ -115,8 +115,8 @@ async function findConflictingTransaction(
 }
 
 /**
- * True where the transaction only extends or restores entries, and one did not exist yet: there
- * it succeeds without doing anything, so who created the entry is in nobody's way.
+ * True if the transaction only extends or restores entries, and one of them did not exist yet. It
+ * then succeeds without doing anything, so the transaction that created the entry is no conflict.
  */
 function isNothingToDo({ envelope }: Replayable, { before }: EarlierChange): boolean {
   return (
@@ -124,7 +124,7 @@ function isNothingToDo({ envelope }: Replayable, { before }: EarlierChange): boo
   );
 }
 
-/** A single key that is enough to make the transaction succeed; all keys when there is none. */
+/** A single key that is enough to make the transaction succeed, or all keys if there is none. */
 async function decisiveKeys(
   { before }: EarlierChange,
   suffices: (keyXdr: string) => Promise<boolean>,

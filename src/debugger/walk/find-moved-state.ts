@@ -1,6 +1,6 @@
-// What moved on between a simulation and the transaction: the close time, if the transaction goes
-// on with an earlier one; otherwise the number of the contract's state that leads from the key in
-// the footprint to the key that was asked for, and who changed it.
+// Finds what changed between a simulation and the transaction. It is the close time, if the
+// transaction goes on with an earlier one. Otherwise it is the number in the contract's state that
+// leads from the key in the footprint to the requested key, and the transaction that changed it.
 
 import { clockMoved, keyRestsOn, numberMoved, stateMoved } from "../../explain/causes/footprint.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
@@ -47,10 +47,11 @@ export type StaleReplay = Replayable & {
 };
 
 /**
- * The cause of a stale simulation is known when the transaction succeeds on the state before the
- * conflicting one, or with an earlier close time; otherwise the evidence begins with the change
- * that a ledger shows, or the code shows on what the key depends. So is that of another key outside
- * of the footprint that depends on the clock. Other causes are returned unchanged.
+ * Explains why a simulation is stale. The cause is known if the transaction succeeds on the state
+ * before the conflicting one, or with an earlier close time. Otherwise the evidence begins with the
+ * change that a ledger shows, or with what the key depends on, if the code shows it. Another key
+ * outside of the footprint that depends on the clock is explained in the same way. Other causes are
+ * returned unchanged.
  */
 export async function explainStaleState(
   { ledgers, ...engines }: Engines & { readonly ledgers: LedgerReader | null },
@@ -96,7 +97,7 @@ function isTime({ kind, name }: Term): boolean {
   return kind === "ledger" && name === "time";
 }
 
-/** Without neighboring keys only where the code shows it. */
+/** Without neighboring keys, the clock counts only if the code shows it. */
 function mayBeOfClock(refused: Refused | null, keys: StaleKeys | undefined): boolean {
   if (refused === null) return keys !== undefined;
   const { values, control, complete } = refused;
@@ -104,7 +105,7 @@ function mayBeOfClock(refused: Refused | null, keys: StaleKeys | undefined): boo
   return isOfTime || (keys !== undefined && !complete);
 }
 
-/** Null where no earlier time changes the failure, or the replay is not what the chain ran. */
+/** Null if no earlier time changes the failure, or if the replay is not the chain's run. */
 async function withEarlierClock(
   engines: Engines,
   replayed: StaleReplay,
@@ -131,7 +132,7 @@ async function withEarlierClock(
   return null;
 }
 
-/** What the host reported first. */
+/** The first report of the host. */
 function failureIn(diagnosticsXdr: readonly string[]): string {
   return JSON.stringify(readErrorReports(diagnosticsXdr)[0] ?? null);
 }
@@ -158,7 +159,7 @@ function instructionsOf({ cpu_insn: instructions = "0" }: Execution["metrics"]):
   return BigInt(instructions);
 }
 
-/** `changed`: a ledger of the sources shows the change. */
+/** `changed` is set if a ledger of the sources shows the change. */
 async function findMovedState(
   ledgers: LedgerReader | null,
   { record, snapshot }: Pick<Replayable, "record" | "snapshot">,
@@ -197,7 +198,7 @@ async function findMovedState(
 
 type DifferentField = ReturnType<typeof entryDifference>[number];
 
-/** The field that moved to the number of the key that was asked for, from that of the other. */
+/** The field whose number changed from that of the footprint's key to that of the requested key. */
 function movedField(
   before: string | null,
   after: string | null,
@@ -220,7 +221,7 @@ function integerOf(text: string | null): bigint | null {
   return text !== null && /^-?\d+$/.test(text) ? BigInt(text) : null;
 }
 
-/** Who changed it is in a ledger that no source has. */
+/** No source has the ledger with the change, so only its number is known. */
 function lastChange(
   { keyXdr, entryXdr }: SnapshotEntry,
   accessedNumber: bigint,

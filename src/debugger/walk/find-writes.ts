@@ -28,7 +28,10 @@ const MAXIMUM_WRITES = 3;
 /** A stored value that decided. */
 interface StoredPlace extends Pick<FoundWrite, "of" | "term" | "contract"> {
   readonly entry: SnapshotEntry;
-  /** What decided of the entry, as a text that is equal if it is; null: nothing is stored. */
+  /**
+   * Reads the part of the entry that decided, as a text: equal parts have equal texts. Null if
+   * nothing is stored.
+   */
   readonly read: (entryXdr: string | null) => string | null;
 }
 
@@ -51,7 +54,7 @@ export async function findWrites(
     for (const place of open) {
       const write = writeIn(change, place);
       if (write === null) continue;
-      // Whatever wrote it before is not the last one.
+      // An earlier write is not the last one.
       open.delete(place);
       if (write === "unknown") continue;
       const call = callOf(change, record.networkPassphrase);
@@ -72,7 +75,7 @@ export async function findWrites(
   return writes;
 }
 
-/** Null: the transaction left the value as it was. */
+/** Null if the transaction left the value as it was. */
 function writeIn(
   { before, after, leftXdr }: EarlierChange,
   { entry: { keyXdr }, read }: StoredPlace,
@@ -185,7 +188,7 @@ function valueReader({ keyXdr, durability }: Term): StoredPlace["read"] {
   };
 }
 
-/** The part of a value at the end of the path; null: it has none there. */
+/** The part of a value at the end of the path; null if it has none there. */
 function partOf(valueXdr: string | null, [next, ...path]: readonly Term[]): string | null {
   if (valueXdr === null || next === undefined) return valueXdr;
   if (next.kind === "element")

@@ -1,7 +1,7 @@
-// What only a further run of the same request shows: where in its contract's code a transaction
-// failed, what the functions of the code cost, what the contracts asked of the host. svc-sim is
-// asked apart from the replay: neither such a run nor hostile debug information may cost the answer
-// that is there already.
+// Facts that only a further run of the same request shows: where in its contract's code a
+// transaction failed, what the functions of the code cost, and what the contracts asked of the
+// host. Such a run is not part of the replay, because neither the run nor hostile debug information
+// may cost the answer that is already there.
 
 import { clauseOf } from "../../base/text/sentence.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
@@ -20,7 +20,7 @@ import type { RunSet } from "../run/run-set.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
 import { withAssetRule } from "./asset-rule.ts";
 
-/** A build of a contract's code, for its names; null: none. */
+/** A build of a contract's code, for its names; null if there is none. */
 interface NamedBuild {
   readonly wasm: Uint8Array | null;
 }
@@ -31,8 +31,9 @@ interface LocateOptions {
 }
 
 /**
- * Starts one run beside the replay that records all that a failure in a contract's code is asked
- * for below, where that is worth it. Otherwise, or if that run fails, there is a run for each.
+ * Starts one run beside the replay that records everything that is asked below about a failure in a
+ * contract's code, if that is worth it. Otherwise, or if that run fails, each question has a run of
+ * its own.
  */
 export async function startFullRun(
   runs: RunSet,
@@ -46,7 +47,10 @@ export async function startFullRun(
   void runs.start(recorded, { signal, milliseconds: WHY_MILLISECONDS, step: "why" });
 }
 
-/** Runs that do not need one another go side by side. `runs`: those of the replay's request. */
+/**
+ * Makes runs at the same time that do not need one another. `runs` are those of the replay's
+ * request.
+ */
 export async function lookFurther(
   runs: RunSet,
   execution: Execution,
@@ -60,7 +64,10 @@ export async function lookFurther(
   return { execution: { ...execution, ...profiled, ...(location && { location }) }, tracedTree };
 }
 
-/** Undefined where none was asked for, or it did not fail in a contract. Throws WASM_DIFFERS. */
+/**
+ * Undefined if the place was not requested, or if the transaction did not fail in a contract.
+ * Throws WASM_DIFFERS.
+ */
 export async function locateFailure(
   runs: RunSet,
   execution: Execution,
@@ -82,8 +89,8 @@ function failsInContract({ failed, contract, calls }: CallNode): boolean {
 }
 
 /**
- * The profile with the functions inside the contracts' wasm, in the place of the replay's; nothing
- * where that has no profile. Throws WASM_DIFFERS.
+ * The profile with the functions inside the contracts' wasm, in place of the replay's. Empty if the
+ * replay has no profile. Throws WASM_DIFFERS.
  */
 export async function profileFunctions(
   runs: RunSet,
@@ -103,17 +110,17 @@ const PURPOSES = {
   functions: "To profile the functions of the code",
 } as const;
 
-/** The answer is there already; a run that takes longer is not worth the wait. */
+/** The answer is already there, so a run that takes longer is not worth the wait. */
 const WHY_MILLISECONDS = 1_500;
 
-/** Which value decided that a contract's code failed; null where that is not known. */
+/** Finds which value decided that a contract's code failed; null if that is unknown. */
 export async function decideWhy(
   runs: RunSet,
   execution: Execution,
   options: OptionalRun,
   milliseconds = WHY_MILLISECONDS,
 ): Promise<Why | null> {
-  // No value decides where a budget ends.
+  // No value decides if a budget ran out.
   if (!mayBeLocated(execution) || execution.hostError?.type === "Budget") return null;
   const { signal } = options;
   const ran = await optionalRun("To find which value decided", options, () =>
@@ -138,7 +145,9 @@ export async function findWhy(
   return testWhy(engines, replayed, why, options);
 }
 
-/** The replay once more, its code run again; why not, where it could not be carried out. */
+/**
+ * Runs the replay once more, with the code. Returns the reason if that could not be carried out.
+ */
 async function runAgain(
   runs: RunSet,
   option: keyof typeof PURPOSES,
@@ -154,7 +163,7 @@ async function runAgain(
 
 /**
  * The call tree with the host calls, which show what an authorization was required for and which
- * entry a contract missed; null where nothing is to be gained, or it cannot be had.
+ * entry a contract missed. Null if they would show nothing new, or if the run failed.
  */
 export async function traceHostCalls(
   runs: RunSet,
@@ -171,7 +180,9 @@ export async function traceHostCalls(
   return ran?.callTree ?? null;
 }
 
-/** A suspicious argument with another value that makes the transaction succeed; null: none does. */
+/**
+ * A suspicious argument with another value that makes the transaction succeed; null if none does.
+ */
 export async function tryOtherArguments(
   engines: Engines,
   replayed: Replayable & { readonly execution: Execution; readonly verdict: Verdict },
@@ -189,7 +200,10 @@ export async function tryOtherArguments(
   return null;
 }
 
-/** Errors of authorization, and errors in contracts, which often come from an absent entry. */
+/**
+ * Says whether host calls may explain an error. They do for authorizations, and for errors in
+ * contracts, which often come from an absent entry.
+ */
 function gains(reports: readonly ErrorReport[]): boolean {
   const types = errorTypes(reports);
   return ["Auth", "Contract", "WasmVm"].some((type) => types.has(type));

@@ -1,5 +1,5 @@
-// The text of a capsule, or of a page with capsules in it → what was captured: the walk's beginning
-// without a network.
+// Opens the text of a capsule, or of a page with capsules in it: the beginning of the walk without
+// a network.
 
 import { fileInvalid, SvcError } from "../../base/errors/errors.ts";
 import { phrase, svc } from "../../base/phrase.ts";
@@ -7,20 +7,20 @@ import { type CapsuleContent, decodeCapsule } from "../../sources/files/capsule.
 import type { Captured } from "./capture-transaction.ts";
 
 export interface OpenedCapsule extends Captured {
-  /** Strkeys of those whose signatures it carries; all of them hold. */
+  /** Strkeys of the signers whose signatures it carries. All of these signatures are valid. */
   readonly signers: readonly string[];
 }
 
-/** `name` is for errors. */
+/** `name` is for error messages. */
 export interface CapsuleText {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * `hash`: the transaction it must hold, by outer or inner hash; null for any.
- * Throws FILE_INVALID, SIGNATURE_INVALID, and USAGE when it holds another one, or several and no
- * hash chooses one.
+ * `hash` is the outer or inner hash of the transaction that the capsule must contain; null for any.
+ * Throws FILE_INVALID, SIGNATURE_INVALID, and USAGE if it contains another transaction, or several
+ * and no hash selects one.
  */
 export function openCapsule({ name, text }: CapsuleText, hash: string | null): OpenedCapsule {
   const texts = capsulesOfPage(text) ?? [text];
@@ -66,8 +66,8 @@ const PAGE = /^\s*<!doctype html>/i;
 const CAPSULE = /<script type="application\/json" class="svc-capsule"[^>]*>([^<]*)<\/script>/g;
 
 /**
- * The texts of the capsules in a page of `svc debug --format html`; null when it is no page. Its own
- * markup is not trusted or parsed: only the text of these elements is read.
+ * The texts of the capsules in a page of `svc debug --format html`; null if the text is not a page.
+ * The page's own markup is not trusted or parsed: only the text of these elements is read.
  */
 function capsulesOfPage(content: string): string[] | null {
   if (!PAGE.test(content.slice(0, 100))) return null;

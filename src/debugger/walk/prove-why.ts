@@ -1,10 +1,10 @@
-// Tests which value decided that a transaction failed: with it alone changed to the nearest
-// number on the other side of the boundary, the same branch goes the other way, and with the last
-// number on this side it does not. Where the code chose its error without a branch, the runs end
-// otherwise and alike. Where the changed call needs other authorizations or entries than those that
-// were sent, a host that records them runs it: with the one value it fails as on chain, with the
-// other one it does not. If runs contradict what was found, it is not said. Without such runs, it
-// stays likely.
+// Tests which value decided that a transaction failed. With this value alone changed to the nearest
+// number on the other side of the boundary, the same branch must go the other way. With the last
+// number on this side, it must not. If the code chose its error without a branch, the two runs must
+// end differently, and the second one must end like the replay. If the changed call needs other
+// authorizations or entries than those that were sent, a host that records them runs it: with one
+// value it must fail as on chain, and with the other it must not. If runs contradict the finding,
+// svc does not report it. Without such runs, the finding stays likely.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
@@ -33,7 +33,7 @@ const OUTERMOST = 1;
 const PROOF_MILLISECONDS = 1_500;
 
 interface ProofRun extends OptionalRun {
-  /** No run goes on after that. */
+  /** The time at which all runs end. */
   readonly until: number;
 }
 
@@ -43,7 +43,7 @@ type Tested = WhyProof | typeof CONTRADICTED | null;
 
 type Replayed = Replayable & { readonly execution: Execution };
 
-/** The value with a proof, if there is one. Null: runs contradict it. */
+/** The value with a proof, if there is one. Null if runs contradict it. */
 export async function testWhy(
   engines: Engines,
   replayed: Replayed,
@@ -79,7 +79,7 @@ async function testBranch(
   if (condition === undefined) return null;
   if (others.length > 0) return testTogether(engines, replayed, why, options);
   const was = errorOf(replayed.execution);
-  // That a call was refused for a branch is shown by nothing less than a success.
+  // Only a success shows that a branch was the reason for a refused call.
   const isRefused = why.end === "refused";
   const flipped = (ended: Execution): boolean | null => {
     const error = errorOf(ended);
@@ -102,7 +102,7 @@ async function testBranch(
     // A signed authorization that still has the old argument fails for that alone.
     const isAlone = on.remarks.length === 0;
     const isNew = isAlone && holds !== null && `${holds}` !== numberOfTerm(term);
-    // Side by side; what the second one cannot tell is said only where it is needed.
+    // The two runs go side by side. Caveats of the second one count only if its result is needed.
     const caveats: string[] = [];
     const [ended, again] = await Promise.all([
       isAlone ? runBranch(engines, replayed, why, on, options) : null,
@@ -111,23 +111,24 @@ async function testBranch(
     const other = ended && flipped(ended);
     if (other === false) {
       if (isRefused || !isIndependent(condition, term)) break;
-      // The very branch went to the same side. Without a branch, other checks may end alike.
+      // The same branch went to the same side. Without a branch, other checks may end in the same
+      // way.
       if (why.count !== null || (await decidesAgain(engines, replayed, on, why, options)))
         return CONTRADICTED;
       break;
     }
     const ran = ended && other ? { error: errorOf(ended), recorded: null } : null;
-    // A refusal shows in no such run: it records what was missing.
+    // Such a run shows no refusal, because it records what was missing.
     const isOpen = (ran === null || ran.error === "") && !isRefused && was !== "";
     const anew = isOpen ? await runRecorded(engines, replayed, on, options) : null;
     const isProof = anew && otherError(anew.error, was) === true;
     const before = isProof ? await runRecorded(engines, replayed, same, options) : null;
     const flippedRun = before !== null && before.error === was ? anew : ran;
-    // Another check that comes before may hold of this number, and not of the next one.
+    // An earlier check may refuse this number, and not the next one.
     if (flippedRun === null || (first !== null && flippedRun.error !== null)) continue;
     if (flippedRun === ran && isNew) {
       options.caveats.push(...caveats);
-      // Another check that comes first may fail, but nothing may succeed.
+      // Another check that comes first may fail, but the transaction must not succeed.
       if (again !== null && errorOf(again) === null && isIndependent(condition, term))
         return CONTRADICTED;
       if (again === null || flipped(again) !== false) break;
@@ -171,7 +172,7 @@ async function testTogether(
   return (await decidesAgain(engines, replayed, draft, why, options)) ? CONTRADICTED : null;
 }
 
-/** Null: two of them change the same thing. */
+/** Null if two of them change the same thing. */
 function mergedOverrides(all: readonly Overrides[]): Overrides | null {
   const argumentOverrides = all.flatMap((each) => [...each.arguments]);
   const entries = all.flatMap((each) => each.entries);
@@ -195,7 +196,7 @@ function isIndependent({ terms, relation }: WhyCondition, changed: Term): boolea
   return others.every((source) => source !== null && !own.has(source));
 }
 
-/** The values that a term was made of; null: one of which nothing is known. */
+/** The values that a term was made of, with null for one of which nothing is known. */
 function sourcesOf(term: Term): (string | null)[] {
   const { kind, of = [], origin, index, name, keyXdr, durability } = term;
   if (origin !== undefined) return sourcesOf(origin.term);
@@ -243,32 +244,35 @@ async function decidesAgain(
   return again !== null && isSameComparison(again, why);
 }
 
-/** Null: the run did not come to that branch. */
+/** Null if the run did not come to that branch. */
 function otherSide(taken: number | undefined, was: number): boolean | null {
   return taken === undefined ? null : taken !== was;
 }
 
-/** How the run ended, where no branch decided alone; null if that says nothing. */
+/**
+ * Says whether the run ended with another error, if no branch decided alone. Null if the error
+ * shows nothing.
+ */
 function otherError(error: string | null, was: string | null): boolean | null {
   return error === "" || was === "" ? null : error !== was;
 }
 
-/** Errors that come of a footprint, authorizations and limits which are not those of the change. */
+/** Errors that come from a footprint, authorizations and limits that do not fit the change. */
 const OF_CHANGE: ReadonlySet<string> = new Set(["Storage", "Auth", "Budget"]);
 
 function errorOf({ outcome, hostError, diagnosticsXdr }: Execution): string | null {
   if (outcome.kind === "success") return null;
-  // The host has one error for all that fails in a constructor.
+  // The host has one error for everything that fails in a constructor.
   const isOfHost = hostError?.type === "Context";
   return ofCode((isOfHost && endingError(diagnosticsXdr)?.error) || hostError);
 }
 
-/** Empty: it is no error that the code chose. */
+/** The error that the code chose; empty if the code did not choose it. */
 function ofCode(error: ErrorFacts | null): string {
   return error === null || OF_CHANGE.has(error.type) ? "" : showError(error);
 }
 
-/** Null: the change is not possible. */
+/** Null if the change is not possible. */
 async function draftOf(
   engines: Engines,
   replayed: Replayable,
@@ -305,8 +309,8 @@ async function runBranch(
 }
 
 /**
- * A run that asks for no signature: new arguments need new ones, and may need other entries. Null:
- * it was not carried out, or needs an entry that nothing at hand shows.
+ * A run that asks for no signature, because new arguments need new signatures and may need other
+ * entries. Null if it was not carried out, or if it needs an entry that no source shows.
  */
 async function runRecorded(
   { recorder }: Engines,

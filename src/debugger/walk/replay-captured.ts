@@ -1,6 +1,6 @@
 // The half of the walk that needs no network: ChainRecord × Snapshot → Execution → Verdict →
-// Explanation → Fix. Only this folder knows the order; every stage is a function of the values
-// before it. What reads ledgers is loaded only where there are sources to ask.
+// Explanation → Fix. Only this folder knows the order. Every stage is a function of the values
+// before it. Code that reads ledgers is loaded only if there are sources to ask.
 
 import { phrase, type Wording } from "../../base/phrase.ts";
 import { plainStep } from "../../base/step.ts";
@@ -40,21 +40,24 @@ import { type CodeFile, supplyCode } from "./supply-code.ts";
 
 export interface DebugOptions {
   readonly signal: AbortSignal;
-  /** Record what each stack spent. */
+  /** True to record the cost of each stack. */
   readonly profile?: boolean;
-  /** Run it again with something different, too. */
+  /** The overrides of a further run; null or absent for none. */
   readonly overrides?: Overrides | null;
-  /** Record what each call asked of the host. */
+  /** True to record what each call asked of the host. */
   readonly hostCalls?: boolean;
   /** The user's names for addresses. */
   readonly labels?: Labels;
   /** Builds whose hash the footprint may name, for code that no source has. */
   readonly code?: readonly CodeFile[];
-  /** Find where in its contract's code it failed; `wasm`: a build of that code, with its names. */
+  /**
+   * Set to find where in its contract's code the transaction failed. `wasm` is a build of that code
+   * with its names.
+   */
   readonly locate?: { readonly wasm: Uint8Array | null } | null;
-  /** Without which value decided. */
+  /** True to leave out which value decided. */
   readonly fast?: boolean;
-  /** For the commands that lead on (default: the hash, and the public network). */
+  /** How next steps name the transaction (default: by its hash, on the public network). */
   readonly reference?: OwnReference;
 }
 
@@ -62,7 +65,7 @@ export type ReplayDependencies = Engines &
   Pick<CaptureDependencies, "progress"> &
   Partial<CaptureDependencies>;
 
-/** Throws what the simulator throws. With sources, a fix may ask for more state. */
+/** Throws the errors of the simulator. With sources, a fix may ask for more state. */
 export async function replayCaptured(
   dependencies: ReplayDependencies,
   input: Captured,
@@ -143,7 +146,7 @@ export async function replayCaptured(
   };
 }
 
-/** Which value decided, and who last wrote it if ledgers show that. */
+/** Finds which value decided, and which transaction last wrote it if ledgers show that. */
 async function findWhy(
   dependencies: ReplayDependencies,
   ...asked: Parameters<NonNullable<FixDependencies["findWhy"]>>
@@ -170,7 +173,9 @@ async function runWithOverrides(
   );
 }
 
-/** The dependencies for a run that is not the replay, with the search for what decides it. */
+/**
+ * The dependencies for a run that is not the replay, with the search for the value that decides it.
+ */
 function lendingWhy(
   dependencies: ReplayDependencies,
   { fast }: DebugOptions,
@@ -183,13 +188,14 @@ function leadingOn(
   debugged: Debugged,
   { reference }: DebugOptions,
 ): Pick<Investigation, "next" | "reference"> {
-  // What decided is said once.
+  // The report names the deciding value only once.
   const isDecided = debugged.explanation.decidedBy !== null;
   const next = nextSteps(isDecided ? { ...debugged, deciding: null } : debugged, reference);
   return reference === undefined ? { next } : { next, reference };
 }
 
-// Loaded only by those that need them: most of the walk's time is the loading of its code.
+// These are loaded only if a failure needs them, because most of the walk's time is the loading of
+// its code.
 const ofFailures = () => import("../fix/fix-transaction.ts");
 const ofOverrides = () => import("../what-if/what-if.ts");
 
@@ -203,7 +209,7 @@ function withArgument({ name, value }: DecidingArgument, cause: CauseFinding): C
   return { ...cause, evidence: [{ kind: "other-argument", name, value }, ...cause.evidence] };
 }
 
-/** A transaction that came first, and with it all that is known of the cause. */
+/** Finds a conflicting transaction that came first, and the cause with everything that it shows. */
 async function examineEarlierLedgers(
   dependencies: ReplayDependencies,
   replayed: Replayable & { readonly execution: Execution; readonly verdict: Verdict },
@@ -250,7 +256,7 @@ export function composedRemedy(
   if (fix?.proof?.outcome === "fails-next" && fix.proof.isDone) return fix.proof.remedy;
   if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
   const { cause: next, remedy: further } = fix.proof;
-  // What the contract decides then, no change of what is declared decides otherwise.
+  // The contract decides this, so no change of what is declared changes it.
   if (CAUSES[next.kind].isOwnError)
     return "This alone does not help: after it, the contract itself refuses the call (see Fix).";
   if (further === null)

@@ -1,6 +1,6 @@
-// Contract code that no source has, from files: the hash in the footprint proves the bytes. The
-// entry around them is as the host writes it; whether the chain's had cost inputs, which uploads
-// before protocol 21 have not, is found out by the replay.
+// Supplies contract code that no source has, from files. The hash in the footprint proves the
+// bytes. The entry around them has the form that the host writes. Uploads before protocol 21 have
+// no cost inputs, and the replay finds out whether this one had them.
 
 import { type SnapshotEntry, snapshotState } from "../../model/snapshot.ts";
 import { knownIn } from "../../model/state/entry-state.ts";
@@ -18,10 +18,10 @@ export interface CodeFile {
   readonly bytes: Uint8Array;
 }
 
-/** The public networks' maximum. Where the TTL of the code can have mattered, the judge says so. */
+/** The public networks' maximum. If the TTL of the code may have mattered, the judge reports it. */
 const MAXIMUM_TTL = 3_110_400;
 
-/** Adds the code that `files` hold to the snapshot that lacks it. */
+/** Adds the code in `files` to a snapshot that lacks it. */
 export async function supplyCode<Known extends Captured>(
   engines: Engines,
   captured: Known,

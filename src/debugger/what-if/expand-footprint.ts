@@ -28,7 +28,7 @@ interface Growing {
 /** More than any network allows in a footprint. */
 const MAXIMUM_KEYS = 400;
 
-/** Changes the draft's envelope and its found entries, and lists that in what changed. */
+/** Changes the draft's envelope and its found entries, and lists these changes. */
 export async function runGrowing(
   draft: Draft,
   { run, findEntries, original }: Growing,
@@ -65,7 +65,7 @@ export async function runGrowing(
   return { execution, blocked };
 }
 
-/** Null: no call of the source account's own is missing. Another address would have to sign. */
+/** Null if no call of the source account's own is missing. Another address would have to sign. */
 async function allowNewCall(
   draft: Draft,
   original: Execution,

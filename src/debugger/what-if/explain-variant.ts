@@ -25,7 +25,8 @@ export function explainVariant(
   const own = openRecord({ ...ran.record, resultXdr: result }, ran.envelope);
   const explained = explain({ ...own, snapshot: ran.snapshot }, execution, null, { why });
   const { fees } = explained;
-  // The network refuses what does not pay for its resources, and then charges and refunds nothing.
+  // The network refuses a transaction that does not pay for its resources, and neither charges nor
+  // refunds it.
   const isRefused = BigInt(fees.refundStroops ?? 0) < 0n;
   const chargedStroops = resultXdr === null || isRefused ? null : fees.chargedStroops;
   const refundStroops = isRefused ? null : fees.refundStroops;

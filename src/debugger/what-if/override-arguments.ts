@@ -10,7 +10,7 @@ import { ownCall, withCreated } from "../../xdr/envelope/created-contracts.ts";
 import { decode, encode } from "../../xdr/reader/value.ts";
 import { type Draft, impossible, lookupOf } from "./variant-draft.ts";
 
-/** `written`: JSON by name or position. Throws OVERRIDE_IMPOSSIBLE. */
+/** `written` has JSON by name or position. Throws OVERRIDE_IMPOSSIBLE. */
 export async function overrideArguments(
   draft: Draft,
   written: ReadonlyMap<string, unknown>,
@@ -49,10 +49,10 @@ export async function overrideArguments(
     );
 }
 
-// Loaded only for what a user wrote: it takes the SDK.
+// This is loaded only for values that a user wrote, because it needs the SDK.
 const ofWritten = () => import("./written-argument.ts");
 
-/** The ScVal of `{"xdr": …}` in the one form that svc writes; null: anything else. */
+/** The ScVal of `{"xdr": …}` in the one form that svc writes; null for anything else. */
 function asEncoded(written: unknown): string | null {
   const [[form, xdr] = [], ...others] = Object.entries(written ?? {});
   if (form !== "xdr" || typeof xdr !== "string" || others.length > 0) return null;
@@ -63,7 +63,7 @@ function asEncoded(written: unknown): string | null {
   }
 }
 
-/** Null when there is no such argument. One argument more is accepted, for overridden code. */
+/** Null if there is no such argument. One argument more is accepted, for overridden code. */
 function placeOf(name: string, described: SpecFunction | null, count: number): number | null {
   const named = described?.inputs.findIndex((input) => input.name === name) ?? -1;
   const place = named === -1 && /^\d{1,4}$/.test(name) ? Number(name) : named;

@@ -92,7 +92,7 @@ function isSorobanOrRefused({ field, keyXdr, liveUntilLedger, archived }: Overri
   return isSoroban;
 }
 
-/** LedgerEntry; null when the entry is removed. */
+/** LedgerEntry; null if the entry is removed. */
 function entryXdrOf(
   draft: Draft,
   { field, keyXdr, change }: OverriddenEntry,
@@ -114,7 +114,7 @@ function entryXdrOf(
     default: {
       const name = describeKey(keyXdr);
       if (known === null)
-        throw impossible(field, `the state of ${name} is unknown; give its complete entry`);
+        throw impossible(field, `the state of ${name} is unknown; pass its complete entry`);
       if (change.kind === "same") return known;
       const patched = withBalance(known, change.stroops);
       if (patched === null) throw impossible(field, `${name} has no balance`);

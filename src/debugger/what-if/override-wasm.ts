@@ -29,14 +29,14 @@ import {
   settingsInDraft,
 } from "./variant-draft.ts";
 
-/** `wasm`: code that many transactions may run with. */
+/** The hash of code. Many transactions may run with the same code. */
 const hashOf: (wasm: Uint8Array) => string = readOnce((wasm) => sha256(wasm).toHex());
 
 interface Signal {
   readonly signal: AbortSignal;
 }
 
-/** `wasm`: by contract. Throws OVERRIDE_IMPOSSIBLE, and what the simulator throws. */
+/** `wasm` is by contract. Throws OVERRIDE_IMPOSSIBLE, and the errors of the simulator. */
 export async function overrideWasm(
   engines: Engines,
   draft: Draft,
@@ -94,7 +94,7 @@ function instanceKeyOf(contract: string, field: string): string {
   return key;
 }
 
-/** A few builds, under a few settings. */
+/** There are a few builds, under a few settings. */
 const MOST_UPLOADS = 16;
 
 /** `\0asm` */

@@ -70,7 +70,7 @@ export async function rehearseBuild(
   let { execution, blocked } = await grow();
   const explain = () => explainVariant(applyVariant(replayed, draft), execution);
   let isRaised = false;
-  // What declared too little for the old code failed for that, and still does.
+  // A transaction that declared too little for the old code failed for that, and still does.
   const didSucceed = replayed.execution.outcome.kind === "success";
   if (didSucceed && isOverDeclared(execution, explain)) {
     raise(draft);

@@ -41,13 +41,13 @@ export function draftOf(captured: Replayable): Draft {
   };
 }
 
-/** As the user wants it. */
+/** Puts an entry into the draft that the user overrode. */
 export function overrideEntry(draft: Draft, entry: SnapshotEntry): void {
   setEntry(draft, entry);
   draft.overridden.add(entry.keyXdr);
 }
 
-/** As the run needs it. */
+/** Puts an entry into the draft that the run needs. */
 export function setEntry(draft: Draft, entry: SnapshotEntry): void {
   draft.entries = new Map([...draft.entries, [entry.keyXdr, entry]]);
 }
@@ -56,7 +56,7 @@ export function setSetting(draft: Draft, setting: SnapshotSetting): void {
   draft.settings = new Map([...draft.settings, [setting.name, setting]]);
 }
 
-/** As the user or else the snapshot has it; null if neither does. */
+/** The entry of the user's overrides, or else of the snapshot; null if neither has it. */
 export function entryInDraft(draft: Draft, keyXdr: string): SnapshotEntry | null {
   if (draft.overridden.has(keyXdr)) return draft.entries.get(keyXdr) ?? null;
   return knownIn(snapshotState(draft.captured.snapshot), keyXdr);
@@ -81,7 +81,7 @@ export function settingsInDraft({ captured, settings }: Draft): SnapshotSetting[
   return [...others, ...settings.values()];
 }
 
-/** `field`: name of the override, in the user's spelling. */
+/** `field` is the name of the override in the user's spelling. */
 export function impossible(field: string, why: string, remedy?: string): SvcError {
   return new SvcError("OVERRIDE_IMPOSSIBLE", {
     message: `${field}: ${why}.`,

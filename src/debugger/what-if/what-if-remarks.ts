@@ -13,7 +13,7 @@ import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import { type Draft, lookupOf, settingsInDraft } from "./variant-draft.ts";
 
-/** `ran`: what the variant ran on. Returns sentences. */
+/** Returns sentences. `ran` is what the variant ran on. */
 export function remarksOf(
   draft: Draft,
   ran: Replayable,

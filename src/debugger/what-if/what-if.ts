@@ -44,7 +44,7 @@ export interface WhatIfDependencies extends Engines, Partial<SnapshotDependencie
   ) => Promise<FoundWhy | null>;
 }
 
-/** Throws OVERRIDE_IMPOSSIBLE, and what the simulator throws. */
+/** Throws OVERRIDE_IMPOSSIBLE, and the errors of the simulator. */
 export async function whatIf(
   dependencies: WhatIfDependencies,
   replayed: ReplayedRun,
@@ -123,7 +123,7 @@ function unsure(explanation: VariantExplanation): VariantExplanation {
   return { ...explanation, cause: cause && { ...cause, confidence: "likely" } };
 }
 
-/** What would be refused never runs: only its call succeeds. */
+/** A transaction that the network would refuse never runs, so only its call succeeds. */
 function headlineOf(
   execution: Execution,
   replayed: ReplayedRun,
@@ -180,7 +180,7 @@ function comparedOutcomes(
   return `With the overrides ${subjectName} fails (${after}); without them, ${was}.`;
 }
 
-/** For a transaction that ran nothing in the contract host. */
+/** The error for a transaction that ran nothing in the contract host. */
 export function nothingToOverride(): SvcError {
   return new SvcError("OVERRIDE_IMPOSSIBLE", {
     message:

@@ -1,4 +1,4 @@
-// An argument as a user wrote it → its ScVal.
+// Turns an argument as a user wrote it into its ScVal.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ContractSpec, SpecType } from "../../xdr/contract/contract-spec.ts";
@@ -30,7 +30,7 @@ export function scValOf(
   return orImpossible(field, `${quoted} `, () => readWritten("ScVal", json));
 }
 
-/** `subject`: of the clause that says what is wrong; empty if it has one. */
+/** `subject` is that of the clause that names the problem; empty if the clause has one. */
 function orImpossible<Read>(field: string, subject: string, read: () => Read): Read {
   try {
     return read();
