@@ -91,12 +91,12 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   "a short key, refused by the host": {
     call: ["open_any", seal({ publicKey: SIGNED.publicKey.subarray(1) }), seal()],
     kind: "signature-input",
-    says: "A public key of ML_DSA_44 has 1312 bytes, and 1311 were given",
+    says: "A public key of ML_DSA_44 has 1312 bytes; the call passed 1311",
   },
   "a short signature": {
     call: ["open_any", seal({ signature: SIGNED.signature.subarray(1) }), seal()],
     kind: "signature-input",
-    says: "A signature of ML_DSA_44 has 2420 bytes, and 2419 were given",
+    says: "A signature of ML_DSA_44 has 2420 bytes; the call passed 2419",
   },
   "a malformed signature": {
     call: ["open_any", seal({ signature: new Uint8Array(2420).fill(255) }), seal()],
@@ -106,7 +106,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   "a long context": {
     call: ["open_any", seal({ context: new Uint8Array(256) }), seal()],
     kind: "signature-input",
-    says: "The context of a signature of ML_DSA_44 has at most 255 bytes, and 256 were given",
+    says: "The context of a signature of ML_DSA_44 has at most 255 bytes; the call passed 256",
   },
   "an unknown customer": {
     call: ["deposit", [muxedContract(CUSTOMER, 1000n), AMOUNT], [FOR_SEVEN, AMOUNT]],

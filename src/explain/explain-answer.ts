@@ -43,7 +43,7 @@ import {
 import { evidenceInFull, inWords } from "./words/cause-words.ts";
 import type { CauseEvidence, CauseFinding } from "./words/found-cause.ts";
 
-/** No text depends on the network: it only decides an envelope's hash. */
+/** No text depends on the network, which only decides the hash of an envelope. */
 const ANY_NETWORK = "";
 
 /** The facts that are known of contracts besides the answer. */

@@ -48,9 +48,7 @@ interface NumberNames {
   readonly of: string;
 }
 
-/**
- * Everything that has the name; empty if nothing has it. `names` has those of a contract's errors.
- */
+/** All meanings of a name; empty if it has none. `names` has the names of a contract's errors. */
 export function explainCode(text: string, names: NumberNames | null = null): CodeExplanation[] {
   const error = hostErrorNamed(text);
   if (error !== null) return [explainHostError(error, names)];
@@ -64,7 +62,10 @@ export function explainCode(text: string, names: NumberNames | null = null): Cod
   ];
 }
 
-/** The result or the trap of the Wasm VM that has the name; null: the first meaning is another. */
+/**
+ * The result or the trap of the Wasm VM that has the name; null if the first meaning is another
+ * one.
+ */
 export function resultOrTrap(name: string): CodeExplanation | null {
   if (hostErrorNamed(name) !== null || statusNamed(name).length > 0) return null;
   const codes = codesNamed(name);
@@ -73,7 +74,7 @@ export function resultOrTrap(name: string): CodeExplanation | null {
   return trap;
 }
 
-/** Topic → all that has a name in it. */
+/** All names by their topic. */
 export const LISTS = {
   causes: () => entriesOf("kind of cause"),
   codes: () =>
@@ -209,11 +210,11 @@ function explainCodes(name: string, codes: readonly string[]): CodeExplanation {
   return {
     code: codes.length === 1 ? first : name,
     kind,
-    meaning: severally(codes, (code) => `${wordsOf(code)}.`)
+    meaning: wordsPerCode(codes, (code) => `${wordsOf(code)}.`)
       .map(({ names, words }) => (names === null ? sentenceStart(words) : `${names}: ${words}`))
       .join(" "),
     remedy: joined(
-      severally(codes, remedyOf).map(({ names, words }) => {
+      wordsPerCode(codes, remedyOf).map(({ names, words }) => {
         if (names !== null) return phrase`${names}: ${words}`;
         return typeof words === "string" ? sentenceStart(words) : words;
       }),
@@ -222,8 +223,8 @@ function explainCodes(name: string, codes: readonly string[]): CodeExplanation {
   };
 }
 
-/** The words of most codes without a name, then the words of the others with their names. */
-function severally<Words extends Wording>(
+/** The words that most codes share, then the other words with the names of their codes. */
+function wordsPerCode<Words extends Wording>(
   codes: readonly string[],
   wordsOfCode: (code: string) => Words,
 ): readonly { readonly names: string | null; readonly words: Words }[] {

@@ -29,7 +29,7 @@ import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { decode } from "../xdr/reader/value.ts";
 import { int32At } from "../xdr/reader/words.ts";
-import { asTheNodeShows } from "./causes/absent-entries.ts";
+import { withDoubtAboutNode } from "./causes/absent-entries.ts";
 import { causeOfTrap } from "./causes/cause.ts";
 import { failureOf } from "./causes/failure.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
@@ -171,7 +171,7 @@ export function causeOfSimulation(
   if (error === null) {
     const emittedXdr = { eventsXdr: emitted(diagnosticsXdr), nameOf: keyNamer(null, lookup) };
     const refusal = refusedByNetwork(simulation, envelope, limits, emittedXdr);
-    return refusal && asTheNodeShows(refusal, { absentByNode, lookup });
+    return refusal && withDoubtAboutNode(refusal, { absentByNode, lookup });
   }
   return envelope.operationKinds.some((kind) => SOROBAN_OPERATIONS.has(kind))
     ? causeOfError(simulation, error, { envelope, limits, lookup, absentByNode })
@@ -234,11 +234,11 @@ function causeOfError(
   });
   const cause =
     failure.error === null
-      ? asTheNodeShows(causeOfWords(error, SIMULATION_REFUSED), failure)
+      ? withDoubtAboutNode(causeOfWords(error, SIMULATION_REFUSED), failure)
       : causeOfTrap(failure);
   if (cause.kind !== "budget-exceeded") return cause;
   const ofNetwork = exceededBudget(failure, simulation, limits);
-  return ofNetwork === null ? cause : asTheNodeShows(ofNetwork, failure);
+  return ofNetwork === null ? cause : withDoubtAboutNode(ofNetwork, failure);
 }
 
 function resultOf(

@@ -113,7 +113,7 @@ export function explain(
   const isReplayed =
     execution !== null && resultCodes === null && (result.success || !hasOtherDiagnostics(verdict));
   const onChain = isReplayed ? null : diagnosticTree(diagnosticsOf(chain, null));
-  // A replay that lacked an entry stopped at a place at which the chain continued.
+  // A replay that lacked an entry stopped at a place from which the chain continued.
   const stopped =
     onChain !== null &&
     verdict?.caveats.some(({ kind, keyXdr }) => kind === "unknown" && keyXdr !== null);

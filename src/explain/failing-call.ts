@@ -10,7 +10,7 @@ import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { endOf, reachedHost } from "../xdr/outcome/result.ts";
 import { showError } from "../xdr/values/value-text.ts";
-import { beneathConstructor, readFailure } from "./causes/failure.ts";
+import { failureInConstructor, readFailure } from "./causes/failure.ts";
 
 export interface FailingCall {
   readonly contract: string | null;
@@ -42,7 +42,9 @@ export function failingCall(
   if (!reachedHost(result) || !endedWith(end, "trapped")) return refused;
   const known = lookupIn(snapshot?.entries ?? []);
   const facts = { result: end, envelope, snapshot, execution, lookup: known };
-  const { error, origin, call, lookup } = beneathConstructor(readFailure({ record, chain }, facts));
+  const { error, origin, call, lookup } = failureInConstructor(
+    readFailure({ record, chain }, facts),
+  );
   if (error === null) return refused;
   const contract = origin?.contract ?? call?.contract ?? called.contract;
   const raisedBy = call?.contract === contract ? call.function : null;

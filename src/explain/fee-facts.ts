@@ -21,11 +21,11 @@ export function feeFacts(
   const { nonRefundableStroops, refundableConsumedStroops } = fees;
   const isFact = !replayOnly.includes("fees.nonRefundableStroops");
   const parts = [inclusionFeeStroops, nonRefundableStroops, refundableConsumedStroops];
-  const left = whatIsLeft(chargedStroops, parts);
+  const left = remainderOf(chargedStroops, parts);
   return {
     ...whole,
     inclusionFeeStroops,
-    resourceFeeChargedStroops: whatIsLeft(chargedStroops, [inclusionFeeStroops]),
+    resourceFeeChargedStroops: remainderOf(chargedStroops, [inclusionFeeStroops]),
     resourceFeeStroops,
     ...fees,
     refundNotDeductedStroops: isFact && left !== "0" ? left : null,
@@ -43,15 +43,15 @@ const NO_PARTS = {
   refundNotDeductedStroops: null,
 } as const;
 
-/** Null also if the balance of the fee source was too low for the full fee. */
+/** Null if a part is unknown, or if the balance of the fee source was too low for the full fee. */
 function inclusionFee(takenStroops: string | null, resourceFeeStroops: string): string | null {
   if (takenStroops === null) return null;
   const inclusionStroops = BigInt(takenStroops) - BigInt(resourceFeeStroops);
   return inclusionStroops < 0n ? null : inclusionStroops.toString();
 }
 
-/** Null if a part is unknown, or if the parts are more than the whole. */
-function whatIsLeft(whole: string, parts: readonly (string | null)[]): string | null {
+/** Null if a part is unknown, or if the parts add up to more than the whole. */
+function remainderOf(whole: string, parts: readonly (string | null)[]): string | null {
   let left = BigInt(whole);
   for (const part of parts) {
     if (part === null) return null;

@@ -1,5 +1,5 @@
-// What continues an investigation: only what can work. A step goes into commands, so it contains
-// only plain words of a contract's author.
+// Finds the steps that continue an investigation. Each of them can work. A step goes into commands,
+// so it contains only plain words of a contract's author.
 
 import { CAUSES } from "../model/cause-kinds.ts";
 import type { Execution } from "../model/execution.ts";

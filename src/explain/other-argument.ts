@@ -11,7 +11,7 @@ import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { endOf } from "../xdr/outcome/result.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { integerValue } from "../xdr/values/value-parts.ts";
-import { beneathConstructor, type Failure, readFailure } from "./causes/failure.ts";
+import { type Failure, failureInConstructor, readFailure } from "./causes/failure.ts";
 import { suspiciousArguments } from "./causes/suspicious-arguments.ts";
 import { PLAIN_NAME } from "./naming/term-names.ts";
 
@@ -26,7 +26,7 @@ export function failureIn({ record, envelope, chain, snapshot, execution }: Fail
   const result = endOf(chain.result);
   const facts = { result, envelope, snapshot, execution };
   const lookup = lookupIn(snapshot.entries);
-  return beneathConstructor(readFailure({ record, chain }, { ...facts, lookup }));
+  return failureInConstructor(readFailure({ record, chain }, { ...facts, lookup }));
 }
 
 /** An argument with a value with which a run succeeded. */

@@ -162,7 +162,7 @@ test.each([
   // No proof: with a smaller amount the call goes on to entries that the simulation did not read.
   const { explanation: spent } = await simulated(swapping(one, other, 200_000_000n, 7n));
   expect(spent.evidence[0]).toContain(
-    "`amount` (200000000, 20 LAB, argument 4) is greater than what ",
+    "`amount` (200000000, 20 LAB, argument 4) is greater than the amount that ",
   );
 });
 

@@ -338,7 +338,7 @@ const KEYS: readonly (readonly [
     [],
     [],
     "stale-simulation",
-    "The key depends on a random number, which is another in each run.",
+    "The key depends on a random number, which differs in each run.",
   ],
   [
     "by_index",

@@ -130,7 +130,7 @@ const ROWS: readonly (readonly [name: string, given: readonly Json[], because: s
   [
     "pay",
     [token, receiver, i128(ROOM + 1n)],
-    `\`amount\` (300000001, 30.0000001 LAB, argument 3) is greater than what ${RECEIVER} can still receive (300000000, 30 LAB). Run with \`amount\` 300000000, it succeeds.`,
+    `\`amount\` (300000001, 30.0000001 LAB, argument 3) is greater than the amount that ${RECEIVER} can still receive (300000000, 30 LAB). Run with \`amount\` 300000000, it succeeds.`,
   ],
   // With the balance, the receiver's limit refuses it with the same error.
   [
@@ -178,7 +178,7 @@ const ROWS: readonly (readonly [name: string, given: readonly Json[], because: s
   [
     "collect",
     [token, address(SOURCE), i128(HELD + 1n)],
-    `\`amount\` (500000001, 50.0000001 LAB, argument 3) is greater than what ${SOURCE} can spend (500000000, 50 LAB). Run with \`amount\` 500000000 and newly recorded authorizations and footprint, it succeeds.`,
+    `\`amount\` (500000001, 50.0000001 LAB, argument 3) is greater than the amount that ${SOURCE} can spend (500000000, 50 LAB). Run with \`amount\` 500000000 and newly recorded authorizations and footprint, it succeeds.`,
   ],
   [
     "pull",

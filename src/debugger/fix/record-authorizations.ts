@@ -6,7 +6,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { lacksCheckAuth } from "../../explain/causes/authorization.ts";
 import { causeOfTrap } from "../../explain/causes/cause.ts";
-import { beneathConstructor, type Failure, failureOf } from "../../explain/causes/failure.ts";
+import { type Failure, failureInConstructor, failureOf } from "../../explain/causes/failure.ts";
 import { causeOfSimulation } from "../../explain/explain-simulation.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import { inWords } from "../../explain/words/cause-words.ts";
@@ -135,7 +135,7 @@ function readRun(simulation: Outcome, ran: Replayable, lookup: ContractLookup): 
     const [words = ""] = (error ?? "").split("\n");
     const failure = failureIn(simulation, ran, lookup);
     const reason = `A run that records authorizations instead of checking them also fails: ${neutralise(words)}.`;
-    const { error: ended } = beneathConstructor(failure);
+    const { error: ended } = failureInConstructor(failure);
     return { kind: "failed", reason, next: causeOf(failure), error: ended };
   }
   if (restorePreamble !== null) return failed("Archived entries have to be restored first.");

@@ -164,7 +164,7 @@ export function lackedByNode(snapshot: Snapshot | null): string[] {
 const BY_NODE: ReadonlySet<StatedKind> = new Set(["rpc-unchanged", "assumed"]);
 
 /** The cause, which is at most likely if it may depend on an entry that the node left out. */
-export function asTheNodeShows(
+export function withDoubtAboutNode(
   finding: CauseFinding,
   { absentByNode, lookup }: Pick<Failure, "absentByNode" | "lookup">,
 ): CauseFinding {

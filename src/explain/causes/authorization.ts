@@ -130,7 +130,9 @@ function notOfRoot(failure: Failure, address: string): Found {
   };
 }
 
-/** Whether the address is a running contract higher in the call stack than the direct caller. */
+/**
+ * Says whether the address is a running contract higher in the call stack than the direct caller.
+ */
 function calledBy(address: string, failure: Failure): boolean {
   return callsAbove(failure).some(({ contract }) => contract === address);
 }

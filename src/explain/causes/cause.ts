@@ -9,7 +9,7 @@ import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { ReadRecord } from "../../xdr/envelope/opened-record.ts";
 import { endOf, reachedHost } from "../../xdr/outcome/result.ts";
 import type { CauseFinding } from "../words/found-cause.ts";
-import { asTheNodeShows } from "./absent-entries.ts";
+import { withDoubtAboutNode } from "./absent-entries.ts";
 import { archivedCause } from "./archived.ts";
 import { authorizationCause } from "./authorization.ts";
 import { classicCause } from "./classic.ts";
@@ -18,11 +18,11 @@ import { contractErrorCause } from "./contract-error.ts";
 import { entrySizeCause } from "./entry-size.ts";
 import {
   type AbsentByNode,
-  beneathConstructor,
   type CauseFinder,
   evidenceOf,
   type Failure,
   failedCheckAuth,
+  failureInConstructor,
   readFailure,
   type TracedTree,
   withDetails,
@@ -84,12 +84,12 @@ export function findCause(read: ReadRecord, known: EarlierResults): CauseFinding
 /** The cause of a Soroban operation that ended with `failure.result`. */
 export function causeOfOperation(failure: Failure): CauseFinding {
   const finders = endedWith(failure.result, "trapped") ? BY_ERROR : BY_CODE;
-  return firstCause(finders, beneathConstructor(failure));
+  return firstCause(finders, failureInConstructor(failure));
 }
 
 /** The cause of a run that the contract host ended with an error. */
 export function causeOfTrap(failure: Failure): CauseFinding {
-  return firstCause(BY_ERROR, beneathConstructor(failure));
+  return firstCause(BY_ERROR, failureInConstructor(failure));
 }
 
 function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFinding {
@@ -101,7 +101,7 @@ function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFin
 }
 
 function complete(finding: CauseFinding, failure: Failure): CauseFinding {
-  return withDetails(asTheNodeShows(withCheckAuth(finding, failure), failure), failure);
+  return withDetails(withDoubtAboutNode(withCheckAuth(finding, failure), failure), failure);
 }
 
 function withCheckAuth(finding: CauseFinding, failure: Failure): CauseFinding {

@@ -57,7 +57,7 @@ export function classicCause(envelope: Envelope, result: ResultFacts): CauseFind
 
 type Fields = readonly (readonly [name: string, value: string])[];
 
-/** The fields with their names in the envelope. The operation's source account comes first. */
+/** The fields with their names in the envelope, the operation's source account first. */
 function fieldsOf({ fields, sourceAccount, kind }: DescribedOperation, ofAll: string): Fields {
   // The only field of an account merge, the destination, has no name.
   const unnamed = kind === "account_merge" ? "destination" : "value";

@@ -86,7 +86,7 @@ export function failureOf(
     ...facts
   }: Omit<Failure, FromDiagnostics> & TracedTree & AbsentByNode,
 ): Failure {
-  const reports = withoutAfterwards(readErrorReports(diagnostics));
+  const reports = withoutLaterReports(readErrorReports(diagnostics));
   const [origin = null] = endingReports(reports);
   const last = reports.at(-1) ?? null;
   const tree = tracedTree ?? facts.execution?.callTree ?? diagnosticTree(diagnostics);
@@ -102,8 +102,8 @@ export function failureOf(
   };
 }
 
-/** The reports without what a recording host reports after the error that ended the run. */
-function withoutAfterwards(reports: readonly ErrorReport[]): readonly ErrorReport[] {
+/** The reports without those that a recording host adds after the error that ended the run. */
+function withoutLaterReports(reports: readonly ErrorReport[]): readonly ErrorReport[] {
   const last = reports.at(-1);
   const isAfterwards = messageIn(AFTERWARDS, last?.message) !== null;
   return isAfterwards && reports.length > 1 ? reports.slice(0, -1) : reports;
@@ -113,7 +113,7 @@ function withoutAfterwards(reports: readonly ErrorReport[]): readonly ErrorRepor
  * The failure inside a constructor. The host reports a failed constructor as its own refusal to
  * create the contract, but the cause is the error in the constructor.
  */
-export function beneathConstructor(failure: Failure): Failure {
+export function failureInConstructor(failure: Failure): Failure {
   const within = errorInConstructor(failure.origin, failure.reports);
   if (within === null) return failure;
   const call = failingCall(failure.tree, within.origin?.contract ?? null);

@@ -93,7 +93,8 @@ export function refundableFeeCause(failure: Failure): CauseFinding | null {
     kind: "insufficient-refundable-fee",
     facts: {
       part,
-      // stellar-core reports the negative rest of a fee below the non-refundable one as unsigned.
+      // If the fee does not cover the non-refundable one, stellar-core reports the negative
+      // remainder as an unsigned number.
       amounts: isKnown
         ? { needed: BigInt(needed), available: BigInt.asIntN(64, BigInt(left)) }
         : null,

@@ -25,7 +25,7 @@ const CHECK_CRYPTO =
 const REBUILD =
   "Build the code for the target wasm32v1-none with an SDK of this network's protocol.";
 
-/** Of code with a feature that a validator does not accept. */
+/** The remedy for code with a feature of WebAssembly that a validator does not accept. */
 export const REBUILD_WITHOUT_FEATURES =
   "Build it for the target wasm32v1-none, as `stellar contract build` does; wasm32-unknown-unknown of Rust 1.82 " +
   "and later turns such features on.";
@@ -176,12 +176,12 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
       "Check the key, the message, the context and the signature. Sign exactly the bytes that are verified.",
   },
   "ml-dsa-key-length": {
-    words: "a public key of {set} has {length} bytes, and {given} were given",
+    words: "a public key of {set} has {length} bytes; the call passed {given}",
     remedy:
       "Pass the public key as FIPS 204 encodes it, and check that it is of the same parameter set.",
   },
   "ml-dsa-signature-length": {
-    words: "a signature of {set} has {length} bytes, and {given} were given",
+    words: "a signature of {set} has {length} bytes; the call passed {given}",
     remedy:
       "Pass the signature as FIPS 204 encodes it, and check that it is of the same parameter set.",
   },
@@ -190,7 +190,7 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
     remedy: "Pass the signature as FIPS 204 encodes it.",
   },
   "ml-dsa-context-length": {
-    words: "the context of a signature of {set} has at most {most} bytes, and {given} were given",
+    words: "the context of a signature of {set} has at most {most} bytes; the call passed {given}",
     remedy: "Use a shorter context, or none.",
   },
   "key-malformed": {

@@ -92,7 +92,7 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
   },
   "envelope-of-other-kind": {
     meaning:
-      "An envelope of another kind was given: the function takes only some of V0, V1 and fee-bump, or " +
+      "The program passed an envelope of another kind: the function takes only some of V0, V1 and fee-bump, or " +
       "only one with a certain operation.",
     remedy: phrase`Pass the transaction that it asks for: the inner one of a fee-bump, or the one for this contract and method. ${svc("explain ENVELOPE")} shows what it is.`,
   },
@@ -103,8 +103,8 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
   },
   "event-unlike-interface": {
     meaning:
-      "An event does not have the form that the contract's interface declares, so that it cannot be " +
-      "decoded by it.",
+      "An event does not have the form that the contract's interface declares, so the interface cannot " +
+      "decode it.",
     remedy: "Decode it with the interface of the version of the contract that emitted it.",
   },
   "failed-without-result": {
@@ -142,7 +142,7 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
       "A key, a signature or a passphrase is not in the form that the SDK needs, or the key object has " +
       "no secret key.",
     remedy:
-      "Make the key object from the secret (S…) where it signs, and pass the passphrase of the network.",
+      "Make the key object that signs from the secret (S…), and pass the passphrase of the network.",
   },
   "ledger-entry-not-found": {
     meaning:
@@ -187,8 +187,7 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     remedy: "Change the options as the message says. `--help` lists the options that go together.",
   },
   "parameters-of-query": {
-    meaning:
-      "The program asks Horizon for something with parameters that do not go together, or lacks one.",
+    meaning: "The program passes parameters to Horizon that exclude each other, or leaves one out.",
     remedy: "Send exactly the parameters that this request takes; the message names them.",
   },
   "sdk-value-refused": {
@@ -239,11 +238,11 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     meaning: "The tool could not find, read or write a file: the message names it.",
     remedy:
       "Check the path and its permissions. stellar-cli keeps its own below `~/.config/stellar`, or " +
-      "where STELLAR_CONFIG_HOME says.",
+      "in the directory that STELLAR_CONFIG_HOME names.",
   },
   "tool-program-failed": {
     meaning: "The tool itself failed, or lacks a part that it needs: {line}.",
-    remedy: "Install what it names, or update it. Report it to its authors if it stays.",
+    remedy: "Install what it names, or update it. If it fails again, report it to its authors.",
   },
   "too-many-operations": {
     meaning: "A transaction has at most 100 operations.",

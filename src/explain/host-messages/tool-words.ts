@@ -383,7 +383,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   "funding-failed": {
     meaning: "Friendbot did not fund the account.",
     remedy:
-      "Only test networks have a Friendbot, and it creates an account once: look whether the account " +
+      "Only test networks have a Friendbot, and it creates an account once: check whether the account " +
       "exists already.",
   },
   "node-ingestion": {
@@ -414,10 +414,10 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "xdr-object-absent": {
     meaning:
-      "The program reads a part of an XDR object from a value that is none: it is undefined, or an object " +
+      "The program reads a part of an XDR object from another value: it is undefined, or an object " +
       "of another release or copy of the SDK.",
     remedy:
-      "Look which value it is, such as a field that an answer of the node or the wallet does not have, " +
+      "Find out which value it is, such as a field that an answer of the node or the wallet does not have, " +
       "and load the SDK only once (`npm ls @stellar/stellar-sdk`).",
   },
 };

@@ -258,7 +258,7 @@ function presence(term: Term, is: boolean, names: TermScope): string | null {
   return name && `${withOrigin(of, name, null)} ${has} ${noun} ${key}${from}`;
 }
 
-/** Mostly what a contract takes where nothing is stored. */
+/** Contracts usually take one of these if nothing is stored. */
 const EMPTY: Readonly<Record<string, string>> = { "{}": "an empty map", "[]": "an empty vector" };
 
 /** Describes an entry. A key that is a bare symbol may be any word, and a number says nothing. */

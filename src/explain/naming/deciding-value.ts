@@ -48,7 +48,7 @@ export function decidingValue(
   const wordsOf = new Map<Term, string>();
   const scopeOf = (call: Pick<Why, "contract" | "function">) => namesOf(lookup, call, wordsOf);
   const { always, end, frame, code, address, count, taken } = why;
-  // What the asset contract compared says more than what it was asked for.
+  // The comparison of the asset contract says more than the call that it refused.
   const isOwnRule = reasonInWords(why.conditions, why.because, scopeOf(why)) !== null;
   const refused = isOwnRule ? undefined : why.refused;
   const names = scopeOf((refused && proof?.reason) ?? why);
@@ -61,7 +61,7 @@ export function decidingValue(
   const isSure = stateIsSure || !rests.some(restsOnState);
   const isKnown = (proof !== null || why.refused !== undefined) && isSure && !always;
   const reason = reasonInWords(conditions, why.because, names);
-  const requestInWords = refused && askedInWords(refused, scopeOf(why), reason !== null);
+  const requestInWords = refused && requestWords(refused, scopeOf(why), reason !== null);
   if (refused === undefined ? reason === null && !always : !requestInWords) return null;
   const place = why.line === undefined ? "" : ` at ${why.line.file}:${why.line.line}`;
   const [ended, ends] =
@@ -172,7 +172,7 @@ const STORAGE_CALLS: Readonly<Record<string, string>> = {
 };
 
 /** The request that the host refused; null if nothing of it has a name. */
-function askedInWords(
+function requestWords(
   { function: called, arguments: terms, values: sources }: Refused,
   names: TermScope,
   hasReason: boolean,
@@ -186,7 +186,7 @@ function askedInWords(
     const entry = entryInWords(first.keyXdr, names);
     const verb = STORAGE_CALLS[called] ?? "asked for";
     const action = `${verb} the ${entry} in its ${first.durability} storage`;
-    // The ledger chose among them.
+    // The key was also computed from these facts of the ledger, which none of its terms shows.
     const unsaid = sources.filter(
       (kind) => LEDGER_NAMES[kind] !== undefined && !of.some(mentions(kind)),
     );
@@ -201,13 +201,13 @@ function askedInWords(
   const values = (isAuth || isCall ? inputs : terms).flatMap((value) =>
     value.kind === "unnamed" ? (value.of ?? []) : [value],
   );
-  const subject = givenInWords(first, names);
+  const subject = valueInWords(first, names);
   const origins = originsInWords(
     isAuth ? [first] : terms.flatMap((x) => [x, ...(x.of ?? [])]),
     names,
   );
   if (isAuth) return subject && `required the authorization of ${subject}${origins}`;
-  const named = values.flatMap((value) => givenInWords(value, names) ?? []);
+  const named = values.flatMap((value) => valueInWords(value, names) ?? []);
   const withThem = named.length === 0 ? "" : ` with ${listed(named, "and")}`;
   if (isCall) {
     const contract = subject ?? constantOf(first);
@@ -228,7 +228,7 @@ function mentions(kind: string): (term: Term) => boolean {
 
 const LONG: ReadonlySet<string> = new Set(["vec", "map", "bytes", "string"]);
 
-function givenInWords(term: Term, names: TermScope): string | null {
+function valueInWords(term: Term, names: TermScope): string | null {
   if (term.kind === "constant") return null;
   const isLong = LONG.has(typeNameOf(term.valueXdr ?? "") ?? "");
   return isLong ? partInWords(term, names) : termShown(term, names);

@@ -1,5 +1,6 @@
-// The authorizations that the calls of a replay required, by what the contracts asked of the host.
-// The asset contract asks nothing of it: what its functions require of an argument is in CAP-46-6.
+// Finds the authorizations that the calls of a replay required, from what the contracts asked of
+// the host. The asset contract does not ask the host: CAP-46-6 says which arguments of its
+// functions must authorize.
 
 import type { NamedRequirement, RequiredAuthorizations } from "../../model/authorizations.ts";
 import type { CallNode } from "../../model/execution.ts";
@@ -8,7 +9,7 @@ import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf } from "../../xdr/values/value-parts.ts";
 import { nameInvocation } from "./authorizations.ts";
 
-/** A transaction with more is not read by anybody. */
+/** Nobody reads a list with more of them. */
 const MOST = 500;
 
 /** Functions of the asset contract that need the authorization of their first argument. */
@@ -19,7 +20,7 @@ const OF_FIRST_ARGUMENT: ReadonlySet<string> = new Set([
   "burn",
   "burn_from",
 ]);
-/** Functions that need the asset contract's administrator, whom the calls do not show. */
+/** Functions that need the asset contract's administrator, whom the calls do not name. */
 const OF_ADMINISTRATOR: ReadonlySet<string> = new Set([
   "mint",
   "clawback",
@@ -27,7 +28,7 @@ const OF_ADMINISTRATOR: ReadonlySet<string> = new Set([
   "set_authorized",
 ]);
 
-/** A contract lets calls below its own require its authorization. */
+/** With it, a contract allows calls below its own to require its authorization. */
 const ALLOWS = "authorize_as_curr_contract";
 
 export interface Required {
@@ -44,7 +45,7 @@ interface CallVisit {
   readonly allowing: readonly string[];
 }
 
-/** A required authorization, and what gives it: `by` as in `NamedRequirement`. */
+/** A required authorization, and the source of it: `by` as in `NamedRequirement`. */
 interface RequiredOfCall extends Required {
   /** The call that required it. */
   readonly node: CallNode;

@@ -197,7 +197,7 @@ function computedShown(term: Term, names: TermScope): string | null {
   return sourcesShown(term, of, names);
 }
 
-/** A longer one is cut: what its value is, and from what it was computed. */
+/** A longer computation is replaced by its value, and by the values that it was computed from. */
 const LONGEST_COMPUTATION = 240;
 
 /** The values from which a number was computed; constants are none. */
@@ -214,15 +214,18 @@ function sourcesShown({ number }: Term, of: readonly Term[], names: TermScope): 
   return `${number} (computed from ${sources.join(", ")})`;
 }
 
-/** What an asset's contract compared with an amount: who has, may spend or may receive how much. */
+/**
+ * A fact that an asset's contract compared with an amount: how much somebody has, may spend or may
+ * receive.
+ */
 function tokenShown({ name = "", number = "", contract, of = [] }: Term, names: TermScope) {
   const [holder = "its holder", owner = "its owner"] = of.flatMap((each) => constantOf(each) ?? []);
   const words: Readonly<Record<string, string>> = {
     allowance: `the allowance of ${holder} from ${owner}`,
     balance: `the balance of ${holder}`,
     minimum: "the minimum balance of a new account",
-    room: `what ${holder} can still receive`,
-    spendable: `what ${holder} can spend`,
+    room: `the amount that ${holder} can still receive`,
+    spendable: `the amount that ${holder} can spend`,
   };
   const shown = words[name];
   return shown === undefined ? null : `${shown} (${inTokens(number, contract, names, ", ")})`;

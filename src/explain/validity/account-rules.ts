@@ -11,7 +11,7 @@ import type { Checked, Rule } from "./rule.ts";
 const BID_MORE = "Bid a higher fee.";
 const ADD_XLM = "Add XLM to the account, or have another account pay.";
 
-/** The rules that a node's queue looks at first. */
+/** The rules that a node's queue checks first. */
 export const QUEUE_FEE: readonly Rule[] = [
   {
     code: "txMalformed",
@@ -48,7 +48,8 @@ export const FEE_BUMP: readonly Rule[] = [
     subject: "fee",
     remedy: BID_MORE,
     finds: (facts) => {
-      // For each operation, and itself, it bids at least what its inner transaction does.
+      // For each operation, and for itself, a fee-bump bids at least as much as its inner
+      // transaction.
       const inner = innerInclusionOf(facts);
       const count = BigInt(Math.max(1, facts.operations.length));
       const least = (inner * (BigInt(facts.operations.length) + 1n) + count - 1n) / count;

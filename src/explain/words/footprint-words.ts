@@ -87,7 +87,7 @@ function movedInWords(moved: Moved): string {
 }
 
 const KEY_DEPENDS: Readonly<Record<Extract<Moved, { by: "key" }>["of"], string>> = {
-  random: "The key depends on a random number, which is another in each run.",
+  random: "The key depends on a random number, which differs in each run.",
   time: "The key depends on the time of the ledger.",
   sequence: "The key depends on the number of the ledger.",
   state: "The key depends on the state of the contract, and not on the ledger's time or number.",
