@@ -78,7 +78,7 @@ function describe(
     ...NOTHING,
     finding: "changes",
     kinds: kindsOf(fixed, attempt),
-    summary: summaryOf(unsigned, kept),
+    summary: summaryOf(unsigned, kept, context.failedCause.kind === "authorization-weight"),
     changes,
     proof: { outcome: "recorded", authorizations },
     resubmission: resubmissionOf(context, attempt),
@@ -87,7 +87,11 @@ function describe(
   };
 }
 
-function summaryOf(unsigned: readonly string[], kept: readonly string[]): Wording {
+function summaryOf(
+  unsigned: readonly string[],
+  kept: readonly string[],
+  lackedWeight: boolean,
+): Wording {
   const ran =
     "The transaction succeeds in a run that records authorizations instead of checking them.";
   if (unsigned.length === 0)
@@ -101,6 +105,7 @@ function summaryOf(unsigned: readonly string[], kept: readonly string[]): Wordin
     ...kept,
     ran,
     ...(contracts.length < signers.length ? [howAccountsSign(contracts)] : []),
+    ...(lackedWeight ? [MORE_WEIGHT] : []),
     ...contracts.map(howContractSigns),
     ...(contracts.length === 0 ? [] : [CHECK_NOT_INCLUDED]),
   ];
@@ -109,6 +114,11 @@ function summaryOf(unsigned: readonly string[], kept: readonly string[]): Wordin
 
 /** A contract needs resources to check a signature, and may read entries for it. */
 const CHECK_NOT_INCLUDED = phrase`The footprint and the resources do not include the contract's own signature check. Simulate the signed envelope with ${svc("simulate")} before you send it.`;
+
+/** `authorizeEntry` makes an entry with one signature, which was not enough. */
+const MORE_WEIGHT =
+  "The signatures of the failed transaction did not have enough weight: an entry takes the " +
+  "signatures of several signers of the account, sorted by public key.";
 
 function howAccountsSign(contracts: readonly string[]): Wording {
   const each = contracts.length === 0 ? "each authorization" : "the authorizations of accounts";

@@ -138,7 +138,7 @@ describe("as it was sent", () => {
   const decided: Readonly<Record<string, readonly [sentence: string, remedy: string]>> = {
     "divide by zero": [
       "`divide` stopped because `denominator` (argument 1) is 0. Run with `denominator` 1, it succeeds.",
-      "Pass a value other than 0 as `denominator`.",
+      "Pass a value other than 0, such as 1, as `denominator`.",
     ],
     "integer overflow trap": [
       "`add` stopped because `a` (4294967295, argument 1) + `b` (1, argument 2) does not fit a u32. " +
@@ -148,7 +148,7 @@ describe("as it was sent", () => {
     "call propagates callee error": [
       "`fail` failed because `code` (argument 1) is 2; `code` is `args[0]` (argument 3) of `fwd`. " +
         "Run with `args[0]` of `fwd` 3, it succeeds.",
-      "Pass a value other than 2 as `args[0]` of `fwd`.",
+      "Pass a value other than 2, such as 3, as `args[0]` of `fwd`.",
     ],
     "get of missing key -> contract error": [
       "Likely, `get` failed because there is no entry Count(nokey) in its persistent storage (`key`, argument 1).",

@@ -377,7 +377,7 @@ describe("which value decides that a run with overrides fails", () => {
       "`fail` failed because `code` (argument 1) is 418. Run with `code` 419, it succeeds.";
     expect(found.explanation.decidedBy?.summary).toBe(sentence);
     expect(found.explanation.evidence[0]).toBe(sentence);
-    expect(found.explanation.remedy).toBe("Pass a value other than 418 as `code`.");
+    expect(found.explanation.remedy).toBe("Pass a value other than 418, such as 419, as `code`.");
   });
 
   test("without a search for it, none is said", async () => {

@@ -71,9 +71,9 @@ const ROWS: readonly Row[] = [
   [
     [6, 0n, 3],
     `${NO_PLAN}; it asked for that entry because \`how\` (argument 1) is 6`,
-    "Pass a value other than 6 as `how` (by the state of ledger 205).",
+    "Pass a value other than 6, such as 7, as `how` (by the state of ledger 205).",
   ],
-  [[7, 0n, 0], "`fee` (argument 3) is 0", "Pass a value other than 0 as `fee`."],
+  [[7, 0n, 0], "`fee` (argument 3) is 0", "Pass a value other than 0, such as 1, as `fee`."],
   // The owner authorizes the constructor's call: with another amount, that of the other call.
   [[8, 501n, 0], "`amount` (501, argument 2) is greater than 500", "Pass at most 500 as `amount`."],
 ];

@@ -374,7 +374,7 @@ describe("what a proof shows to help is an instruction", () => {
     ],
     ["least", [i128(5n), i128(700n)], "Pass at least 700 as `amount`."],
     ["within", [u32(3)], "Pass 10 to 20 as `value`."],
-    ["divide", [u32(5), u32(0)], "Pass a value other than 0 as `denominator`."],
+    ["divide", [u32(5), u32(0)], "Pass a value other than 0, such as 1, as `denominator`."],
     ["paused", [{ bool: true }], "Pass false as `paused`."],
     ["each", [{ vec: [1, 2, 77, 3].map(u32) }], "Pass at most 50 as `values[2]`."],
     [
@@ -389,7 +389,7 @@ describe("what a proof shows to help is an instruction", () => {
     ["add_i32", [i32(-2147483648), i32(-4)], "Pass at least -2147483644 as `a`."],
     ["share", [i128(MOST), i128(3n), i128(1n)], `Pass at most ${MOST / 997n} as \`amount\`.`],
     // The next number fails with another error, the one before succeeds.
-    ["fail", [u32(1)], "Pass a value other than 1 as `code`."],
+    ["fail", [u32(1)], "Pass a value other than 1, such as 0, as `code`."],
     ["always", [symbol("x")], "Call another function, or change the contract's code."],
   ];
   for (const [name, given, remedy] of advice)

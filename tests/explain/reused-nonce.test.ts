@@ -27,7 +27,7 @@ function causeWith(nonces: readonly string[]) {
 }
 
 test("by an earlier transaction", () => {
-  expect(causeWith(["1", "2"])).toMatch(/^known: .* and an earlier one used this entry/);
+  expect(causeWith(["1", "2"])).toMatch(/^known: .* and an earlier one used this nonce/);
 });
 
 test("by another entry of the same transaction", () => {

@@ -56,6 +56,17 @@ describe("a failure that no declared value fixes", () => {
     return { found, execution, cause: explanation.cause, contextWith };
   }
 
+  test("where the signatures lacked weight, the entry takes those of several signers", async () => {
+    const { cause, contextWith } = await failedCalled("admin_set, entry not signed");
+    for (const kind of ["authorization-unsigned", "authorization-weight"] as const) {
+      const fix = await findFix(contextWith({ ...cause, kind }));
+      expect(fix.proof?.outcome).toBe("recorded");
+      const several = "the signatures of several signers of the account, sorted by public key";
+      const summary = phraseFor(fix.summary, SHELL);
+      expect([kind, summary.includes(several)]).toEqual([kind, kind === "authorization-weight"]);
+    }
+  });
+
   test("a limit that the maximum resources exceed too is not told as the contract's fault", async () => {
     const { cause, contextWith } = await failedCalled("contract error Err(NotFound)");
     const told = { limits: new Set<string>(), others: new Set<string>() };

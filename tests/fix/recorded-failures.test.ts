@@ -87,7 +87,9 @@ describe("failures of a recorded network", () => {
       expect(fix?.summary).not.toBe("");
       const { remedy } = found.explanation;
       const follows = outcome === "fails-next" && remedy !== null;
-      const first = follows ? "This alone is not enough: a second cause follows (see Fix). " : "";
+      const first = follows
+        ? "This alone is not enough: a second cause follows. Remedy that one first (see Fix). "
+        : "";
       // One instruction: a proven fix replaces the remedy.
       const { repeats, transactionHash, ledger } = found.conflict ?? {};
       const done = `Do not send this call again: it already succeeded in transaction ${transactionHash} (ledger ${ledger}). `;

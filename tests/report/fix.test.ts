@@ -299,7 +299,9 @@ AAAF
   });
 
   test("is in the interactive view with the same words", () => {
-    const shown = (fix: Fix) => JSON.stringify(shownOf(findingOf(fix).investigation).tabs);
+    const text64 = (_: string, value: unknown) =>
+      typeof value === "bigint" ? String(value) : value;
+    const shown = (fix: Fix) => JSON.stringify(shownOf(findingOf(fix).investigation).tabs, text64);
     expect(shown(RECORDED)).toContain(
       "GBBB: set(2) of CAAA -> replaced by the authorizations below",
     );

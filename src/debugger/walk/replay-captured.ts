@@ -261,5 +261,6 @@ export function composedRemedy(
     return "This alone does not help: after it, the contract itself refuses the call (see Fix).";
   if (further === null)
     return "This alone does not help: another cause follows, and svc knows no remedy (see Fix).";
-  return phrase`This alone is not enough: a second cause follows (see Fix). ${remedy}`;
+  // No change of what is declared removes the second cause, so a new simulation meets it too.
+  return phrase`This alone is not enough: a second cause follows. Remedy that one first (see Fix). ${remedy}`;
 }

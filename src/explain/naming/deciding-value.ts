@@ -71,8 +71,10 @@ export function decidingValue(
   const proven = proof === null ? "" : ` ${proofInWords(proof, there)}`;
   const asks = key === null ? "" : `; it asked for that entry because ${key}`;
   const because = reason === null ? "" : `${refused ? "," : ""} because ${reason}${asks}`;
+  const takesNone = names.spec?.functions.get(why.function)?.inputs.length === 0;
+  const alwaysEnds = takesNone ? `always ${ends}` : `${ends} for all arguments that it accepts`;
   const does = always
-    ? `${ends} for all arguments that it accepts.`
+    ? `${alwaysEnds}.`
     : `${requestInWords ?? `${ended}${place}`}${because}.${proven}`;
   // The words for a condition in another call do not apply to the values of this one.
   const isHere = !refused || (chosen?.frame ?? frame) === frame;

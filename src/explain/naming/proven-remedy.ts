@@ -60,7 +60,8 @@ export function provenRemedy(
  * the side of the run is proposed. Numbers below 0 are often refused earlier.
  */
 function wanted({ range, was, value }: Proof, isOverflow: boolean): string {
-  if (range === null) return `a value other than ${was}`;
+  // Other values may be refused too: only the one of the run is proven.
+  if (range === null) return `a value other than ${was}, such as ${value},`;
   const { least, most } = range;
   if (isOverflow && least !== most && value === most) return `at most ${most}`;
   if (isOverflow && least !== most && value === least) return `at least ${least}`;

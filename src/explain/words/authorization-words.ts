@@ -122,11 +122,11 @@ function checkWords(
       return facts.form === "invalid"
         ? {
             summary:
-              `${subject} has an invalid signature${why}; it was made for other data or for another ` +
-              `network. ${about}`,
+              `${subject} has an invalid signature${why}; its key did not sign exactly this entry for ` +
+              `this network. ${about}`,
             remedy:
-              "Sign the authorization entry exactly as it is sent. The signature covers its nonce, " +
-              "expiration and calls.",
+              "Sign the authorization entry exactly as it is sent. The signature covers the network, " +
+              "and the entry's nonce, expiration and calls.",
           }
         : {
             summary: `${subject} has signatures in a form that an account does not accept${why}. ${about}`,
@@ -152,12 +152,12 @@ type FactsOfCase<Case extends AuthorizationCauseFacts["case"]> = Extract<
 function reusedWords({ address, call, isTwice }: FactsOfCase<"reused">): CauseWords {
   const by = isTwice
     ? "another entry of this transaction has the same nonce."
-    : "an earlier one used this entry: it may already have done what this one was meant to do.";
+    : "an earlier one used this nonce: it may already have done what this one was meant to do.";
   const again = "simulate again, and sign the authorization entry that the simulation returns";
   return {
     summary:
       `The authorization of ${address} was already used. It is for ${call ?? "the call"}. ` +
-      `Each entry is valid for one transaction only, and ${by}`,
+      `Each nonce is valid for one use only, and ${by}`,
     remedy: isTwice
       ? `Give each entry a nonce of its own: ${again}.`
       : `Only if the call is to be made once more: ${again}. It has a new nonce.`,
