@@ -16,7 +16,7 @@ import {
 /** A page asks any node that a person names: nodes on this machine have no TLS. */
 const ANY_NODE = "https: http:";
 
-/** What svc.html has beside the core and svc-sim. */
+/** The parts of svc.html besides the core and svc-sim. */
 export interface BrowserParts extends ReplayableParts {
   /** svc-sim-recording as a module, compressed with zstd, as base64. */
   readonly recordingModule: string;

@@ -1,6 +1,6 @@
 // The worker of svc.html and of reports that replay themselves: the whole core, and svc-sim as a
-// module. svc.html has a second module, which simulates; the worker gets it when it is needed. The
-// page sends it one work at a time, and ends it to stop that. What it answers with is markup in
+// module. svc.html has a second module, which simulates. The worker gets it when it is needed. The
+// page sends one piece of work at a time, and ends the worker to stop it. The answers are markup in
 // which all text is escaped.
 
 import { SvcError } from "../base/errors/errors.ts";
@@ -28,7 +28,7 @@ import { simulationMarkup } from "../report/html/simulation.ts";
 import { whatIfForm, whatIfMarkup } from "../report/html/what-if.ts";
 import { standingMarkup } from "./standing.ts";
 
-/** What no field of the page sets. */
+/** The form of a setting for which the page has no field. */
 const elsewhere: PageForm["elsewhere"] = (name, value) => ({
   name: `${flagOf(name)}${value === null ? "" : ` ${value}`}`,
   place: " of svc at a command line",
@@ -48,7 +48,7 @@ const PAGE = formAudience({
   again: "Press Explain again",
 });
 
-/** A person with a report, which asks nobody and has no field for a network. */
+/** A person with a report, which asks no node and has no field for a network. */
 const REPORT = formAudience({
   fields: {},
   buttons: {},
@@ -66,20 +66,21 @@ interface FieldsOfNodes {
 /** A message of the page. */
 export type PageWork =
   /**
-   * Once, first: the module. `hasRecorder` says whether the page has svc-sim-recording, too.
+   * The module, which comes once and first. `hasRecorder` says whether the page has
+   * svc-sim-recording, too.
    */
   | { readonly kind: "module"; readonly module: PackedModule; readonly hasRecorder: boolean }
   /** svc-sim-recording, which the worker asked for. */
   | { readonly kind: "recorder"; readonly module: PackedModule }
   | { readonly kind: "read"; readonly text: string; readonly network: NetworkName | FieldsOfNodes }
-  /** A text is explained with the names that a contract has for its errors now. */
+  /** Explains a text with the names that a contract has for its errors now. */
   | {
       readonly kind: "names";
       readonly text: string;
       readonly contract: string;
       readonly network: NetworkName | FieldsOfNodes;
     }
-  /** A text is explained, whatever it is. Nothing is asked. */
+  /** Explains a text of any kind. Asks no node. */
   | { readonly kind: "explain"; readonly text: string }
   | { readonly kind: "what-if"; readonly capsule: string; readonly overrides: object }
   /** Records the run of a capsule for stepping. */
@@ -97,8 +98,8 @@ interface GivenFile {
 }
 
 /**
- * A message for the page. `progress`, `asked` and `recorder` come meanwhile; each work ends with one
- * of the others.
+ * A message for the page. `progress`, `asked` and `recorder` come while the work runs. One of the
+ * others ends it.
  */
 export type PageAnswer =
   | { readonly kind: "ready"; readonly module: WebAssembly.Module }
@@ -214,7 +215,7 @@ async function simulated(text: string, options: SimulationOptions): Promise<Page
   return { kind: "content", title: `${title} · svc`, markup: `${content}`, address: null };
 }
 
-/** What to do with an envelope is to simulate it, which happened already. */
+/** The remedy for an envelope is to simulate it, which has already happened. */
 function withoutRemedies(explanation: ExplainedText): ExplainedText {
   if (explanation.kind !== "answers") return explanation;
   const answers = explanation.answers.map((answer) => ({ ...answer, remedy: null }));
@@ -300,7 +301,7 @@ function reportOf(investigation: Investigation, address: string | null): PageAns
   return { kind: "content", title, markup: `${html`${body}${form}${step}`}`, address };
 }
 
-/** In svc.html with the form for a contract, if a sentence names its field. */
+/** Adds the form for a contract in svc.html, if a sentence names its field. */
 async function explained(text: string): Promise<PageAnswer> {
   let namesField = false;
   const reader: Audience = {
@@ -352,8 +353,8 @@ function errorMarkup(error: unknown): Markup {
   const [first = "", ...more] = message.split("\n");
   const corsMayBeMissing =
     error.code === "NETWORK_UNREACHABLE" &&
-    html`<p>A browser does not say why a node gave no answer. It may be that the node does not let
-pages ask it. svc at the command line asks every node.</p>`;
+    html`<p>A browser does not report why a node gave no answer. The node may not allow requests from
+pages. svc at the command line can ask every node.</p>`;
   return html`<p class="bad">${prose(`${first} [${error.code}]`)}</p>
 ${more.map((line) => html`<p>${prose(line)}</p>`)}
 <p>${prose(remedy)}</p>${corsMayBeMissing}`;

@@ -111,7 +111,7 @@ export async function wantedCall(
   };
 }
 
-/** The flags of svc on the command line, which an argument could be meant by. */
+/** The flags of svc on the command line. One of them could be meant as an argument. */
 function givenFlags({ origins }: CallArgs): string[] {
   return flagsOf(CALL).flatMap(({ name, flag: written }) =>
     isFlagOf(origins[name as keyof typeof origins], name) ? [written.slice(2)] : [],

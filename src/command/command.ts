@@ -34,8 +34,8 @@ const FORK_MILLISECONDS = 2_000;
 
 export interface Command extends Pick<CommandPage, "settings" | "facts" | "examples" | "helpEnd"> {
   /**
-   * Returns the exit code. `values`: those on the command line, by the names of settings.
-   * `lent`: what fronts and products lend to this command.
+   * Runs the command, and returns its exit code. `values` are those on the command line, by the
+   * names of settings. `lent` has what fronts and products lend to this command.
    */
   run(shell: Shell, values: CommandLineValues, lent: Lent): Promise<number>;
   /**
@@ -175,8 +175,8 @@ export function checkFacts(
 }
 
 /**
- * Throws USAGE for the first of these flags that is not among `effective`. `lacking`: what the
- * command line lacks, without which the command has only these.
+ * Throws USAGE for the first of these flags that is not among `effective`. `lacking` names what the
+ * command line lacks: without it, only these flags have an effect.
  */
 export function refuseIdle(
   flags: readonly string[],

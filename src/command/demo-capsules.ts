@@ -15,7 +15,7 @@ export interface Demo {
   readonly load: () => Promise<{ readonly default: object }>;
 }
 
-/** In the order of the list: what people meet most often comes first. */
+/** In the order of the list. The failures that people meet most often come first. */
 export const DEMOS: readonly Demo[] = [
   {
     name: "contract-error",

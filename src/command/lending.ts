@@ -22,7 +22,7 @@ export interface WantedCalls {
   readonly deployed: DeployedContract | null;
   /** The calls, of which the last one is the answer. The others must succeed. */
   readonly calls: readonly WantedCall[];
-  /** A network is named, whose nodes are asked for what the file of a fork lacks. */
+  /** True if a network is named. Its nodes are asked for entries that the file of a fork lacks. */
   readonly namesNetwork: boolean;
 }
 
@@ -49,13 +49,14 @@ export interface DeployedContract {
 }
 
 export interface WantedCall {
-  /** Absent: the deployed contract. */
+  /** Absent for the deployed contract. */
   readonly contract?: string | undefined;
   readonly function: string;
   readonly arguments?: CallArguments;
   /**
-   * The account that calls: the number of one of the fork's own, or any address (G…). Absent: the
-   * one whose authorization the call needs if it is only one, otherwise number 0.
+   * The account that calls: the number of one of the fork's own, or any address (G…). If it is
+   * absent, the account whose authorization the call needs calls, if it is only one, and otherwise
+   * number 0.
    */
   readonly account?: number | string | undefined;
 }
@@ -82,7 +83,7 @@ export interface ArgumentWord {
   readonly value: string | { readonly file: string; readonly bytes: Uint8Array } | null;
 }
 
-/** What the calls are made with. */
+/** The surroundings in which the calls are made. */
 export interface CallSurroundings {
   readonly config: Config;
   readonly work: Pick<Work, "program" | "nodes" | "proofs">;
@@ -109,7 +110,7 @@ export type MakeCalls = (
   context: CallContext,
 ) => Promise<MadeCalls>;
 
-/** A contract of the fork, with what its specification says. */
+/** A contract of the fork, with its specification. */
 export interface DescribedContract {
   /** Strkey; null for code that is not deployed. */
   readonly contract: string | null;

@@ -150,7 +150,7 @@ async function readGiven(text: string, place?: string): Promise<GivenTransaction
   const transaction =
     hash === undefined ? transactionOfUrl(written) : { hash: hash.toLowerCase(), network: null };
   if (transaction !== null) return { ...transaction, envelope: null };
-  // Most texts are hashes. What reads an envelope is loaded for one only.
+  // Most texts are hashes, so the code that reads an envelope is loaded only for another text.
   const { hashedEnvelope } = await import("../tools/envelope-hash.ts");
   const envelope = hashedEnvelope(written);
   if (envelope !== null)

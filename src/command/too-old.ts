@@ -1,5 +1,5 @@
-// Says that this svc is too old for the network, from what the nodes answered anyway: no request is
-// made for it. It says so once a day at most.
+// Warns that this svc is too old for the network, at most once a day. It makes no request: answers
+// to other requests show the protocol.
 
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -37,9 +37,9 @@ import type { Watch } from "./watch-list.ts";
 export interface ExplainDependencies extends SnapshotDependencies {
   readonly engines: Engines;
   readonly watch: Watch;
-  /** Look for the fix of the first failure of each group. */
+  /** True to look for the fix of the first failure of each group. */
   readonly fix: boolean;
-  /** Report successes too. */
+  /** True to report successes too. */
   readonly successes: boolean;
 }
 
@@ -156,7 +156,7 @@ export class Observer {
     return decideWhy(runs, execution, this.optional);
   }
 
-  /** The value with its proof, if it is the first of its group. Null: runs contradict it. */
+  /** The value with its proof, if it is the first of its group. Null if runs contradict it. */
   private async tested(
     why: Why,
     { group, isFirst }: { readonly group: string; readonly isFirst: boolean },

@@ -94,7 +94,7 @@ export async function followLedgers(
   { signal }: { readonly signal: AbortSignal },
 ): Promise<FollowTotals> {
   const { store, engines, log } = dependencies;
-  /** What was committed; null: not even where following begins. */
+  /** The position that was committed; null if not even the beginning of the following was. */
   let cursor = store?.cursor ?? null;
   const commit = (next: FollowCursor) => {
     cursor = next;

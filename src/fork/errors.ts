@@ -12,7 +12,7 @@ export const FORK_ERRORS = {
   }),
   FORK_STATE_UNKNOWN: row(EXIT.remote, 502, {
     summary: "The state of the forked ledger is not known well enough.",
-    advice: phrase`Name other nodes, set ${flag("ledgerLakeUrl")}, or fork a later ledger.`,
+    advice: phrase`Choose other nodes, set ${flag("ledgerLakeUrl")}, or fork a later ledger.`,
     httpAdvice: "Ask the operator of the fork for a later ledger, or for other nodes.",
   }),
   FORK_OTHER_NETWORK: row(EXIT.configuration, 502, {

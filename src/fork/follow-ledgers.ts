@@ -32,7 +32,7 @@ export interface FollowedTransaction {
 }
 
 /** Operations that a fork supports, except when offers or pools hold what is revoked. */
-const PARTLY_KNOWN = new Set(["allowTrust", "setTrustLineFlags"]);
+const MAY_REMOVE_OFFERS = new Set(["allowTrust", "setTrustLineFlags"]);
 
 /**
  * Applies LedgerCloseMetas without a gap as one ledger of the fork. Its number is that of the last,
@@ -120,10 +120,10 @@ function placedIn(
   const { placed, envelopeXdr, resultXdr, metaXdr, feeChangesXdr, refundChangesXdr } = transaction;
   const { stage, cluster, baseFeeStroops } = placed;
   const envelope = openEnvelope(envelopeXdr, fork.chain.networkPassphrase);
-  const isPartlyKnown = envelope.operationKinds.some((kind) => PARTLY_KNOWN.has(kind));
+  const mayRemoveOffers = envelope.operationKinds.some((kind) => MAY_REMOVE_OFFERS.has(kind));
   const takes =
     unsupportedOperation(envelope) !== null ||
-    (partlyKnown && isPartlyKnown) ||
+    (partlyKnown && mayRemoveOffers) ||
     hashes.has(envelope.hash);
   return {
     envelopeXdr,

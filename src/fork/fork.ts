@@ -320,7 +320,7 @@ export class Fork {
   }
 
   /** Runs `change` while no ledger closes. */
-  alone<T>(change: () => T | Promise<T>): Promise<T> {
+  exclusively<T>(change: () => T | Promise<T>): Promise<T> {
     const result = this.turn.then(change);
     this.turn = result.catch(() => {});
     return result;
@@ -330,7 +330,7 @@ export class Fork {
   private async inTurn<T>(context: ReadContext, change: () => Promise<T>): Promise<T> {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       try {
-        return await this.alone(change);
+        return await this.exclusively(change);
       } catch (error) {
         const reason = error instanceof NotApplied ? error.cause : error;
         if (!(reason instanceof NotRead)) throw reason;
@@ -348,7 +348,7 @@ export class Fork {
     const without = new Set<string>();
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       try {
-        return await this.alone(() => this.closeNow(context, { ...choice, without }));
+        return await this.exclusively(() => this.closeNow(context, { ...choice, without }));
       } catch (error) {
         if (!(error instanceof NotApplied && error.cause instanceof NotRead)) throw error;
         const { hash, cause } = error;

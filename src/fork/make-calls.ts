@@ -1,7 +1,7 @@
-// Makes calls on a fork that only this process has: a contract is deployed or already there, and is
-// called. The last call is in a ledger whether it succeeds or fails, and so is the first step that
-// fails before it, with which the work ends. No key is needed: where an account would have to sign,
-// the fork gives the account a signer of its own, which no contract can see.
+// Makes calls on a fork that only this process has. A contract is deployed or already there, and is
+// called. The last call is in a ledger whether it succeeds or fails. If a step before it fails,
+// that step is in a ledger too, and the work ends with it. No key is needed: if an account has to
+// sign, the fork gives the account a signer of its own, which no contract can see.
 
 import { systemClock } from "../base/clock.ts";
 import { usageError } from "../base/errors/errors.ts";
@@ -85,7 +85,10 @@ const STOPPED = {
 } as const;
 const ACCOUNTS = 10;
 const INCLUSION_FEE_STROOPS = 100n;
-/** How many ledgers the signatures of the fork are valid. The call is in the next ledger. */
+/**
+ * The number of ledgers for which the signatures of the fork are valid. The call is in the next
+ * ledger.
+ */
 const SIGNED_LEDGERS = 100;
 const FUNCTION = { invoke: 0, upload: 2, create: 3 } as const;
 
@@ -163,7 +166,7 @@ interface SentCall extends Pick<MadeCall, "source" | "authorizations" | "envelop
   readonly fails: boolean;
 }
 
-/** A transaction of the fork, as a report says it. */
+/** A transaction of the fork, as a report names it. */
 interface MadeStep extends Omit<MadeCall, "state" | "shownBy"> {
   readonly hash: string;
   readonly fails: boolean;
@@ -424,7 +427,7 @@ class Maker {
     return withAuthorizations(declared, authorizationsXdr);
   }
 
-  /** The entries, signed by the fork where they are an account's. */
+  /** The entries. The fork signs those of accounts. */
   private async signedFor(
     addresses: readonly string[],
     entriesXdr: readonly string[],

@@ -133,7 +133,7 @@ export async function runFork(options: ForkServerOptions): Promise<void> {
   await serving.finally(() => ended.abort());
   await mining;
   await retrying;
-  await fork.alone(() => saving.end());
+  await fork.exclusively(() => saving.end());
 }
 
 /** A fork with its base. A reset replaces both. */
@@ -191,13 +191,13 @@ class RunningFork implements Disposable {
   }
 
   async replace(next: OpenedBase): Promise<void> {
-    await this.fork.alone(() => {
+    await this.fork.exclusively(() => {
       this.opened = next;
       this.fork.replace(this.chainOf(next), next);
       this.saving.beginAnew();
     });
     await this.begin();
-    await this.fork.alone(() => this.saving.save());
+    await this.fork.exclusively(() => this.saving.save());
   }
 
   /** The fork as a file. */
@@ -311,7 +311,7 @@ async function snapshotOf(
   signal: AbortSignal,
 ): Promise<object> {
   const { chain } = fork;
-  const changed = await fork.alone(() => chain.overlay().entries.map(({ keyXdr }) => keyXdr));
+  const changed = await fork.exclusively(() => chain.overlay().entries.map(({ keyXdr }) => keyXdr));
   const keys = keysXdr ?? [...new Set([...read.keysFrom(0), ...changed])];
   const entries = await chain.read(keys, { signal });
   const { latest, networkPassphrase, settingsXdr } = chain;

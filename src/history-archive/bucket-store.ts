@@ -130,7 +130,7 @@ export function openBucketStore(
     } catch (error) {
       const other = error instanceof SvcError && error.code === "XDR_INVALID";
       const failure = other
-        ? archiveDamaged(`bucket ${hash}`, "it has what is no entry", error)
+        ? archiveDamaged(`bucket ${hash}`, "it has a record that is not an entry", error)
         : error;
       // Parts of different files may have been mixed, so all are read again.
       if (failure instanceof SvcError && failure.code === "ARCHIVE_DAMAGED")

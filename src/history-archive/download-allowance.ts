@@ -1,4 +1,4 @@
-// Whether an archive may download as much as a question needs, and how the downloads are limited.
+// Decides whether an archive may download as much as a question needs, and limits the downloads.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { unlessAborted } from "../base/join-signals.ts";
@@ -6,7 +6,7 @@ import { flag, phrase } from "../base/phrase.ts";
 import type { TimeLimits } from "../base/time-limits.ts";
 import type { StateReaderDependencies } from "./state-at.ts";
 
-/** How the user is asked. */
+/** The ways to ask the user. */
 export interface AskForDownload {
   readonly signal: AbortSignal;
   /** Asks the user. Absent without a terminal. */

@@ -77,7 +77,7 @@ function written(text: string): unknown {
   }
 }
 
-/** `needed`: what the setting has no meaning without. */
+/** `needed` names what the setting has no meaning without. */
 function misplaced(setting: string, needed: string | Hole) {
   return usageError(
     phrase`${bareFlag(setting)} needs ${needed}.`,

@@ -1,5 +1,5 @@
-// Explains what people paste or programs catch. Nothing is asked of a network, and nothing runs.
-// A result code needs little of svc: the rest is loaded when an input needs it.
+// Explains texts that people paste and errors that programs catch. It asks no node and runs
+// nothing. A result code needs little of svc. The rest is loaded when an input needs it.
 
 import "./standard.ts";
 
@@ -61,7 +61,7 @@ export async function explainOf(
 
 /**
  * Explains an answer about one transaction, of Horizon or of Stellar RPC (`getTransaction`,
- * `sendTransaction`, `simulateTransaction`). Returns null if it is no such answer.
+ * `sendTransaction`, `simulateTransaction`). Returns null if it is not such an answer.
  */
 async function explainAnswer(
   answer: unknown,
@@ -72,8 +72,8 @@ async function explainAnswer(
 }
 
 /**
- * What it means and what to do, in a few sentences; null if there is nothing to explain. A user of
- * an app reads only why it failed; a developer also reads what to do.
+ * Says in a few sentences what it means and what to do; null if there is nothing to explain. A user
+ * of an app reads only why it failed. A developer also reads what to do.
  */
 function sentencesOf(explained: Explained, reader: Reader = "developer"): string | null {
   if (explained.kind === "unknown") return null;

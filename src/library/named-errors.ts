@@ -9,7 +9,7 @@ import { type NodeOptions, openNodes } from "./network.ts";
 import { prepareRuntime } from "./runtime.ts";
 
 /**
- * `contract` is an address. Throws USAGE if no node has the contract, and what nodes fail with.
+ * `contract` is an address. Throws USAGE if no node has the contract, and the errors of the nodes.
  */
 export async function explainNamed(
   text: string,

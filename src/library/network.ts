@@ -53,7 +53,7 @@ function nodesOf(network: NodeOptions["network"]): WrittenNodes {
 const DEFAULT: SettingOrigin = { kind: "default" };
 const CHOSEN: SettingOrigin = { kind: "word", name: "network" };
 
-/** Only nodes that nobody chose send a person to other networks. */
+/** An error suggests other networks only if the nodes are those of a public network. */
 function originsOf(network: NodeOptions["network"]): Config["origins"] {
   const origin = typeof network === "string" ? DEFAULT : CHOSEN;
   return {

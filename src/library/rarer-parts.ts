@@ -1,5 +1,6 @@
-// Loads what only some inputs need. A pass over an input asks for its parts, and if one is not
-// there, the pass is repeated with it. So the explanation is the same as if all had been there.
+// Loads the parts of svc that only some inputs need. A pass over an input asks for its parts. If
+// one is not loaded yet, it is loaded and the pass is repeated, so that the explanation is the same
+// as if all parts had been there.
 
 import type { ToolMessages } from "../explain/codes-within.ts";
 import type { AnswerParts, RarerParts } from "../tools/explain-text-with.ts";
@@ -18,7 +19,10 @@ const LOAD = {
   },
 };
 
-/** Calls `pass` until every part that it asks for is loaded, and returns or throws as the last. */
+/**
+ * Calls `pass` until every part that it asks for is loaded. Returns or throws what the last call
+ * does.
+ */
 export async function withRarerParts<Result>(pass: (parts: RarerParts) => Result): Promise<Result> {
   for (;;) {
     const missing = new Set<keyof typeof LOAD>();

@@ -1,4 +1,4 @@
-// Replays what was captured before: all that a replay needs is in the capsule.
+// Replays a captured transaction. The capsule has everything that a replay needs.
 
 import "./standard.ts";
 

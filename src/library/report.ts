@@ -30,7 +30,7 @@ export function reportContent(
   return pageContent(soleFindings(investigation), { capsuleOf: capsuleText, audience });
 }
 
-/** The text of the capsule: all that a replay needs. */
+/** The text of the capsule, with everything that a replay needs. */
 function capsuleText({ record, snapshot }: Investigation): string {
   return encodeCapsule(record, snapshot);
 }

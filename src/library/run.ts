@@ -1,4 +1,4 @@
-// What a run takes, and how svc-sim as a module runs it.
+// The options of a run, and how svc-sim runs as a module.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { neutralise } from "../base/text/neutralise.ts";
@@ -11,10 +11,10 @@ import { connectModule, instanceInThread } from "../simulator/module/connection.
 import type { InstancePlace } from "../simulator/module/instance.ts";
 import type { RecordingSimulator } from "../simulator/recording-simulator.ts";
 
-/** A module, or what loads it when it is needed first. */
+/** A module, or a function that loads it when it is first needed. */
 export type LoadableModule = WebAssembly.Module | (() => Promise<WebAssembly.Module>);
 
-/** Where a module runs, and how the work is followed and ended. */
+/** The place where a module runs, and how the caller follows and ends the work. */
 export interface RunningOptions {
   /** svc-sim.wasm. */
   readonly module: WebAssembly.Module;
@@ -27,10 +27,7 @@ export interface RunningOptions {
 }
 
 export interface ModuleOptions extends RunningOptions {
-  /**
-   * svc-sim-recording.wasm. With it, a fix that needs new authorizations has them, and is run with
-   * them.
-   */
+  /** svc-sim-recording.wasm. With it, a fix can record new authorizations, and runs with them. */
   readonly recordingModule?: LoadableModule;
   /** A document of overrides (docs/what-if.md): the transaction runs again with these changes. */
   readonly overrides?: unknown;
@@ -50,7 +47,7 @@ export function programOf({ module, ...where }: RunningOptions): ConnectedProgra
   return connectedTo(module, "svc-sim.wasm", where);
 }
 
-/** svc-sim-recording, whose module is loaded when it is asked first. */
+/** svc-sim-recording. Its module is loaded when it is first used. */
 export function recorderOf(
   loadable: LoadableModule,
   where: Pick<RunningOptions, "openInstance">,
@@ -63,7 +60,7 @@ export function recorderOf(
   );
 }
 
-/** Null without the module. */
+/** Null if there is no module. */
 export function optionalRecorder({
   recordingModule,
   ...where

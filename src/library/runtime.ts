@@ -4,7 +4,10 @@ import { getPublicKey, hashes, verify } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { prepareHashes, useSignatures } from "./hashes.ts";
 
-/** Passes the functions to the core. Everything of the library that runs calls this first. */
+/**
+ * Passes the functions to the core. Every function of the library that runs a transaction calls
+ * this first.
+ */
 export function prepareRuntime(): void {
   prepareHashes();
   hashes.sha512 = sha512;

@@ -27,14 +27,14 @@ export interface SimulationOptions extends RunningOptions, NodeOptions {
   readonly authMode?: "enforce" | "record" | "record_allow_nonroot";
   /** Instructions to declare in addition to the used ones (default: 4 %, at least 50,000). */
   readonly instructionLeeway?: number;
-  /** Include what the calls ask of the host (default: false). */
+  /** Include the calls of the contracts to the host (default: false). */
   readonly hostCalls?: boolean;
 }
 
 /**
  * Simulates a TransactionEnvelope in base64, and runs it with what it declares. Returns the
- * document of `svc simulate --json`; a transaction that would fail has one, too. Throws
- * FILE_INVALID if the text is no envelope.
+ * document of `svc simulate --json`, also for a transaction that would fail. Throws FILE_INVALID if
+ * the text is not an envelope.
  */
 async function simulateEnvelope(
   envelope: string,
@@ -52,7 +52,7 @@ export function canBeSimulated(text: string): boolean {
   if (!/^[A-Za-z0-9+/]{40,}=*$/.test(xdr)) return false;
   prepareRuntime();
   try {
-    // The network's passphrase is part of the hash alone.
+    // The passphrase only decides the hash, which is not needed here.
     const { terms, operationKinds } = openEnvelope(xdr, "");
     const isSigned = terms.signatures.length + terms.innerSignatures.length > 0;
     return !isSigned && operationKinds.some((kind) => SOROBAN_OPERATIONS.has(kind));
@@ -61,7 +61,7 @@ export function canBeSimulated(text: string): boolean {
   }
 }
 
-/** The same, not yet worded for an audience. */
+/** The same simulation, not yet worded for an audience. */
 export async function simulationOf(
   envelope: string,
   options: SimulationOptions,
@@ -70,7 +70,7 @@ export async function simulationOf(
   const { authMode, instructionLeeway, recordingModule, hostCalls = false } = options;
   const { signal = new AbortController().signal, progress = () => {} } = options;
   const { sources, networkPassphrase } = openNodes(options, progress);
-  // One run is on one ledger, or on later ones where a node has answered of those.
+  // One run uses one ledger, or a later one if a node has answered from it.
   const maximumAgeMilliseconds = Number.POSITIVE_INFINITY;
   return reportSimulation(
     {

@@ -1,5 +1,5 @@
 // Functions of ECMAScript 2025 and 2026 that Node 22 and 24 and browsers of 2024 lack. Each one is
-// added only where it is missing. Imported before everything else.
+// added only where it is missing. This file is imported before everything else.
 
 interface Bytes {
   toHex?: () => string;
@@ -14,7 +14,7 @@ const readers = Uint8Array as unknown as {
 const bytes = Uint8Array.prototype as unknown as Bytes;
 const pattern = RegExp as unknown as { escape?: (text: string) => string };
 
-/** As many bytes as one call of a function can have as arguments. */
+/** The number of bytes that one call of a function can take as arguments. */
 const CHUNK_BYTES = 4096;
 
 readers.fromHex ??= (text) => {

@@ -16,7 +16,9 @@ export type { StepperStanding };
 export interface RecordingOptions extends RunningOptions {
   /** Builds of the contracts with debug information, as WebAssembly. */
   readonly builds?: readonly Uint8Array[];
-  /** Source files of the builds. A path of the build is that of a file whose path it ends with. */
+  /**
+   * Source files of the builds by path. A build's path stands for the file whose path it ends with.
+   */
   readonly sources?: ReadonlyMap<string, string>;
 }
 
@@ -68,7 +70,7 @@ export async function openSteps(capsule: string, options: RecordingOptions): Pro
   };
 }
 
-/** The build's machine had the files in other directories than the person who gives them. */
+/** The build's machine had the files in other directories than the user's machine. */
 function filesOf(sources: ReadonlyMap<string, string>): SourceFiles {
   const paths = [...sources.keys()].toSorted((left, right) => right.length - left.length);
   const slashed = (path: string) => path.replaceAll("\\", "/");

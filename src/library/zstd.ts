@@ -1,4 +1,5 @@
-// zstd for runtimes that do not know it, which is all but Bun. Only what needs it loads it.
+// zstd for runtimes that do not have it, which are all but Bun. It is loaded only when it is
+// needed.
 
 import { Decompress, decompress } from "fzstd";
 import { useZstd } from "../base/decompress.ts";
@@ -8,7 +9,7 @@ export function prepareZstd(): void {
   if (!("Bun" in globalThis)) useZstd(decompressZstd);
 }
 
-/** Errors if the bytes are no zstd frames. */
+/** The stream fails if the bytes are not zstd frames. */
 function decompressZstd(
   compressed: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {

@@ -1,4 +1,4 @@
-// The report of a transaction for an agent: what leads on are its tools, and no part of it has a
+// The report of a transaction for an agent. Its next steps are tools, and no part of it has a
 // command or a flag of a shell.
 
 import { phraseFor } from "../base/phrase.ts";

@@ -1,5 +1,5 @@
-// How the sentences of svc read for a client that has tools and no command line: they name tools
-// and arguments instead of commands and flags.
+// The words of svc for a client that has tools and no command line. Sentences name tools and
+// arguments instead of commands and flags.
 
 import { type Audience, commandOf, withVerb } from "../base/phrase.ts";
 import { NETWORK } from "../command/common-settings.ts";
@@ -31,7 +31,7 @@ export const AGENT: Audience = {
   isShell: false,
 };
 
-/** The same, of a server that can prove the state. */
+/** The same client, of a server that can prove the state. */
 export const AGENT_WITH_ARCHIVE: Audience = {
   ...AGENT,
   flag: (name, value) => (name === "prove" ? { name } : AGENT.flag(name, value)),
@@ -39,7 +39,7 @@ export const AGENT_WITH_ARCHIVE: Audience = {
 
 const FOR_THE_USER = " (for the user)";
 
-/** The settings that the operator of a server has. */
+/** The settings that only the operator of a server can set. */
 const OF_SERVER: ReadonlySet<string> = new Set(
   [NETWORK, ARCHIVE_SETTINGS, SERVER_SETTINGS].flatMap((rows) => Object.keys(rows)),
 );
@@ -64,7 +64,7 @@ export function nextForAgents(steps: readonly NextStep[]): string[] {
   return ["Read the section `calls`: each call has its storage, events and errors."];
 }
 
-/** Null: no tool can do it. */
+/** Null if no tool can take the step. */
 function toolStep(step: NextStep): string | null {
   const { purpose } = step;
   switch (step.kind) {

@@ -23,7 +23,7 @@ export function explainStrkey(text: string): CodeExplanation | null {
       kind: "secret key",
       meaning: "This has the form of the secret key of an account. No other person may see it.",
       remedy:
-        "Do not paste it anywhere. If others can have seen it, move the funds to another account.",
+        "Do not paste it anywhere. If others may have seen it, move the funds to another account.",
     };
   if (isMistypedAddress(text))
     return {
@@ -78,12 +78,12 @@ const WORDS: Readonly<Record<Strkey["kind"], (text: string, payload: Uint8Array)
   }),
   hash: (_, hash) => ({
     kind: "signer that is a hash",
-    meaning: `Where an account has this signer, the bytes with the SHA-256 ${hash.toHex()} sign for it.`,
+    meaning: `If an account has this signer, the bytes with the SHA-256 ${hash.toHex()} sign for it.`,
     remedy: withTransaction("that needs the signature"),
   }),
   "signed-payload": (_, payload) => ({
     kind: "signer that is a signed payload",
-    meaning: `Where an account has this signer, a signature of the payload by ${encodeStrkey("account", payload.subarray(0, KEY_SIZE))} signs for it (CAP-40).`,
+    meaning: `If an account has this signer, a signature of the payload by ${encodeStrkey("account", payload.subarray(0, KEY_SIZE))} signs for it (CAP-40).`,
     remedy: withTransaction("that needs the signature"),
   }),
 };

@@ -1,6 +1,6 @@
 // Explains what people paste or save: a code or a word by its name, base64 XDR, an error as a tool
-// prints it, or JSON of a node's answers. Nothing is fetched, and nothing runs. What only some texts
-// need is passed, so that a program can load it when a text needs it.
+// prints it, or JSON of a node's answers. Nothing is fetched, and nothing runs. The parts that only
+// some texts need are passed, so that a program can load them when a text needs them.
 
 import type { ErrorRow } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -80,7 +80,7 @@ export interface RarerParts {
   readonly toolMessages: ToolMessages;
 }
 
-/** Explains a text. Throws FILE_INVALID, and what the parts throw. */
+/** Explains a text. Throws FILE_INVALID, and the errors of the parts. */
 export function explainTextWith(
   parts: RarerParts,
   { text, bytes, ...request }: TextToExplain,
@@ -290,7 +290,9 @@ function explainWithin(text: string, request: Beside): ExplainedText | null {
   return null;
 }
 
-/** The code of a JSON-RPC error in brackets, `[-32603]`, is no answer: the words after it are. */
+/**
+ * The code of a JSON-RPC error in brackets, `[-32603]`, is not an answer. The words after it are.
+ */
 function isNumbers(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === "number");
 }

@@ -1,4 +1,4 @@
-// Explains XDR that ends inside a value: of which type its beginning is, and where it ends.
+// Explains XDR that ends inside a value: the type that it begins as, and the place where it ends.
 
 import { grouped } from "../base/text/grouped.ts";
 import { listed } from "../base/text/listed.ts";
@@ -11,7 +11,7 @@ const LARGEST_VALUE = 48;
 const FEWEST_BYTES = 12;
 
 export interface TruncatedXdr {
-  /** Where the value begins that the bytes end in. */
+  /** The position of the value inside which the bytes end. */
   readonly offset: number;
   readonly explanation: CodeExplanation;
 }
@@ -23,7 +23,7 @@ export function explainTruncated(
 ): TruncatedXdr | null {
   if (bytes.length < FEWEST_BYTES) return null;
   const cutBeginnings = beginnings.filter(({ end }) => end === "cut");
-  // A type that the bytes are not of reads a length from them that nothing has, and ends there.
+  // If the bytes are read as a wrong type, an impossible length ends the reading early.
   const farthest = Math.max(...cutBeginnings.map(({ offset }) => offset));
   const likely = cutBeginnings.filter(({ offset }) => offset > farthest - LARGEST_VALUE);
   const [first] = likely;

@@ -1,4 +1,4 @@
-// Explains a file of contract code: its size, what it says of its build, and its interface.
+// Explains a file of contract code: its size, the claims in it about its build, and its interface.
 
 import { atShell, phrase } from "../base/phrase.ts";
 import { grouped } from "../base/text/grouped.ts";
@@ -22,7 +22,7 @@ const SHOWN = 2_000;
 /** The characters that are shown of a version. */
 const SHOWN_VERSION = 60;
 
-/** `wasm` is null if only a text that was made of it is there. */
+/** `wasm` is null if the text was made from code that is not there. */
 export function explainWasm(wasm: Uint8Array | null): CodeExplanation {
   const parts = [
     ...(wasm === null ? ["A wasm module, such as the code of a contract."] : contentOf(wasm)),
@@ -48,7 +48,7 @@ function contentOf(wasm: Uint8Array): string[] {
   ];
 }
 
-/** What the module says of its build. Nothing checks its metadata (SEP-46). */
+/** The claims of the module about its build. Nothing checks its metadata (SEP-46). */
 function buildOf(wasm: Uint8Array): string[] {
   const meta = readContractMeta(wasm);
   const claims = [

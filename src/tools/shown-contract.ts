@@ -1,4 +1,4 @@
-// What a contract offers to callers, with types as people write them.
+// The functions that a contract offers to callers, with types as people write them.
 
 export interface ShownContract {
   /** The state in which the contract is, such as `ledger 5 of testnet`. */
@@ -11,7 +11,7 @@ export interface ShownFunction {
   readonly name: string;
   /** Empty if the author wrote none. */
   readonly documentation: string;
-  /** In order. */
+  /** The inputs in order. */
   readonly inputs: readonly { readonly name: string; readonly type: string }[];
   /** Null if it returns nothing. */
   readonly output: string | null;

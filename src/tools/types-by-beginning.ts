@@ -1,4 +1,5 @@
-// How far bytes can be decoded as each type of XDR that its beginning tells apart from the others.
+// Finds how far bytes can be decoded, for each type of XDR whose beginning distinguishes it from
+// the others.
 
 import { SvcError } from "../base/errors/errors.ts";
 import type { TypeName } from "../xdr/reader/schema.ts";
@@ -14,14 +15,17 @@ const TYPES = [
 
 export interface XdrBeginning {
   readonly type: TypeName;
-  /** Where the value begins that could not be decoded, and its type. */
+  /** The position of the value that could not be decoded, and its type. */
   readonly offset: number;
   readonly name: string;
   /** `cut`: the bytes end in the value. `unknown`: no protocol that svc knows has the value. */
   readonly end: "cut" | "unknown";
 }
 
-/** Returns the types that the bytes begin as, and how far. A type that they are of is left out. */
+/**
+ * Returns the types that the bytes can begin as, and how far each was decoded. A type that decodes
+ * all bytes is left out.
+ */
 export function beginningsOf(bytes: Uint8Array): XdrBeginning[] {
   return TYPES.flatMap((type) => {
     if (type === "TransactionResult" && !isPlausibleResult(bytes)) return [];

@@ -1,5 +1,6 @@
 // Replaces XDR that is written as JSON (SEP-51) in a node's answer by base64. Answers with
-// xdrFormat json and stellar-cli write it so. The SDK that reads it is loaded only for that.
+// xdrFormat json have it, and the output of stellar-cli. The SDK, which reads it, is loaded only
+// for such a text.
 
 import { excessOfJson } from "../base/json-bounds.ts";
 import type { WrittenType } from "../xdr/reader/written.ts";

@@ -1,6 +1,6 @@
-// The words of `svc call`. Flags of svc may stand anywhere before `--`. What follows the function,
-// and is no flag of svc, is an argument of the function; after `--`, everything is. A line of
-// stellar-cli is understood too, whole in one word or as words of its own.
+// The words of `svc call`. Flags of svc may stand anywhere before `--`. A word after the function
+// that is not a flag of svc is an argument of the function. After `--`, every word is. A line of
+// stellar-cli is understood too, in one word or in several.
 
 import { usageError } from "../../base/errors/errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
@@ -34,7 +34,7 @@ export function arrangeCall(settings: Settings, words: readonly string[]): reado
     }
     if (word === END_OF_FLAGS) {
       isPastFlags = true;
-      // stellar-cli has the function after it.
+      // stellar-cli has the function after `--`.
       if (operands.length > 1) operands.push(word);
       continue;
     }
@@ -111,7 +111,7 @@ function argumentsIn(words: readonly string[]): WrittenArgument[] {
 
 const STELLAR = /^(?:\$\s+)?(?:\S*\/)?(?:stellar|soroban)\s+contract\s+invoke\s/;
 
-/** What stands after a whole line in one word cannot be an argument of its function. */
+/** No word after a whole line in one word can be an argument of the line's function. */
 function wholeLineLast(words: readonly string[]): readonly string[] {
   const isCall = (word: string) => STELLAR.test(word.trim()) && /\s--\s/.test(word);
   return [...words.filter((word) => !isCall(word)), ...words.filter(isCall)];
@@ -248,7 +248,7 @@ function withoutStellar(words: readonly string[]): readonly string[] {
   return [...words.slice(0, at), ...taken, ...call];
 }
 
-/** No secret goes on into svc: an account is enough. */
+/** svc uses no secret: an account is enough. */
 function withoutSecret(value: string): string {
   const isSecret = isStrkeyForm(value, ["seed"]) || value.trim().split(/\s+/).length >= 12;
   if (!isSecret) return value;

@@ -110,7 +110,7 @@ async function debugCommand(shell: Shell, written: DebugArguments): Promise<numb
   return findings.exitCode;
 }
 
-/** An envelope that was given shows more than that no source has its hash. */
+/** If no source has the hash of an envelope, the error shows what the envelope contains. */
 function withEnvelopes(investigate: Investigate, envelopes: GivenHashes["envelopes"]): Investigate {
   if (envelopes.size === 0) return investigate;
   return async (hash, progress) => {

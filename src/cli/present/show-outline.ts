@@ -1,4 +1,4 @@
-// Shows what is known of a transaction that cannot be replayed: on stdout, before the error on
+// Shows on stdout what is known of a transaction that cannot be replayed, before the error on
 // stderr.
 
 import { SvcError } from "../../base/errors/errors.ts";

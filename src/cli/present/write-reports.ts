@@ -17,7 +17,10 @@ type ReportArguments = Pick<
   "report" | "interactive" | "show" | "fullAddresses" | "expect" | "from"
 >;
 
-/** Returns what a page needs to run svc; null if no page shall. Throws SIMULATOR_NOT_FOUND. */
+/**
+ * Returns the parts with which a page runs svc; null if no page is to run it. Throws
+ * SIMULATOR_NOT_FOUND.
+ */
 export async function wantedParts(
   { facts }: Shell,
   { replayable }: Pick<DebugArguments, "replayable">,

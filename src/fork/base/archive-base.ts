@@ -11,7 +11,7 @@ import { settingKeys } from "../../xdr/reader/keys.ts";
 import { otherNetwork } from "../errors.ts";
 import type { ReadContext } from "../ledger/chain.ts";
 import type { EntriesAt } from "./node-entries.ts";
-import { keeping, type OpenedBase, ReadEntries } from "./opened-base.ts";
+import { type OpenedBase, ReadEntries, withKeptAnswers } from "./opened-base.ts";
 
 const LOOKED_UP_AT_ONCE = 4;
 
@@ -43,7 +43,7 @@ export async function openArchiveBase(
   };
   const read = new ReadEntries();
   return {
-    base: keeping(base, read),
+    base: withKeptAnswers(base, read),
     name: `ledger ${ledger} of ${network.name}, from ${archive.name}${proof}`,
     first: null,
     followed: { sequence: ledger, hash },

@@ -6,8 +6,8 @@ import { takeEntries } from "../../snapshot/gather/take-snapshot.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import type { ForkBase, ForkEntry, ReadContext } from "../ledger/chain.ts";
-import { ofSnapshot } from "./network-base.ts";
-import { firstLedgerOf, keeping, type OpenedBase, ReadEntries } from "./opened-base.ts";
+import { entryFromSnapshot } from "./network-base.ts";
+import { firstLedgerOf, type OpenedBase, ReadEntries, withKeptAnswers } from "./opened-base.ts";
 import { payersBefore } from "./payers-before.ts";
 
 const NO_HASH = new Uint8Array(32);
@@ -29,7 +29,7 @@ export function openCapsuleBase(
   const { ledger } = record;
   const known = new Map<string, ForkEntry | null>();
   for (const entry of [...(snapshot?.entries ?? []), ...(snapshot?.beyondFootprint ?? [])])
-    known.set(entry.keyXdr, ofSnapshot(entry));
+    known.set(entry.keyXdr, entryFromSnapshot(entry));
   for (const [keyXdr, entry] of payersBefore(captured)) known.set(keyXdr, entry);
   const header = headerBefore(captured);
   const base: ForkBase = {
@@ -42,14 +42,14 @@ export function openCapsuleBase(
       if (nodes !== null && lacking.length > 0 && envelope.soroban !== null) {
         await nodes.check(context);
         const { entries } = await takeEntries(nodes, captured, lacking, context);
-        for (const entry of entries) known.set(entry.keyXdr, ofSnapshot(entry));
+        for (const entry of entries) known.set(entry.keyXdr, entryFromSnapshot(entry));
       }
       return new Map(keysXdr.map((key) => [key, known.get(key) ?? null]));
     },
   };
   const read = new ReadEntries();
   return {
-    base: keeping(base, read),
+    base: withKeptAnswers(base, read),
     name: `${file}, before its transaction of ledger ${ledger.sequence}`,
     first: firstLedgerOf(record),
     followed: null,

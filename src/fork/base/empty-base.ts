@@ -10,7 +10,7 @@ import { sha256 } from "../../xdr/reader/hash.ts";
 import { keyOfEntry } from "../../xdr/reader/keys.ts";
 import { encode, encodeBytes, type Value } from "../../xdr/reader/value.ts";
 import type { ForkBase } from "../ledger/chain.ts";
-import { keeping, type OpenedBase, ReadEntries } from "./opened-base.ts";
+import { type OpenedBase, ReadEntries, withKeptAnswers } from "./opened-base.ts";
 
 export interface EmptyNetwork {
   readonly networkPassphrase: string;
@@ -59,7 +59,7 @@ export function openEmptyBase(network: EmptyNetwork): OpenedBase {
   };
   const read = new ReadEntries();
   return {
-    base: keeping(base, read),
+    base: withKeptAnswers(base, read),
     name: "an empty network",
     first: null,
     followed: null,

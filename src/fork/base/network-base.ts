@@ -13,7 +13,7 @@ import { sha256 } from "../../xdr/reader/hash.ts";
 import { settingKeys } from "../../xdr/reader/keys.ts";
 import type { ForkBase, ForkEntry, ReadContext } from "../ledger/chain.ts";
 import { openEntriesAt, settingsSince } from "./node-entries.ts";
-import { firstLedgerOf, keeping, type OpenedBase, ReadEntries } from "./opened-base.ts";
+import { firstLedgerOf, type OpenedBase, ReadEntries, withKeptAnswers } from "./opened-base.ts";
 import { payersBefore } from "./payers-before.ts";
 
 /** Opens a ledger. `ledger` is null for the latest. Throws the failures of nodes. */
@@ -47,7 +47,7 @@ async function openAt(
   const name = `ledger ${sequence} of ${network}`;
   const followed = { sequence, hash: base.ledgerHash };
   return {
-    base: keeping(base, read),
+    base: withKeptAnswers(base, read),
     name,
     first: null,
     followed,
@@ -78,7 +78,7 @@ export async function openBaseBefore(
       : sourcedFacts(read.view.facts);
   const before = await openAt(nodes, network, facts, context);
   const known = new Map<string, ForkEntry | null>(
-    (captured.snapshot?.entries ?? []).map((each) => [each.keyXdr, ofSnapshot(each)]),
+    (captured.snapshot?.entries ?? []).map((each) => [each.keyXdr, entryFromSnapshot(each)]),
   );
   for (const [keyXdr, entry] of payersBefore(captured)) known.set(keyXdr, entry);
   const base: ForkBase = {
@@ -89,7 +89,7 @@ export async function openBaseBefore(
       const lacking = keysXdr.filter((key) => !known.has(key));
       if (lacking.length > 0 && captured.envelope.soroban !== null) {
         const taken = await takeEntries(nodes, captured, lacking, context);
-        for (const entry of taken.entries) known.set(entry.keyXdr, ofSnapshot(entry));
+        for (const entry of taken.entries) known.set(entry.keyXdr, entryFromSnapshot(entry));
       }
       const others = keysXdr.filter((key) => !known.has(key));
       const otherEntries =
@@ -104,7 +104,7 @@ export async function openBaseBefore(
   };
   const answers = new ReadEntries();
   return {
-    base: keeping(base, answers),
+    base: withKeptAnswers(base, answers),
     name: `${network}, before transaction ${hash.slice(0, 8)} of ledger ${ledger.sequence}`,
     first: {
       ...firstLedgerOf(captured.record),
@@ -117,7 +117,7 @@ export async function openBaseBefore(
   };
 }
 
-export function ofSnapshot(entry: SnapshotEntry): ForkEntry | null {
+export function entryFromSnapshot(entry: SnapshotEntry): ForkEntry | null {
   const { entryXdr, archived, provenance } = entry;
   if (entryXdr === null) return null;
   const liveUntilLedger = archived ? null : entry.liveUntilLedger;
@@ -158,7 +158,7 @@ async function headerOf(
         sequence === null
           ? "No node has the header of its latest ledger."
           : `No source has ledger ${sequence}.`,
-      remedy: phrase`Name other nodes with ${flag("rpcUrl")} and ${flag("horizonUrl")}, or set ${flag("ledgerLakeUrl")}.`,
+      remedy: phrase`Set other nodes with ${flag("rpcUrl")} and ${flag("horizonUrl")}, or set ${flag("ledgerLakeUrl")}.`,
       details: { ledger: sequence },
     })
   );

@@ -237,7 +237,7 @@ async function askAfter(
     if (attempt === BEHIND_ATTEMPTS)
       throw new SvcError("NETWORK_BAD_ANSWER", {
         message: `${answer.origin} is at ledger ${answer.latestLedger}, before the forked ${sequence}.`,
-        remedy: phrase`Name another node with ${flag("rpcUrl")}, or fork an earlier ledger. If a test network was reset since, fork it anew.`,
+        remedy: phrase`Set another node with ${flag("rpcUrl")}, or fork an earlier ledger. If a test network was reset since, fork it anew.`,
       });
     await clock.sleep(BEHIND_MILLISECONDS, context.signal);
   }

@@ -53,7 +53,7 @@ export class ReadEntries {
 }
 
 /** The base with kept answers. */
-export function keeping(base: ForkBase, read: ReadEntries): ForkBase {
+export function withKeptAnswers(base: ForkBase, read: ReadEntries): ForkBase {
   return {
     ...base,
     async entries(keysXdr, context) {

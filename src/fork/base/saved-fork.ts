@@ -23,7 +23,7 @@ import {
   overlaySchema,
 } from "../ledger/chain.ts";
 import type { EntriesAt } from "./node-entries.ts";
-import { keeping, type OpenedBase, ReadEntries } from "./opened-base.ts";
+import { type OpenedBase, ReadEntries, withKeptAnswers } from "./opened-base.ts";
 
 const KIND = "svc-fork";
 const CHANGES_KIND = "svc-fork-changes";
@@ -224,7 +224,15 @@ export async function openSavedFork(
     read.set(keyXdr, entryXdr === null ? null : { entryXdr, ...entry });
   const more = await entriesOf({ ...facts, sequence, hash: facts.ledgerHash, followed });
   const base: ForkBase = { ...facts, entries: more ?? (async () => new Map()) };
-  return { base: keeping(base, read), name, first: null, followed, overlay, passphrase, read };
+  return {
+    base: withKeptAnswers(base, read),
+    name,
+    first: null,
+    followed,
+    overlay,
+    passphrase,
+    read,
+  };
 }
 
 type Saved = v.InferOutput<typeof savedSchema>;

@@ -235,10 +235,10 @@ function timeCheats(options: CheatOptions): Cheats {
       await fork.close({ signal }, request.toLedger === null ? {} : { sequence: request.toLedger });
       return done(options);
     },
-    fork_snapshot: () => fork.alone(() => fork.remember()),
+    fork_snapshot: () => fork.exclusively(() => fork.remember()),
     async fork_revert(parameters) {
       const { id } = readParameters(REVERT, parameters);
-      const isThere = await fork.alone(() => fork.returnTo(id));
+      const isThere = await fork.exclusively(() => fork.returnTo(id));
       if (!isThere) throw refusal(`there is no snapshot ${id}`);
       return done(options);
     },
@@ -271,14 +271,14 @@ function authorizationCheats(options: CheatOptions): Cheats {
         accounts === "all" || fork.impersonated === "all"
           ? "all"
           : new Set([...fork.impersonated, ...accounts]);
-      await fork.alone(() => {
+      await fork.exclusively(() => {
         fork.impersonated = all;
       });
       return done(options);
     },
     async fork_stopImpersonating(parameters) {
       const { accounts } = readParameters(STOP, parameters);
-      await fork.alone(() => {
+      await fork.exclusively(() => {
         const before = fork.impersonated === "all" ? [] : [...fork.impersonated];
         fork.impersonated = new Set(before.filter((each) => accounts?.includes(each) === false));
       });
@@ -303,7 +303,7 @@ function wholeCheats(options: CheatOptions): Cheats {
     },
     fork_dump: (parameters) => {
       const { inPieces } = readParameters(DUMP, parameters);
-      return fork.alone(() =>
+      return fork.exclusively(() =>
         inPieces ? transfers.begin(options.dump()) : [...options.dump()].join(""),
       );
     },

@@ -1,6 +1,6 @@
-// What refuses an envelope before a ledger has it: the table of `svc simulate`, and the form of its
-// classic operations, with the TransactionResult that a node answers (stellar-core:
-// TransactionFrame::checkValid).
+// Checks whether a node or a ledger would refuse an envelope: by the rules of `svc simulate`, and
+// by the form of its classic operations. The refusal has the TransactionResult that a node answers
+// (stellar-core: TransactionFrame::checkValid).
 
 import { NEXT_LEDGERS_SECONDS } from "../../explain/sending.ts";
 import { checkApplying, checkValidity } from "../../explain/validity/check-validity.ts";
@@ -22,11 +22,11 @@ export interface CheckInput
   extends CheckOptions,
     Pick<LedgerInput, "sequence" | "settingsXdr" | "rentFeePer1KbStroops" | "simulator" | "costs"> {
   readonly latest: ForkTip;
-  /** True: the checks of a node's queue. False: what the ledger decides by itself is left to it. */
+  /** True for the checks of a node's queue. False leaves out what the ledger decides by itself. */
   readonly inQueue: boolean;
 }
 
-/** Throws NotRead, and what svc-sim fails with. */
+/** Throws NotRead, and the errors of svc-sim. */
 export async function checkEnvelope(
   envelope: Envelope,
   state: Below,
@@ -97,7 +97,7 @@ async function factsOf(
   };
 }
 
-/** Once for each envelope: the ledger that takes it needs it again. */
+/** The cost is computed once for each envelope, because the ledger that takes it needs it again. */
 async function cost(envelope: Envelope, input: CheckInput) {
   const { costs, latest, sequence } = input;
   if (!isSoroban(envelope) || envelope.soroban === null) return {};

@@ -64,14 +64,14 @@ export interface LedgerOutput {
 }
 
 /**
- * Thrown after the cost of a transaction's resources has become known, so that the ledger begins
+ * Thrown when the cost of a transaction's resources has become known, so that the ledger begins
  * anew.
  */
-export class Again extends Error {}
+export class ResourceCostFound extends Error {}
 
 /**
- * Closes a ledger without changing the state below. Throws Again, and NotApplied with NotRead or an
- * error of svc-sim.
+ * Closes a ledger without changing the state below. Throws ResourceCostFound, and NotApplied with
+ * NotRead or an error of svc-sim.
  */
 export async function closeLedger(state: Below, input: LedgerInput): Promise<LedgerOutput> {
   const layer = new Layer(state, input.sequence);
@@ -149,7 +149,7 @@ async function blaming<T>({ of: { envelope } }: InLedger, apply: () => T | Promi
   try {
     return await apply();
   } catch (cause) {
-    throw cause instanceof Again ? cause : new NotApplied(envelope.hash, cause);
+    throw cause instanceof ResourceCostFound ? cause : new NotApplied(envelope.hash, cause);
   }
 }
 
@@ -300,7 +300,7 @@ async function runOperation(ledger: ClosingLedger, of: Applied, runs: boolean): 
     const isTooLittle = BigInt(envelope.soroban?.resourceFeeStroops ?? 0) < cost;
     if (!isTooLittle || costs.has(envelope.hash)) return;
     costs.set(envelope.hash, cost);
-    throw new Again();
+    throw new ResourceCostFound();
   }
   const nonRefundable = ledger.input.costs.get(envelope.hash) ?? (await costOf(of, ledger.soroban));
   ledger.input.costs.set(envelope.hash, nonRefundable);

@@ -1,6 +1,6 @@
 // The operations that a fork knows, and what an envelope shows of them before anything runs:
-// whether all are known, which entries they need, which of them the network can have frozen, their
-// form.
+// whether the fork knows all, the entries that they need, those that the network can have frozen,
+// and their form.
 
 import { SOROBAN_OPERATIONS } from "../../model/result-code.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
@@ -51,7 +51,7 @@ export function requireSupported(envelope: Envelope): void {
   if (unknown !== null) throw forkUnsupported(`the operation ${unknown} works`);
 }
 
-/** Null: it knows all. */
+/** Null if the fork knows all of them. */
 export function unsupportedOperation(envelope: Envelope): string | null {
   const at = operationsOf(envelope).findIndex(({ body }, i) => {
     if (body.type === CHANGE_TRUST_TYPE && assetOfLine(body) === null) return true;
@@ -60,7 +60,7 @@ export function unsupportedOperation(envelope: Envelope): string | null {
   return at === -1 ? null : (envelope.operationKinds[at] ?? null);
 }
 
-/** LedgerKeys that it may need: most others are found out when they are. */
+/** LedgerKeys that the envelope may need. Most others become known when they are needed. */
 export function keysOf(envelope: Envelope): string[] {
   const { terms, soroban } = envelope;
   const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};

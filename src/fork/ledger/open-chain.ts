@@ -46,7 +46,7 @@ import type {
   RentFacts,
 } from "./chain.ts";
 import { checkEnvelope } from "./check-envelope.ts";
-import { Again, closeLedger } from "./close-ledger.ts";
+import { closeLedger, ResourceCostFound } from "./close-ledger.ts";
 import { keysOf, requireSupported } from "./known-operations.ts";
 import { type Below, NOT_READ, NotApplied, NotRead } from "./layers.ts";
 import { ttlEntry } from "./soroban.ts";
@@ -272,7 +272,7 @@ class Chain implements ForkChain, Below {
       try {
         return await work();
       } catch (reason) {
-        if (!(reason instanceof Again)) await this.readLacking(reason, context);
+        if (!(reason instanceof ResourceCostFound)) await this.readLacking(reason, context);
       }
     }
     throw new Error("a ledger that needs ever more entries");

@@ -1,7 +1,7 @@
-// What an account sets of itself: SetOptions, ManageData, BumpSequence, and whose reserves it pays
-// (stellar-core: SetOptionsOpFrame, ManageDataOpFrame, BumpSequenceOpFrame,
-// BeginSponsoringFutureReservesOpFrame, EndSponsoringFutureReservesOpFrame; the rules of
-// protocol 20 on).
+// Operations that change the account itself, and those that decide whose reserves it pays:
+// SetOptions, ManageData, BumpSequence and the sponsorships (stellar-core: SetOptionsOpFrame,
+// ManageDataOpFrame, BumpSequenceOpFrame, BeginSponsoringFutureReservesOpFrame,
+// EndSponsoringFutureReservesOpFrame; the rules of protocol 20 on).
 
 import { accountKeyOf, ENTRY_TYPE } from "../../xdr/reader/keys.ts";
 import { encode, encodeBytes, type Value } from "../../xdr/reader/value.ts";
@@ -89,7 +89,7 @@ function flagsAfter({ flags }: Account, { setFlags, clearFlags }: Options): numb
   return after;
 }
 
-/** Master weight, low, medium, high; null: as it is. */
+/** Master weight, low, medium, high. Null leaves a threshold as it is. */
 function thresholdsOf({ masterWeight, lowThreshold, medThreshold, highThreshold }: Options) {
   return [masterWeight, lowThreshold, medThreshold, highThreshold];
 }
@@ -116,7 +116,7 @@ function withSigner(
   return insertSigner(grown, place === -1 ? order.length : place, signer);
 }
 
-/** The order in which an account has its signers. */
+/** Compares signers in the order in which an account has them. */
 function compareSigners(left: OptionSigner["key"], right: OptionSigner["key"]): number {
   const bytes = (key: OptionSigner["key"]) =>
     key.type === 3

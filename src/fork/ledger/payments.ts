@@ -101,7 +101,7 @@ export const PAYMENT: OperationRules<BodyOf<1>> = {
   },
 };
 
-/** The name of the code where it cannot be paid. */
+/** The name of the code if it cannot be paid. */
 function pay(
   { layer, terms, source }: OperationContext,
   asset: Asset,
@@ -109,7 +109,7 @@ function pay(
   amount: bigint,
 ): string | null {
   const issuer = issuerOf(asset);
-  // What goes back to the issuer arrives even where the account is gone.
+  // A payment to the issuer arrives even if the issuer's account no longer exists.
   if (destination !== issuer && peekAccount(layer, destination) === null)
     return "paymentNoDestination";
   if (asset.type === 0) {
@@ -175,7 +175,7 @@ export const ACCOUNT_MERGE: OperationRules<BodyOf<8>> = {
 
 const MERGE_TYPE = 8;
 
-/** Created anew in this ledger, it would begin with a number that it has used. */
+/** An account that is created again in this ledger would begin with a number that it has used. */
 function isSequenceTooFar({ terms, source, usedSequences }: OperationContext, merged: Account) {
   const most = startingSequence(terms);
   return merged.seqNum >= most || (usedSequences.get(source) ?? 0n) >= most;

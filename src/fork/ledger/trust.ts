@@ -142,7 +142,7 @@ export const SET_TRUST_LINE_FLAGS: OperationRules<BodyOf<21>> = {
   },
 };
 
-/** The issuer may take an authorization back. */
+/** Says whether the issuer may take an authorization back. */
 function isRevocable({ layer, source }: OperationContext): boolean {
   return ((peekAccount(layer, source)?.flags ?? 0) & ACCOUNT_FLAG.revocable) !== 0;
 }

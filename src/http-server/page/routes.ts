@@ -50,7 +50,7 @@ export function answerHome(
   return pageAnswer(homePage(network, recent.list(), routes, tools.call !== undefined));
 }
 
-/** Reads nothing of the contract: that is work, which the form begins. */
+/** Reads nothing of the contract, because reading is work, which the form begins. */
 export function answerContract(
   { services: { network }, authorize }: PageOptions,
   request: Request,
@@ -152,7 +152,7 @@ export async function answerReplayablePage(
 ): Promise<Answer> {
   const subject = parseDebugRequest(parseJsonBody(await context.text()));
   const known = recent.find(subject.hash);
-  // The page is what a person looks at, so its capsule is replayed again instead of asking nodes.
+  // The page is what a person sees, so its capsule is replayed again instead of asking nodes.
   const captured = () => openCapsule({ name: "The page", text: known?.html ?? "" }, null);
   const investigation = await tools.debug(
     known === null ? subject : { captured },
@@ -170,7 +170,7 @@ export async function answerCallPage(call: MakeCall, context: RequestContext): P
   return pageAnswer(`${transactionMarkup(finding, null, { prefix: "call-", level: 2 }, PAGE)}`);
 }
 
-/** POST /functions: what a contract can be asked for, as a part of a page. */
+/** POST /functions: the functions of a contract, as a part of a page. */
 export async function answerFunctionsPage(
   describe: NonNullable<Services["tools"]["describe"]>,
   context: RequestContext,

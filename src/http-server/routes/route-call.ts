@@ -73,7 +73,7 @@ export async function makeCall(call: MakeCall, text: string, run: Run): Promise<
   return asRequest(() => call({ ...named, arguments: values, account, ledger }, run));
 }
 
-/** Runs the work. What it finds wrong is in the request, and its remedy names the part. */
+/** Runs the work. An error that the work finds is in the request, and the remedy names the part. */
 export async function asRequest<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

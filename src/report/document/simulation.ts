@@ -66,7 +66,7 @@ function uncheckedContent(sending: SimulationReport["sending"], audience: Audien
   const names = sending?.unchecked ?? [];
   if (names.length === 0) return [];
   const settings = names.length === 1 ? "this setting" : "these settings";
-  const unchecked = phrase`The node did not return ${listed(names, "and")}. So svc did not check the transaction against ${settings}. Name another node with ${flag("rpcUrl")}; an offline fork of a capsule has only what its transaction needed.`;
+  const unchecked = phrase`The node did not return ${listed(names, "and")}. So svc did not check the transaction against ${settings}. Set another node with ${flag("rpcUrl")}; an offline fork of a capsule has only what its transaction needed.`;
   return [sentence(phraseFor(unchecked, audience))];
 }
 
