@@ -462,6 +462,20 @@ describe("what a proof shows to help is an instruction", () => {
       "Change the limit with which the ledger's number is compared: in ledger 204, 1 ledger earlier, the transaction succeeds.",
     );
     for (const outcome of ["fails", "gets-past"]) expect(said({ outcome })).toBeNull();
+    const atTime = (value: string) =>
+      said({
+        ...{ kind: "ledger", value, range: { least: value, most: null } },
+        override: { kind: "time", closeTimeUnixSeconds: value },
+      });
+    expect(atTime("1795228776")).toBe(
+      "Send the transaction again at 2026-11-21 02:39:36 UTC (1795228776) or later: it was 1 second too early.",
+    );
+    expect(atTime("1795228775007")).toBe(
+      "Change the limit with which the ledger's time is compared: 1795228775007 has the size of a time in milliseconds, and a ledger's time counts seconds.",
+    );
+    expect(atTime("6148914691236517205")).toBe(
+      "Change the limit with which the ledger's time is compared: no ledger reaches time 6148914691236517205 within a hundred years.",
+    );
   });
 
   test("of a token's balance, how many tokens are missing, and of whom", () => {

@@ -135,6 +135,17 @@ export function needsEarlierLedger({ proof }: DecidedBy, ledger: FailedAt): bool
   return BigInt(value) < BigInt(own) && range?.most !== null;
 }
 
+const CENTURY_SECONDS = 100n * 365n * 86_400n;
+
+/** Nobody waits for such a time. One that is a thousand times too large counts milliseconds. */
+function ofDistantTime(value: bigint, now: bigint): string {
+  const isInMilliseconds = value / 1000n > now / 2n && value / 1000n < now * 2n;
+  const unit = isInMilliseconds
+    ? `${value} has the size of a time in milliseconds, and a ledger's time counts seconds`
+    : `no ledger reaches time ${value} within a hundred years`;
+  return `Change the limit with which the ledger's time is compared: ${unit}.`;
+}
+
 /** A later ledger can be waited for; an earlier one is over. */
 function ofLedger(
   { range, value, override }: Proof,
@@ -151,6 +162,7 @@ function ofLedger(
     const fact = isNumber ? "number" : "time";
     return `Change the limit with which the ledger's ${fact} is compared: ${at}, ${far} earlier, the transaction succeeds.`;
   }
+  if (!isNumber && away > CENTURY_SECONDS) return ofDistantTime(BigInt(value), own);
   const onwards = range !== null && range.most === null ? " or later" : "";
   return `Send the transaction again ${at}${onwards}${state}: it was ${far} too early.`;
 }

@@ -102,20 +102,28 @@ export function showDataKey(
 
 /**
  * Contracts encode the cases of their keys as vectors that begin with a symbol, also where no
- * specification has them: `Balance(G…)`. Null for any other value, and for one that is too long.
+ * specification has them: `Balance(G…)`. A tuple that begins with such a case is `(Balance, G…)`. Null
+ * for any other value, and for one that is too long.
  */
 function variantShown(
   keyScValXdr: string,
   spec: ContractSpec | null,
   limitCharacters: number,
 ): string | null {
-  const key = decode("ScVal", keyScValXdr);
-  const [first, ...parts] = (key.type === SCV.vec && key.vec) || [];
-  if (first?.type !== SCV.symbol) return null;
-  const name = showTyped(encode("ScVal", first), null, spec, limitCharacters);
-  const each = parts.map((part) => showTyped(encode("ScVal", part), null, spec, limitCharacters));
-  const shown = each.length === 0 ? name : `${name}(${each.join(", ")})`;
-  return name !== "" && shown.length <= limitCharacters ? shown : null;
+  const shownPart = (part: Value<"ScVal">): string =>
+    variantOf(part) ?? showTyped(encode("ScVal", part), null, spec, limitCharacters);
+  const variantOf = (value: Value<"ScVal">): string | null => {
+    const [first, ...parts] = (value.type === SCV.vec && value.vec) || [];
+    if (first?.type === SCV.symbol) {
+      const name = shownPart(first);
+      if (name === "") return null;
+      return parts.length === 0 ? name : `${name}(${parts.map(shownPart).join(", ")})`;
+    }
+    const begin = first && variantOf(first);
+    return begin ? `(${[begin, ...parts.map(shownPart)].join(", ")})` : null;
+  };
+  const shown = variantOf(decode("ScVal", keyScValXdr));
+  return shown !== null && shown.length <= limitCharacters ? shown : null;
 }
 
 /**

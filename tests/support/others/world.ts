@@ -261,7 +261,7 @@ export function changedStates(
   state: State,
   keysXdr: readonly string[],
   changes: (value: Json, at: string) => readonly { readonly what: string; readonly value: Json }[],
-): { readonly what: string; readonly state: State }[] {
+): { readonly what: string; readonly state: () => State }[] {
   return keysXdr.flatMap((keyXdr) => {
     const held = state.get(keyXdr);
     if (held === undefined || typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return [];
@@ -269,10 +269,13 @@ export function changedStates(
     const { key, val } = entry.data.contract_data;
     const name = JSON.stringify(key).slice(0, 60);
     const other = (changed: Json, what: string) => {
-      const made = structuredClone(entry);
-      made.data.contract_data.val = changed;
-      const entryXdr = madeXdr(LedgerEntry, made);
-      return { what, state: new Map(state).set(keyXdr, { ...held, entryXdr }) };
+      const changedState = () => {
+        const made = structuredClone(entry);
+        made.data.contract_data.val = changed;
+        const entryXdr = madeXdr(LedgerEntry, made);
+        return new Map(state).set(keyXdr, { ...held, entryXdr });
+      };
+      return { what, state: changedState };
     };
     if (val.contract_instance !== undefined) {
       const storage = (val.contract_instance.storage ?? []) as { key: Json; val: Json }[];
@@ -287,8 +290,11 @@ export function changedStates(
         return [other(within(storage.toSpliced(i, 1)), `${at} is absent`), ...rows];
       });
     }
-    const without = new Map(state);
-    without.delete(keyXdr);
+    const without = () => {
+      const others = new Map(state);
+      others.delete(keyXdr);
+      return others;
+    };
     return [
       { what: `${name} is absent`, state: without },
       ...changes(val, name).map(({ what, value }) => other(value, what)),
