@@ -29,8 +29,8 @@ export function openJsonMeter({ depth, values }: JsonBounds): (bytes: Uint8Array
     for (let at = 0; at < length; at += 1) {
       // Most bytes are in long strings without escapes, which a search skips.
       if (isString && !isEscaped) {
-        if (quote < at) quote = positionOf(bytes, QUOTE, at);
-        if (backslash < at) backslash = positionOf(bytes, BACKSLASH, at);
+        if (quote < at) quote = positionOfByte(bytes, QUOTE, at);
+        if (backslash < at) backslash = positionOfByte(bytes, BACKSLASH, at);
         at = Math.min(quote, backslash);
         if (at === length) break;
       }
@@ -55,8 +55,8 @@ export function openJsonMeter({ depth, values }: JsonBounds): (bytes: Uint8Array
   };
 }
 
-/** Returns the length if the byte does not occur. */
-function positionOf(bytes: Uint8Array, byte: number, from: number): number {
+/** Returns the position of a byte, or the length if the byte does not occur. */
+export function positionOfByte(bytes: Uint8Array, byte: number, from: number): number {
   const at = bytes.indexOf(byte, from);
   return at === -1 ? bytes.length : at;
 }

@@ -159,7 +159,7 @@ const ERROR = "error: ";
 const REMEDY = "  what to do: ";
 
 /** The last line of a daemon's log, with the reason why the daemon ends. */
-export function renderErrorLog(
+function renderErrorLog(
   error: SvcError,
   { debug, unixMilliseconds }: { readonly debug: boolean; readonly unixMilliseconds: number },
 ): string {

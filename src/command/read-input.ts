@@ -14,7 +14,7 @@ import type { InputShell } from "./shell.ts";
 export const STDIN = "-";
 /** The name of an input that is the word itself. */
 export const COMMAND_LINE = "the command line";
-export const MAXIMUM_INPUT_BYTES = 64 * 1024 * 1024;
+const MAXIMUM_INPUT_BYTES = 64 * 1024 * 1024;
 /** A longer word is not a path, but may be an envelope. */
 const LONGEST_PATH = 4096;
 

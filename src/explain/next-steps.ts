@@ -6,7 +6,7 @@ import type { Execution } from "../model/execution.ts";
 import type { DecidingTerm, Explanation, NextStep } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import type { Investigation, OwnReference } from "../model/investigation.ts";
-import { isRunOfChain, type Verdict } from "../model/verdict.ts";
+import { isReproduced, isRunOfChain, type Verdict } from "../model/verdict.ts";
 import { ownCall } from "../xdr/envelope/created-contracts.ts";
 import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
@@ -186,7 +186,7 @@ function stepsToVerdict(
   { kind, caveats }: Verdict,
   namesRpc: boolean,
 ): NextStep[] {
-  if (kind === "exact" || kind === "equivalent") return [];
+  if (isReproduced(kind)) return [];
   const lacked = [
     ...(snapshot?.unknown ?? []),
     ...caveats.filter((caveat) => caveat.kind === "unknown"),

@@ -22,7 +22,7 @@ import type { CauseFinding } from "../explain/words/found-cause.ts";
 import type { DecidedBy } from "../model/explanation.ts";
 import type { FollowedFailure, Seen } from "../model/follow.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import { isRunOfChain, isStateSure } from "../model/verdict.ts";
+import { isReproduced, isRunOfChain, isStateSure } from "../model/verdict.ts";
 import type { Why } from "../model/why.ts";
 import type { SnapshotDependencies } from "../snapshot/gather/take-snapshot.ts";
 import type { ReadTransaction } from "../snapshot/stream/ledgers-fold.ts";
@@ -99,8 +99,7 @@ export class Observer {
     const opened = { ...openRecord(record, undefined, { result }), snapshot };
     const { envelope } = opened;
     const cause = this.causeOf(opened, replayed);
-    const reproduced = verdict === "exact" || verdict === "equivalent";
-    const execution = reproduced ? (replayed?.execution ?? null) : null;
+    const execution = isReproduced(verdict) ? (replayed?.execution ?? null) : null;
     const call = failingCall(opened, snapshot, execution);
     const called = envelope.hostFunction?.kind === "invoke" ? envelope.hostFunction.function : null;
     if (!watch.wants([called, call.function], cause.kind)) return null;

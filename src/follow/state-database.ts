@@ -153,7 +153,7 @@ export function stateInvalid(path: string, why: string, cause?: unknown): SvcErr
  * The error of a state that cannot be written or opened. The disk or the permissions are the
  * reason, not the saved data, so the remedy never moves the state away.
  */
-export function stateUnwritable(path: string, cause: unknown): SvcError {
+function stateUnwritable(path: string, cause: unknown): SvcError {
   const code = systemCodeOf(cause) ?? "unknown reason";
   const reason = whyUnwritable(cause);
   return new SvcError("FOLLOW_STATE_UNWRITABLE", {

@@ -1,6 +1,8 @@
 // Splits the bytes of a client into messages, one a line. A message that is too large is skipped
 // without using memory. Only its id is read, for the error that answers it.
 
+import { positionOfByte } from "../base/json-bounds.ts";
+
 const NEWLINE = 0x0a;
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -96,8 +98,8 @@ function openIdFinder() {
         if (text !== null && text.length > LONGEST_ID_BYTES) text = null;
         // Most bytes of a large message are in a long string, which a search can skip.
         if (isString && !isEscaped && text === null) {
-          if (quote < at) quote = positionOf(bytes, QUOTE, at);
-          if (backslash < at) backslash = positionOf(bytes, BACKSLASH, at);
+          if (quote < at) quote = positionOfByte(bytes, QUOTE, at);
+          if (backslash < at) backslash = positionOfByte(bytes, BACKSLASH, at);
           at = Math.min(quote, backslash);
           if (at === bytes.length) return;
         }
@@ -122,10 +124,4 @@ function openIdFinder() {
       }
     },
   };
-}
-
-/** The position of a byte, or the length if there is none. */
-function positionOf(bytes: Uint8Array, byte: number, from: number): number {
-  const at = bytes.indexOf(byte, from);
-  return at === -1 ? bytes.length : at;
 }

@@ -612,10 +612,6 @@ export const CHAIN_CAUSES: readonly CauseKind[] = Object.entries(CAUSES)
   .map(([kind]) => kind as CauseKind)
   .sort();
 
-export function isCauseKind(text: string): text is CauseKind {
-  return Object.hasOwn(CAUSES, text);
-}
-
 /** The kinds whose only evidence is a node's status. */
 export const STATUS_CAUSES = [
   "duplicate",

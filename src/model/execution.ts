@@ -203,7 +203,7 @@ const takenBranchesSchema = wireObject({
   taken: textOrNull,
 });
 
-export const feesSchema = wireObject({
+const feesSchema = wireObject({
   resource_fee_stroops: text,
   non_refundable_stroops: text,
   rent_stroops: text,

@@ -49,6 +49,11 @@ export function placeOnRecord({ subject }: Pick<Comparison, "subject">): string 
 /** Metrics that also depend on the host's version. The others count what the call did. */
 const METERED_BY_HOST: ReadonlySet<string | null> = new Set(["cpu_insn", "mem_byte"]);
 
+/** True if the replay has the chain's result, events and changes, with or without caveats. */
+export function isReproduced(kind: VerdictKind | null | undefined): boolean {
+  return kind === "exact" || kind === "equivalent";
+}
+
 /**
  * True if the replay did what the chain did, by everything that the record shows. Facts about the
  * run are then facts about the chain.

@@ -7,7 +7,7 @@ import type { Overrides } from "./overrides.ts";
 const text = v.string();
 const uint32 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffff_ffff));
 
-export const TERM_KINDS = [
+const TERM_KINDS = [
   "argument",
   "storage",
   "written",

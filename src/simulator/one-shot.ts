@@ -35,7 +35,7 @@ export function openRecordingOneShot(program: SimulatorProgram): RecordingSimula
 }
 
 /** Starts a process without counting a run. Throws what `read` throws. */
-export async function askOnce<Answer>(
+async function askOnce<Answer>(
   { path, responseLimitBytes, patienceMilliseconds = Number.POSITIVE_INFINITY }: OneShotOptions,
   request: DeadlinedRequest,
   read: ReadAnswer<Answer>,

@@ -231,7 +231,7 @@ interface Chunk {
 }
 
 /** Keeps the last `limit` characters of a stream; never rejects. */
-export class TextTail {
+class TextTail {
   private text = "";
   private readonly reader: { cancel(): Promise<void>; read(): Promise<Chunk> };
   private readonly ended: Promise<void>;

@@ -59,7 +59,7 @@ const FIELD = /\.(?:[\w$@]+|"[^"]*")/y;
 const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
 /** `column` counts from 1. */
-export class ExpressionError extends Error {
+class ExpressionError extends Error {
   constructor(message: string, column: number) {
     super(`${message} (column ${column})`);
   }

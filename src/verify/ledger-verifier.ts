@@ -4,6 +4,7 @@
 // ledgers come.
 
 import { rehearseTransaction } from "../debugger/run/rehearse.ts";
+import { isReproduced } from "../model/verdict.ts";
 import type { LedgerOutcome, StateMismatch, TransactionOutcome } from "../model/verification.ts";
 import type {
   EngineCounted,
@@ -426,8 +427,7 @@ export class LedgerVerifier<Seen> {
       if (other === null) continue;
       const again = await judgeTransaction(engines, other, options);
       const { verdict = "exact" } = again.notExact ?? {};
-      if (verdict === "exact" || verdict === "equivalent")
-        return { captured: other, replayed: again };
+      if (isReproduced(verdict)) return { captured: other, replayed: again };
     }
     return { captured, replayed: replayedTransaction };
   }

@@ -113,7 +113,7 @@ test("an address names the network and the transaction, and only its nodes are a
   expect(await ended(page)).toStartWith("No answer");
   expect(await page.locator("#text").inputValue()).toBe(hash);
   expect(await page.locator("#network").inputValue()).toBe("testnet");
-  expect(await page.locator("#error").textContent()).toMatch(/does not let\s+pages/);
+  expect(await page.locator("#error").textContent()).toMatch(/may not allow requests from\s+pages/);
   expect([...hosts].every((host) => host.includes("testnet"))).toBe(true);
   const listed = (await page.locator("#asked-list").textContent()) ?? "";
   for (const host of hosts) expect(listed).toContain(host);

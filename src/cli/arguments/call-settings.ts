@@ -10,7 +10,7 @@ import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import { DEBUG } from "./debug-settings.ts";
 import { OVERRIDES } from "./override-settings.ts";
 
-export const CALL_FORMATS = ["text", "json", "markdown", "html", "xdr"] as const;
+const CALL_FORMATS = ["text", "json", "markdown", "html", "xdr"] as const;
 
 const PLACE = inGroup("Input", {
   as: {

@@ -29,7 +29,7 @@ import { NETWORK_SETTINGS } from "../../sources/network-settings.ts";
 import { OVERRIDES } from "./override-settings.ts";
 
 /** The names are here so that reading the flags loads no renderer. */
-export const PROFILE_FORMAT_NAMES = ["html", "folded", "speedscope", "pprof"] as const;
+const PROFILE_FORMAT_NAMES = ["html", "folded", "speedscope", "pprof"] as const;
 
 /** The transaction comes from a capsule: a capsule file instead of a hash counts as `--from`. */
 const CAPSULE: Condition = { setting: "from", words: "--from or a capsule file" };

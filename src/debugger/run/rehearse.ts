@@ -9,7 +9,7 @@ import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution, LedgerChange } from "../../model/execution.ts";
 import { updateFor } from "../../model/protocols.ts";
 import { resultCodeName } from "../../model/result-code.ts";
-import type { VerdictKind } from "../../model/verdict.ts";
+import { isReproduced, type VerdictKind } from "../../model/verdict.ts";
 import type { RehearsedTransaction } from "../../model/verification.ts";
 import type { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { openRecord } from "../../xdr/envelope/opened-record.ts";
@@ -67,8 +67,7 @@ export async function rehearseTransaction(
   protocolVersion: number,
   options: { readonly signal: AbortSignal },
 ): Promise<RehearsedTransaction | null> {
-  const reproduced = verdict === "exact" || verdict === "equivalent";
-  if (!reproduced || replayed === null) return null;
+  if (!isReproduced(verdict) || replayed === null) return null;
   if (protocolVersion <= record.ledger.protocolVersion) return null;
   const { snapshot, execution } = replayed;
   const replayable = { ...openRecord(record), snapshot };

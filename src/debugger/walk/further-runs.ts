@@ -92,7 +92,7 @@ function failsInContract({ failed, contract, calls }: CallNode): boolean {
  * The profile with the functions inside the contracts' wasm, in place of the replay's. Empty if the
  * replay has no profile. Throws WASM_DIFFERS.
  */
-export async function profileFunctions(
+async function profileFunctions(
   runs: RunSet,
   execution: Execution,
   { locate, signal }: LocateOptions,

@@ -63,7 +63,7 @@ export function entryInDraft(draft: Draft, keyXdr: string): SnapshotEntry | null
 }
 
 /** The draft's state. */
-export function stateInDraft({ captured, entries }: Draft): readonly SnapshotEntry[] {
+function stateInDraft({ captured, entries }: Draft): readonly SnapshotEntry[] {
   return changedEntries(entries)(captured.snapshot.entries);
 }
 

@@ -6,7 +6,7 @@ import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import { keyNamer } from "../../explain/naming/named-values.ts";
 import { declaredBy } from "../../fix/fix-context.ts";
 import type { Execution } from "../../model/execution.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import { isReproduced, type Verdict } from "../../model/verdict.ts";
 import { inputCaveats } from "../../verdict/caveats.ts";
 import { exceededLimits } from "../../xdr/ledger/exceeded-limits.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
@@ -30,8 +30,7 @@ export function remarksOf(
 }
 
 function verdictRemarks({ kind, caveats }: Verdict): string[] {
-  const isReproduced = kind === "exact" || kind === "equivalent";
-  if (!isReproduced || caveats.length === 0) return [];
+  if (!isReproduced(kind) || caveats.length === 0) return [];
   return ["The caveats of the replay apply to this run too."];
 }
 

@@ -11,7 +11,7 @@ import { isSameReason } from "../../explain/naming/same-reason.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import { resultCodeName } from "../../model/result-code.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import { isReproduced, type Verdict } from "../../model/verdict.ts";
 import type { WhatIf } from "../../model/what-if.ts";
 import type { SnapshotDependencies } from "../../snapshot/gather/take-snapshot.ts";
 import { entriesFinder } from "../run/find-entries.ts";
@@ -106,12 +106,8 @@ function mayMoveKeys({ ledger, arguments: named, wasm, entries }: Overrides): bo
 }
 
 /** A run on the state of a replay that is not the chain's shows nothing for certain. */
-function isReproduced({ verdict: { kind } }: ReplayedRun): boolean {
-  return kind === "exact" || kind === "equivalent";
-}
-
 function unknownBaseline(replayed: ReplayedRun): string[] {
-  if (isReproduced(replayed)) return [];
+  if (isReproduced(replayed.verdict.kind)) return [];
   return [
     `The verdict on the replay without overrides is ${replayed.verdict.kind}, so what the network ` +
       "would do with them is unknown.",
@@ -130,12 +126,12 @@ function headlineOf(
   { isRefused, why }: { readonly isRefused: boolean; readonly why: FoundWhy | null },
 ): string {
   const [before, after] = [outcomeName(replayed.execution), outcomeName(execution)];
-  const subjectName = isReproduced(replayed) ? "the transaction" : "the replay";
+  const subjectName = isReproduced(replayed.verdict.kind) ? "the transaction" : "the replay";
   const compared =
     isRefused && after === SUCCESS
       ? refusedOutcome(before)
       : comparedOutcomes(before, after, subjectName, reasonsCompared(replayed.why ?? null, why));
-  if (isReproduced(replayed)) return compared;
+  if (isReproduced(replayed.verdict.kind)) return compared;
   const { success } = replayed.chain.result;
   return `${compared} On chain the transaction ${success ? "succeeded" : "failed"}.`;
 }

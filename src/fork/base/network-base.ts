@@ -125,7 +125,7 @@ export function entryFromSnapshot(entry: SnapshotEntry): ForkEntry | null {
 }
 
 /** The settings that decided the transaction, instead of those of nodes. */
-export function withDecidedSettings(
+function withDecidedSettings(
   settingsXdr: readonly string[],
   decided: readonly { readonly entryXdr: string }[],
 ): string[] {

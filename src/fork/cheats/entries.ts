@@ -40,10 +40,7 @@ export interface CheatContext extends ReadContext {
 const AUTHORIZED = 1;
 
 /** Reads one entry; null if it does not exist. */
-export async function readOne(
-  { fork, signal }: CheatContext,
-  keyXdr: string,
-): Promise<string | null> {
+async function readOne({ fork, signal }: CheatContext, keyXdr: string): Promise<string | null> {
   return (await fork.chain.read([keyXdr], { signal })).get(keyXdr)?.entryXdr ?? null;
 }
 

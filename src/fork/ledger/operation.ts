@@ -45,7 +45,7 @@ export interface OperationRules<Of extends Body> {
   readonly apply: (context: OperationContext, body: Of) => string | OperationOutcome;
 }
 
-export const SUCCESS_CODE = 0;
+const SUCCESS_CODE = 0;
 
 /** By the name of the operation's own code: `paymentNoTrust`, or one of any operation: `opBadAuth`. */
 export function outcomeNamed(type: Body["type"], name: string, ...more: Uint8Array[]) {

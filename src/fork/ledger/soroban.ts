@@ -35,7 +35,7 @@ export interface SorobanContext extends RunOptions {
 const FORKED = { kind: "ledger-scan", detail: "the fork's own state" } as const;
 
 /** The footprint's entries as the transaction sees them. */
-export function snapshotBelow(
+function snapshotBelow(
   envelope: Envelope,
   layer: Below,
   context: Omit<SorobanContext, "simulator" | "signal">,

@@ -47,7 +47,7 @@ export interface Way {
 /** A larger answer is sent in pieces of this size. */
 export const PIECE_BYTES = 256 * 1024;
 /** The time in which a client must take a piece. */
-export const PIECE_SECONDS = 30;
+const PIECE_SECONDS = 30;
 /** The time until the answer or its next part is ready: longer than any work. */
 export const WORK_SECONDS = 255;
 

@@ -7,7 +7,7 @@ import { provenSentence, unconfirmedSentence } from "../../model/confirmation.ts
 import type { Cause, CauseDetail, Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { networkOfRecord } from "../../model/networks.ts";
-import { type Comparison, placeOnRecord, type Verdict } from "../../model/verdict.ts";
+import { type Comparison, isReproduced, placeOnRecord, type Verdict } from "../../model/verdict.ts";
 import { caveatGroups } from "./caveat-groups.ts";
 import {
   type Content,
@@ -41,13 +41,16 @@ export function headOf(investigation: Investigation): Head {
   const { record, explanation, verdict } = investigation;
   const { call } = investigation;
   const place = call === undefined ? `${record.hash} (${networkOfRecord(record)})` : NOT_SENT;
-  const isOwn = call !== undefined && verdict !== null && isMatch(verdict);
+  const isOwn = call !== undefined && verdict !== null && isReproduced(verdict.kind);
   return {
     headline: explanation.headline,
     tone: explanation.success ? "good" : "bad",
     // Of a call that svc made, only a replay that is unlike it says something.
     ...(!isOwn && {
-      verdict: { ...judgement(investigation), last: verdict === null || isMatch(verdict) },
+      verdict: {
+        ...judgement(investigation),
+        last: verdict === null || isReproduced(verdict.kind),
+      },
     }),
     body: [sentence(place, { tone: "faint", detail: "terminal" })],
   };
@@ -62,10 +65,6 @@ function judgement({ verdict, classic }: Investigation) {
   return { kind: null, sentence: why, tone: "plain" } as const;
 }
 
-function isMatch({ kind }: Verdict): boolean {
-  return kind === "exact" || kind === "equivalent";
-}
-
 /** The verdict in one line. */
 export function judgedSentence(investigation: Investigation): string {
   const { kind, sentence: text } = judgement(investigation);
@@ -76,10 +75,11 @@ export function judgedSentence(investigation: Investigation): string {
 /** How far the report can be trusted. */
 export function verdictContent(investigation: Investigation, audience: Audience = SHELL): Content {
   const { verdict, whatIf, call } = investigation;
-  if (call !== undefined && verdict !== null && isMatch(verdict)) return madeCallContent(call);
+  if (call !== undefined && verdict !== null && isReproduced(verdict.kind))
+    return madeCallContent(call);
   const { tone } = judgement(investigation);
   const judged = judgedSentence(investigation);
-  const isAbove = verdict !== null && !isMatch(verdict);
+  const isAbove = verdict !== null && !isReproduced(verdict.kind);
   const isDone = investigation.explanation.success && whatIf === undefined;
   const unconfirmed = unconfirmedSentence(investigation);
   return [
@@ -97,7 +97,7 @@ export function verdictContent(investigation: Investigation, audience: Audience 
 
 /** Else an exact verdict above a likely cause has no reason. */
 function isUnreported({ verdict, explanation }: Investigation): boolean {
-  if (verdict === null || !isMatch(verdict) || explanation.cause?.confidence !== "likely")
+  if (verdict === null || !isReproduced(verdict.kind) || explanation.cause?.confidence !== "likely")
     return false;
   return verdict.comparisons.some(
     ({ subject, result }) => subject === "diagnostic-error" && result === "unavailable",

@@ -3,6 +3,7 @@
 import type { Audience } from "../../base/phrase.ts";
 import { type Cause, causeInWords } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import { isReproduced } from "../../model/verdict.ts";
 import { forAudience } from "../document/for-audience.ts";
 import { withNamedAddresses } from "../document/named-addresses.ts";
 import { whatIfSections } from "../document/what-if.ts";
@@ -93,7 +94,7 @@ export function whatIfMarkup(run: Investigation, audience: Audience): Markup {
   const { sections } = pageDocument({ head: null, sections: whatIfSections(whatIf) });
   const { before, after } = whatIf.difference.returnValue;
   // The value before comes from the replay.
-  const isReplayed = verdict?.kind === "exact" || verdict?.kind === "equivalent";
+  const isReplayed = isReproduced(verdict?.kind);
   const isKnown = whatIf.unknown.length === 0;
   return html`<div class="beside">
 ${sideMarkup("As it ran", explanation.success, explanation.cause, isReplayed ? before : null)}

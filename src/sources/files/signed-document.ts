@@ -16,7 +16,7 @@ import { sha256 } from "../../xdr/reader/hash.ts";
 
 export type SvcDocument = { readonly [name: string]: JsonValue };
 
-export const documentSignatureSchema = v.strictObject({
+const documentSignatureSchema = v.strictObject({
   /** The signer's strkey (G…), which contains the public key. */
   signer: v.pipe(v.string(), v.check(isAccountAddress, "must be an account")),
   /** The Ed25519 signature in base64. */

@@ -3,6 +3,7 @@
 // JSON (soroban-spec-tools: Spec::from_string and from_json). The result is the JSON that
 // typed-from-json.ts reads.
 
+import { isJsonObject, type JsonFields } from "../../base/json-object.ts";
 import { decodeStrkey } from "../../base/text/strkey.ts";
 import { NotWritten } from "../reader/from-json.ts";
 import type { ContractSpec, SpecDefinition, SpecType } from "./contract-spec.ts";
@@ -70,8 +71,6 @@ function parseExactly(text: string): unknown {
   }
 }
 
-type ObjectOf = Readonly<Record<string, unknown>>;
-
 /** The forms of stellar-cli → those of typed-from-json.ts. Other values stay as they are. */
 function ofForm(written: unknown, type: SpecType, reading: ArgumentReading): unknown {
   const below = (value: unknown, of: SpecType) => ofForm(value, of, reading);
@@ -83,7 +82,7 @@ function ofForm(written: unknown, type: SpecType, reading: ArgumentReading): unk
     case "tuple":
       return elementsOf(written, type.elements, below);
     case "map": {
-      if (!isObject(written)) return written;
+      if (!isJsonObject(written)) return written;
       const keyOf = (key: string) => argumentOfText(key, type.key, reading, "A key");
       return Object.entries(written).map(([key, value]) => [keyOf(key), below(value, type.value)]);
     }
@@ -108,14 +107,14 @@ function definedOf(written: unknown, definition: SpecDefinition, below: FormBelo
     const isTuple = fields.length > 0 && fields.every(({ name }, i) => name === String(i));
     const types = fields.map(({ type }) => type);
     if (isTuple) return elementsOf(listOf(written), types, below);
-    if (!isObject(written)) return written;
+    if (!isJsonObject(written)) return written;
     const typeOf = new Map(fields.map(({ name, type }) => [name, type]));
     return mapValues(written, (value, name) => {
       const type = typeOf.get(name);
       return type === undefined ? value : below(value, type);
     });
   }
-  if (definition.kind !== "union" || !isObject(written)) return written;
+  if (definition.kind !== "union" || !isJsonObject(written)) return written;
   const { cases } = definition;
   return mapValues(written, (value, name) => {
     const types = cases.get(name) ?? [];
@@ -127,7 +126,7 @@ function definedOf(written: unknown, definition: SpecDefinition, below: FormBelo
 
 /** An object with the keys `0`, `1`, … is a list. */
 function listOf(written: unknown): unknown {
-  if (!isObject(written)) return written;
+  if (!isJsonObject(written)) return written;
   const keys = Object.keys(written);
   const isList = keys.length > 0 && keys.every((_, i) => Object.hasOwn(written, String(i)));
   return isList ? keys.map((_, i) => written[String(i)]) : written;
@@ -145,7 +144,7 @@ function plainOf(written: unknown, name: string, { addressOf }: ArgumentReading)
   if (name === "bytes") return bytesOf(written, null);
   if (name === "void") return written === "void" ? null : written;
   if (name === "timepoint" || name === "duration")
-    return isObject(written) && name in written ? written[name] : written;
+    return isJsonObject(written) && name in written ? written[name] : written;
   if (typeof written !== "string") return written;
   if (NUMBERS.test(name)) return decimalOf(written);
   const isAddress = name === "address" || name === "muxed_address";
@@ -171,11 +170,10 @@ function bytesOf(written: unknown, size: number | null): unknown {
   return isHex && size !== null ? text.padStart(2 * size, "0") : text;
 }
 
-function isObject(written: unknown): written is ObjectOf {
-  return typeof written === "object" && written !== null && !Array.isArray(written);
-}
-
-function mapValues(written: ObjectOf, change: (value: unknown, name: string) => unknown): ObjectOf {
+function mapValues(
+  written: JsonFields,
+  change: (value: unknown, name: string) => unknown,
+): JsonFields {
   return Object.fromEntries(
     Object.entries(written).map(([name, value]) => [name, change(value, name)]),
   );

@@ -3,14 +3,13 @@
 // Numbers that a JSON number cannot hold are written as text.
 
 import { utf8Bytes } from "../../base/bytes.ts";
+import { isJsonObject } from "../../base/json-object.ts";
 import { addressHint, decodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
 import { fromJson, NotWritten } from "../reader/from-json.ts";
 import { escaped, type Json } from "../reader/to-json.ts";
 import { compareScVals } from "../values/map-order.ts";
 import type { ContractSpec, SpecDefinition, SpecType } from "./contract-spec.ts";
 import { showSpecType } from "./contract-spec.ts";
-
-type ObjectOf = Readonly<Record<string, unknown>>;
 
 const MAXIMUM_DEPTH = 32;
 
@@ -101,7 +100,7 @@ function struct(
     return { vec: fields.map((field, i) => below(written[i], field.type, `[${i}]`)) };
   }
   const names = fields.map(({ name }) => name);
-  if (!isObject(written) || Object.keys(written).sort().join() !== [...names].sort().join())
+  if (!isJsonObject(written) || Object.keys(written).sort().join() !== [...names].sort().join())
     throw misfit(at, type, `an object with exactly ${names.join(", ")}`);
   const sorted = [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
@@ -120,9 +119,9 @@ function union(
   at: string,
   below: WriteWithin,
 ): Json {
-  const [name, held] = isObject(written) ? (Object.entries(written)[0] ?? []) : [written, []];
+  const [name, held] = isJsonObject(written) ? (Object.entries(written)[0] ?? []) : [written, []];
   const types = typeof name === "string" ? cases.get(name) : undefined;
-  if (types === undefined || (isObject(written) && Object.keys(written).length !== 1))
+  if (types === undefined || (isJsonObject(written) && Object.keys(written).length !== 1))
     throw misfit(at, type, `one of ${[...cases.keys()].join(", ")}`);
   const values = types.length === 1 ? [held] : held;
   if (!Array.isArray(values) || values.length !== types.length)
@@ -142,7 +141,7 @@ function mapEntries(
   at: string,
   below: WriteWithin,
 ): Json[] {
-  const pairs = isObject(written) ? Object.entries(written) : written;
+  const pairs = isJsonObject(written) ? Object.entries(written) : written;
   if (!Array.isArray(pairs) || !pairs.every((pair) => Array.isArray(pair) && pair.length === 2))
     throw misfit(at, type, "an object, or a list of pairs");
   return pairs
@@ -227,10 +226,6 @@ function hexOf(written: unknown, type: SpecType, at: string, size: number | null
   if (!isHex || (size !== null && written.length !== 2 * size))
     throw misfit(at, type, `${size === null ? "" : `${size} bytes in `}hexadecimal text`);
   return written.toLowerCase();
-}
-
-function isObject(written: unknown): written is ObjectOf {
-  return typeof written === "object" && written !== null && !Array.isArray(written);
 }
 
 function misfit(at: string, type: SpecType, expectedForm: string): NotWritten {

@@ -46,7 +46,7 @@ export function endingReports(reports: readonly ErrorReport[]): readonly ErrorRe
  * Returns the first report of the same error. An error is reported again in every call that it
  * passes.
  */
-export function firstReportOf(reports: readonly ErrorReport[], last: ErrorReport): ErrorReport {
+function firstReportOf(reports: readonly ErrorReport[], last: ErrorReport): ErrorReport {
   let origin = last;
   for (const report of reports.slice(0, -1).reverse()) {
     if (!isSameError(report.error, last.error) || wasCaught(report)) return origin;

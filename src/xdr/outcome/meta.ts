@@ -175,7 +175,7 @@ function toEntryChange(change: ChangeSlice): EntryChange {
 }
 
 /** Reads a SorobanTransactionMetaExt. */
-export function readSorobanFees(cursor: XdrCursor): SorobanFees | null {
+function readSorobanFees(cursor: XdrCursor): SorobanFees | null {
   const extension = cursor.int32();
   if (extension === 0) return null;
   if (extension !== 1) return cursor.noArm("SorobanTransactionMetaExt", extension);

@@ -49,7 +49,7 @@ export function errorValue(inner: string): Uint8Array | null {
   return isCode ? uint32s(SCV.error, at, number) : null;
 }
 
-export function numberValue(value: bigint): Uint8Array {
+function numberValue(value: bigint): Uint8Array {
   const isWide = BigInt.asIntN(128, value) !== value;
   return concatBytes([uint32s(isWide ? SCV.i256 : SCV.i128), wideBytes(value, isWide ? 4 : 2)]);
 }

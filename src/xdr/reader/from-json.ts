@@ -4,6 +4,7 @@
 // as `type_`, and characters beyond ASCII.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { isJsonObject } from "../../base/json-object.ts";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 import { clauseOf } from "../../base/text/sentence.ts";
 import { addressHint, decodeStrkey, type StrkeyKind } from "../../base/text/strkey.ts";
@@ -139,7 +140,7 @@ function read(schema: Schema, json: unknown, at: At): unknown {
 }
 
 function struct({ fields }: Schema & { kind: "struct" }, json: unknown, at: At): unknown {
-  if (!isObject(json)) throw misfit(at, json, "an object");
+  if (!isJsonObject(json)) throw misfit(at, json, "an object");
   const left = new Map(Object.entries(json));
   const value: Record<string, unknown> = {};
   for (const [name, schema] of fields) {
@@ -157,14 +158,14 @@ function struct({ fields }: Schema & { kind: "struct" }, json: unknown, at: At):
 
 /** A case without a field is only its name. Any other is an object with that name alone. */
 function union(schema: Schema & { kind: "union" }, json: unknown, at: At): unknown {
-  const [[name, held] = [], ...others] = isObject(json) ? Object.entries(json) : [[json, null]];
+  const [[name, held] = [], ...others] = isJsonObject(json) ? Object.entries(json) : [[json, null]];
   const types = casesByName(schema);
   const type = others.length > 0 ? undefined : types.get(name as string);
   if (type === undefined) throw misfit(at, json, `one of ${[...types.keys()].join(", ")}`);
   const field = schema.cases.get(type) ?? null;
   if (field === null && held !== null) throw new JsonMisfit(at, `${name} has no value`);
   if (field === null) return { [schema.switchKey]: type };
-  if (!isObject(json)) throw new JsonMisfit(at, `${name} has a value: write {"${name}": …}`);
+  if (!isJsonObject(json)) throw new JsonMisfit(at, `${name} has a value: write {"${name}": …}`);
   return { [schema.switchKey]: type, [field[0]]: read(field[1], held, [...at, `.${name}`]) };
 }
 
@@ -190,10 +191,6 @@ function rememberedNames(
   const known = names.get(schema) ?? new Map(values.map((value) => [nameOf(value), value]));
   names.set(schema, known);
   return known;
-}
-
-function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
 function wholeNumber(kind: "int32" | "uint32", json: unknown, at: At): number {

@@ -1,6 +1,7 @@
 // Compares two states of one ledger entry field by field: within a map, a vector, an instance's
 // storage, an account or a trustline.
 
+import { isJsonObject } from "../../base/json-object.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { ChangedField } from "../../model/explanation.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
@@ -108,7 +109,7 @@ const STROOPS: ReadonlySet<string> = new Set(["balance", "limit", "buying", "sel
 
 /** Compares the leaves of the JSON form (SEP-51) of classic entries, by name. */
 function plainDifference(before: unknown, after: unknown, field: string): ChangedField[] {
-  if (isObject(before) && isObject(after)) {
+  if (isJsonObject(before) && isJsonObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
     return [...names].flatMap((name) =>
       plainDifference(before[name], after[name], field === "" ? name : `${field}.${name}`),
@@ -116,10 +117,6 @@ function plainDifference(before: unknown, after: unknown, field: string): Change
   }
   const [old, now] = [leaf(before, field), leaf(after, field)];
   return old === now ? [] : [{ field: field.replaceAll("_", " "), before: old, after: now }];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function leaf(value: unknown, field: string): string | null {
