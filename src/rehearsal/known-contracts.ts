@@ -22,7 +22,10 @@ import { type StoredMisfit, storedTypesIn } from "./stored-types.ts";
 const MOST_ENTRIES = 50_000;
 
 interface SeenContract {
-  readonly oldHash: string;
+  /** The code before the first of the calls. */
+  oldHash: string;
+  /** The place of that call. */
+  since: number;
   wasm: Uint8Array | null;
   /** The entries that were looked at, with the types in them. */
   readonly stored: Map<string, StoredEntry>;
@@ -31,6 +34,8 @@ interface SeenContract {
 }
 
 interface StoredEntry {
+  /** The place of the last call that met it so. Calls are not replayed in their order. */
+  readonly place: number;
   /** The SHA-256 of the entry in base64, because the entries of many calls are large together. */
   readonly entryHash: string;
   /** Null for the instance. */
@@ -42,33 +47,23 @@ interface StoredEntry {
 export class KnownContracts {
   private readonly contracts = new Map<string, SeenContract>();
 
-  constructor(private readonly builds: ReadonlyMap<string, NewBuild>) {}
+  private readonly instanceKeys: ReadonlyMap<string, string | null>;
+
+  constructor(private readonly builds: ReadonlyMap<string, NewBuild>) {
+    const contracts = [...builds.keys()];
+    this.instanceKeys = new Map(contracts.map((each) => [each, instanceKeyOfContract(each)]));
+  }
 
   /**
-   * Notes the state before a call. Returns the contracts whose code is replaced in it: those with a
-   * new build, and those that take their code from the same entry as one of them.
+   * The contracts whose code is replaced in a state: those with a new build, and those that take
+   * their code from the same entry as one of them.
    */
-  note(entries: readonly SnapshotEntry[], lookup: ContractLookup): ReplacedCode[] {
-    const entriesXdr = entries.flatMap(({ entryXdr }) => entryXdr ?? []);
-    const codes = this.isCodeMissing() ? wasmByHash(entriesXdr) : new Map<string, Uint8Array>();
+  replacedIn(entries: readonly SnapshotEntry[], lookup: ContractLookup): ReplacedCode[] {
     return [...this.builds].flatMap(([contract, build]) => {
       const oldHash = lookup(contract)?.wasmHash ?? null;
       if (oldHash === null) return [];
-      const known = this.contracts.get(contract) ?? {
-        oldHash,
-        wasm: null,
-        stored: new Map(),
-        owner: null,
-        sharing: new Set<string>(),
-      };
-      this.contracts.set(contract, known);
-      known.wasm ??= codes.get(known.oldHash) ?? null;
-      const oldSpec = lookup(contract)?.spec ?? null;
-      if (oldSpec !== null && build.spec !== null)
-        for (const { entryXdr, keyXdr } of entries)
-          if (entryXdr !== null)
-            noteStored(known, { contract, keyXdr, entryXdr }, [oldSpec, build.spec], lookup);
-      const sharing = this.sharingWith(contract, entries);
+      const others = this.sharingWith(contract, entries)?.others ?? [];
+      const sharing = others.filter((other) => !this.builds.has(other));
       const replaced = (each: string): ReplacedCode => ({
         contract: each,
         build: contract,
@@ -80,19 +75,53 @@ export class KnownContracts {
     });
   }
 
-  /** The other contracts of the state that take their code from the same entry (CAP-85). */
-  private sharingWith(contract: string, entries: readonly SnapshotEntry[]): string[] {
-    const own = entries.find(({ keyXdr }) => keyXdr === instanceKeyOfContract(contract));
+  /** Notes the state before a call. `place`: grows with the calls' order on the chain. */
+  note(entries: readonly SnapshotEntry[], lookup: ContractLookup, place: number): void {
+    const entriesXdr = entries.flatMap(({ entryXdr }) => entryXdr ?? []);
+    const codes = this.isCodeMissing() ? wasmByHash(entriesXdr) : new Map<string, Uint8Array>();
+    for (const [contract, build] of this.builds) {
+      const oldHash = lookup(contract)?.wasmHash ?? null;
+      if (oldHash === null) continue;
+      const known = this.contracts.get(contract) ?? {
+        oldHash,
+        since: place,
+        wasm: null,
+        stored: new Map(),
+        owner: null,
+        sharing: new Set<string>(),
+      };
+      this.contracts.set(contract, known);
+      if (place < known.since) {
+        if (oldHash !== known.oldHash) known.wasm = wasmByHash(entriesXdr).get(oldHash) ?? null;
+        Object.assign(known, { oldHash, since: place });
+      }
+      known.wasm ??= codes.get(known.oldHash) ?? null;
+      const oldSpec = lookup(contract)?.spec ?? null;
+      if (oldSpec !== null && build.spec !== null)
+        for (const { entryXdr, keyXdr } of entries)
+          if (entryXdr !== null)
+            noteStored(known, { contract, keyXdr, entryXdr, place }, [oldSpec, build.spec], lookup);
+      const shared = this.sharingWith(contract, entries);
+      if (shared === null) continue;
+      known.owner = shared.owner;
+      for (const other of shared.others) known.sharing.add(other);
+    }
+  }
+
+  /**
+   * The other contracts of the state that take their code from the same entry (CAP-85). Null if the
+   * contract has code of its own.
+   */
+  private sharingWith(contract: string, entries: readonly SnapshotEntry[]) {
+    const ownKey = this.instanceKeys.get(contract);
+    const own = entries.find(({ keyXdr }) => keyXdr === ownKey);
     const reference = own?.entryXdr ? referenceKeyOf(own.entryXdr) : null;
-    const known = this.contracts.get(contract);
-    if (reference === null || known === undefined) return [];
-    known.owner = contractOf(reference);
+    if (reference === null) return null;
     const others = entries.flatMap(({ keyXdr, entryXdr }) => {
       if (entryXdr === null || keyXdr === own?.keyXdr) return [];
       return referenceKeyOf(entryXdr) === reference ? (contractOf(keyXdr) ?? []) : [];
     });
-    for (const other of others) known.sharing.add(other);
-    return others.filter((other) => !this.builds.has(other));
+    return { owner: contractOf(reference), others };
   }
 
   private isCodeMissing(): boolean {
@@ -125,17 +154,28 @@ function contractOf(keyXdr: string): string | null {
 
 const NO_TYPES: StoredEntry["misfits"] = new Map();
 
+/** An entry in the state before a call. */
+interface MetEntry {
+  readonly contract: string;
+  readonly keyXdr: string;
+  readonly entryXdr: string;
+  readonly place: number;
+}
+
 function noteStored(
   known: SeenContract,
-  place: { readonly contract: string; readonly keyXdr: string; readonly entryXdr: string },
+  { contract, keyXdr, entryXdr, place }: MetEntry,
   [oldSpec, spec]: readonly [ContractSpec, ContractSpec],
   lookup: ContractLookup,
 ): void {
-  const { contract, keyXdr, entryXdr } = place;
   if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return;
   const earlier = known.stored.get(keyXdr);
+  if (earlier !== undefined && earlier.place >= place) return;
   const entryHash = sha256(utf8Bytes(entryXdr)).toHex();
-  if (earlier?.entryHash === entryHash) return;
+  if (earlier?.entryHash === entryHash) {
+    known.stored.set(keyXdr, { ...earlier, place });
+    return;
+  }
   if (earlier === undefined && known.stored.size >= MOST_ENTRIES) return;
   const data = dataOfEntry(entryXdr);
   if (data?.type !== ENTRY_TYPE.contractData) return;
@@ -150,7 +190,8 @@ function noteStored(
     for (const { type, misfit } of storedTypesIn(value, oldSpec, spec))
       if (misfit !== null || !misfits.has(type)) misfits.set(type, misfit);
   const name = isInstance ? null : describeTypedKey(keyXdr, lookup);
-  known.stored.set(keyXdr, { entryHash, name, misfits: misfits.size === 0 ? NO_TYPES : misfits });
+  const types = misfits.size === 0 ? NO_TYPES : misfits;
+  known.stored.set(keyXdr, { place, entryHash, name, misfits: types });
 }
 
 function usesOf({ stored }: SeenContract): StoredTypeUse[] {

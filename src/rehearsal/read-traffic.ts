@@ -103,6 +103,14 @@ function observer(
     if (!ran || envelope.soroban === null || !rehearser.concerns(envelope)) return null;
     return {
       traced: true,
+      again: {
+        codeFor: (captured) => rehearser.codeFor(captured, envelope, { signal }),
+        see(captured, ran) {
+          const isTaken = rehearser.takeCompared(captured, envelope, ran);
+          if (isTaken) progress();
+          return isTaken;
+        },
+      },
       async see(captured) {
         const judged = captured && (await judgedAgain(engines, captured, signal));
         const replayed = judged?.replayed ?? null;
@@ -116,7 +124,12 @@ function observer(
   };
 }
 
-const UNCOUNTED = { keepNotExact: 0, rehearseProtocol: null, workerCommand: null };
+const UNCOUNTED = {
+  keepNotExact: 0,
+  rehearseProtocol: null,
+  workerCommand: null,
+  onlyObserved: true,
+};
 
 /** Rehearses the calls in ledger files. `networkPassphrase` null: the files determine it. */
 export async function rehearseFiles(

@@ -12,24 +12,30 @@ import { rehearseBuild } from "../debugger/what-if/rehearse-build.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
 import { NO_OVERRIDES } from "../model/overrides.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { Unconfirmed } from "../model/verdict.ts";
+import type { RanAgain } from "../simulator/ledger-engine.ts";
 import type { RecordingSimulator } from "../simulator/recording-simulator.ts";
+import type { ComparedByEngine } from "../verify/ledger-verifier.ts";
 import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { openRecord } from "../xdr/envelope/opened-record.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
 import type { NotJudgedReason } from "./call-difference.ts";
 import { ChangedState } from "./changed-state.ts";
+import { codeForEngine } from "./code-for-engine.ts";
 import { compareRuns } from "./compare-runs.ts";
 import type { FirstCall } from "./first-call.ts";
 import { KnownContracts } from "./known-contracts.ts";
 import type { NewBuild, NewBuilds } from "./new-builds.ts";
-import type {
-  CostName,
-  CostPair,
-  ReachedFunction,
-  RehearsedCall,
-  RehearsedSequence,
-  UpgradeRehearsal,
+import {
+  COSTS,
+  type CostName,
+  type CostPair,
+  type ReachedFunction,
+  type RehearsedCall,
+  type RehearsedSequence,
+  type UpgradeRehearsal,
 } from "./rehearsal.ts";
 import { type JudgedCall, keptForSequence, type ReplayedCall } from "./replayed-call.ts";
 
@@ -51,11 +57,19 @@ export interface RehearsalEngines extends Engines {
   readonly recorder: RecordingSimulator | null;
 }
 
+/** More transactions than any ledger has. */
+const MOST_IN_LEDGER = 2 ** 20;
+
 /** Hostile contracts could call functions with names without end. */
 const MOST_LISTS = 1_000;
 
 interface Signalled {
   readonly signal: AbortSignal;
+}
+
+interface CallWithState {
+  readonly record: ChainRecord;
+  readonly snapshot: Snapshot;
 }
 
 export class Rehearser {
@@ -134,14 +148,11 @@ export class Rehearser {
     if (replayed === null || reason !== null)
       return this.leaveOut(hash, reason ?? { kind: "other-result" });
     const { entries } = replayed.snapshot;
-    const replaced = this.contracts.note(entries, lookupIn(entries));
+    const replaced = this.contracts.replacedIn(entries, lookupIn(entries));
+    this.note(record, entries);
     const reached = this.shared(reachedIn(replayed.execution.callTree, this.builds));
-    const { function: calledFunction, inSequence, everyPath } = this.choice;
-    const isWanted = reached.some(({ function: name }) => (calledFunction ?? name) === name);
-    if (!isWanted && !inSequence)
-      return this.leaveOut(hash, {
-        kind: calledFunction === null ? "other-contract" : "other-function",
-      });
+    const { inSequence, everyPath } = this.choice;
+    if (!inSequence && !this.isWanted(reached)) return this.leaveOutUnwanted(hash);
     this.reasons.delete(hash);
     const judged = { ...call, replayed, reached, replaced };
     if (inSequence) {
@@ -155,6 +166,66 @@ export class Rehearser {
     const state = new ChangedState();
     const failure = await this.makeFirst(judged, state, options);
     await this.judge(judged, { state, failure }, options);
+  }
+
+  /**
+   * The new code with which the ledger engine runs a call by itself. Null if svc needs the
+   * execution.
+   */
+  async codeFor(
+    { record, snapshot }: CallWithState,
+    envelope: Envelope,
+    options: Signalled,
+  ): Promise<ReadonlyMap<string, string> | null> {
+    const { everyPath, first, inSequence } = this.choice;
+    if (everyPath || inSequence || first !== null) return null;
+    const { entries } = snapshot;
+    const replaced = this.contracts.replacedIn(entries, lookupIn(entries));
+    const { protocolVersion } = record.ledger;
+    const open = () => ({ ...openRecord(record, envelope), snapshot });
+    const call = { snapshot, protocolVersion, open };
+    return codeForEngine(this.engines, this.builds, replaced, call, options);
+  }
+
+  /**
+   * Takes a call whose run with the new code the ledger engine has compared with the replay, which
+   * is the chain's. Returns false if svc needs the execution.
+   */
+  takeCompared(
+    { record, snapshot }: CallWithState,
+    envelope: Envelope,
+    { unconfirmed, ...ran }: ComparedByEngine,
+  ): boolean {
+    const { hash } = record;
+    const reached = this.shared(listed(ran.reached, this.builds));
+    const isWanted = this.isWanted(reached);
+    if (isWanted && !ran.same) return false;
+    this.note(record, snapshot.entries);
+    if (!isWanted) {
+      this.leaveOutUnwanted(hash);
+      return true;
+    }
+    this.reasons.delete(hash);
+    const named = nameOf({ record, envelope, reached, unconfirmed });
+    const same = { group: "same", differences: [] } as const;
+    const costs = ran.costs && costPairs(...ran.costs);
+    this.calls.set(hash, { ...named, ...same, redeclared: [], signers: [], costs });
+    return true;
+  }
+
+  private note(record: ChainRecord, entries: Snapshot["entries"]): void {
+    const place = record.ledger.sequence * MOST_IN_LEDGER + (record.applicationOrder ?? 0);
+    this.contracts.note(entries, lookupIn(entries), place);
+  }
+
+  private isWanted(reached: readonly ReachedFunction[]): boolean {
+    const { function: calledFunction } = this.choice;
+    return reached.some(({ function: name }) => (calledFunction ?? name) === name);
+  }
+
+  private leaveOutUnwanted(hash: string): void {
+    const kind = this.choice.function === null ? "other-contract" : "other-function";
+    this.leaveOut(hash, { kind });
   }
 
   /** Makes the first call on the state of a call. Returns a sentence if that fails. */
@@ -198,16 +269,8 @@ export class Rehearser {
   ): Promise<Execution | null> {
     const { record, envelope, replayed, replaced, reached } = call;
     const { hash } = record;
-    const invoked = envelope.hostFunction?.kind === "invoke" ? envelope.hostFunction : null;
-    const named = {
-      hash,
-      ledger: record.ledger.sequence,
-      applicationOrder: record.applicationOrder,
-      contract: invoked?.contract ?? null,
-      function: invoked && neutralise(invoked.function),
-      reached,
-      unconfirmed: isUnconfirmed(replayed.verdict),
-    };
+    const unconfirmed = isUnconfirmed(replayed.verdict.unconfirmed);
+    const named = nameOf({ record, envelope, reached, unconfirmed });
     const nothing = { redeclared: [], signers: [], costs: null };
     if (failure !== null) {
       const differences = [{ kind: "first-fails", reason: failure } as const];
@@ -352,20 +415,42 @@ function inOrder(left: PlacedCall, right: PlacedCall): number {
 
 /** The functions of the contracts that a run called, once each. */
 function reachedIn(tree: Execution["callTree"], builds: NewBuilds): ReachedFunction[] {
-  const functions = new Map<string, ReachedFunction>();
+  const functions: ReachedFunction[] = [];
   const note = ({ contract, function: name, calls }: CallNode, nested: boolean) => {
-    if (contract !== null && name !== null && builds.has(contract)) {
-      const reached = { contract, function: neutralise(name), nested };
-      functions.set(JSON.stringify(reached), reached);
-    }
+    if (contract !== null && name !== null) functions.push({ contract, function: name, nested });
     for (const call of calls) note(call, nested || contract !== null);
   };
   if (tree !== null) note(tree, false);
-  return [...functions.values()];
+  return listed(functions, builds);
 }
 
-function isUnconfirmed({ unconfirmed }: Judged["verdict"]): boolean {
-  const { record, entries, settings } = unconfirmed;
+function listed(functions: RanAgain["reached"], builds: NewBuilds): ReachedFunction[] {
+  const ofBuilds = functions.filter(({ contract }) => builds.has(contract));
+  const named = ofBuilds.map((each) => ({ ...each, function: neutralise(each.function) }));
+  return [...new Map(named.map((each) => [JSON.stringify(each), each])).values()];
+}
+
+/** The facts of a call that do not depend on the new code. */
+function nameOf(call: {
+  readonly record: ChainRecord;
+  readonly envelope: Envelope;
+  readonly reached: readonly ReachedFunction[];
+  readonly unconfirmed: boolean;
+}) {
+  const { record, envelope, reached, unconfirmed } = call;
+  const invoked = envelope.hostFunction?.kind === "invoke" ? envelope.hostFunction : null;
+  return {
+    hash: record.hash,
+    ledger: record.ledger.sequence,
+    applicationOrder: record.applicationOrder,
+    contract: invoked?.contract ?? null,
+    function: invoked && neutralise(invoked.function),
+    reached,
+    unconfirmed,
+  };
+}
+
+function isUnconfirmed({ record, entries, settings }: Unconfirmed): boolean {
   return record.length + entries + settings > 0;
 }
 
@@ -375,6 +460,15 @@ const METRICS: readonly (readonly [CostName, string])[] = [
   ["readBytes", "ledger_read_byte"],
   ["writeBytes", "ledger_write_byte"],
 ];
+
+/** The costs in the order of `COSTS`. */
+function costPairs(before: readonly string[], after: readonly string[]): RehearsedCall["costs"] {
+  const pairs = (Object.keys(COSTS) as CostName[]).map((name, at): [CostName, CostPair] => [
+    name,
+    [Number(before[at]), Number(after[at])],
+  ]);
+  return Object.fromEntries(pairs) as NonNullable<RehearsedCall["costs"]>;
+}
 
 function costsOf(before: Execution, after: Execution): RehearsedCall["costs"] {
   if (before.outcome.kind !== "success" || after.outcome.kind !== "success") return null;

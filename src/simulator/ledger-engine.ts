@@ -83,6 +83,8 @@ const verdictsSchema = v.object({
   differ: v.array(evidenceSchema),
   place: v.optional(placeSchema),
 });
+/** Instructions, bytes of memory, read and written bytes, and the resource fee in stroops. */
+const runCosts = v.strictTuple([v.string(), v.string(), v.string(), v.string(), v.string()]);
 const answerSchema = v.object({
   /** The engine is working, and an answer follows. */
   busy: v.optional(v.boolean()),
@@ -174,6 +176,13 @@ const answerSchema = v.object({
       order: v.number(),
       equal: v.boolean(),
       broken: v.optional(v.boolean()),
+      again: v.optional(
+        v.object({
+          reached: v.array(v.strictTuple([v.string(), v.string(), v.boolean()])),
+          same: v.boolean(),
+          costs: v.nullable(v.strictTuple([runCosts, runCosts])),
+        }),
+      ),
     }),
   ),
 });
@@ -262,6 +271,26 @@ export interface RunKey {
   readonly least: string | null;
 }
 
+/** A transaction that ran as the chain recorded it, and again with other code of contracts. */
+export interface RanAgain {
+  /** True if the first run equals the chain's record. */
+  readonly equal: boolean;
+  /** The functions that the first run called, once each. */
+  readonly reached: readonly {
+    readonly contract: string;
+    readonly function: string;
+    /** True if another contract called it. */
+    readonly nested: boolean;
+  }[];
+  /**
+   * True if both runs end alike, return the same and leave the same, and the second needs nothing
+   * that was not declared.
+   */
+  readonly same: boolean;
+  /** The costs of both runs if they are the same; null if they fail or differ. */
+  readonly costs: readonly [before: readonly string[], after: readonly string[]] | null;
+}
+
 export interface EngineRow {
   readonly key: string;
   readonly value: string | number | null;
@@ -315,6 +344,8 @@ export class LedgerEngine implements AsyncDisposable {
   /** The answers about a stream that the engine folds by itself; null if there is none. */
   private answers: Answers | null = null;
   private patience: Patience | null = null;
+  /** The numbers of the code that the process has, by LedgerEntry. */
+  private readonly definedCode = new Map<string, number>();
   /** True if the engine has asked for settings. */
   private waitsForSettings = false;
   /** Messages that go in one write. Those without an answer go with the next that has one. */
@@ -528,6 +559,34 @@ export class LedgerEngine implements AsyncDisposable {
     return (await answer).ran?.equal ?? false;
   }
 
+  /**
+   * Runs a transaction on that state, and again with other code. `code`: the LedgerEntry of the new
+   * code, by the LedgerKey of the contract's instance.
+   */
+  async runAgain(
+    place: { readonly sequence: number; readonly order: number },
+    keys: readonly RunKey[],
+    code: ReadonlyMap<string, string>,
+  ): Promise<RanAgain> {
+    const { sequence, order } = place;
+    const name = `ran ${sequence} ${order}`;
+    const answer = this.expect(name);
+    if (this.failure() === null) this.running.set(name, 2);
+    const define: [number: number, entryXdr: string][] = [];
+    const numbered = [...code].map(([keyXdr, entryXdr]) => {
+      const number = this.definedCode.get(entryXdr) ?? this.definedCode.size;
+      if (!this.definedCode.has(entryXdr)) define.push([number, entryXdr]);
+      this.definedCode.set(entryXdr, number);
+      return [keyXdr, number] as const;
+    });
+    await this.send({ run: { sequence, order, keys, again: { define, code: numbered } } });
+    const { equal = false, again } = (await answer).ran ?? {};
+    const reached = (again?.reached ?? []).map(([contract, name, nested]) => {
+      return { contract, function: name, nested };
+    });
+    return { equal, reached, same: again?.same ?? false, costs: again?.costs ?? null };
+  }
+
   /** Lets the next question start another process after one that died. It knows no ledger. */
   restart(): void {
     if (this.ended === null) return;
@@ -537,6 +596,7 @@ export class LedgerEngine implements AsyncDisposable {
     this.answers = null;
     this.running.clear();
     this.waitsForSettings = false;
+    this.definedCode.clear();
     this.unsent = [];
     this.writing = null;
     this.written = Promise.resolve();

@@ -14,6 +14,8 @@ import type {
   EngineRead,
   EngineUnread,
   PutEntry,
+  RanAgain,
+  RunKey,
   StreamAnswer,
 } from "../simulator/ledger-engine.ts";
 import { decideSettings } from "../snapshot/decide-settings.ts";
@@ -33,7 +35,7 @@ import { LedgersOfFiles, OpenedLedgers } from "../snapshot/stream/opened-ledgers
 import type { SavedState, StateChanges } from "../snapshot/stream/saved-state.ts";
 import type { SentLedgers } from "../snapshot/stream/sent-ledgers.ts";
 import { isFailureOfNode } from "../sources/source.ts";
-import { isUnconfirmed } from "../verdict/unconfirmed.ts";
+import { isUnconfirmed, unconfirmedOf } from "../verdict/unconfirmed.ts";
 import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import { describeEntry, describeKey } from "../xdr/values/value.ts";
 import {
@@ -53,6 +55,8 @@ export interface VerifierDependencies<Seen> {
   readonly rehearseProtocol: number | null;
   /** Observes transactions; null to observe none. */
   readonly observe: Observe<Seen> | null;
+  /** True if transactions that nobody observes are folded and not verified. */
+  readonly onlyObserved?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -62,6 +66,8 @@ export type Observe<Seen> = (transaction: ReadTransaction) => Observation<Seen> 
 export interface Observation<Seen> {
   /** True if its replay needs the call tree, so that a digest is not enough. */
   readonly traced: boolean;
+  /** What is enough instead of an execution; absent if an execution is always needed. */
+  readonly again?: ObservedAgain;
   /**
    * Sees the outcome. `captured` is null for a transaction that was refused before its operation
    * ran.
@@ -69,6 +75,25 @@ export interface Observation<Seen> {
   readonly see: (
     captured: (CapturedTransaction & ReplayedTransaction) | null,
   ) => Promise<Seen | null>;
+}
+
+/** A transaction that the engine runs as it was, and with other code of contracts. */
+export interface ObservedAgain {
+  /**
+   * The LedgerEntries of the new code, by the LedgerKey of the contract's instance. Null if the
+   * execution is needed.
+   */
+  readonly codeFor: (captured: CapturedTransaction) => Promise<ReadonlyMap<string, string> | null>;
+  /**
+   * Sees both runs, of which the first is as the chain recorded it. Returns false if the execution
+   * is needed.
+   */
+  readonly see: (captured: CapturedTransaction, ran: ComparedByEngine) => boolean;
+}
+
+export interface ComparedByEngine extends RanAgain {
+  /** True if a part of the record or of the state is only what a node says. */
+  readonly unconfirmed: boolean;
 }
 
 export interface VerifiedLedger<Seen> extends LedgerOutcome {
@@ -252,11 +277,15 @@ export class LedgerVerifier<Seen> {
     const { fold } = this;
     const { rehearseProtocol } = this.dependencies;
     const { observations, refused } = this.observe(input, source);
+    const { onlyObserved = false } = this.dependencies;
     const { digests } = this.dependencies.engines;
     const run = digests.skips === 0;
-    const want = rehearseProtocol !== null || !run || [...observations.keys()];
-    const put = run && want !== true ? await this.putBefore(input) : [];
-    const folded = await fold.fold(input, source, { run, want, put }, this.completeWith());
+    const observed = [...observations.keys()];
+    const choice = onlyObserved
+      ? { run: false, want: observed }
+      : { run, want: rehearseProtocol !== null || !run || observed };
+    const put = choice.run && choice.want !== true ? await this.putBefore(input) : [];
+    const folded = await fold.fold(input, source, { ...choice, put }, this.completeWith());
     return this.judgeFolded(folded, source, { observations, refused, run });
   }
 
@@ -366,11 +395,14 @@ export class LedgerVerifier<Seen> {
     run: boolean,
   ): Promise<{ readonly result: Promise<Result<Seen>> }> {
     const { digests } = this.dependencies.engines;
-    const keys = run && observation === null ? keysToRun(captured) : null;
+    const again = observation?.again ?? null;
+    const isForEngine = run && (observation === null || again !== null);
+    const keys = isForEngine ? keysToRun(captured) : null;
     return this.replays.start(async () => {
       if (digests.skips > 0 && !run) digests.skips -= 1;
       if (keys === null || this.dependencies.rehearseProtocol !== null)
         return this.judge(captured, source, observation);
+      if (again !== null) return this.runAgain(captured, source, keys, observation, again);
       const { sequence } = captured.record.ledger;
       if (await this.fold.engine.run(sequence, captured.order, keys)) {
         digests.misses = 0;
@@ -379,6 +411,33 @@ export class LedgerVerifier<Seen> {
       }
       return this.judge(captured, source, observation);
     });
+  }
+
+  /** Asks for an execution only if the two runs of the engine are not enough. */
+  private async runAgain(
+    captured: CapturedTransaction,
+    source: string,
+    keys: readonly RunKey[],
+    observation: Observation<Seen> | null,
+    again: ObservedAgain,
+  ): Promise<Result<Seen>> {
+    const code = await again.codeFor(captured);
+    if (code === null) return this.judge(captured, source, observation);
+    const { digests } = this.dependencies.engines;
+    const { sequence } = captured.record.ledger;
+    const place = { sequence, order: captured.order };
+    const ran = await this.fold.engine.runAgain(place, keys, code);
+    if (ran.equal) {
+      digests.misses = 0;
+      const { record, entries, settings } = unconfirmedOf(captured.record, captured.snapshot);
+      const unconfirmed = record.length + entries + settings > 0;
+      if (again.see(captured, { ...ran, unconfirmed }))
+        return { outcome: { ...EXACT, unconfirmed }, seen: [] };
+      return this.judge(captured, source, observation);
+    }
+    const judged = await this.judge(captured, source, observation);
+    if (judged.outcome?.notExact === null) this.noteMiss();
+    return judged;
   }
 
   private noteMiss(): void {

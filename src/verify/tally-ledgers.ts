@@ -41,6 +41,8 @@ export interface TallyDependencies {
   readonly rehearseProtocol: number | null;
   /** Observes transactions (default: none). */
   readonly observe?: Observe<never> | undefined;
+  /** True if transactions that nobody observes are folded and not verified. */
+  readonly onlyObserved?: boolean;
   /** Called after each ledger. */
   readonly progress: (progress: VerifyProgress) => void;
 }
@@ -113,6 +115,7 @@ async function tallyFrom(
     rehearseProtocol,
     signal,
     observe: dependencies.observe ?? null,
+    onlyObserved: dependencies.onlyObserved ?? false,
   });
   if (prelude) await verifier.foldOnly(prelude);
   /** An error of a damaged file names the file. A node's ledger has its source already. */

@@ -38,6 +38,8 @@ export interface VerifyDependencies {
   readonly rehearseProtocol: number | null;
   /** Observes transactions, all in this process (default: none). */
   readonly observe?: Observe<never> | undefined;
+  /** True if transactions that nobody observes are folded and not verified. */
+  readonly onlyObserved?: boolean;
   readonly progress: (progress: VerifyProgress) => void;
 }
 
@@ -94,7 +96,7 @@ export async function tallyStreams(
   tally: Tally,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { program, jobs, progress, rehearseProtocol, observe } = dependencies;
+  const { program, jobs, progress, rehearseProtocol, observe, onlyObserved = false } = dependencies;
   const { streams, inputs } = plan;
   const workers = Math.min(jobs, streams.length);
   if (workers > 1 && dependencies.workerCommand !== null) {
@@ -103,7 +105,7 @@ export async function tallyStreams(
     await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
   } else {
     await using engines = openReplayEngines(program, jobs);
-    const work = { engines, tally, progress, rehearseProtocol, observe };
+    const work = { engines, tally, progress, rehearseProtocol, observe, onlyObserved };
     for (const stream of streams) await tallyStream(work, stream, options);
   }
 }

@@ -32,7 +32,8 @@ test("the report names the entry's owner and each contract with the same code", 
   const entries = [...new Map(made.map(entryOf).map((each) => [each.keyXdr, each])).values()];
   const build = built(ownContract("upgrade.wasm"));
   const known = new KnownContracts(new Map([[one.contract, build]]));
-  const replaced = known.note(entries, lookupIn(entries));
+  const replaced = known.replacedIn(entries, lookupIn(entries));
+  known.note(entries, lookupIn(entries), 1);
   const code = { build: one.contract, oldHash, newHash: build.hash, spec: build.spec };
   expect(replaced).toEqual([
     { contract: one.contract, ...code },
@@ -43,9 +44,9 @@ test("the report names the entry's owner and each contract with the same code", 
   expect(rehearsed?.oldHash).toBe(oldHash);
   // A contract with code of its own shares nothing.
   const other = new KnownContracts(new Map([[alone.contract, build]]));
-  expect(other.note(entries, lookupIn(entries)).map(({ contract }) => contract)).toEqual([
-    alone.contract,
-  ]);
+  const ofOther = other.replacedIn(entries, lookupIn(entries));
+  expect(ofOther.map(({ contract }) => contract)).toEqual([alone.contract]);
+  other.note(entries, lookupIn(entries), 1);
   expect(other.all()[0]?.sharedCode).toBeNull();
 });
 
@@ -62,7 +63,7 @@ test("a contract whose code is such an entry runs with the new build", async () 
     const build = built(wasm);
     const known = new KnownContracts(new Map([[contract, build]]));
     const lookup = lookupIn(ran.snapshot.entries);
-    const replaced = known.note(ran.snapshot.entries, lookup);
+    const replaced = known.replacedIn(ran.snapshot.entries, lookup);
     const overrides = { ...NO_OVERRIDES, wasm: new Map([[contract, build]]) };
     const findEntries = () => Promise.resolve({ entries: [], unknown: [] });
     const signal = { signal: NEVER_ABORTED };

@@ -41,33 +41,38 @@ linux.test("a killed svc-sim loses no call", async () => {
   void child.exited.finally(() => {
     isRunning = false;
   });
-  let killed = 0;
-  while (isRunning && killed < 2) {
-    const [simulator] = simulatorsOf(child.pid).slice(killed);
-    if (simulator !== undefined) {
-      process.kill(simulator, "SIGKILL");
-      killed += 1;
+  // A process that runs contracts, and then the one that folds the ledgers.
+  const killed: string[] = [];
+  for (const mode of ["engine-host", "engine"])
+    while (isRunning && !killed.includes(mode)) {
+      const [simulator] = simulatorsOf(child.pid, mode);
+      if (simulator !== undefined) {
+        process.kill(simulator, "SIGKILL");
+        killed.push(mode);
+      }
+      await Bun.sleep(10);
     }
-    await Bun.sleep(10);
-  }
   const { calls, notJudged } = JSON.parse(await new Response(child.stdout).text());
-  expect(killed).toBeGreaterThan(0);
+  expect(killed).toContain("engine-host");
   expect(notJudged).toEqual([]);
   expect(calls).toHaveLength(10 * LEDGERS);
   for (const { group } of calls) expect(group).toBe("same");
 });
 
-/** The processes of svc-sim that replay for a process of svc. */
-function simulatorsOf(parent: number): number[] {
-  return readdirSync("/proc").flatMap((name) => {
+/** The processes of svc-sim in that mode that a process of svc or its svc-sim has started. */
+function simulatorsOf(parent: number, mode: string): number[] {
+  const children = readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
       const [, of] = /\(.*\) \w (\d+)/.exec(readFileSync(`/proc/${name}/stat`, "utf8")) ?? [];
       const words = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
-      return Number(of) === parent && words.includes("serve") ? [Number(name)] : [];
+      return Number(of) === parent ? [{ id: Number(name), words }] : [];
     } catch {
       // The process has ended meanwhile.
       return [];
     }
   });
+  return children.flatMap(({ id, words }) =>
+    words.includes(mode) ? [id] : simulatorsOf(id, mode),
+  );
 }

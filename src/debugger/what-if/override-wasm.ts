@@ -15,12 +15,13 @@ import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import { readOnce } from "../../xdr/reader/read-once.ts";
 import { instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
 import type { Engines } from "../run/replay.ts";
-import { applyVariant, runVariant } from "../run/run-variant.ts";
+import { applyVariant, type Replayable, runVariant } from "../run/run-variant.ts";
 import { uploadVariant } from "../run/upload-code.ts";
 import { explainVariant } from "./explain-variant.ts";
 import {
   BY_USER,
   type Draft,
+  draftOf,
   entriesXdrOf,
   entryInDraft,
   impossible,
@@ -53,7 +54,7 @@ async function overrideCode(
   { file, bytes }: OverriddenWasm,
   options: Signal,
 ): Promise<void> {
-  const field = `wasm.${contract}`;
+  const field = fieldOf(contract);
   const instanceKey = instanceKeyOf(contract, field);
   const instance = entryInDraft(draft, instanceKey);
   const before = lookupOf(draft)(contract);
@@ -86,6 +87,25 @@ async function overrideCode(
     before: before.wasmHash ?? "the Stellar asset contract",
     after: `${hash} (${file}, ${grouped(bytes.length)} bytes)`,
   });
+}
+
+/**
+ * The code's LedgerEntry as the host writes it under the protocol and the settings of the
+ * transaction. Throws OVERRIDE_IMPOSSIBLE, and what the simulator throws.
+ */
+export function uploadedCode(
+  engines: Engines,
+  captured: Replayable,
+  contract: string,
+  { file, bytes }: OverriddenWasm,
+  options: Signal,
+): Promise<string> {
+  const code = { field: fieldOf(contract), file, bytes, codeKey: contractCodeKey(hashOf(bytes)) };
+  return upload(engines, draftOf(captured), code, options);
+}
+
+function fieldOf(contract: string): string {
+  return `wasm.${contract}`;
 }
 
 function instanceKeyOf(contract: string, field: string): string {

@@ -2,7 +2,10 @@
 // an execution that the engine compares. It holds no ledger state, so a crash costs only the
 // transaction that ran.
 
-use super::frame::{read_frame, Frame, Parts};
+use super::{
+    frame::{read_frame, Frame, Parts},
+    rehearsal::{Compared, Shown},
+};
 use crate::{
     apply::{self, Applied, Wanted},
     definitions::DecodedEntry,
@@ -154,6 +157,8 @@ pub struct Executed {
     pub budget_error: bool,
     /// CPU instructions, and bytes of memory.
     pub cost: (u64, u64),
+    /// What the caller compares with another run. `None` if it compares nothing.
+    pub shown: Option<Shown>,
 }
 
 impl Executed {
@@ -171,6 +176,7 @@ impl Executed {
         frame.u8(self.budget_error);
         let (instructions, bytes) = self.cost;
         [instructions, bytes].iter().for_each(|cost| frame.u64(*cost));
+        Shown::write(self.shown.as_ref(), &mut frame);
         frame
     }
 
@@ -187,6 +193,7 @@ impl Executed {
             refund: parts.i64()?,
             budget_error: parts.flag()?,
             cost: (parts.u64()?, parts.u64()?),
+            shown: Shown::read(parts)?,
         }))
     }
 }
@@ -256,6 +263,7 @@ impl Host {
         let (settings, missing) =
             settings::kept(self.settings.clone(), rent_fee, host, ledger.protocol)?;
         let Some(state) = self.state(parts, &transaction, ledger)? else { return Ok(None) };
+        let Ok(compared) = Compared::read(parts) else { return Ok(None) };
         if !missing.is_empty() {
             return Ok(None);
         }
@@ -279,11 +287,23 @@ impl Host {
             state,
             refund_is_paid,
         };
-        let applied = apply::apply(
+        let mut applied = apply::apply(
             &input,
-            Wanted { diagnostics, trace: Trace::Nothing, host_calls: false, record: false },
+            Wanted {
+                diagnostics: diagnostics || compared.is_some(),
+                trace: match &compared {
+                    Some(Compared { calls: true, .. }) => Trace::Calls,
+                    _ => Trace::Nothing,
+                },
+                host_calls: false,
+                record: false,
+            },
         );
-        Ok(executed(&input, &applied))
+        let shown = compared.map(|compared| compared.shown(&applied));
+        if !diagnostics {
+            applied.diagnostics.clear();
+        }
+        Ok(executed(&input, &applied, shown))
     }
 
     /// Reads the state. `None` if an entry does not have its key.
@@ -324,7 +344,7 @@ impl Host {
     }
 }
 
-fn executed(input: &Input, applied: &Applied) -> Option<Executed> {
+fn executed(input: &Input, applied: &Applied, shown: Option<Shown>) -> Option<Executed> {
     let fees = &applied.fees;
     let cost = |name| applied.metric(name).unwrap_or_default();
     Some(Executed {
@@ -335,5 +355,6 @@ fn executed(input: &Input, applied: &Applied) -> Option<Executed> {
         refund: fees.refund(),
         budget_error: applied.host_error.as_ref().is_some_and(|error| error.kind == "Budget"),
         cost: (cost("cpu_insn"), cost("mem_byte")),
+        shown,
     })
 }

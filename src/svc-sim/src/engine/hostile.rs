@@ -10,6 +10,7 @@ use super::{
     ledger::Ledger,
     read_message,
     record::record_of,
+    rehearsal::Compared,
     state::{Limits, State},
 };
 use crate::{
@@ -201,6 +202,7 @@ fn job(fixture: &Value) -> Job {
         refund_is_paid: true,
         diagnostics: true,
         entries: entries.collect(),
+        compared: Some(Compared { code: Rc::default(), calls: true }),
     }
 }
 
@@ -263,6 +265,8 @@ fn mutations_of_messages_are_read_or_refused() {
         "\n1234",
         r#"{"fold":{"run":true,"want":[1],"keys":[],"put":[]}}"#,
         "\n",
+        r#"{"run":{"sequence":3,"order":1,"keys":[],"again":{"define":[[1,"AAAA"]],"code":[["AAAA",1]]}}}"#,
+        "\n",
         r#"{"done":{"sequence":3}}"#,
         "\n",
     );
@@ -278,7 +282,7 @@ fn mutations_of_messages_are_read_or_refused() {
         }
         count
     };
-    assert_eq!(read_all(valid.as_bytes()), 6);
+    assert_eq!(read_all(valid.as_bytes()), 7);
     for seed in 0..mutations() {
         let bytes = Random(seed).mutated(valid.as_bytes());
         let peak = peak_bytes(|| _ = read_all(&bytes));

@@ -9,6 +9,7 @@ use super::{
         Broken, Executed, Ran, ABSENT, ANSWER, CODE, DEFINED, FORGET, LATE, LEDGER, NOT_SAID,
         PRESENT, RUN, SETTINGS,
     },
+    rehearsal::Compared,
     state::Entry,
 };
 use crate::xdr_codec::{
@@ -60,6 +61,8 @@ pub struct Job {
     pub diagnostics: bool,
     /// The entries of the footprint, in its order.
     pub entries: Vec<JobEntry>,
+    /// `None` if the run is compared with nothing but the chain's record.
+    pub compared: Option<Compared>,
 }
 
 #[derive(Clone)]
@@ -404,5 +407,6 @@ pub fn job_frame(id: u64, job: &Job, codes: &[u64]) -> Frame {
         frame.u8(entry.archived);
         frame.u8(entry.code_cached.map_or(NOT_SAID, u8::from));
     }
+    Compared::write(job.compared.as_ref(), &mut frame);
     frame
 }

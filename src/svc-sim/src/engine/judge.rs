@@ -279,6 +279,7 @@ impl Judging<'_> {
             refund_is_paid: fee_taken != transaction.outcome.fee_charged || refund != 0,
             diagnostics: has_diagnostics,
             entries: soroban.footprint.iter().zip(&decided).map(entry).collect(),
+            compared: None,
         };
         let mut jobs = vec![replay];
         for (at, (key, decided)) in soroban.footprint.iter().zip(&decided).enumerate() {

@@ -17,6 +17,7 @@ mod mentions;
 mod metric;
 mod recent;
 mod record;
+pub mod rehearsal;
 mod state;
 mod stepped;
 mod stream;
@@ -30,6 +31,7 @@ use host::{Executed, Ran as HostRan};
 use hosts::{HostEvent, Hosts, Job, LedgerInput, Program, Settings};
 use judge::{Decided, Expected, Judging, KeyState};
 use ledger::{Facts, Ledger, Ran};
+use rehearsal::{BothRuns, Compared, DefinedCode};
 use state::{Knowledge, Limits, State};
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
@@ -221,6 +223,8 @@ struct Engine {
     /// For each running job: the ledger, the transaction's index in it, and the index of the run.
     jobs: HashMap<u64, (Rc<LedgerId>, usize, usize)>,
     fold: Fold,
+    /// The code of contracts that the caller has defined, by number.
+    codes: HashMap<u64, DefinedCode>,
     /// `None` before the first event of a host.
     last_sign: Option<Instant>,
 }
@@ -297,6 +301,8 @@ struct Runs {
     /// True if the caller asked for the run.
     is_requested: bool,
     executed: Vec<Option<Executed>>,
+    /// Says whether the last run has other code, if the caller asked for one. `None` if not.
+    again: Option<bool>,
     /// True if a run ended without a result.
     broken: bool,
     /// The number of runs that have not ended.
@@ -306,7 +312,8 @@ struct Runs {
 impl Runs {
     fn new(expected: Expected, is_requested: bool, jobs: &[Job]) -> Runs {
         let executed = jobs.iter().map(|_| None).collect();
-        Runs { expected, is_requested, executed, broken: false, running: jobs.len() }
+        let running = jobs.len();
+        Runs { expected, is_requested, executed, again: None, broken: false, running }
     }
 }
 
@@ -402,6 +409,7 @@ impl Engine {
             hosts,
             jobs: HashMap::new(),
             fold: Fold::new(Open::default()),
+            codes: HashMap::new(),
             last_sign: None,
         }
     }
@@ -833,9 +841,14 @@ impl Engine {
         if runs.running > 0 {
             return Ok(());
         }
+        let other = if runs.again == Some(true) { runs.executed.pop().flatten() } else { None };
         let equal = runs.expected.is_met(&runs.executed);
         if runs.is_requested {
-            return print(&mut self.output, &wire::ran(id.0, at + 1, equal, runs.broken));
+            let replay = runs.executed.first().and_then(Option::as_ref);
+            let replay = replay.filter(|_| runs.again.is_some());
+            let both = replay.map(|replay| BothRuns { replay, other: other.as_ref() });
+            let ran = wire::ran(id.0, at + 1, equal, runs.broken, both.as_ref());
+            return print(&mut self.output, &ran);
         }
         pending.verdicts.broken += usize::from(runs.broken);
         if equal {
@@ -856,12 +869,16 @@ impl Engine {
     fn run(&mut self, run: Run) -> io::Result<()> {
         let (sequence, order) = (run.sequence, run.order);
         let Some((id, at, jobs)) = self.jobs_of(run) else {
-            return print(&mut self.output, &wire::ran(sequence, order, false, false));
+            return print(&mut self.output, &wire::ran(sequence, order, false, false, None));
         };
         self.start(&id, at, jobs)
     }
 
-    fn jobs_of(&mut self, run: Run) -> Option<(Rc<LedgerId>, usize, Vec<Job>)> {
+    fn jobs_of(&mut self, mut run: Run) -> Option<(Rc<LedgerId>, usize, Vec<Job>)> {
+        let again = run.again.take();
+        for (number, entry) in again.iter().flat_map(|again| &again.define) {
+            self.codes.extend(DefinedCode::of(entry.0.clone()).map(|code| (*number, code)));
+        }
         let pending = self.fold.pending.get_mut(&run.sequence)?;
         let at = run.order.checked_sub(1)?;
         let transaction = pending.ledger.transactions.get(at)?;
@@ -875,8 +892,30 @@ impl Engine {
         if !decided.iter().all(|each| is_whole(each, &mut self.hosts)) {
             return None;
         }
-        let (jobs, expected) = judging.jobs((at, transaction), soroban, decided)?;
-        state.runs = Some(Runs::new(expected, true, &jobs));
+        let (mut jobs, expected) = judging.jobs((at, transaction), soroban, decided)?;
+        let mut has_other = None;
+        if let Some(wire::Again { code, .. }) = again {
+            let numbered = |(key, number): (wire::Xdr, u64)| {
+                Some((changes::Key::from(key.0), self.codes.get(&number)?))
+            };
+            let replaced: Option<Vec<_>> = code.into_iter().map(numbered).collect();
+            let other = replaced.and_then(|replaced| {
+                rehearsal::with_other_code(&jobs[0], &soroban.footprint, &replaced)
+            });
+            let (other, code) = match other {
+                Some((job, code)) => (Some(job), Rc::new(code)),
+                None => (None, Rc::default()),
+            };
+            for job in &mut jobs {
+                job.compared = Some(Compared { code: code.clone(), calls: true });
+            }
+            has_other = Some(other.is_some());
+            jobs.extend(
+                other.map(|job| Job { compared: Some(Compared { code, calls: false }), ..job }),
+            );
+        }
+        let runs = Runs::new(expected, true, &jobs);
+        state.runs = Some(Runs { again: has_other, ..runs });
         Some((pending.id.clone(), at, jobs))
     }
 }

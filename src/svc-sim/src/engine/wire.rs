@@ -6,6 +6,7 @@ use super::{
     judge::{Decided, KeyState},
     ledger::{Facts, FootprintKey, Ledger},
     mentions::{Before, Mention},
+    rehearsal::BothRuns,
     state::{Entry, Knowledge, Mismatch, NodeClaim, Row, State, StateFacts, Value},
     stream::{Place, Shown},
 };
@@ -277,6 +278,17 @@ pub struct Run {
     pub order: usize,
     /// The keys of the footprint, in its order.
     keys: Vec<KeyMessage>,
+    /// A second run with other code of contracts.
+    #[serde(default)]
+    pub again: Option<Again>,
+}
+
+#[derive(Deserialize)]
+pub struct Again {
+    /// LedgerEntries of code that was not sent before, by number.
+    pub define: Vec<(u64, Xdr)>,
+    /// The LedgerKeys of instances, with the number of their new code.
+    pub code: Vec<(Xdr, u64)>,
 }
 
 #[derive(Default, Deserialize)]
@@ -514,8 +526,27 @@ pub fn busy() -> Json {
     json!({ "busy": true })
 }
 
-pub fn ran(sequence: u32, order: usize, equal: bool, broken: bool) -> Json {
-    let ran = json!({ "sequence": sequence, "order": order, "equal": equal, "broken": broken });
+pub fn ran(
+    sequence: u32,
+    order: usize,
+    equal: bool,
+    broken: bool,
+    both: Option<&BothRuns>,
+) -> Json {
+    let again = both.map(|both| {
+        let reached: Vec<_> = both
+            .reached()
+            .iter()
+            .map(|each| json!([each.contract, each.function, each.nested]))
+            .collect();
+        let same = both.costs_of_same();
+        let costs = same.flatten().map(|runs| runs.map(|costs| costs.map(|cost| cost.to_string())));
+        json!({ "reached": reached, "same": same.is_some(), "costs": costs })
+    });
+    let mut ran = json!({ "sequence": sequence, "order": order, "equal": equal, "broken": broken });
+    if let Some(again) = again {
+        ran["again"] = again;
+    }
     json!({ "ran": ran })
 }
 
