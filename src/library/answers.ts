@@ -2,7 +2,7 @@
 // an input is one of them.
 
 import { ANSWER_PARTS } from "../tools/answer-parts.ts";
-import type { AnswerParts } from "../tools/explain-text-with.ts";
+import type { AnswerParts } from "../tools/text-to-explain.ts";
 import { prepareRuntime } from "./runtime.ts";
 
 export function loadedAnswers(): AnswerParts {

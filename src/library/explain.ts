@@ -8,7 +8,8 @@ import { withFullStop } from "../base/text/sentence.ts";
 import type { KnownContract } from "../explain/explain-answer.ts";
 import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import { contractOfSpec } from "../tools/contract-of-spec.ts";
-import { type ExplainedText, explainTextWith } from "../tools/explain-text-with.ts";
+import { explainTextWith } from "../tools/explain-text-with.ts";
+import type { ExplainedText } from "../tools/text-to-explain.ts";
 import { prepareHashes } from "./hashes.ts";
 import { withRarerParts } from "./rarer-parts.ts";
 

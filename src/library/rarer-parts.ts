@@ -3,7 +3,7 @@
 // as if all parts had been there.
 
 import type { ToolMessages } from "../explain/codes-within.ts";
-import type { AnswerParts, RarerParts } from "../tools/explain-text-with.ts";
+import type { AnswerParts, RarerParts } from "../tools/text-to-explain.ts";
 
 let answers: AnswerParts | null = null;
 let toolMessages: ToolMessages | null = null;

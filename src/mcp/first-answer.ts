@@ -6,7 +6,7 @@ import { quotedText } from "../base/text/neutralise.ts";
 import type { DecidingTerm, NamedCall, TokenFlow } from "../model/explanation.ts";
 import type { Verification } from "../model/verification.ts";
 import type { SimulationDocument } from "../report/simulation-json.ts";
-import type { ExplainedText } from "../tools/explain-text.ts";
+import type { ExplainedText } from "../tools/text-to-explain.ts";
 import type { AgentReport } from "./agent-report.ts";
 import type { AnswerStore } from "./answer-store.ts";
 import { AGENT } from "./for-agents.ts";

@@ -14,7 +14,7 @@ import type { CallNode, Execution } from "../model/execution.ts";
 import { NO_OVERRIDES } from "../model/overrides.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Unconfirmed } from "../model/verdict.ts";
-import type { RanAgain } from "../simulator/ledger-engine.ts";
+import type { RanAgain } from "../simulator/engine-messages.ts";
 import type { RecordingSimulator } from "../simulator/recording-simulator.ts";
 import type { ComparedByEngine } from "../verify/ledger-verifier.ts";
 import { lookupIn } from "../xdr/contract/lookup-in.ts";

@@ -2,10 +2,10 @@
 
 import { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
 import { explainAnswer } from "../explain/explain-answer.ts";
-import type { AnswerParts } from "./explain-text-with.ts";
 import { explainUnknown, UPDATE_FOR_LATER } from "./explain-unknown.ts";
 import { explainWasm } from "./explain-wasm.ts";
 import { explainXdr } from "./explain-xdr.ts";
+import type { AnswerParts } from "./text-to-explain.ts";
 
 export const ANSWER_PARTS: AnswerParts = {
   explainAnswer,

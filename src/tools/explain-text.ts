@@ -2,14 +2,8 @@
 
 import { toolMessageInWords } from "../explain/host-messages/tool-words.ts";
 import { ANSWER_PARTS } from "./answer-parts.ts";
-import {
-  type ExplainedText,
-  explainTextWith,
-  type RarerParts,
-  type TextToExplain,
-} from "./explain-text-with.ts";
-
-export { type ExplainedText, listTopic, type TextToExplain } from "./explain-text-with.ts";
+import { explainTextWith } from "./explain-text-with.ts";
+import type { ExplainedText, RarerParts, TextToExplain } from "./text-to-explain.ts";
 
 const PARTS: RarerParts = {
   answers: () => ANSWER_PARTS,

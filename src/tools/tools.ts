@@ -19,8 +19,8 @@ import type { RunOptions } from "../simulator/simulator.ts";
 import type { Recording } from "../time-travel/recording.ts";
 import type { VerifyProgress } from "../verify/tally-ledgers.ts";
 import type { Range } from "../verify/verify-ledgers.ts";
-import type { ExplainedText, TextToExplain } from "./explain-text.ts";
 import type { ShownContract } from "./shown-contract.ts";
+import type { ExplainedText, TextToExplain } from "./text-to-explain.ts";
 
 /**
  * The number of transactions that are listed: a reader of the document does not need all of them.

@@ -17,7 +17,7 @@ import type {
   RanAgain,
   RunKey,
   StreamAnswer,
-} from "../simulator/ledger-engine.ts";
+} from "../simulator/engine-messages.ts";
 import { decideSettings } from "../snapshot/decide-settings.ts";
 import { decideEntries, decideSnapshot } from "../snapshot/decide-snapshot.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";

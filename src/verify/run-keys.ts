@@ -3,7 +3,7 @@
 
 import { isBounded } from "../debugger/run/prove-ttls.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
-import type { PutEntry, RunKey } from "../simulator/ledger-engine.ts";
+import type { PutEntry, RunKey } from "../simulator/engine-messages.ts";
 import type { Evidence } from "../snapshot/evidence.ts";
 import type { FootprintKey } from "../snapshot/footprint-keys.ts";
 import type { FoldedTransaction } from "../snapshot/stream/ledgers-fold.ts";

@@ -6,7 +6,7 @@ import { fileInvalid } from "../base/errors/errors.ts";
 import { phrase, svc } from "../base/phrase.ts";
 import type { Tally } from "../model/verification/tally.ts";
 import { COUNTS, notVerified, noValues, noVerdicts } from "../model/verification.ts";
-import type { EngineCounted, EngineUnread } from "../simulator/ledger-engine.ts";
+import type { EngineCounted, EngineUnread } from "../simulator/engine-messages.ts";
 import { withFurtherProcesses } from "../simulator/simulator-program.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
 import { SentLedgers } from "../snapshot/stream/sent-ledgers.ts";

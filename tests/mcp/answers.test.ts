@@ -11,7 +11,7 @@ import { AGENT } from "../../src/mcp/for-agents.ts";
 import { MOST_CHARACTERS, neutralised, resultCharacters } from "../../src/mcp/result-size.ts";
 import { sectionsOf } from "../../src/mcp/sections.ts";
 import { LISTED_TOPICS } from "../../src/model/node-answer.ts";
-import { listTopic } from "../../src/tools/explain-text.ts";
+import { listTopic } from "../../src/tools/explain-name.ts";
 
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 

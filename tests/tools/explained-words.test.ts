@@ -7,7 +7,8 @@ import { CAUSES, STATUS_CAUSES } from "../../src/model/cause-kinds.ts";
 import { LISTED_TOPICS } from "../../src/model/node-answer.ts";
 import { PROVENANCES } from "../../src/model/provenance.ts";
 import { CODE_LIST_RENDERERS } from "../../src/report/renderers.ts";
-import { explainText, listTopic } from "../../src/tools/explain-text.ts";
+import { listTopic } from "../../src/tools/explain-name.ts";
+import { explainText } from "../../src/tools/explain-text.ts";
 import { withXdrOfJson } from "../../src/tools/xdr-of-json.ts";
 import { said } from "../support/said.ts";
 

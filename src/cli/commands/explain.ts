@@ -97,7 +97,7 @@ function missing(): SvcError {
 }
 
 async function listed(shell: Shell, topic: ListedTopic): Promise<string> {
-  const { listTopic } = await import("../../tools/explain-text.ts");
+  const { listTopic } = await import("../../tools/explain-name.ts");
   const { CODE_LIST_RENDERERS } = await import("../../report/renderers.ts");
   return CODE_LIST_RENDERERS[shell.json ? "json" : "text"](listTopic(topic), textOptions(shell));
 }

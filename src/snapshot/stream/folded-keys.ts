@@ -1,6 +1,6 @@
 // The state that the ledger engine has of one transaction's keys, as evidence.
 
-import type { KnownFootprint, KnownKey } from "../../simulator/ledger-engine.ts";
+import type { KnownFootprint, KnownKey } from "../../simulator/engine-messages.ts";
 import type { Folded, Known } from "../folded.ts";
 import type { FootprintKey } from "../footprint-keys.ts";
 

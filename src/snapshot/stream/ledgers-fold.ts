@@ -14,8 +14,8 @@ import type {
   FoldAnswer,
   FoldChoice,
   KnownFootprint,
-  LedgerEngine,
-} from "../../simulator/ledger-engine.ts";
+} from "../../simulator/engine-messages.ts";
+import type { LedgerEngine } from "../../simulator/ledger-engine.ts";
 import { readSorobanFacts, type SorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { factsBeforeUpgrades } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { genesisAccount } from "../../xdr/ledger/genesis.ts";

@@ -11,7 +11,7 @@ import type {
   EngineVerdicts,
   FoldAnswer,
   KnownFootprint,
-} from "../../simulator/ledger-engine.ts";
+} from "../../simulator/engine-messages.ts";
 import {
   type LedgerCloseMetaView,
   readLedgerCloseMeta,

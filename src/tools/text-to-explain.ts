@@ -1,0 +1,51 @@
+// A text to explain, its explanation, and the parts of svc that only some texts need.
+
+import type { ToolMessages } from "../explain/codes-within.ts";
+import type { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
+import type { explainAnswer, KnownContract } from "../explain/explain-answer.ts";
+import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
+import type { explainUnknown, UPDATE_FOR_LATER } from "./explain-unknown.ts";
+import type { explainWasm } from "./explain-wasm.ts";
+import type { explainXdr } from "./explain-xdr.ts";
+
+export type ExplainedText =
+  /** `codes` is not empty. */
+  | { readonly kind: "codes"; readonly codes: readonly CodeExplanation[] }
+  /** `answers` is not empty. */
+  | { readonly kind: "answers"; readonly answers: readonly AnswerExplanation[] }
+  /** `names` has the codes that a mistyped one may have meant. */
+  | { readonly kind: "unknown"; readonly names: readonly string[] };
+
+export interface TextToExplain {
+  readonly text: string;
+  /** The bytes of the text, if they may be a binary file. */
+  readonly bytes?: Uint8Array;
+  /** The name of the input, for errors. */
+  readonly name: string;
+  /** The contract whose errors the text contains. */
+  readonly contract?: KnownContract | null;
+}
+
+/** The functions that explain answers, envelopes, and other XDR and wasm. */
+export interface AnswerParts {
+  readonly explainAnswer: typeof explainAnswer;
+  readonly explainEnvelope: typeof explainEnvelope;
+  readonly explainUnknown: typeof explainUnknown;
+  readonly explainWasm: typeof explainWasm;
+  readonly explainXdr: typeof explainXdr;
+  readonly offlineFacts: typeof offlineFacts;
+  readonly UPDATE_FOR_LATER: typeof UPDATE_FOR_LATER;
+}
+
+/** The parts that only some texts need. */
+export interface RarerParts {
+  /** Explains answers of nodes, logs, envelopes, and all other XDR and wasm. */
+  readonly answers: () => AnswerParts;
+  /** The messages of tools. They are asked for last, when nothing else explains a text. */
+  readonly toolMessages: ToolMessages;
+}
+
+/** The facts that an explanation has besides the text. */
+export interface BesideText extends Omit<TextToExplain, "text" | "bytes"> {
+  readonly parts: RarerParts;
+}

@@ -1,0 +1,128 @@
+// Finds XDR in a text: the parts of a node's answer, as base64, hex or fields that a program printed.
+
+import { SvcError } from "../base/errors/errors.ts";
+import { codesWithin } from "../explain/codes-within.ts";
+import type { NodeAnswer } from "../model/node-answer.ts";
+import { EMPTY_ANSWER } from "../sources/files/node-answers.ts";
+import { openEnvelope } from "../xdr/envelope/envelope.ts";
+import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
+import { readTransactionMeta } from "../xdr/outcome/meta.ts";
+import { readTransactionResult, resultOfRefusal } from "../xdr/outcome/result.ts";
+
+const LONGEST_PRINTED = 1024 * 1024;
+/**
+ * The form in which languages print an object: `errorResultXdr: 'AAAA…'`,
+ * `error_result_xdr='AAAA…'`.
+ */
+const RESULT_FIELD = /(?:\b|_|error)result_?xdr\W{1,6}([A-Za-z0-9+/]{16,}={0,2})/gi;
+
+const ENVELOPE_FIELD = /(?:\b|_)envelope_?xdr\W{1,6}([A-Za-z0-9+/]{100,}={0,2})/gi;
+/** The form in which nodes printed results until 2015: at least 16 bytes in hex. */
+const HEX = /(?<![0-9a-f])(?:[0-9a-f]{8}){4,64}(?![0-9a-f])/gi;
+const HASH_DIGITS = 64;
+
+/** The results, with an envelope next to them, in an answer that a program printed. */
+export function answerOfFields(text: string): NodeAnswer | null {
+  const searched = text.slice(0, LONGEST_PRINTED);
+  const named = printedResults(text);
+  const hex = [...searched.matchAll(HEX)].flatMap(([digits]) =>
+    digits.length === HASH_DIGITS ? [] : Uint8Array.fromHex(digits).toBase64(),
+  );
+  const envelopes = [...searched.matchAll(ENVELOPE_FIELD)].flatMap(([, xdr = ""]) => xdr);
+  for (const results of [named, hex]) {
+    const answer = answerOfXdr(results);
+    const beside = envelopes.length === 1 && answer !== null && results.length === 1;
+    if (answer !== null) return (beside ? answerOfXdr([...results, ...envelopes]) : null) ?? answer;
+  }
+  const [envelope = "", ...others] = envelopes;
+  const resultXdr = envelope === "" || others.length > 0 ? null : resultOfCodes(text);
+  if (resultXdr === null || !isEnvelopeXdr(envelope)) return null;
+  return { ...EMPTY_ANSWER, kind: "xdr", envelopeXdr: envelope, resultXdr };
+}
+
+/** The only transaction result that a text names, without operations; null if there is none. */
+function resultOfCodes(text: string): string | null {
+  const [code, ...others] = codesWithin(text);
+  return code === undefined || others.length > 0 ? null : resultOfRefusal(code);
+}
+
+/** The results in an answer that a program printed, as base64 that may not be a result. */
+export function printedResults(text: string): readonly string[] {
+  return [...text.slice(0, LONGEST_PRINTED).matchAll(RESULT_FIELD)].flatMap(([, xdr = ""]) => xdr);
+}
+
+/**
+ * One reader for each kind of XDR: it adds the word to the answer, or throws if the word is not of
+ * that kind.
+ */
+const PARTS: readonly ((xdr: string, answer: NodeAnswer) => NodeAnswer)[] = [
+  (xdr, answer) => {
+    readTransactionResult(xdr);
+    return { ...answer, resultXdr: xdr };
+  },
+  (xdr, answer) => {
+    readDiagnosticEvent(xdr);
+    return { ...answer, diagnosticEventsXdr: [...answer.diagnosticEventsXdr, xdr] };
+  },
+  (xdr, answer) => {
+    readTransactionMeta(xdr);
+    return { ...answer, resultMetaXdr: xdr };
+  },
+  (xdr, answer) => {
+    openEnvelope(xdr, "");
+    return { ...answer, envelopeXdr: xdr };
+  },
+];
+
+/** Null if no word is of a known kind, or if no part shows an outcome. */
+export function answerOfXdr(words: readonly string[]): NodeAnswer | null {
+  let answer: NodeAnswer = { ...EMPTY_ANSWER, kind: "xdr" };
+  for (const word of words) {
+    const extended = /^[A-Za-z0-9+/]{8,}={0,2}$/.test(word) ? withPart(word, answer) : null;
+    if (extended === null) return null;
+    answer = extended;
+  }
+  const { resultXdr, resultMetaXdr, diagnosticEventsXdr } = answer;
+  const shows = resultXdr !== null || resultMetaXdr !== null || diagnosticEventsXdr.length > 0;
+  return shows ? answer : null;
+}
+
+function withPart(word: string, answer: NodeAnswer): NodeAnswer | null {
+  for (const part of PARTS) {
+    try {
+      return part(word, answer);
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+    }
+  }
+  return null;
+}
+
+/** Says whether a word is an envelope in base64. */
+export function isEnvelopeXdr(word: string): boolean {
+  return withPart(word, EMPTY_ANSWER)?.envelopeXdr === word;
+}
+
+/**
+ * XDR as base64. The text may have line breaks or quotes, lack padding, be URL-encoded, or be hex.
+ */
+export function xdrAsBase64(text: string): string | null {
+  const joined = text.replace(/[\s"'`]/g, "");
+  // A hash shows nothing, and a single number of 32 bits is one of decimals.
+  if (/^(?:0x)?(?:[0-9a-f]{8}){2,}$/i.test(joined) && joined.replace(/^0x/i, "").length !== 64)
+    return Uint8Array.fromHex(joined.replace(/^0x/i, "")).toBase64();
+  const plain = /%[0-9A-F]{2}/i.test(joined) ? decoded(joined) : joined;
+  if (!/^[A-Za-z0-9+/_-]{6,}={0,2}$/.test(plain)) return null;
+  const written = plain.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  // One character more than whole groups has no byte: the text was cut.
+  const standard = written.length % 4 === 1 ? written.slice(0, -1) : written;
+  return standard.padEnd(Math.ceil(standard.length / 4) * 4, "=");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
