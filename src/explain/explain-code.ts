@@ -48,6 +48,9 @@ interface NumberNames {
   readonly of: string;
 }
 
+/** The kind of an explanation of `Error(Type, Code)` that no contract raised. */
+export const HOST_ERROR_KIND = "host error";
+
 /** All meanings of a name; empty if it has none. `names` has the names of a contract's errors. */
 export function explainCode(text: string, names: NumberNames | null = null): CodeExplanation[] {
   const error = hostErrorNamed(text);
@@ -247,7 +250,7 @@ function explainHostError(error: NamedHostError, names: NumberNames | null): Cod
   const code = showError(error);
   if (error.contractCode !== null) return { code, ...explainNumber(error.contractCode, names) };
   const { words, remedy } = hostErrorInWords(error);
-  return { code, kind: "host error", meaning: ended(words), remedy: remedy ?? FIND_CAUSE };
+  return { code, kind: HOST_ERROR_KIND, meaning: ended(words), remedy: remedy ?? FIND_CAUSE };
 }
 
 /**

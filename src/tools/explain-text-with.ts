@@ -12,12 +12,14 @@ import {
   explainResultCodes,
   wordsWithin,
 } from "../explain/codes-within.ts";
-import { codeNames, explainCode } from "../explain/explain-code.ts";
+import { codeNames, explainCode, HOST_ERROR_KIND } from "../explain/explain-code.ts";
 import type { CodeExplanation, NodeAnswer } from "../model/node-answer.ts";
 import { EMPTY_ANSWER, findNodeAnswers } from "../sources/files/node-answers.ts";
 import { errorOf } from "../xdr/outcome/diagnostics.ts";
+import { FRAMES, messageIn } from "../xdr/outcome/host-messages.ts";
 import { readNativeEvents } from "../xdr/outcome/native-events.ts";
 import { readPrintedData, readPrintedEvents } from "../xdr/outcome/printed-events.ts";
+import { HIDDEN_CODES } from "../xdr/outcome/tool-origins.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { explainGiven } from "./explain-given.ts";
 import { explainWord, hashWithin, OWN_ERROR_CODES, rowNamed } from "./explain-name.ts";
@@ -102,9 +104,12 @@ function explainPasted(text: string, request: BesideText): ExplainedText | null 
   if (later !== undefined) return { kind: "codes", codes: [later] };
   const within = explainWithin(text, request);
   if (within !== null) return within;
+  const [hidden = null] = HIDDEN_CODES.exec(text) ?? [];
+  const behind = hidden === null ? null : explainMessage(hidden, request.parts.toolMessages);
   const codes = [
     ...[...text.matchAll(/\[([A-Z_]{4,60})\]/g)].flatMap(([, code = ""]) => rowNamed(code)),
     ...codesWithin(text).flatMap((code) => explainCode(code).slice(0, 1)),
+    ...(behind === null ? [] : [behind]),
     ...wordsWithin(text),
   ];
   if (codes.length > 0) return { kind: "codes", codes };
@@ -141,6 +146,12 @@ function isNumbers(value: unknown): boolean {
  */
 const HOST_ERROR =
   /(?:HostError: )?Error\(\w{1,16}, ?#?\w{1,20}\)|(?:Error(?:\(|::)|_error=)Contract\((\d{1,10})\)/;
+/** As people write it down, and as text recognition reads it. */
+const WRITTEN_DOWN = new RegExp(
+  String.raw`\bError ?\( ?Contract ?, ?# ?(\d{1,10}) ?\)|` +
+    String.raw`\bcontract ?error(?: code| number)?(?: ?[:=#] ?#?| )(\d{1,10})\b`,
+  "i",
+);
 const EVENT_LOG = /\[(?:Failed )?(?:Diagnostic|Contract|System) Event/;
 
 /**
@@ -148,13 +159,15 @@ const EVENT_LOG = /\[(?:Failed )?(?:Diagnostic|Contract|System) Event/;
  */
 function explainPrinted(text: string, request: BesideText): ExplainedText | null {
   const hasLog = EVENT_LOG.test(text) || readPrintedEvents(text).length > 0;
-  const match = HOST_ERROR.exec(text);
-  const [written = "", number] = match ?? [];
-  const error = number === undefined ? written : `Error(Contract, #${number})`;
+  const match = HOST_ERROR.exec(text) ?? WRITTEN_DOWN.exec(text);
+  const error = match === null ? "" : errorWritten(match);
   const codes = match === null ? [] : explainCode(error, request.contract);
   if (!hasLog) {
-    const data = explainData(text);
-    const all = data === null ? codes : [data, ...codes];
+    const data = explainData(text) ?? (match && explainBeside(text.replace(match[0], "\n")));
+    // A message says more than the host's error, unless the host adds it to all errors.
+    const saysMore = data !== null && messageIn(FRAMES, data.code)?.row.passesOn !== true;
+    const others = saysMore ? codes.filter(({ kind }) => kind !== HOST_ERROR_KIND) : codes;
+    const all = data === null ? codes : [data, ...others];
     return all.length === 0 ? null : { kind: "codes", codes: all };
   }
   const answer = explainGiven({ ...EMPTY_ANSWER, kind: "xdr", error: text }, request);
@@ -167,6 +180,28 @@ function explainPrinted(text: string, request: BesideText): ExplainedText | null
   const quiet = { ...EMPTY_ANSWER, kind: "xdr", diagnosticEventsXdr } as const;
   return { kind: "answers", answers: [explainGiven(quiet, request)] };
 }
+
+/** The error as the host writes it. */
+function errorWritten([written, first, second]: RegExpExecArray): string {
+  const number = second ?? first;
+  return number === undefined ? written : `Error(Contract, #${number})`;
+}
+
+/** Explains a message of the host beside its error, in whatever marks it stands. */
+function explainBeside(text: string): CodeExplanation | null {
+  for (const part of text.split(/[\n:"'`()[\],]+| [-–—] /)) {
+    const message = part.trim();
+    const explanation =
+      message.length < SHORTEST_BESIDE ? null : explainMessageWith(message, VALUES_UNKNOWN);
+    if (explanation !== null) return explanation;
+  }
+  return null;
+}
+
+/** A shorter message of a host could be ordinary words. */
+const SHORTEST_BESIDE = 20;
+/** No message has more values. */
+const VALUES_UNKNOWN = ["…", "…", "…"];
 
 /** Explains the data of one event without the rest of it: `data:["…", 100, 500]`. */
 function explainData(text: string): CodeExplanation | null {

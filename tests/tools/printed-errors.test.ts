@@ -17,6 +17,7 @@ import { showError } from "../../src/xdr/values/value-text.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { logOf } from "../support/printed-log.ts";
+import { said } from "../support/said.ts";
 
 const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());
@@ -190,5 +191,29 @@ describe("XDR that is written as JSON", () => {
       "x",
     ])
       expect(JSON.stringify(await withXdrOfJson(text)).length).toBeLessThan(40);
+  });
+});
+
+describe("a log", () => {
+  const remedyOf = (text: string) => {
+    const found = explainText({ text, name: "the test" });
+    return said(found.kind === "answers" ? found.answers[0]?.remedy : null);
+  };
+
+  test("with the words of the asset contract, but other values, names no balance", () => {
+    const contract = `C${"DLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC"}`;
+    const log = (values: string) =>
+      `HostError: Error(Contract, #10)\n\nEvent log (newest first):\n   0: [Diagnostic Event] contract:${contract}, topics:[error, Error(Contract, #10)], data:["balance is not sufficient to spend", ${values}]\n`;
+    expect(causeOf(log("100, 500")).cause?.summary).toContain("balance is 100 units");
+    expect(causeOf(log(`${contract}, 500`)).cause?.summary).not.toContain("balance is C");
+  });
+
+  test("of a contract with an address of soroban-sdk's tests is a unit test's", () => {
+    const tested = "CAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAD2KM";
+    const deployed = "CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC";
+    const log = (contract: string) =>
+      `HostError: Error(Contract, #6)\n\nEvent log (newest first):\n   0: [Diagnostic Event] contract:${contract}, topics:[error, Error(Contract, #6)], data:"escalating Ok(ScErrorType::Contract) frame-exit to Err"\n   1: [Diagnostic Event] topics:[fn_call, ${contract}, pay], data:[${tested}]\n`;
+    expect(remedyOf(log(tested))).toContain("unit test");
+    expect(remedyOf(log(deployed))).not.toContain("unit test");
   });
 });

@@ -3,6 +3,7 @@
 // builtin_contracts/stellar_asset_contract.
 
 import { phrase, type Wording, withTexts } from "../../base/phrase.ts";
+import { isAccountAddress, isContractAddress } from "../../base/text/strkey.ts";
 import { CAUSES, type CauseKind } from "../../model/cause-kinds.ts";
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { ASSET_ERRORS, type KnownMessage, messageIn } from "../../xdr/outcome/host-messages.ts";
@@ -134,6 +135,8 @@ export function tokenErrorInWords(
   const { kind, values: names = [] }: AssetRow = ASSET_ERRORS[known.id];
   const { words: usual, byNode, remedy: advice } = WORDS[known.id];
   const named = new Map(names.map((name, at) => [name, values[at]]));
+  // Another contract can use the same words, and report other values with them.
+  if (names.some((name, at) => NUMBERS.has(name) && isOtherThanNumber(values[at]))) return null;
   // The replacement is a function, because a value from the chain could contain `$&`.
   const filled = (text: string) =>
     text.replace(/\{(\w+)\}/g, (_, name) => {
@@ -148,6 +151,23 @@ export function tokenErrorInWords(
   const isRoom = kind === "token-balance" && isAbove(values);
   const remedy = isRoom ? RAISE_LIMIT : (inDetail?.remedy ?? (advice && withTexts(advice, filled)));
   return { kind, words, remedy: isOfNode && remedy !== null ? askAnother(remedy) : remedy };
+}
+
+/** The values that are numbers in each message of the asset contract. */
+const NUMBERS: ReadonlySet<string> = new Set([
+  "least",
+  "balance",
+  "most",
+  "amount",
+  "allowance",
+  "until",
+  "latest",
+  "ledger",
+]);
+
+/** Only an address contradicts: of a number, the text may have a part or nothing. */
+function isOtherThanNumber(value: string | undefined): boolean {
+  return value !== undefined && (isAccountAddress(value) || isContractAddress(value));
 }
 
 interface AssetRow {

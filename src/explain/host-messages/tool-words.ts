@@ -13,6 +13,11 @@ import { INTERFACE_HELP, SOURCE_WORDS, type ToolWords } from "./source-words.ts"
 type ToolRow = keyof typeof TOOL_MESSAGES | SourceRow;
 
 const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
+  "codes-not-shown": {
+    meaning:
+      "The console has shortened the answer: the codes that say what failed are behind [Array] or [Object].",
+    remedy: "Print `JSON.stringify(error.response.data.extras.result_codes)`, and pass that.",
+  },
   "argument-not-of-type": {
     meaning:
       "The argument {argument} does not have the form of the type {type}, which the contract's interface declares.",
@@ -259,6 +264,46 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     remedy:
       "Convert native values, such as with `nativeToScVal`, and load the SDK only once (`npm ls @stellar/stellar-sdk`).",
   },
+  "number-unfit": {
+    meaning:
+      "A number in the program does not fit the integer type of its field: it is too large, is negative, has a fraction, or is not a number.",
+    remedy:
+      "Check the value and its type. A contract takes an amount in the smallest unit of its token, as an integer; pass an i128 as a bigint.",
+  },
+  "length-unfit": {
+    meaning: "A value in the program has {given} bytes; its type takes {allowed}.",
+    remedy:
+      "Check where the value comes from: a hash or a raw key has 32 bytes. Decode hexadecimal text and addresses first.",
+  },
+  "xdr-of-another-type": {
+    meaning:
+      "The bytes are not a complete value of the type that the program reads: the text is cut off, is XDR of another type, or has values of a later protocol.",
+    remedy: phrase`${svc("explain XDR")} says what the text is. Read it as that type, with an SDK of the network's protocol.`,
+  },
+  "amount-not-text": {
+    meaning:
+      "The SDK takes {argument} as text: a positive number with at most 7 digits after the point.",
+    remedy: 'Pass it as a string, such as `"12.5"`, and round it to 7 digits before.',
+  },
+  "bigint-as-json": {
+    meaning:
+      "The program writes a value with a bigint, such as an i128, as JSON, which has no form for it. The network and the contract have no part in this.",
+    remedy:
+      'Turn each bigint into text: `JSON.stringify(value, (_, each) => typeof each === "bigint" ? each.toString() : each)`.',
+  },
+  "conversion-failed": {
+    meaning:
+      "A value could not be converted into the type that the Rust code expects, such as the return value of a call or an entry of the storage.",
+    remedy: "Compare the type in the code with what the contract returns or has stored.",
+  },
+  "horizon-field-refused": {
+    meaning: "Horizon does not accept the field {field} of the request: {reason}",
+    remedy: "Correct that field of the request, and send it again.",
+  },
+  "horizon-request-refused": {
+    meaning: "Horizon does not accept the request.",
+    remedy: "`extras` of its answer names the field and the reason: pass the whole answer.",
+  },
   "xdr-unreadable": {
     meaning:
       "The program could not read or write XDR: usually it is older than the network's protocol, or the text was not complete.",
@@ -327,6 +372,12 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     meaning:
       "A called contract did not fail with an error of its own: it trapped, or the host ended the call.",
     remedy: "Call that contract alone, or pass the log of the failure: it has the host's error.",
+  },
+  "rust-panic": {
+    meaning:
+      "The Rust code panicked at {place}: a `panic!`, an `assert!`, an `unwrap` or an overflow.",
+    remedy:
+      "The message beside the place says what was wrong. A contract that panics on a network shows only `UnreachableCodeReached`, without place and message.",
   },
   "node-internal": {
     meaning: "The node failed while it worked on the request.",

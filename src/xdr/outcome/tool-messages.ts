@@ -5,6 +5,7 @@
 // their published sources. No other file knows what a message of a tool looks like.
 
 import { WASM_FEATURE } from "./host-messages.ts";
+import { HIDDEN_CODES } from "./tool-origins.ts";
 
 interface ToolMessageRow {
   readonly message: RegExp | readonly RegExp[];
@@ -23,6 +24,7 @@ function httpStatus(number: string): RegExp {
  * of tool-sources.json comes before them.
  */
 export const TOOL_MESSAGES = {
+  "codes-not-shown": { message: HIDDEN_CODES },
   "argument-not-of-type": {
     message:
       /parsing argument (?<argument>\w+): value is not parseable to (?:Some\(\s*)?(?<type>\w+)/,
@@ -142,7 +144,7 @@ export const TOOL_MESSAGES = {
   "declined-by-user": {
     message: [
       /user (?:rejected|declined|denied|cancell?ed)/i,
-      /(?:rejected|signing cancelled) by (?:the )?user/i,
+      /(?:rejected|declined|denied|cancell?ed) by (?:the )?user/i,
     ],
   },
   "wallet-absent": {
@@ -211,6 +213,38 @@ export const TOOL_MESSAGES = {
       /\bis not an? (?:ScVal|ScAddress|(?:Unsigned)?Hyper)\b/i,
     ],
   },
+  "number-unfit": {
+    isGeneral: true,
+    message: [
+      /XDR Write Error: (?:not an? (?:number|integer)|invalid [iu]\d{1,3} value)/i,
+      /value too large for \d{1,3} bits|out of range for [iu]\d{1,3}\b/i,
+      /\b(?:is )?not in range for [iu]\d{1,3}\b|for [IU]\d{1,3} out of range/i,
+    ],
+  },
+  "length-unfit": {
+    message:
+      /XDR Write Error: got (?<given>\d+) bytes, (?:expected|max allowed is) (?<allowed>\d+)/i,
+  },
+  "xdr-of-another-type": {
+    message: [
+      /XDR Read Error: (?:attempt to read outside|invalid XDR contract typecast)[^\n]{0,80}/i,
+      /XDR Read Error: unknown \w{1,60} member for value[ -]{0,2}\w{0,20}/i,
+    ],
+  },
+  "amount-not-text": {
+    message: /(?<argument>\w{1,60}) argument must be of type String, represent a [^\n]{0,80}/i,
+  },
+  "bigint-as-json": {
+    message: /Do not know how to serialize a BigInt|cannot serialize BigInt/i,
+  },
+  "conversion-failed": { message: /`Err` value: (?:\w{2,4}\()?ConversionError/ },
+  "horizon-field-refused": {
+    message: new RegExp(
+      String.raw`horizon-errors\/bad_request(?=[\s\S]{0,900}?invalid_field\W{1,6}(?<field>\w{1,60})` +
+        String.raw`[\s\S]{0,60}?reason["']?: ?["'](?<reason>[^"'\n]{1,200}))`,
+    ),
+  },
+  "horizon-request-refused": { isGeneral: true, message: /horizon-errors\/bad_request/ },
   "xdr-unreadable": {
     isGeneral: true,
     message: [
@@ -277,7 +311,12 @@ export const TOOL_MESSAGES = {
     isGeneral: true,
     message: /before_history|before recorded history/i,
   },
-  "invoke-aborted": { message: /InvokeError::Abort/ },
+  "invoke-aborted": { message: /InvokeError::Abort|`Err` value: (?:Err\()?Abort\b\)?/ },
+  "rust-panic": {
+    isGeneral: true,
+    message:
+      /panicked at (?:'[^'\n]{0,160}', )?(?<place>[^\s:'][^\n:']{0,160}\.rs:\d{1,6}:\d{1,5})/,
+  },
   "node-internal": {
     isGeneral: true,
     message: /internal error|-32603/i,
