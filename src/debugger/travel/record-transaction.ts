@@ -6,13 +6,14 @@ import { phrase, svc, type Wording } from "../../base/phrase.ts";
 import { explain } from "../../explain/explain.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import { decidingValue } from "../../explain/naming/deciding-value.ts";
+import type { NamedAuthorization } from "../../model/authorizations.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { provenSentence, unconfirmedSentence } from "../../model/confirmation.ts";
-import type { DecidedBy } from "../../model/explanation.ts";
+import type { DecidedBy, Explanation } from "../../model/explanation.ts";
 import { networkOfRecord } from "../../model/networks.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ExecutionTrace } from "../../model/travel.ts";
-import { isRunOfChain, isStateSure } from "../../model/verdict.ts";
+import { isRunOfChain, isStateSure, type Verdict } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { withSecondProcess } from "../../simulator/simulator-program.ts";
 import type { TravelSimulator } from "../../simulator/travel-simulator.ts";
@@ -90,14 +91,7 @@ export async function recordTransaction(
       network: networkOfRecord(record),
       verdict: verdict.kind,
       remarks: [
-        explanation.headline,
-        ...(explanation.cause === null ? [] : [`Cause: ${explanation.cause.summary}`]),
-        ...(explanation.remedy === null ? [] : [phrase`Remedy: ${explanation.remedy}`]),
-        ...verdict.caveats.map(({ detail }) => detail),
-        ...[unconfirmedSentence, provenSentence].flatMap((of): Wording[] => {
-          const said = of(replayed);
-          return said === null ? [] : [said];
-        }),
+        ...replayRemarks(replayed, explanation),
         ...caveats,
         ...notStepped(trace),
         ...sourceClaims(trace, codes),
@@ -114,11 +108,7 @@ export async function recordTransaction(
       entries: snapshot.entries,
       lookup,
       declaredInstructions: BigInt(envelope.soroban?.instructions ?? 0),
-      authorizations: named.map(
-        ({ signer, invocation }) =>
-          `${signer ?? "the source account"}: ${invocation.contract ?? "new contract"}` +
-          `.${invocation.function ?? "create"}(${invocation.arguments.join(", ")})`,
-      ),
+      authorizations: named.map(authorizationText),
       travel: (kind, query) => simulator.travel(kind, query),
       [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
     };
@@ -126,6 +116,32 @@ export async function recordTransaction(
     await simulator[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Sentences about the outcome, and about how sure the replay is. */
+function replayRemarks(
+  replayed: {
+    readonly record: ChainRecord;
+    readonly snapshot: Snapshot;
+    readonly verdict: Verdict;
+  },
+  { headline, cause, remedy }: Explanation,
+): Wording[] {
+  const state = [unconfirmedSentence, provenSentence].map((sentenceOf) => sentenceOf(replayed));
+  return [
+    headline,
+    ...(cause === null ? [] : [`Cause: ${cause.summary}`]),
+    ...(remedy === null ? [] : [phrase`Remedy: ${remedy}`]),
+    ...replayed.verdict.caveats.map(({ detail }) => detail),
+    ...state.filter((sentence) => sentence !== null),
+  ];
+}
+
+function authorizationText({ signer, invocation }: NamedAuthorization): string {
+  return (
+    `${signer ?? "the source account"}: ${invocation.contract ?? "new contract"}` +
+    `.${invocation.function ?? "create"}(${invocation.arguments.join(", ")})`
+  );
 }
 
 /** The process that has the trace. If it dies, a second one traces again. */

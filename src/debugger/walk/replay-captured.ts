@@ -3,7 +3,7 @@
 // before it. Code that reads ledgers is loaded only if there are sources to ask.
 
 import { phrase, type Wording } from "../../base/phrase.ts";
-import { plainStep } from "../../base/step.ts";
+import { plainStep, type StepRunner } from "../../base/step.ts";
 import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import { explain, type FoundWhy } from "../../explain/explain.ts";
 import { doneBefore } from "../../explain/naming/deciding-writes.ts";
@@ -79,13 +79,7 @@ export async function replayCaptured(
   const { record, envelope, chain, snapshot: taken } = captured;
   if (taken === null) {
     if (overrides !== null) throw (await ofOverrides()).nothingToOverride();
-    const classic = envelope.soroban === null;
-    const explanation = await step("explanation", () => explain(captured, null, null, options));
-    const fix = explanation.success ? null : (await ofFailures()).nothingRan(classic);
-    const remedy = composedRemedy(explanation, fix, record);
-    const nothing = { snapshot: null, execution: null, verdict: null };
-    const next = leadingOn({ ...captured, ...nothing, explanation, fix }, options);
-    return { record, ...nothing, classic, explanation, fix, remedy, ...next, caveats };
+    return { ...(await withoutReplay(captured, step, options)), caveats };
   }
   dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
   const request = replayRequest(record, taken, {
@@ -144,6 +138,22 @@ export async function replayCaptured(
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
   };
+}
+
+/** A transaction of which nothing ran in the contract host is explained by its record alone. */
+async function withoutReplay(
+  captured: Captured,
+  step: StepRunner,
+  options: DebugOptions,
+): Promise<Omit<Investigation, "caveats">> {
+  const { record, envelope } = captured;
+  const classic = envelope.soroban === null;
+  const explanation = await step("explanation", () => explain(captured, null, null, options));
+  const fix = explanation.success ? null : (await ofFailures()).nothingRan(classic);
+  const remedy = composedRemedy(explanation, fix, record);
+  const nothing = { snapshot: null, execution: null, verdict: null };
+  const next = leadingOn({ ...captured, ...nothing, explanation, fix }, options);
+  return { record, ...nothing, classic, explanation, fix, remedy, ...next };
 }
 
 /** Finds which value decided, and which transaction last wrote it if ledgers show that. */

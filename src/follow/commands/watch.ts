@@ -128,21 +128,12 @@ async function watch(
   const signal = AbortSignal.any([shell.signal, leaving.signal]);
   const { networkPassphrase } = config;
   const state = args.state && resolve(shell.facts.workingDirectory, args.state);
-  const labels = readLabels(args.label, args.file);
   const log = (level: "info" | "warn" | "error", message: string, fields = {}) => {
     shell.log[level](logSentence(message, fields));
   };
   await using opened = await openFollow(config, {
     noteProtocols: openProtocolNotes(log),
-    watch: {
-      things: args.watched.map((address) => ({
-        address,
-        label: labels.get(address)?.name ?? null,
-      })),
-      functions: args.function,
-      causes: args.cause,
-      labels,
-    },
+    watch: watchListOf(args),
     rehearseProtocol: args.rehearseProtocol,
     jobs: args.jobs ?? availableParallelism(),
     memoryBytes: args.memory,
@@ -189,6 +180,13 @@ async function watch(
       );
     throw error;
   }
+}
+
+function watchListOf(args: WatchArguments) {
+  const labels = readLabels(args.label, args.file);
+  const nameOf = (address: string) => labels.get(address)?.name ?? null;
+  const things = args.watched.map((address) => ({ address, label: nameOf(address) }));
+  return { things, functions: args.function, causes: args.cause, labels };
 }
 
 async function rendering(shell: Shell) {

@@ -74,10 +74,7 @@ async function forkCommand(
   const passphrase = ownPassphrase(args);
   // A passphrase of the fork's own is not that of the network whose nodes are asked.
   const config = configOf(passphrase === null ? args : { ...args, networkPassphrase: null });
-  const unset = readSettings(SERVER_SETTINGS, { flags: {}, environment: {}, file: null });
-  const { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated } = args;
-  const served = { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated };
-  const server = serverConfigOf({ ...unset, ...served, shutdownDelay: 0 }, shell.facts);
+  const server = serverOf(shell, args);
   const { openEventLog } = await import("../../http-server/request-log.ts");
   const log = openEventLog({
     clock: systemClock,
@@ -123,7 +120,7 @@ async function forkCommand(
     passphrase: passphrase ?? opened.passphrase,
     mining: miningOf(args),
     accounts: args.accounts,
-    cheats: args.cheats || isLoopback(host),
+    cheats: args.cheats || isLoopback(args.host),
     state,
     open: (choice, signal) =>
       openBase(surroundings, { ...choice, empty: null, file: null }, { signal }),
@@ -146,6 +143,14 @@ async function forkCommand(
     },
   });
   return 0;
+}
+
+/** The server of a fork has only some of the settings of a daemon, and ends without a delay. */
+function serverOf(shell: Shell, args: Arguments<typeof FORK>) {
+  const unset = readSettings(SERVER_SETTINGS, { flags: {}, environment: {}, file: null });
+  const { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated } = args;
+  const served = { port, host, allowedOrigins, allowedHosts, tokenFile, allowUnauthenticated };
+  return serverConfigOf({ ...unset, ...served, shutdownDelay: 0 }, shell.facts);
 }
 
 function checkOffline(

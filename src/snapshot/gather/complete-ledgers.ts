@@ -94,37 +94,12 @@ export function completeLedgers(
       throw failure;
     return completed;
   };
-  async function* ahead(
-    ledgers: AsyncIterable<ReadLedger>,
-    wantedKeys: (ledger: ReadLedger) => Promise<readonly string[]>,
-  ) {
-    const shown: { readonly ledger: ReadLedger; readonly request: Promise<void> }[] = [];
-    const taken = async () => {
-      const { ledger, request } = shown.shift() as (typeof shown)[number];
-      await request;
-      return ledger;
-    };
-    try {
-      for await (const ledger of ledgers) {
-        const request = wantedKeys(ledger).then((keys) => early.ask(ledger.sequence, keys));
-        // The error is thrown when it is the ledger's turn.
-        request.catch(() => {});
-        shown.push({ ledger, request });
-        if (shown.length > LEDGERS_AHEAD) yield await taken();
-      }
-    } catch (error) {
-      // If the next ledger cannot be read, those before it can be used.
-      while (shown.length > 0) yield await taken();
-      throw error;
-    }
-    while (shown.length > 0) yield await taken();
-  }
   let alone: readonly LedgerCompletion[] | null = null;
   return {
     complete,
     atHand,
     shown,
-    ahead,
+    ahead: (ledgers, wantedKeys) => askedAhead(ledgers, wantedKeys, early),
     get alone() {
       const hasState = ({ fetchLedgerEntries, local }: Source) =>
         fetchLedgerEntries !== undefined && !local;
@@ -136,6 +111,34 @@ export function completeLedgers(
       return alone;
     },
   };
+}
+
+/** The same ledgers. The questions of each are asked while the ones before it are verified. */
+async function* askedAhead(
+  ledgers: AsyncIterable<ReadLedger>,
+  wantedKeys: (ledger: ReadLedger) => Promise<readonly string[]>,
+  early: EarlyQuestions,
+) {
+  const waiting: { readonly ledger: ReadLedger; readonly request: Promise<void> }[] = [];
+  const taken = async () => {
+    const { ledger, request } = waiting.shift() as (typeof waiting)[number];
+    await request;
+    return ledger;
+  };
+  try {
+    for await (const ledger of ledgers) {
+      const request = wantedKeys(ledger).then((keys) => early.ask(ledger.sequence, keys));
+      // The error is thrown when it is the ledger's turn.
+      request.catch(() => {});
+      waiting.push({ ledger, request });
+      if (waiting.length > LEDGERS_AHEAD) yield await taken();
+    }
+  } catch (error) {
+    // If the next ledger cannot be read, those before it can be used.
+    while (waiting.length > 0) yield await taken();
+    throw error;
+  }
+  while (waiting.length > 0) yield await taken();
 }
 
 /** Questions that are asked ahead, by the ledger that they are for. */
