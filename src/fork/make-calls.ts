@@ -23,7 +23,7 @@ import {
 } from "../debugger/simulate/simulate-transaction.ts";
 import { captureTransaction } from "../debugger/walk/capture-transaction.ts";
 import { LedgerReader } from "../ledgers/ledger-reader.ts";
-import type { CallPreparation, MadeAuthorization, MadeCall } from "../model/investigation.ts";
+import type { MadeAuthorization, MadeCall } from "../model/investigation.ts";
 import { locateRecordingSimulator } from "../simulator/locate.ts";
 import { openOneShot, openRecordingOneShot } from "../simulator/one-shot.ts";
 import { openLedgerEngine } from "../simulator/open-processes.ts";
@@ -41,28 +41,20 @@ import {
   withFee,
   withSorobanTransactionData,
 } from "../xdr/envelope/patch-envelope.ts";
-import { signAuthorization } from "../xdr/envelope/sign-authorization.ts";
 import { addSignature } from "../xdr/envelope/signatures.ts";
 import { withSourceAuthorization } from "../xdr/envelope/source-authorization.ts";
-import { readAccount } from "../xdr/ledger/account.ts";
-import { contractCodeKey, modifiedIn } from "../xdr/ledger/patch-entry.ts";
+import { contractCodeKey } from "../xdr/ledger/patch-entry.ts";
 import {
   MOST_RESOURCE_FEE_STROOPS,
   readTransactionLimits,
 } from "../xdr/ledger/transaction-limits.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
-import { accountKeyOf, ENTRY_TYPE, keyOfEntry, typeOfKey } from "../xdr/reader/keys.ts";
+import { ENTRY_TYPE, keyOfEntry, typeOfKey } from "../xdr/reader/keys.ts";
 import { addressText } from "../xdr/reader/to-json.ts";
 import { decode, encode, type Value } from "../xdr/reader/value.ts";
 import { instanceKeyOfContract, referenceKeyOf } from "../xdr/values/value-parts.ts";
-import {
-  accountEntry,
-  type ForkAccount,
-  forkAccount,
-  fundedEntry,
-  GIVEN_STROOPS,
-} from "./accounts.ts";
 import type { OpenedBase } from "./base/opened-base.ts";
+import { type CallAccount, CallAccounts } from "./call-accounts.ts";
 import { functionNamed, inputsInWords, readCallArguments } from "./call-arguments.ts";
 import { Fork } from "./fork.ts";
 import { openForkSource } from "./fork-source.ts";
@@ -83,13 +75,7 @@ const STOPPED = {
   "contract-deployment": "The deployment fails. svc debugs it, and makes no call.",
   "earlier-call": "This call fails. svc debugs it, and makes none of the later calls.",
 } as const;
-const ACCOUNTS = 10;
 const INCLUSION_FEE_STROOPS = 100n;
-/**
- * The number of ledgers for which the signatures of the fork are valid. The call is in the next
- * ledger.
- */
-const SIGNED_LEDGERS = 100;
 const FUNCTION = { invoke: 0, upload: 2, create: 3 } as const;
 
 /**
@@ -103,7 +89,7 @@ export async function makeCallsOn(
 ): Promise<MadeCalls> {
   const { shownBy, opened, program, progress, ...context } = options;
   const { maker, nodes } = openMaker(options);
-  maker.fundAccounts();
+  maker.accounts.fund();
   let step = deployed === null ? null : await maker.deploy(deployed);
   if (step?.fails === false) progress(`deployed as contract ${maker.deployedContract}`);
   for (const [index, call] of calls.entries()) {
@@ -151,14 +137,6 @@ function openMaker({ opened, program, progress, shownBy, ...context }: MakeCallO
   };
 }
 
-/** An account that calls, whose signature the fork can make. */
-interface Caller {
-  readonly address: string;
-  readonly publicKey: Uint8Array;
-  /** The key with which the fork signs for it. */
-  readonly key: ForkAccount;
-}
-
 interface SentCall extends Pick<MadeCall, "source" | "authorizations" | "envelopeXdr"> {
   readonly hash: string;
   readonly returnValueXdr: string | null;
@@ -174,28 +152,14 @@ interface MadeStep extends Omit<MadeCall, "state" | "shownBy"> {
 
 class Maker {
   private deployed: { readonly contract: string; readonly spec: ContractSpec | null } | null = null;
-  private readonly preparations: CallPreparation[] = [];
-  /** The accounts that have the signer of the fork. */
-  private readonly signing = new Set<string>();
+  readonly accounts: CallAccounts;
 
   constructor(
     private readonly fork: Fork,
     private readonly simulation: SimulateDependencies,
     private readonly context: ReadContext,
-  ) {}
-
-  /** Writes the fork's accounts as if they had always been there. No ledger closes for them. */
-  fundAccounts(): void {
-    const { chain } = this.fork;
-    for (let number = 0; number < ACCOUNTS; number += 1) {
-      const account = this.account(number);
-      chain.put(fundedEntry(account, GIVEN_STROOPS, chain.latest.sequence));
-      this.signing.add(account.address);
-    }
-  }
-
-  private account(number: number): ForkAccount {
-    return forkAccount(this.fork.chain.networkPassphrase, String(number));
+  ) {
+    this.accounts = new CallAccounts(fork, context);
   }
 
   /** The strkey of the contract that was deployed; null if there is none. */
@@ -205,7 +169,7 @@ class Maker {
 
   /** Deploys the contract. Returns the deployment, or the upload of the code if that fails. */
   async deploy({ wasm, arguments: written }: DeployedContract): Promise<MadeStep> {
-    const account = this.account(0);
+    const account = this.accounts.numbered(0);
     const caller = { ...account, key: account };
     const spec = readContractSpec(wasm);
     const uploaded = await this.send(caller, { type: FUNCTION.upload, wasm }, "The upload");
@@ -240,7 +204,7 @@ class Maker {
     { returnValueXdr: _, ...sent }: SentCall,
     sourceIs: MadeCall["sourceIs"],
   ): MadeStep {
-    return { ...sent, step, sourceIs, preparations: [...this.preparations] };
+    return { ...sent, step, sourceIs, preparations: [...this.accounts.preparations] };
   }
 
   /** Makes a call, the last one or one before it. */
@@ -262,69 +226,13 @@ class Maker {
     const contractAddress = { type: 1, contractId } as const;
     const invokeContract = { contractAddress, functionName: Buffer.from(name), args };
     const function_ = { type: FUNCTION.invoke, invokeContract } as const;
-    const chosen = typeof account === "string" ? await this.callerOf(account) : null;
-    const own = this.account(typeof account === "number" ? account : 0);
+    const chosen = typeof account === "string" ? await this.accounts.callerOf(account) : null;
+    const own = this.accounts.numbered(typeof account === "number" ? account : 0);
     const caller = chosen ?? { ...own, key: own };
     const isOpen = account === undefined;
     const sent = await this.send(caller, function_, `The call of ${name}`, isOpen);
     const sourceIs = sourceOf(sent.source, caller.address, chosen !== null);
     return this.stepOf(isLast ? "call" : "earlier-call", sent, sourceIs);
-  }
-
-  /** The account as a caller, for which the fork can sign. Throws USAGE for another address. */
-  private async callerOf(address: string): Promise<Caller> {
-    const publicKey = decodeAccountKey(address);
-    if (publicKey === null)
-      throw usageError(
-        `${neutralise(address)} is not an account (G…)${addressHint(address)}.`,
-        "Name the account that calls.",
-      );
-    await this.letSign(address, publicKey);
-    return { address, publicKey, key: this.account(0) };
-  }
-
-  /**
-   * Lets the fork sign for an account: its first key becomes a signer, which contracts cannot see.
-   * An account that does not exist is created.
-   */
-  private async letSign(address: string, publicKey: Uint8Array): Promise<void> {
-    if (this.signing.has(address)) return;
-    this.signing.add(address);
-    const { chain } = this.fork;
-    const keyXdr = accountKeyOf(address);
-    const forkEntry = (await chain.read([keyXdr], this.context)).get(keyXdr) ?? null;
-    if (forkEntry === null) {
-      const balanceStroops = String(GIVEN_STROOPS);
-      this.preparations.push({ kind: "account-created", address, balanceStroops });
-    }
-    const { sequence } = chain.latest;
-    const entryXdr = forkEntry?.entryXdr ?? accountEntry(publicKey, GIVEN_STROOPS, sequence);
-    const signer = this.account(0).publicKey;
-    const changed = withAccount(entryXdr, (account) => ({
-      ...account,
-      signers: [{ key: { type: 0, ed25519: signer }, weight: FULL_WEIGHT }],
-    }));
-    chain.put({ entryXdr: modifiedIn(changed, sequence) });
-  }
-
-  /** Raises the balance of an account that could not pay the fee. */
-  private async letPay(address: string, stroops: bigint): Promise<void> {
-    const { chain } = this.fork;
-    const keyXdr = accountKeyOf(address);
-    const accountEntry = (await chain.read([keyXdr], this.context)).get(keyXdr) ?? null;
-    const account = accountEntry === null ? null : readAccount(accountEntry.entryXdr);
-    if (accountEntry === null || account === null) return;
-    const { balanceStroops, reserves, sellingLiabilitiesStroops } = account;
-    const kept = reserves * BigInt(chain.latest.baseReserveStroops) + sellingLiabilitiesStroops;
-    if (balanceStroops - kept >= stroops) return;
-    const balance = kept + stroops;
-    const changed = withAccount(accountEntry.entryXdr, (each) => ({ ...each, balance }));
-    chain.put({ entryXdr: modifiedIn(changed, chain.latest.sequence) });
-    this.preparations.push({
-      kind: "balance-raised",
-      address,
-      balanceStroops: String(balance),
-    });
   }
 
   /** Reads the specification. Throws USAGE if the fork has no such contract. */
@@ -358,7 +266,7 @@ class Maker {
   private filled(value: unknown): unknown {
     if (value === "@contract") return this.deployed?.contract ?? value;
     if (typeof value === "string" && /^@\d$/.test(value))
-      return this.account(Number(value[1])).address;
+      return this.accounts.numbered(Number(value[1])).address;
     if (Array.isArray(value)) return value.map((each) => this.filled(each));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(
@@ -371,7 +279,7 @@ class Maker {
    * its source, if it is only one.
    */
   private async send(
-    caller: Caller,
+    caller: CallAccount,
     hostFunction: Value<"HostFunction">,
     purpose: string,
     isOpen = false,
@@ -384,10 +292,10 @@ class Maker {
     const addresses = addressesOf(authorizationsXdr);
     const [only] = addresses;
     if (isOpen && only !== undefined && addresses.length === 1 && decodeAccountKey(only) !== null)
-      return this.send(await this.callerOf(only), hostFunction, purpose);
+      return this.send(await this.accounts.callerOf(only), hostFunction, purpose);
     const complete = (simulated: SimulatedCall) => this.completed(envelope, simulated);
     const known = error === null && transactionDataXdr !== null ? complete(recorded) : null;
-    const signed = await this.signedFor(addresses, authorizationsXdr);
+    const signed = await this.accounts.signed(addresses, authorizationsXdr);
     // The signatures are metered, so the resources are those of a run that checks them.
     const checked =
       known === null || addresses.length === 0
@@ -427,34 +335,9 @@ class Maker {
     return withAuthorizations(declared, authorizationsXdr);
   }
 
-  /** The entries. The fork signs those of accounts. */
-  private async signedFor(
-    addresses: readonly string[],
-    entriesXdr: readonly string[],
-  ): Promise<string[]> {
-    const { networkPassphrase, latest } = this.fork.chain;
-    const validUntilLedger = latest.sequence + SIGNED_LEDGERS;
-    let signed = [...entriesXdr];
-    for (const address of addresses) {
-      const publicKey = decodeAccountKey(address);
-      if (publicKey === null) continue;
-      await this.letSign(address, publicKey);
-      const key = this.keyOf(address);
-      const terms = { networkPassphrase, address, validUntilLedger };
-      signed = signed.map((entryXdr) => signAuthorization(entryXdr, terms, key) ?? entryXdr);
-    }
-    return signed;
-  }
-
-  /** The key with which the fork signs for an account: its own if it is the fork's. */
-  private keyOf(address: string): ForkAccount {
-    const numbers = Array.from({ length: ACCOUNTS }, (_, number) => this.account(number));
-    return numbers.find((account) => account.address === address) ?? this.account(0);
-  }
-
   /** Closes the ledger with the transaction, and returns its hash. */
-  private async close(envelope: Envelope, caller: Caller, purpose: string): Promise<string> {
-    await this.letPay(caller.address, BigInt(envelope.feeBidStroops));
+  private async close(envelope: Envelope, caller: CallAccount, purpose: string): Promise<string> {
+    await this.accounts.letPay(caller.address, BigInt(envelope.feeBidStroops));
     const signed = addSignature(envelope, caller.key);
     const sent = await this.fork.send(signed.envelopeXdr, this.context);
     if (sent.status === "ERROR")
@@ -499,21 +382,7 @@ const IN_FOOTPRINTS: ReadonlySet<number> = new Set([
   ENTRY_TYPE.contractCode,
 ]);
 
-/** A signer with it can sign for everything, whatever the thresholds of the account are. */
-const FULL_WEIGHT = 255;
-
 type SimulatedCall = Awaited<ReturnType<typeof simulateTransaction>>;
-type AccountEntry = Extract<Value<"LedgerEntry">["data"], { type: 0 }>["account"];
-
-function withAccount(entryXdr: string, change: (account: AccountEntry) => AccountEntry): string {
-  const entry = decode("LedgerEntry", entryXdr);
-  if (entry.data.type !== ENTRY_TYPE.account) return entryXdr;
-  return encode("LedgerEntry", {
-    ...entry,
-    data: { type: 0, account: change(entry.data.account) },
-  });
-}
-
 /**
  * The envelope with signed authorizations. A failed simulation may have recorded none, so the
  * caller at least allows the call, or the creation of the contract, itself.
