@@ -5,7 +5,7 @@
 // It installs Node 22 and Deno 2 from npm.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -14,12 +14,12 @@ import {
   MODULE,
   RECORDING_MODULE,
 } from "../scripts/ensure-built.ts";
-import { buildPackage } from "../scripts/release/build-package.ts";
 import { openCapsule } from "../src/debugger/walk/open-capsule.ts";
 import { replayCaptured } from "../src/debugger/walk/replay-captured.ts";
 import { debugReport } from "../src/report/json.ts";
 import { encodeCapsule } from "../src/sources/files/capsule.ts";
 import { openPage } from "../tests/support/chromium.ts";
+import { installLibrary, programOf, snippetWith } from "../tests/support/library-readme.ts";
 import { openLoopback } from "../tests/support/loopback-server.ts";
 import { withoutTimes } from "../tests/support/module.ts";
 import { captureRecorded } from "../tests/support/recorded-walks.ts";
@@ -29,7 +29,7 @@ import { openTestRecorder, openTestSimulator } from "../tests/support/simulator.
 const BUILD_MILLISECONDS = 3_600_000;
 const RUNTIMES = ["node@22", "deno@2"];
 const DIRECTORY = mkdtempSync(join(tmpdir(), "svc-library-"));
-const PACKAGE = join(DIRECTORY, "node_modules/library");
+const PACKAGE = join(DIRECTORY, "node_modules/@svc-debugger/library");
 const RUN = join(DIRECTORY, "run.mjs");
 const simulator = openTestSimulator();
 const recorder = openTestRecorder();
@@ -47,13 +47,13 @@ interface Case {
 /** In the page and in the programs: answers with the text of a document. Chance has no part. */
 const ANSWER = `
 import { replay } from "./replay.js";
-import { json } from "./report.js";
+import { toJson } from "./report.js";
 import { simulate } from "./simulate.js";
 
 crypto.getRandomValues = (array) => array.fill(7);
 
 export async function answer(kind, input, [module, recordingModule]) {
-  if (kind === "replay") return JSON.stringify(json(await replay(input, { module })));
+  if (kind === "replay") return JSON.stringify(toJson(await replay(input, { module })));
   const { envelope, network } = JSON.parse(input);
   return JSON.stringify(await simulate(envelope, { module, recordingModule, network }));
 }
@@ -62,10 +62,10 @@ export async function answer(kind, input, [module, recordingModule]) {
 /** The program of Node and Deno: one line for each case. */
 const PROGRAM = `
 import { readFile } from "node:fs/promises";
-import { answer } from "./node_modules/library/answer.js";
+import { answer } from "./node_modules/@svc-debugger/library/answer.js";
 
 const compiled = async (name) =>
-  WebAssembly.compile(await readFile(new URL("./node_modules/library/" + name, import.meta.url)));
+  WebAssembly.compile(await readFile(new URL("./node_modules/@svc-debugger/library/" + name, import.meta.url)));
 const modules = [await compiled("svc-sim.wasm"), await compiled("svc-sim-recording.wasm")];
 const cases = JSON.parse(await readFile(new URL("./cases.json", import.meta.url), "utf8"));
 for (const { kind, name, input } of cases)
@@ -75,8 +75,7 @@ for (const { kind, name, input } of cases)
 beforeAll(async () => {
   ensureBuilt();
   ensureModulesBuilt();
-  mkdirSync(PACKAGE, { recursive: true });
-  await buildPackage(PACKAGE, { module: MODULE, recordingModule: RECORDING_MODULE });
+  await installLibrary(DIRECTORY, { module: MODULE, recordingModule: RECORDING_MODULE });
   writeFileSync(join(PACKAGE, "answer.js"), ANSWER);
   writeFileSync(RUN, PROGRAM);
   using _ = withoutChance();
@@ -111,6 +110,16 @@ afterAll(async () => {
   rmSync(DIRECTORY, { recursive: true });
 });
 
+/** The path of Node or Deno, which are installed once. */
+function runtime(program: "node" | "deno"): string {
+  const home = join(DIRECTORY, "runtimes");
+  const path = join(home, "node_modules/.bin", program);
+  if (existsSync(path)) return path;
+  const install = ["npm", "install", "--no-audit", "--no-fund", "--prefix", home, ...RUNTIMES];
+  expect(Bun.spawnSync(install, { stdio: ["ignore", 2, 2] }).exitCode).toBe(0);
+  return path;
+}
+
 function expectSame(kind: string, name: string, document: string): void {
   const expected = (kind === "replay" ? replays : simulations).get(name)?.expected ?? "";
   expect([name, withoutTimes(document)]).toEqual([name, withoutTimes(expected)]);
@@ -120,10 +129,7 @@ test.each([
   ["node", ["node"]],
   ["deno", ["deno", "run", "--allow-read", "--allow-net"]],
 ] as const)("%s gives each report and each simulation", async (_, [program, ...flags]) => {
-  const home = join(DIRECTORY, "runtimes");
-  const install = ["npm", "install", "--no-audit", "--no-fund", "--prefix", home, ...RUNTIMES];
-  expect(Bun.spawnSync(install, { stdio: ["ignore", 2, 2] }).exitCode).toBe(0);
-  const run = Bun.spawn([join(home, "node_modules/.bin", program), ...flags, RUN], {
+  const run = Bun.spawn([runtime(program), ...flags, RUN], {
     stdin: "ignore",
     stderr: "inherit",
   });
@@ -133,6 +139,38 @@ test.each([
   for (const line of lines) {
     const { kind, name, document } = JSON.parse(line);
     expectSame(kind, name, document);
+  }
+});
+
+test("the snippets of the README that run svc-sim do so in Node", async () => {
+  const { network: recorded } = loopback;
+  const failed = recorded.named("contract error Err(NotFound)");
+  const before = `entries-at=${failed.ledger - 1},tip=${failed.ledger - 1}`;
+  const nodes = (rpc: string) => ({
+    networkPassphrase: recorded.passphrase,
+    horizonUrls: [loopback.url("horizon")],
+    rpcUrls: [loopback.url("rpc", rpc)],
+  });
+  // The README asks testnet.
+  const snippet = (words: string) => snippetWith(words).replace('network: "testnet"', "network");
+  const { envelopeXdr } = recorded.file(failed).rpcGetTransaction.result;
+  const programs = [
+    programOf(snippet("await debug(hash"), {
+      hash: failed.hash,
+      network: nodes(`entries-at=${failed.ledger}`),
+    }),
+    programOf(
+      snippet("await simulate("),
+      { network: nodes(before) },
+      `const transaction = { toXDR: () => ${JSON.stringify(envelopeXdr)} };`,
+    ),
+  ];
+  for (const [index, program] of programs.entries()) {
+    const path = join(DIRECTORY, `snippet-${index}.mjs`);
+    writeFileSync(path, program);
+    const run = Bun.spawn([runtime("node"), path], { stdin: "ignore", stderr: "inherit" });
+    expect(await run.stdout.text()).toContain("NotFound");
+    expect(await run.exited).toBe(0);
   }
 });
 

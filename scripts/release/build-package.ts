@@ -2,14 +2,14 @@
 // the modules of svc-sim.
 
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import packageFile from "../../package.json";
 import type { Modules } from "./build-module.ts";
 import { buildBundles } from "./bundle.ts";
 import { SCOPE } from "./npm-packages.ts";
 import { ROOT } from "./paths.ts";
 
-const EXPLAINING = ["explain"] as const;
+const EXPLAINING = ["explain", "errors"] as const;
 const RUNNING = [...EXPLAINING, "replay", "debug", "simulate", "step", "report"] as const;
 
 /** The schema of the document of the entry `report`. */
@@ -87,4 +87,34 @@ function writeTypes(directory: string, entries: readonly string[]): void {
   const { exitCode } = Bun.spawnSync([compiler, "-p", config], { stdio: ["ignore", 2, 2] });
   rmSync(config);
   if (exitCode !== 0) throw new Error(`the types of the package cannot be written (${exitCode})`);
+  completeTypes(directory, entries);
+}
+
+/**
+ * Types are inferred from schemas of valibot, whose types are in the package, too: without them, a
+ * program that has no valibot would see `any`. The entry `errors` imports every folder's codes,
+ * which the compiler leaves out because it finds no use of them.
+ */
+function completeTypes(directory: string, entries: readonly string[]): void {
+  const types = join(directory, "types");
+  copyFileSync(join(ROOT, "node_modules/valibot/dist/index.d.mts"), join(types, "valibot.d.ts"));
+  const names = [...new Bun.Glob("**/*.d.ts").scanSync({ cwd: types })].sort();
+  const texts = new Map(names.map((name) => [name, readFileSync(join(types, name), "utf8")]));
+  const codes = names.filter((name) => texts.get(name)?.includes("interface KnownErrors extends"));
+  for (const [name, text] of texts) {
+    const lines = [text.replaceAll('"valibot"', `"${pathFrom(name, "valibot.js")}"`)];
+    if (entries.some((entry) => name === `library/${entry}.d.ts`))
+      lines.unshift('/// <reference lib="esnext.disposable" />');
+    if (name === "library/errors.d.ts")
+      lines.push(
+        ...codes.map((each) => `import "${pathFrom(name, each.replace(".d.ts", ".js"))}";`),
+      );
+    writeFileSync(join(types, name), lines.join("\n"));
+  }
+}
+
+/** The path of a file from another, as a module names it. */
+function pathFrom(name: string, to: string): string {
+  const path = relative(dirname(name), to).replaceAll("\\", "/");
+  return path.startsWith(".") ? path : `./${path}`;
 }

@@ -8,14 +8,15 @@ import { flagOf } from "../base/flag-name.ts";
 import { type Audience, formAudience, type PageForm, phrased } from "../base/phrase.ts";
 import { neutralise } from "../base/text/neutralise.ts";
 import { ADDRESSES, isContractAddress } from "../base/text/strkey.ts";
-import { debug, type WrittenNodes } from "../library/debug.ts";
-import { type ExplainedText, explainFor } from "../library/explain.ts";
+import { debug } from "../library/debug.ts";
+import type { ExplainedText } from "../library/explain.ts";
+import { explainFor } from "../library/explain-for.ts";
 import { explainNamed } from "../library/named-errors.ts";
-import type { NodeOptions } from "../library/network.ts";
+import type { NetworkNodes, NodeOptions, SimulationOptions } from "../library/options.ts";
 import { replay } from "../library/replay.ts";
-import { reportContent } from "../library/report.ts";
-import { canBeSimulated, type SimulationOptions, simulationOf } from "../library/simulate.ts";
-import { openSteps, type Steps } from "../library/step.ts";
+import { reportContent } from "../library/report-content.ts";
+import { canBeSimulated, simulationOf } from "../library/simulation-of.ts";
+import { openSteps, type StepKey, type Steps } from "../library/step.ts";
 import { unpackZstd } from "../library/zstd.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { NetworkName } from "../model/networks.ts";
@@ -86,7 +87,7 @@ export type PageWork =
   /** Records the run of a capsule for stepping. */
   | { readonly kind: "record"; readonly capsule: string; readonly files: readonly GivenFile[] }
   /** A key of the stepper, or the frame to show. */
-  | { readonly kind: "step"; readonly key: string | number };
+  | { readonly kind: "step"; readonly key: StepKey | number };
 
 /** A module that is compressed with zstd, or was compiled by an earlier worker. */
 type PackedModule = Uint8Array | WebAssembly.Module;
@@ -186,7 +187,7 @@ async function answerOf(work: Exclude<PageWork, { kind: "recorder" }>): Promise<
   const chosen = transaction?.network ?? work.network;
   const asking = (): NodeOptions => ({
     network: typeof chosen === "string" ? chosen : listed(chosen),
-    asked: ({ node, status }) => scope.postMessage({ kind: "asked", node, status }),
+    onRequest: ({ node, status }) => scope.postMessage({ kind: "asked", node, status }),
   });
   if (work.kind === "names") return named(text, work.contract, asking());
   if (transaction !== null) {
@@ -241,7 +242,7 @@ async function recorded(capsule: string, files: readonly GivenFile[]): Promise<P
   return { kind: "standing", markup: `${standingMarkup(await steps.standing())}` };
 }
 
-async function stepped(key: string | number): Promise<PageAnswer> {
+async function stepped(key: StepKey | number): Promise<PageAnswer> {
   if (steps === null) throw new Error("nothing was recorded");
   const standing = await (typeof key === "number" ? steps.select(key) : steps.press(key));
   return { kind: "standing", markup: `${standingMarkup(standing)}` };
@@ -273,7 +274,7 @@ function isCapsule(text: string): boolean {
 }
 
 /** Throws USAGE if a field has no address of a node, or all are empty. */
-function listed({ networkPassphrase, horizonUrl, rpcUrl }: FieldsOfNodes): WrittenNodes {
+function listed({ networkPassphrase, horizonUrl, rpcUrl }: FieldsOfNodes): NetworkNodes {
   const urls = [horizonUrl, rpcUrl].filter((url) => url !== "");
   const wrong = urls.find((url) => !isWebAddress(url));
   if (wrong !== undefined)

@@ -7,16 +7,20 @@ import { LedgerReader } from "../ledgers/ledger-reader.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { openConnected } from "../simulator/connected.ts";
 import { LedgerEngine } from "../simulator/ledger-engine.ts";
-import { type NodeOptions, openNodes, type WrittenNodes } from "./network.ts";
-import { debugOptions, type ModuleOptions, optionalRecorder, programOf } from "./run.ts";
+import { openNodes } from "./network.ts";
+import type { NetworkOptions } from "./options.ts";
+import { debugOptions, optionalRecorder, programOf } from "./run.ts";
 import { prepareRuntime } from "./runtime.ts";
 
-export type { WrittenNodes };
+export type * from "./options.ts";
+export type { Investigation };
 export { debugHash as debug };
 
-export interface NetworkOptions extends ModuleOptions, NodeOptions {}
-
-/** Finds a transaction with the nodes of its network, and replays it. */
+/**
+ * Finds a transaction by its hash (64 hexadecimal characters) with the nodes of its network, and
+ * replays it. Pass the investigation to the functions of the entry `report`. Throws a SvcError, such
+ * as TRANSACTION_NOT_FOUND, if the nodes do not have what a replay needs.
+ */
 async function debugHash(hash: string, options: NetworkOptions): Promise<Investigation> {
   prepareRuntime();
   const { progress = () => {} } = options;

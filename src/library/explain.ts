@@ -1,20 +1,37 @@
 // Explains texts that people paste and errors that programs catch. It asks no node and runs
-// nothing. A result code needs little of svc. The rest is loaded when an input needs it.
+// nothing.
 
 import "./standard.ts";
 
-import { type Audience, type Phrased, phrased, SHELL } from "../base/phrase.ts";
+import type { Phrased } from "../base/phrase.ts";
 import { withFullStop } from "../base/text/sentence.ts";
-import type { KnownContract } from "../explain/explain-answer.ts";
-import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
+import type { CauseKind } from "../model/cause-kinds.ts";
+import type { Cause } from "../model/explanation.ts";
+import type { AnswerExplanation, CodeExplanation, ExplainedText } from "../model/node-answer.ts";
 import { contractOfSpec } from "../tools/contract-of-spec.ts";
-import { explainTextWith } from "../tools/explain-text-with.ts";
-import type { ExplainedText } from "../tools/text-to-explain.ts";
-import { prepareHashes } from "./hashes.ts";
-import { withRarerParts } from "./rarer-parts.ts";
+import { PROGRAM } from "./audience.ts";
+import { explainFor } from "./explain-for.ts";
 
-export type { AnswerExplanation, CodeExplanation, Explained as ExplainedText };
+export type {
+  Cause,
+  CauseKind,
+  Explained as ExplainedText,
+  ExplainedAnswer as AnswerExplanation,
+  ExplainedCode as CodeExplanation,
+};
 export { explainAnswer as explainTransaction, explainCaught as explain, sentencesOf as inWords };
+
+/** The explanation of one answer of a node, or of an error with its log. */
+type ExplainedAnswer = Phrased<AnswerExplanation>;
+
+/** The meaning of one code. */
+type ExplainedCode = Phrased<CodeExplanation>;
+
+/**
+ * The explanation as plain data. `kind` says which one it is: `answers`, `codes` or `unknown`. Some
+ * remedies name commands of svc.
+ */
+type Explained = Phrased<ExplainedText>;
 
 export interface SpecificationOptions {
   /**
@@ -24,57 +41,40 @@ export interface SpecificationOptions {
   readonly spec?: Uint8Array | readonly string[];
 }
 
-/** Who reads the sentences: a user of an app, or the developer of it (default). */
+/** Who reads the sentences: a user of an app, or the developer of it. */
 export type Reader = "user" | "developer";
-
-/** The explanation as plain data. Its remedies name the commands of svc. */
-type Explained = Phrased<ExplainedText>;
 
 /**
  * Explains an error, a code, a log, an envelope, or an answer of a node: a text, an Error as an SDK
- * throws it, or a parsed answer.
+ * throws it, or a parsed answer. Throws a SvcError if the input is JSON or XDR that svc cannot read
+ * (FILE_INVALID, PROTOCOL_UNKNOWN), or if the specification is not one (XDR_INVALID).
  */
-function explainCaught(input: unknown, options: SpecificationOptions = {}): Promise<Explained> {
-  return explainFor(input, SHELL, options);
-}
-
-/**
- * The same, with remedies for another audience. Throws XDR_INVALID for a wrong specification.
- */
-export async function explainFor(
+async function explainCaught(
   input: unknown,
-  audience: Audience,
   { spec }: SpecificationOptions = {},
 ): Promise<Explained> {
-  prepareHashes();
-  return explainOf(textOf(input), audience, spec === undefined ? null : contractOfSpec(spec));
-}
-
-/** The same for a text, with the names of a contract if there is one. */
-export async function explainOf(
-  text: string,
-  audience: Audience,
-  contract: KnownContract | null,
-): Promise<Explained> {
-  const request = { text, name: "The text", contract };
-  return phrased(await withRarerParts((parts) => explainTextWith(parts, request)), audience);
+  const contract = spec === undefined ? null : contractOfSpec(spec);
+  const explained = await explainFor(textOf(input), PROGRAM, contract);
+  const cause = explained.kind === "unknown" && input instanceof Error ? input.cause : undefined;
+  return cause === undefined ? explained : explainCaught(cause, spec === undefined ? {} : { spec });
 }
 
 /**
  * Explains an answer about one transaction, of Horizon or of Stellar RPC (`getTransaction`,
- * `sendTransaction`, `simulateTransaction`). Returns null if it is not such an answer.
+ * `sendTransaction`, `simulateTransaction`). Returns null if it is not such an answer. Throws as
+ * `explain`.
  */
 async function explainAnswer(
   answer: unknown,
   options: SpecificationOptions = {},
-): Promise<Phrased<AnswerExplanation> | null> {
+): Promise<ExplainedAnswer | null> {
   const explained = await explainCaught(answer, options);
   return (explained.kind === "answers" && explained.answers[0]) || null;
 }
 
 /**
  * Says in a few sentences what it means and what to do; null if there is nothing to explain. A user
- * of an app reads only why it failed. A developer also reads what to do.
+ * of an app reads only why it failed. A developer (default) also reads what to do.
  */
 function sentencesOf(explained: Explained, reader: Reader = "developer"): string | null {
   if (explained.kind === "unknown") return null;

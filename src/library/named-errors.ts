@@ -4,8 +4,10 @@ import "./standard.ts";
 
 import type { Audience } from "../base/phrase.ts";
 import { contractOfNodes } from "../tools/known-contract.ts";
-import { type ExplainedText, explainOf } from "./explain.ts";
-import { type NodeOptions, openNodes } from "./network.ts";
+import type { ExplainedText } from "./explain.ts";
+import { explainFor } from "./explain-for.ts";
+import { openNodes } from "./network.ts";
+import type { NodeOptions } from "./options.ts";
 import { prepareRuntime } from "./runtime.ts";
 
 /**
@@ -20,5 +22,5 @@ export async function explainNamed(
   prepareRuntime();
   const { sources } = openNodes(options, () => {});
   const { signal } = new AbortController();
-  return explainOf(text, audience, await contractOfNodes(sources, contract, { signal }));
+  return explainFor(text, audience, await contractOfNodes(sources, contract, { signal }));
 }

@@ -1,30 +1,18 @@
 // The nodes of a network, as a program names them.
 
 import { systemClock } from "../base/clock.ts";
-import { type HttpAttempt, openHttp } from "../base/http/http.ts";
+import { openHttp } from "../base/http/http.ts";
 import type { SettingOrigin } from "../base/settings/origin.ts";
-import { NETWORKS, type NetworkName, networkOfPassphrase } from "../model/networks.ts";
+import { NETWORKS, networkOfPassphrase } from "../model/networks.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { openSources } from "../sources/open-source.ts";
+import type { NetworkNodes, NodeOptions } from "./options.ts";
 import { prepareZstd } from "./zstd.ts";
-
-/** The nodes of a network. A public network has them already. */
-export interface WrittenNodes {
-  readonly networkPassphrase: string;
-  readonly horizonUrls: readonly string[];
-  readonly rpcUrls: readonly string[];
-}
-
-export interface NodeOptions {
-  readonly network: NetworkName | WrittenNodes;
-  /** Called after each request to a node. */
-  readonly asked?: (attempt: HttpAttempt) => void;
-}
 
 const TIMEOUT_MILLISECONDS = 60_000;
 
 export function openNodes(
-  { network, asked }: NodeOptions,
+  { network, onRequest }: NodeOptions,
   progress: (text: string) => void,
 ): ReturnType<typeof openSources> & { readonly networkPassphrase: string } {
   prepareZstd();
@@ -34,7 +22,7 @@ export function openNodes(
     clock: systemClock,
     timeoutMilliseconds: TIMEOUT_MILLISECONDS,
     userAgent: null,
-    observe: asked,
+    observe: onRequest,
   });
   const name = networkOfPassphrase(networkPassphrase) ?? "custom";
   const opened = openSources(
@@ -44,7 +32,7 @@ export function openNodes(
   return { ...opened, networkPassphrase };
 }
 
-function nodesOf(network: NodeOptions["network"]): WrittenNodes {
+function nodesOf(network: NodeOptions["network"]): NetworkNodes {
   if (typeof network !== "string") return network;
   const { passphrase, horizonUrl, rpcUrl } = NETWORKS[network];
   return { networkPassphrase: passphrase, horizonUrls: [horizonUrl], rpcUrls: [rpcUrl] };

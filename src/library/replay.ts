@@ -6,15 +6,20 @@ import { openCapsule } from "../debugger/walk/open-capsule.ts";
 import { replayCaptured } from "../debugger/walk/replay-captured.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { openConnected } from "../simulator/connected.ts";
-import { debugOptions, type ModuleOptions, optionalRecorder, programOf } from "./run.ts";
+import type { CapsuleOptions } from "./options.ts";
+import { debugOptions, optionalRecorder, programOf } from "./run.ts";
 import { prepareRuntime } from "./runtime.ts";
 
+export type * from "./options.ts";
+export type { Investigation };
 export { replayCapsule as replay };
 
 /**
  * Replays the transaction of a capsule, or of a page with one capsule in it. Nothing is fetched.
+ * Pass the investigation to the functions of the entry `report`. Throws a SvcError, such as
+ * FILE_INVALID for a text that is no capsule.
  */
-async function replayCapsule(capsule: string, options: ModuleOptions): Promise<Investigation> {
+async function replayCapsule(capsule: string, options: CapsuleOptions): Promise<Investigation> {
   prepareRuntime();
   const { progress = () => {} } = options;
   const captured = openCapsule({ name: "The capsule", text: capsule }, null);

@@ -1,4 +1,4 @@
-// The options of a run, and how svc-sim runs as a module.
+// How svc-sim as a module runs what the options say.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { neutralise } from "../base/text/neutralise.ts";
@@ -8,32 +8,10 @@ import { readOverrides } from "../overrides/read-overrides.ts";
 import { openConnectedRecorder } from "../simulator/connected.ts";
 import type { ConnectedProgram } from "../simulator/connection.ts";
 import { connectModule, instanceInThread } from "../simulator/module/connection.ts";
-import type { InstancePlace } from "../simulator/module/instance.ts";
 import type { RecordingSimulator } from "../simulator/recording-simulator.ts";
+import type { CapsuleOptions, LoadableModule, RunningOptions } from "./options.ts";
 
-/** A module, or a function that loads it when it is first needed. */
-export type LoadableModule = WebAssembly.Module | (() => Promise<WebAssembly.Module>);
-
-/** The place where a module runs, and how the caller follows and ends the work. */
-export interface RunningOptions {
-  /** svc-sim.wasm. */
-  readonly module: WebAssembly.Module;
-  /** Starts an instance elsewhere, such as in a worker (default: in the thread of the caller). */
-  readonly openInstance?: (module: WebAssembly.Module) => InstancePlace;
-  /** Ends the work, but not an instance in the thread of the caller. */
-  readonly signal?: AbortSignal;
-  /** Gets a short sentence about what happens now. */
-  readonly progress?: (text: string) => void;
-}
-
-export interface ModuleOptions extends RunningOptions {
-  /** svc-sim-recording.wasm. With it, a fix can record new authorizations, and runs with them. */
-  readonly recordingModule?: LoadableModule;
-  /** A document of overrides (docs/what-if.md): the transaction runs again with these changes. */
-  readonly overrides?: unknown;
-}
-
-export function debugOptions({ signal, overrides }: ModuleOptions): DebugOptions {
+export function debugOptions({ signal, overrides }: CapsuleOptions): DebugOptions {
   return {
     signal: signal ?? new AbortController().signal,
     overrides: overrides === undefined ? null : overridesOf(overrides),
@@ -64,7 +42,7 @@ export function recorderOf(
 export function optionalRecorder({
   recordingModule,
   ...where
-}: ModuleOptions): RecordingSimulator | null {
+}: CapsuleOptions): RecordingSimulator | null {
   return recordingModule === undefined ? null : recorderOf(recordingModule, where);
 }
 

@@ -8,10 +8,19 @@ import { openConnected } from "../simulator/connected.ts";
 import { TravelSimulator } from "../simulator/travel-simulator.ts";
 import { type StepperStanding, StepSession } from "../stepping/session.ts";
 import type { SourceFiles } from "../stepping/source-files.ts";
-import { programOf, type RunningOptions } from "./run.ts";
+import type { RunningOptions } from "./options.ts";
+import { programOf } from "./run.ts";
 import { prepareRuntime } from "./runtime.ts";
 
+export type * from "./options.ts";
 export type { StepperStanding };
+
+/**
+ * A key of `svc debug -i`: n and N for the next and the previous line, s and S into calls, i and I
+ * by one instruction, f out of the function, c and C to the next and the previous stop, g to the
+ * beginning, e to the failure, w to the value that decided, b to set a breakpoint.
+ */
+export type StepKey = "n" | "N" | "s" | "S" | "i" | "I" | "f" | "c" | "C" | "g" | "e" | "w" | "b";
 
 export interface RecordingOptions extends RunningOptions {
   /** Builds of the contracts with debug information, as WebAssembly. */
@@ -24,18 +33,17 @@ export interface RecordingOptions extends RunningOptions {
 
 /** A session. Each of its functions waits for the ones before it. */
 export interface Steps extends AsyncDisposable {
+  /** Where the run stands now, without a move. */
   standing(): Promise<StepperStanding>;
-  /**
-   * Moves: n and N to the next and the previous line, s and S into calls, i and I by one
-   * instruction, f out of the function, c and C to the next and the previous stop, g to the
-   * beginning, e to the failure, w to the value that decided, b sets a breakpoint.
-   */
-  press(key: string): Promise<StepperStanding>;
+  press(key: StepKey): Promise<StepperStanding>;
   /** Shows the frame with this index, of those in `frames`. */
   select(frame: number): Promise<StepperStanding>;
 }
 
-/** Throws USAGE if no contract code ran, and WASM_DIFFERS if a build is not of its contracts. */
+/**
+ * Records the run of a capsule. Throws a SvcError: USAGE if no contract code ran, WASM_DIFFERS if a
+ * build is not of its contracts.
+ */
 export async function openSteps(capsule: string, options: RecordingOptions): Promise<Steps> {
   prepareRuntime();
   const { builds = [], sources = new Map<string, string>(), signal } = options;

@@ -58,6 +58,15 @@ export interface CodeExplanation {
   readonly httpRemedy?: string;
 }
 
+/** What a text means. */
+export type ExplainedText =
+  /** `codes` is not empty. */
+  | { readonly kind: "codes"; readonly codes: readonly CodeExplanation[] }
+  /** `answers` is not empty. */
+  | { readonly kind: "answers"; readonly answers: readonly AnswerExplanation[] }
+  /** `names` has the codes that a mistyped one may have meant. */
+  | { readonly kind: "unknown"; readonly names: readonly string[] };
+
 /** The topics that `svc explain --list` lists. */
 export const LISTED_TOPICS = [
   "causes",

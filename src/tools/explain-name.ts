@@ -4,14 +4,14 @@ import type { ErrorRow } from "../base/errors/base-errors.ts";
 import { flag, HTTP, phrase, phraseFor, svc, svcDebug } from "../base/phrase.ts";
 import { CATALOGUE, rowOf } from "../error-catalogue.ts";
 import { explainCode, LISTS } from "../explain/explain-code.ts";
-import type { CodeExplanation, ListedTopic } from "../model/node-answer.ts";
+import type { CodeExplanation, ExplainedText, ListedTopic } from "../model/node-answer.ts";
 import {
   type NumberedTransaction,
   numberedTransaction,
   transactionOfUrl,
 } from "../model/transaction-url.ts";
 import { explainStrkey } from "./explain-strkey.ts";
-import type { BesideText, ExplainedText } from "./text-to-explain.ts";
+import type { BesideText } from "./text-to-explain.ts";
 
 /** The codes of svc's own errors. */
 export const OWN_ERROR_CODES = Object.keys(CATALOGUE);

@@ -13,7 +13,7 @@ import {
   wordsWithin,
 } from "../explain/codes-within.ts";
 import { codeNames, explainCode, HOST_ERROR_KIND } from "../explain/explain-code.ts";
-import type { CodeExplanation, NodeAnswer } from "../model/node-answer.ts";
+import type { CodeExplanation, ExplainedText, NodeAnswer } from "../model/node-answer.ts";
 import { EMPTY_ANSWER, findNodeAnswers } from "../sources/files/node-answers.ts";
 import { errorOf } from "../xdr/outcome/diagnostics.ts";
 import { FRAMES, messageIn } from "../xdr/outcome/host-messages.ts";
@@ -23,7 +23,7 @@ import { HIDDEN_CODES } from "../xdr/outcome/tool-origins.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { explainGiven } from "./explain-given.ts";
 import { explainWord, hashWithin, OWN_ERROR_CODES, rowNamed } from "./explain-name.ts";
-import type { BesideText, ExplainedText, RarerParts, TextToExplain } from "./text-to-explain.ts";
+import type { BesideText, RarerParts, TextToExplain } from "./text-to-explain.ts";
 import {
   answerOfFields,
   answerOfXdr,

@@ -1,20 +1,11 @@
-// A text to explain, its explanation, and the parts of svc that only some texts need.
+// A text to explain, and the parts of svc that only some texts need.
 
 import type { ToolMessages } from "../explain/codes-within.ts";
 import type { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
 import type { explainAnswer, KnownContract } from "../explain/explain-answer.ts";
-import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import type { explainUnknown, UPDATE_FOR_LATER } from "./explain-unknown.ts";
 import type { explainWasm } from "./explain-wasm.ts";
 import type { explainXdr } from "./explain-xdr.ts";
-
-export type ExplainedText =
-  /** `codes` is not empty. */
-  | { readonly kind: "codes"; readonly codes: readonly CodeExplanation[] }
-  /** `answers` is not empty. */
-  | { readonly kind: "answers"; readonly answers: readonly AnswerExplanation[] }
-  /** `names` has the codes that a mistyped one may have meant. */
-  | { readonly kind: "unknown"; readonly names: readonly string[] };
 
 export interface TextToExplain {
   readonly text: string;

@@ -13,6 +13,7 @@ import type { Builds } from "../debugger/travel/record-transaction.ts";
 import type { CaptureDependencies, Captured } from "../debugger/walk/capture-transaction.ts";
 import type { DebugOptions } from "../debugger/walk/replay-captured.ts";
 import type { Investigation } from "../model/investigation.ts";
+import type { ExplainedText } from "../model/node-answer.ts";
 import type { SimulationReport } from "../model/simulation.ts";
 import type { Verification } from "../model/verification.ts";
 import type { RunOptions } from "../simulator/simulator.ts";
@@ -20,7 +21,7 @@ import type { Recording } from "../time-travel/recording.ts";
 import type { VerifyProgress } from "../verify/tally-ledgers.ts";
 import type { Range } from "../verify/verify-ledgers.ts";
 import type { ShownContract } from "./shown-contract.ts";
-import type { ExplainedText, TextToExplain } from "./text-to-explain.ts";
+import type { TextToExplain } from "./text-to-explain.ts";
 
 /**
  * The number of transactions that are listed: a reader of the document does not need all of them.

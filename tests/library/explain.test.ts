@@ -3,7 +3,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { xdr } from "@stellar/stellar-sdk";
-import { phrased, SHELL } from "../../src/base/phrase.ts";
+import { phrased } from "../../src/base/phrase.ts";
+import { PROGRAM } from "../../src/library/audience.ts";
 import { explain, explainTransaction, inWords } from "../../src/library/explain.ts";
 import { explainText } from "../../src/tools/explain-text.ts";
 import { readContractSpec } from "../../src/xdr/contract/contract-spec.ts";
@@ -78,7 +79,7 @@ test("parts that are loaded later explain as those that svc has at once", async 
   ];
   const name = "The text";
   for (const text of texts)
-    expect(await explain(text)).toEqual(phrased(explainText({ text, name }), SHELL));
+    expect(await explain(text)).toEqual(phrased(explainText({ text, name }), PROGRAM));
   const json = JSON.stringify({ nothing: 1 });
   await expect(explain(json)).rejects.toThrow("an answer that svc can explain");
 });

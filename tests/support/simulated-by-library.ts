@@ -3,8 +3,8 @@
 import { spyOn } from "bun:test";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { reportSimulation } from "../../src/debugger/simulate/report-simulation.ts";
-import type { WrittenNodes } from "../../src/library/network.ts";
-import { type SimulationOptions, simulate } from "../../src/library/simulate.ts";
+import type { NetworkNodes, SimulationOptions } from "../../src/library/options.ts";
+import { simulate } from "../../src/library/simulate.ts";
 import { type SimulationDocument, simulationReportJson } from "../../src/report/simulation-json.ts";
 import type { RecordingSimulator } from "../../src/simulator/recording-simulator.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
@@ -45,7 +45,7 @@ export async function simulationOfSvc(
   transaction: RecordedTransaction,
 ): Promise<{
   readonly envelopeXdr: string;
-  readonly network: WrittenNodes;
+  readonly network: NetworkNodes;
   readonly document: SimulationDocument;
 }> {
   const { rpcGetTransaction } = loopback.network.file(transaction);

@@ -87,7 +87,7 @@ export function answerRemedy(
   const inTest = CAUSES[cause.kind].inTest ?? null;
   if (inTest !== null && isOfUnitTest(error)) return inTest;
   if (cause.kind === "contract-error" && !knowsContract)
-    return phrase`Read the number's name from the contract: pass it as ${flag("id", contract ?? "C…")} with ${flag("network")} for its network${OR_ITS_CODE}.`;
+    return phrase`Read the number's name from the contract: pass it as ${flag("id", contract ?? "C…")}${atShell(" with `--network` for its network")}${OR_ITS_CODE}.`;
   if (remedy !== null) return remedy;
   const ofMessage = messageRemedy();
   if (ofMessage !== null) return ofMessage;

@@ -30,7 +30,8 @@ export function authorizationWords({ facts }: SaidBy<"authorization">): CauseWor
   const { address } = facts;
   const call = facts.call ?? "the call";
   const subject = `The authorization of ${address}`;
-  const about = `It is for ${call}.`;
+  // An answer without an envelope does not show which call.
+  const about = facts.call === null ? "" : ` It is for ${facts.call}.`;
   const sign = `Have ${address} sign an authorization entry for that call.`;
   switch (facts.case) {
     case "unread-envelope":
@@ -82,7 +83,7 @@ export function authorizationWords({ facts }: SaidBy<"authorization">): CauseWor
       return {
         summary:
           `${subject} expired: it was valid until ledger ${facts.last ?? "?"}, but was used in ` +
-          `ledger ${facts.now}. ${about}`,
+          `ledger ${facts.now}.${about}`,
         remedy: "Sign a new authorization entry with a later expiration ledger.",
       };
     case "reused":
@@ -90,15 +91,15 @@ export function authorizationWords({ facts }: SaidBy<"authorization">): CauseWor
     case "unsigned": {
       const later = facts.isOver ? ", with an expiration ledger in the future" : "";
       return {
-        summary: `The authorization entry of ${address} is not signed. ${about}`,
+        summary: `The authorization entry of ${address} is not signed.${about}`,
         remedy: `Have ${address} sign the authorization entry${later}.`,
       };
     }
     case "unread-signature":
       return {
         summary:
-          `${subject} is not signed, or it has signatures in a form that an account does not accept. ` +
-          about,
+          `${subject} is not signed, or it has signatures in a form that an account does not ` +
+          `accept.${about}`,
         remedy: `Have ${address} sign the authorization entry. If it is signed, pass ${SIGNATURES}`,
       };
     default:
@@ -115,7 +116,7 @@ function checkWords(
   switch (facts.case) {
     case "account-check": {
       const { words, remedy } = CHECKS[facts.check];
-      return { summary: `${subject} ${words(facts.values)}. ${about}`, remedy };
+      return { summary: `${subject} ${words(facts.values)}.${about}`, remedy };
     }
     case "signature-form": {
       const why = facts.data === null ? "" : `: ${facts.data}`;
@@ -123,13 +124,13 @@ function checkWords(
         ? {
             summary:
               `${subject} has an invalid signature${why}; its key did not sign exactly this entry for ` +
-              `this network. ${about}`,
+              `this network.${about}`,
             remedy:
               "Sign the authorization entry exactly as it is sent. The signature covers the network, " +
               "and the entry's nonce, expiration and calls.",
           }
         : {
-            summary: `${subject} has signatures in a form that an account does not accept${why}. ${about}`,
+            summary: `${subject} has signatures in a form that an account does not accept${why}.${about}`,
             remedy: `Pass ${SIGNATURES}`,
           };
     }
@@ -137,7 +138,7 @@ function checkWords(
       const shown = facts.error === null ? "" : ` with ${showError(facts.error)}`;
       const why = facts.data === null ? "" : `: ${facts.data}`;
       return {
-        summary: `${subject} was refused by the account's own authorization check${shown}${why}. ${about}`,
+        summary: `${subject} was refused by the account's own authorization check${shown}${why}.${about}`,
         remedy: ownCheckRemedy(facts),
       };
     }
@@ -156,8 +157,8 @@ function reusedWords({ address, call, isTwice }: FactsOfCase<"reused">): CauseWo
   const again = "simulate again, and sign the authorization entry that the simulation returns";
   return {
     summary:
-      `The authorization of ${address} was already used. It is for ${call ?? "the call"}. ` +
-      `Each nonce is valid for one use only, and ${by}`,
+      `The authorization of ${address} was already used.` +
+      `${call === null ? "" : ` It is for ${call}.`} Each nonce is valid for one use only, and ${by}`,
     remedy: isTwice
       ? `Give each entry a nonce of its own: ${again}.`
       : `Only if the call is to be made once more: ${again}. It has a new nonce.`,

@@ -145,6 +145,7 @@ export const TOOL_MESSAGES = {
     message: [
       /user (?:rejected|declined|denied|cancell?ed)/i,
       /(?:rejected|declined|denied|cancell?ed) by (?:the )?user/i,
+      /user closed the (?:modal|popup|window)/i,
     ],
   },
   "wallet-absent": {
@@ -331,7 +332,10 @@ export const TOOL_MESSAGES = {
   },
   "node-unreachable": {
     isGeneral: true,
-    message:
-      /econnrefused|enotfound|fetch failed|network error|connection refused|error sending request/i,
+    message: [
+      /econnrefused|enotfound|fetch failed|network ?error|connection refused/i,
+      // As browsers say it.
+      /error sending request|failed to fetch$|^load failed$/i,
+    ],
   },
 } as const satisfies Readonly<Record<string, ToolMessageRow>>;
