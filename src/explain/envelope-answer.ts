@@ -1,10 +1,11 @@
 // Explains what an envelope proves without a network: alone, and together with the code with which
 // a node refused it.
 
-import { KNOWN_PASSPHRASES } from "../model/networks.ts";
+import { KNOWN_PASSPHRASES, knownNetworkName } from "../model/networks.ts";
 import type { AnswerExplanation } from "../model/node-answer.ts";
 import { isSorobanResult, resultCodeName, transactionCode } from "../model/result-code.ts";
 import type { AuthorizationFacts } from "../xdr/envelope/authorizations.ts";
+import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import {
   missingSigners,
   type OfflineFacts,
@@ -198,6 +199,21 @@ function provenHash({ hashes, signedFor }: OfflineFacts): HashOnNetwork | null {
   const [only, ...more] = signedFor;
   const proven = hashes.find(({ networkPassphrase }) => networkPassphrase === only);
   return more.length > 0 ? null : (proven ?? null);
+}
+
+/**
+ * The name of the network on which the envelope has the hash; null if none of those with a name.
+ * Throws XDR_INVALID.
+ */
+export function networkOfHash(hash: string, envelopeXdr: string | null): string | null {
+  if (envelopeXdr === null) return null;
+  const passphrase = KNOWN_PASSPHRASES.find((each) => hasHash(envelopeXdr, each, hash));
+  return passphrase === undefined ? null : knownNetworkName(passphrase);
+}
+
+function hasHash(envelopeXdr: string, networkPassphrase: string, hash: string): boolean {
+  const envelope = openEnvelope(envelopeXdr, networkPassphrase);
+  return envelope.hash === hash || envelope.innerHash === hash;
 }
 
 function hashesOf(facts: OfflineFacts): Pick<EnvelopeHashes, "hashes" | "isProven"> {

@@ -31,7 +31,7 @@ import { declaredLimitCause } from "./causes/limits.ts";
 import { refusalOfAnswer } from "./causes/refusal.ts";
 import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { explainMessage, type ToolMessages } from "./codes-within.ts";
-import { withEnvelope } from "./envelope-answer.ts";
+import { networkOfHash, withEnvelope } from "./envelope-answer.ts";
 import { eventsInWords } from "./events-answer.ts";
 import { firstHostError } from "./host-messages/host-error-named.ts";
 import {
@@ -329,7 +329,7 @@ function causeOfStatus(status: TransactionStatus | null): AnswerCause | null {
 
 /** The facts that decide which remedy a reader of the answer needs. */
 function besideOf(
-  { hash, error }: NodeAnswer,
+  { hash, envelopeXdr, error }: NodeAnswer,
   result: ResultFacts | null,
   known: KnownContract | null,
   contract: string | null,
@@ -340,6 +340,7 @@ function besideOf(
     contract,
     knowsContract: known !== null,
     isReplayable,
+    network: isReplayable && hash !== null ? networkOfHash(hash, envelopeXdr) : null,
     messageRemedy: () =>
       (error === null ? null : explainMessage(error, toolMessages)?.remedy) ?? null,
   };

@@ -168,7 +168,7 @@ test("a look-up is no evidence where something decided", () => {
   const found: CauseFinding = {
     by: "trap",
     kind: "contract-panic",
-    facts: { ...place, after: null, hasAbsent: false, miss: null },
+    facts: { ...place, after: null, hasAbsent: false, hasArguments: false, miss: null },
     confidence: "known",
     evidence: [
       { kind: "looked-up", entry },

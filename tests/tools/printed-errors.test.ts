@@ -216,4 +216,31 @@ describe("a log", () => {
     expect(remedyOf(log(tested))).toContain("unit test");
     expect(remedyOf(log(deployed))).not.toContain("unit test");
   });
+
+  test("of a call that called nothing has an error of the contract's own", () => {
+    const [first, second] = [
+      "CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC",
+      "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV",
+    ];
+    const log = (within: string) =>
+      `HostError: Error(Contract, #6)\n\nEvent log (newest first):\n   0: [Diagnostic Event] contract:${first}, topics:[error, Error(Contract, #6)], data:"escalating Ok(ScErrorType::Contract) frame-exit to Err"\n${within}   3: [Diagnostic Event] topics:[fn_call, ${first}, pay], data:5\n`;
+    const called = `   1: [Diagnostic Event] contract:${second}, topics:[fn_return, get], data:1\n   2: [Diagnostic Event] contract:${first}, topics:[fn_call, ${second}, get], data:Void\n`;
+    expect(causeOf(log("")).cause?.summary).toContain("an error number of its own");
+    expect(causeOf(log(called)).cause?.summary).toContain("nothing here shows");
+  });
+
+  test("of a function without arguments does not suspect them", () => {
+    const contract = "CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC";
+    const log = (data: string) =>
+      `HostError: Error(WasmVm, InvalidAction)\n\nEvent log (newest first):\n   0: [Diagnostic Event] contract:${contract}, topics:[error, Error(WasmVm, InvalidAction)], data:["VM call trapped: UnreachableCodeReached", boom]\n   1: [Diagnostic Event] topics:[fn_call, ${contract}, boom], data:${data}\n`;
+    expect(causeOf(log("[1, 2]")).cause?.summary).toContain("argument of the wrong type");
+    expect(causeOf(log("Void")).cause?.summary).not.toContain("argument of the wrong type");
+  });
+
+  test("of a node's answer names the network that its hash belongs to", () => {
+    const transaction = network.named("panic -> unreachable trap");
+    const { result } = network.file(transaction).rpcGetTransaction;
+    const answer = JSON.stringify({ ...result, txHash: transaction.hash });
+    expect(remedyOf(answer)).toContain(`svc debug ${transaction.hash} --network local`);
+  });
 });

@@ -41,7 +41,13 @@ export function trapCause(failure: Failure): CauseFinding | null {
   return {
     by: "trap",
     kind: "contract-panic",
-    facts: { ...place, after, hasAbsent: suppositions.length > 0, miss: missed.advice },
+    facts: {
+      ...place,
+      after,
+      hasAbsent: suppositions.length > 0,
+      hasArguments: failure.call?.argumentsXdr.length !== 0,
+      miss: missed.advice,
+    },
     confidence: after === null ? "known" : "likely",
     evidence: after === null ? evidence : [...missed.lookUps.slice(1), ...evidenceOf(failure)],
   };

@@ -70,9 +70,13 @@ export function contractErrorCause(failure: Failure): CauseFinding | null {
   };
 }
 
-/** True if the contract raised it with `panic_with_error!`, and no other contract failed before. */
+/**
+ * True if the contract raised it with `panic_with_error!`, and no other contract failed before, or
+ * if it returned it from a call that called nothing.
+ */
 function isOwnNumber({ origin, reports, call }: Failure): boolean {
   if (origin === null || origin.contract === null) return false;
+  if (isReturned(origin)) return call?.contract === origin.contract && call.calls.length === 0;
   if (messageIn(FRAMES, origin.message)?.id !== "contract-failed") return false;
   const others = reports.filter(
     ({ contract }) => contract !== null && contract !== origin.contract,

@@ -68,6 +68,8 @@ export interface BesideAnswer {
   readonly knowsContract: boolean;
   /** True if the chain has the transaction, and it reached the contract host. */
   readonly isReplayable: boolean;
+  /** The name of the network that the hash belongs to; null if the answer does not show it. */
+  readonly network: string | null;
   /** Finds the remedy of a known message of a tool in the answer; null if there is none. */
   readonly messageRemedy: () => Wording | null;
 }
@@ -79,11 +81,11 @@ export interface BesideAnswer {
 export function answerRemedy(
   { kind, hash, error }: NodeAnswer,
   { cause, remedy }: Pick<CauseFacts, "cause" | "remedy">,
-  { contract, knowsContract, isReplayable, messageRemedy }: BesideAnswer,
+  { contract, knowsContract, isReplayable, network, messageRemedy }: BesideAnswer,
 ): Wording | null {
   if (cause.kind === "answer-contradicts-itself") return remedy;
   if (isReplayable && (remedy === null || cause.kind === "contract-error"))
-    return phrase`${svcDebug(hash ?? "HASH", null, "Run")} to replay the transaction, which shows more.`;
+    return phrase`${svcDebug(hash ?? "HASH", network, "Run")} to replay the transaction, which shows more.`;
   const inTest = CAUSES[cause.kind].inTest ?? null;
   if (inTest !== null && isOfUnitTest(error)) return inTest;
   if (cause.kind === "contract-error" && !knowsContract)

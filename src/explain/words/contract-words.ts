@@ -61,9 +61,13 @@ export function assetErrorWords({ facts }: SaidBy<"asset-error">): CauseWords {
 }
 
 const UNREACHABLE = "UnreachableCodeReached";
-const USUAL_REASONS =
-  "Usual reasons: an arithmetic overflow, a failed unwrap, an index out of bounds, or an argument " +
-  "of the wrong type.";
+/** A call without arguments has none of the wrong type. */
+function usualReasons({ hasArguments }: { readonly hasArguments: boolean }): string {
+  return hasArguments
+    ? "Usual reasons: an arithmetic overflow, a failed unwrap, an index out of bounds, or an argument " +
+        "of the wrong type."
+    : "Usual reasons: an arithmetic overflow, a failed unwrap, or an index out of bounds.";
+}
 
 interface TrapPlace {
   readonly call: string;
@@ -89,7 +93,7 @@ export function trapWords({ facts }: SaidBy<"trap">): CauseWords {
     };
   if (trap === UNREACHABLE)
     return {
-      summary: hasAbsent ? `${ended}.` : `${ended}. ${USUAL_REASONS}`,
+      summary: hasAbsent ? `${ended}.` : `${ended}. ${usualReasons(facts)}`,
       remedy,
       beforeDecision: `${ended}.`,
       isLastResort: true,

@@ -279,6 +279,8 @@ interface TrapFacts extends TrapPlace {
   readonly after: string | null;
   /** True if the evidence has absent entries. */
   readonly hasAbsent: boolean;
+  /** False only if the call is known, and has none. */
+  readonly hasArguments: boolean;
   readonly miss: MissAdvice | null;
 }
 
