@@ -13,7 +13,8 @@ import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import { absentByNode } from "./causes/absent-entries.ts";
 import { findCause } from "./causes/cause.ts";
 import { diagnosticsOf, type TracedTree } from "./causes/failure.ts";
-import { type CauseEvidence, type CauseFinding, isSameCause } from "./words/found-cause.ts";
+import { type CauseFinding, isSameCause } from "./words/found-cause.ts";
+import type { CauseEvidence } from "./words/found-evidence.ts";
 
 /**
  * The cause; null for a success. `snapshot` is null if nothing ran. If the chain recorded no

@@ -23,14 +23,8 @@ import {
   nextWithEnvelope,
   signaturesInWords,
 } from "./words/envelope-words.ts";
-import type {
-  CauseEvidence,
-  CauseFinding,
-  EnvelopeFault,
-  FoundBy,
-  HashOnNetwork,
-  SignaturesFacts,
-} from "./words/found-cause.ts";
+import type { CauseFinding, EnvelopeFault, FoundBy, SignaturesFacts } from "./words/found-cause.ts";
+import type { CauseEvidence, HashOnNetwork } from "./words/found-evidence.ts";
 
 /** The facts of an envelope, with every network that has a name. Throws XDR_INVALID. */
 export function offlineFacts(envelopeXdr: string): OfflineFacts {

@@ -41,7 +41,8 @@ import {
   restoringFirst,
 } from "./words/answer-words.ts";
 import { evidenceInFull, inWords } from "./words/cause-words.ts";
-import type { CauseEvidence, CauseFinding } from "./words/found-cause.ts";
+import type { CauseFinding } from "./words/found-cause.ts";
+import type { CauseEvidence } from "./words/found-evidence.ts";
 
 /** No text depends on the network, which only decides the hash of an envelope. */
 const ANY_NETWORK = "";

@@ -58,9 +58,11 @@ import { type Balances, tokenFlow } from "./naming/token-flow.ts";
 import { traceCalls } from "./naming/traced-calls.ts";
 import { isMetaRewritten, reportedFacts } from "./reported-facts.ts";
 import { resourceRows } from "./resources.ts";
+import type { CallForm } from "./words/call-name.ts";
 import { inWords } from "./words/cause-words.ts";
 import { missRemedy } from "./words/contract-words.ts";
-import { type CallForm, type CauseFinding, isSupposition } from "./words/found-cause.ts";
+import type { CauseFinding } from "./words/found-cause.ts";
+import { isSupposition } from "./words/found-evidence.ts";
 
 export interface ExplainOptions extends TracedTree {
   /** The user's names for addresses. */

@@ -14,7 +14,8 @@ import { ENTRY_TYPE, isSorobanKey, typeOfKey } from "../xdr/reader/keys.ts";
 import { dataOfEntry } from "../xdr/values/value-parts.ts";
 import { evidenceOf, type Failure, failedCallOf } from "./causes/failure.ts";
 import type { KeyNamer } from "./naming/named-values.ts";
-import type { CallName, CauseFinding } from "./words/found-cause.ts";
+import type { CallName } from "./words/call-name.ts";
+import type { CauseFinding } from "./words/found-cause.ts";
 
 /** The cause of a simulation that the host's budget stopped. Null if the budget did not run out. */
 export function exceededBudget(

@@ -4,11 +4,8 @@
 
 import { clockMoved, keyRestsOn, numberMoved, stateMoved } from "../../explain/causes/footprint.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
-import {
-  type CauseEvidence,
-  type CauseFinding,
-  staleKeysOf,
-} from "../../explain/words/found-cause.ts";
+import { type CauseFinding, staleKeysOf } from "../../explain/words/found-cause.ts";
+import type { CauseEvidence } from "../../explain/words/found-evidence.ts";
 import type { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import type { Execution } from "../../model/execution.ts";

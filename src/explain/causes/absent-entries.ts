@@ -14,7 +14,8 @@ import type { ChainFacts } from "../../xdr/outcome/chain-facts.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { elementsOf, instanceKeyOfContract, isFalse } from "../../xdr/values/value-parts.ts";
-import type { CauseEvidence, CauseFinding, MissAdvice } from "../words/found-cause.ts";
+import type { CauseFinding, MissAdvice } from "../words/found-cause.ts";
+import type { CauseEvidence } from "../words/found-evidence.ts";
 import { diagnosticsOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;

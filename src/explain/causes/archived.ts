@@ -6,7 +6,8 @@ import { knownIn } from "../../model/state/entry-state.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { archivedKey } from "../../xdr/outcome/missed-keys.ts";
 import { isSorobanKey, isTemporaryKey } from "../../xdr/reader/keys.ts";
-import type { ArchivedEntry, CauseFinding } from "../words/found-cause.ts";
+import type { CauseFinding } from "../words/found-cause.ts";
+import type { ArchivedEntry } from "../words/found-evidence.ts";
 import { evidenceOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;

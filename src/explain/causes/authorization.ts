@@ -8,13 +8,8 @@ import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/auth
 import { AUTHORIZATIONS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { showCall } from "../naming/named-calls.ts";
-import type {
-  AuthorizationCauseFacts,
-  CauseEvidence,
-  CauseFinding,
-  FoundBy,
-  SuppliedCall,
-} from "../words/found-cause.ts";
+import type { AuthorizationCauseFacts, CauseFinding, FoundBy } from "../words/found-cause.ts";
+import type { CauseEvidence, SuppliedCall } from "../words/found-evidence.ts";
 import { callsAbove, evidenceOf, type Failure, failedCallOf } from "./failure.ts";
 import { isAccountCheck, refusedAuthorization } from "./refused-authorization.ts";
 import {

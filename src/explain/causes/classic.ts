@@ -12,7 +12,8 @@ import { isSuccess, type ResultFacts } from "../../xdr/outcome/result.ts";
 import { fieldText } from "../naming/field-text.ts";
 import { operationCodeInWords } from "../naming/operation-codes.ts";
 import { transactionCodeInWords } from "../naming/transaction-codes.ts";
-import type { CauseFinding, OperationFacts } from "../words/found-cause.ts";
+import type { CauseFinding } from "../words/found-cause.ts";
+import type { OperationFacts } from "../words/found-evidence.ts";
 
 const SHOWN_OPERATIONS = 6;
 

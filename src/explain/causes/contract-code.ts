@@ -12,7 +12,9 @@ import { CALLS, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { holderOfMuxed, symbolOf } from "../../xdr/values/value-parts.ts";
 import { placeInWords } from "../naming/code-location.ts";
 import { functionInCode } from "../naming/named-calls.ts";
-import type { CallName, CauseEvidence, CauseFinding, Misfit } from "../words/found-cause.ts";
+import type { CallName } from "../words/call-name.ts";
+import type { CauseFinding, Misfit } from "../words/found-cause.ts";
+import type { CauseEvidence } from "../words/found-evidence.ts";
 import { absence } from "./absent-entries.ts";
 import { evidenceOf, type Failure, failedCallOf } from "./failure.ts";
 

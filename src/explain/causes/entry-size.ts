@@ -9,7 +9,8 @@ import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_SIZES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import type { CauseEvidence, CauseFinding } from "../words/found-cause.ts";
+import type { CauseFinding } from "../words/found-cause.ts";
+import type { CauseEvidence } from "../words/found-evidence.ts";
 import { evidenceOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;

@@ -23,13 +23,9 @@ import { AFTERWARDS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.t
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import { diagnosticTree } from "../naming/diagnostic-calls.ts";
 import { functionInCode, nameCalls, showCall } from "../naming/named-calls.ts";
-import type {
-  CallName,
-  CauseEvidence,
-  CauseFinding,
-  FoundCause,
-  FoundDetail,
-} from "../words/found-cause.ts";
+import type { CallName } from "../words/call-name.ts";
+import type { CauseFinding, FoundCause } from "../words/found-cause.ts";
+import type { CauseEvidence, FoundDetail } from "../words/found-evidence.ts";
 
 /** Returns null if the failure is not of this kind. */
 export type CauseFinder = (failure: Failure) => CauseFinding | null;

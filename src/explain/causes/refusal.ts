@@ -9,12 +9,8 @@ import type { OpenedRecord } from "../../xdr/envelope/opened-record.ts";
 import { type AccountFacts, readAccount } from "../../xdr/ledger/account.ts";
 import { readEntryChanges, type TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
 import { failedOperation, isApplied, type ResultFacts } from "../../xdr/outcome/result.ts";
-import type {
-  CauseEvidence,
-  CauseFinding,
-  FoundDetail,
-  RefusedEnvelope,
-} from "../words/found-cause.ts";
+import type { CauseFinding, RefusedEnvelope } from "../words/found-cause.ts";
+import type { CauseEvidence, FoundDetail } from "../words/found-evidence.ts";
 
 /** The kinds by transaction result code. */
 const KINDS: Readonly<Record<string, RefusalKind>> = {

@@ -4,12 +4,12 @@ import { flag, phrase, type Wording } from "../../base/phrase.ts";
 import { REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { namedRefusal } from "../host-messages/refusal-words.ts";
+import type { Spoken } from "./call-name.ts";
 import type {
   AuthorizationCauseFacts,
   AuthorizationDifference,
   CauseWords,
   SaidBy,
-  Spoken,
 } from "./found-cause.ts";
 
 const SIGN_AGAIN =

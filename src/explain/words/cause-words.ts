@@ -6,6 +6,7 @@ import { phrase, svc, type Wording } from "../../base/phrase.ts";
 import type { CauseKind } from "../../model/cause-kinds.ts";
 import type { Cause, CauseDetail } from "../../model/explanation.ts";
 import { authorizationWords } from "./authorization-words.ts";
+import { type CallForm, spoken } from "./call-name.ts";
 import {
   absentEntryWords,
   argumentCountWords,
@@ -23,15 +24,13 @@ import { envelopeFaultWords, signaturesWords } from "./envelope-words.ts";
 import { detailInWords, evidenceInWords } from "./evidence-words.ts";
 import { footprintWords } from "./footprint-words.ts";
 import {
-  type CallForm,
-  type CauseEvidence,
   type CauseFinding,
   type CauseWords,
   type FoundCause,
   type SaidBy,
-  spoken,
   staleKeysOf,
 } from "./found-cause.ts";
+import type { CauseEvidence } from "./found-evidence.ts";
 import {
   archivedWords,
   budgetWords,

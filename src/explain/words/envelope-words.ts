@@ -21,13 +21,8 @@ import { showValue } from "../../xdr/values/value.ts";
 import { authorizedCallInWords } from "../naming/authorizations.ts";
 import { fieldText } from "../naming/field-text.ts";
 import { showFunction } from "../naming/named-calls.ts";
-import type {
-  CauseWords,
-  EnvelopeFault,
-  FoundBy,
-  HashOnNetwork,
-  SignaturesFacts,
-} from "./found-cause.ts";
+import type { CauseWords, EnvelopeFault, FoundBy, SignaturesFacts } from "./found-cause.ts";
+import type { HashOnNetwork } from "./found-evidence.ts";
 
 const SHOWN_VALUE = 80;
 

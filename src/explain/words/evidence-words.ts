@@ -6,8 +6,9 @@ import { type ErrorReport, saysNothing, showData } from "../../xdr/outcome/error
 import { showError } from "../../xdr/values/value-text.ts";
 import { locationDetails, locationInWords } from "../naming/code-location.ts";
 import { libraryErrorsInWords } from "../naming/library-errors.ts";
+import type { Spoken } from "./call-name.ts";
 import { hashesInWords, termsInWords } from "./envelope-words.ts";
-import type { CauseEvidence, FoundDetail, Spoken, SuppliedCall } from "./found-cause.ts";
+import type { CauseEvidence, FoundDetail, SuppliedCall } from "./found-evidence.ts";
 import { archivedInWords } from "./limit-words.ts";
 import { failedOperationInWords, fieldsInWords } from "./result-words.ts";
 

@@ -5,7 +5,7 @@
 import type { Wording } from "../../base/phrase.ts";
 import type { CauseKind, RefusalKind, STATUS_CAUSES } from "../../model/cause-kinds.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
-import type { CodeLocation, HostError } from "../../model/execution.ts";
+import type { HostError } from "../../model/execution.ts";
 import type { StaleKeys } from "../../model/explanation.ts";
 import type { TransactionStatus } from "../../model/node-answer.ts";
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
@@ -14,7 +14,6 @@ import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
 import type { OfflineFacts } from "../../xdr/envelope/offline-facts.ts";
 import type { AccountFacts } from "../../xdr/ledger/account.ts";
-import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
 import type {
   ACCOUNT_CHECKS,
   BUDGETS,
@@ -27,6 +26,14 @@ import type {
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import type { TokenCall } from "../host-messages/token-errors.ts";
+import type { CallName, Spoken } from "./call-name.ts";
+import type {
+  ArchivedEntry,
+  CauseEvidence,
+  FoundDetail,
+  HashOnNetwork,
+  OperationFacts,
+} from "./found-evidence.ts";
 
 /** For each way of finding a cause, the kinds that it can have, and its facts. */
 interface FactsTable {
@@ -164,54 +171,10 @@ function decimal(name: string, value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value;
 }
 
-/** A call that a sentence names. */
-export interface CallName {
-  readonly contract: string | null;
-  readonly function: string | null;
-  readonly argumentsXdr: readonly string[];
-  /** With its arguments: `fail(code: 1) of contract C…`. */
-  readonly whole: string;
-  /** For a report that shows the calls: `` `fail` of contract C… ``. */
-  readonly short: string;
-}
-
-/** How sentences name calls. */
-export type CallForm = "whole" | "short";
-
-type Word<Fact> = Fact extends CallName
-  ? string
-  : Fact extends readonly CallName[]
-    ? readonly string[]
-    : Fact extends { readonly call: CallName }
-      ? Omit<Fact, "call"> & { readonly call: string }
-      : Fact;
-
-/** Facts in which each call is the words for it. */
-export type Spoken<Facts> = Facts extends unknown
-  ? { readonly [Name in keyof Facts]: Word<Facts[Name]> }
-  : never;
-
 /** A cause with words for its calls. */
 export type SaidBy<By extends keyof FactsTable> = Omit<FoundBy<By>, "facts"> & {
   readonly facts: Spoken<FoundBy<By>["facts"]>;
 };
-
-/** Puts the words for each call in its place. */
-export function spoken<Facts extends object>(facts: Facts, form: CallForm): Spoken<Facts> {
-  const words = Object.entries(facts).map(([name, fact]) => [name, wordOf(fact, form)]);
-  return Object.fromEntries(words) as Spoken<Facts>;
-}
-
-function wordOf(fact: unknown, form: CallForm): unknown {
-  if (Array.isArray(fact)) return fact.map((each) => (isCallName(each) ? each[form] : each));
-  if (isCallName(fact)) return fact[form];
-  const isAbout = typeof fact === "object" && fact !== null && "call" in fact;
-  return isAbout && isCallName(fact.call) ? { ...fact, call: fact.call[form] } : fact;
-}
-
-function isCallName(fact: unknown): fact is CallName {
-  return typeof fact === "object" && fact !== null && "whole" in fact && "short" in fact;
-}
 
 interface OwnErrorFacts {
   readonly call: CallName | null;
@@ -480,12 +443,6 @@ interface EntrySizeFacts {
   readonly allowed: string;
 }
 
-export interface ArchivedEntry {
-  readonly name: string;
-  /** The last ledger in which the entry was live. */
-  readonly liveUntil: number | null;
-}
-
 interface ArchivedFacts {
   readonly entry: ArchivedEntry | null;
 }
@@ -521,16 +478,6 @@ interface ReportedErrorFacts {
 
 interface CodeFacts {
   readonly code: string;
-}
-
-export interface OperationFacts {
-  readonly position: number;
-  readonly code: string;
-  /** The kind and the fields in the envelope; null if they are unknown. */
-  readonly described: {
-    readonly kind: string;
-    readonly fields: readonly (readonly [name: string, value: string])[];
-  } | null;
 }
 
 interface OperationsFacts {
@@ -599,131 +546,6 @@ interface EnvelopeFaultFacts {
   readonly code: string | null;
   /** The hash for a replay, which shows more; null if none is possible. */
   readonly replay: HashOnNetwork | null;
-}
-
-/** The hash of a transaction on a network. */
-export interface HashOnNetwork {
-  readonly hash: string;
-  readonly networkPassphrase: string;
-}
-
-/** A detail of a cause, besides its evidence: how it is known, or a report of the host. */
-export type FoundDetail =
-  | { readonly kind: "method"; readonly place: PlaceInCode; readonly trapped: boolean }
-  | { readonly kind: "host"; readonly report: ErrorReport; readonly isEarlier: boolean };
-
-/** The place at which the code stopped, below the called function. */
-interface PlaceInCode {
-  readonly location: CodeLocation | undefined;
-  readonly called: string | null;
-}
-
-/** A call that was authorized, with the calls that it was authorized to make. */
-export interface SuppliedCall {
-  readonly call: string;
-  readonly calls: readonly SuppliedCall[];
-}
-
-/** Evidence for a cause. */
-export type CauseEvidence =
-  | { readonly kind: "failed-call"; readonly call: CallName }
-  | { readonly kind: "callers"; readonly calls: readonly CallName[] }
-  /** The place in the code. */
-  | { readonly kind: "location"; readonly place: PlaceInCode }
-  /**
-   * An earlier error than the one that ended the run: a contract caught it, or it led to the later
-   * one.
-   */
-  | { readonly kind: "reported-line"; readonly text: string }
-  | { readonly kind: "earlier-error"; readonly report: ErrorReport }
-  /** A supposition, which counts only if no deciding value is known. */
-  | { readonly kind: "looked-up"; readonly entry: string }
-  | { readonly kind: "absent-entries"; readonly entries: readonly string[] }
-  | { readonly kind: "one-of-entries"; readonly entries: readonly string[] }
-  | {
-      readonly kind: "counted-as-written";
-      readonly entries: readonly {
-        readonly name: string;
-        /** The size in bytes; null if the entry did not exist; absent if it is unknown. */
-        readonly before?: number | null;
-      }[];
-      readonly more: number;
-    }
-  | { readonly kind: "also-archived"; readonly entry: ArchivedEntry }
-  | {
-      readonly kind: "required-authorization";
-      readonly address: string;
-      readonly calls: readonly string[];
-      readonly certain: boolean;
-    }
-  | {
-      readonly kind: "supplied-authorization";
-      readonly address: string;
-      readonly isOfSource: boolean;
-      readonly calls: SuppliedCall;
-      readonly signed: boolean;
-      readonly last: number | null;
-    }
-  /** The one entry of a call that the summary names; null for an entry without a signature. */
-  | { readonly kind: "supplied-until"; readonly last: number | null }
-  | { readonly kind: "no-authorizations" }
-  | { readonly kind: "operation"; readonly operation: OperationFacts }
-  | { readonly kind: "operation-fields"; readonly operation: OperationFacts }
-  | { readonly kind: "more-operations"; readonly count: number }
-  | { readonly kind: "node-lacks"; readonly entries: readonly string[]; readonly more: number }
-  /** No replay confirms the node's diagnostic events. */
-  | { readonly kind: "by-node-alone" }
-  /**
-   * The replay ended differently from the node's diagnostic events; null if it ended without an
-   * error.
-   */
-  | { readonly kind: "replayed-otherwise"; readonly error: ErrorFacts | null }
-  /** A run with this argument succeeds. */
-  | { readonly kind: "other-argument"; readonly name: string; readonly value: string }
-  /** An earlier transaction changed the state since the simulation. */
-  | {
-      readonly kind: "state-changed";
-      readonly transactionHash: string;
-      readonly ledger: number;
-      readonly applicationOrder: number;
-      readonly entry: string;
-      /** Empty for the entry itself. */
-      readonly field: string;
-      readonly before: string | null;
-      readonly after: string | null;
-    }
-  /** The entry has the number in the key that was requested. */
-  | {
-      readonly kind: "last-changed";
-      readonly entry: string;
-      readonly number: bigint;
-      readonly ledger: number;
-    }
-  /** Names that well-known libraries have for the number of an error. */
-  | { readonly kind: "library-errors"; readonly number: number }
-  /** The owner of the shown names. */
-  | { readonly kind: "names-of"; readonly of: string }
-  /** The meaning of a known message of a tool. */
-  | { readonly kind: "message-meaning"; readonly meaning: string }
-  /** The call that returned last before the error. */
-  | {
-      readonly kind: "returned-before";
-      readonly call: string;
-      readonly contract: string | null;
-      readonly value: string;
-    }
-  /** The terms of the envelope that the code is about. */
-  | { readonly kind: "envelope-terms"; readonly code: string; readonly terms: EnvelopeTerms }
-  /** The hashes of the envelope. `isProven` is true if its signatures show the network. */
-  | {
-      readonly kind: "envelope-hashes";
-      readonly hashes: readonly HashOnNetwork[];
-      readonly isProven: boolean;
-    };
-
-/** Says whether evidence counts only if no deciding value is known. */
-export function isSupposition({ kind }: CauseEvidence): boolean {
-  return kind === "looked-up" || kind === "absent-entries" || kind === "other-argument";
 }
 
 /** The words for a cause. */

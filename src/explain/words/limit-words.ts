@@ -6,7 +6,8 @@ import type { CauseKind } from "../../model/cause-kinds.ts";
 import { type DECLARED_LIMITS, type ENTRY_SIZES, LIMITS } from "../../xdr/outcome/host-messages.ts";
 import { DECLARE_OR_DO_LESS } from "../host-messages/host-errors.ts";
 import { DECLARE_OR_NETWORK } from "../naming/operation-codes.ts";
-import type { ArchivedEntry, CauseWords, SaidBy } from "./found-cause.ts";
+import type { CauseWords, SaidBy } from "./found-cause.ts";
+import type { ArchivedEntry } from "./found-evidence.ts";
 
 const LIMIT_NAMES: Readonly<Record<keyof typeof LIMITS, string>> = {
   instructions: "CPU limit",

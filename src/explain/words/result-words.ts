@@ -8,7 +8,8 @@ import { sentenceStart } from "../../base/text/sentence.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
 import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
 import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
-import type { CauseWords, FoundBy, OperationFacts, RefusedFacts } from "./found-cause.ts";
+import type { CauseWords, FoundBy, RefusedFacts } from "./found-cause.ts";
+import type { OperationFacts } from "./found-evidence.ts";
 import { refusalDetails } from "./refused-words.ts";
 
 export function internalWords({ facts: { message } }: FoundBy<"internal">): CauseWords {
