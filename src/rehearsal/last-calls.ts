@@ -8,8 +8,13 @@ import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { type Rehearsing, rehearseArchive, rehearseRange } from "./read-traffic.ts";
 import type { SearchedLedgers } from "./rehearsal.ts";
 
-/** The ledgers that are looked through together. */
-const LEDGERS = 64;
+/** The most ledgers that are looked through together, and how many it are at first. */
+const [MOST_TOGETHER, FIRST_TOGETHER] = [64, 16];
+/**
+ * The reader keeps the ledgers that were looked through until their calls are replayed, if they have
+ * no more bytes than half of what it keeps.
+ */
+const BYTES_TOGETHER = 32 * 1024 * 1024;
 /** About a day. Looking through more takes longer than anybody waits. */
 const MOST_LEDGERS = 17_280;
 
@@ -25,14 +30,16 @@ export async function rehearseLast(
   const { sequence: latest = 0 } = (await nodes.ledgers.latest({ signal })) ?? {};
   let next = latest;
   let isAll = false;
+  let size = FIRST_TOGETHER;
   while (
     rehearser.judgedOrRepeated < wantedCalls &&
     next >= 1 &&
     latest - next < MOST_LEDGERS &&
     !isAll
   ) {
-    looking({ first: Math.max(1, next - LEDGERS + 1), last: next });
-    const earlier = await callsBefore(searching, nodes, next, latest);
+    const range = { first: Math.max(1, next - size + 1), last: next };
+    looking(range);
+    const earlier = await callsBefore(searching, nodes, range, latest);
     if (earlier === null) {
       isAll = true;
       break;
@@ -47,6 +54,8 @@ export async function rehearseLast(
       const only = new Set(chosen.map(({ hash }) => hash));
       await rehearseRange(searching, nodes, { first: first.ledger, last }, only);
     }
+    const bytesOfOne = earlier.bytes / (next - earlier.first + 1);
+    size = Math.min(MOST_TOGETHER, Math.max(1, Math.floor(BYTES_TOGETHER / bytesOfOne)));
     next = earlier.first - 1;
   }
   return { wantedCalls, first: Math.min(next + 1, latest), last: latest, isAll: isAll || next < 1 };
@@ -54,24 +63,29 @@ export async function rehearseLast(
 
 interface FoundCalls {
   readonly first: number;
+  /** The size of all ledgers. */
+  readonly bytes: number;
   /** The calls in the order in which they were applied. */
   readonly calls: readonly { readonly hash: string; readonly ledger: number }[];
 }
 
-/** The calls in the ledgers up to that one; null if no source returns that ledger. */
+/** The calls in the last ledgers of a range; null if no source returns the last one. */
 async function callsBefore(
   { rehearser, signal }: Searching,
   { ledgers, networkPassphrase }: Nodes,
-  last: number,
+  { first: wanted, last }: Range,
   latest: number,
 ): Promise<FoundCalls | null> {
   // The first ledgers that a node keeps may be within those that are asked for.
-  for (let size = LEDGERS; size >= 1; size = Math.floor(size / 4)) {
-    const first = Math.max(1, last - size + 1);
+  for (let size = last - wanted + 1; size >= 1; size = Math.floor(size / 4)) {
+    const first = last - size + 1;
     const calls: { readonly hash: string; readonly ledger: number }[] = [];
-    let next = first;
+    let [next, bytes] = [first, 0];
     try {
-      for await (const { sequence, view } of ledgers.run(first, last, { signal })) {
+      for await (const { sequence, view, ledgerCloseMeta } of ledgers.run(first, last, {
+        signal,
+      })) {
+        bytes += ledgerCloseMeta.length;
         for (const transaction of view.transactions) {
           const envelope = openEnvelope(transaction.envelopeXdr, networkPassphrase);
           if (envelope.soroban !== null && rehearser.concerns(envelope))
@@ -84,7 +98,7 @@ async function callsBefore(
       // Nodes that have not even the latest ledger fail, and others have come to their end.
       if (size === 1 && last === latest) throw error;
     }
-    if (next > last) return { first, calls };
+    if (next > last) return { first, bytes, calls };
   }
   return null;
 }

@@ -151,9 +151,10 @@ export async function rehearseRange(
   only: ReadonlySet<string> | null = null,
 ): Promise<void> {
   const { program, jobs, progress, signal } = rehearsing;
-  const { sources, networkPassphrase } = nodes;
+  const { sources, networkPassphrase, ledgers: beside } = nodes;
   const observe = observer(rehearsing, nodes, only);
-  const options = { ...UNCOUNTED, program, jobs, progress, networkPassphrase, sources, observe };
+  const work = { ...UNCOUNTED, program, jobs, progress, networkPassphrase, sources, observe };
+  const options = { ...work, beside };
   await verifyRange(options, range, { signal });
 }
 

@@ -47,6 +47,8 @@ export interface RangeDependencies extends Omit<VerifyDependencies, "workerComma
   readonly networkPassphrase: string;
   /** The sources of the ledgers, and of entries that no ledger shows. */
   readonly sources: readonly Source[];
+  /** A reader of the same ledgers, whose kept ledgers are not read again (default: none). */
+  readonly beside?: LedgerReader | null;
   /** The number of ledgers before the range that are folded and not counted. */
   readonly warmUpLedgers?: number;
 }
@@ -122,7 +124,7 @@ export async function tallyRange(
   tally: Tally,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { networkPassphrase, sources, program, jobs, ...rest } = dependencies;
+  const { networkPassphrase, sources, program, jobs, beside = null, ...rest } = dependencies;
   const { rehearseProtocol, warmUpLedgers = 0 } = rest;
   const { first: countFrom, last } = range;
   const first = Math.max(1, countFrom - warmUpLedgers);
@@ -130,7 +132,7 @@ export async function tallyRange(
   let sent: SentLedgers | null = null;
   const isWhole = async (ledger: LedgerBytes) => (await sent?.isWhole(ledger)) ?? false;
   await using engines = openReplayEngines(program, jobs);
-  const ledgers = new LedgerReader({ sources, networkPassphrase, isWhole });
+  const ledgers = new LedgerReader({ sources, networkPassphrase, isWhole }, beside);
   const later: { begins: UnknownProtocol | null } = { begins: null };
   const read = (context: FetchContext) =>
     untilLater(ledgersInOrder(sources, ledgers, { first, last }, context), (error, ledger) => {

@@ -62,6 +62,37 @@ test("the last calls are those of the nodes' latest ledgers", async () => {
   expect(all.searched).toEqual({ wantedCalls: 500, first: 407, last: 453, isAll: true });
 });
 
+test("a node is asked once for each ledger that is looked through", async () => {
+  const asked = new Map<number, number>();
+  await using server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const body = await request.text();
+      const answer = await fetch(loopback.url("rpc"), { method: "POST", body });
+      const text = await answer.text();
+      const { ledgers = [] } = JSON.parse(text).result ?? {};
+      for (const { sequence } of ledgers) asked.set(sequence, (asked.get(sequence) ?? 0) + 1);
+      return new Response(text, answer);
+    },
+  });
+  const words = [
+    "rehearse",
+    `${KITCHEN}=kitchen.wasm`,
+    "--last",
+    "5",
+    "--rpc-url",
+    server.url.href,
+  ];
+  const { stdout, stderr } = await svc([...words, "-n", "local", "--json"], { directory });
+  if (stdout === "") throw new Error(stderr);
+  const { calls, searched } = JSON.parse(stdout);
+  expect(calls).toHaveLength(5);
+  const looked = [...asked].filter(([sequence]) => sequence >= searched.first);
+  expect(looked).toHaveLength(searched.last - searched.first + 1);
+  expect(looked.filter(([, times]) => times > 1)).toEqual([]);
+});
+
 test("a function is that of the contract, also if another function led to it", async () => {
   const { calls, notJudged } = await rehearsed(KITCHEN, ["--last", "500", "--function", "inc"]);
   expect(calls.length).toBeGreaterThan(5);
