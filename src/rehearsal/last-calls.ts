@@ -11,8 +11,8 @@ import type { SearchedLedgers } from "./rehearsal.ts";
 /** The most ledgers that are looked through together, and how many it are at first. */
 const [MOST_TOGETHER, FIRST_TOGETHER] = [64, 16];
 /**
- * The reader keeps the ledgers that were looked through until their calls are replayed, if they have
- * no more bytes than half of what it keeps.
+ * The reader keeps the ledgers that were looked through until their calls are replayed, if they
+ * have no more bytes than half of what it keeps.
  */
 const BYTES_TOGETHER = 32 * 1024 * 1024;
 /** About a day. Looking through more takes longer than anybody waits. */

@@ -29,6 +29,8 @@ export interface Rehearsing {
   readonly jobs: number;
   readonly signal: AbortSignal;
   readonly progress: () => void;
+  /** True if the calls are read in their order, and none from elsewhere (default: false). */
+  readonly readsInOrder?: boolean;
 }
 
 /** Rehearses a captured transaction. `nodes` are asked for entries that only the new code reads. */
@@ -93,7 +95,7 @@ async function judgedAgain(
 
 /** Observes the transactions of ledgers that call the contracts. */
 function observer(
-  { engines, rehearser, signal, progress }: Rehearsing,
+  { engines, rehearser, signal, progress, readsInOrder = false }: Rehearsing,
   nodes: Nodes | null,
   only: ReadonlySet<string> | null = null,
 ): Observe<never> {
@@ -101,6 +103,7 @@ function observer(
     if (only !== null && !only.has(record.hash)) return null;
     const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
     if (!ran || envelope.soroban === null || !rehearser.concerns(envelope)) return null;
+    if (readsInOrder) rehearser.announce(record.hash);
     return {
       traced: true,
       again: {
@@ -164,12 +167,15 @@ export async function rehearseArchive(
   place: { readonly archive: OpenedArchive; readonly networkPassphrase: string },
   range: Range,
 ): Promise<void> {
-  const { rehearser, program, jobs, progress, signal } = rehearsing;
+  const { rehearser, program, jobs, progress, signal, readsInOrder = false } = rehearsing;
+  const size = await place.archive.ask(async ({ chain }) => chain.archive.ledgersPerCheckpoint);
   const observeReplay = async (seen: ArchivedReplay) => {
     const { record, envelope, replayed, gaps, maybeEvicted, entryNow } = seen;
     const { sequence } = record.ledger;
     const isInRange = sequence >= range.first && sequence <= range.last;
     if (!isInRange || !rehearser.concerns(envelope)) return;
+    // A period is replayed until its states agree, and then the next one begins.
+    if (readsInOrder) await rehearser.runBefore(sequence - (sequence % size), { signal });
     const isOpen = gaps.length > 0 || maybeEvicted.length > 0;
     const reason: NotJudgedReason | null = isOpen
       ? { kind: "state-unknown" }

@@ -22,6 +22,7 @@ import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { openRecord } from "../xdr/envelope/opened-record.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
 import type { NotJudgedReason } from "./call-difference.ts";
+import { CallSequence } from "./call-sequence.ts";
 import { ChangedState } from "./changed-state.ts";
 import { codeForEngine } from "./code-for-engine.ts";
 import { compareRuns } from "./compare-runs.ts";
@@ -34,10 +35,9 @@ import {
   type CostPair,
   type ReachedFunction,
   type RehearsedCall,
-  type RehearsedSequence,
   type UpgradeRehearsal,
 } from "./rehearsal.ts";
-import { type JudgedCall, keptForSequence, type ReplayedCall } from "./replayed-call.ts";
+import { type JudgedCall, keptForSequence, type ReplayedCall, slimCall } from "./replayed-call.ts";
 
 export interface RehearsalChoice {
   /** Only calls that reach this function; null for all. */
@@ -87,9 +87,17 @@ export class Rehearser {
   private readonly repeated = new Set<string>();
   private raisedProtocol: number | null = null;
   private readonly keys: ReadonlySet<string>;
-  /** The calls that run in order, and the keys that they may change. */
+  /** The calls that run in order. Those whose place is not known yet wait. */
+  private readonly sequence = new CallSequence({
+    makeFirst: (call, state, options) => this.makeFirst(call, state, options),
+    judge: async (call, before, options) => {
+      const execution = await this.judge(call, before, options);
+      return { execution, group: this.calls.get(call.record.hash)?.group ?? "same" };
+    },
+  });
   private readonly waiting = new Map<string, JudgedCall>();
   private readonly texts = new Map<string, string>();
+  /** The keys that the calls in order may change. */
   private readonly changedKeys = new Set<string>();
   private readonly reachedLists = new Map<string, readonly ReachedFunction[]>();
 
@@ -145,8 +153,10 @@ export class Rehearser {
   async rehearse(call: ReplayedCall, options: Signalled): Promise<void> {
     const { record, replayed, reason } = call;
     const { hash } = record;
-    if (replayed === null || reason !== null)
-      return this.leaveOut(hash, reason ?? { kind: "other-result" });
+    if (replayed === null || reason !== null) {
+      this.leaveOut(hash, reason ?? { kind: "other-result" });
+      return this.sequence.take(hash, null, options);
+    }
     const { entries } = replayed.snapshot;
     const replaced = this.contracts.replacedIn(entries, lookupIn(entries));
     this.note(record, entries);
@@ -156,6 +166,8 @@ export class Rehearser {
     this.reasons.delete(hash);
     const judged = { ...call, replayed, reached, replaced };
     if (inSequence) {
+      if (this.sequence.isAnnounced(hash))
+        return this.sequence.take(hash, slimCall(judged), options);
       this.waiting.set(hash, keptForSequence(judged, this.texts));
       return;
     }
@@ -311,36 +323,21 @@ export class Rehearser {
     }
   }
 
-  /** Runs the waiting calls in order on one state. */
-  private async runInSequence(options: Signalled): Promise<RehearsedSequence> {
-    const state = new ChangedState();
-    const calls = [...this.waiting.values()].sort((left, right) =>
-      inOrder(placeOf(left.record), placeOf(right.record)),
-    );
-    let failure: string | null = null;
-    let isFirst = true;
-    let others = 0;
-    let partedAt: RehearsedSequence["partedAt"] = null;
+  /** Announces a call, whose place in the sequence is after those that were announced before. */
+  announce(hash: string): void {
+    if (this.choice.inSequence) this.sequence.announce(hash);
+  }
+
+  /** Runs the waiting calls of the ledgers before that one, of which none follows. */
+  async runBefore(ledger: number, options: Signalled): Promise<void> {
+    const calls = [...this.waiting.values()]
+      .filter(({ record }) => record.ledger.sequence < ledger)
+      .sort((left, right) => inOrder(placeOf(left.record), placeOf(right.record)));
     for (const call of calls) {
-      options.signal.throwIfAborted();
-      const { record, replayed, reached, replaced } = call;
-      if (isFirst && reached.length > 0) {
-        failure = await this.makeFirst(call, state, options);
-        isFirst = false;
-      }
-      if (reached.length === 0) {
-        if (!replayed.snapshot.entries.some(({ keyXdr }) => state.has(keyXdr))) continue;
-        others += 1;
-      }
-      const execution = await this.judge(call, { state, failure }, options);
-      const group = this.calls.get(record.hash)?.group ?? "same";
-      if (group !== "same" && group !== "declared-too-little")
-        partedAt ??= { hash: record.hash, ledger: record.ledger.sequence };
-      const here = execution?.outcome.kind === "success" ? execution.changes : [];
-      state.note(replayed.snapshot, replayed.execution.changes, here, replaced);
+      await this.sequence.run(call, options);
+      this.waiting.delete(call.record.hash);
     }
-    this.waiting.clear();
-    return { partedAt, others, changedEntries: state.size, lostEntries: state.lost };
+    if (this.waiting.size === 0) this.texts.clear();
   }
 
   /** Says whether no other call took the path. A path that cannot be known is new. */
@@ -382,7 +379,8 @@ export class Rehearser {
   /** Throws the errors of the simulator that are not about one run. */
   async finish(options: Signalled): Promise<Omit<UpgradeRehearsal, "files" | "searched">> {
     const { last, everyPath, first, inSequence } = this.choice;
-    const sequence = inSequence ? await this.runInSequence(options) : null;
+    if (inSequence) await this.runBefore(Number.POSITIVE_INFINITY, options);
+    const sequence = inSequence ? this.sequence.summary() : null;
     const byReason = Map.groupBy(this.reasons.values(), (reason) => JSON.stringify(reason));
     const notJudged = [...byReason.values()].flatMap((same) =>
       same.slice(0, 1).map((reason) => ({ ...reason, calls: same.length })),

@@ -31,12 +31,18 @@ export interface JudgedCall extends Omit<ReplayedCall, "reason" | "replayed"> {
 /** Shorter texts differ from call to call. */
 const LONG_TEXT = 1024;
 
-/** `texts` has the long texts of all calls. */
-export function keptForSequence(call: JudgedCall, texts: Map<string, string>): JudgedCall {
+/** The parts of a call that its turn in a sequence needs. */
+export function slimCall(call: JudgedCall): JudgedCall {
   const { execution, verdict, snapshot } = call.replayed;
   // The tree, the costs and the profile are large, and nothing compares them.
   const slim = { ...execution, callTree: null, costs: [], profile: null };
-  return { ...call, replayed: { execution: slim, verdict, snapshot: shared(snapshot, texts) } };
+  return { ...call, replayed: { execution: slim, verdict, snapshot } };
+}
+
+/** A call that waits until all are known. `texts` has the long texts of all calls. */
+export function keptForSequence(call: JudgedCall, texts: Map<string, string>): JudgedCall {
+  const { replayed, ...rest } = slimCall(call);
+  return { ...rest, replayed: { ...replayed, snapshot: shared(replayed.snapshot, texts) } };
 }
 
 function shared(snapshot: Snapshot, texts: Map<string, string>): Snapshot {

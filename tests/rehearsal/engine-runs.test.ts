@@ -1,5 +1,6 @@
 // A call that does the same with the new code is compared by the ledger engine alone, and svc sees
-// no execution of it. The answer is that of a rehearsal that sees every execution, whatever the build.
+// no execution of it. The answer is that of a rehearsal that sees every execution, whatever the
+// build.
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";

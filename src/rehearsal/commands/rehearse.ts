@@ -229,8 +229,10 @@ async function rehearse(
   const progress = () => shell.log.progress(`${counted(rehearser.count, "call")} rehearsed`);
   // A sequence carries the changes of one period of an archive into the next one.
   const archiveJobs = inSequence && args.archive ? 1 : jobs;
-  const shared = { engines, rehearser, program, jobs: archiveJobs, signal, progress };
   const { hashes, capsules, ledgerFiles, range } = traffic;
+  const sources = [hashes, capsules, ledgerFiles].filter(({ length }) => length > 0).length;
+  const readsInOrder = last === null && sources + (range === null ? 0 : 1) === 1;
+  const shared = { engines, rehearser, program, jobs: archiveJobs, signal, progress, readsInOrder };
   const files: Record<string, string> = {};
   const captures = [
     ...capsules.map((file) => async () => {

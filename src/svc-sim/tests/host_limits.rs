@@ -133,6 +133,7 @@ fn job(request: &Value) -> Job {
         refund_is_paid: true,
         diagnostics: false,
         entries: entries.into_iter().map(|(_, entry)| entry).collect(),
+        compared: None,
     }
 }
 
