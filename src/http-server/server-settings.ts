@@ -69,7 +69,7 @@ export const SERVER_SETTINGS = {
       "must be * or origins such as https://app.example, with commas between them",
     ),
     help:
-      "Origins whose pages may use the daemon in a browser (CORS); * is any, http://localhost:* " +
+      "Origins whose pages may use the server in a browser (CORS); * is any, http://localhost:* " +
       "any port.",
   },
   tlsCertificate: {
@@ -195,7 +195,7 @@ export const SERVER_SETTINGS = {
       (name) => /^[a-z0-9._-]+$/i.test(name),
       "must be host names with commas between them",
     ),
-    help: "Names of this daemon that a Host header may have, with commas between them.",
+    help: "Names of this server that a Host header may have, with commas between them.",
   },
   allowDirectory: {
     hint: "DIR",
