@@ -3,6 +3,7 @@
 import type { Audience } from "../../base/phrase.ts";
 import { type Cause, causeInWords } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import type { StatedOverride } from "../../model/overrides.ts";
 import { isReproduced } from "../../model/verdict.ts";
 import { forAudience } from "../document/for-audience.ts";
 import { withNamedAddresses } from "../document/named-addresses.ts";
@@ -64,24 +65,46 @@ const ENTRIES = [
   ),
 ];
 
-/** The form for changes. Returns null if nothing ran in the contract host. */
-export function whatIfForm({ record, explanation, execution }: Investigation): Markup | null {
+/**
+ * The form for changes. Returns null if nothing ran in the contract host. A change that the report
+ * proposes is filled in.
+ */
+export function whatIfForm(investigation: Investigation): Markup | null {
+  const { record, explanation, execution, next } = investigation;
   if (execution === null) return null;
   const { invocation } = explanation;
   const closedAt = new Date(Number(record.ledger.closeTimeUnixSeconds) * 1000).toISOString();
-  const values = invocation?.arguments ?? [];
-  const fields = values.map((value, place) => {
-    const name = invocation?.argumentNames?.[place] ?? `${place}`;
+  const names = (invocation?.arguments ?? []).map(
+    (_, place) => invocation?.argumentNames?.[place] ?? `${place}`,
+  );
+  const proposed = next
+    .flatMap((step) => ("override" in step ? [step.override] : []))
+    .find((override) => isOfField(override, names));
+  const fields = names.map((name, place) => {
+    const value = proposed !== undefined && valueFor(proposed, name);
     return html`<label>argument <code>${name}</code>
-<input data-argument="${name}" placeholder="${value}" ${PLAIN} class="mono"></label>`;
+<input data-argument="${name}" placeholder="${invocation?.arguments[place] ?? ""}" ${value && html`value="${value}"`} ${PLAIN} class="mono"></label>`;
   });
   return html`<section class="home" id="try">${headingMarkup("What if?", 2)}
-<p class="soft">Runs the transaction again with these changes, on the same state. An empty field changes nothing.</p>
+<p class="soft">Runs the transaction again with these changes, on the same state. An empty field changes nothing.${proposed !== undefined && " The change that the report proposes is filled in."}</p>
 <form data-form="whatIf"><input type="hidden" name="hash" value="${record.hash}">${fields}
 <label>close time of the ledger <input name="closeTime" placeholder="${closedAt.replace(".000Z", "Z")}" ${PLAIN}></label>
 ${ENTRIES}
 <button class="main">Run with changes</button></form>
 <div id="variant" aria-live="polite"></div></section>`;
+}
+
+/** True if the form has a field for the change, and svc knows the value. */
+function isOfField(override: StatedOverride, names: readonly string[]): boolean {
+  return names.some((name) => valueFor(override, name) !== null);
+}
+
+/** The value of an argument; null if the change is of another one, or the user has the value. */
+function valueFor(override: StatedOverride, argument: string): string | null {
+  if (override.kind === "argument" && override.name === argument)
+    return /^-?\d+$/.test(override.value) ? override.value : null;
+  if (override.kind === "argument-value" && override.name === argument) return override.json;
+  return null;
 }
 
 /**

@@ -3,11 +3,13 @@
 
 import { expect, test } from "bun:test";
 import { renderBrowserPage } from "../../../src/browser/page.ts";
+import type { StatedOverride } from "../../../src/model/overrides.ts";
 import {
   partsOfPage,
   type ReplayableParts,
   renderReplayable,
 } from "../../../src/report/html/replayable.ts";
+import { whatIfForm } from "../../../src/report/html/what-if.ts";
 import { sourceHash } from "../../../src/report/profile/html.ts";
 import { findingsOf, found } from "../findings-of.ts";
 import { investigate } from "../investigations.ts";
@@ -46,6 +48,25 @@ test("it has its capsule, svc, and the fields of a what-if, and may connect to n
   expect(policy).toContain("worker-src blob:");
   expect(policy).not.toMatch(/connect-src|unsafe-inline|'unsafe-eval'|https?:/);
   expect(page).toContain("proves nothing about who sent it");
+});
+
+test("the change that the report proposes is filled in, as text", () => {
+  const investigation = investigate("try-call-catches-callee-failure");
+  const { invocation } = investigation.explanation;
+  const name = invocation?.argumentNames?.[0] ?? "0";
+  const valuesWith = (override: StatedOverride) => {
+    const next = [{ kind: "what-if-argument", override, purpose: "" }] as const;
+    return elementsOf(`${whatIfForm({ ...investigation, next })}`)
+      .map(({ attributes }) => new Map(attributes))
+      .filter((attributes) => attributes.get("data-argument") === name)
+      .map((attributes) => attributes.get("value"));
+  };
+  expect(valuesWith({ kind: "argument", name, value: "7" })).toEqual(["7"]);
+  expect(valuesWith({ kind: "argument", name, value: "VALUE" })).toEqual([undefined]);
+  expect(valuesWith({ kind: "argument", name: `${name}2`, value: "7" })).toEqual([undefined]);
+  const [hostile = ""] = valuesWith({ kind: "argument-value", name, json: `"${HOSTILE}"` });
+  expect(hostile).toContain("window.owned");
+  expect(hostile).not.toMatch(/[<>"]/);
 });
 
 test("every script that runs is allowed by its hash, and a hostile transaction adds none", () => {
