@@ -77,7 +77,7 @@ export function explainAnswer(
       answerRemedy(
         answer,
         said,
-        besideOf(answer, result, known, cause?.contract ?? null, toolMessages),
+        factsForRemedy(answer, result, known, cause?.contract ?? null, toolMessages),
       ));
   return {
     kind,
@@ -329,7 +329,7 @@ function causeOfStatus(status: TransactionStatus | null): AnswerCause | null {
 }
 
 /** The facts that decide which remedy a reader of the answer needs. */
-function besideOf(
+function factsForRemedy(
   { hash, envelopeXdr, error }: NodeAnswer,
   result: ResultFacts | null,
   known: KnownContract | null,

@@ -64,7 +64,7 @@ export async function leastDeclared(
   for (const name of ["instructions", "diskReadBytes", "writeBytes"] as const) {
     if (await succeedsWith({ [name]: used[name] })) continue;
     const suffices = (value: number) => succeedsWith({ [name]: value });
-    const value = await leastThat(suffices, used[name], declaredBy(attempt)[name]);
+    const value = await smallestThat(suffices, used[name], declaredBy(attempt)[name]);
     if (value === null) return null;
     least = { ...least, [name]: value };
   }
@@ -76,7 +76,7 @@ export function withDeclared(attempt: Variant, resources: PatchedResources): Var
 }
 
 /** Searches above `failing`, up to `most`: it doubles the step, then halves the range. */
-async function leastThat(
+async function smallestThat(
   suffices: (value: number) => Promise<boolean>,
   failing: number,
   most: number,

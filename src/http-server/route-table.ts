@@ -92,16 +92,16 @@ export function openRoutes(
   options: RouteOptions,
 ): readonly Route[] {
   const routes: readonly Route[] = [
-    ...looks(services, authorize, options, () => routes),
-    ...works(services),
-    ...pageWorks(services),
+    ...statusRoutes(services, authorize, options, () => routes),
+    ...workRoutes(services),
+    ...pagePartRoutes(services),
     ...(options.more ?? []),
   ];
   return routes;
 }
 
 /** The routes of status, and of pages without work. */
-function looks(
+function statusRoutes(
   services: Services,
   authorize: Authorize,
   { server }: RouteOptions,
@@ -178,7 +178,7 @@ function looks(
   ];
 }
 
-function works(services: Services): Route[] {
+function workRoutes(services: Services): Route[] {
   const { answerAgents } = services;
   const { maximumBytes } = BODY_RULES;
   const { hash, rpc, mcp } = BODY_BYTES;
@@ -197,7 +197,7 @@ function works(services: Services): Route[] {
       },
       (context) => answerDebug(services, context),
     ),
-    ...callWorks(services),
+    ...callRoutes(services),
     work(
       "/v1/simulate",
       simulations,
@@ -244,7 +244,7 @@ function works(services: Services): Route[] {
 }
 
 /** The routes that call a contract by name. */
-function callWorks({ tools: { call, describe } }: Services): Route[] {
+function callRoutes({ tools: { call, describe } }: Services): Route[] {
   if (call === undefined || describe === undefined) return [];
   const limits = { room: "requests", maximumBytes: BODY_BYTES.envelope } as const;
   const failures = [...RUNS, "404"];
@@ -290,7 +290,7 @@ function callWorks({ tools: { call, describe } }: Services): Route[] {
 }
 
 /** The routes of page parts that are made on request. */
-function pageWorks(services: Services): Route[] {
+function pagePartRoutes(services: Services): Route[] {
   const { hash, envelope } = BODY_BYTES;
   const parts = { room: "requests", maximumBytes: envelope } as const;
   return [

@@ -24,7 +24,7 @@ export async function proveWindow(
     ({ subject, result }) =>
       FEE_SUBJECTS.has(subject) && subject !== "transaction-result" && result === "equal",
   );
-  if (!snapshot.settings.some(isOpen) || equal.length < FEES || mayHideIt(judged)) return null;
+  if (!snapshot.settings.some(isOpen) || equal.length < FEES || mayHideWindow(judged)) return null;
   const provenance = { kind: "replay-proof" as const, detail: DETAIL };
   const settings = snapshot.settings.map((each) => (isOpen(each) ? { ...each, provenance } : each));
   const proven = { ...snapshot, settings };
@@ -39,7 +39,7 @@ function isOpen({ name, provenance }: SnapshotSetting): boolean {
  * Says whether equal fees do not prove the window: because no fee was taken in the end, or because
  * an uncertain TTL decides the fees too.
  */
-function mayHideIt({ execution: { outcome, changes }, snapshot }: Judged): boolean {
+function mayHideWindow({ execution: { outcome, changes }, snapshot }: Judged): boolean {
   if (outcome.kind === "failed" && endedWith(outcome, "insufficientRefundableFee")) return true;
   const changed = new Set(changes.map(({ keyXdr }) => keyXdr));
   return snapshot.entries

@@ -35,7 +35,7 @@ export async function contractsOfNetwork(
   { signal }: { readonly signal: AbortSignal },
 ): Promise<ContractEntries> {
   const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
-  const keys = [...readOnly, ...readWrite].filter(tellsOfContract);
+  const keys = [...readOnly, ...readWrite].filter(mayNameContract);
   if (keys.length === 0) return NOTHING;
   const http = openConfiguredHttp(config);
   const { sources } = openSources({ http, clock: systemClock }, { ...config, horizonUrls: [] });
@@ -62,7 +62,7 @@ export async function contractsOfNetwork(
  * Says whether the entry of a key can name a contract: its code, or its data, which includes the
  * instance.
  */
-function tellsOfContract(keyXdr: string): boolean {
+function mayNameContract(keyXdr: string): boolean {
   const type = typeOfKeyBytes(Uint8Array.fromBase64(keyXdr));
   return type === ENTRY_TYPE.contractCode || type === ENTRY_TYPE.contractData;
 }

@@ -79,7 +79,7 @@ export function openCurrentState(options: {
         if (answer.latestLedger !== generation.tip.sequence) generation = await refresh(context);
         if (answer.latestLedger === generation.tip.sequence) generation.note(lacking, answer);
       }
-      throw unsteady();
+      throw ledgerKeepsChanging();
     },
   };
 }
@@ -159,7 +159,7 @@ function noNode(subject: string): SvcError {
   });
 }
 
-function unsteady(): SvcError {
+function ledgerKeepsChanging(): SvcError {
   return new SvcError("NETWORK_BAD_ANSWER", {
     message: `The node's ledger changed during each of ${MAXIMUM_ATTEMPTS} tries to read it.`,
     remedy: phrase`${AGAIN}, or set another node with ${flag("rpcUrl")}.`,

@@ -42,7 +42,7 @@ export async function startFullRun(
 ): Promise<void> {
   if (chain.result.success) return;
   const isNamed = locate !== null && locate.wasm !== null;
-  if (isNamed || !gains(chain.reports) || errorTypes(chain.reports).has("Budget")) return;
+  if (isNamed || !mayShowMore(chain.reports) || errorTypes(chain.reports).has("Budget")) return;
   const recorded = { trace: "host_calls", why: !fast, ...(locate && { locate: {} }) } as const;
   void runs.start(recorded, { signal, milliseconds: WHY_MILLISECONDS, step: "why" });
 }
@@ -51,7 +51,7 @@ export async function startFullRun(
  * Makes runs at the same time that do not need one another. `runs` are those of the replay's
  * request.
  */
-export async function lookFurther(
+export async function makeFurtherRuns(
   runs: RunSet,
   execution: Execution,
   options: OptionalRun & LocateOptions,
@@ -172,7 +172,7 @@ export async function traceHostCalls(
 ): Promise<CallNode | null> {
   const { outcome, diagnosticsXdr } = execution;
   if (runs.request.options?.trace === "host_calls") return null;
-  if (outcome.kind !== "failed" || !gains(readErrorReports(diagnosticsXdr))) return null;
+  if (outcome.kind !== "failed" || !mayShowMore(readErrorReports(diagnosticsXdr))) return null;
   const { signal } = options;
   const ran = await optionalRun("To see what the contracts asked of the host", options, () =>
     runs.get({ trace: "host_calls" }, { signal, step: "replay" }),
@@ -204,7 +204,7 @@ export async function tryOtherArguments(
  * Says whether host calls may explain an error. They do for authorizations, and for errors in
  * contracts, which often come from an absent entry.
  */
-function gains(reports: readonly ErrorReport[]): boolean {
+function mayShowMore(reports: readonly ErrorReport[]): boolean {
   const types = errorTypes(reports);
   return ["Auth", "Contract", "WasmVm"].some((type) => types.has(type));
 }

@@ -258,7 +258,7 @@ function otherError(error: string | null, was: string | null): boolean | null {
 }
 
 /** Errors that come from a footprint, authorizations and limits that do not fit the change. */
-const OF_CHANGE: ReadonlySet<string> = new Set(["Storage", "Auth", "Budget"]);
+const ERRORS_OF_CHANGE: ReadonlySet<string> = new Set(["Storage", "Auth", "Budget"]);
 
 function errorOf({ outcome, hostError, diagnosticsXdr }: Execution): string | null {
   if (outcome.kind === "success") return null;
@@ -269,7 +269,7 @@ function errorOf({ outcome, hostError, diagnosticsXdr }: Execution): string | nu
 
 /** The error that the code chose; empty if the code did not choose it. */
 function ofCode(error: ErrorFacts | null): string {
-  return error === null || OF_CHANGE.has(error.type) ? "" : showError(error);
+  return error === null || ERRORS_OF_CHANGE.has(error.type) ? "" : showError(error);
 }
 
 /** Null if the change is not possible. */

@@ -32,7 +32,7 @@ import type { ReplayedRun, WhatIfDependencies } from "../what-if/what-if.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
 import {
   findWhy as findValue,
-  lookFurther,
+  makeFurtherRuns,
   startFullRun,
   tryOtherArguments,
 } from "./further-runs.ts";
@@ -78,7 +78,7 @@ export async function replayCaptured(
   const captured = await supplyCode(dependencies, input, code, optional);
   const { record, envelope, chain, snapshot: taken } = captured;
   if (taken === null) {
-    if (overrides !== null) throw (await ofOverrides()).nothingToOverride();
+    if (overrides !== null) throw (await loadWhatIf()).nothingToOverride();
     return { ...(await withoutReplay(captured, step, options)), caveats };
   }
   dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
@@ -99,7 +99,7 @@ export async function replayCaptured(
   const isOther = ran.request !== request;
   if (isOther) await started.ended();
   const runs = isOther ? new RunSet(dependencies, ran.request) : started;
-  const { execution, tracedTree } = await lookFurther(runs, ran.execution, optional);
+  const { execution, tracedTree } = await makeFurtherRuns(runs, ran.execution, optional);
   const replayed = { record, envelope, chain, snapshot, execution, verdict };
   const cause = await step("cause", () =>
     causeOfFailure(replayed, execution, verdict, { tracedTree }),
@@ -112,7 +112,7 @@ export async function replayCaptured(
     cause === null
       ? [null, { conflict: null, found: null }, null, null]
       : await Promise.all([
-          findFix(lendingWhy(dependencies, options), { ...replayed, cause }, options),
+          findFix(withSearchForWhy(dependencies, options), { ...replayed, cause }, options),
           examineEarlierLedgers(dependencies, replayed, { cause, decision: finding }, optional),
           tryOtherArguments(dependencies, replayed, cause, optional),
           finding,
@@ -133,8 +133,8 @@ export async function replayCaptured(
     explanation,
     fix,
     remedy: composedRemedy(explanation, fix, record, conflict),
-    ...leadingOn({ ...replayed, explanation, fix, deciding }, options),
-    caveats: verdict.kind === "exact" ? caveats : [...caveats, ...lapsesOf(dependencies)],
+    ...nextStepsFor({ ...replayed, explanation, fix, deciding }, options),
+    caveats: verdict.kind === "exact" ? caveats : [...caveats, ...caveatsOfSkipped(dependencies)],
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
   };
@@ -149,10 +149,10 @@ async function withoutReplay(
   const { record, envelope } = captured;
   const classic = envelope.soroban === null;
   const explanation = await step("explanation", () => explain(captured, null, null, options));
-  const fix = explanation.success ? null : (await ofFailures()).nothingRan(classic);
+  const fix = explanation.success ? null : (await loadFixes()).nothingRan(classic);
   const remedy = composedRemedy(explanation, fix, record);
   const nothing = { snapshot: null, execution: null, verdict: null };
-  const next = leadingOn({ ...captured, ...nothing, explanation, fix }, options);
+  const next = nextStepsFor({ ...captured, ...nothing, explanation, fix }, options);
   return { record, ...nothing, classic, explanation, fix, remedy, ...next };
 }
 
@@ -175,8 +175,8 @@ async function runWithOverrides(
   overrides: Overrides,
   options: DebugOptions,
 ): Promise<WhatIf> {
-  return (await ofOverrides()).whatIf(
-    lendingWhy(dependencies, options),
+  return (await loadWhatIf()).whatIf(
+    withSearchForWhy(dependencies, options),
     replayed,
     overrides,
     options,
@@ -186,7 +186,7 @@ async function runWithOverrides(
 /**
  * The dependencies for a run that is not the replay, with the search for the value that decides it.
  */
-function lendingWhy(
+function withSearchForWhy(
   dependencies: ReplayDependencies,
   { fast }: DebugOptions,
 ): FixDependencies & WhatIfDependencies {
@@ -194,7 +194,7 @@ function lendingWhy(
   return { ...dependencies, findWhy: (...asked) => findWhy(dependencies, ...asked) };
 }
 
-function leadingOn(
+function nextStepsFor(
   debugged: Debugged,
   { reference }: DebugOptions,
 ): Pick<Investigation, "next" | "reference"> {
@@ -206,14 +206,14 @@ function leadingOn(
 
 // These are loaded only if a failure needs them, because most of the walk's time is the loading of
 // its code.
-const ofFailures = () => import("../fix/fix-transaction.ts");
-const ofOverrides = () => import("../what-if/what-if.ts");
+const loadFixes = () => import("../fix/fix-transaction.ts");
+const loadWhatIf = () => import("../what-if/what-if.ts");
 
 async function findFix(...failed: Parameters<FixTransaction>): ReturnType<FixTransaction> {
-  return (await ofFailures()).fixTransaction(...failed);
+  return (await loadFixes()).fixTransaction(...failed);
 }
 
-type FixTransaction = Awaited<ReturnType<typeof ofFailures>>["fixTransaction"];
+type FixTransaction = Awaited<ReturnType<typeof loadFixes>>["fixTransaction"];
 
 function withArgument({ name, value }: DecidingArgument, cause: CauseFinding): CauseFinding {
   return { ...cause, evidence: [{ kind: "other-argument", name, value }, ...cause.evidence] };
@@ -238,7 +238,7 @@ async function examineEarlierLedgers(
 }
 
 /** Sources that were left out, which might have known more. */
-function lapsesOf({ sources = [] }: Partial<CaptureDependencies>): string[] {
+function caveatsOfSkipped({ sources = [] }: Partial<CaptureDependencies>): string[] {
   return sources.flatMap((source) => source.lapse?.() ?? []);
 }
 

@@ -21,7 +21,7 @@ import {
   BY_USER,
   type Draft,
   draftOf,
-  impossible,
+  overrideImpossible,
   setEntry,
   setSetting,
   settingsInDraft,
@@ -133,7 +133,7 @@ function overrideNetworkLimit(draft: Draft, limit: NetworkLimit, bytes: number):
   const name = settingOfLimit(limit);
   const held = settingsInDraft(draft).find((setting) => setting.name === name);
   if (held === undefined)
-    throw impossible(`limits.${limit}`, "the network settings of that ledger are unknown");
+    throw overrideImpossible(`limits.${limit}`, "the network settings of that ledger are unknown");
   const before = readTransactionLimits([held.entryXdr])[limit] ?? "unknown";
   const entryXdr = withNetworkLimit(held.entryXdr, limit, bytes);
   setSetting(draft, { name, entryXdr, provenance: BY_USER });
@@ -148,7 +148,7 @@ function overrideResourceFee(draft: Draft, stroops: string): void {
   const bid = BigInt(feeBidStroops) + more;
   const own = terms.feeStroops + more;
   if (own > MAXIMUM_FEE)
-    throw impossible(
+    throw overrideImpossible(
       "limits.resourceFeeStroops",
       `the transaction's fee would be ${stroopsInWords(own)}; the maximum is ` +
         grouped(MAXIMUM_FEE),

@@ -29,7 +29,7 @@ interface Growing {
 const MAXIMUM_KEYS = 400;
 
 /** Changes the draft's envelope and its found entries, and lists these changes. */
-export async function runGrowing(
+export async function runExpandingFootprint(
   draft: Draft,
   { run, findEntries, original }: Growing,
 ): Promise<{

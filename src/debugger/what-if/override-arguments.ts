@@ -8,7 +8,7 @@ import { showTyped } from "../../xdr/contract/value-typed.ts";
 import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
 import { ownCall, withCreated } from "../../xdr/envelope/created-contracts.ts";
 import { decode, encode } from "../../xdr/reader/value.ts";
-import { type Draft, impossible, lookupOf } from "./variant-draft.ts";
+import { type Draft, lookupOf, overrideImpossible } from "./variant-draft.ts";
 
 /** `written` has JSON by name or position. Throws OVERRIDE_IMPOSSIBLE. */
 export async function overrideArguments(
@@ -17,7 +17,8 @@ export async function overrideArguments(
 ): Promise<void> {
   if (written.size === 0) return;
   const call = ownCall(draft.envelope);
-  if (call === null) throw impossible("arguments", "the transaction calls no contract function");
+  if (call === null)
+    throw overrideImpossible("arguments", "the transaction calls no contract function");
   const lookup = withCreated(lookupOf(draft), draft.envelope, null);
   const spec = lookup(call.contract)?.spec ?? null;
   const described = spec?.functions.get(call.function) ?? null;
@@ -25,10 +26,11 @@ export async function overrideArguments(
   for (const [name, value] of written) {
     const field = `arguments.${name}`;
     const place = placeOf(name, described, argumentsXdr.length);
-    if (place === null) throw noSuch(field, name, described, argumentsXdr.length);
+    if (place === null) throw noSuchArgument(field, name, described, argumentsXdr.length);
     const type = described?.inputs[place]?.type ?? null;
     const before = argumentsXdr[place];
-    const after = asEncoded(value) ?? (await ofWritten()).scValOf(value, name, type, spec);
+    const after =
+      asEncoded(value) ?? (await loadWrittenArgument()).scValOf(value, name, type, spec);
     const show = (xdr: string) => showTyped(xdr, type, spec);
     argumentsXdr[place] = after;
     draft.changed.push({
@@ -50,7 +52,7 @@ export async function overrideArguments(
 }
 
 // This is loaded only for values that a user wrote, because it needs the SDK.
-const ofWritten = () => import("./written-argument.ts");
+const loadWrittenArgument = () => import("./written-argument.ts");
 
 /** The ScVal of `{"xdr": …}` in the one form that svc writes; null for anything else. */
 function asEncoded(written: unknown): string | null {
@@ -71,14 +73,14 @@ function placeOf(name: string, described: SpecFunction | null, count: number): n
   return place >= 0 && place < most && place <= count ? place : null;
 }
 
-function noSuch(
+function noSuchArgument(
   field: string,
   name: string,
   described: SpecFunction | null,
   count: number,
 ): SvcError {
   if (described === null)
-    return impossible(
+    return overrideImpossible(
       field,
       "the names of the arguments are unknown",
       `Use a position below ${count}.`,

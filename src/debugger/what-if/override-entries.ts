@@ -17,9 +17,9 @@ import {
   BY_USER,
   type Draft,
   entryInDraft,
-  impossible,
   lookupOf,
   overrideEntry,
+  overrideImpossible,
   setSetting,
 } from "./variant-draft.ts";
 
@@ -35,7 +35,8 @@ export function overrideEntries(draft: Draft, overridden: readonly OverriddenEnt
 }
 
 function overrideSetting(draft: Draft, { field, keyXdr, change }: OverriddenEntry): void {
-  if (change.kind !== "entry") throw impossible(field, "a network setting needs a complete entry");
+  if (change.kind !== "entry")
+    throw overrideImpossible(field, "a network setting needs a complete entry");
   const name = settingName(keyXdr);
   setSetting(draft, { name, entryXdr: change.entryXdr, provenance: BY_USER });
   draft.changed.push({
@@ -85,10 +86,10 @@ function overriddenEntry(
 
 function isSorobanOrRefused({ field, keyXdr, liveUntilLedger, archived }: OverriddenEntry) {
   if (typeOfKey(keyXdr) === ENTRY_TYPE.ttl)
-    throw impossible(field, "a TTL is overridden with `liveUntilLedger` of its entry");
+    throw overrideImpossible(field, "a TTL is overridden with `liveUntilLedger` of its entry");
   const isSoroban = isSorobanKey(keyXdr);
   if (!isSoroban && (liveUntilLedger !== null || archived !== null))
-    throw impossible(field, `${describeKey(keyXdr)} has no TTL`);
+    throw overrideImpossible(field, `${describeKey(keyXdr)} has no TTL`);
   return isSoroban;
 }
 
@@ -108,16 +109,16 @@ function entryXdrOf(
     case "value": {
       const modified = known === null ? before : lastModifiedOf(known);
       const made = contractDataEntry(keyXdr, change.valueXdr, modified);
-      if (made === null) throw impossible(field, "only contract data has a value");
+      if (made === null) throw overrideImpossible(field, "only contract data has a value");
       return made;
     }
     default: {
       const name = describeKey(keyXdr);
       if (known === null)
-        throw impossible(field, `the state of ${name} is unknown; pass its complete entry`);
+        throw overrideImpossible(field, `the state of ${name} is unknown; pass its complete entry`);
       if (change.kind === "same") return known;
       const patched = withBalance(known, change.stroops);
-      if (patched === null) throw impossible(field, `${name} has no balance`);
+      if (patched === null) throw overrideImpossible(field, `${name} has no balance`);
       return patched;
     }
   }

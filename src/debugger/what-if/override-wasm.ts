@@ -24,9 +24,9 @@ import {
   draftOf,
   entriesXdrOf,
   entryInDraft,
-  impossible,
   lookupOf,
   overrideEntry,
+  overrideImpossible,
   settingsInDraft,
 } from "./variant-draft.ts";
 
@@ -61,7 +61,7 @@ async function overrideCode(
   const hash = hashOf(bytes);
   const instanceXdr = instance?.entryXdr ? withExecutable(instance.entryXdr, hash) : null;
   if (instance === null || instanceXdr === null || before === null)
-    throw impossible(field, "the state of the contract's instance is unknown");
+    throw overrideImpossible(field, "the state of the contract's instance is unknown");
   const formerKey = before.wasmHash === null ? null : contractCodeKey(before.wasmHash);
   const former = formerKey === null ? null : entryInDraft(draft, formerKey);
   const codeKey = contractCodeKey(hash);
@@ -110,7 +110,7 @@ function fieldOf(contract: string): string {
 
 function instanceKeyOf(contract: string, field: string): string {
   const key = instanceKeyOfContract(contract);
-  if (key === null) throw impossible(field, "this is not a contract address");
+  if (key === null) throw overrideImpossible(field, "this is not a contract address");
   return key;
 }
 
@@ -142,9 +142,9 @@ async function upload(
 ): Promise<string> {
   const { field, file, bytes, codeKey } = code;
   if (declaredBy(draft).operation !== "invoke_host_function")
-    throw impossible(field, "the transaction runs no contract");
+    throw overrideImpossible(field, "the transaction runs no contract");
   if (!WASM_MAGIC.every((byte, i) => bytes[i] === byte))
-    throw impossible(field, `${file} is not a WebAssembly file`);
+    throw overrideImpossible(field, `${file} is not a WebAssembly file`);
   const uploaded = uploads.get(engines) ?? ofMost<string, string>(MOST_UPLOADS);
   uploads.set(engines, uploaded);
   const settings = settingsInDraft(draft).map(({ entryXdr }) => entryXdr);
@@ -168,7 +168,7 @@ async function uploadByHost(
   if (written !== null) return written;
   const { cause } = explainVariant(applyVariant(draft.captured, variant), execution);
   const why = cause === null ? "it was not written" : clauseOf(cause.summary);
-  throw impossible(
+  throw overrideImpossible(
     field,
     `the host does not accept ${file} as contract code: ${why}`,
     "Use the wasm of a contract that is built for the protocol of the run.",

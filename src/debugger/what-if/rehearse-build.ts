@@ -22,7 +22,7 @@ import type { Engines } from "../run/replay.ts";
 import { applyVariant } from "../run/run-variant.ts";
 import { VariantRuns } from "../run/variant-runs.ts";
 import { buildVariant } from "./build-variant.ts";
-import { runGrowing } from "./expand-footprint.ts";
+import { runExpandingFootprint } from "./expand-footprint.ts";
 import { explainVariant, type VariantExplanation } from "./explain-variant.ts";
 import { type Draft, settingsInDraft } from "./variant-draft.ts";
 import type { ReplayedRun } from "./what-if.ts";
@@ -62,7 +62,7 @@ export async function rehearseBuild(
     return runs.run(draft, { ...options, trace: true });
   };
   const grow = () =>
-    runGrowing(draft, {
+    runExpandingFootprint(draft, {
       run,
       findEntries,
       original: replayed.execution,

@@ -82,7 +82,7 @@ export function settingsInDraft({ captured, settings }: Draft): SnapshotSetting[
 }
 
 /** `field` is the name of the override in the user's spelling. */
-export function impossible(field: string, why: string, remedy?: string): SvcError {
+export function overrideImpossible(field: string, why: string, remedy?: string): SvcError {
   return new SvcError("OVERRIDE_IMPOSSIBLE", {
     message: `${field}: ${why}.`,
     remedy: remedy ?? "Override something that the transaction has.",

@@ -21,7 +21,7 @@ import { RunSet } from "../run/run-set.ts";
 import { applyVariant, type Replayable, variantRequest } from "../run/run-variant.ts";
 import { VariantRuns } from "../run/variant-runs.ts";
 import { buildVariant } from "./build-variant.ts";
-import { runGrowing } from "./expand-footprint.ts";
+import { runExpandingFootprint } from "./expand-footprint.ts";
 import { explainVariant, type VariantExplanation } from "./explain-variant.ts";
 import { refusalsOf, remarksOf } from "./what-if-remarks.ts";
 
@@ -57,7 +57,7 @@ export async function whatIf(
   const runs = new VariantRuns(dependencies, replayed);
   const run = () => runs.run(draft, { ...options, trace: true });
   const { execution, blocked } = mayMoveKeys(overrides)
-    ? await runGrowing(draft, {
+    ? await runExpandingFootprint(draft, {
         run,
         findEntries: entriesFinder(dependencies, replayed, { ...options, progress }),
         original: replayed.execution,

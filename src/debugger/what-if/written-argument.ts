@@ -5,7 +5,7 @@ import type { ContractSpec, SpecType } from "../../xdr/contract/contract-spec.ts
 import { typedToJson } from "../../xdr/contract/typed-from-json.ts";
 import { NotWritten } from "../../xdr/reader/from-json.ts";
 import { readWritten } from "../../xdr/reader/written.ts";
-import { impossible } from "./variant-draft.ts";
+import { overrideImpossible } from "./variant-draft.ts";
 
 /** ScVal from `{"xdr": …}`, from `{"scval": …}`, or from plain JSON by the argument's type. */
 export function scValOf(
@@ -17,7 +17,7 @@ export function scValOf(
   const [form, held] = formOf(written);
   const field = `arguments.${name}`;
   if (form === null && type === null)
-    throw impossible(
+    throw overrideImpossible(
       field,
       "the type of the argument is unknown",
       'Use {"scval": …} with the JSON of SEP-51, or {"xdr": "…"} with base64.',
@@ -26,12 +26,12 @@ export function scValOf(
   const json =
     type === null || form !== null
       ? held
-      : orImpossible(field, "", () => typedToJson(written, type, spec, quoted));
-  return orImpossible(field, `${quoted} `, () => readWritten("ScVal", json));
+      : readingArgument(field, "", () => typedToJson(written, type, spec, quoted));
+  return readingArgument(field, `${quoted} `, () => readWritten("ScVal", json));
 }
 
 /** `subject` is that of the clause that names the problem; empty if the clause has one. */
-function orImpossible<Read>(field: string, subject: string, read: () => Read): Read {
+function readingArgument<Read>(field: string, subject: string, read: () => Read): Read {
   try {
     return read();
   } catch (problem) {

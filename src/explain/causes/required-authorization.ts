@@ -76,7 +76,9 @@ export function differenceFrom(
   if (candidates.some((each) => isSameCall(each, required))) return null;
   const sameFunction = (each: AuthorizedCall) =>
     each.contract === required.contract && each.function === required.function;
-  const close = candidates.filter(sameFunction).sort((a, b) => fit(b, required) - fit(a, required));
+  const close = candidates
+    .filter(sameFunction)
+    .sort((a, b) => equalArguments(b, required) - equalArguments(a, required));
   const [closest] = close;
   if (closest !== undefined) return argumentDifference(closest, required, failure);
   const everywhere = own.flatMap(({ root }) => completeCallTree(root));
@@ -112,12 +114,12 @@ export function isSameCall(left: RequiredCall, right: RequiredCall): boolean {
     left.contract === right.contract &&
     left.function === right.function &&
     left.argumentsXdr.length === right.argumentsXdr.length &&
-    fit(left, right) === left.argumentsXdr.length
+    equalArguments(left, right) === left.argumentsXdr.length
   );
 }
 
 /** The number of equal arguments. */
-function fit(left: RequiredCall, right: RequiredCall): number {
+function equalArguments(left: RequiredCall, right: RequiredCall): number {
   return left.argumentsXdr.filter((value, i) => value === right.argumentsXdr[i]).length;
 }
 

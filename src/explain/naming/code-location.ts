@@ -24,7 +24,7 @@ export function locationDetails(
 ): string[] {
   if (location?.kind === "unknown" && trapped)
     return [`The location in the code is unknown: ${neutralise(location.reason)}.`];
-  if (location?.kind !== "known" || !tellsMore(location.frames, trapped)) return [];
+  if (location?.kind !== "known" || !showsMoreNames(location.frames, trapped)) return [];
   return [
     ...(namesPlaces(location, called) ? [] : [stoppedIn(location)]),
     "The code was run again on what the host had recorded to find this location: it made the same host " +
@@ -74,7 +74,7 @@ const BY_SOURCE = {
 } as const;
 
 /** True when the frames show more than the name of the called function. */
-function tellsMore(frames: readonly CodeFrame[], trapped: boolean): boolean {
+function showsMoreNames(frames: readonly CodeFrame[], trapped: boolean): boolean {
   if (frames.length > 1) return true;
   return frames.some(({ address, sources }) => (trapped && address !== null) || sources.length > 0);
 }

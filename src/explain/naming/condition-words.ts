@@ -152,7 +152,8 @@ export function conditionInWords(condition: WhyCondition, names: TermScope): str
   const constant = second.number ?? constantOf(second);
   if (constant === null) return null;
   if (first.kind === "length") return lengthInWords(first, relation, constant, names);
-  const left = relation === "equal" ? unvalued(first, name, names) : termShown(first, names);
+  const left =
+    relation === "equal" ? nameWithoutValue(first, name, names) : termShown(first, names);
   const end = TYPE_OF_END.get(`${relation} ${constant}`);
   if (end && left) return `${left} does not fit ${article(end)}`;
   const superlative = relation === "equal" ? endOfType(first, constant) : "";
@@ -183,7 +184,7 @@ function typeIn(valueXdr: string): string | null {
 }
 
 /** A value whose number the sentence states afterwards. */
-function unvalued(term: Term, name: string | null, names: TermScope): string | null {
+function nameWithoutValue(term: Term, name: string | null, names: TermScope): string | null {
   if (term.kind === "computed" && term.operator !== undefined) return computedOf(term, names);
   return name === null ? termShown(term, names) : noted(term, withOrigin(term, name, null), names);
 }

@@ -29,15 +29,15 @@ export function provenRemedy(
   if (because.length > 0 && proof.value === "0") return null;
   const { name, kind, was } = proof;
   const byNode = confidence === "likely";
-  const state = ofItsState(conditions, ledger, byNode);
-  if (kind === "ledger") return ofLedger(proof, ledger, state);
+  const state = noteAboutState(conditions, ledger, byNode);
+  if (kind === "ledger") return remedyOfLedger(proof, ledger, state);
   const isHere = proof.function === called && proof.contract === contract;
   const of = isHere ? "" : ` of \`${proof.function}\``;
   const type = conditions.find(({ relation }) => relation === "not_type")?.type;
   const isOverflow = conditions.some(({ relation }) => relation === "overflow");
   const valueInWords = type === undefined ? wanted(proof, isOverflow) : article(type);
   if (kind === "argument") {
-    const time = ofItsLedger(proof, conditions, ledger);
+    const time = noteAboutLedger(proof, conditions, ledger);
     return `Pass ${valueInWords} as ${name}${of}${state}${time}.${signedAnew(proof)}`;
   }
   const how = byNode ? "it was reported as" : "it was";
@@ -97,7 +97,7 @@ function lackingBalance({ override, range, was, value, contract }: Proof, tokenO
 }
 
 /** The remedy if the value was compared with stored state, which may differ the next time. */
-function ofItsState(
+function noteAboutState(
   conditions: DecidedBy["conditions"],
   { sequence }: FailedAt,
   byNode: boolean,
@@ -112,7 +112,7 @@ function signedAnew({ recorded }: Proof): string {
 }
 
 /** The remedy if the argument was compared with the ledger itself, which differs the next time. */
-function ofItsLedger(
+function noteAboutLedger(
   { range }: Proof,
   conditions: DecidedBy["conditions"],
   { sequence, closeTimeUnixSeconds }: FailedAt,
@@ -147,7 +147,7 @@ function ofDistantTime(value: bigint, now: bigint): string {
 }
 
 /** A later ledger can be waited for; an earlier one is over. */
-function ofLedger(
+function remedyOfLedger(
   { range, value, override }: Proof,
   { sequence, closeTimeUnixSeconds }: FailedAt,
   state: string,

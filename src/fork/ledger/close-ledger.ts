@@ -98,14 +98,14 @@ export async function closeLedger(state: Below, input: LedgerInput): Promise<Led
     soroban: sorobanContext(state, input, terms, seed),
   };
   for (const each of applied)
-    await blaming(each, () => {
+    await attributingFailures(each, () => {
       if (each.placed.recorded) adopt(layer, readEntryChanges(each.placed.recorded.feeChangesXdr));
       else takeFee(each.of, layer);
     });
   const isParallel = (each: InLedger) =>
     isSoroban(each.of.envelope) && terms.protocolVersion >= PARALLEL_SINCE;
   for (const each of applied)
-    if (!isParallel(each)) await blaming(each, () => applySequential(ledger, each));
+    if (!isParallel(each)) await attributingFailures(each, () => applySequential(ledger, each));
   await applyParallel(ledger, applied.filter(isParallel));
   const transactions = applied.map((each, i) => closed(each, i + 1, ledger));
   const moved = applied.reduce((sum, each) => sum + feePoolGain(each), 0n);
@@ -145,7 +145,10 @@ interface InLedger {
 /**
  * Attributes every failure during the application of a transaction to it, and not to the ledger.
  */
-async function blaming<T>({ of: { envelope } }: InLedger, apply: () => T | Promise<T>): Promise<T> {
+async function attributingFailures<T>(
+  { of: { envelope } }: InLedger,
+  apply: () => T | Promise<T>,
+): Promise<T> {
   try {
     return await apply();
   } catch (cause) {
@@ -255,7 +258,7 @@ async function applyParallel(ledger: ClosingLedger, applied: readonly InLedger[]
   const runs: boolean[] = [];
   for (const each of applied) {
     const { of, placed } = each;
-    const isRun = await blaming(each, () => {
+    const isRun = await attributingFailures(each, () => {
       if (!placed.recorded)
         return prepare(of, layer, ledger.classic, input.costs.get(of.envelope.hash));
       adopt(layer, readTransactionMeta(placed.recorded.metaXdr).changesBefore);
@@ -265,7 +268,7 @@ async function applyParallel(ledger: ClosingLedger, applied: readonly InLedger[]
   }
   const stages = new Stages(layer, ledger.soroban);
   for (const [i, each] of applied.entries())
-    await blaming(each, async () => {
+    await attributingFailures(each, async () => {
       const { of, placed } = each;
       const { stage = 0, cluster = 0, recorded } = placed;
       stages.before(of, stage, cluster);
@@ -279,7 +282,7 @@ async function applyParallel(ledger: ClosingLedger, applied: readonly InLedger[]
     });
   stages.end();
   for (const each of applied)
-    await blaming(each, () => {
+    await attributingFailures(each, () => {
       const { of, placed } = each;
       if (placed.recorded) adopt(layer, readEntryChanges(placed.recorded.refundChangesXdr));
       else of.refundChanges = refund(of, layer, terms);
