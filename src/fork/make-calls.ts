@@ -32,6 +32,7 @@ import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { StartEngine } from "../snapshot/gather/gather-evidence.ts";
 import { type ContractSpec, readContractSpec } from "../xdr/contract/contract-spec.ts";
 import { contractLookup, wasmHashesInUse } from "../xdr/contract/contract-specs.ts";
+import { isNonceKey } from "../xdr/contract/key-typed.ts";
 import { CONSTRUCTOR } from "../xdr/contract/reserved-functions.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import { addressCredentials } from "../xdr/envelope/authorizations.ts";
@@ -102,7 +103,10 @@ export async function makeCallsOn(
     throw usageError("There is no call to make.", "Name a function in `invoke`.");
   const { hash, fails: _, ...made } = step;
   const captured = await captureTransaction(nodes, hash, context);
-  return { captured, call: { state: opened.name, shownBy, ...made }, nodes };
+  const countedAbsent = (captured.snapshot?.entries ?? []).flatMap(({ keyXdr, entryXdr }) =>
+    entryXdr === null && opened.notInFile?.has(keyXdr) && !isNonceKey(keyXdr) ? [keyXdr] : [],
+  );
+  return { captured, call: { state: opened.name, shownBy, ...made, countedAbsent }, nodes };
 }
 
 /** Reads a contract of the fork. Throws USAGE if there is none. */
@@ -145,7 +149,7 @@ interface SentCall extends Pick<MadeCall, "source" | "authorizations" | "envelop
 }
 
 /** A transaction of the fork, as a report names it. */
-interface MadeStep extends Omit<MadeCall, "state" | "shownBy"> {
+interface MadeStep extends Omit<MadeCall, "state" | "shownBy" | "countedAbsent"> {
   readonly hash: string;
   readonly fails: boolean;
 }

@@ -88,6 +88,11 @@ export interface MadeCall {
   readonly sourceIs: "given" | "authorizer" | "own";
   /** The addresses that have to authorize the call on the network. */
   readonly authorizations: readonly MadeAuthorization[];
+  /**
+   * The LedgerKeys of entries that the call read, and that the file with the state does not have.
+   * They counted as absent, although the chain may have them.
+   */
+  readonly countedAbsent: readonly string[];
   /** What the fork changed before the call, so that it can be made without a key. */
   readonly preparations: readonly CallPreparation[];
   /**

@@ -108,6 +108,19 @@ test("a failure has its cause and what would make it succeed, and overrides run 
   expect((await svc(["call", KITCHEN, "trap", ...nodes, ...onFailure])).exitCode).toBe(7);
 });
 
+test("an entry that the capsule does not have counts as absent, and the report says so", async () => {
+  const on = ["--on", "demo:contract-error"];
+  const vault = "CD3TNLAWOENGE7M47X2RVLHUYCP63JVRQQFNGSKVRWDAKFV7B3IBKH4D";
+  const lacking = await called(vault, "release", "--id", "1", "--least", "5", ...on);
+  expect(lacking.call.countedAbsent).toHaveLength(1);
+  const { stdout } = await svc(["call", vault, "release", "1", "5", ...on]);
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    "not in the file persistent data Escrow(1) of contract CD3T…KH4D (counted as absent; the chain may have it)",
+  );
+  const complete = await called(vault, "withdraw", "--of", "@0", "--amount", "5", ...on);
+  expect(complete.call.countedAbsent).toEqual([]);
+});
+
 test("a line of stellar-cli is understood, whole or in words", async () => {
   const line = `stellar contract invoke --id ${ADDER} --source-account ${UNKNOWN} --network local --send=no -- add --a 2 --b=-7`;
   for (const words of [[line], [`$ ${line.replace(" -- ", " \\\n -- ")}`], line.split(" ")]) {

@@ -32,6 +32,7 @@ export function openCapsuleBase(
     known.set(entry.keyXdr, entryFromSnapshot(entry));
   for (const [keyXdr, entry] of payersBefore(captured)) known.set(keyXdr, entry);
   const header = headerBefore(captured);
+  const notInFile = new Set<string>();
   const base: ForkBase = {
     networkPassphrase: record.networkPassphrase,
     ...header,
@@ -39,6 +40,7 @@ export function openCapsuleBase(
     rentFeePer1KbStroops: snapshot?.rentFeePer1KbStroops ?? null,
     async entries(keysXdr, context) {
       const lacking = keysXdr.filter((key) => !known.has(key));
+      if (nodes === null) for (const key of lacking) notInFile.add(key);
       if (nodes !== null && lacking.length > 0 && envelope.soroban !== null) {
         await nodes.check(context);
         const { entries } = await takeEntries(nodes, captured, lacking, context);
@@ -56,6 +58,7 @@ export function openCapsuleBase(
     overlay: null,
     passphrase: null,
     read,
+    notInFile,
   };
 }
 

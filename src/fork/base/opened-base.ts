@@ -22,6 +22,11 @@ export interface OpenedBase {
   readonly passphrase: string | null;
   /** The entries that were read from the base so far. */
   readonly read: ReadEntries;
+  /**
+   * The keys that were read, that the file lacks, and for which no node was asked: they count as
+   * absent, and the chain may have them. It grows with `read`. Absent if the base is no file.
+   */
+  readonly notInFile?: ReadonlySet<string>;
 }
 
 /** Entries of a base by LedgerKey, null for one that does not exist. No entry is ever removed. */

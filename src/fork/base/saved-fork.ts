@@ -223,7 +223,13 @@ export async function openSavedFork(
   for (const { keyXdr, entryXdr, ...entry } of entries)
     read.set(keyXdr, entryXdr === null ? null : { entryXdr, ...entry });
   const more = await entriesOf({ ...facts, sequence, hash: facts.ledgerHash, followed });
-  const base: ForkBase = { ...facts, entries: more ?? (async () => new Map()) };
+  const notInFile = new Set<string>();
+  const withoutNodes: EntriesAt = async (keysXdr) => {
+    // An empty network has had everything that it has.
+    if (sequence > 1) for (const key of keysXdr) notInFile.add(key);
+    return new Map();
+  };
+  const base: ForkBase = { ...facts, entries: more ?? withoutNodes };
   return {
     base: withKeptAnswers(base, read),
     name,
@@ -232,6 +238,7 @@ export async function openSavedFork(
     overlay,
     passphrase,
     read,
+    notInFile,
   };
 }
 

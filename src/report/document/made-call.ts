@@ -33,10 +33,16 @@ const NOT_MADE: Readonly<Record<MadeCall["step"], string | null>> = {
   "earlier-call": "this is a call before it, which fails",
 };
 
+const COUNTED_ABSENT = "counted as absent; the chain may have it";
+
 export const NOT_SENT = "a call on a fork, sent to no network";
 
-export function madeCallContent(call: MadeCall): Content {
+export function madeCallContent(
+  call: MadeCall,
+  keyNames: Readonly<Record<string, string>>,
+): Content {
   const { state, shownBy, step, source, sourceIs, authorizations, preparations } = call;
+  const { countedAbsent } = call;
   const notMade = NOT_MADE[step];
   const row = (label: string, value: string, note: string | null): Row => ({
     label,
@@ -45,6 +51,7 @@ export function madeCallContent(call: MadeCall): Content {
   return rowsOf([
     ...(notMade === null ? [] : [row("not called", notMade, null)]),
     row("called on", state, SHOWN_BY[shownBy]),
+    ...countedAbsent.map((key) => row("not in the file", keyNames[key] ?? key, COUNTED_ABSENT)),
     row("called as", source, SOURCES[sourceIs]),
     ...authorizations.map(({ address, signed }) => row("authorized by", address, SIGNED[signed])),
     ...preparations.map((each) => row("changed before it", each.address, inWords(each))),

@@ -76,7 +76,7 @@ export function judgedSentence(investigation: Investigation): string {
 export function verdictContent(investigation: Investigation, audience: Audience = SHELL): Content {
   const { verdict, whatIf, call } = investigation;
   if (call !== undefined && verdict !== null && isReproduced(verdict.kind))
-    return madeCallContent(call);
+    return madeCallContent(call, investigation.explanation.keyNames);
   const { tone } = judgement(investigation);
   const judged = judgedSentence(investigation);
   const isAbove = verdict !== null && !isReproduced(verdict.kind);
