@@ -40,7 +40,8 @@ export function renderDoctorText(
     problem: Problem,
   ) => {
     const messages = problem.message.split("\n");
-    const [first = "", ...more] = where === null ? messages : [where, ...messages];
+    const isNamed = where === null || where === problem.node;
+    const [first = "", ...more] = isNamed ? messages : [where, ...messages];
     const texts = [...more, `${problem.remedy} [${problem.code}]`];
     return [...row(state, subject, first), ...texts.flatMap((each) => row("", "", each.trim()))];
   };

@@ -27,6 +27,8 @@ import { openConfiguredHttp } from "./open-nodes.ts";
 
 export interface Problem extends FoundError {
   readonly exitCode: number;
+  /** The address of the node that the message names; null if it names none. */
+  readonly node: string | null;
 }
 
 export interface NodeFinding {
@@ -178,6 +180,7 @@ function wrongNetwork({ networkPassphrase }: NodeStatus, config: Config): Proble
 
 function problemOf(thrown: unknown): Problem {
   if (!(thrown instanceof SvcError) || thrown.code === "INTERRUPTED") throw thrown;
-  const { code, message, remedy } = thrown;
-  return { code, message, remedy, exitCode: exitCodeOf(thrown) };
+  const { code, message, remedy, details } = thrown;
+  const node = typeof details.node === "string" ? details.node : null;
+  return { code, message, remedy, exitCode: exitCodeOf(thrown), node };
 }
