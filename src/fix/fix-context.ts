@@ -91,6 +91,13 @@ export type FixStep =
       readonly unsigned?: true;
     };
 
+/** The reason why a footprint cannot be extended. */
+export type FootprintBlock =
+  /** The host does not report which entry is missing. */
+  | { readonly kind: "entry-unreported" }
+  /** `entry`: its name. `why`: a clause. */
+  | { readonly kind: "entry-unknown"; readonly entry: string; readonly why: string };
+
 export type StepFinder = (
   context: FixContext,
   attempt: Variant,

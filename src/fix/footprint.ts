@@ -9,7 +9,13 @@ import { withFootprint } from "../xdr/envelope/patch-envelope.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { ENTRIES, messageIn } from "../xdr/outcome/host-messages.ts";
 import { missedKeys } from "../xdr/outcome/missed-keys.ts";
-import { declaredBy, type FixContext, type FixStep, stateInAttempt } from "./fix-context.ts";
+import {
+  declaredBy,
+  type FixContext,
+  type FixStep,
+  type FootprintBlock,
+  stateInAttempt,
+} from "./fix-context.ts";
 import type { Variant } from "./variant.ts";
 
 /** The parts of a FixContext that this needs. */
@@ -17,11 +23,15 @@ export type FootprintContext = Pick<FixContext, "findEntries" | "nameKey"> & {
   readonly failed: Pick<FixContext["failed"], "entries">;
 };
 
+type FootprintStep =
+  | Extract<FixStep, { readonly kind: "changed" }>
+  | (Extract<FixStep, { readonly kind: "blocked" }> & { readonly block: FootprintBlock });
+
 export async function extendFootprint(
   context: FootprintContext,
   attempt: Variant,
   execution: Execution,
-): Promise<FixStep | null> {
+): Promise<FootprintStep | null> {
   const reports = readErrorReports(execution.diagnosticsXdr);
   const { error } = reports.at(-1) ?? {};
   if (error?.type !== "Storage" || error.code !== "ExceededLimit") return null;
@@ -33,7 +43,7 @@ export async function extendFootprint(
   const known = knownEntriesXdr(context, attempt);
   const candidates = missedKeys(report, known, [...readOnly, ...readWrite]);
   if (candidates.length === 0) {
-    return blocked(attempt, "The host does not report which entry is missing from the footprint.");
+    return blocked(attempt, { kind: "entry-unreported" });
   }
   const written = candidates.find((key) => readOnly.includes(key));
   if (written !== undefined) return changed(makeReadWrite(attempt, [written]));
@@ -57,7 +67,7 @@ async function addOneOf(
   context: FootprintContext,
   attempt: Variant,
   missing: readonly string[],
-): Promise<FixStep> {
+): Promise<FootprintStep> {
   const before = stateInAttempt(context, attempt);
   const sought = missing.filter((key) => knownIn(before, key) === null);
   const answer = sought.length === 0 ? null : await context.findEntries(sought);
@@ -74,21 +84,27 @@ async function addOneOf(
   const patched = withFootprint(attempt.envelope, { readOnly, readWrite, archivedEntryIndexes });
   const extended = { ...known, envelope: patched };
   if (existing !== undefined || unknown === undefined) return changed(extended);
-  const name = context.nameKey(unknown.keyXdr);
-  const reason = `The state of ${name} is unknown: ${unknown.reason}.`;
-  return blocked(extended, reason);
+  const entry = context.nameKey(unknown.keyXdr);
+  return blocked(extended, { kind: "entry-unknown", entry, why: unknown.reason });
 }
 
 function knownEntriesXdr({ failed }: FootprintContext, { entries }: Variant): string[] {
   return [...failed.entries, ...entries.values()].flatMap(({ entryXdr }) => entryXdr ?? []);
 }
 
-function changed(attempt: Variant): FixStep {
+function changed(attempt: Variant): FootprintStep {
   return { kind: "changed", attempt };
 }
 
-function blocked(attempt: Variant, reason: string): FixStep {
-  return { kind: "blocked", attempt, reason };
+function blocked(attempt: Variant, block: FootprintBlock): FootprintStep {
+  return { kind: "blocked", attempt, reason: footprintBlockInWords(block), block };
+}
+
+/** A sentence. */
+export function footprintBlockInWords(block: FootprintBlock): string {
+  return block.kind === "entry-unreported"
+    ? "The host does not report which entry is missing from the footprint."
+    : `The state of ${block.entry} is unknown: ${block.why}.`;
 }
 
 /**

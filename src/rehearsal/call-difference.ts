@@ -1,17 +1,19 @@
 // What is different between the replay of a call and its run with the new code, and why a call is
 // not judged. These are facts; difference-words.ts has their sentences.
 
+import type { BeforehandFailure } from "../debugger/what-if/call-beforehand.ts";
 import type { Redeclared } from "../debugger/what-if/rehearse-build.ts";
+import type { FootprintBlock } from "../fix/fix-context.ts";
 import type { CauseKind } from "../model/cause-kinds.ts";
 import type { VerdictKind } from "../model/verdict.ts";
 
 export type CallDifference =
   /** `message`: the error of svc-sim. */
   | { readonly kind: "no-result"; readonly message: string }
-  /** The call of `--first` fails. `reason` is a sentence from the recording host. */
-  | { readonly kind: "first-fails"; readonly reason: string }
-  /** `reason` is the sentence of the step that could not extend the footprint. */
-  | { readonly kind: "state-unknown"; readonly reason: string }
+  /** The call of `--first` fails. */
+  | { readonly kind: "first-fails"; readonly failure: BeforehandFailure }
+  /** The footprint cannot be extended for the new code. */
+  | { readonly kind: "state-unknown"; readonly block: FootprintBlock }
   | { readonly kind: "signatures"; readonly signers: readonly string[] }
   | { readonly kind: "newly-succeeding"; readonly before: RunEnd }
   /** The first call of a function that the new code lacks. */

@@ -2,6 +2,7 @@
 // announced runs as soon as all that were announced before it have run, so that few calls are held.
 // The others wait until all are known.
 
+import type { BeforehandFailure } from "../debugger/what-if/call-beforehand.ts";
 import type { Execution } from "../model/execution.ts";
 import { ChangedState } from "./changed-state.ts";
 import type { GroupKind, RehearsedSequence } from "./rehearsal.ts";
@@ -9,16 +10,16 @@ import type { JudgedCall } from "./replayed-call.ts";
 
 /** What a sequence does with each call. */
 export interface SequenceWork {
-  /** Makes the first call on the state of a call. Returns a sentence if that fails. */
+  /** Makes the first call on the state of a call. Returns its failure. */
   readonly makeFirst: (
     call: JudgedCall,
     state: ChangedState,
     options: Signalled,
-  ) => Promise<string | null>;
+  ) => Promise<BeforehandFailure | null>;
   /** Runs a call on the changed state. `failure`: the first call failed. */
   readonly judge: (
     call: JudgedCall,
-    before: { readonly state: ChangedState; readonly failure: string | null },
+    before: { readonly state: ChangedState; readonly failure: BeforehandFailure | null },
     options: Signalled,
   ) => Promise<{ readonly execution: Execution | null; readonly group: GroupKind }>;
 }
@@ -40,7 +41,7 @@ export class CallSequence {
   /** All calls that were announced. A ledger is announced again if the engine's process died. */
   private readonly announced = new Map<string, Announced | null>();
   private running: Promise<void> = Promise.resolve();
-  private failure: string | null = null;
+  private failure: BeforehandFailure | null = null;
   private isFirst = true;
   private others = 0;
   private partedAt: RehearsedSequence["partedAt"] = null;

@@ -54,7 +54,7 @@ export function compareRuns(runs: ComparedRuns): ComparedCall {
   const { execution, blocked, signers, redeclared } = after;
   const didSucceed = before.outcome.kind === "success";
   const succeeds = execution.outcome.kind === "success";
-  if (blocked !== null) return one("state-unknown", { kind: "state-unknown", reason: blocked });
+  if (blocked !== null) return one("state-unknown", { kind: "state-unknown", block: blocked });
   if (didSucceed && !succeeds && signers.length > 0)
     return one("needs-signatures", { kind: "signatures", signers });
   if (didSucceed && !succeeds) return failing(runs);

@@ -3,6 +3,9 @@
 
 import { grouped } from "../base/text/grouped.ts";
 import { jsonDocumentPieces } from "../base/text/json-document.ts";
+import { lackingStateInWords } from "../debugger/fix/record-authorizations.ts";
+import type { BeforehandFailure } from "../debugger/what-if/call-beforehand.ts";
+import { footprintBlockInWords } from "../fix/footprint.ts";
 import type { CallDifference, EntryLeft, NotJudgedReason, RunEnd } from "./call-difference.ts";
 import type { DefinitionDifference, InterfaceDifference } from "./interface-difference.ts";
 import type { RehearsedCall, UpgradeRehearsal } from "./rehearsal.ts";
@@ -27,8 +30,9 @@ function differenceInWords(difference: CallDifference, all: readonly CallDiffere
     case "no-result":
       return difference.message;
     case "first-fails":
+      return firstFailureInWords(difference.failure);
     case "state-unknown":
-      return difference.reason;
+      return footprintBlockInWords(difference.block);
     case "signatures":
       return `The call needs an authorization signed by ${difference.signers.join(" and ")}.`;
     case "newly-succeeding":
@@ -66,6 +70,23 @@ function differenceInWords(difference: CallDifference, all: readonly CallDiffere
     }
     case "redeclared":
       return `The sender has to declare anew: ${difference.parts.join(", ")}.`;
+  }
+}
+
+function firstFailureInWords({ function: name, cause }: BeforehandFailure): string {
+  return `${name} fails before the call: ${firstCauseInWords(cause)}.`;
+}
+
+/** A clause. */
+function firstCauseInWords(cause: BeforehandFailure["cause"]): string {
+  switch (cause.kind) {
+    case "entry-unknown":
+    case "incomplete":
+      return lackingStateInWords(cause);
+    case "host":
+      return cause.message;
+    case "archived":
+      return "archived entries have to be restored first";
   }
 }
 

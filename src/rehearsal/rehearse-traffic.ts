@@ -7,7 +7,7 @@ import { neutralise } from "../base/text/neutralise.ts";
 import type { Judged } from "../debugger/run/proof-context.ts";
 import { OF_ONE_RUN } from "../debugger/run/rehearse.ts";
 import type { Engines } from "../debugger/run/replay.ts";
-import { callBeforehand } from "../debugger/what-if/call-beforehand.ts";
+import { type BeforehandFailure, callBeforehand } from "../debugger/what-if/call-beforehand.ts";
 import { rehearseBuild } from "../debugger/what-if/rehearse-build.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
@@ -240,12 +240,12 @@ export class Rehearser {
     this.leaveOut(hash, { kind });
   }
 
-  /** Makes the first call on the state of a call. Returns a sentence if that fails. */
+  /** Makes the first call on the state of a call. Returns its failure; null if it succeeds. */
   private async makeFirst(
     call: JudgedCall,
     state: ChangedState,
     options: Signalled,
-  ): Promise<string | null> {
+  ): Promise<BeforehandFailure | null> {
     const { first } = this.choice;
     const { recorder } = this.engines;
     if (first === null || recorder === null) return null;
@@ -258,7 +258,7 @@ export class Rehearser {
       call.findEntries,
       options,
     );
-    if (made.kind === "failed") return made.reason;
+    if (made.kind === "failed") return made.failure;
     state.noteBeforehand(made.changes, call.replayed.snapshot, call.replaced);
     return null;
   }
@@ -276,7 +276,10 @@ export class Rehearser {
   /** Runs the call with the new code on the state. Returns the run; null if it has no result. */
   private async judge(
     call: JudgedCall,
-    { state, failure }: { readonly state: ChangedState; readonly failure: string | null },
+    {
+      state,
+      failure,
+    }: { readonly state: ChangedState; readonly failure: BeforehandFailure | null },
     options: Signalled,
   ): Promise<Execution | null> {
     const { record, envelope, replayed, replaced, reached } = call;
@@ -285,7 +288,7 @@ export class Rehearser {
     const named = nameOf({ record, envelope, reached, unconfirmed });
     const nothing = { redeclared: [], signers: [], costs: null };
     if (failure !== null) {
-      const differences = [{ kind: "first-fails", reason: failure } as const];
+      const differences = [{ kind: "first-fails", failure } as const];
       this.calls.set(hash, { ...named, ...nothing, group: "first-fails", differences });
       return null;
     }

@@ -121,7 +121,7 @@ const CASES = {
   "function-gone": () => groupOf(succeeded(), failed(1), { explain: because("function-missing") }),
   "arguments-misfit": () => groupOf(succeeded(), failed(1), { explain: because("argument-count") }),
   "needs-signatures": () => groupOf(succeeded(), failed(1), { signers: ["GA7Q"] }),
-  "state-unknown": () => groupOf(succeeded(), renewed, { blocked: "An entry is unknown." }),
+  "state-unknown": () => groupOf(succeeded(), renewed, { blocked: { kind: "entry-unreported" } }),
 };
 
 describe("the group of a call", () => {

@@ -65,7 +65,8 @@ async function record(
   options: { readonly signal: AbortSignal },
 ): Promise<RecordedRun> {
   const answer = await simulateOnState(dependencies, ran, options);
-  if (answer.kind === "failed") return failed(`${NOT_RECORDED}: ${answer.reason}`);
+  if (answer.kind === "failed")
+    return failed(`${NOT_RECORDED}: ${lackingStateInWords(answer.lacking)}.`);
   const { simulation, entries } = answer;
   const entriesXdr = [...entries.values()].flatMap((entry) => entry?.entryXdr ?? []);
   const run = readRun(simulation, ran, contractLookup(entriesXdr));
@@ -79,8 +80,21 @@ export type SimulationOnState =
       /** The state that the run read; null for an entry that does not exist. */
       readonly entries: ReadonlyMap<string, LiveEntry | null>;
     }
-  /** The reason is a clause that ends with a full stop, because other words begin the sentence. */
-  | { readonly kind: "failed"; readonly reason: string };
+  | { readonly kind: "failed"; readonly lacking: LackingState };
+
+/** The state that a simulation lacks. */
+export type LackingState =
+  /** `entry`: its name. */
+  | { readonly kind: "entry-unknown"; readonly entry: string }
+  /** Each run asked for more entries. */
+  | { readonly kind: "incomplete"; readonly rounds: number };
+
+/** A clause. */
+export function lackingStateInWords(lacking: LackingState): string {
+  return lacking.kind === "entry-unknown"
+    ? `the state of ${lacking.entry} is unknown`
+    : `the state was not complete in ${lacking.rounds} rounds`;
+}
 
 /**
  * Simulates the transaction on its own state, in a host that records authorizations. Throws the
@@ -101,12 +115,12 @@ export async function simulateOnState(
     const [missing] = unknown;
     if (missing !== undefined) {
       const entriesXdr = [...known.values()].flatMap((entry) => entry?.entryXdr ?? []);
-      const key = describeTypedKey(missing.keyXdr, contractLookup(entriesXdr));
-      return { kind: "failed", reason: `the state of ${key} is unknown.` };
+      const entry = describeTypedKey(missing.keyXdr, contractLookup(entriesXdr));
+      return { kind: "failed", lacking: { kind: "entry-unknown", entry } };
     }
     for (const entry of entries) known.set(entry.keyXdr, liveEntry(entry));
   }
-  return { kind: "failed", reason: `the state was not complete in ${MAXIMUM_ROUNDS} rounds.` };
+  return { kind: "failed", lacking: { kind: "incomplete", rounds: MAXIMUM_ROUNDS } };
 }
 
 function requestOf(

@@ -116,12 +116,13 @@ export function differencesOf(
   other: Execution,
   protocolVersion: number,
 ): Rehearsed {
-  const differences = ASPECTS.flatMap(([name, partsOf, show]) => {
+  const differences = ASPECTS.flatMap(({ name, partsOf }) => {
     const [now, then] = [partsOf(execution), partsOf(other)];
-    const part = [...now.keys(), ...then.keys()].find((each) => now.get(each) !== then.get(each));
+    const part = [...now.keys(), ...then.keys()].find(
+      (each) => !isSamePart(now.get(each), then.get(each)),
+    );
     if (part === undefined) return [];
-    const shown = (value: string | undefined) => (value === undefined ? "none" : show(value));
-    const [before, after] = apart(shown(now.get(part)), shown(then.get(part)));
+    const [before, after] = apart(partInWords(now.get(part)), partInWords(then.get(part)));
     const subject = name === "changes" ? `change of ${describeKey(part)}` : `${name}${part}`;
     return [
       { name, detail: `${subject}: ${before} now, ${after} under protocol ${protocolVersion}.` },
@@ -130,46 +131,78 @@ export function differencesOf(
   return { differences: differences.map(({ name }) => name), detail: differences[0]?.detail ?? "" };
 }
 
-/** The values of an aspect by the names of its parts. */
-type Parts = ReadonlyMap<string, string>;
-type Aspect = readonly [
-  name: string,
-  partsOf: (execution: Execution) => Parts,
-  show: (value: string) => string,
-];
+/** The value of one part of an execution. */
+type ComparedPart =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "value"; readonly xdr: string }
+  | { readonly kind: "event"; readonly xdr: string }
+  /** `afterXdr`: null if the entry was removed. */
+  | {
+      readonly kind: "change";
+      readonly change: LedgerChange["kind"];
+      readonly afterXdr: string | null;
+    };
+/** The parts by name, which is empty for one alone. */
+type Parts = ReadonlyMap<string, ComparedPart>;
 
-const whole = (value: string): Parts => new Map([["", value]]);
-const asItIs = (value: string) => value;
+interface Aspect {
+  readonly name: string;
+  readonly partsOf: (execution: Execution) => Parts;
+}
+
+const textAlone = (text: string): Parts => new Map([["", { kind: "text", text }]]);
 
 const ASPECTS: readonly Aspect[] = [
-  ["result", ({ outcome, hostError }) => whole(resultOf(outcome, hostError)), asItIs],
-  [
-    "return value",
-    ({ returnValueXdr }) => (returnValueXdr === null ? new Map() : whole(returnValueXdr)),
-    (xdr) => showValue(xdr, Number.POSITIVE_INFINITY),
-  ],
-  [
-    "events",
-    ({ eventsXdr }) => new Map(eventsXdr.map((xdr, i) => [`, event ${i + 1}`, xdr])),
-    (xdr) => jsonOf("ContractEvent", xdr),
-  ],
-  [
-    "changes",
-    ({ changes }) => new Map(changes.map((each) => [each.keyXdr, changeText(each)])),
-    (text) => {
-      const [kind = "", afterXdr = ""] = text.split(" ");
-      return afterXdr === "" ? kind : `${kind}, ${jsonOf("LedgerEntry", afterXdr)}`;
-    },
-  ],
-  [
-    "fee",
-    ({ fees }) => whole(`${fees.nonRefundableStroops} + ${fees.refundableConsumedStroops} stroops`),
-    asItIs,
-  ],
+  {
+    name: "result",
+    partsOf: ({ outcome, hostError }) => textAlone(resultOf(outcome, hostError)),
+  },
+  {
+    name: "return value",
+    partsOf: ({ returnValueXdr: xdr }): Parts =>
+      xdr === null ? new Map() : new Map([["", { kind: "value", xdr }]]),
+  },
+  {
+    name: "events",
+    partsOf: ({ eventsXdr }): Parts =>
+      new Map(eventsXdr.map((xdr, at) => [`, event ${at + 1}`, { kind: "event", xdr }])),
+  },
+  {
+    name: "changes",
+    partsOf: ({ changes }): Parts =>
+      new Map(
+        changes.map(({ kind: change, keyXdr, afterXdr }) => [
+          keyXdr,
+          { kind: "change", change, afterXdr },
+        ]),
+      ),
+  },
+  {
+    name: "fee",
+    partsOf: ({ fees }) =>
+      textAlone(`${fees.nonRefundableStroops} + ${fees.refundableConsumedStroops} stroops`),
+  },
 ];
 
-function changeText({ kind, afterXdr }: LedgerChange): string {
-  return `${kind} ${afterXdr ?? ""}`;
+function isSamePart(left: ComparedPart | undefined, right: ComparedPart | undefined): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+function partInWords(part: ComparedPart | undefined): string {
+  switch (part?.kind) {
+    case undefined:
+      return "none";
+    case "text":
+      return part.text;
+    case "value":
+      return showValue(part.xdr, Number.POSITIVE_INFINITY);
+    case "event":
+      return jsonOf("ContractEvent", part.xdr);
+    case "change":
+      return part.afterXdr === null
+        ? part.change
+        : `${part.change}, ${jsonOf("LedgerEntry", part.afterXdr)}`;
+  }
 }
 
 function jsonOf(type: "ContractEvent" | "LedgerEntry", xdr: string): string {

@@ -11,7 +11,7 @@ import type { RecordingSimulator } from "../../simulator/recording-simulator.ts"
 import { withInvocation } from "../../xdr/envelope/patch-envelope.ts";
 import { ENTRY_TYPE, liveUntilOf, typeOfKey } from "../../xdr/reader/keys.ts";
 import { decode } from "../../xdr/reader/value.ts";
-import { simulateOnState } from "../fix/record-authorizations.ts";
+import { type LackingState, simulateOnState } from "../fix/record-authorizations.ts";
 import type { Engines } from "../run/replay.ts";
 import { applyVariant } from "../run/run-variant.ts";
 import { buildVariant } from "./build-variant.ts";
@@ -28,8 +28,17 @@ export interface CallBeforehand {
 
 export type MadeBeforehand =
   | { readonly kind: "made"; readonly changes: readonly ChangeBeforehand[] }
-  /** A sentence. */
-  | { readonly kind: "failed"; readonly reason: string };
+  | { readonly kind: "failed"; readonly failure: BeforehandFailure };
+
+export interface BeforehandFailure {
+  readonly function: string;
+  readonly cause:
+    | LackingState
+    /** `message`: the first line of the host's error. */
+    | { readonly kind: "host"; readonly message: string }
+    /** Archived entries would have to be restored first. */
+    | { readonly kind: "archived" };
+}
 
 export interface ChangeBeforehand {
   /** The entry before the call; null if it did not exist. */
@@ -60,17 +69,13 @@ export async function callBeforehand(
   }));
   const ran = applyVariant(replayed, { ...draft, envelope });
   const answer = await simulateOnState({ recorder: engines.recorder, findEntries }, ran, options);
-  if (answer.kind === "failed") return { ...answer, reason: sentence(call, answer.reason) };
+  if (answer.kind === "failed") return failedBy(call, answer.lacking);
   const { error, restorePreamble, changes } = answer.simulation;
   if (error !== null) {
     const [line = ""] = error.split("\n");
-    return { kind: "failed", reason: sentence(call, `${neutralise(line)}.`) };
+    return failedBy(call, { kind: "host", message: neutralise(line) });
   }
-  if (restorePreamble !== null)
-    return {
-      kind: "failed",
-      reason: sentence(call, "archived entries have to be restored first."),
-    };
+  if (restorePreamble !== null) return failedBy(call, { kind: "archived" });
   const until = new Map(
     changes.flatMap(({ keyXdr, afterXdr }) =>
       typeOfKey(keyXdr) === ENTRY_TYPE.ttl && afterXdr !== null
@@ -88,8 +93,11 @@ export async function callBeforehand(
   return { kind: "made", changes: made };
 }
 
-function sentence({ function: name }: CallBeforehand, reason: string): string {
-  return `${neutralise(name)} fails before the call: ${reason}`;
+function failedBy(
+  { function: name }: CallBeforehand,
+  cause: BeforehandFailure["cause"],
+): MadeBeforehand {
+  return { kind: "failed", failure: { function: neutralise(name), cause } };
 }
 
 function writtenEntry({ keyXdr, afterXdr }: SimulatedChange, liveUntil: number): SnapshotEntry {

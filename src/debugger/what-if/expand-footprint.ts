@@ -4,7 +4,12 @@
 // snapshot. What the original transaction missed stays missing, because that is its own failure.
 
 import { authorize } from "../../fix/authorization.ts";
-import { declaredBy, type FixContext, type FixStep } from "../../fix/fix-context.ts";
+import {
+  declaredBy,
+  type FixContext,
+  type FixStep,
+  type FootprintBlock,
+} from "../../fix/fix-context.ts";
 import {
   extendFootprint,
   type FootprintContext,
@@ -34,8 +39,8 @@ export async function runExpandingFootprint(
   { run, findEntries, original }: Growing,
 ): Promise<{
   readonly execution: Execution;
-  /** One sentence on why the footprint could not grow further; null when it was not needed. */
-  readonly blocked: string | null;
+  /** Why the footprint could not grow further; null when it was not needed. */
+  readonly blocked: FootprintBlock | null;
 }> {
   const declared = footprintOf(draft);
   const ownMisses = new Set(missedBy(original, draft));
@@ -45,7 +50,7 @@ export async function runExpandingFootprint(
     nameKey: (keyXdr) => nameOf(draft, keyXdr),
   };
   let execution = await run();
-  let blocked: string | null = null;
+  let blocked: FootprintBlock | null = null;
   for (let keys = 0; keys < MAXIMUM_KEYS; keys += 1) {
     if (missedBy(execution, draft).some((keyXdr) => ownMisses.has(keyXdr))) break;
     const step =
@@ -53,7 +58,7 @@ export async function runExpandingFootprint(
       (await allowNewCall(draft, original, execution));
     if (step === null) break;
     if (step.kind === "blocked") {
-      blocked = step.reason;
+      blocked = step.block;
       break;
     }
     draft.envelope = step.attempt.envelope;
@@ -70,7 +75,7 @@ async function allowNewCall(
   draft: Draft,
   original: Execution,
   execution: Execution,
-): Promise<FixStep | null> {
+): Promise<Extract<FixStep, { readonly kind: "changed" }> | null> {
   if (original.hostError?.type === "Auth") return null;
   const step = await authorize(null, draft, execution);
   if (step?.kind !== "changed") return null;

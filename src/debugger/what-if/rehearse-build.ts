@@ -2,7 +2,7 @@
 // declared anew: the footprint grows, the resources rise to the network's maximum, and required
 // authorizations are recorded. So a run that fails does so for what the new code does.
 
-import type { FixContext } from "../../fix/fix-context.ts";
+import type { FixContext, FootprintBlock } from "../../fix/fix-context.ts";
 import { declaredBy } from "../../fix/fix-context.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -35,8 +35,8 @@ export interface RehearsedBuild {
   readonly redeclared: readonly Redeclared[];
   /** The addresses whose signatures the new code needs and the transaction does not have. */
   readonly signers: readonly string[];
-  /** One sentence if the state of an entry is unknown that the new code reads; null otherwise. */
-  readonly blocked: string | null;
+  /** Set if the state of an entry is unknown that the new code reads; null otherwise. */
+  readonly blocked: FootprintBlock | null;
 }
 
 type Executed = Omit<ReplayedRun, "verdict" | "why">;

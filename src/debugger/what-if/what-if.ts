@@ -8,6 +8,7 @@ import { sentenceStart } from "../../base/text/sentence.ts";
 import { differenceOf, SUCCESS } from "../../explain/difference.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
 import { isSameReason } from "../../explain/naming/same-reason.ts";
+import { footprintBlockInWords } from "../../fix/footprint.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import { resultCodeName } from "../../model/result-code.ts";
@@ -77,7 +78,10 @@ export async function whatIf(
       { ...replayed, explanation: before },
       { envelope: ran.envelope, execution, explanation },
     );
-    const unknown = [...(blocked === null ? [] : [blocked]), ...unknownBaseline(replayed)];
+    const unknown = [
+      ...(blocked === null ? [] : [footprintBlockInWords(blocked)]),
+      ...unknownBaseline(replayed),
+    ];
     const refusals = refusalsOf(draft, execution);
     const isRefused = refusals.length > 0;
     return {
