@@ -3,7 +3,7 @@
 import type { ConfigFile, Settings } from "../base/settings/setting.ts";
 import type { TerminalProcess } from "../base/terminal/terminal.ts";
 import type { CaptureDependencies, Captured } from "../debugger/walk/capture-transaction.ts";
-import type { OpenedArchive } from "../history-archive/open-archive.ts";
+import type { OpenedArchive } from "../history-archive/opened-archive.ts";
 import type { OpenAgents } from "../http-server/agents.ts";
 import type { StartFollowing } from "../http-server/start-following.ts";
 import type { MadeCall } from "../model/investigation.ts";

@@ -3,7 +3,8 @@
 
 import { SvcError, usageError } from "../base/errors/errors.ts";
 import type { ArchiveValues } from "../history-archive/archive-settings.ts";
-import type { OpenArchiveOptions, OpenedArchive } from "../history-archive/open-archive.ts";
+import type { OpenArchiveOptions } from "../history-archive/open-archive.ts";
+import type { OpenedArchive } from "../history-archive/opened-archive.ts";
 import type { StateReports } from "../history-archive/state-diff.ts";
 import type { StateReport } from "../model/state/proven-state.ts";
 import type { Config } from "../sources/network-settings.ts";

@@ -1,22 +1,13 @@
 // Opens a history archive from settings: its files, its chain and the buckets that are kept.
 
 import { join } from "node:path";
-import { NODE_ERRORS } from "../base/errors/base-errors.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { cacheDirectory } from "../base/files/cache-directory.ts";
 import type { Http } from "../base/http/http.ts";
-import { flag, phrase } from "../base/phrase.ts";
 import { ofMost, type RecentlyUsed } from "../base/recently-used.ts";
-import { type ChainRecord, seedOrder } from "../model/chain-record.ts";
 import { NETWORKS, type Network, networkInWords } from "../model/networks.ts";
 import type { ArchiveExcerpt } from "../model/snapshot.ts";
-import { hasEnoughSignatures, type StateReport } from "../model/state/proven-state.ts";
-import { hashOfEnvelope } from "../xdr/envelope/envelope-facts.ts";
-import { XDR_ERRORS } from "../xdr/errors.ts";
-import { headerFacts } from "../xdr/ledger/facts-before-upgrades.ts";
-import { readLedgerHeader } from "../xdr/ledger/header.ts";
-import { networkId, sha256 } from "../xdr/reader/hash.ts";
-import { describeKey } from "../xdr/values/value.ts";
+import { hasEnoughSignatures } from "../model/state/proven-state.ts";
 import {
   type ArchiveFiles,
   archiveDirectory,
@@ -26,16 +17,14 @@ import {
   USUAL_LEDGERS_PER_CHECKPOINT,
 } from "./archive-files.ts";
 import { type ArchiveValues, archivesOf } from "./archive-settings.ts";
-import { readArchivedFacts, readArchivedLedger } from "./archived-ledger.ts";
+import { openInTurn } from "./archives-in-turn.ts";
 import { type BucketStore, openBucketStore } from "./bucket-store.ts";
-import { type ArchivedChain, openArchivedChain, type TrustedHeader } from "./chain.ts";
-import { type Allowance, type AskForDownload, openAllowance } from "./download-allowance.ts";
-import { behind, lacking, notSet } from "./errors.ts";
+import { openArchivedChain, type TrustedHeader } from "./chain.ts";
+import { type AskForDownload, openAllowance } from "./download-allowance.ts";
+import { notSet } from "./errors.ts";
 import { excerptFiles, excerptOfArchive, noting } from "./excerpt.ts";
-import { StateReader } from "./state-at.ts";
-import type { Validators } from "./validators.ts";
-
-const SHOWN_CHARACTERS = 2_000;
+import type { EntryBefore, OpenedArchive } from "./opened-archive.ts";
+import { openSingleArchive, type SingleArchiveOptions } from "./single-archive.ts";
 
 export interface OpenArchiveOptions extends AskForDownload {
   readonly http: Http;
@@ -55,41 +44,6 @@ export interface OpenArchiveOptions extends AskForDownload {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export interface OpenedArchive {
-  readonly name: string;
-  /** The latest ledger for which the archive can have signatures, according to the archive. */
-  readonly latestLedger: number;
-  /**
-   * Reports an entry by its LedgerKey (base64). `before` is the hash of a transaction of the
-   * ledger, and the state is that just before it. Null means the state after the ledger.
-   */
-  report(keyXdr: string, ledger: number, before?: string | null): Promise<StateReport>;
-  before(keyXdr: string, ledger: number, hash: string): Promise<EntryBefore>;
-  /**
-   * Returns true if validators signed the ledger of the transaction. Throws NODE_LIED if they
-   * signed another result or header than the record has, or the ledger without the transaction, and
-   * ARCHIVE_BEHIND if the archive does not have the ledger.
-   */
-  checkRecord(record: ChainRecord): Promise<boolean>;
-  /**
-   * Asks several archives in turn until one answers. `restsOn` is the latest ledger that the answer
-   * depends on. An archive in which validators signed the header of that ledger is preferred,
-   * because an archive can make up ledgers that agree with each other.
-   */
-  ask<T>(question: (place: ArchivePlace) => Promise<T>, restsOn?: number): Promise<T>;
-  /** Returns an excerpt of everything that was read, or null if it is too large. */
-  excerpt(): Promise<ArchiveExcerpt | null>;
-}
-
-/** One archive. */
-export interface ArchivePlace {
-  readonly name: string;
-  readonly chain: ArchivedChain;
-  readonly states: StateReader;
-}
-
-export type EntryBefore = Pick<StateReport, "entry" | "liveUntil">;
-
 /**
  * Opens several archives in order. If one lacks something, lies or does not answer, the next one is
  * asked. Throws ARCHIVE_NOT_SET if the network has no archive, and the error of the first archive
@@ -108,7 +62,7 @@ export async function openConfiguredArchive(
   const trusted = settings.trustedHeader;
   const allowance = openAllowance(settings.download, options);
   let signed: OpenedArchive | null = null as OpenedArchive | null;
-  const { open, ask } = inOrder(places, (place) => {
+  const { open, ask } = openInTurn(places, (place) => {
     const brief = places.at(-1) !== place;
     return openPlace(place, { ...options, trusted, validators, store, allowance, brief });
   });
@@ -178,69 +132,9 @@ function isSignedAt({ ask }: OpenedArchive, ledger: number): Promise<boolean> {
   );
 }
 
-/** Archives that are opened when they are first asked. */
-function inOrder(places: readonly string[], openOne: (place: string) => Promise<OpenedArchive>) {
-  const opening = new Map<string, Promise<OpenedArchive>>();
-  /**
-   * The archives in the order in which they are asked. One that does not answer, or lies, is
-   * removed.
-   */
-  let order = [...places];
-  const open = (place: string) => {
-    const archive = opening.get(place) ?? openOne(place);
-    opening.set(place, archive);
-    return archive;
-  };
-  async function ask<T>(
-    question: (archive: OpenedArchive) => Promise<T>,
-    isEnough: (answer: T, archive: OpenedArchive) => boolean | Promise<boolean> = () => true,
-  ): Promise<T> {
-    const answers: T[] = [];
-    let failure: SvcError | null = null;
-    const places = order;
-    for (const place of places) {
-      try {
-        const archive = await open(place);
-        const answer = await question(archive);
-        answers.push(answer);
-        // The answer of the only archive is returned, even if it is not enough.
-        if (places.length === 1 || (await isEnough(answer, archive))) return answer;
-      } catch (error) {
-        if (!(error instanceof SvcError) || !HANDED_OVER.has(error.code)) throw error;
-        failure ??= error;
-        if (MAY_HAVE_OTHERS.has(error.code) || order.length === 1) continue;
-        order = order.filter((each) => each !== place);
-        continue;
-      }
-      order = [...order.filter((each) => each !== place), place];
-    }
-    const [answer] = answers;
-    if (answers.length === 0 && failure !== null) throw failure;
-    return answer as T;
-  }
-  return { open, ask };
-}
-
 function networkWith(networkPassphrase: string): Network | undefined {
   return Object.values(NETWORKS).find(({ passphrase }) => passphrase === networkPassphrase);
 }
-
-/** The errors of one archive after which another one may succeed. */
-const HANDED_OVER: ReadonlySet<string> = new Set([
-  "ARCHIVE_BEHIND",
-  "ARCHIVE_DAMAGED",
-  "ARCHIVE_DOWNLOAD_LARGE",
-  "ARCHIVE_LACKS",
-  "FILE_UNREADABLE",
-  ...Object.keys(NODE_ERRORS),
-  ...Object.keys(XDR_ERRORS),
-]);
-/** The errors of an archive that can still answer other questions. */
-const MAY_HAVE_OTHERS: ReadonlySet<string> = new Set([
-  "ARCHIVE_BEHIND",
-  "ARCHIVE_DOWNLOAD_LARGE",
-  "ARCHIVE_LACKS",
-]);
 
 export function openConfiguredStore(
   { archiveCache, archiveCacheSize, sorobanOnly }: Omit<ArchiveValues, "origins">,
@@ -263,13 +157,16 @@ export async function openExcerpt(
   const archive = { ...files, bucket: () => null };
   const validators = settings.validators ?? networkWith(networkPassphrase)?.validators ?? [];
   const { trustedHeader: trusted } = settings;
-  const opened = openFiles(openArchivedChain(archive, validators, networkPassphrase, trusted), {
-    networkPassphrase,
-    network: networkInWords(networkPassphrase),
-    validators,
-    store: openConfiguredStore(settings, environment),
-    allowance: { allow: async () => {}, fetching: (work) => work() },
-  });
+  const opened = openSingleArchive(
+    openArchivedChain(archive, validators, networkPassphrase, trusted),
+    {
+      networkPassphrase,
+      network: networkInWords(networkPassphrase),
+      validators,
+      store: openConfiguredStore(settings, environment),
+      allowance: { allow: async () => {}, fetching: (work) => work() },
+    },
+  );
   const before: OpenedArchive["before"] = async (...query) => {
     try {
       return await opened.before(...query);
@@ -305,16 +202,10 @@ function readOnce(files: ArchiveFiles, place: string, known: ReadFiles): Archive
   };
 }
 
-interface Opening extends Pick<OpenArchiveOptions, "network" | "networkPassphrase"> {
-  readonly validators: Validators;
-  readonly store: BucketStore;
-  readonly allowance: Allowance;
-}
-
 async function openPlace(
   place: string,
   options: OpenArchiveOptions &
-    Opening & {
+    SingleArchiveOptions & {
       readonly trusted: TrustedHeader | null;
       /** True if another archive is asked after this one. */
       readonly brief: boolean;
@@ -337,86 +228,5 @@ async function openPlace(
     notes,
   });
   const excerpt = async () => excerptOfArchive(noted, archive, chain.uses);
-  return { ...openFiles(chain, options), excerpt };
-}
-
-function openFiles(
-  chain: ArchivedChain,
-  { network, networkPassphrase, store, allowance }: Opening,
-): Omit<OpenedArchive, "excerpt"> {
-  const { archive } = chain;
-  const states = new StateReader({ chain, store, networkPassphrase, ...allowance });
-  const latestLedger = archive.latestCheckpoint - archive.ledgersPerCheckpoint;
-  return {
-    name: archive.name,
-    latestLedger,
-    ask: (question) => question({ name: archive.name, chain, states }),
-    async report(keyXdr, ledger, before = null) {
-      const key = Uint8Array.fromBase64(keyXdr);
-      const place = { network, archive: archive.name, ledger, keyXdr };
-      const named = { ...place, key: describeKey(keyXdr, SHOWN_CHARACTERS) };
-      const shown = (state: EntryBefore) => {
-        if (state.entry.kind !== "unknown" || !states.hasClassic) return { ...named, ...state };
-        const after = checkpointOf(ledger, archive);
-        const all = [after - archive.ledgersPerCheckpoint, after];
-        const checkpoints = all.filter((each) => each > 0 && each <= latestLedger);
-        return { ...named, ...state, checkpoints };
-      };
-      if (before === null) return shown(await states.at(key, ledger));
-      const { transactions } = await readArchivedLedger(chain, ledger, networkPassphrase);
-      const transaction = transactions.find(({ record }) =>
-        [record.hash, record.innerHash].includes(before),
-      );
-      if (transaction === undefined) throw lacking(`transaction ${before} in ledger ${ledger}`);
-      const { hash } = transaction.record;
-      return { ...shown(await states.before(key, ledger, hash)), before: hash };
-    },
-    before: (keyXdr, ledger, hash) => states.before(Uint8Array.fromBase64(keyXdr), ledger, hash),
-    async checkRecord(record) {
-      const { hash, ledger, ledgerHeaderXdr } = record;
-      const { sequence } = ledger;
-      if (sequence > latestLedger) throw behind("signatures for", sequence, latestLedger);
-      const id = networkId(networkPassphrase);
-      const envelopes = await chain.envelopes(sequence);
-      const isIn = envelopes.some((envelope) => hashOfEnvelope(envelope, id) === hash);
-      if (!hasEnoughSignatures(await chain.signatures(sequence))) {
-        if (isIn) return false;
-        throw lacking(`transaction ${hash} in its ledger ${sequence}`);
-      }
-      if (!isIn)
-        throw contradicted(
-          hash,
-          `Validators signed ledger ${sequence} without transaction ${hash}.`,
-        );
-      const other = (part: string) =>
-        contradicted(
-          hash,
-          `Validators signed another ${part} of transaction ${hash} than is recorded.`,
-        );
-      const { bytes, order } = await chain.result(sequence, hash);
-      if (bytes.toBase64() !== record.resultXdr) throw other("result");
-      // The verdict names the facts that are assumed.
-      const isAssumed = record.assumedFacts !== undefined;
-      // The random numbers of the transaction follow from its position.
-      if (!isAssumed && seedOrder(record) !== order) throw other("place in the ledger");
-      if (ledgerHeaderXdr === undefined) return true;
-      const own = await chain.header(sequence);
-      if (sha256(readLedgerHeader(ledgerHeaderXdr).header).toHex() !== own.hash)
-        throw other("ledger header");
-      // Upgrades come after the transactions, so the header before has the facts that these ran
-      // under.
-      const facts = await readArchivedFacts(chain, own);
-      if (!isAssumed && JSON.stringify(facts) !== JSON.stringify(headerFacts(ledger)))
-        throw other("protocol, base fee or base reserve for the ledger");
-      return true;
-    },
-  };
-}
-
-function contradicted(hash: string, message: string): SvcError {
-  return new SvcError("NODE_LIED", {
-    message,
-    remedy: phrase`Debug it by its hash, with another node: set one with ${flag("rpcUrl")}.`,
-    details: { hash },
-  });
+  return { ...openSingleArchive(chain, options), excerpt };
 }

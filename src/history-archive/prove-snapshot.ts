@@ -14,7 +14,7 @@ import { isKnown } from "../model/state/entry-state.ts";
 import { hasEnoughSignatures, type StateFact } from "../model/state/proven-state.ts";
 import type { OpenedRecord } from "../xdr/envelope/opened-record.ts";
 import { isSettingKey, settingKeyNamed, settingName } from "../xdr/reader/keys.ts";
-import type { EntryBefore, OpenedArchive } from "./open-archive.ts";
+import type { EntryBefore, OpenedArchive } from "./opened-archive.ts";
 
 type SignedFact<Value> = Exclude<StateFact<Value>, { readonly kind: "unknown" }>;
 

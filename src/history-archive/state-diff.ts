@@ -22,7 +22,7 @@ import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
 import { checkpointOf } from "./archive-files.ts";
 import { linkedHeaders } from "./chain.ts";
 import { compareKeys } from "./key-order.ts";
-import type { EntryBefore, OpenedArchive } from "./open-archive.ts";
+import type { EntryBefore, OpenedArchive } from "./opened-archive.ts";
 
 /** A public network takes some two days for these. */
 export const MOST_DIFF_LEDGERS = 32_768;

@@ -8,7 +8,7 @@ import type { Engines } from "../debugger/run/replay.ts";
 import type { Nodes } from "../debugger/setup/open-engines.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import type { FixContext } from "../fix/fix-context.ts";
-import type { OpenedArchive } from "../history-archive/open-archive.ts";
+import type { OpenedArchive } from "../history-archive/opened-archive.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { isKnown } from "../model/state/entry-state.ts";

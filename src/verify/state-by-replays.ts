@@ -4,7 +4,7 @@
 
 import { checkpointOf } from "../history-archive/archive-files.ts";
 import type { ArchivedLedgerRecords, ArchivedRecord } from "../history-archive/archived-ledger.ts";
-import type { ArchivePlace } from "../history-archive/open-archive.ts";
+import type { ArchivePlace } from "../history-archive/opened-archive.ts";
 import { shownEntry } from "../history-archive/state-at.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";

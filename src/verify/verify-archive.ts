@@ -10,7 +10,7 @@ import {
   readArchivedLedger,
 } from "../history-archive/archived-ledger.ts";
 import { behind } from "../history-archive/errors.ts";
-import type { ArchivePlace, OpenedArchive } from "../history-archive/open-archive.ts";
+import type { ArchivePlace, OpenedArchive } from "../history-archive/opened-archive.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import type { LedgerChange } from "../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";

@@ -14,9 +14,9 @@ import { openBucketStore } from "../../src/history-archive/bucket-store.ts";
 import { openArchivedChain } from "../../src/history-archive/chain.ts";
 import {
   type OpenArchiveOptions,
-  type OpenedArchive,
   openConfiguredArchive,
 } from "../../src/history-archive/open-archive.ts";
+import type { OpenedArchive } from "../../src/history-archive/opened-archive.ts";
 import { readStateDiff } from "../../src/history-archive/state-diff.ts";
 import type { StateReport } from "../../src/model/state/proven-state.ts";
 import { stateDiffDocument } from "../../src/report/document/state.ts";

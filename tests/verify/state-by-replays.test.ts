@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import type { ArchivePlace } from "../../src/history-archive/open-archive.ts";
+import type { ArchivePlace } from "../../src/history-archive/opened-archive.ts";
 import { NETWORKS } from "../../src/model/networks.ts";
 import type { StateReport } from "../../src/model/state/proven-state.ts";
 import { reportsByReplays } from "../../src/verify/state-by-replays.ts";

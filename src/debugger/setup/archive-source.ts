@@ -4,7 +4,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { flag, phrase } from "../../base/phrase.ts";
 import { readArchivedLedger } from "../../history-archive/archived-ledger.ts";
-import type { OpenedArchive } from "../../history-archive/open-archive.ts";
+import type { OpenedArchive } from "../../history-archive/opened-archive.ts";
 import { type Source, sourcedFacts } from "../../sources/source.ts";
 
 /** `ledger` is the one in which a transaction is searched; null if none is searched. */

@@ -5,7 +5,7 @@ import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { inParallel } from "../../base/in-parallel.ts";
 import { flag, phrase } from "../../base/phrase.ts";
 import { checkpointOf } from "../../history-archive/archive-files.ts";
-import type { OpenedArchive } from "../../history-archive/open-archive.ts";
+import type { OpenedArchive } from "../../history-archive/opened-archive.ts";
 import { hasEnoughSignatures, type StateFact } from "../../model/state/proven-state.ts";
 import { settingKeys } from "../../xdr/reader/keys.ts";
 import { otherNetwork } from "../errors.ts";

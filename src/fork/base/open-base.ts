@@ -2,7 +2,7 @@
 
 import { usageError } from "../../base/errors/errors.ts";
 import { flag, phrase } from "../../base/phrase.ts";
-import type { OpenedArchive } from "../../history-archive/open-archive.ts";
+import type { OpenedArchive } from "../../history-archive/opened-archive.ts";
 import { networkInWords, networkOfPassphrase } from "../../model/networks.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { Work } from "../../tools/open-work.ts";
