@@ -297,8 +297,14 @@ function otherEnvelope(claim: Claim, { hash }: Envelope): SvcError {
     return lied(claim, { field: "envelopeXdr", why }, remedy);
   }
   const [name, expected] = [ofNetwork.passphrase, claim.networkPassphrase].map(networkInWords);
-  const why = `the transaction is of the network ${name}, not of ${expected}`;
-  return lied(claim, { field: "envelopeXdr", why }, phrase`Pass ${flag("network", name)}.`);
+  // The hash proves the network, and the setting is wrong more often than the node.
+  return new SvcError("NODE_LIED", {
+    message:
+      `${claim.origin} has ${claim.hash}, but it is a transaction of the network ${name}, not of ` +
+      `${expected}.`,
+    remedy: phrase`Pass ${flag("network", name)}.`,
+    details: detailsOf(claim, "envelopeXdr"),
+  });
 }
 
 function lied(
@@ -309,11 +315,10 @@ function lied(
   return new SvcError("NODE_LIED", {
     message: `${claim.origin} gave a wrong answer for ${claim.hash}: ${why} (${field}).`,
     remedy,
-    details: {
-      source: claim.origin,
-      hash: claim.hash,
-      field,
-      networkPassphrase: claim.networkPassphrase,
-    },
+    details: detailsOf(claim, field),
   });
+}
+
+function detailsOf({ origin, hash, networkPassphrase }: Claim, field: string) {
+  return { source: origin, hash, field, networkPassphrase };
 }
