@@ -314,7 +314,7 @@ test("an address names the network and the transaction", async () => {
   expect(await page.locator("#network").inputValue()).toBe("testnet");
   expect(requests.length).toBeGreaterThan(0);
   expect(requests.filter((url) => !url.includes("testnet"))).toEqual([]);
-  expect(await page.locator("#error").textContent()).toMatch(/does not let\s+pages/);
+  expect(await page.locator("#error").textContent()).toMatch(/may not allow requests from\s+pages/);
 });
 
 test("what it does not find is said, and a new work follows", async () => {
