@@ -121,6 +121,21 @@ test("an entry that the capsule does not have counts as absent, and the report s
   expect(complete.call.countedAbsent).toEqual([]);
 });
 
+test("a network is refused if the capsule's is one that svc does not know", async () => {
+  const on = ["--on", "demo:contract-error", "--network", "testnet"];
+  const vault = "CD3TNLAWOENGE7M47X2RVLHUYCP63JVRQQFNGSKVRWDAKFV7B3IBKH4D";
+  for (const words of [
+    ["call", vault],
+    ["call", vault, "withdraw"],
+    ["call", TOKEN, "decimals"],
+  ]) {
+    const { stderr, exitCode } = await svc([...words, ...on]);
+    expect(stderr).toContain("a network that svc does not know, but the nodes belong to testnet");
+    expect(stderr).toContain("Remove `--network` to use the file alone.");
+    expect(exitCode).toBe(2);
+  }
+});
+
 test("a line of stellar-cli is understood, whole or in words", async () => {
   const line = `stellar contract invoke --id ${ADDER} --source-account ${UNKNOWN} --network local --send=no -- add --a 2 --b=-7`;
   for (const words of [[line], [`$ ${line.replace(" -- ", " \\\n -- ")}`], line.split(" ")]) {

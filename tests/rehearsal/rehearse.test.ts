@@ -169,6 +169,13 @@ test("a node that no call needs is named", async () => {
   expect(exitCode).toBe(0);
 });
 
+test("a network has no effect on capsules, which name theirs", async () => {
+  const named = await rehearsed("token.wasm", "0.capsule.json", "--network", "mainnet");
+  expect(named.stderr).toContain("--network had no effect with capsules alone.");
+  const { report } = await rehearsed("token.wasm", "0.capsule.json");
+  expect(named.report).toEqual(report);
+});
+
 test("calls of other contracts are counted, and nothing is judged", async () => {
   const other = "CARMABI77YBQPFUXOF227XIUXLT3GILPIWWJ2ESXRCYRFEC4L7BJJDFF";
   const words = ["rehearse", `${other}=token.wasm`, "--json", ...CAPSULES];

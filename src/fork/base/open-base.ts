@@ -144,10 +144,14 @@ async function checkedNodes(
   if (offline) return null;
   const known = networkOfPassphrase(networkPassphrase);
   if (networkPassphrase !== config.networkPassphrase) {
-    if (known === null) return null;
+    const { network: origin } = config.origins;
+    if (known === null && origin.kind !== "flag") return null;
+    const owner = known ?? "a network that svc does not know";
     throw usageError(
-      `The file belongs to ${known}, but the nodes belong to ${config.networkName}.`,
-      phrase`Pass ${flag("network", `${known}`)}, or ${flag("offline")} to use the file alone.`,
+      `The file belongs to ${owner}, but the nodes belong to ${config.networkName}.`,
+      known === null && origin.kind === "flag"
+        ? phrase`Remove ${flag(origin.setting)} to use the file alone.`
+        : phrase`Pass ${flag("network", `${known}`)}, or ${flag("offline")} to use the file alone.`,
     );
   }
   if (config.rpcUrls.length === 0) return null;

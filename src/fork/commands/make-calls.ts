@@ -26,7 +26,9 @@ export const makeCalls: MakeCalls = async (surroundings, request, context) => {
 /** Reads a contract of the fork. Throws USAGE if there is none. */
 export const describeContract: DescribeContract = async (surroundings, fork, contract, context) => {
   const { describeContractOn } = await import("../make-calls.ts");
-  const options = await openFork(surroundings, fork, false, context);
+  const { origins } = surroundings.config;
+  const isNamed = [origins.network, origins.rpcUrl].some(({ kind }) => kind === "flag");
+  const options = await openFork(surroundings, fork, isNamed, context);
   return describeContractOn(options, contract);
 };
 

@@ -42,7 +42,13 @@ const NO_NODES: Condition = {
   is: ["files"],
   words: "calls for which svc asks no node",
 };
-const { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK;
+/** Capsules name their network, and no other calls are rehearsed. */
+const CAPSULES_ALONE: Condition = {
+  setting: "calls",
+  is: ["capsules"],
+  words: "capsules alone",
+};
+const { network, networkPassphrase, horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK;
 
 const REHEARSE = {
   inputs: {
@@ -118,6 +124,7 @@ const REHEARSE = {
   },
   ...withRules({ onlyWith: ["archive"] }, ARCHIVE_SETTINGS),
   ...NETWORK,
+  ...withWarnings({ notWith: [CAPSULES_ALONE] }, { network, networkPassphrase }),
   ...withWarnings({ notWith: [NO_NODES] }, { horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl }),
   ...COMMON,
   ...verbose("Show progress."),
@@ -145,6 +152,10 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
   const calls = asksNodes(words, written) ? "nodes" : "files";
   checkFacts(shell, REHEARSE, written, {
     kind: { value: calls, shown: "calls for which svc asks no node" },
+    calls: {
+      value: hasOnlyCapsules(words, written) ? "capsules" : "others",
+      shown: "capsules alone",
+    },
   });
   const conditions = written.failOn === null ? [] : parseRehearsalConditions(written.failOn);
   if (written.archive && words.range === null && written.last === null)
@@ -176,6 +187,14 @@ function isLong({ range, ledgerFiles, hashes }: TrafficWords, last: number | nul
   if (hashes.length > 0) return false;
   const ledgers = range === null ? 0 : range.last - range.first + 1;
   return ledgerFiles.length > 0 || ledgers > SHORT_LEDGERS || (last ?? 0) > FEW_CALLS;
+}
+
+function hasOnlyCapsules(
+  { capsules, hashes, ledgerFiles, range }: TrafficWords,
+  { last }: Pick<RehearseArguments, "last">,
+): boolean {
+  const others = hashes.length + ledgerFiles.length;
+  return capsules.length > 0 && others === 0 && range === null && last === null;
 }
 
 function asksNodes(
