@@ -62,9 +62,9 @@ function missed(
   why = "",
 ): Caveat {
   const had = isShown ? "the chain had it" : "the chain may have had it";
-  const evident = count === 1 ? had : `${had} or another one`;
+  const evident = count === 1 ? had : `${had} or another one of these entries`;
   const shownBy = isShown ? "" : "; the node's diagnostic events end in another way";
-  const detail = `${evident}${why}, but svc ran without it (${provenance.detail})${shownBy}`;
+  const detail = `svc ran without it, although ${evident}${why} (${provenance.detail})${shownBy}`;
   return { kind: "unknown", keyXdr, detail };
 }
 

@@ -596,7 +596,7 @@ describe("a verdict has", () => {
       [
         {
           ...{ kind: "unknown", keyXdr },
-          detail: "the chain had it, but svc ran without it (no source has it)",
+          detail: "svc ran without it, although the chain had it (no source has it)",
         },
       ],
     ] as never);

@@ -172,7 +172,9 @@ describe("a replay that ends because an entry is absent", () => {
           expect(found.map(({ keyXdr }) => keyXdr)).toEqual(expected.map(({ keyXdr }) => keyXdr));
           for (const { detail } of found) {
             const isShown = subject === "operation-result";
-            expect(detail.startsWith("the chain had it")).toBe(isShown);
+            expect(detail.startsWith("svc ran without it, although the chain had it")).toBe(
+              isShown,
+            );
             expect(detail.includes("may have had it")).toBe(!isShown);
             expect(detail.includes("or another one")).toBe(found.length > 1);
           }
@@ -206,7 +208,7 @@ describe("a replay that ends because an entry is absent", () => {
     const named = (run: Execution, state = snapshot) =>
       missedEntries(state, run, result, LEDGER).map(({ keyXdr, detail }) => [keyXdr, detail]);
     const data = reports("trying to get non-existing value for contract data key", [contract, key]);
-    const had = (why = "") => `the chain had it${why}, but svc ran without it (by assumed)`;
+    const had = (why = "") => `svc ran without it, although the chain had it${why} (by assumed)`;
     expect(named(data)).toEqual([[KEYS.persistent, had()]]);
     const other = { type: 18, address: { type: 1, contractId: new Uint8Array(32) } };
     const elsewhere = reports("trying to get non-existing value for contract data key", [
@@ -236,7 +238,7 @@ describe("a replay that ends because an entry is absent", () => {
         ...[keyXdr, detail],
       ]);
     const had = (kind: ProvenanceKind, more = "") =>
-      `the chain had it${more}, since code is never deleted and archived code fails otherwise, but svc ran without it (by ${kind})`;
+      `svc ran without it, although the chain had it${more}, since code is never deleted and archived code fails otherwise (by ${kind})`;
     for (const kind of ["rpc-unchanged", "claimed", "assumed"] as const)
       expect(named(of(kind), of("meta"))).toEqual([[KEYS.code, had(kind)]]);
     for (const kind of ["meta", "ledger-scan", "history-archive"] as const)
@@ -244,8 +246,8 @@ describe("a replay that ends because an entry is absent", () => {
     expect(named(of("assumed", { entryXdr: "AAAA" }))).toEqual([]);
     expect(named(of("assumed", { keyXdr: KEYS.persistent }))).toEqual([]);
     expect(named(of("assumed"), of("rpc-unchanged"))).toEqual([
-      [KEYS.code, had("assumed", " or another one")],
-      [KEYS.code, had("rpc-unchanged", " or another one")],
+      [KEYS.code, had("assumed", " or another one of these entries")],
+      [KEYS.code, had("rpc-unchanged", " or another one of these entries")],
     ]);
     const without = { ...code, diagnosticsXdr: [] } as unknown as Execution;
     expect(missedEntries(snapshotOf([of("assumed")]), without, [], LEDGER)).toEqual([]);
