@@ -42,6 +42,24 @@ test("advice that names a command of svc is plain text, too", async () => {
   expect(words).not.toContain("[object");
 });
 
+test("what wallets and browsers say is explained, also as the cause of an Error", async () => {
+  const declined = await explain("User declined access");
+  expect(inWords(declined, "user")).toContain("declined");
+  for (const said of [
+    { code: -4, message: "The user rejected this request." },
+    "The user closed the modal.",
+    "Popup closed by user",
+    new Error("The wallet failed", { cause: new Error("User rejected the request") }),
+  ])
+    expect(await explain(said)).toMatchObject({
+      codes: [{ meaning: "codes" in declined ? declined.codes[0]?.meaning : "" }],
+    });
+  const unreachable = inWords(await explain(new TypeError("Failed to fetch")), "user");
+  for (const said of ["NetworkError when attempting to fetch resource.", "Load failed"])
+    expect(inWords(await explain(new TypeError(said)), "user")).toBe(unreachable);
+  expect(unreachable).toContain("could not be reached");
+});
+
 test("what says nothing is not explained", async () => {
   for (const nothing of ["", "hello there", undefined, null])
     expect(inWords(await explain(nothing))).toBeNull();

@@ -144,7 +144,7 @@ export const TOOL_MESSAGES = {
   "declined-by-user": {
     message: [
       /user (?:rejected|declined|denied|cancell?ed)/i,
-      /(?:rejected|declined|denied|cancell?ed) by (?:the )?user/i,
+      /(?:rejected|declined|denied|cancell?ed|closed|aborted) by (?:the )?user/i,
       /user closed the (?:modal|popup|window)/i,
     ],
   },
