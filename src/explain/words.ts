@@ -188,7 +188,7 @@ const EVENTS: WordTable<FollowEvent["kind"]> = {
 // biome-ignore format: a word is a line.
 const TERMS: Readonly<Record<string, Words>> = {
   archived: ["A ledger entry whose TTL has ended. A transaction has to restore it before it can use it."],
-  authorization: ["Permission of an address for a contract call. The source account gives it by signing the transaction, others by signing an authorization entry."],
+  authorization: ["An address's permission for a contract call. The source account gives it by signing the transaction; other addresses sign an authorization entry."],
   bid: ["The most that a transaction offers to pay as its fee."],
   capsule: ["A file with a transaction and the state that it ran against: a replay without a network."],
   cause: ["Why the transaction failed: `known` if what svc checked proves it, otherwise `likely`."],

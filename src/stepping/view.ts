@@ -4,16 +4,14 @@
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { neutralise, neutraliseLines } from "../base/text/neutralise.ts";
 import { shortStrkey } from "../base/text/strkey.ts";
+import { evaluate, evaluateExpression, namesIn } from "../time-travel/evaluate.ts";
 import { originOf, UNFOLLOWED } from "../time-travel/origin.ts";
 import type { Shown } from "../time-travel/shown.ts";
 import type { Traveller } from "../time-travel/traveller.ts";
 import {
   argumentsOf,
-  evaluate,
-  evaluateExpression,
   hostCallValues,
   memoryOf,
-  namesIn,
   type Scope,
   type Spot,
   scopesOf,

@@ -3,10 +3,11 @@
 
 import type { DecidedBy } from "../model/explanation.ts";
 import { wasmFunctions } from "./breakpoints.ts";
+import { evaluate, ownSpot } from "./evaluate.ts";
 import type { Recording } from "./recording.ts";
 import type { ValueOrigin } from "./shown.ts";
 import { Traveller } from "./traveller.ts";
-import { evaluate, ownSpot, type Spot } from "./variables.ts";
+import type { Spot } from "./variables.ts";
 
 /** The limits of a search, because each step is a request to svc-sim. */
 const MOST_SEEKS = 2_000;

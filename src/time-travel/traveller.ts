@@ -5,10 +5,10 @@
 import { messageOf } from "../base/errors/system-code.ts";
 import type { TravelStack } from "../model/travel.ts";
 import type { Breakpoint } from "./breakpoints.ts";
+import { evaluate, resolverAt } from "./evaluate.ts";
 import type { ExceptionStop, ShownError } from "./exceptions.ts";
 import { type Expression, holds, isReached, valueIn } from "./expression.ts";
 import type { Recording, Standpoint } from "./recording.ts";
-import { evaluate, resolverAt } from "./variables.ts";
 
 export interface Move {
   readonly mode: "continue" | "into" | "over" | "out";

@@ -4,6 +4,7 @@
 import { expect, test } from "bun:test";
 import { ScVal } from "@stellar/stellar-sdk/xdr";
 import fc from "fast-check";
+import { plainValue } from "../../src/time-travel/evaluate.ts";
 import {
   holds,
   isReached,
@@ -14,7 +15,6 @@ import {
   valueIn,
 } from "../../src/time-travel/expression.ts";
 import { shownValue } from "../../src/time-travel/shown.ts";
-import { plainValue } from "../../src/time-travel/variables.ts";
 import { madeXdr } from "../support/changed-xdr.ts";
 
 const NAMES: Readonly<Record<string, PlainValue>> = {
