@@ -90,7 +90,7 @@ describe("a node that leaves an entry out", () => {
     const { verdict, explanation } = found;
     expect(verdict?.kind).toBe("inconclusive");
     expect(verdict?.caveats[0]?.detail).toStartWith(
-      "the chain had it, since code is never deleted",
+      "svc ran without it, although the chain had it, since code is never deleted",
     );
     expect(explanation.cause?.confidence).not.toBe("known");
     expect(text(found)).toContain("Resources (replay only)");
