@@ -36,7 +36,7 @@ const CASES: readonly (readonly [name: string, hash: string, kind: CauseKind, su
       "onchain-contract-error-1",
       "fc5a57eaed4b158d352352340d3795fcc673fe93a0105837149a6b4c7ddaf22e",
       "contract-error",
-      /fail_with\(1\) of contract CCF543\w+ returned Error\(Contract, #1\): nothing here shows which contract defines this number, or what it means\.$/,
+      /fail_with\(1\) of contract CCF543\w+ returned Error\(Contract, #1\), an error number of its own\.$/,
     ],
     [
       "onchain-footprint-miss",
