@@ -113,6 +113,20 @@ async function runWithChange(page: Page): Promise<void> {
   expect(await page.locator("#variant").textContent()).toContain("With the changes");
 }
 
+test("what is wrong with a change is said below its form", async () => {
+  await using opened = await openPage({ viewport: { width: 400, height: 700 } });
+  const { page } = opened;
+  await openAnother(page);
+  await page.locator("#example").click();
+  await ended(page);
+  await page.locator("[data-argument]").first().fill("no number");
+  await page.locator("#try button.main").click();
+  expect(await ended(page)).toStartWith("No answer");
+  expect(await page.locator("#variant p").first().textContent()).toMatch(/\[[A-Z_]+\]/);
+  const top = 'document.querySelector("#variant p").getBoundingClientRect().top';
+  expect(await page.evaluate(`${top} < innerHeight`)).toBe(true);
+});
+
 test("a saved report runs what-ifs, steps and explains, and asks nobody", async () => {
   await using opened = await openPage();
   const { page, noise } = opened;

@@ -98,13 +98,19 @@ async function work(wanted) {
   }
 }
 
-/** Shows what there is instead of content. Returns false if the answer is content. */
-function showFailure(answer) {
-  if (answer.kind === "stopped") byId("status").textContent = "Stopped.";
-  else if (answer.kind === "fault") byId("error").textContent = `The worker failed: ${answer.text}`;
-  else if (answer.kind !== "error") return false;
-  else byId("error").innerHTML = answer.markup;
-  if (answer.kind !== "stopped") byId("status").textContent = "No answer.";
+/**
+ * Shows an error where the person looks for the content. Returns false if the answer is content.
+ */
+function showFailure(answer, place = byId("error")) {
+  if (answer.kind === "stopped") {
+    byId("status").textContent = "Stopped.";
+    return true;
+  }
+  if (answer.kind === "fault") place.textContent = `The worker failed: ${answer.text}`;
+  else if (answer.kind === "error") place.innerHTML = answer.markup;
+  else return false;
+  byId("status").textContent = "No answer.";
+  place.scrollIntoView({ block: "nearest" });
   return true;
 }
 
@@ -190,7 +196,7 @@ async function change(form) {
   place.textContent = "Running…";
   const answer = await work({ kind: "what-if", capsule: capsule(), overrides });
   place.replaceChildren();
-  if (showFailure(answer)) return;
+  if (showFailure(answer, place)) return;
   show(place, answer.markup);
 }
 
@@ -222,7 +228,7 @@ async function showSteps(answer, key) {
   const place = byId("steps");
   if (answer.kind !== "standing") {
     place.replaceChildren();
-    showFailure(answer);
+    showFailure(answer, place);
     return;
   }
   isRecorded = true;
