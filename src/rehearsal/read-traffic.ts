@@ -13,7 +13,7 @@ import type { ChainRecord } from "../model/chain-record.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { isKnown } from "../model/state/entry-state.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
-import type { Observe } from "../verify/ledger-verifier.ts";
+import type { Observe } from "../verify/observation.ts";
 import { judgeTransaction, type ReplayedTransaction } from "../verify/replay-transaction.ts";
 import { type ArchivedReplay, verifyArchive } from "../verify/verify-archive.ts";
 import { type Range, verifyLedgerFiles, verifyRange } from "../verify/verify-ledgers.ts";

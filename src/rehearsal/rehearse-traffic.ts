@@ -16,7 +16,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import type { Unconfirmed } from "../model/verdict.ts";
 import type { RanAgain } from "../simulator/engine-messages.ts";
 import type { RecordingSimulator } from "../simulator/recording-simulator.ts";
-import type { ComparedByEngine } from "../verify/ledger-verifier.ts";
+import type { ComparedByEngine } from "../verify/observation.ts";
 import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { openRecord } from "../xdr/envelope/opened-record.ts";

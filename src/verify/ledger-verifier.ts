@@ -5,7 +5,7 @@
 
 import { rehearseTransaction } from "../debugger/run/rehearse.ts";
 import { isReproduced } from "../model/verdict.ts";
-import type { LedgerOutcome, StateMismatch, TransactionOutcome } from "../model/verification.ts";
+import type { LedgerOutcome, TransactionOutcome } from "../model/verification.ts";
 import type {
   EngineCounted,
   EngineFiles,
@@ -14,7 +14,6 @@ import type {
   EngineRead,
   EngineUnread,
   PutEntry,
-  RanAgain,
   RunKey,
   StreamAnswer,
 } from "../simulator/engine-messages.ts";
@@ -24,20 +23,19 @@ import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
 import {
   type Complete,
   type FoldedLedger,
-  type FoldedMismatch,
   type FoldedTransaction,
   type FoldOptions,
   LedgersFold,
   type LedgerToFold,
-  type ReadTransaction,
 } from "../snapshot/stream/ledgers-fold.ts";
 import { LedgersOfFiles, OpenedLedgers } from "../snapshot/stream/opened-ledgers.ts";
 import type { SavedState, StateChanges } from "../snapshot/stream/saved-state.ts";
 import type { SentLedgers } from "../snapshot/stream/sent-ledgers.ts";
 import { isFailureOfNode } from "../sources/source.ts";
 import { isUnconfirmed, unconfirmedOf } from "../verdict/unconfirmed.ts";
-import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
-import { describeEntry, describeKey } from "../xdr/values/value.ts";
+import { BoundedWork } from "./bounded-work.ts";
+import { describeMismatch } from "./describe-mismatch.ts";
+import type { Observation, Observe, ObservedAgain } from "./observation.ts";
 import {
   judgeTransaction,
   type ReplayEngines,
@@ -58,42 +56,6 @@ export interface VerifierDependencies<Seen> {
   /** True if transactions that nobody observes are folded and not verified. */
   readonly onlyObserved?: boolean;
   readonly signal: AbortSignal;
-}
-
-/** The observation of a transaction beyond its verdict; null for none. */
-export type Observe<Seen> = (transaction: ReadTransaction) => Observation<Seen> | null;
-
-export interface Observation<Seen> {
-  /** True if its replay needs the call tree, so that a digest is not enough. */
-  readonly traced: boolean;
-  /** What is enough instead of an execution; absent if an execution is always needed. */
-  readonly again?: ObservedAgain;
-  /**
-   * Sees the outcome. `captured` is null for a transaction that was refused before its operation
-   * ran.
-   */
-  readonly see: (
-    captured: (CapturedTransaction & ReplayedTransaction) | null,
-  ) => Promise<Seen | null>;
-}
-
-/** A transaction that the engine runs as it was, and with other code of contracts. */
-export interface ObservedAgain {
-  /**
-   * The LedgerEntries of the new code, by the LedgerKey of the contract's instance. Null if the
-   * execution is needed.
-   */
-  readonly codeFor: (captured: CapturedTransaction) => Promise<ReadonlyMap<string, string> | null>;
-  /**
-   * Sees both runs, of which the first is as the chain recorded it. Returns false if the execution
-   * is needed.
-   */
-  readonly see: (captured: CapturedTransaction, ran: ComparedByEngine) => boolean;
-}
-
-export interface ComparedByEngine extends RanAgain {
-  /** True if a part of the record or of the state is only what a node says. */
-  readonly unconfirmed: boolean;
 }
 
 export interface VerifiedLedger<Seen> extends LedgerOutcome {
@@ -137,7 +99,7 @@ export class LedgerVerifier<Seen> {
   private readonly fold: LedgersFold;
   /** True if others than the ledgers show something about keys. */
   private readonly asks: boolean;
-  private readonly replays: Replays;
+  private readonly replays: BoundedWork;
   /** The last completion, because nodes are asked about one ledger at a time. */
   private completing: Promise<unknown> = Promise.resolve();
 
@@ -145,7 +107,7 @@ export class LedgerVerifier<Seen> {
     const { engines, fold, completion } = dependencies;
     this.asks = completion !== null || (fold.firstMentions?.readTo ?? 0) > 0;
     this.fold = new LedgersFold(engines.ledgerEngine, { ...fold, asks: this.asks });
-    this.replays = new Replays(engines.concurrency);
+    this.replays = new BoundedWork(engines.concurrency);
   }
 
   /**
@@ -553,54 +515,4 @@ async function seenOf<Seen>(
 ): Promise<Result<Seen>> {
   const value = await seeing;
   return { outcome, seen: value === null ? [] : [{ order, value }] };
-}
-/** Describes a mismatch: the entry, what earlier ledgers made of it, and what the chain has. */
-function describeMismatch(
-  { kind, ledger, keyXdr, folded, onChain }: FoldedMismatch,
-  source: string,
-): StateMismatch {
-  const isTtl = typeOfKey(keyXdr) === ENTRY_TYPE.ttl;
-  const show = isTtl ? (until: string) => `live until ledger ${until}` : describeEntry;
-  return {
-    kind,
-    ledger,
-    source,
-    keyXdr,
-    key: describeKey(keyXdr),
-    folded: folded && show(folded),
-    onChain: onChain && show(onChain),
-    foldedXdr: isTtl ? null : folded,
-    onChainXdr: isTtl ? null : onChain,
-  };
-}
-
-/** Starts work while there is room. The next start throws the first failure. */
-class Replays {
-  private running = 0;
-  private failure: { readonly error: unknown } | null = null;
-  /** Wakes everything that waits, because several ledgers begin replays at once. */
-  private ended = Promise.withResolvers<void>();
-
-  constructor(private readonly limit: number) {}
-
-  /** Resolves after the work has begun. */
-  async start<T>(work: () => Promise<T>): Promise<{ readonly result: Promise<T> }> {
-    while (this.running >= this.limit && this.failure === null) await this.ended.promise;
-    if (this.failure !== null) throw this.failure.error;
-    this.running += 1;
-    const result = work();
-    void this.follow(result);
-    return { result };
-  }
-
-  private async follow(work: Promise<unknown>): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      this.failure ??= { error };
-    }
-    this.running -= 1;
-    this.ended.resolve();
-    this.ended = Promise.withResolvers();
-  }
 }

@@ -15,7 +15,8 @@ import {
   ledgerFactsOf,
   openOnce,
 } from "../xdr/ledger/ledger-close-meta.ts";
-import { LedgerVerifier, type Observe } from "./ledger-verifier.ts";
+import { LedgerVerifier } from "./ledger-verifier.ts";
+import type { Observe } from "./observation.ts";
 import { damaged, forgedLedger, type PlannedStream, type SourcedLedger } from "./plan-streams.ts";
 import type { ReplayEngines } from "./replay-transaction.ts";
 import { tallyFiles } from "./tally-opened.ts";

@@ -15,7 +15,7 @@ import { AHEAD_BYTES, type SentLedgers } from "../snapshot/stream/sent-ledgers.t
 import { inOrder } from "../sources/ask-in-turn.ts";
 import type { LedgerBytes } from "../sources/files/ledger-stream.ts";
 import type { FetchContext, Source } from "../sources/source.ts";
-import type { Observe } from "./ledger-verifier.ts";
+import type { Observe } from "./observation.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { openReplayEngines } from "./replay-transaction.ts";
 import { tallyLedgers, tallyStream, type VerifyProgress } from "./tally-ledgers.ts";
