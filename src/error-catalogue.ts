@@ -5,6 +5,7 @@ import { BASE_ERRORS, type ErrorRow } from "./base/errors/base-errors.ts";
 import type { ErrorCode, SvcError } from "./base/errors/errors.ts";
 import { type Audience, HTTP, phraseFor } from "./base/phrase.ts";
 import { CLI_ERRORS } from "./cli/errors.ts";
+import { COMMAND_ERRORS } from "./command/errors.ts";
 import { DAEMON_ERRORS } from "./daemon/errors.ts";
 import { DAP_ERRORS } from "./dap/errors.ts";
 import { DEBUGGER_ERRORS } from "./debugger/errors.ts";
@@ -17,7 +18,6 @@ import { MCP_ERRORS } from "./mcp/errors.ts";
 import { SIGNING_ERRORS } from "./signing/errors.ts";
 import { SIMULATOR_ERRORS } from "./simulator/errors.ts";
 import { SOURCES_ERRORS } from "./sources/errors.ts";
-import { VERIFICATION_ERRORS } from "./verification/errors.ts";
 import { XDR_ERRORS } from "./xdr/errors.ts";
 
 export const CATALOGUE: Readonly<Record<ErrorCode, ErrorRow>> = {
@@ -29,7 +29,7 @@ export const CATALOGUE: Readonly<Record<ErrorCode, ErrorRow>> = {
   ...LEDGERS_ERRORS,
   ...SIMULATOR_ERRORS,
   ...DEBUGGER_ERRORS,
-  ...VERIFICATION_ERRORS,
+  ...COMMAND_ERRORS,
   ...FOLLOW_ERRORS,
   ...FORK_ERRORS,
   ...HTTP_SERVER_ERRORS,

@@ -342,7 +342,7 @@ const TABLE: Readonly<Record<string, Home>> = {
         "debugger",
         "history-archive",
         "ledgers",
-        "verification",
+        "command",
         "follow",
         "fork",
         "http-server",

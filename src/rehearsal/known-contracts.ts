@@ -15,7 +15,12 @@ import { dataOfEntry, instanceKeyOfContract, referenceKeyOf } from "../xdr/value
 import type { ReplacedCode } from "./compare-runs.ts";
 import { interfaceDifference } from "./interface-difference.ts";
 import type { NewBuild } from "./new-builds.ts";
-import type { RehearsedContract, SharedCode, StoredTypeUse } from "./rehearsal.ts";
+import type {
+  RehearsedContract,
+  SharedCode,
+  StoredTypeUse,
+  UpgradeRehearsal,
+} from "./rehearsal.ts";
 import { type StoredMisfit, storedTypesIn } from "./stored-types.ts";
 
 /** The number of entries of a contract whose types are looked at. */
@@ -34,6 +39,8 @@ interface SeenContract {
 }
 
 interface StoredEntry {
+  /** The place of the first call that met it, and its position in the state before that call. */
+  readonly met: readonly [place: number, position: number];
   /** The place of the last call that met it so. Calls are not replayed in their order. */
   readonly place: number;
   /** The SHA-256 of the entry in base64, because the entries of many calls are large together. */
@@ -98,9 +105,11 @@ export class KnownContracts {
       known.wasm ??= codes.get(known.oldHash) ?? null;
       const oldSpec = lookup(contract)?.spec ?? null;
       if (oldSpec !== null && build.spec !== null)
-        for (const { entryXdr, keyXdr } of entries)
-          if (entryXdr !== null)
-            noteStored(known, { contract, keyXdr, entryXdr, place }, [oldSpec, build.spec], lookup);
+        for (const [position, { entryXdr, keyXdr }] of entries.entries())
+          if (entryXdr !== null) {
+            const met = { contract, keyXdr, entryXdr, place, position };
+            noteStored(known, met, [oldSpec, build.spec], lookup);
+          }
       const shared = this.sharingWith(contract, entries);
       if (shared === null) continue;
       known.owner = shared.owner;
@@ -124,6 +133,17 @@ export class KnownContracts {
     return { owner: contractOf(reference), others };
   }
 
+  /** What the document does not have, and the merge of several pieces needs. */
+  seen(): SeenInPiece {
+    return [...this.contracts].map(([contract, { stored }]) => ({
+      contract,
+      stored: [...stored].map(([keyXdr, { place, met, name, misfits }]) => [
+        keyXdr,
+        { place, met, name, misfits: [...misfits] },
+      ]),
+    }));
+  }
+
   private isCodeMissing(): boolean {
     return [...this.builds.keys()].some((contract) => !this.contracts.get(contract)?.wasm);
   }
@@ -140,11 +160,60 @@ export class KnownContracts {
         oldHash: known?.oldHash ?? null,
         oldBytes: wasm?.length ?? null,
         differences: wasm === null ? null : interfaceDifference(wasm, bytes),
-        stored: known === undefined ? [] : usesOf(known),
+        stored: known === undefined ? [] : usesOf(known.stored),
         sharedCode: known === undefined ? null : sharedBy(known),
       };
     });
   }
+}
+
+/** What the calls of one piece show of each contract that has a new build. */
+export type SeenInPiece = readonly {
+  readonly contract: string;
+  readonly stored: readonly (readonly [keyXdr: string, entry: SavedEntry])[];
+}[];
+
+type SavedEntry = Omit<StoredEntry, "misfits" | "entryHash"> & {
+  readonly misfits: readonly (readonly [type: string, misfit: StoredMisfit | null])[];
+};
+
+/** The contracts as one run over the ledgers of all pieces shows them. The pieces are in order. */
+export function mergeSeen(
+  pieces: readonly {
+    readonly rehearsal: Pick<UpgradeRehearsal, "contracts">;
+    readonly seen: SeenInPiece;
+  }[],
+): RehearsedContract[] {
+  const [first] = pieces;
+  return (first?.rehearsal.contracts ?? []).map((begun) => {
+    const { contract } = begun;
+    const all = pieces.map(({ rehearsal, seen }) => ({
+      shown: rehearsal.contracts.find((each) => each.contract === contract) ?? begun,
+      seen: seen.find((each) => each.contract === contract),
+    }));
+    const known = all.find(({ shown }) => shown.oldHash !== null)?.shown ?? begun;
+    const isOfSameCode = ({ oldHash, differences }: RehearsedContract) =>
+      oldHash === known.oldHash && differences !== null;
+    const compared = all.find(({ shown }) => isOfSameCode(shown))?.shown ?? known;
+    const stored = new Map<string, StoredEntry>();
+    for (const [keyXdr, entry] of all.flatMap(({ seen }) => seen?.stored ?? [])) {
+      const earlier = stored.get(keyXdr);
+      const misfits = new Map(entry.misfits);
+      const met = earlier?.met ?? entry.met;
+      stored.set(keyXdr, { ...entry, entryHash: "", misfits, met });
+    }
+    const shared = all.flatMap(({ shown }) => shown.sharedCode ?? []);
+    const contracts = new Set(shared.flatMap((each) => each.contracts));
+    const owner = shared.at(-1)?.owner;
+    return {
+      ...begun,
+      oldHash: known.oldHash,
+      oldBytes: compared.oldBytes,
+      differences: compared.differences,
+      stored: usesOf(stored),
+      sharedCode: owner === undefined ? null : { owner, contracts: [...contracts].sort() },
+    };
+  });
 }
 
 function contractOf(keyXdr: string): string | null {
@@ -160,20 +229,25 @@ interface MetEntry {
   readonly keyXdr: string;
   readonly entryXdr: string;
   readonly place: number;
+  readonly position: number;
 }
 
 function noteStored(
   known: SeenContract,
-  { contract, keyXdr, entryXdr, place }: MetEntry,
+  { contract, keyXdr, entryXdr, place, position }: MetEntry,
   [oldSpec, spec]: readonly [ContractSpec, ContractSpec],
   lookup: ContractLookup,
 ): void {
   if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return;
   const earlier = known.stored.get(keyXdr);
-  if (earlier !== undefined && earlier.place >= place) return;
+  const met = earliest(earlier?.met ?? [place, position], [place, position]);
+  if (earlier !== undefined && earlier.place >= place) {
+    known.stored.set(keyXdr, { ...earlier, met });
+    return;
+  }
   const entryHash = sha256(utf8Bytes(entryXdr)).toHex();
   if (earlier?.entryHash === entryHash) {
-    known.stored.set(keyXdr, { ...earlier, place });
+    known.stored.set(keyXdr, { ...earlier, place, met });
     return;
   }
   if (earlier === undefined && known.stored.size >= MOST_ENTRIES) return;
@@ -191,12 +265,21 @@ function noteStored(
       if (misfit !== null || !misfits.has(type)) misfits.set(type, misfit);
   const name = isInstance ? null : describeTypedKey(keyXdr, lookup);
   const types = misfits.size === 0 ? NO_TYPES : misfits;
-  known.stored.set(keyXdr, { place, entryHash, name, misfits: types });
+  known.stored.set(keyXdr, { place, met, entryHash, name, misfits: types });
 }
 
-function usesOf({ stored }: SeenContract): StoredTypeUse[] {
+function earliest(left: StoredEntry["met"], right: StoredEntry["met"]): StoredEntry["met"] {
+  return inOrderOfMeeting(left, right) <= 0 ? left : right;
+}
+
+function inOrderOfMeeting(left: StoredEntry["met"], right: StoredEntry["met"]): number {
+  return left[0] - right[0] || left[1] - right[1];
+}
+
+function usesOf(stored: ReadonlyMap<string, StoredEntry>): StoredTypeUse[] {
   const uses = new Map<string, StoredTypeUse>();
-  for (const { name, misfits } of stored.values())
+  const inOrder = [...stored.values()].sort((left, right) => inOrderOfMeeting(left.met, right.met));
+  for (const { name, misfits } of inOrder)
     for (const [type, misfit] of misfits) {
       const use = uses.get(type) ?? { type, entries: 0, misfits: 0, example: name, misfit: null };
       const isFirstMisfit = misfit !== null && use.misfits === 0;

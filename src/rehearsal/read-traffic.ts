@@ -29,6 +29,8 @@ export interface Rehearsing {
   readonly jobs: number;
   readonly signal: AbortSignal;
   readonly progress: () => void;
+  /** The number of ledgers before a range that are folded, and have no calls (default: 0). */
+  readonly warmUpLedgers?: number;
   /** True if the calls are read in their order, and none from elsewhere (default: false). */
   readonly readsInOrder?: boolean;
 }
@@ -153,11 +155,11 @@ export async function rehearseRange(
   range: Range,
   only: ReadonlySet<string> | null = null,
 ): Promise<void> {
-  const { program, jobs, progress, signal } = rehearsing;
+  const { program, jobs, progress, signal, warmUpLedgers = 0 } = rehearsing;
   const { sources, networkPassphrase, ledgers: beside } = nodes;
   const observe = observer(rehearsing, nodes, only);
   const work = { ...UNCOUNTED, program, jobs, progress, networkPassphrase, sources, observe };
-  const options = { ...work, beside };
+  const options = { ...work, beside, warmUpLedgers };
   await verifyRange(options, range, { signal });
 }
 

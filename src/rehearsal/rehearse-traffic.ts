@@ -27,7 +27,7 @@ import { ChangedState } from "./changed-state.ts";
 import { codeForEngine } from "./code-for-engine.ts";
 import { compareRuns } from "./compare-runs.ts";
 import type { FirstCall } from "./first-call.ts";
-import { KnownContracts } from "./known-contracts.ts";
+import { KnownContracts, type SeenInPiece } from "./known-contracts.ts";
 import type { NewBuild, NewBuilds } from "./new-builds.ts";
 import {
   COSTS,
@@ -377,6 +377,11 @@ export class Rehearser {
     if (protocolVersion <= ledger.protocolVersion) return {};
     this.raisedProtocol = Math.max(this.raisedProtocol ?? 0, protocolVersion);
     return { protocolVersion };
+  }
+
+  /** What the merge of several pieces needs. */
+  seenContracts(): SeenInPiece {
+    return this.contracts.seen();
   }
 
   /** Throws the errors of the simulator that are not about one run. */

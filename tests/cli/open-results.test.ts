@@ -4,9 +4,9 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { openResults } from "../../src/command/open-results.ts";
 import type { InputShell } from "../../src/command/shell.ts";
 import { exitCodeOf } from "../../src/error-catalogue.ts";
-import { openResults } from "../../src/verification/commands/open-results.ts";
 import { failureOf } from "../support/failure.ts";
 import { inTemporaryDirectory } from "./run-svc.ts";
 

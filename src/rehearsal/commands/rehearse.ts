@@ -8,20 +8,29 @@ import { EXIT } from "../../base/errors/base-errors.ts";
 import { usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import { inParallel } from "../../base/in-parallel.ts";
+import { flag, phrase } from "../../base/phrase.ts";
 import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
 import { isDefault } from "../../base/settings/origin.ts";
-import { type Condition, directory, integer, type Settings } from "../../base/settings/setting.ts";
+import {
+  type Condition,
+  directory,
+  integer,
+  type Setting,
+  type Settings,
+} from "../../base/settings/setting.ts";
 import { counted } from "../../base/text/counted.ts";
 import { shellWord } from "../../base/text/sentence.ts";
 import { addressHint, decodeContractId } from "../../base/text/strkey.ts";
 import { type Arguments, checkFacts, defineCommand, flagsOf } from "../../command/command.ts";
 import { COMMON, NETWORK, verbose } from "../../command/common-settings.ts";
 import { beginLongWork } from "../../command/long-work.ts";
+import { openResults } from "../../command/open-results.ts";
 import { openSignedCapsule } from "../../command/open-signed-capsule.ts";
 import { openArchive } from "../../command/open-state-archive.ts";
 import { readHashes } from "../../command/read-hashes.ts";
 import { readWasmFile } from "../../command/read-input.ts";
 import { refuseSameFile, reportSetting, writeReportFile } from "../../command/report-files.ts";
+import { type ChosenPiece, chosenPiece, SHARD } from "../../command/shard-settings.ts";
 import { type Shell, textOptions, workOptions } from "../../command/shell.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
@@ -30,11 +39,13 @@ import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
 import type { Range } from "../../verify/verify-ledgers.ts";
 import { type FailOn, failedConditions, parseRehearsalConditions } from "../fail-on.ts";
+import type { SeenInPiece } from "../known-contracts.ts";
 import { type NewBuild, type NewBuilds, readBuild } from "../new-builds.ts";
 import type { RehearsedCall, UpgradeRehearsal } from "../rehearsal.ts";
+import type { RehearsalJob, RehearsalPiece } from "../rehearsal-piece.ts";
 import { readTraffic, type TrafficWords } from "../traffic-words.ts";
 
-const FORMATS = ["text", "json", "markdown", "html", "junit"] as const;
+export const FORMATS = ["text", "json", "markdown", "html", "junit"] as const;
 
 /** The kind of the calls, for rules between settings. */
 const NO_NODES: Condition = {
@@ -49,6 +60,15 @@ const CAPSULES_ALONE: Condition = {
   words: "capsules alone",
 };
 const { network, networkPassphrase, horizonUrl, rpcUrl, rpcHeader, ledgerLakeUrl } = NETWORK;
+
+export const FAIL_ON = {
+  group: "CI",
+  hint: "CONDITION,…",
+  help:
+    "Exit with code 7 if one of these conditions is true: the name of a group, such as " +
+    "newly-failing, function-gone, arguments-misfit, needs-signatures, declared-too-little, " +
+    "other-result, other-state or other-events; or dearer>N%, if a call costs more.",
+} as const satisfies Setting;
 
 const REHEARSE = {
   inputs: {
@@ -100,14 +120,7 @@ const REHEARSE = {
     schema: directory,
     help: "Save a capsule of one call of each group that is not the same to this directory.",
   },
-  failOn: {
-    group: "CI",
-    hint: "CONDITION,…",
-    help:
-      "Exit with code 7 if one of these conditions is true: the name of a group, such as " +
-      "newly-failing, function-gone, arguments-misfit, needs-signatures, declared-too-little, " +
-      "other-result, other-state or other-events; or dearer>N%, if a call costs more.",
-  },
+  failOn: FAIL_ON,
   first: {
     group: "Input",
     hint: "CALL",
@@ -122,6 +135,13 @@ const REHEARSE = {
       "Run all calls in order on one state, so that the new code reads what it wrote. Transactions " +
       "of others that use changed entries run too. Shows where the histories part.",
   },
+  shard: {
+    ...SHARD.shard,
+    group: "Input",
+    notWith: ["last", "everyPath", "inSequence", "save", "failOn", "report", "format"],
+  },
+  result: { ...SHARD.result, group: "Input" },
+  warmUp: { ...SHARD.warmUp, group: "Input", onlyWith: ["shard"] },
   ...withRules({ onlyWith: ["archive"] }, ARCHIVE_SETTINGS),
   ...NETWORK,
   ...withWarnings({ notWith: [CAPSULES_ALONE] }, { network, networkPassphrase }),
@@ -171,12 +191,70 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
       : await readHashes(shell, words.hashes, flagNames);
   const args = onNetwork(written, network);
   const builds = await readBuilds(shell, words);
-  const rehearsal = await rehearse(shell, args, builds, { ...words, hashes });
-  await report(shell, args, rehearsal, conditions);
+  const piece = chosenPiece(args, shell.facts.environment);
+  if (piece !== null) return rehearsePiece(shell, args, builds, words, piece);
+  const { rehearsal } = await rehearse(shell, args, builds, { ...words, hashes });
+  await report(shell, { ...args, network: networkWords(args) }, rehearsal, conditions);
   const failed = failedConditions(rehearsal, conditions);
   for (const text of failed) shell.log.error(`--fail-on ${text}`);
   if (failed.length > 0) return EXIT.notAsExpected;
   return rehearsal.calls.length === 0 ? EXIT.inconclusive : 0;
+}
+
+/** Rehearses a piece of a range, and stores its result unless it is there. */
+async function rehearsePiece(
+  shell: Shell,
+  args: RehearseArguments,
+  builds: NewBuilds,
+  words: TrafficWords,
+  { shard, shards, result, warmUpLedgers }: ChosenPiece,
+): Promise<number> {
+  const { range, hashes, capsules, ledgerFiles } = words;
+  if (range === null || hashes.length + capsules.length + ledgerFiles.length > 0)
+    throw usageError(
+      "--shard divides a range of ledgers.",
+      "Pass a range such as 100-200, and no other calls.",
+    );
+  const { isSameJob, nameOfPiece, partOf, readRehearsalPiece } = await import(
+    "../rehearsal-piece.ts"
+  );
+  const { BUILD_INFO } = await import("../../base/build-info.ts");
+  const hashOfBuild = [...builds].map(([contract, { hash }]) => [contract, hash] as const);
+  const job: RehearsalJob = {
+    ...range,
+    shards,
+    warmUpLedgers,
+    builds: Object.fromEntries(hashOfBuild),
+    function: args.function,
+    firstCall: args.first,
+    networkPassphrase: configOf(args).networkPassphrase,
+    archive: args.archive,
+    svc: `${BUILD_INFO.version} (${BUILD_INFO.commit})`,
+  };
+  const part = partOf(job, shard);
+  const store = await openResults(shell, result, { mustExist: false });
+  const name = nameOfPiece(shard, shards);
+  const earlier = readRehearsalPiece(await store.read(name));
+  if (earlier !== null && !isSameJob(earlier.job, job))
+    throw usageError(
+      `${name} in ${store.name} is a piece of another run.`,
+      phrase`Pass another ${flag("result")}, or remove that piece.`,
+    );
+  if (earlier !== null) {
+    shell.log.info(`${name} is already in ${store.name}.`);
+    return 0;
+  }
+  const { rehearsal, seen } = await rehearse(shell, args, builds, { ...words, range: part });
+  const network = networkWords(args);
+  const piece: RehearsalPiece = { version: 1, job, shard, network, rehearsal, seen };
+  await store.write(name, `${JSON.stringify(piece)}\n`);
+  shell.log.info(`Stored ${name} in ${store.name}.`);
+  return 0;
+}
+
+/** The words with which `svc debug` finds the network of a call. */
+function networkWords({ origins, network }: RehearseArguments): string {
+  return isDefault(origins.network) ? "" : ` --network ${network}`;
 }
 
 const SHORT_LEDGERS = 16;
@@ -224,7 +302,7 @@ async function rehearse(
   args: RehearseArguments,
   builds: NewBuilds,
   traffic: TrafficWords,
-): Promise<UpgradeRehearsal> {
+): Promise<{ readonly rehearsal: UpgradeRehearsal; readonly seen: SeenInPiece }> {
   const { openWork } = await import("../../tools/open-work.ts");
   const { openReplayEngines } = await import("../../verify/replay-transaction.ts");
   const { Rehearser } = await import("../rehearse-traffic.ts");
@@ -251,7 +329,8 @@ async function rehearse(
   const { hashes, capsules, ledgerFiles, range } = traffic;
   const sources = [hashes, capsules, ledgerFiles].filter(({ length }) => length > 0).length;
   const readsInOrder = last === null && sources + (range === null ? 0 : 1) === 1;
-  const shared = { engines, rehearser, program, jobs: archiveJobs, signal, progress, readsInOrder };
+  const options = { signal, progress, readsInOrder, warmUpLedgers: args.warmUp };
+  const shared = { engines, rehearser, program, jobs: archiveJobs, ...options };
   const files: Record<string, string> = {};
   const captures = [
     ...capsules.map((file) => async () => {
@@ -286,7 +365,7 @@ async function rehearse(
   }
   const rehearsal = { ...(await rehearser.finish({ signal })), files, searched };
   if (args.save !== null) await save(shell, args.save, rehearser);
-  return rehearsal;
+  return { rehearsal, seen: rehearser.seenContracts() };
 }
 
 /** svc mostly waits for nodes, which have rate limits. */
@@ -312,9 +391,14 @@ async function save(
   }
 }
 
-async function report(
+/** The choice of reports; `network`: the words with which `svc debug` finds it. */
+export interface RehearsalReports extends Pick<RehearseArguments, "report" | "format" | "archive"> {
+  readonly network: string;
+}
+
+export async function report(
   shell: Shell,
-  args: RehearseArguments,
+  args: RehearsalReports,
   rehearsal: UpgradeRehearsal,
   conditions: readonly FailOn[],
 ): Promise<void> {
@@ -324,8 +408,7 @@ async function report(
   const { drawText } = await import("../../report/text/draw.ts");
   const { drawMarkdown } = await import("../../report/formats/markdown.ts");
   const { renderDocumentPage } = await import("../../report/html/document-page.ts");
-  const isNamed = !isDefault(args.origins.network);
-  const network = isNamed ? ` --network ${args.network}` : "";
+  const { network } = args;
   const subjectOf = ({ hash, ledger }: RehearsedCall) => {
     const file = rehearsal.files[hash];
     if (file !== undefined) return `--from ${shellWord(file)}`;

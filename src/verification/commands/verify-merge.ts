@@ -7,8 +7,8 @@ import { counted } from "../../base/text/counted.ts";
 import { type Arguments, defineCommand } from "../../command/command.ts";
 import { COMMON, verbose } from "../../command/common-settings.ts";
 import { exitCodeOfVerification } from "../../command/exit-code.ts";
+import { openResults } from "../../command/open-results.ts";
 import { type Shell, textOptions } from "../../command/shell.ts";
-import { openResults } from "./open-results.ts";
 
 /** svc verify lists this many too. */
 const LISTED = 20;

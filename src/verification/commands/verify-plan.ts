@@ -4,9 +4,9 @@ import { withWarnings } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { type Arguments, checkFacts, defineCommand } from "../../command/command.ts";
 import { COMMON, NO_SIMULATOR, NODES_OF_LEDGERS } from "../../command/common-settings.ts";
+import { shardCount, WARM_UP } from "../../command/shard-settings.ts";
 import { runSignal, type Shell, textOptions } from "../../command/shell.ts";
 import { configOf } from "../../sources/network-settings.ts";
-import { shardCount, WARM_UP } from "./shard-settings.ts";
 import {
   chosenPassphrase,
   FILES,
@@ -55,7 +55,7 @@ async function verifyPlanCommand(
   checkFacts(shell, VERIFY_PLAN, args, factsOfInputs(inputs));
   warnOfSkipped(shell, inputs);
   const config = configOf(args);
-  const { openResults } = await import("./open-results.ts");
+  const { openResults } = await import("../../command/open-results.ts");
   const { planPieces } = await import("../pieces/plan-pieces.ts");
   const { checkSize } = await import("../pieces/verify-piece.ts");
   const opened = await openVerifyInputs(shell, config, inputs);

@@ -10,13 +10,13 @@ import { COMMON, NODES_OF_LEDGERS, REHEARSAL, verbose } from "../../command/comm
 import { exitCodeOfVerification } from "../../command/exit-code.ts";
 import { beginLongWork } from "../../command/long-work.ts";
 import { openArchive } from "../../command/open-state-archive.ts";
+import { type ChosenPiece, chosenPiece, SHARD } from "../../command/shard-settings.ts";
 import { type Shell, textOptions, workOptions } from "../../command/shell.ts";
 import { ARCHIVE_SETTINGS, type ArchiveValues } from "../../history-archive/archive-settings.ts";
 import type { Verification, VerificationNodes } from "../../model/verification.ts";
 import { type Config, configOf } from "../../sources/network-settings.ts";
 import type { Range, VerifyDependencies } from "../../verify/verify-ledgers.ts";
 import type { PieceInputs } from "../pieces/verify-piece.ts";
-import { type ChosenPiece, chosenPiece, SHARD } from "./shard-settings.ts";
 import {
   chosenPassphrase,
   FILES,
@@ -184,7 +184,7 @@ async function verifyOnePiece(
   inputs: PieceInputs,
   { result, ...choice }: ChosenPiece,
 ): Promise<number> {
-  const { openResults } = await import("./open-results.ts");
+  const { openResults } = await import("../../command/open-results.ts");
   const { LISTED_AT_MOST: keepNotExact, verifyPiece } = await import("../pieces/verify-piece.ts");
   const { signal } = shell;
   const store = await openResults(shell, result, { mustExist: false });

@@ -11,8 +11,8 @@ import {
   type VerificationPiece,
 } from "../../model/verification/verification-piece.ts";
 import type { Verification, VerificationNodes } from "../../model/verification.ts";
+import { splitRange } from "../../verify/split-range.ts";
 import { nameOfRange } from "../../verify/verify-ledgers.ts";
-import { splitRange } from "./split.ts";
 import { differenceOfJobs, hashOfPaths } from "./verify-piece.ts";
 
 export interface Merged {

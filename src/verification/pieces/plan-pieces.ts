@@ -2,16 +2,18 @@
 // ledgers that are spread over the range, and assumes their sizes and transactions for the others.
 
 import type { Store } from "../../base/store/store.ts";
+import type { PieceChoice } from "../../command/shard-settings.ts";
 import { LedgerReader } from "../../ledgers/ledger-reader.ts";
 import type {
   PieceEstimate,
   VerificationPlan,
 } from "../../model/verification/verification-plan.ts";
 import { planStreams } from "../../verify/plan-streams.ts";
+import { splitRange } from "../../verify/split-range.ts";
 import { nameOfRange } from "../../verify/verify-ledgers.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
-import { bytesOf, splitRange, splitStreams } from "./split.ts";
-import { findStreams, type PieceChoice, type PieceInputs } from "./verify-piece.ts";
+import { bytesOf, splitStreams } from "./split.ts";
+import { findStreams, type PieceInputs } from "./verify-piece.ts";
 
 type Choice = Pick<PieceChoice, "shards" | "warmUpLedgers">;
 type RangeInputs = PieceInputs & { readonly kind: "range" };

@@ -3,31 +3,12 @@
 // and leave none out.
 
 import type { FoundStream, PlannedStream } from "../../verify/plan-streams.ts";
-import type { Range } from "../../verify/verify-ledgers.ts";
-
-/** Lakes store 1 or 64 ledgers in an object. An object in two pieces would be read twice. */
-const ALIGNMENT = 64;
 
 export interface PartOfStream extends PlannedStream {
   /** The files without those that are only folded. */
   readonly counted: readonly string[];
   /** The size of each of those files. */
   readonly bytes: readonly number[];
-}
-
-/**
- * The ledgers of a piece. `shard` counts from 1. There must be at least as many ledgers as shards.
- */
-export function splitRange({ first, last }: Range, shard: number, shards: number): Range {
-  const ledgers = last - first + 1;
-  const step = ledgers >= 2 * ALIGNMENT * shards ? ALIGNMENT : 1;
-  const beginning = (index: number): number => {
-    if (index === 0) return first;
-    if (index === shards) return last + 1;
-    const even = first + Number((BigInt(ledgers) * BigInt(index)) / BigInt(shards));
-    return even - (even % step);
-  };
-  return { first: beginning(shard - 1), last: beginning(shard) - 1 };
 }
 
 /**

@@ -9,6 +9,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { flag, phrase } from "../../base/phrase.ts";
 import type { Store } from "../../base/store/store.ts";
 import { counted } from "../../base/text/counted.ts";
+import type { PieceChoice } from "../../command/shard-settings.ts";
 import { Tally } from "../../model/verification/tally.ts";
 import {
   type PieceJob,
@@ -20,6 +21,7 @@ import type { VerificationNodes } from "../../model/verification.ts";
 import { inspectSimulator } from "../../simulator/inspect-simulator.ts";
 import type { Source } from "../../sources/source.ts";
 import { type FoundStream, planStreams } from "../../verify/plan-streams.ts";
+import { splitRange } from "../../verify/split-range.ts";
 import {
   nameOfRange,
   type Range,
@@ -27,7 +29,7 @@ import {
   tallyStreams,
   type VerifyDependencies,
 } from "../../verify/verify-ledgers.ts";
-import { splitRange, splitStreams } from "./split.ts";
+import { splitStreams } from "./split.ts";
 
 export type PieceInputs =
   | ({
@@ -36,13 +38,6 @@ export type PieceInputs =
       readonly networkPassphrase: string;
     } & Range)
   | { readonly kind: "files"; readonly paths: readonly string[] };
-
-export interface PieceChoice {
-  /** The number of the piece, from 1. */
-  readonly shard: number;
-  readonly shards: number;
-  readonly warmUpLedgers: number;
-}
 
 export interface PieceDependencies extends VerifyDependencies {
   readonly store: Store;

@@ -1,15 +1,17 @@
-// The settings of one piece of svc verify: its number, the place for its result, and its beginning.
+// The settings of one piece of work on ledgers: its number, the place for its result, and its
+// beginning.
 
 import * as v from "valibot";
-import { configInvalid } from "../../base/errors/errors.ts";
-import { flag, phrase } from "../../base/phrase.ts";
-import {
-  type Environment,
-  integer,
-  type Settings,
-  type Values,
-} from "../../base/settings/setting.ts";
-import type { PieceChoice } from "../pieces/verify-piece.ts";
+import { configInvalid } from "../base/errors/errors.ts";
+import { flag, phrase } from "../base/phrase.ts";
+import { type Environment, integer, type Settings, type Values } from "../base/settings/setting.ts";
+
+export interface PieceChoice {
+  /** The number of the piece, from 1. */
+  readonly shard: number;
+  readonly shards: number;
+  readonly warmUpLedgers: number;
+}
 
 const MAXIMUM_SHARDS = 100_000;
 const MAXIMUM_LEDGERS = 1_000_000;
@@ -37,7 +39,7 @@ export const SHARD = {
     ),
     onlyWith: ["result"],
     help:
-      "Verify only the I-th of N pieces, from 1. env: the index of a Kubernetes Indexed Job or of a " +
+      "Work only on the I-th of N pieces, from 1. env: the index of a Kubernetes Indexed Job or of a " +
       "Slurm array, with SVC_SHARDS pieces.",
   },
   result: {

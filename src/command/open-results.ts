@@ -5,14 +5,14 @@
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { systemClock } from "../../base/clock.ts";
-import { SvcError, usageError } from "../../base/errors/errors.ts";
-import { systemCodeOf } from "../../base/errors/system-code.ts";
-import { whyUnreadable } from "../../base/files/read-file.ts";
-import { flag, phrase } from "../../base/phrase.ts";
-import { openStore } from "../../base/store/open-store.ts";
-import type { Store } from "../../base/store/store.ts";
-import type { InputShell } from "../../command/shell.ts";
+import { systemClock } from "../base/clock.ts";
+import { SvcError, usageError } from "../base/errors/errors.ts";
+import { systemCodeOf } from "../base/errors/system-code.ts";
+import { whyUnreadable } from "../base/files/read-file.ts";
+import { flag, phrase } from "../base/phrase.ts";
+import { openStore } from "../base/store/open-store.ts";
+import type { Store } from "../base/store/store.ts";
+import type { InputShell } from "./shell.ts";
 
 const ADDRESS = /^\w+:\/\//;
 /**
