@@ -70,6 +70,7 @@ export type StatedOverride =
   | { readonly kind: "close-time"; readonly unixSeconds: string }
   | { readonly kind: "ledger"; readonly sequence: number }
   | { readonly kind: "entry"; readonly keyXdr: string; readonly entryXdr: string }
+  | { readonly kind: "removed-entry"; readonly keyXdr: string }
   /** `value`: an integer, or a word in capitals that the user replaces. */
   | { readonly kind: "argument"; readonly name: string; readonly value: string }
   /** `json`: the whole value of the argument. */
@@ -86,6 +87,8 @@ export function overrideDocument(override: StatedOverride): string | null {
       return `{"ledger": {"sequence": ${override.sequence}}}`;
     case "entry":
       return `{"entries": [{"ledgerKey": "${override.keyXdr}", "entry": "${override.entryXdr}"}]}`;
+    case "removed-entry":
+      return `{"entries": [{"ledgerKey": "${override.keyXdr}", "remove": true}]}`;
     case "argument": {
       const { name, value } = override;
       const isInteger = /^-?\d+$/.test(value);

@@ -189,8 +189,13 @@ export interface RecordedProof {
 export interface WhyProof {
   /** The value that was changed. */
   readonly term: Term;
-  /** The nearest number with which the branch goes to its other side, `true` or `false`. */
+  /**
+   * The nearest number with which the branch goes to its other side, `true` or `false`, or another
+   * value in words. Of an entry that was added, its value; empty if it was removed.
+   */
   readonly number: string;
+  /** What the run did with an entry that it added or removed. */
+  readonly entry?: "added" | "removed";
   /**
    * The numbers that change the condition, of which only `number` was run. Null means any other
    * number.

@@ -151,7 +151,8 @@ describe("as it was sent", () => {
       "Pass a value other than 2, such as 3, as `args[0]` of `fwd`.",
     ],
     "get of missing key -> contract error": [
-      "Likely, `get` failed because there is no entry Count(nokey) in its persistent storage (`key`, argument 1).",
+      "Likely, `get` failed because there is no entry Count(nokey) in its persistent storage (`key`, argument 1). " +
+        "Run with the entry Count(nokey) set to 1, it succeeds.",
       "Ask another node. If it has no entry either: Check `key`: the key is made of it. If the entry should exist, first send the " +
         "transaction that creates it.",
     ],

@@ -296,12 +296,12 @@ describe("the ledger", () => {
     ]);
   });
 
-  test("a reason that no run proves is only likely the same", async () => {
+  test("an absent entry that runs prove to decide is the same reason", async () => {
     const ledger = { closeTime: "2100-01-01T00:00:00Z" };
     const { headline } = await ask("get of missing key -> contract error", { ledger });
     expect(headline).toBe(
       "The transaction fails with and without the overrides (invokeHostFunctionTrapped), " +
-        "likely for the same reason.",
+        "for the same reason.",
     );
   });
 

@@ -291,7 +291,12 @@ const ROWS: readonly Row[] = [
     "Stage (2, persistent storage) is not 1",
     "Stage (2, persistent storage) & 3 = 2 is not 1",
   ],
-  ["advance", [u32(1)], "`next` (1, argument 1) is not 3"],
+  [
+    "advance",
+    [u32(1)],
+    "`next` (1, argument 1) is not 3",
+    "`next` (1, argument 1) is not 3 and Stage (persistent storage) is 2",
+  ],
   ["role", [address], `Role(${SOURCE})[0] (persistent storage) is Trader`],
   [
     "role",
@@ -375,7 +380,6 @@ const ROWS: readonly Row[] = [
     "`weights[0]` (5000, argument 1) + `weights[1]` (4999, argument 1) = 9999 is not 10000",
   ],
   ["any_zero", [wide(1, 0, 3)], "`amounts[1]` (argument 1) is 0"],
-  ["all_even", [list(2, 4, 5, 6)], "`numbers[2]` (5, argument 1) % 2 = 1 is not 0"],
   [
     "find_small",
     [vec(unlock(1n, 5), unlock(2n, 6)), u64(6)],
@@ -450,6 +454,7 @@ const ROWS: readonly Row[] = [
     "`paused` (argument 1) is true",
     "`amount` (101, argument 2) is greater than 100",
     "`amount` (101, argument 2) is greater than 100, as `paused` (argument 1) is true",
+    "`amount` (101, argument 2) is greater than 100 and `paused` (argument 1) is true",
   ],
   [
     "asserted",
@@ -458,7 +463,12 @@ const ROWS: readonly Row[] = [
     "`b` (3, argument 2) equals `a` (3, argument 1)",
   ],
   ["one_of_two", [i128(0n), i128(0n)], "`b` (argument 2) is 0 and `a` (argument 1) is 0"],
-  ["one_of_two", [i128(1n), i128(2n)], "`b` (2, argument 2) is greater than 0"],
+  [
+    "one_of_two",
+    [i128(1n), i128(2n)],
+    "`b` (2, argument 2) is greater than 0",
+    "`a` (1, argument 1) is greater than 0 and `b` (2, argument 2) is greater than 0",
+  ],
   [
     "settle",
     [u32(150_000), wide(5, 7, 9), i128(8n)],
@@ -520,6 +530,7 @@ const ROWS: readonly Row[] = [
 
 /** Where nothing is said at one level of optimization, or at all. */
 const SILENT: readonly Row[] = [
+  ["all_even", [list(2, 4, 5, 6)], "`numbers[2]` (5, argument 1) % 2 = 1 is not 0"],
   ["shares", [i128(2n ** 127n - 1n), i128(2n ** 126n)]],
   [
     "fee",

@@ -136,9 +136,11 @@ const HELPERS: readonly Row[] = [
       [i128(id), i128(3n), i128(5n)],
       `\`least\` (5, argument 3) is greater than 0, as ${entry(`Pair(${id}, 3)`, both)}`,
     ],
+    // The one as well as the other would have made the sum another one.
     [
       "pair_amount",
       [i128(3n), i128(id)],
+      `${entry(`Pair(${id}, 3)`, "`at`, argument 2; `id`, argument 1")} and ${entry(`Pair(3, ${id})`, both)}`,
       entry(`Pair(${id}, 3)`, "`at`, argument 2; `id`, argument 1"),
     ],
   ]),
@@ -176,11 +178,13 @@ const ALTERNATIVES: readonly Row[] = [
     [symbol("NobodyKnows")],
     none(role("NobodyKnows"), "Admin", "Emergency", "Rewards"),
   ],
-  [
-    "role_long",
-    [symbol("NobodyKnowsThis")],
-    none(role("NobodyKnowsThis"), ...LONG_ROLES, "FeeAdmin", "SystemFeeAdmin"),
-  ],
+  ...["NobodyKnowsThis", "Nobody"].map(
+    (name): Row => [
+      "role_long",
+      [symbol(name)],
+      none(role(name), ...LONG_ROLES, "FeeAdmin", "SystemFeeAdmin"),
+    ],
+  ),
   ["five_stored", [Q], NO_ROLE],
   ...["either_helper", "either_or_panic"].map((name): Row => [name, [Q], NEITHER]),
   ["either_then", [Q, i128(5n)], NEITHER],
@@ -216,11 +220,7 @@ const ALTERNATIVES: readonly Row[] = [
   ],
 ];
 
-/** Names that the code puts together letter by letter: all of them, or nothing. */
-const SILENT: readonly Row[] = [
-  ["role_long", [symbol("Nobody")]],
-  ["step_open", [], "Step[0] (persistent storage) is Locked"],
-];
+const SILENT: readonly Row[] = [["step_open", [], "Step[0] (persistent storage) is Locked"]];
 
 for (const level of CHECKED) {
   const wasm = `reasons-${level}.wasm`;
@@ -251,11 +251,13 @@ const ORIGINS: { readonly rows: readonly Row[]; readonly silent: readonly Row[] 
       [symbol("Nobody")],
       none(role("Nobody"), "Fee", "Admin", "Opers", "Pause", "System", "Rewards", "Emergency"),
     ],
-    [
-      "role_long",
-      [symbol("NobodyKnowsThis")],
-      none(role("NobodyKnowsThis"), "Admin", "EmergencyAdmin", "RewardsAdmin", "SystemFeeAdmin"),
-    ],
+    ...["NobodyKnowsThis", "Nobody"].map(
+      (name): Row => [
+        "role_long",
+        [symbol(name)],
+        none(role(name), "Admin", "EmergencyAdmin", "RewardsAdmin", "SystemFeeAdmin"),
+      ],
+    ),
     ["number_of_three", [u32(7)], none("`n` (7, argument 1)", 10, 200, 3000)],
     ["wide_of_three", [i128(7n)], none("`n` (7, argument 1)", 10, 200, 3000)],
     [
@@ -267,7 +269,6 @@ const ORIGINS: { readonly rows: readonly Row[]; readonly silent: readonly Row[] 
   silent: [
     ["join_name", [shortName]],
     ["leave", [Q]],
-    ["role_long", [symbol("Nobody")]],
   ],
 };
 

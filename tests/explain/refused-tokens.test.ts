@@ -44,17 +44,18 @@ function data(contract: string, of: Json, val: Json, durability = "persistent"):
   return { contract_data: { ext: "v0", contract, key: of, durability, val } };
 }
 
-const balance = (holder: string, amount: bigint) =>
+const balance = (holder: string, amount: bigint, authorized = true) =>
   data(
     ASSET,
     key("Balance", address(holder)),
-    map({ amount: i128(amount), authorized: { bool: true }, clawback: { bool: false } }),
+    map({ amount: i128(amount), authorized: { bool: authorized }, clawback: { bool: false } }),
   );
 const allowanceKey = (from: string, spender: string) =>
   key("Allowance", map({ from: address(from), spender: address(spender) }));
 const rich = (holder: string) => account(holder, "100000000");
 
 interface Amounts {
+  readonly frozen?: "contract" | "receiver";
   readonly held: bigint;
   readonly room: bigint;
   readonly allowed: bigint;
@@ -66,7 +67,7 @@ async function call(
   level: string,
   name: string,
   given: readonly Json[],
-  { held, room, allowed }: Amounts = AMOUNTS,
+  { held, room, allowed, frozen }: Amounts = AMOUNTS,
 ) {
   const wasm = ownContract(`founded-${level}.wasm`);
   const [instance, code] = contractEntries(wasm, 7).entries as Json[];
@@ -94,9 +95,12 @@ async function call(
     authorizations: [{ credentials: "source_account", root_invocation: root }],
     readOnly: [instance, code, ...others, asset(), ...[RECEIVER, ISSUER].map(rich)],
     readWrite: [
-      balance(CONTRACT, held),
+      balance(CONTRACT, held, frozen !== "contract"),
       balance(SECOND, held * 2n),
-      trustline(RECEIVER, "1", { limit: `${room + 1n}` }),
+      trustline(RECEIVER, "1", {
+        limit: `${room + 1n}`,
+        ...(frozen === "receiver" && { flags: 0 }),
+      }),
       trustline(SOURCE, `${held}`),
       data(ASSET, allowanceKey(SOURCE, CONTRACT), allowance, "temporary"),
     ],
@@ -269,3 +273,22 @@ test("an amount that is named decides: it succeeds, and one unit more is refused
     { numRuns: 60 },
   );
 }, 60_000);
+
+describe("a frozen balance is named, and the call succeeds once it is authorized", () => {
+  const told = (name: string, given: string) => `the issuer has not authorized ${name} (${given}`;
+  const ROWS = [
+    ["pay", "contract", CONTRACT],
+    ["pay", "receiver", RECEIVER],
+  ] as const;
+  for (const level of CHECKED)
+    for (const [name, frozen, holder] of ROWS)
+      test(`${level}: ${name}, ${frozen}`, async () => {
+        const why = await found(level, name, [token, receiver, i128(1)], { ...AMOUNTS, frozen });
+        const summary = why?.said.summary ?? "";
+        const of = frozen === "contract" ? "the contract itself" : "`to`";
+        expect(summary).toContain(`to hold LAB:${ISSUER}`);
+        expect([summary.includes(told(of, holder)), summary]).toEqual([true, summary]);
+        expect(summary).toEndWith("authorized, it succeeds.");
+        expect(why?.said.confidence).toBe("known");
+      });
+});

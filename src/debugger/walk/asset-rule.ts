@@ -1,12 +1,14 @@
-// Finds what the asset contract compared when it refused a call. The contract reports its numbers,
-// and svc-sim knows where the argument came from that the contract compared with them. The rules
-// are in rs-soroban-env, builtin_contracts/stellar_asset_contract.
+// Finds what the asset contract, or the host itself, compared when it refused a call. The contract
+// reports its numbers, and svc-sim knows where the argument came from that the contract compared
+// with them. The rules are in rs-soroban-env, builtin_contracts/stellar_asset_contract.
 
 import type { Execution } from "../../model/execution.ts";
 import type { Term, Why, WhyCondition } from "../../model/why.ts";
+import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { ASSET_SPEC } from "../../xdr/contract/asset-spec.ts";
+import { authorizedBalance } from "../../xdr/ledger/frozen-balance.ts";
 import { endingError } from "../../xdr/outcome/error-reports.ts";
-import { ASSET_ERRORS, messageIn } from "../../xdr/outcome/host-messages.ts";
+import { ASSET_ERRORS, messageIn, REFUSALS } from "../../xdr/outcome/host-messages.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { plainOf, symbolMapOf, symbolOf } from "../../xdr/values/value-parts.ts";
 
@@ -19,15 +21,45 @@ const SPENDS: ReadonlySet<string> = new Set([
   "clawback",
 ]);
 
-/** An explanation whose refused call has the condition that the asset contract reported, if any. */
-export function withAssetRule(why: Why, { diagnosticsXdr }: Execution): Why {
-  const condition = why.refused?.passed && ruleOf(why.refused, diagnosticsXdr);
+/**
+ * An explanation whose refused call has the condition that the asset contract, or the host,
+ * reported, if any. `request` has the state before the transaction.
+ */
+export function withAssetRule(
+  why: Why,
+  { diagnosticsXdr }: Execution,
+  request: Pick<ReplayRequest, "ledger_entries" | "ledger">,
+): Why {
+  const condition =
+    why.refused?.passed &&
+    (ruleOf(why.refused, diagnosticsXdr, request) ?? ttlRule(why.refused, diagnosticsXdr));
   return condition ? { ...why, conditions: [condition] } : why;
 }
 
 /** The refused call without that condition. */
 export function withoutAssetRule(why: Why): Why {
   return why.refused === undefined ? why : { ...why, conditions: [] };
+}
+
+/** By how many ledgers a contract asked to extend the TTL of a temporary entry, and the maximum. */
+function ttlRule(
+  { function: called, passed: [, ledgers] = [] }: NonNullable<Why["refused"]>,
+  diagnosticsXdr: readonly string[],
+): WhyCondition | null {
+  const { origin = null } = endingError(diagnosticsXdr) ?? {};
+  const isIt = messageIn(REFUSALS, origin?.message)?.id === "extension-temporary";
+  const [extension = null, maximum = null] = (origin?.valuesXdr ?? []).map(numberIn);
+  const isAsked = called === "extend_contract_data_ttl" && ledgers !== undefined;
+  if (
+    !isAsked ||
+    !isIt ||
+    maximum === null ||
+    extension === null ||
+    extension !== numberOf(ledgers)
+  )
+    return null;
+  const limit = { kind: "constant", number: `${maximum}` } as const;
+  return { relation: "greater", terms: [{ ...ledgers, number: `${extension}` }, limit] };
 }
 
 /** A call of the asset contract, and what it reported. */
@@ -41,6 +73,7 @@ interface RefusedCall {
 function ruleOf(
   { arguments: [contractTerm, functionTerm], passed = [] }: NonNullable<Why["refused"]>,
   diagnosticsXdr: readonly string[],
+  request: Parameters<typeof withAssetRule>[2],
 ): WhyCondition | null {
   const { origin = null } = endingError(diagnosticsXdr) ?? {};
   const asset = contractTerm?.valueXdr === undefined ? null : showValue(contractTerm.valueXdr);
@@ -54,11 +87,30 @@ function ruleOf(
     argumentNamed: (name) => passed[inputs.findIndex((input) => input.name === name)],
     reported: origin.valuesXdr,
   };
+  if (known.id === "balance-frozen") return frozenRule(call, request);
   if (known.id !== "trustline-missing") return numberRule(known.id, call);
   const [account] = origin.valuesXdr;
   const holder = passed.find(({ valueXdr }) => valueXdr === account);
   const token = { kind: "token", contract: asset } as const;
   return holder === undefined ? null : { relation: "no_trustline", terms: [holder, token] };
+}
+
+/** The first of the holders whose balance is frozen. The contract says of none which it was. */
+function frozenRule(
+  call: RefusedCall,
+  request: Parameters<typeof withAssetRule>[2],
+): WhyCondition | null {
+  const { ledger } = request;
+  const entriesXdr = Object.values(request.ledger_entries).flatMap((entry) =>
+    typeof entry === "string" ? entry : (entry?.entry_xdr ?? []),
+  );
+  const { network_passphrase: passphrase = "" } = ledger ?? {};
+  const holders = ["from", "to"].flatMap((name) => call.argumentNamed(name) ?? []);
+  const token = { kind: "token", contract: call.asset } as const;
+  const frozen = holders.find(({ valueXdr = "" }) =>
+    entriesXdr.some((xdr) => authorizedBalance(xdr, call.asset, valueXdr, passphrase) !== null),
+  );
+  return frozen === undefined ? null : { relation: "frozen", terms: [frozen, token] };
 }
 
 /** The numbers that were compared, if the reported one is the argument's. */

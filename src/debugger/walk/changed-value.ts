@@ -2,6 +2,7 @@
 // number in a stored entry.
 
 import { NO_OVERRIDES, type Overrides } from "../../model/overrides.ts";
+import type { SnapshotEntry } from "../../model/snapshot.ts";
 import type { Origin, Term, WhyProof } from "../../model/why.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
 import { ownCall } from "../../xdr/envelope/created-contracts.ts";
@@ -15,7 +16,7 @@ import { rootOfTerm } from "./boundaries.ts";
 /** The contract call that has a value. */
 type Within = Pick<Origin, "contract" | "function" | "outermost">;
 
-interface Change {
+export interface Change {
   readonly overrides: Overrides;
   /** The changed term, if it is in another contract call. */
   readonly named: Pick<WhyProof, "term" | "within">;
@@ -27,10 +28,15 @@ interface WantedNumber {
   readonly type?: string | undefined;
 }
 
+/** An ScVal. */
+interface WantedValue {
+  readonly valueXdr: string;
+}
+
 /** Null if the value cannot be changed alone, or cannot have such a number. */
 export function changeOfValue(
   term: Term,
-  to: WantedNumber,
+  to: WantedNumber | WantedValue,
   replayed: Replayable,
   { outermost, ...within }: Within,
   isElsewhere = false,
@@ -40,9 +46,11 @@ export function changeOfValue(
     return changeOfValue(origin.term, to, replayed, origin, true);
   const { contract, function: called } = within;
   const named = isElsewhere ? { term, within: { contract, function: called } } : { term };
-  const ofLedger = term.kind === "ledger" ? LEDGER[term.name ?? ""]?.(to.number) : undefined;
+  const isNumber = "number" in to;
+  const ofLedger =
+    isNumber && term.kind === "ledger" ? LEDGER[term.name ?? ""]?.(to.number) : undefined;
   if (ofLedger !== undefined) return { overrides: { ...NO_OVERRIDES, ledger: ofLedger }, named };
-  const value = numberLike(term.valueXdr ?? "", to);
+  const value = isNumber ? numberLike(term.valueXdr ?? "", to) : decode("ScVal", to.valueXdr);
   const { whole, path } = rootOfTerm(term);
   if (value === null) return null;
   if (whole.kind === "storage") {
@@ -68,19 +76,17 @@ const LEDGER: Readonly<Record<string, (number: bigint) => Overrides["ledger"] | 
 
 /** The entry with another value at the end of the path; null if the entry has no value there. */
 function storedChange(
-  { keyXdr: stored, durability: kind }: Term,
+  whole: Term,
   path: readonly Term[],
   value: ScVal,
   { snapshot }: Replayable,
   within: string | null,
 ): Overrides["entries"] | null {
+  const { keyXdr: stored, durability: kind } = whole;
   const instance = kind === "instance" && within !== null ? instanceKeyOfContract(within) : null;
-  const entry = snapshot.entries.find(({ keyXdr }) => {
-    if (instance !== null) return keyXdr === instance;
-    if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
-    const { contract, key, durability } = dataKeyOf(keyXdr);
-    return contract === within && key === stored && durability === kind;
-  });
+  const entry = snapshot.entries.find((each) =>
+    instance === null ? isEntry(each, whole, within) : each.keyXdr === instance,
+  );
   if (entry === undefined || entry.entryXdr === null) return null;
   const { keyXdr } = entry;
   const before = decode("LedgerEntry", entry.entryXdr);
@@ -95,6 +101,69 @@ function storedChange(
   const data = { ...before.data, contractData: { ...contractData, val } };
   const change = { kind: "entry", entryXdr: encode("LedgerEntry", { ...before, data }) } as const;
   return [{ field: "value", keyXdr, change, liveUntilLedger: null, archived: null }];
+}
+
+/**
+ * An entry of a contract with this value (an ScVal), or without the entry. Null: the run knows
+ * nothing of that key.
+ */
+export function changeOfEntry(
+  term: Term,
+  valueXdr: string | null,
+  { snapshot, record }: Replayable,
+  contract: string | null,
+): Change | null {
+  const { keyXdr: stored = "", durability } = term;
+  if (contract === null) return null;
+  if (durability === "instance")
+    return valueXdr === null ? withoutStored(term, stored, { snapshot }, contract) : null;
+  const known = snapshot.entries.find((entry) => isEntry(entry, term, contract));
+  if (known === undefined || (known.entryXdr === null) === (valueXdr === null)) return null;
+  const change =
+    valueXdr === null ? ({ kind: "removed" } as const) : ({ kind: "value", valueXdr } as const);
+  const liveUntilLedger = valueXdr === null ? null : record.ledger.sequence + LIVES_FOR;
+  const { keyXdr } = known;
+  const entries = [{ field: "value", keyXdr, change, liveUntilLedger, archived: null }];
+  return { overrides: { ...NO_OVERRIDES, entries }, named: { term } };
+}
+
+/** The number of ledgers for which an entry lives that a run adds. */
+const LIVES_FOR = 1_000;
+
+export function isEntry(
+  { keyXdr }: SnapshotEntry,
+  { keyXdr: stored, durability: kind }: Term,
+  within: string | null,
+): boolean {
+  if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
+  const { contract, key, durability } = dataKeyOf(keyXdr);
+  return contract === within && key === stored && durability === kind;
+}
+
+/** A contract's instance without what is stored there under a key. */
+function withoutStored(
+  term: Term,
+  stored: string,
+  { snapshot }: Pick<Replayable, "snapshot">,
+  contract: string,
+): Change | null {
+  const instance = instanceKeyOfContract(contract);
+  const entry = snapshot.entries.find(({ keyXdr }) => keyXdr === instance);
+  if (instance === null || !entry?.entryXdr) return null;
+  const before = decode("LedgerEntry", entry.entryXdr);
+  if (before.data.type !== ENTRY_TYPE.contractData) return null;
+  const { contractData } = before.data;
+  if (contractData.val.type !== SCV.instance) return null;
+  const all = contractData.val.instance.storage ?? [];
+  const storage = all.filter(({ key }) => encode("ScVal", key) !== stored);
+  if (storage.length === all.length) return null;
+  const val = { ...contractData.val, instance: { ...contractData.val.instance, storage } };
+  const data = { ...before.data, contractData: { ...contractData, val } };
+  const change = { kind: "entry", entryXdr: encode("LedgerEntry", { ...before, data }) } as const;
+  const entries = [
+    { field: "value", keyXdr: instance, change, liveUntilLedger: null, archived: null },
+  ];
+  return { overrides: { ...NO_OVERRIDES, entries }, named: { term } };
 }
 
 type ScVal = Value<"ScVal">;

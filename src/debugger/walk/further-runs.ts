@@ -10,10 +10,11 @@ import { CAUSES } from "../../model/cause-kinds.ts";
 import type { CallNode, CodeLocation, Execution } from "../../model/execution.ts";
 import type { Cause } from "../../model/explanation.ts";
 import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
-import type { Why } from "../../model/why.ts";
+import type { Term, Why } from "../../model/why.ts";
 import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
 import type { ChainFacts } from "../../xdr/outcome/chain-facts.ts";
 import { type ErrorReport, readErrorReports } from "../../xdr/outcome/error-reports.ts";
+import { typeNameOf } from "../../xdr/values/value-parts.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import type { RunSet } from "../run/run-set.ts";
@@ -126,7 +127,23 @@ export async function decideWhy(
   const ran = await optionalRun("To find which value decided", options, () =>
     runs.get({ why: true }, { signal, milliseconds }),
   );
-  return ran?.why ? withAssetRule(ran.why, execution) : null;
+  if (!ran?.why || namesLetters(ran.why)) return null;
+  return withAssetRule(ran.why, execution, runs.request);
+}
+
+/** Says whether a condition names letters of a text: code compares texts as a whole. */
+function namesLetters({ conditions, because = [] }: Why): boolean {
+  const elements = [...conditions, ...because].flatMap(({ terms }) => terms.flatMap(elementsIn));
+  const types = elements.map(({ of: [whole] = [] }) => typeNameOf(whole?.valueXdr ?? ""));
+  const places = new Set(elements.map(({ index }) => index));
+  const isOf = (text: string) => types.length > 0 && types.every((type) => type === text);
+  const hasLater = [...places].some((place = 0) => place > 0);
+  return (isOf("string") && hasLater) || (isOf("bytes") && places.size > 1);
+}
+
+function elementsIn(term: Term): Term[] {
+  const within = (term.of ?? []).flatMap(elementsIn);
+  return term.kind === "element" ? [term, ...within] : within;
 }
 
 /**

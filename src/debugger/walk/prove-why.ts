@@ -3,8 +3,9 @@
 // number on this side, it must not. If the code chose its error without a branch, the two runs must
 // end differently, and the second one must end like the replay. If the changed call needs other
 // authorizations or entries than those that were sent, a host that records them runs it: with one
-// value it must fail as on chain, and with the other it must not. If runs contradict the finding,
-// svc does not report it. Without such runs, the finding stays likely.
+// value it must fail as on chain, and with the other it must not. Names, addresses and entries have
+// no boundary, so one run with another is made. If runs contradict the finding, svc does not report
+// it. Without such runs, the finding stays likely.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { FoundWhy } from "../../explain/explain.ts";
@@ -26,6 +27,7 @@ import type { Draft } from "../what-if/variant-draft.ts";
 import { withAssetRule, withoutAssetRule } from "./asset-rule.ts";
 import { boundariesOf, numberInType, numberOfTerm } from "./boundaries.ts";
 import { changeOfValue } from "./changed-value.ts";
+import { type Exchange, exchangesOf } from "./exchanges.ts";
 
 /** The transaction's own call: the host function is number 0. */
 const OUTERMOST = 1;
@@ -57,16 +59,23 @@ export async function testWhy(
     if (proof !== CONTRADICTED) return { why, proof };
     return testWhy(engines, replayed, withoutAssetRule(why), options);
   }
+  const named = why.refused ? undefined : await withMembers(engines, replayed, why, run);
+  if (named !== undefined) return named;
   const own = why.refused ? null : await testBranch(engines, replayed, why, run);
   if (own === CONTRADICTED) return null;
-  if (own !== null) return { why, proof: own };
+  if (own !== null)
+    return (await withNext(engines, replayed, why, own, run)) ?? { why, proof: own };
+  // With an absent entry there.
+  const [lookedUp] = why.missed ? why.conditions : [];
+  const filled = lookedUp ? await testExchanges(engines, replayed, why, lookedUp, run) : null;
+  if (filled === CONTRADICTED) return null;
   const requested = why.refused ?? why.missed;
   for (const reason of requested?.reasons ?? []) {
     const question = { ...why, ...reason, end: "refused" } as const;
     const tested = await testBranch(engines, replayed, question, run);
     if (tested !== null && tested !== CONTRADICTED) return { why, proof: { ...tested, reason } };
   }
-  return { why, proof: null };
+  return { why, proof: filled };
 }
 
 async function testBranch(
@@ -140,7 +149,157 @@ async function testBranch(
     // Another value may succeed.
     if (flippedRun.error === null) break;
   }
-  return first;
+  // Why an absent entry was asked for comes before what would have been in it.
+  if (first !== null || why.missed) return first;
+  return testExchanges(engines, replayed, why, condition, options);
+}
+
+/** What a run with another value shows. */
+type ExchangeRun = Pick<WhyProof, "error" | "isSameError" | "recorded">;
+/** The run comes to the same place for the same reason. */
+const SAME = "same";
+
+/** Tries other values and entries in the place of those that the condition names. */
+async function testExchanges(
+  engines: Engines,
+  replayed: Replayed,
+  why: Why,
+  condition: WhyCondition,
+  options: ProofRun,
+): Promise<Tested> {
+  let proof: WhyProof | null = null;
+  for (const exchange of exchangesIn(condition, replayed, why)) {
+    const ran = await runExchange(engines, replayed, why, exchange, options);
+    if (ran === null) continue;
+    if (ran === SAME) {
+      if (isIndependent(condition, exchange.change.named.term)) return CONTRADICTED;
+      continue;
+    }
+    // Code stops at a value of another type than it stored.
+    if (exchange.isGuess && ran.error !== null && !OF_CONTRACT.test(ran.error)) continue;
+    if (proof === null || proof.isSameError) proof = proofOf(exchange, ran);
+    if (ran.error === null) return proofOf(exchange, ran);
+  }
+  // Whether an entry is there is no reason if the call fails with the same error either way.
+  return proof?.isSameError && proof.entry !== undefined ? CONTRADICTED : proof;
+}
+
+const OF_CONTRACT = /^Error\(Contract/;
+
+function exchangesIn(condition: WhyCondition, replayed: Replayed, why: Why): Exchange[] {
+  return exchangesOf(condition, replayed, { ...why, outermost: why.frame === OUTERMOST });
+}
+
+function proofOf({ change, proven }: Exchange, ran: ExchangeRun): WhyProof {
+  const { overrides, named } = change;
+  return { ...named, ...proven, ...ran, range: null, overrides };
+}
+
+/** Null: the run could not be made, or says nothing. */
+async function runExchange(
+  engines: Engines,
+  replayed: Replayed,
+  why: Why,
+  { change }: Exchange,
+  options: ProofRun,
+): Promise<ExchangeRun | typeof SAME | null> {
+  const was = errorOf(replayed.execution);
+  const draft = await draftOf(engines, replayed, change.overrides, options);
+  if (!draft || was === null || was === "") return null;
+  // A signed authorization that still has the old argument fails for that alone.
+  const isAlone = draft.remarks.length === 0;
+  const ended = isAlone ? await runBranch(engines, replayed, why, draft, options) : null;
+  const error = ended === null ? "" : errorOf(ended);
+  if (error === "") {
+    const anew = await runRecorded(engines, replayed, draft, options);
+    // The host that records takes no branch that could be compared.
+    if (anew === null || anew.error === was || anew.error === "") return null;
+    return { ...anew, isSameError: false };
+  }
+  if (error !== was) return { error, isSameError: false, recorded: null };
+  const side = why.count === null ? null : otherSide(ended?.branchTaken, why.taken);
+  if (side === true) return { error, isSameError: true, recorded: null };
+  if (side === false) return SAME;
+  return (await decidesAgain(engines, replayed, draft, why, options)) ? SAME : null;
+}
+
+/**
+ * Of a value that is none of several, those with which a run does not fail with the same error,
+ * and the proof. Undefined if that cannot be tested. Null: it fails so with all of them.
+ */
+async function withMembers(
+  engines: Engines,
+  replayed: Replayed,
+  why: Why,
+  options: ProofRun,
+): Promise<FoundWhy | null | undefined> {
+  const [condition, ...others] = why.conditions;
+  if (condition?.relation !== "not_one_of" || others.length > 0) return undefined;
+  const was = errorOf(replayed.execution);
+  const exchanges = exchangesIn(condition, replayed, why);
+  const isOpen = exchanges.length < (condition.values ?? []).length;
+  if (isOpen || was === null || was === "") return undefined;
+  let proof: WhyProof | null = null;
+  const values: string[] = [];
+  let isTested = true;
+  for (const exchange of exchanges) {
+    const draft = await draftOf(engines, replayed, exchange.change.overrides, options);
+    const isAlone = draft?.remarks.length === 0;
+    const ended = draft && isAlone ? await runBranch(engines, replayed, why, draft, options) : null;
+    const own = ended && errorOf(ended);
+    const isUnseen = ended === null || own === "";
+    const anew = draft && isUnseen ? await runRecorded(engines, replayed, draft, options) : null;
+    const error = isUnseen ? (anew === null ? "" : anew.error) : own;
+    if (error === was) continue;
+    values.push(exchange.member ?? "");
+    if (error === "") {
+      isTested = false;
+      continue;
+    }
+    const recorded = isUnseen && anew !== null ? anew.recorded : null;
+    const made = proofOf(exchange, { error, isSameError: false, recorded });
+    if (proof === null || (proof.error !== null && error === null)) proof = made;
+  }
+  if (values.length === 0) return null;
+  const only = exchanges.find(({ member }) => member === values[0]);
+  const [term] = condition.terms;
+  const isOne = values.length === 1 && only !== undefined && term !== undefined;
+  const named = isOne ? isNot(term, only) : { ...condition, values };
+  return { why: { ...why, count: null, conditions: [named] }, proof: isTested ? proof : null };
+}
+
+function isNot(term: Term, { change, proven }: Exchange): WhyCondition {
+  const [argument] = change.overrides.arguments.values();
+  const { xdr } = (argument ?? {}) as { xdr?: string };
+  const number = term.number === undefined ? {} : { number: proven.number };
+  const other: Term = { kind: "constant", ...(xdr !== undefined && { valueXdr: xdr }), ...number };
+  return { relation: "not_equal", terms: [term, other] };
+}
+
+/**
+ * The same with the next condition, if the run with this value changed fails for another reason
+ * with the same error: as in `a || b`, of which both hold, both have to change. Null: it does not,
+ * or nothing tells whether the other condition held before.
+ */
+async function withNext(
+  engines: Engines,
+  replayed: Replayed,
+  why: Why,
+  proof: WhyProof,
+  options: ProofRun,
+): Promise<FoundWhy | null> {
+  if (!proof.isSameError || proof.recorded !== null || why.conditions.length !== 1) return null;
+  const draft = await draftOf(engines, replayed, proof.overrides, options);
+  const next = draft && (await whyWith(engines, replayed, draft, options));
+  if (!next || next.frame !== why.frame || next.contract !== why.contract || next.refused)
+    return null;
+  const changed = new Set(sourcesOf(proof.term));
+  const sources = next.conditions.flatMap(({ terms }) => terms.flatMap(sourcesOf));
+  const heldBefore = sources.every((source) => source !== null && !changed.has(source));
+  if (next.conditions.length === 0 || !heldBefore || changed.has(null)) return null;
+  const both = { ...why, count: null, conditions: [...why.conditions, ...next.conditions] };
+  const tested = await testTogether(engines, replayed, both, options);
+  return tested === CONTRADICTED ? null : { why: both, proof: tested ?? proof };
 }
 
 /**
@@ -154,13 +313,22 @@ async function testTogether(
   options: ProofRun,
 ): Promise<Tested> {
   const own = { ...why, outermost: why.frame === OUTERMOST };
+  let alone: WhyProof | null = null;
+  for (const condition of why.conditions) {
+    // Of `!a && !b` each one alone would do.
+    const single = { ...why, count: null, conditions: [condition] };
+    const tested = await testBranch(engines, replayed, single, options);
+    if (tested === null || tested === CONTRADICTED || tested.isSameError) continue;
+    if (alone === null || isBetter(tested, alone)) alone = tested;
+  }
+  if (alone !== null) return alone;
   const changes = why.conditions.map((condition) => {
     for (const { term, not, type } of boundariesOf(condition)) {
       if (!isIndependent(condition, term)) continue;
       const change = changeOfValue(term, { number: not, type }, replayed, own);
       if (change !== null) return change.overrides;
     }
-    return null;
+    return exchangesOf(condition, replayed, own)[0]?.change.overrides ?? null;
   });
   const known = changes.flatMap((change) => change ?? []);
   const merged = known.length < changes.length ? null : mergedOverrides(known);
@@ -170,6 +338,12 @@ async function testTogether(
   if (ended === null || otherError(errorOf(ended), errorOf(replayed.execution)) !== false)
     return null;
   return (await decidesAgain(engines, replayed, draft, why, options)) ? CONTRADICTED : null;
+}
+
+/** A success says more than another failure, and 0 of something is seldom what somebody wants. */
+function isBetter(candidate: WhyProof, known: WhyProof): boolean {
+  const rank = ({ error, number }: WhyProof) => (error === null ? 2 : 0) + (number === "0" ? 0 : 1);
+  return rank(candidate) > rank(known);
 }
 
 /** Null if two of them change the same thing. */
@@ -221,14 +395,25 @@ function sourcesOf(term: Term): (string | null)[] {
 
 /** Says whether the same condition decides when the value has changed. */
 async function decidesAgain(
-  { simulator }: Engines,
+  engines: Engines,
   replayed: Replayable,
   draft: Draft,
   why: Why,
-  { until, ...options }: ProofRun,
+  options: ProofRun,
 ): Promise<boolean> {
+  const again = await whyWith(engines, replayed, draft, options);
+  return again !== null && isSameComparison(again, why);
+}
+
+/** Why the run with other values fails; null: it does not, or that is unknown. */
+async function whyWith(
+  { simulator }: Engines,
+  replayed: Replayable,
+  draft: Draft,
+  { until, ...options }: ProofRun,
+): Promise<Why | null> {
   const milliseconds = Math.floor(until - performance.now());
-  if (milliseconds <= 0) return false;
+  if (milliseconds <= 0) return null;
   const { record, snapshot } = applyVariant(replayed, draft);
   const request = replayRequest(record, snapshot, {
     trace: true,
@@ -240,8 +425,7 @@ async function decidesAgain(
   const ran = await optionalRun("To test which value decided", options, () =>
     runs.get({ trace: true, why: true }, { signal, milliseconds }),
   );
-  const again = ran?.why ? withAssetRule(ran.why, ran) : null;
-  return again !== null && isSameComparison(again, why);
+  return ran?.why ? withAssetRule(ran.why, ran, request) : null;
 }
 
 /** Null if the run did not come to that branch. */

@@ -105,6 +105,12 @@ export function conditionInWords(condition: WhyCondition, names: TermScope): str
     case "absent":
     case "present":
       return presence(first, relation === "present", names);
+    case "frozen": {
+      const holder = termShown(first, names);
+      return (
+        holder && `the issuer has not authorized ${holder} to hold ${assetInWords(second, names)}`
+      );
+    }
     case "no_trustline": {
       const holder = termShown(first, names);
       return holder && `${holder} has no trustline for ${assetInWords(second, names)}`;

@@ -15,6 +15,7 @@ import type {
   WhyProof,
 } from "../../model/why.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import { typeNameOf } from "../../xdr/values/value-parts.ts";
 import { conditionInWords, conditionsInWords, entryInWords } from "./condition-words.ts";
@@ -299,23 +300,24 @@ export function restsOnState({ kind, of = [], origin, givenBy }: Made): boolean 
 const STATE: ReadonlySet<Term["kind"]> = new Set(["storage", "result", "entry", "token"]);
 
 function namedProof(
-  { term, number, error, within, range, overrides, recorded }: WhyProof,
+  { term, number, error, within, range, overrides, recorded, entry: change }: WhyProof,
   by: Pick<Why, "contract" | "function">,
   names: TermScope,
 ): Omit<NonNullable<DecidedBy["proof"]>, "text"> {
   const there = within ? namesOf(names.lookup, within) : names;
   const [entry] = overrides.entries;
   const entryXdr = entry?.change.kind === "entry" ? entry.change.entryXdr : null;
-  const override = stated(overrides, term.kind === "argument" ? number : null, there);
+  const isNumber = /^(-?\d+|true|false)$/.test(number);
+  const override = stated(overrides, term.kind === "argument" && isNumber ? number : null, there);
   return {
-    name: neutralise(termName(term, there) ?? ""),
+    name: neutralise(nameOfProven(term, there) ?? ""),
     argument: term.kind === "argument" ? (term.index ?? 0) : null,
     kind: entry ? "storage" : overrides.arguments.size > 0 ? "argument" : "ledger",
     contract: (within ?? by).contract,
     function: neutralise((within ?? by).function),
-    was: neutralise(term.number ?? constantOf(term) ?? ""),
+    was: change === "added" ? "absent" : neutralise(term.number ?? constantOf(term) ?? ""),
     lastWrittenLedger: entryXdr === null ? null : lastModifiedOf(entryXdr),
-    value: number,
+    value: change === "removed" ? "absent" : neutralise(number),
     range,
     outcome: error === null ? "succeeds" : error === "" ? "gets-past" : "fails",
     error: error || null,
@@ -334,7 +336,16 @@ function stated(
   if (unixSeconds !== undefined) return { kind: "close-time", unixSeconds };
   if (sequence !== undefined) return { kind: "ledger", sequence };
   for (const { keyXdr, change } of entries)
-    if (change.kind === "entry") return { kind: "entry", keyXdr, entryXdr: change.entryXdr };
+    switch (change.kind) {
+      case "entry":
+        return { kind: "entry", keyXdr, entryXdr: change.entryXdr };
+      case "removed":
+        return { kind: "removed-entry", keyXdr };
+      case "value": {
+        const entryXdr = contractDataEntry(keyXdr, change.valueXdr, 1);
+        if (entryXdr !== null) return { kind: "entry", keyXdr, entryXdr };
+      }
+    }
   const [[at, written] = ["", null]] = argumentOverrides;
   const named = spec?.functions.get(called)?.inputs[Number(at)]?.name ?? "";
   const name = PLAIN_NAME.test(named) ? named : at;
@@ -344,15 +355,24 @@ function stated(
 }
 
 function proofInWords(
-  { term, number, error, isSameError, within, recorded }: WhyProof,
+  { term, number, error, isSameError, within, recorded, entry: change }: WhyProof,
   names: TermScope,
 ): string {
-  const own = termName(term, within ? namesOf(names.lookup, within) : names) ?? "it";
+  const own = nameOfProven(term, within ? namesOf(names.lookup, within) : names) ?? "it";
   const name = within ? `${own} of \`${within.function}\`` : own;
   const next = error === "" ? "it gets past this" : `it fails with ${error}`;
   const on = error === null ? "it succeeds" : next;
   const again =
     error !== null && error !== "" ? (isSameError ? " again, elsewhere" : " instead") : "";
   const anew = recorded ? " and newly recorded authorizations and footprint" : "";
+  if (change === "removed") return `Run without the ${name}${anew}, ${on}${again}.`;
+  if (change === "added") return `Run with the ${name} set to ${number}${anew}, ${on}${again}.`;
   return `Run with ${name} ${number}${anew}, ${on}${again}.`;
+}
+
+/** The value, or the entry, that a run changed. */
+function nameOfProven(term: Term, names: TermScope): string | null {
+  return term.kind === "entry" && term.keyXdr !== undefined
+    ? entryInWords(term.keyXdr, names)
+    : termName(term, names);
 }

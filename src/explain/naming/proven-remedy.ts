@@ -2,6 +2,7 @@
 // instruction. Only the value of the proof was run; the rest of its range follows from the code.
 
 import { grouped } from "../../base/text/grouped.ts";
+import { isAddress } from "../../base/text/strkey.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { DecidedBy } from "../../model/explanation.ts";
@@ -28,6 +29,11 @@ export function provenRemedy(
   // What was compared with a default needs another value in its place, not a smaller number.
   if (because.length > 0 && proof.value === "0") return null;
   const { name, kind, was } = proof;
+  // That an entry is there or not, or an address, is not the user's choice.
+  const isOfName = conditions.some(({ relation }) => NAMED.has(relation)) && proof.range === null;
+  if (isOfName && (kind !== "argument" || !WORD.test(proof.value) || isAddress(proof.value)))
+    return null;
+  if (isOfName) return `Pass ${proof.value} as ${name}.${signedAnew(proof)}`;
   const byNode = confidence === "likely";
   const state = noteAboutState(conditions, ledger, byNode);
   if (kind === "ledger") return remedyOfLedger(proof, ledger, state);
@@ -54,6 +60,17 @@ export function provenRemedy(
     (writes.length > 0 ? "." : `; the entry was last written in ledger ${proof.lastWrittenLedger}.`)
   );
 }
+
+/** Relations to a value that is no number, or to an entry. */
+const NAMED: ReadonlySet<string> = new Set([
+  "not_one_of",
+  "not_equal",
+  "absent",
+  "present",
+  "frozen",
+]);
+/** A word or a number. */
+const WORD = /^[\w-]+$/;
 
 /**
  * The wanted values. `isOverflow` is true if both ends of the range are those of a type; then only

@@ -70,6 +70,8 @@ export function overrideFlag(override: StatedOverride): string {
       return `--override-ledger ${override.sequence}`;
     case "entry":
       return `--override-entry ${override.keyXdr}:${override.entryXdr}`;
+    case "removed-entry":
+      return `--override-entry ${override.keyXdr}:removed`;
     case "argument":
       return `--override-argument ${override.name}=${override.value}`;
     case "argument-value":

@@ -5,10 +5,10 @@
 
 use super::{
     flow::{reaches, successors, EXIT},
-    relation::relation,
-    reruns::{Ending, MOST_INSTRUCTIONS},
-    shadow::{Branch, Id, Kind, Node, Shadow},
-    slice::{Reason, Slicer},
+    relation::{relation, type_of},
+    reruns::{Ending, Place, MOST_INSTRUCTIONS},
+    shadow::{Branch, HostCall, Id, Kind, Node, Shadow},
+    slice::{Joined, Reason, Slicer},
     term::{Terms, MOST_STEPS},
 };
 use crate::{
@@ -27,6 +27,10 @@ const MOST_ALTERNATIVES: usize = 16;
 const MOST_BEFORE: usize = 64;
 const MOST_AFTER: usize = 16;
 const MOST_NODES: usize = 4_000;
+/// The number of bytes of one value that code compares at least if it compares them as a text.
+const LEAST_BYTES: usize = 3;
+/// The number of nodes of one condition among which values are searched.
+const MOST_TESTED: usize = 600;
 
 /// Says whether a branch only tests a type, which the value has.
 type Passed<'p> = &'p dyn Fn(&Branch) -> bool;
@@ -35,6 +39,23 @@ type Passed<'p> = &'p dyn Fn(&Branch) -> bool;
 fn is_refusal(held: &Condition) -> bool {
     matches!(held.relation, "not_equal" | "not_one_of" | "absent")
         || held.relation == "is_type" && matches!(held.of_type, Some("void" | "error"))
+}
+
+/// Says whether a condition is a clause of its own beside others, as in `paused && amount > 0`: it
+/// compares a number, or is about something that is true or false.
+fn is_clause(held: &Condition) -> bool {
+    let is_number = held.terms.iter().any(|term| term.number.is_some());
+    let is_length = held.terms.iter().any(|term| term.kind == TermKind::Length);
+    let by_order =
+        matches!(held.relation, "less" | "less_or_equal" | "greater" | "greater_or_equal");
+    let is_flag = held.relation == "equal" && !is_number && held.terms.iter().any(is_bool);
+    is_refusal(held) || by_order && !is_length || is_flag
+}
+
+fn is_bool(term: &Term) -> bool {
+    let xdr = term.value_xdr.as_ref().and_then(|xdr| from_base64(xdr, "value").ok());
+    let value = xdr.and_then(|xdr| decode::<ScVal>(&xdr, "value").ok());
+    matches!(value, Some(ScVal::Bool(_)))
 }
 
 impl Terms<'_> {
@@ -49,13 +70,28 @@ impl Terms<'_> {
         passed: Passed,
         found: Vec<Condition>,
     ) -> Option<Vec<Condition>> {
-        if !found.iter().all(is_refusal) {
+        let is_plain = found.iter().all(is_refusal);
+        if !is_plain && number.is_none() {
             return Some(found);
+        }
+        self.instructions.set(MOST_INSTRUCTIONS);
+        let symbol = number.and_then(|number| self.compared_symbol(number));
+        let by_name = symbol.and_then(|leaf| self.among_names(leaf, self.place_of(number?)));
+        let is_name = |decided: Option<u32>| {
+            let compared = decided.and_then(|decided| self.compared_symbol(decided));
+            by_name.is_some() && compared.is_some() && compared == symbol
+        };
+        // A name that is known leads to this end as well as an unknown one.
+        let is_a_name = |held: &Condition| held.relation == "equal" && held.terms.len() == 2;
+        if let (Some(held), [only]) = (&by_name, &found[..]) {
+            if is_a_name(only) {
+                return Some(vec![held.clone()]);
+            }
         }
         self.instructions.set(MOST_INSTRUCTIONS);
         let mut all = vec![];
         for Check { at, decided } in self.checks_before(control, passed) {
-            if self.only_counts(at, decided, passed) {
+            if self.only_counts(at, decided, passed) || is_name(decided) {
                 continue;
             }
             let ending = self.end_if_turned(at);
@@ -63,9 +99,33 @@ impl Terms<'_> {
                 continue;
             }
             let leads_alike = number.is_some_and(|number| lead_alike(self.shadow, at, number));
+            let is_joined = leads_alike
+                && ending != Ending::Unseen
+                && number.is_some_and(|number| !self.asks_between(at, number))
+                && number
+                    .is_some_and(|number| decided.is_some_and(|at| self.test_others(at, number)));
+            if !is_plain && !is_joined {
+                continue;
+            }
             match decided.and_then(|decided| self.held_at(decided)) {
-                Some(held) if !held.iter().all(is_refusal) => {}
-                Some(held) if leads_alike || share_subject(&held, &found) => all.push(held),
+                Some(held) if is_joined => {
+                    if held.iter().all(is_clause) {
+                        all.push(held);
+                    }
+                }
+                None if !is_plain => {}
+                // A part of a name, of which the whole would have let it pass.
+                Some(held) if !held.iter().all(is_refusal) => {
+                    let tests_it =
+                        |decided: u32| symbol.is_some_and(|leaf| self.tests_symbol(decided, leaf));
+                    if by_name.is_none() && decided.is_some_and(tests_it) {
+                        return None;
+                    }
+                }
+                Some(held) if leads_alike || share_subject(&held, &found, false) => all.push(held),
+                Some(held) if ending != Ending::Unseen && share_subject(&held, &found, true) => {
+                    all.push(held);
+                }
                 Some(_) => {}
                 None if leads_alike => return None,
                 // The check cannot be identified, and it would have let this value pass.
@@ -81,8 +141,146 @@ impl Terms<'_> {
             }
         }
         all.reverse();
-        all.push(found);
+        // A name that leads to another failure is no way out.
+        let is_name = |held: &[Condition]| held.iter().all(|held| held.relation == "not_equal");
+        let is_last_way_out = || {
+            number.is_none_or(|number| {
+                !matches!(self.end_if_turned(number), Ending::Fails | Ending::Alike)
+            })
+        };
+        let is_dropped =
+            symbol.is_some() && by_name.is_none() && is_name(&found) && !all.is_empty();
+        if !is_dropped || is_last_way_out() {
+            all.push(by_name.map_or(found, |held| vec![held]));
+        }
         Some(together(all.into_iter().flatten().collect()))
+    }
+
+    /// Says whether the code asked the host for something between two branches. Conversions and
+    /// comparisons are a part of a condition.
+    fn asks_between(&self, one: u32, other: u32) -> bool {
+        let [first, last] = [one.min(other), one.max(other)]
+            .map(|number| self.shadow.branches[number as usize - 1].step);
+        let asks = |call: &HostCall| !call.function.contains("obj_");
+        let between = self.shadow.host_calls.iter().filter(|call| {
+            let at = self.track.calls_at.get(call.number).copied();
+            at.is_some_and(|at| (first..last).contains(&at))
+        });
+        between.filter(|call| asks(call)).count() > 0
+    }
+
+    /// The branches that may have been joined with the deciding one into one condition.
+    pub fn joined_with(&self, number: u32, joined: &Joined) -> BTreeSet<u32> {
+        let Joined { values, chosen } = joined;
+        let is_one = || chosen.iter().any(|other| lead_alike(self.shadow, number, *other));
+        let mut found = match values.contains(&number) || is_one() {
+            true => values.clone(),
+            false => BTreeSet::new(),
+        };
+        found.remove(&number);
+        found
+    }
+
+    /// The same, with what held at the branches that one condition joined with the deciding one, of
+    /// which each alone would have let it pass. `None` if one of them cannot be described.
+    pub fn with_joined(
+        &self,
+        joined: &BTreeSet<u32>,
+        decided: u32,
+        passed: Passed,
+        mut found: Vec<Condition>,
+    ) -> Option<Vec<Condition>> {
+        self.instructions.set(MOST_INSTRUCTIONS);
+        let is_plain = found.iter().all(is_refusal);
+        let op_of = |number: u32| self.shadow.branches[number as usize - 1].op;
+        let is_other = |number: &u32| {
+            let is_again = op_of(*number) == op_of(decided);
+            *number != decided && !is_again && !self.only_counts(*number, Some(*number), passed)
+        };
+        for number in joined.iter().copied().filter(is_other) {
+            let ending = self.end_if_turned(number);
+            if matches!(ending, Ending::Fails | Ending::Alike) {
+                continue;
+            }
+            match self.held_at(number) {
+                // What the code would have done with something that is there cannot be seen.
+                Some(held) if ending != Ending::Unseen || held.iter().all(is_refusal) => {
+                    found.extend(held);
+                }
+                None if is_plain => return None,
+                _ => {}
+            }
+        }
+        Some(together(found))
+    }
+
+    fn place_of(&self, number: u32) -> Place {
+        let branch = &self.shadow.branches[number as usize - 1];
+        self.shadow.place(branch.op, branch.activation)
+    }
+
+    /// The values that a branch tests, directly or by the host's comparison. `None` if there are too
+    /// many.
+    fn tested_values(&self, number: u32) -> Option<BTreeSet<Id>> {
+        let (mut found, mut seen) = (BTreeSet::new(), HashSet::new());
+        let mut open = vec![self.shadow.branches[number as usize - 1].condition];
+        while let Some(id) = open.pop() {
+            let node = self.node(id);
+            if node.constant || !seen.insert(id) {
+                continue;
+            }
+            if seen.len() > MOST_TESTED {
+                return None;
+            }
+            if let Some(bits) = self.bits(id) {
+                found.insert(bits.leaf);
+            } else if self.is_byte(id) {
+                found.insert(id);
+            } else if node.kind == Kind::Host {
+                open.extend(&self.host_call(node).arguments);
+            } else {
+                open.extend(operands(node).into_iter().filter(|id| *id > 1));
+            }
+        }
+        Some(found)
+    }
+
+    /// Says whether a branch tests a letter of a text that the code compares letter by letter: no
+    /// letter alone is then a reason.
+    pub fn tests_a_letter(&self, number: u32) -> bool {
+        let letters = |number: u32| {
+            let tested = self.tested_values(number).unwrap_or_default().into_iter();
+            tested.filter(|id| self.is_byte(*id) && self.byte_of_number(*id).is_none())
+        };
+        let Some(own) = letters(number).next().map(|id| self.node(id).c) else { return false };
+        let all = 1..=self.shadow.branches.len() as u32;
+        let all = all.rev().take(MOST_NODES).flat_map(letters);
+        let of_text = all.filter(|id| self.node(*id).c == own).map(|id| self.node(id).b);
+        // Bytes may have fields.
+        let is_data = self.shadow.host_calls[own as usize].function.starts_with("bytes");
+        of_text.collect::<BTreeSet<_>>().len() >= if is_data { LEAST_BYTES } else { 2 }
+    }
+
+    /// The symbol that a branch compares, if it compares only one that the code did not make.
+    fn compared_symbol(&self, number: u32) -> Option<Id> {
+        let is_given = |leaf: &Id| {
+            let node = self.node(*leaf);
+            let is_made = self.result_of(*leaf, "symbol_new_from_linear_memory").is_some();
+            let is_leaf = matches!(node.kind, Kind::Argument | Kind::Host | Kind::Unpacked);
+            is_leaf && !is_made && type_of(node.value as u8) == Some("symbol")
+        };
+        let mut given = self.tested_values(number)?.into_iter().filter(is_given);
+        given.next().filter(|_| given.next().is_none())
+    }
+
+    /// Says whether two branches test nothing in common.
+    fn test_others(&self, one: u32, other: u32) -> bool {
+        let values = [one, other].map(|number| self.tested_values(number));
+        matches!(values, [Some(of_one), Some(of_other)] if of_one.is_disjoint(&of_other))
+    }
+
+    fn tests_symbol(&self, number: u32, leaf: Id) -> bool {
+        self.compared_symbol(number) == Some(leaf)
     }
 
     /// The same for an error that was chosen without a branch, by a chain of conditions.
@@ -192,7 +390,14 @@ impl Terms<'_> {
             let varies = !self.shadow.get(branch.condition).constant;
             varies && slicer.goes_on(branch) && self.end_if_turned(**later) != Ending::Fails
         });
-        after.next().copied().unwrap_or(number)
+        let later = after.next().copied().unwrap_or(number);
+        // The code has the same end on both sides of the later one.
+        let decides =
+            |number| matches!(self.end_if_turned(number), Ending::Passes | Ending::Succeeds);
+        match later != number && self.end_if_turned(later) == Ending::Alike && decides(number) {
+            true => number,
+            false => later,
+        }
     }
 
     /// The branches that decided that the run reached its end and, if the error is a constant, this
@@ -343,13 +548,15 @@ fn arrives(code: &Code, mut op: u32) -> u32 {
     op
 }
 
-fn share_subject(held: &[Condition], found: &[Condition]) -> bool {
+/// Says whether conditions have a value in common. With `in_keys`, also one of which the key of an
+/// entry was made.
+fn share_subject(held: &[Condition], found: &[Condition], in_keys: bool) -> bool {
     let subjects = |all: &[Condition]| -> BTreeSet<String> {
         let mut open: Vec<&Term> = all.iter().flat_map(|held| &held.terms).collect();
         let mut subjects = BTreeSet::new();
         while let Some(term) = open.pop() {
             // An element that code looks for is a part of the question.
-            if matches!(term.kind, TermKind::Key) {
+            if term.kind == TermKind::Key || in_keys && term.kind == TermKind::Entry {
                 open.extend(&term.of);
             }
             if !matches!(term.kind, TermKind::Constant | TermKind::Key | TermKind::Unnamed) {

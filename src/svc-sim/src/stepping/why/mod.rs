@@ -31,7 +31,7 @@ use crate::{
     wire::{
         request::AskedBranch,
         response::TakenBranches,
-        why::{Condition, Refused, SourceLine, Why},
+        why::{Condition, Refused, SourceLine, TermKind, Why},
     },
     xdr_codec::hex,
 };
@@ -43,7 +43,7 @@ use relation::Found;
 use reruns::{Ending, MOST_INSTRUCTIONS};
 use sha2::{Digest, Sha256};
 use shadow::{HostCall, Id, Shadow};
-use slice::{Decision, Slicer};
+use slice::{Decision, Joined, Slicer};
 use std::{
     collections::{BTreeSet, HashMap},
     ops::Range,
@@ -215,7 +215,10 @@ fn refused(terms: &Terms, call: &HostCall) -> Refused {
         }
     };
     let function = call.function;
-    let (passed, values, control, reasons) = (vec![], vec![], vec![], vec![]);
+    // By how much a TTL should be extended.
+    let times = call.arguments.get(2..).filter(|_| function == "extend_contract_data_ttl");
+    let passed = times.unwrap_or_default().iter().map(|id| terms.with_parts(*id)).collect();
+    let (values, control, reasons) = (vec![], vec![], vec![]);
     Refused { function, arguments, passed, values, control, complete: false, reasons }
 }
 
@@ -223,7 +226,11 @@ fn refused(terms: &Terms, call: &HostCall) -> Refused {
 fn decided(terms: &Terms, record: &FrameRecord, trap: Option<Trap>, why: Why) -> Option<Why> {
     let passed = |branch: &shadow::Branch| terms.passed_type_test(branch);
     match decide(terms.shadow, &passed, record, trap) {
-        Some((decision, divisor)) => by_decision(terms, &passed, decision, divisor, why),
+        Some((decision, divisor)) => {
+            let mut slicer = Slicer::new(terms.shadow, &passed);
+            decide_with(&mut slicer, record, trap);
+            by_decision(terms, &passed, &slicer.joined(), decision, divisor, why)
+        }
         None if trap == Some(Trap::Unreachable) && has_one_way(terms, &passed) => {
             Some(Why { always: true, ..why })
         }
@@ -243,6 +250,7 @@ fn has_one_way(terms: &Terms, passed: &dyn Fn(&shadow::Branch) -> bool) -> bool 
 fn by_decision(
     terms: &Terms,
     passed: &dyn Fn(&shadow::Branch) -> bool,
+    joined: &Joined,
     decision: Decision,
     divisor: Option<Id>,
     mut why: Why,
@@ -267,7 +275,15 @@ fn by_decision(
         };
         let decides =
             |number: u32| matches!(terms.end_if_turned(number), Ending::Passes | Ending::Succeeds);
-        match found.iter().all(missing) || number.is_some_and(decides) {
+        if !found.is_empty() && (found.iter().all(missing) || number.is_some_and(decides)) {
+            return found;
+        }
+        // That test may have compared a default, too.
+        let before =
+            branch.and_then(|branch| Slicer::new(shadow, passed).constants_of(branch.condition));
+        let before = before.map(|number| &shadow.branches[number as usize - 1]);
+        let found = before.and_then(|branch| terms.read_branch(branch)).unwrap_or_default();
+        match found.iter().all(missing) {
             true => found,
             false => vec![],
         }
@@ -293,6 +309,7 @@ fn by_decision(
         }
         Decision::Branch(number) if divisor.is_none() => {
             let number = terms.latest_deciding(number, passed);
+            let joined = terms.joined_with(number, joined);
             terms.left.set(MOST_STEPS);
             terms.instructions.set(MOST_INSTRUCTIONS);
             let branch = &shadow.branches[number as usize - 1];
@@ -336,6 +353,12 @@ fn by_decision(
                 passed,
                 found,
             )?;
+            let names_a_part =
+                |held: &Condition| held.terms.iter().any(|term| term.kind == TermKind::Element);
+            if terms.tests_a_letter(number) && all.iter().any(names_a_part) {
+                return None;
+            }
+            let all = terms.with_joined(&joined, number, passed, all)?;
             let decides_alone = all.len() == 1 && all[0].relation != "not_one_of";
             why.count = why.count.filter(|_| decides_alone);
             all
@@ -350,6 +373,8 @@ fn by_decision(
         why.count = None;
         why.conditions.extend(terms.read_branch(&shadow.branches[also as usize - 1])?);
     }
+    let text = |held: &Condition| serde_json::to_string(held).unwrap_or_default();
+    why.because.retain(|held| !why.conditions.iter().any(|other| text(other) == text(held)));
     let by_number = |held: &Condition| held.terms.get(1).is_some_and(|term| term.number.is_some());
     if !why.because.is_empty() {
         why.conditions = why.conditions.into_iter().map(with_constants).collect();
@@ -498,7 +523,15 @@ fn decide(
     record: &FrameRecord,
     trap: Option<Trap>,
 ) -> Option<(Decision, Option<Id>)> {
-    let mut slicer = Slicer::new(shadow, passed);
+    decide_with(&mut Slicer::new(shadow, passed), record, trap)
+}
+
+fn decide_with(
+    slicer: &mut Slicer,
+    record: &FrameRecord,
+    trap: Option<Trap>,
+) -> Option<(Decision, Option<Id>)> {
+    let shadow = slicer.shadow;
     let (op, control) = (shadow.last_op, shadow.last_control);
     let decision = match trap {
         Some(Trap::Unreachable) => slicer.decide(Some(control), None)?,

@@ -21,7 +21,7 @@ use crate::{
     wire::why::{Condition, Integer, Term, TermKind},
     xdr_codec::{to_base64, xdr::ScVal},
 };
-use std::{cell::Cell, collections::BTreeSet};
+use std::{cell::Cell, cmp::Ordering, collections::BTreeSet};
 
 /// The number of instructions of all runs together, and of each run beyond those of the call
 /// itself.
@@ -32,6 +32,18 @@ const MOST_LEAVES: usize = 40;
 /// The number of other sides of a branch table that are tried.
 const MOST_SIDES: usize = 8;
 const SYMBOL: u8 = 14;
+/// The symbol `QqQqQqQqQ`, which no code has.
+const ANOTHER_NAME: u64 = letters([28, 54, 28, 54, 28, 54, 28, 54, 28]) << 8 | SYMBOL as u64;
+
+/// The letters of a short symbol, in the host's encoding.
+const fn letters(codes: [u64; 9]) -> u64 {
+    let (mut body, mut at) = (0, 0);
+    while at < 9 {
+        body = body << 6 | codes[at];
+        at += 1;
+    }
+    body
+}
 
 /// A place in nested calls: the operations of the open calls, and last the one in the innermost.
 pub type Place = Vec<u32>;
@@ -76,14 +88,20 @@ impl<'t, 'a> Reruns<'t, 'a> {
         Some(Reruns { terms, end, decided, other_end: Cell::new(false) })
     }
 
-    /// Says whether the run would have had the same end. `None` if that cannot be determined.
-    pub fn ends_alike(&self, replacements: &[Replacement]) -> Option<bool> {
+    /// The end with other values, and whether the run reached the deciding place.
+    fn ending_with(&self, replacements: &[Replacement]) -> Option<(Ending, bool)> {
         let left = self.terms.instructions.get();
         let mut machine = self.start(replacements).filter(|_| left > 0)?;
         let first = machine.instructions;
         let most = self.terms.track.steps.saturating_sub(first) + MORE_INSTRUCTIONS;
-        let (ending, came) = self.run(&mut machine, replacements, first + most.min(left));
+        let found = self.run(&mut machine, replacements, first + most.min(left));
         self.terms.instructions.set(left.saturating_sub(machine.instructions - first));
+        Some(found)
+    }
+
+    /// Says whether the run would have had the same end. `None` if that cannot be determined.
+    pub fn ends_alike(&self, replacements: &[Replacement]) -> Option<bool> {
+        let (ending, came) = self.ending_with(replacements)?;
         let found = match ending {
             Ending::Alike => Some(true),
             Ending::Succeeds => Some(false),
@@ -97,16 +115,22 @@ impl<'t, 'a> Reruns<'t, 'a> {
     /// The end if a branch takes any of its other sides.
     fn end_if_turned(&self, number: u32) -> Ending {
         let branch = &self.terms.shadow.branches[number as usize - 1];
-        let others = match &self.terms.shadow.code.ops[branch.op as usize] {
+        let endings = self.other_sides(number).into_iter();
+        let endings = endings.map(|top| self.with_side(branch.step, top));
+        endings.max().unwrap_or(Ending::Unseen)
+    }
+
+    /// The values with which a branch takes each of its other sides.
+    fn other_sides(&self, number: u32) -> Vec<u64> {
+        let branch = &self.terms.shadow.branches[number as usize - 1];
+        match &self.terms.shadow.code.ops[branch.op as usize] {
             Op::BrTable(targets) => {
                 let mut seen = BTreeSet::from([branch.taken]);
                 let new = targets.iter().enumerate().filter(|(_, to)| seen.insert(to.op));
                 new.map(|(index, _)| index as u64).take(MOST_SIDES).collect()
             }
             _ => vec![u64::from(branch.value as u32 == 0)],
-        };
-        let endings = others.into_iter().map(|top| self.with_side(branch.step, top));
-        endings.max().unwrap_or(Ending::Unseen)
+        }
     }
 
     fn with_side(&self, step: u64, top: u64) -> Ending {
@@ -171,8 +195,8 @@ impl<'t, 'a> Reruns<'t, 'a> {
         until: u64,
     ) -> (Ending, bool) {
         let came = Cell::new(false);
-        let ending = self.run_on(machine, replacements, until, &came).unwrap_or(Ending::Unseen);
-        (ending, came.get())
+        let ending = self.run_on(machine, replacements, until, &came);
+        (ending.unwrap_or(Ending::Unseen), came.get())
     }
 
     /// `None` if the end cannot be determined.
@@ -226,7 +250,15 @@ impl<'t, 'a> Reruns<'t, 'a> {
                     .find_map(|replacement| replacement.number)
             };
             let object = machine.stack[first..].iter().find_map(|payload| changed(*payload));
-            if let Some(number) = object.filter(|_| converts(host.name)) {
+            let order = match (host.name, &machine.stack[first..]) {
+                ("obj_cmp", [one, other]) => self.order_of_symbols(machine, *one, *other),
+                _ => None,
+            };
+            if let Some(order) = order {
+                machine.host_calls += usize::from(recorded(machine) == Some(host.name));
+                machine.stack.truncate(first);
+                machine.stack.push(order as i64 as u64);
+            } else if let Some(number) = object.filter(|_| converts(host.name)) {
                 machine.host_calls += usize::from(recorded(machine) == Some(host.name));
                 *machine.stack.last_mut()? = match host.name.contains("hi64") {
                     true => upper_word(number),
@@ -256,6 +288,18 @@ impl<'t, 'a> Reruns<'t, 'a> {
             machine.instructions += 1;
             machine.calls.last_mut()?.op += 1;
         }
+    }
+
+    /// How the host orders two symbols that it was not asked to compare here. `None` for others.
+    fn order_of_symbols(&self, machine: &Machine, one: u64, other: u64) -> Option<Ordering> {
+        let known = self.terms.shadow.call(machine.host_calls).filter(|call| {
+            let own = call.arguments.iter().map(|id| self.terms.node(*id).value);
+            call.function == "obj_cmp" && own.eq([one, other])
+        });
+        if known.is_some() {
+            return None;
+        }
+        Some(self.name(one)?.as_bytes().cmp(self.name(other)?.as_bytes()))
     }
 
     /// Says whether a host call reads from memory what it read before.
@@ -331,6 +375,14 @@ impl Terms<'_> {
         let branch = &self.shadow.branches[number as usize - 1];
         let decided = self.shadow.place(branch.op, branch.activation);
         Reruns::new(self, decided).map_or(Ending::Unseen, |runs| runs.end_if_turned(number))
+    }
+
+    /// What held for a symbol that code compared with several names: it is none of those that would
+    /// each have led elsewhere. Every name that the code has is run. `None` if nothing is known of
+    /// one of them, or if more than the name decides.
+    pub fn among_names(&self, leaf: Id, decided: Place) -> Option<Condition> {
+        self.left.set(MOST_STEPS);
+        Reruns::new(self, decided)?.among_names(leaf)
     }
 
     /// What held for the values of conditions, found by running the code with other values. `None`
@@ -445,6 +497,73 @@ impl Reruns<'_, '_> {
             all.extend(others.map(|(id, _)| id as Id).take(MOST_LEAVES));
         }
         all.into_iter().collect()
+    }
+
+    /// The symbols that the code has, in order: those in its values, and those that it made of its
+    /// memory.
+    fn names(&self) -> Vec<(String, u64)> {
+        let is_made = |node: &Node| {
+            node.kind == Kind::Host
+                && self.terms.host_call(node).function == "symbol_new_from_linear_memory"
+        };
+        // Code that compares letter by letter has the letters without the tag. A code of 0 is none.
+        let is_dense = |value: u64| {
+            (1 << 6..1 << 54).contains(&value)
+                && (0..9).map(|at| value >> (6 * at)).all(|rest| rest == 0 || rest & 63 != 0)
+        };
+        let (mut seen, mut names) = (BTreeSet::new(), vec![]);
+        for node in &self.terms.shadow.nodes {
+            let value = match node.constant {
+                _ if is_made(node) => node.value,
+                true if node.value as u8 == SYMBOL => node.value,
+                true if is_dense(node.value) => node.value << 8 | u64::from(SYMBOL),
+                _ => continue,
+            };
+            let name = Some(value).filter(|value| seen.insert(*value)).and_then(|of| self.name(of));
+            let is_new =
+                |name: &String| !name.is_empty() && !names.iter().any(|(of, _)| of == name);
+            names.extend(name.filter(is_new).map(|name| (name, value)));
+        }
+        names
+    }
+
+    fn among_names(&self, leaf: Id) -> Option<Condition> {
+        let names = self.names();
+        let has = |name: &String| names.iter().any(|(of, _)| of == name);
+        if names.len() > MOST_LEAVES {
+            return None;
+        }
+        let ending =
+            |payload| self.ending_with(&[self.other(leaf, payload)]).map(|(ending, _)| ending);
+        let mut passing = vec![];
+        for (name, payload) in &names {
+            match ending(*payload)? {
+                Ending::Succeeds | Ending::Passes => passing.push((name, *payload)),
+                Ending::Alike | Ending::Fails => {}
+                Ending::Unseen => return None,
+            }
+        }
+        // Nothing but the name decides, and no other name would do.
+        if !matches!(ending(ANOTHER_NAME)?, Ending::Alike | Ending::Fails) {
+            return None;
+        }
+        let short = passing.iter().filter(|(_, payload)| *payload as u8 == SYMBOL);
+        let mut others = short.flat_map(|(_, payload)| changed(*payload));
+        let is_new = |payload: &u64| self.name(*payload).is_some_and(|name| !has(&name));
+        let alike = |payload| matches!(ending(payload), Some(Ending::Alike));
+        if !others.by_ref().filter(is_new).all(alike) {
+            return None;
+        }
+        match &passing[..] {
+            [] => None,
+            [(_, only)] => {
+                Some(relation(NotEqual.name(), vec![self.terms.leaf(leaf), self.constant(*only)]))
+            }
+            _ => {
+                let values = passing.into_iter().map(|(name, _)| name.clone()).collect();
+                Some(Condition { values, ..relation("not_one_of", vec![self.terms.leaf(leaf)]) })
+            }
+        }
     }
 
     /// What held for one short symbol, compared with another or with a constant.

@@ -77,7 +77,9 @@ impl Calls<'_> {
             self.follow(frame, term, 0);
         }
         if let Some(refused) = &mut why.refused {
-            refused.passed = self.passed_to_asset(frame);
+            if refused.passed.is_empty() {
+                refused.passed = self.passed_to_asset(frame);
+            }
             for term in refused.arguments.iter_mut().chain(&mut refused.passed) {
                 self.follow(frame, term, 0);
             }

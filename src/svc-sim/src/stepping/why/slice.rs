@@ -24,6 +24,15 @@ pub enum Decision {
     Always,
 }
 
+/// The branches among which a decision was found.
+#[derive(Default)]
+pub struct Joined {
+    /// Those that tested a value.
+    pub values: BTreeSet<u32>,
+    /// Those that tested a constant, which others had chosen.
+    pub chosen: BTreeSet<u32>,
+}
+
 /// The reason for the value of a constant.
 pub enum Reason {
     Branch(u32),
@@ -53,13 +62,15 @@ pub struct Slicer<'a> {
     passed_over: Option<u32>,
     /// The branches that chose two compared constants, in order.
     sides: Option<[u32; 2]>,
+    /// The branches from which the decision was searched.
+    roots: BTreeSet<u32>,
 }
 
 impl<'a> Slicer<'a> {
     /// Makes a slicer. `passed` says whether a branch only tests a type that the value has.
     pub fn new(shadow: &'a Shadow, passed: &'a dyn Fn(&Branch) -> bool) -> Slicer<'a> {
-        let (reached, uncertain, passed_over, sides) = Default::default();
-        Slicer { shadow, passed, reached, uncertain, passed_over, sides }
+        let (reached, uncertain, passed_over, sides, roots) = Default::default();
+        Slicer { shadow, passed, reached, uncertain, passed_over, sides, roots }
     }
 
     fn branch(&self, number: u32) -> &'a Branch {
@@ -111,12 +122,14 @@ impl<'a> Slicer<'a> {
             }
             open.extend(self.reasons(value, op, 0));
         }
+        self.roots.clone_from(&open);
         self.latest_with_reason(open, reached)
     }
 
     fn follow(&mut self, first: Option<u32>, value: Id, op: u32) -> Option<Decision> {
         let mut open: BTreeSet<u32> = first.into_iter().collect();
         open.extend(self.reasons(value, op, 0));
+        self.roots.clone_from(&open);
         self.latest_with_reason(open, None)
     }
 
@@ -198,6 +211,54 @@ impl<'a> Slicer<'a> {
             let symbol = value as u8 == 14 && value >> 24 != 0;
             !symbol && self.is_computed(id)
         })
+    }
+
+    /// The branches that a decision was found among, each of which may have chosen a part of the
+    /// condition that led to the end, as in `!a && !b`. Empty before a decision.
+    pub fn joined(&mut self) -> Joined {
+        let mut open = self.roots.clone();
+        let mut joined = Joined::default();
+        while let Some(latest) = open.pop_last() {
+            let known = joined.chosen.len() + joined.values.len();
+            if known >= MAX_FOLLOWED || joined.chosen.contains(&latest) {
+                continue;
+            }
+            let branch = self.branch(latest);
+            if self.shadow.get(branch.condition).constant {
+                joined.chosen.insert(latest);
+                open.extend(self.reasons(branch.condition, branch.op, 0));
+            } else if joined.values.insert(latest) {
+                for (flag, op, operand) in self.flags_in(branch.condition) {
+                    open.extend(self.reasons(flag, op, operand));
+                }
+            }
+        }
+        joined
+    }
+
+    /// The constants that a condition combines with other values by `and` and `or`, each with the
+    /// operation that used it and the operand's index.
+    fn flags_in(&self, condition: Id) -> Vec<(Id, u32, usize)> {
+        let (mut found, mut open, mut seen) = (vec![], vec![condition], 0);
+        while let Some(id) = open.pop().filter(|_| seen < 60) {
+            seen += 1;
+            let node = self.shadow.get(id);
+            match (node.kind, node.extra) {
+                (Kind::Binary, 0x71 | 0x72 | 0x83 | 0x84) => {
+                    for (operand, of) in [node.a, node.b].into_iter().enumerate() {
+                        match self.shadow.get(of).constant {
+                            true => found.push((of, node.op, operand)),
+                            false => open.push(of),
+                        }
+                    }
+                }
+                (Kind::Unary, 0x45 | 0x50) => open.push(node.a),
+                (Kind::Get | Kind::Set | Kind::Keep | Kind::Returned, _) => open.push(node.a),
+                _ => {}
+            }
+        }
+        found.retain(|(flag, ..)| self.shadow.get(*flag).value < 2);
+        found
     }
 
     /// Says whether one instruction repeatedly took the same steps, starting from a value.
