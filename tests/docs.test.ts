@@ -161,6 +161,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   state: "tests/cli/state.test.ts",
   "state diff": "tests/cli/state.test.ts",
   verify: "tests/cli/verify-inputs.test.ts",
+  "rehearse merge": "tests/rehearsal/pieces.test.ts",
   "verify merge": "tests/cli/verify-shards.test.ts",
   "verify plan": "tests/cli/verify-shards.test.ts",
   version: "tests/cli/later-protocol.test.ts",

@@ -29,7 +29,7 @@ const FACTS_OF_WORDS: Readonly<Record<string, readonly Facts[]>> = {
   ],
   debug: [{}, { from: { value: "tx.json", shown: "the capsule tx.json" } }],
   verify: [kind("files", "ledger files"), kind("range", "a range of ledgers")],
-  rehearse: [kind("files", "capsules"), kind("nodes", "hashes")],
+  rehearse: [kind("capsules", "capsules"), kind("files", "ledger files"), kind("nodes", "hashes")],
   "verify plan": [kind("files", "ledger files"), kind("range", "a range of ledgers")],
 };
 /** Flags that read nothing else of the command line. */

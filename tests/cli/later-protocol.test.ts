@@ -68,6 +68,7 @@ const TABLE: Readonly<Record<string, readonly string[] | string>> = {
   daemon: "it serves: tests/daemon/later-protocol.test.ts",
   "verify plan": "reads no ledger of a range",
   "verify merge": "reads results of other runs",
+  "rehearse merge": "reads results of other runs",
   "verify-worker": "reads what `verify` gives it",
   "fork follow": "asks a running fork, which `fork` refuses to begin",
   explain: "reads what is on the screen: tests/tools/explain-unknown.test.ts",

@@ -27,7 +27,7 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["debug", HASH, "--mainnet"], says: "Did you mean --network mainnet?" },
   { words: ["debug", HASH, "--html"], says: "Did you mean --format html?" },
   { words: ["debug", HASH, "--rpc", "https://a"], says: "Did you mean --rpc-url?" },
-  { words: ["merge"], says: "Did you mean svc verify merge?" },
+  { words: ["merge"], says: "Did you mean svc verify merge or svc rehearse merge?" },
   { words: ["verify", "plan", "1-10"], says: "--shards is missing." },
   { words: ["--netwrok", "testnet", "debug"], says: "Did you mean --network?" },
   // citty alone would take "foo" as the hash and exit with code 0.

@@ -165,7 +165,7 @@ test("a node that no call needs is named", async () => {
   const { stderr, exitCode } = await rehearsed(
     ...["token.wasm", "0.capsule.json", "--rpc-url", "http://127.0.0.1:9"],
   );
-  expect(stderr).toContain("--rpc-url had no effect with calls for which svc asks no node.");
+  expect(stderr).toContain("--rpc-url had no effect with capsules alone.");
   expect(exitCode).toBe(0);
 });
 

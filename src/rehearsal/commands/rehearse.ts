@@ -50,12 +50,12 @@ export const FORMATS = ["text", "json", "markdown", "html", "junit"] as const;
 /** The kind of the calls, for rules between settings. */
 const NO_NODES: Condition = {
   setting: "kind",
-  is: ["files"],
+  is: ["files", "capsules"],
   words: "calls for which svc asks no node",
 };
 /** Capsules name their network, and no other calls are rehearsed. */
 const CAPSULES_ALONE: Condition = {
-  setting: "calls",
+  setting: "kind",
   is: ["capsules"],
   words: "capsules alone",
 };
@@ -169,13 +169,8 @@ type RehearseArguments = Arguments<typeof REHEARSE>;
 async function rehearseCommand(shell: Shell, written: RehearseArguments): Promise<number> {
   refuseSameFile(shell, written.report);
   const words = readTraffic(written.inputs, shell.facts.workingDirectory, written.last !== null);
-  const calls = asksNodes(words, written) ? "nodes" : "files";
   checkFacts(shell, REHEARSE, written, {
-    kind: { value: calls, shown: "calls for which svc asks no node" },
-    calls: {
-      value: hasOnlyCapsules(words, written) ? "capsules" : "others",
-      shown: "capsules alone",
-    },
+    kind: kindOf(words, written),
   });
   const conditions = written.failOn === null ? [] : parseRehearsalConditions(written.failOn);
   if (written.archive && words.range === null && written.last === null)
@@ -265,6 +260,13 @@ function isLong({ range, ledgerFiles, hashes }: TrafficWords, last: number | nul
   if (hashes.length > 0) return false;
   const ledgers = range === null ? 0 : range.last - range.first + 1;
   return ledgerFiles.length > 0 || ledgers > SHORT_LEDGERS || (last ?? 0) > FEW_CALLS;
+}
+
+/** The kind of the calls, for rules between settings. */
+function kindOf(words: TrafficWords, args: RehearseArguments) {
+  if (asksNodes(words, args)) return { value: "nodes", shown: "calls that nodes have" };
+  if (hasOnlyCapsules(words, args)) return { value: "capsules", shown: "capsules alone" };
+  return { value: "files", shown: "calls for which svc asks no node" };
 }
 
 function hasOnlyCapsules(
