@@ -108,11 +108,9 @@ impl Terms<'_> {
                 continue;
             }
             match decided.and_then(|decided| self.held_at(decided)) {
-                Some(held) if is_joined => {
-                    if held.iter().all(is_clause) {
-                        all.push(held);
-                    }
-                }
+                Some(held) if is_joined && held.iter().all(is_clause) => all.push(held),
+                // One part of a joined condition does not say what the whole asks.
+                Some(_) if is_joined => {}
                 None if !is_plain => {}
                 // A part of a name, of which the whole would have let it pass.
                 Some(held) if !held.iter().all(is_refusal) => {
