@@ -8,14 +8,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuilt, SVC_BINARY } from "../scripts/ensure-built.ts";
-import { codesIn } from "../tests/support/archived-code.ts";
 import { openLongChain } from "../tests/support/long-chain.ts";
-import { RecordedNetwork } from "../tests/support/recorded-network.ts";
+import { KITCHEN, recordedCode } from "../tests/support/recorded-code.ts";
 import { line } from "./aims.ts";
 import { median } from "./round-trip.ts";
 
-/** All calls of the chain are calls of this contract. */
-const KITCHEN = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
 /** Each has ten calls, of which one fails. */
 const LEDGERS = Number(process.argv[2] ?? 200);
 const ROUNDS = 3;
@@ -27,7 +24,7 @@ await measure();
 async function measure(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
   const file = join(directory, "kitchen.wasm");
-  await Bun.write(file, codeOfKitchen());
+  await Bun.write(file, recordedCode("kitchen"));
   await using chain = openLongChain({ successes: 9, failures: 1 });
   const first = chain.first + 1;
   chain.tip = chain.first + LEDGERS * 5 + 1;
@@ -55,14 +52,6 @@ async function measure(): Promise<void> {
   const ofFewer = { value: mebibytes / peak, of: "that", atMost: NOT_MUCH_MORE };
   line(`  most memory, ${50 * LEDGERS} calls`, mebibytes, "MiB", ofFewer);
   rmSync(directory, { recursive: true });
-}
-
-function codeOfKitchen(): Uint8Array {
-  const network = new RecordedNetwork();
-  const { envelopeXdr } = network.file(network.named("upload kitchen wasm")).rpcGetTransaction
-    .result;
-  const [code = new Uint8Array()] = codesIn(Buffer.from(String(envelopeXdr), "base64")).values();
-  return code;
 }
 
 interface Measured {

@@ -1,9 +1,10 @@
 // The same range in one run and in pieces: the CPU time of each, and two pieces side by side on two
 // cores. With --kubernetes instead: release/kubernetes/verify on a real node, two pods at a time, while
 // pods, kubelet and containerd are killed and the object store fails for a minute. The merged document must
-// be that of one run. What was measured is in docs/internals/scale.md.
+// be that of one run. --rehearse: `svc rehearse` with its manifests in the place of `svc verify`. What was
+// measured is in docs/internals/scale.md.
 //
-//   bun bench/shards.ts [--ledgers N] [--pieces N] [--transactions N] [--faults]
+//   bun bench/shards.ts [--rehearse] [--ledgers N] [--pieces N] [--transactions N] [--faults]
 //                       [--kubernetes [--node DIRECTORY --restart COMMAND]]
 //
 // A ledger has N transactions (10), copies of 48 recorded ones: one of ten fails. --faults: the pieces
@@ -14,13 +15,14 @@
 // DIRECTORY has kubelet.pid and containerd.pid; COMMAND starts again what was killed. The object store is
 // moto's server. The namespace svc-shards is deleted before and after.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { openCluster, processesOf } from "../acceptance/cluster.ts";
 import { SVC_BINARY } from "../scripts/ensure-built.ts";
 import { openLongChain } from "../tests/support/long-chain.ts";
+import { KITCHEN, recordedCode } from "../tests/support/recorded-code.ts";
 import { S3_ENVIRONMENT, startS3 } from "../tests/support/s3-server.ts";
 
 interface Pod {
@@ -36,13 +38,17 @@ const { values } = parseArgs({
     "warm-up": { type: "string", default: "64" },
     transactions: { type: "string", default: "10" },
     faults: { type: "boolean", default: false },
+    rehearse: { type: "boolean", default: false },
     kubernetes: { type: "boolean", default: false },
     node: { type: "string" },
     restart: { type: "string" },
   },
 });
 const NAMESPACE = "svc-shards";
-const MANIFESTS = resolve(import.meta.dir, "..", "release", "kubernetes", "verify");
+const MANIFESTS = resolve(import.meta.dir, "..", "release", "kubernetes");
+const name = values.rehearse ? "rehearse" : "verify";
+/** The name that the manifests mount. */
+const BUILD = "new.wasm";
 const BATCH = 64;
 const OUTAGE_MILLISECONDS = 60_000;
 const MINIMUM_KILL_MILLISECONDS = 5000;
@@ -73,9 +79,18 @@ const settings = {
   SVC_NETWORK_PASSPHRASE: chain.passphrase,
 };
 
+const work = values.rehearse ? ["rehearse", `${KITCHEN}=${BUILD}`, range] : ["verify", range];
+
 try {
-  const one = await svc(["verify", range, ...warmUp, "--jobs", "1", "--json"]);
-  report("one run", one.exitCode === 1, `${one.seconds} s, ${one.cpuSeconds} s of CPU time`);
+  // Another contract's code, so that the calls end in several groups.
+  if (values.rehearse) writeFileSync(join(directory, BUILD), recordedCode("err"));
+  const before = values.rehearse ? [] : warmUp;
+  const one = await svc([...work, ...before, "--jobs", "1", "--json"]);
+  report(
+    "one run",
+    one.exitCode === (values.rehearse ? 0 : 1),
+    `${one.seconds} s, ${one.cpuSeconds} s of CPU time`,
+  );
   if (values.kubernetes) await onKubernetes(one.stdout);
   // Beside a node of Kubernetes the times say little.
   if (!values.kubernetes) {
@@ -94,7 +109,7 @@ async function asProcesses(one: Ended): Promise<void> {
     if (ended.exitCode !== 0) throw new Error(`piece ${piece} ended with ${ended.exitCode}`);
     cpuSeconds += ended.cpuSeconds;
   }
-  const merged = await svc(["verify", "merge", "one-by-one", "--json"]);
+  const merged = await svc([name, "merge", "one-by-one", "--json"]);
   report("pieces one by one: same document", untimed(merged.stdout) === untimed(one.stdout), "");
   const cost = (cpuSeconds / one.cpuSeconds).toFixed(3);
   report(`CPU time of ${pieces} pieces by one run`, Number(cost) <= 1.1, `${cost}`);
@@ -123,7 +138,7 @@ async function withFaults(one: Ended, result: string): Promise<void> {
     }
   };
   const outage = setTimeout(failStore, MINIMUM_KILL_MILLISECONDS);
-  const work = async () => {
+  const attend = async () => {
     for (let piece = waiting.shift(); piece !== undefined; piece = waiting.shift()) {
       for (let attempt = 1, exitCode = -1; exitCode !== 0; attempt += 1) {
         const begun = start(pieceWords(piece, result));
@@ -137,14 +152,14 @@ async function withFaults(one: Ended, result: string): Promise<void> {
     }
   };
   void killer();
-  await Promise.all([work(), work()]);
+  await Promise.all([attend(), attend()]);
   goesOn = false;
   clearTimeout(outage);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   const ended = [...codes].map(([code, times]) => `${times} with ${code}`).join(", ");
   report("pieces with faults", kills > 0, `${kills} killed; ended ${ended}; ${seconds} s`);
   report("requests that the object store refused", failures > 0, `${failures}`);
-  const merged = await svc(["verify", "merge", result, "--json"]);
+  const merged = await svc([name, "merge", result, "--json"]);
   const same = untimed(merged.stdout) === untimed(one.stdout);
   report("merged document", same, `exit code ${merged.exitCode}`);
 }
@@ -170,7 +185,7 @@ async function sideBySide(): Promise<void> {
 
 function pieceWords(piece: number, result: string): string[] {
   const shard = ["--shard", `${piece}/${pieces}`, "--result", result];
-  return ["verify", range, ...warmUp, "--jobs", "1", ...shard];
+  return [...work, ...warmUp, "--jobs", "1", ...shard];
 }
 
 async function onKubernetes(document: string): Promise<void> {
@@ -191,13 +206,13 @@ async function onKubernetes(document: string): Promise<void> {
     report("the Job", /Complete/.test(status), `${status}; ${seconds} s`);
     report("pods killed", kills === KILLED_PODS, `${kills}`);
     report("requests that the object store refused", failures > 0, `${failures}`);
-    const merged = await svc(["verify", "merge", "s3://results/run", "--json"]);
+    const merged = await svc([name, "merge", "s3://results/run", "--json"]);
     report(
       "merged document",
       untimed(merged.stdout) === untimed(document),
       `exit code ${merged.exitCode}`,
     );
-    const again = await svc(["verify", "merge", "s3://results/run"]);
+    const again = await svc([name, "merge", "s3://results/run"]);
     process.stdout.write(again.stdout);
   } finally {
     await kubectl(["delete", "namespace", NAMESPACE]);
@@ -219,7 +234,7 @@ async function disturb(kubectl: Kubectl, pods: () => Promise<readonly Pod[]>): P
         const { name } = victim.metadata;
         await kubectl(["delete", "pod", name, "--grace-period=0", "--force"]);
       } else {
-        const [processId] = processesOf(victim, "verify");
+        const [processId] = processesOf(victim, name);
         if (processId === undefined) continue;
         process.kill(processId, "SIGKILL");
       }
@@ -249,15 +264,20 @@ async function killProgram(name: string): Promise<void> {
 
 async function conditions(kubectl: Kubectl): Promise<string> {
   const path = "{.status.conditions[*].type} {.status.succeeded} of {.spec.completions}";
-  return kubectl(["get", "job/svc-verify", "--output", `jsonpath=${path}`]).catch(() => "");
+  return kubectl(["get", `job/svc-${name}`, "--output", `jsonpath=${path}`]).catch(() => "");
 }
 
 /** The manifests as they are, with the variables of this run, and the loopback of this machine. */
 function overlay(): string {
-  const path = mkdtempSync(join(directory, "overlay-"));
+  const manifests = mkdtempSync(join(directory, "kubernetes-"));
+  cpSync(MANIFESTS, manifests, { recursive: true });
+  if (values.rehearse) cpSync(join(directory, BUILD), join(manifests, name, BUILD));
+  const path = join(manifests, "overlay");
+  mkdirSync(path);
   const variables = {
     ...settings,
     ...S3_ENVIRONMENT,
+    ...(values.rehearse && { SVC_CONTRACT: KITCHEN }),
     SVC_RANGE: range,
     SVC_SHARDS: String(pieces),
     SVC_RESULT: "s3://results/run",
@@ -281,8 +301,8 @@ function overlay(): string {
     },
   ];
   const kustomization = {
-    resources: [relative(path, MANIFESTS)],
-    configMapGenerator: [{ name: "svc-verify", behavior: "replace", literals }],
+    resources: [`../${name}`],
+    configMapGenerator: [{ name: "svc", behavior: "replace", literals }],
     patches: [{ target: { kind: "Job" }, patch: JSON.stringify(patch) }],
   };
   writeFileSync(join(path, "kustomization.yaml"), JSON.stringify(kustomization));

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { svc, svcBinary } from "../cli/run-svc.ts";
-import { codesIn } from "../support/archived-code.ts";
 import { openLongChain } from "../support/long-chain.ts";
-import { RecordedNetwork } from "../support/recorded-network.ts";
+import { pieceJob } from "../support/piece-job.ts";
+import { KITCHEN, recordedCode } from "../support/recorded-code.ts";
 
 setDefaultTimeout(120_000);
 
@@ -19,18 +19,11 @@ const LEDGERS = 5;
 chain.tip = first + LEDGERS;
 const nodes = ["--rpc-url", chain.url, "--network-passphrase", chain.passphrase];
 const range = `${first}-${first + LEDGERS - 1}`;
-const KITCHEN = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
 
 beforeAll(async () => {
   svcBinary();
-  const network = new RecordedNetwork();
-  for (const name of ["kitchen", "err"]) {
-    const upload = network.file(network.named(`upload ${name} wasm`)).rpcGetTransaction.result;
-    const [code = new Uint8Array()] = codesIn(
-      Buffer.from(String(upload.envelopeXdr), "base64"),
-    ).values();
-    await Bun.write(join(directory, `${name}.wasm`), code);
-  }
+  for (const name of ["kitchen", "err"] as const)
+    await Bun.write(join(directory, `${name}.wasm`), recordedCode(name));
 });
 afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
@@ -57,6 +50,29 @@ test.each(["kitchen", "err"])("three pieces have the document of one run (%s)", 
   expect(JSON.parse(one.stdout).calls.length).toBeGreaterThan(10 * LEDGERS);
   const failing = ["rehearse", "merge", result, "--fail-on", "function-gone"];
   expect((await svc(failing, { directory })).exitCode).toBe(build === "err" ? 7 : 0);
+});
+
+test("the command line of the Job in release/kubernetes rehearses the piece of its index", async () => {
+  const variables = new Map([
+    ["SVC_CONTRACT", KITCHEN],
+    ["SVC_RANGE", range],
+    ["SVC_RESULT", "job"],
+    ["SVC_WARM_UP", "1"],
+  ]);
+  const words = pieceJob("rehearse").args.map((word) =>
+    word
+      .replaceAll(/\$\((\w+)\)/g, (_, name) => variables.get(name) ?? "")
+      .replace("/builds/new.wasm", "kitchen.wasm"),
+  );
+  const environment = {
+    SVC_RPC_URL: chain.url,
+    SVC_NETWORK_PASSPHRASE: chain.passphrase,
+    SVC_SHARDS: "3",
+    JOB_COMPLETION_INDEX: "1",
+  };
+  const { stderr, exitCode } = await svc(words, { directory, environment });
+  expect(stderr).toContain("Stored rehearsal-2-of-3.json in ");
+  expect(exitCode).toBe(0);
 });
 
 test("what is not a whole run is named, and not merged", async () => {

@@ -5,10 +5,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { svcBinary } from "../cli/run-svc.ts";
-import { codesIn } from "../support/archived-code.ts";
 import { openLongChain } from "../support/long-chain.ts";
 import { needs } from "../support/needs.ts";
-import { RecordedNetwork } from "../support/recorded-network.ts";
+import { KITCHEN, recordedCode } from "../support/recorded-code.ts";
 
 setDefaultTimeout(120_000);
 
@@ -18,18 +17,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const KITCHEN = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
 const LEDGERS = 40;
 
 const linux = needs("/proc", process.platform === "linux");
 
 linux.test("a killed svc-sim loses no call", async () => {
-  const network = new RecordedNetwork();
-  const upload = network.named("upload kitchen wasm");
-  const { envelopeXdr } = network.file(upload).rpcGetTransaction.result;
-  const [code = new Uint8Array()] = codesIn(Buffer.from(String(envelopeXdr), "base64")).values();
   const file = join(directory, "kitchen.wasm");
-  await Bun.write(file, code);
+  await Bun.write(file, recordedCode("kitchen"));
   await using chain = openLongChain({ successes: 9, failures: 1 });
   const first = chain.first + 1;
   chain.tip = first + LEDGERS;

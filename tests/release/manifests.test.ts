@@ -2,12 +2,14 @@
 // specification. Unknown fields are refused: a misspelled field would be silently ignored.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import packageFile from "../../package.json";
 import { CATALOGUE } from "../../src/error-catalogue.ts";
 import { resolveFollowConfig } from "../../src/follow/follow-settings.ts";
 import { needs } from "../support/needs.ts";
+import { pieceJob } from "../support/piece-job.ts";
 import { findTool, runTool } from "../support/tools.ts";
 
 const ROOT = resolve(import.meta.dir, "../..");
@@ -22,7 +24,7 @@ const CORE = readdirSync(MANIFESTS).filter(
   (name) => name.endsWith(".yaml") && ![LIST, ...CUSTOM].includes(name),
 );
 const FOLLOW = ["stateful-set.yaml", "service.yaml", "service-monitor.yaml"] as const;
-const VERIFY = "verify";
+const PIECES = ["verify", "rehearse"] as const;
 
 // Each test starts a third-party program.
 setDefaultTimeout(60_000);
@@ -188,20 +190,29 @@ function isFlagOfDaemon(word: string): boolean {
   return name === "config" || new RegExp(`^ +${name}: \\{`, "m").test(source);
 }
 
-describe("release/kubernetes/verify", () => {
-  const job = read(join(VERIFY, "job.yaml")) as {
-    readonly spec: {
-      readonly podFailurePolicy: unknown;
-      readonly template: { readonly spec: { readonly containers: readonly { args: string[] }[] } };
+interface PieceJob {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly podFailurePolicy: unknown;
+    readonly template: {
+      readonly spec: {
+        readonly securityContext?: Readonly<Record<string, unknown>>;
+        readonly containers: readonly {
+          readonly name: string;
+          readonly args?: readonly string[];
+          readonly volumeMounts?: readonly { readonly name: string }[];
+        }[];
+        readonly volumes?: readonly { readonly name: string }[];
+      };
     };
   };
-  const list = read(join(VERIFY, LIST)) as {
-    readonly configMapGenerator: readonly { readonly literals: readonly string[] }[];
-    readonly images: unknown;
-  };
+}
+
+describe("release/kubernetes/pieces", () => {
+  const job = read("pieces/job.yaml") as PieceJob;
 
   kubernetes.test("is what Kubernetes accepts", () => {
-    const run = runTool([KUBERNETES, "--strict", join(MANIFESTS, VERIFY, "job.yaml")]);
+    const run = runTool([KUBERNETES, "--strict", join(MANIFESTS, "pieces", "job.yaml")]);
     expect(run).toMatchObject({ exitCode: 0, text: expect.stringContaining("passed") });
   });
 
@@ -213,50 +224,101 @@ describe("release/kubernetes/verify", () => {
         { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
         {
           action: "FailJob",
-          onExitCodes: { containerName: "verify", operator: "In", values: [2, 3] },
+          onExitCodes: { containerName: "piece", operator: "In", values: [2, 3] },
         },
       ],
     });
   });
 
-  test("has this version, and every variable that its command line uses", () => {
-    expect(list.images).toEqual([{ name: "svc", newName: "svc", newTag: packageFile.version }]);
-    const names = list.configMapGenerator.flatMap(({ literals }) =>
-      literals.map((literal) => literal.split("=")[0] ?? ""),
+  test.each(["pieces/files/patch.yaml", "rehearse/builds.yaml"])(
+    "%s is a patch of the Job, and mounts each of its volumes",
+    (name) => {
+      const patch = read(name) as PieceJob;
+      const [of, changed] = [job, patch].map(({ spec }) => spec.template.spec);
+      expect(patch.metadata.name).toBe(job.metadata.name);
+      expect(changed?.containers[0]?.name).toBe(of?.containers[0]?.name ?? "");
+      const mounted = changed?.containers[0]?.volumeMounts?.map((each) => each.name);
+      expect(mounted).toEqual(changed?.volumes?.map((each) => each.name) ?? []);
+    },
+  );
+
+  test("the user of the Job can write the results of files", () => {
+    const [of, files] = ["job", "files/patch"].map(
+      (name) => (read(`pieces/${name}.yaml`) as PieceJob).spec.template.spec.securityContext,
     );
-    const args = job.spec.template.spec.containers[0]?.args.join(" ") ?? "";
-    for (const [, name = ""] of args.matchAll(/\$\((\w+)\)/g)) expect(names).toContain(name);
-    expect(names).toContain("SVC_SHARDS");
+    expect(files?.fsGroup).toBe(of?.runAsGroup);
+  });
+
+  test.each(PIECES)("%s has this version, and every variable of its command line", (name) => {
+    const { args, literals, list } = pieceJob(name);
+    expect(list.images).toEqual([{ name: "svc", newName: "svc", newTag: packageFile.version }]);
+    expect(args[0]).toBe(name);
+    for (const [, variable = ""] of args.join(" ").matchAll(/\$\((\w+)\)/g))
+      expect([...literals.keys()]).toContain(variable);
+    expect([...literals.keys()]).toContain("SVC_SHARDS");
+    expect(list.resources).toEqual(["../pieces"]);
+    expect(list.nameSuffix).toBe(`-${name}`);
+    const label = { "app.kubernetes.io/name": `svc-${name}` };
+    expect(list.labels).toEqual([{ pairs: label, includeTemplates: true }]);
+  });
+
+  test("the Jobs differ in nothing but their arguments, volumes and variables", () => {
+    const [verify, rehearse] = PIECES.map((name) => pieceJob(name).list);
+    expect(rehearse?.replacements).toEqual(verify?.replacements);
+    expect(read("pieces/kustomization.yaml")).toMatchObject({ resources: ["job.yaml"] });
   });
 });
 
-test("the patch for files is one of the Job, and lets its user write results", () => {
-  const [job, patch] = ["job", "files"].map((name) => read(`verify/${name}.yaml`)) as {
-    metadata: { name: string };
-    spec: {
-      template: {
-        spec: {
-          securityContext: Record<string, unknown>;
-          containers: { name: string; volumeMounts: { name: string }[] }[];
-          volumes: { name: string }[];
-        };
-      };
-    };
-  }[];
-  const [of, files] = [job?.spec.template.spec, patch?.spec.template.spec];
-  expect(patch?.metadata.name).toBe(job?.metadata.name ?? "");
-  expect(files?.containers[0]?.name).toBe(of?.containers[0]?.name ?? "");
-  expect(files?.securityContext.fsGroup).toBe(of?.securityContext.runAsGroup);
-  expect(files?.containers[0]?.volumeMounts.map(({ name }) => name)).toEqual(
-    files?.volumes.map(({ name }) => name) ?? [],
-  );
-});
+describe("release/slurm", () => {
+  const script = join(ROOT, "release", "slurm", "pieces.sh");
 
-test("the Slurm script ends the array for exit codes that no other attempt changes", () => {
-  const script = readFileSync(join(ROOT, "release", "slurm", "verify.sh"), "utf8");
-  expect(script).toContain("2 | 3) scancel");
-  for (const flag of ["--shard", "--result", "--warm-up", "--jobs"])
-    expect([flag, script.includes(flag)]).toEqual([flag, true]);
+  /** Runs the script as a task whose svc ends with these codes, one attempt after the other. */
+  async function task(codes: readonly number[], words: readonly string[]) {
+    const directory = mkdtempSync(join(tmpdir(), "svc-slurm-"));
+    const record = (name: string, more: string) => {
+      const said = `echo "${name} $*" >> ${directory}/log`;
+      const mode = 0o755;
+      writeFileSync(join(directory, name), `#!/bin/bash\n${said}\n${more}\n`, { mode });
+    };
+    const list = codes.join(" ");
+    record("srun", `codes=(${list})\nexit "\${codes[$(grep -c ^srun ${directory}/log) - 1]}"`);
+    record("scancel", "");
+    record("sleep", "");
+    const run = Bun.spawnSync(["bash", script, ...words], {
+      cwd: directory,
+      env: {
+        PATH: `${directory}:${process.env.PATH}`,
+        SLURM_ARRAY_TASK_COUNT: "48",
+        SLURM_ARRAY_JOB_ID: "7",
+      },
+    });
+    const log = await Bun.file(join(directory, "log"))
+      .text()
+      .catch(() => "");
+    rmSync(directory, { recursive: true });
+    return { exitCode: run.exitCode, log: log.split("\n").slice(0, -1), directory };
+  }
+
+  test.each(["verify 1-9", "rehearse C=new.wasm 1-9"])(
+    "a task is a piece: svc %s",
+    async (line) => {
+      const words = line.split(" ");
+      const { exitCode, log, directory } = await task([0], words);
+      const result = `--result ${directory}/${words[0]}`;
+      const rest = `--shard env ${result} --warm-up 320 --jobs 1`;
+      expect(log).toEqual([`srun --ntasks=1 svc ${line} ${rest}`]);
+      expect(exitCode).toBe(0);
+    },
+  );
+
+  test("a failure is tried again, and a wrong command line ends the array", async () => {
+    const failing = await task([4, 4, 2], ["verify", "1-9"]);
+    const did = failing.log.map((line) => line.split(" ")[0]);
+    expect(did).toEqual(["srun", "sleep", "srun", "sleep", "srun", "scancel"]);
+    expect(failing.log.at(-1)).toBe("scancel 7");
+    expect(failing.exitCode).toBe(2);
+    expect((await task([], [])).exitCode).not.toBe(0);
+  });
 });
 
 for (const file of ["compose.yaml", "fork.yaml"])
