@@ -133,20 +133,22 @@ const MESSAGE = /^[^\p{Cc}]{1,240}$/u;
 
 const OVER_NETWORK =
   "A node refused the transaction before it ran: it declares, or has, more than the network allows.";
-const VALUES = ["…", "…", "…"];
 const WITH_LOG = "Pass the whole log: it has the values, and the calls in which it happened.";
 
-/** Explains a message of the contract host, with the values that were reported with it. */
+/**
+ * Explains a message of the contract host, with the values that were reported with it; null: they
+ * are unknown.
+ */
 export function explainMessageWith(
   message: string,
-  values: readonly string[],
+  values: readonly string[] | null,
 ): CodeExplanation | null {
   return MESSAGE.test(message) ? messageOfHost(message, values) : null;
 }
 
 function messageOfHost(
   message: string,
-  values: readonly string[] = VALUES,
+  values: readonly string[] | null = null,
 ): CodeExplanation | null {
   const kind = "message of the contract host";
   const code = cutVisibly(message, LONGEST_LINE);

@@ -191,8 +191,7 @@ function errorWritten([written, first, second]: RegExpExecArray): string {
 function explainBeside(text: string): CodeExplanation | null {
   for (const part of text.split(/[\n:"'`()[\],]+| [-–—] /)) {
     const message = part.trim();
-    const explanation =
-      message.length < SHORTEST_BESIDE ? null : explainMessageWith(message, VALUES_UNKNOWN);
+    const explanation = message.length < SHORTEST_BESIDE ? null : explainMessageWith(message, null);
     if (explanation !== null) return explanation;
   }
   return null;
@@ -200,8 +199,6 @@ function explainBeside(text: string): CodeExplanation | null {
 
 /** A shorter message of a host could be ordinary words. */
 const SHORTEST_BESIDE = 20;
-/** No message has more values. */
-const VALUES_UNKNOWN = ["…", "…", "…"];
 
 /** Explains the data of one event without the rest of it: `data:["…", 100, 500]`. */
 function explainData(text: string): CodeExplanation | null {

@@ -122,10 +122,13 @@ const WORDS: Readonly<Record<keyof typeof ASSET_ERRORS, AssetWords>> = {
   "amount-overflow": { words: "an amount or balance would not fit its type", remedy: LESS },
 };
 
-/** Null if the message does not come from the asset contract. */
+/**
+ * Null if the message does not come from the asset contract. `values` is null if only the message is
+ * known, without the values that the contract reported with it.
+ */
 export function tokenErrorInWords(
   message: string,
-  values: readonly string[],
+  values: readonly string[] | null,
   token: TokenMetadata | null,
   isAbsentByNode: boolean,
   call: TokenCall = UNKNOWN_CALL,
@@ -134,24 +137,27 @@ export function tokenErrorInWords(
   if (known === null) return null;
   const { kind, values: names = [] }: AssetRow = ASSET_ERRORS[known.id];
   const { words: usual, byNode, remedy: advice } = WORDS[known.id];
-  const named = new Map(names.map((name, at) => [name, values[at]]));
+  const named = new Map(names.map((name, at) => [name, values?.[at]]));
   // Another contract can use the same words, and report other values with them.
-  if (names.some((name, at) => NUMBERS.has(name) && isOtherThanNumber(values[at]))) return null;
+  if (names.some((name) => NUMBERS.has(name) && isOtherThanNumber(named.get(name)))) return null;
   // The replacement is a function, because a value from the chain could contain `$&`.
   const filled = (text: string) =>
     text.replace(/\{(\w+)\}/g, (_, name) => {
       if (name === "asset") return token?.asset ?? "the asset";
       const value = named.get(name);
-      if (value === undefined) return "(unknown)";
+      if (value === undefined) return values === null ? LEFT_OUT : "(unknown)";
       return CAUSES[kind].hasAmounts && isNumber(value) ? tokenAmount(BigInt(value), token) : value;
     });
   const isOfNode = isAbsentByNode && byNode !== undefined;
-  const inDetail = inCall(known, values, token, call);
+  const inDetail = values && inCall(known, values, token, call);
   const words = inDetail?.words ?? filled(isOfNode ? byNode : usual);
-  const isRoom = kind === "token-balance" && isAbove(values);
+  const isRoom = kind === "token-balance" && values !== null && isAbove(values);
   const remedy = isRoom ? RAISE_LIMIT : (inDetail?.remedy ?? (advice && withTexts(advice, filled)));
   return { kind, words, remedy: isOfNode && remedy !== null ? askAnother(remedy) : remedy };
 }
+
+/** Stands for a value that the user left out. */
+const LEFT_OUT = "…";
 
 /** The values that are numbers in each message of the asset contract. */
 const NUMBERS: ReadonlySet<string> = new Set([
