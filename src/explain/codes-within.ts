@@ -1,5 +1,6 @@
 // Finds the codes in a text that a Stellar tool printed, and messages of tools that have no code.
 
+import { jsonWithin } from "../base/json-within.ts";
 import { cutVisibly } from "../base/text/neutralise.ts";
 import { sentenceStart } from "../base/text/sentence.ts";
 import { CAUSES } from "../model/cause-kinds.ts";
@@ -30,6 +31,8 @@ const SHAPES: readonly RegExp[] = [
   // The form in which Rust prints them: `OpInner(Payment(Underfunded))`, `result: TxBadSeq`.
   /\b(?!OpInner|Some|VecM|TxF)(?:[A-Z][a-z]+){1,8}\(\s*(?:[A-Z][a-z]+){1,8}\b/g,
   /\bTx(?:[A-Z][a-z]+){1,8}\b/g,
+  // The form of OpenZeppelin's relayer: `txFeeBumpInnerFailed op=EntryArchived`.
+  /\bop=(?:[A-Z][a-z]+){1,8}\b/g,
   new RegExp(`\\b(?:${Object.keys(TRAPS).join("|")})\\b`, "g"),
 ];
 const PREFIXED = /^(tx|op|function_|resource_limit|entry_archived|insufficient_refundable)/i;
@@ -43,7 +46,7 @@ export function codesWithin(text: string): string[] {
   for (const shape of SHAPES)
     for (const { 0: word, index } of searched.matchAll(shape)) {
       // Turns `Payment(Underfunded` into `PaymentUnderfunded`.
-      const name = word.replace(/\(\s*/, "");
+      const name = word.replace(/\(\s*|=/, "");
       places.set(name, Math.min(places.get(name) ?? index, index));
     }
   const names = [...places].sort(([, left], [, right]) => left - right);
@@ -65,7 +68,8 @@ function withoutNoise(codes: readonly string[]): string[] {
 }
 
 /** Explains Horizon's `result_codes`, at any depth of an answer; empty if there are none. */
-export function explainResultCodes(json: unknown, depth = 0): CodeExplanation[] {
+export function explainResultCodes(value: unknown, depth = 0): CodeExplanation[] {
+  const json = jsonWithin(value);
   if (typeof json !== "object" || json === null || depth > DEEPEST) return [];
   const { result_codes: codes } = json as { readonly result_codes?: unknown };
   const own = typeof codes === "object" && codes !== null ? codes : {};
@@ -80,8 +84,8 @@ export function explainResultCodes(json: unknown, depth = 0): CodeExplanation[] 
       : [{ ...code, kind: `${code.kind}${placesOf(name, operations)}` }];
   });
   if (explanations.length > 0) return explanations;
-  for (const value of Object.values(json)) {
-    const within = explainResultCodes(value, depth + 1);
+  for (const part of Object.values(json)) {
+    const within = explainResultCodes(part, depth + 1);
     if (within.length > 0) return within;
   }
   return [];

@@ -37,6 +37,7 @@ import { firstHostError } from "./host-messages/host-error-named.ts";
 import {
   answerHeadline,
   answerRemedy,
+  askAgain,
   type BesideAnswer,
   restoringFirst,
 } from "./words/answer-words.ts";
@@ -73,6 +74,7 @@ export function explainAnswer(
   const resultCodes = codes.filter((code) => code !== null);
   const remedy =
     restoringFirst(answer) ??
+    askAgain(answer) ??
     (said &&
       answerRemedy(
         answer,

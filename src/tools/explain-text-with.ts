@@ -4,6 +4,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { excessOfJson } from "../base/json-bounds.ts";
+import { jsonWithin } from "../base/json-within.ts";
 import { phrase, svc, type Wording } from "../base/phrase.ts";
 import {
   codesWithin,
@@ -260,8 +261,27 @@ function errorAlone(json: unknown, request: BesideText): ExplainedText | null {
   const { error, message } = (json ?? {}) as { readonly error?: unknown; message?: unknown };
   const stated = (error as { readonly message?: unknown } | null | undefined)?.message ?? error;
   const text = stated ?? message;
-  if (typeof text !== "string") return null;
-  return explainPrinted(text, request) ?? explainPasted(text, request);
+  const deeper = () => {
+    for (const each of textsWithin(json)) {
+      const hasError = HOST_ERROR.test(each) || EVENT_LOG.test(each);
+      const explained = hasError ? explainPrinted(each, request) : null;
+      if (explained !== null) return explained;
+    }
+    return null;
+  };
+  if (typeof text !== "string") return deeper();
+  return explainPrinted(text, request) ?? deeper() ?? explainPasted(text, request);
+}
+
+/** An error tracker keeps the message some levels down. */
+const DEEPEST_TEXT = 8;
+
+/** The texts of a value, in the order of the JSON. */
+function* textsWithin(part: unknown, depth = 0): Generator<string> {
+  const value = jsonWithin(part);
+  if (typeof value === "string") yield value;
+  if (typeof value !== "object" || value === null || depth > DEEPEST_TEXT) return;
+  for (const each of Object.values(value)) yield* textsWithin(each, depth + 1);
 }
 
 /** Undefined if the text is not JSON. */

@@ -25,7 +25,7 @@ const PLAIN = new Set(
   restore_footprint call host-call event log report --fail-on --expect close-time entry
   argument-value code disk-read-bytes fee inner-fee sequence-number valid-until valid-before-ledger
   read-only read-write undecided nodes files nobody given authorizer own source fork none limit
-  setting authorizations function element`.split(/\s+/),
+  setting authorizations function element removed-entry`.split(/\s+/),
 );
 const isPlain = (word: string) => PLAIN.has(word) || /^fees\.|^look for$/.test(word);
 

@@ -71,25 +71,6 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     remedy:
       "Read what the contract's author documents for this error. It depends on the state or on the arguments.",
   },
-  "core-failed": {
-    meaning:
-      "The node's own stellar-core did not answer, or answered with a failure. This does not show " +
-      "whether a transaction was passed on.",
-    remedy:
-      "Ask for the transaction's hash first. Then send the same envelope again, or to another node.",
-  },
-  "device-blind-signing": {
-    meaning:
-      "The device does not sign what it cannot show: blind signing is off in its Stellar app.",
-    remedy:
-      "Turn on blind signing in the settings of the Stellar app, if you trust the transaction.",
-  },
-  "domain-lookup-failed": {
-    meaning:
-      "An address of the form name*domain, or the stellar.toml of a domain, could not be resolved.",
-    remedy:
-      "Check the name, and open https://DOMAIN/.well-known/stellar.toml; or use the account's address (G…).",
-  },
   "envelope-of-other-kind": {
     meaning:
       "The program passed an envelope of another kind: the function takes only some of V0, V1 and fee-bump, or " +
@@ -271,8 +252,8 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
   },
   "value-unfit": {
     meaning:
-      "A value cannot be converted: it does not fit the type that the contract's interface, or the " +
-      "range that its number, has.",
+      "A value cannot be converted: it is not of the type that the contract's interface declares, or it is " +
+      "outside the range of its number type.",
     remedy: `Compare the argument with the interface. ${INTERFACE_HELP}`,
   },
   "wallet-answered-wrongly": {
@@ -286,13 +267,6 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     remedy:
       "Check the file, the hash or the contract's address and network. `stellar contract build` makes " +
       "a file with its interface.",
-  },
-  "web-auth-challenge": {
-    meaning:
-      "The challenge of a web authentication (SEP-10 or SEP-45) is not valid, or does not have the required signatures.",
-    remedy:
-      "Fetch a new challenge from the server of the domain, check its network and its signer, sign it " +
-      "with the account's keys, and send it back in time.",
   },
   "xdr-value-wrong": {
     meaning: "A value does not fit the XDR type that it is written as or read from: {line}.",

@@ -18,6 +18,112 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "The console has shortened the answer: the codes that say what failed are behind [Array] or [Object].",
     remedy: "Print `JSON.stringify(error.response.data.extras.result_codes)`, and pass that.",
   },
+  "value-not-set": {
+    meaning:
+      "The program passed {value}: a variable or a setting has no value where the tool needs one.",
+    remedy:
+      "Find the variable, such as a setting of the environment that is not set, and give it its value before " +
+      "the call.",
+  },
+  "account-for-contract": {
+    meaning:
+      "{account} is the address of an account (G…), and the program needs the address of a contract (C…).",
+    remedy: "Pass the contract's address, or call the function that takes an account.",
+  },
+  "caller-not-named": {
+    meaning:
+      "The contract client does not know who calls, so it simulated with a placeholder as the source account.",
+    remedy: "Pass `publicKey`, the address of the caller, in the options of the client.",
+  },
+  "signer-function-missing": {
+    meaning: "The contract client has no function that signs the transaction.",
+    remedy:
+      "Pass `signTransaction` to `signAndSend` or to the client: that of the wallet, or the one that " +
+      "`basicNodeSigner` makes from a key.",
+  },
+  "wallet-failed": {
+    meaning:
+      "The wallet failed while it worked on the request of the page. The message does not show why.",
+    remedy: phrase`Unlock the wallet, look at its own log, and try again; ${svc("explain ENVELOPE")} shows whether the transaction that it got is complete.`,
+  },
+  "funded-already": {
+    meaning: "Friendbot did not create the account: it exists already, with its starting balance.",
+    remedy:
+      "Use the account as it is. A test network's reset removes it; then ask Friendbot again.",
+  },
+  "horizon-refused-because": {
+    meaning: "The server does not accept the request: {reason}",
+    remedy: "Correct the request as the reason says, and send it again.",
+  },
+  "interface-lacks": {
+    meaning: "The contract's interface has no function or type {entry}.",
+    remedy: `Check the spelling, the contract's address and the network. ${INTERFACE_HELP}`,
+  },
+  "settings-not-toml": {
+    meaning: "A file that the tool reads is not valid TOML, at line {at}.",
+    remedy:
+      "Correct the line that the message shows. stellar-cli keeps networks, keys and names in such files, below " +
+      "`~/.config/stellar` and in `.stellar` of the project.",
+  },
+  "test-did-not-panic": {
+    meaning: "The test expects a panic (`should_panic`), and nothing in it failed.",
+    remedy:
+      "Check that the test makes the call that should fail. To expect an error of the contract, use " +
+      "`client.try_…`, and compare what it returns.",
+  },
+  "blocked-by-browser": {
+    meaning:
+      "The browser kept the node's answer from the page: the node does not allow the page's origin, or it " +
+      "answered with an error that lacks the header. Whether the request was carried out is not shown.",
+    remedy:
+      "Use a node that allows browsers, or ask it through a server of your own. If a transaction was being sent, " +
+      "ask for its hash first.",
+  },
+  "text-not-base64": {
+    meaning:
+      "A text is not base64: it was cut off, or has a character that base64 lacks, such as a blank in place of a `+`.",
+    remedy:
+      "Copy the whole text. In a form or an address, write `+` as `%2B` (`encodeURIComponent` does).",
+  },
+  "time-ran-out": {
+    meaning:
+      "The tool gave the transaction up: its time bounds passed before it was in a ledger, or the tool's own " +
+      "time limit did.",
+    remedy: phrase`Ask for its hash first (${svc("debug HASH")}). If no ledger has it and its time bounds have passed, build it again with a later bound.`,
+  },
+  "funds-insufficient": {
+    meaning:
+      "The account lacks the amount with its fee, or XLM that it may spend. On public networks an account must " +
+      "keep 1 XLM, and 0.5 XLM for each trustline, offer, further signer and data entry.",
+    remedy:
+      "Send less, or add XLM. A result code, such as op_underfunded, op_low_reserve or " +
+      "tx_insufficient_balance, says which it is.",
+  },
+  "core-failed": {
+    meaning:
+      "The node's own stellar-core did not answer, or answered with a failure. This does not show " +
+      "whether a transaction was passed on.",
+    remedy:
+      "Ask for the transaction's hash first. Then send the same envelope again, or to another node.",
+  },
+  "device-blind-signing": {
+    meaning:
+      "The device does not sign what it cannot show: hash signing (blind signing) is off in its Stellar app.",
+    remedy: "Turn it on in the settings of the Stellar app, if you trust the transaction.",
+  },
+  "web-auth-challenge": {
+    meaning:
+      "The challenge of a web authentication (SEP-10 or SEP-45) is not valid, or does not have the required signatures.",
+    remedy:
+      "Fetch a new challenge from the server of the domain, check its network and its signer, sign it " +
+      "with the account's keys, and send it back in time.",
+  },
+  "domain-lookup-failed": {
+    meaning:
+      "An address of the form name*domain, or the stellar.toml of a domain, could not be resolved.",
+    remedy:
+      "Check the name, and open https://DOMAIN/.well-known/stellar.toml; or use the account's address (G…).",
+  },
   "argument-not-of-type": {
     meaning:
       "The argument {argument} does not have the form of the type {type}, which the contract's interface declares.",
@@ -243,7 +349,8 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "wallet-on-other-network": {
     meaning:
-      "The wallet is set to another network than the page, so its signature would not be valid there.",
+      "Two programs are set to different networks, such as the wallet and the page, or a tool and its node. A " +
+      "signature for one network is not valid on another.",
     remedy: phrase`Choose the same network in both; ${svc("explain ENVELOPE")} shows for which network one was signed.`,
   },
   "flagged-by-scanner": {

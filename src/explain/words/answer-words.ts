@@ -53,6 +53,12 @@ export function restoringFirst({ restoresFirst, error }: NodeAnswer): string | n
   return `Send a RestoreFootprint transaction with the restorePreamble of the answer first.${again}`;
 }
 
+/** The queue of a node says nothing of what becomes of a transaction. */
+export function askAgain({ status, hash }: NodeAnswer): Wording | null {
+  if (status !== "PENDING") return null;
+  return phrase`The answer does not show what became of the transaction. Ask for its hash until its time bounds have passed: ${svcDebug(hash ?? "HASH", null, "run")}.`;
+}
+
 /** A transaction that was only simulated has no hash that a network knows. */
 const SIMULATE_IT = phrase`${svc("simulate", "Run")} with the envelope: it shows the calls, and which of them failed.`;
 

@@ -2,6 +2,7 @@
 // Horizon resource or problem, or a file with several of them. Their fields identify them.
 
 import * as v from "valibot";
+import { jsonWithin } from "../../base/json-within.ts";
 import type { NodeAnswer } from "../../model/node-answer.ts";
 
 /** A saved session has its answers a few levels down. */
@@ -185,7 +186,8 @@ const request = v.object({ params: v.object({ transaction: base64 }) });
 /** The answers in the order of the file; empty if there is none. */
 export function findNodeAnswers(json: unknown): NodeAnswer[] {
   const answers: NodeAnswer[] = [];
-  const visit = (value: unknown, envelopeXdr: string | null, depth: number): void => {
+  const visit = (part: unknown, envelopeXdr: string | null, depth: number): void => {
+    const value = jsonWithin(part);
     if (typeof value !== "object" || value === null || depth > DEEPEST) return;
     if (answers.length >= MOST_ANSWERS) return;
     for (const schema of ANSWERS) {

@@ -56,9 +56,7 @@ export function readPrintedLog(text: string): PrintedLog {
           ? readOneLine(form, style, addresses)
           : readLines(form, mark, style, addresses);
       const whole = events.filter(({ isWhole }) => isWhole).length;
-      // A text can end early for who reads on one line, so that more of its values prove nothing.
-      const values = style.isOneLine ? 0 : whole - mostWhole;
-      const more = events.length - best.eventsXdr.length || values;
+      const more = events.length - best.eventsXdr.length || whole - mostWhole;
       if (more <= 0) continue;
       const eventsXdr = events.map(({ xdr }) => xdr);
       best = { eventsXdr, placeholders: addresses.placeholders, text: form };
@@ -127,6 +125,9 @@ function readLines(
   return events.reverse();
 }
 
+/** A chat cuts a text anywhere, also in the mark of the next event. */
+const NOTHING_MORE = /^\s*(?:\d{1,5}: ?\[[SCDF]\w{0,9}(?:…|\.{2,3})\s*)?$/;
+
 /** A terminal breaks lines anywhere, and another text may follow: the longest that is whole. */
 function longestWhole(
   lines: readonly string[],
@@ -138,7 +139,7 @@ function longestWhole(
     const line = lines.slice(0, count).join("");
     const read = readEvent(line, 0, kind, style, addresses);
     if (read === null) continue;
-    if (read.data !== null && line.slice(read.end).trim() === "")
+    if (read.data !== null && NOTHING_MORE.test(line.slice(read.end)))
       return { xdr: read.encoded(read.data), isWhole: true };
     // A quote in a text of a contract may end it early: nothing of that is a value.
     if (count === 1)
@@ -162,7 +163,9 @@ function readOneLine(text: string, style: PrintStyle, addresses: ShownAddresses)
     const read = readEvent(line, 0, KINDS.indexOf(mark[2] ?? ""), style, addresses);
     if (read === null || read.data === null) continue;
     last = number;
-    events.push({ xdr: read.encoded(read.data), isWhole: true });
+    // A text of a contract can end early for who reads on one line: only the end proves the values.
+    const isWhole = NOTHING_MORE.test(line.slice(read.end));
+    events.push({ xdr: read.encoded(read.data), isWhole });
     EVENT_ANYWHERE.lastIndex = from + read.end;
   }
   return events.reverse();

@@ -16,7 +16,7 @@ const LOOSE_WORD = /(?:\[[A-Z_ ]{3,20}\]|[^,[\]{}"\n]){1,400}/y;
 /** A quote without an escape ends a text where the list goes on, or ends, behind it. */
 const QUOTE = /(?<=[^\\](?:\\\\){0,8})"(?=\]|\}|, |: |\s*$)/g;
 const QUOTE_IN_ONE_LINE =
-  /(?<=[^\\](?:\\\\){0,8})"(?=\]|\}|, |: |\s*$|\s+(?:\d{1,5}: ?)?\[(?:Failed )?(?:System|Contract|Diagnostic) Event)/g;
+  /(?<=[^\\](?:\\\\){0,8})"(?=\]|\}|, |: |\s*$|\s+(?:\d{1,5}: ?)?\[(?:Failed )?(?:System|Contract|Diagnostic) Event|\s+\d{1,5}: ?\[[SCDF]\w{0,9}(?:…|\.{2,3})\s*$)/g;
 
 /** How a log is printed, where it is not as the host prints it. */
 export interface PrintStyle {

@@ -25,6 +25,13 @@ function httpStatus(number: string): RegExp {
  */
 export const TOOL_MESSAGES = {
   "codes-not-shown": { message: HIDDEN_CODES },
+  "value-not-set": {
+    message:
+      /\b(?:invalid|bad|unsupported|cannot parse|unable to parse)[^\n:]{0,60}: ["'`]?(?<value>undefined|null|None|nil|NaN)\b/i,
+  },
+  "account-for-contract": {
+    message: /invalid contract (?:address|id)\W{1,4}(?<account>G\w{20,55})/i,
+  },
   "argument-not-of-type": {
     message:
       /parsing argument (?<argument>\w+): value is not parseable to (?:Some\(\s*)?(?<type>\w+)/,
@@ -98,6 +105,8 @@ export const TOOL_MESSAGES = {
   "signatures-required": {
     message: /Transaction requires signatures from (?<signers>[^.\n]{1,200})/,
   },
+  "caller-not-named": { message: /constructed using a default account/ },
+  "signer-function-missing": { message: /must provide a `?signTransaction`? function, either/i },
   "restore-needed": { message: /You need to restore some contract state/ },
   "not-simulated-yet": {
     message: /Transaction (?:has )?not yet (?:been )?(?:assembled|simulated)|call simulate first/i,
@@ -155,6 +164,7 @@ export const TOOL_MESSAGES = {
     message: [
       /network mismatch|(?:wrong|different) network|Freighter is set to/i,
       /passphrase .{0,40}(?:differ|mismatch)/i,
+      /transaction you['’]?re trying to sign is on/i,
     ],
   },
   "flagged-by-scanner": {
@@ -163,12 +173,18 @@ export const TOOL_MESSAGES = {
       /transaction (?:was|has been) (?:flagged|found to be) (?:malicious|suspicious)/i,
     ],
   },
+  "wallet-failed": { message: /wallet encountered an internal error/i },
+  "device-blind-signing": {
+    message: /(?:hash|blind)[ -]?signing (?:is )?not enabled|HashSigningNotEnabled/i,
+  },
   "device-status": {
     message: /(?:UNKNOWN_ERROR|Ledger|APDU|TransportStatus)[^\n]{0,80}?0x(?<status>[0-9a-f]{4})\b/i,
   },
   "relayer-busy": {
     message: /Too many transactions queued|POOL_CAPACITY|no channel (?:is )?available/i,
   },
+  "settings-not-toml": { message: /TOML parse error at line (?<at>\d{1,6})/ },
+  "test-did-not-panic": { message: /test did not panic as expected/ },
   "target-not-installed": {
     message: /the `(?<target>wasm32[\w-]{1,40})` target may not be installed/,
   },
@@ -177,9 +193,18 @@ export const TOOL_MESSAGES = {
       /floating[ -]point (?:instruction|support)[^\n]{0,20}(?:disallowed|disabled|not enabled)/i,
   },
   "wasm-feature-not-enabled": { message: WASM_FEATURE },
+  // Horizon's answers when it submits for a client that does not wait.
+  "core-failed": {
+    message:
+      /transaction_submission_(?:failed|exception)|Transaction Submission (?:Failed|Exception)/,
+  },
+  "blocked-by-browser": {
+    message: /blocked by CORS policy|Cross-Origin Request Blocked|Access-Control-Allow-Origin/i,
+  },
   "answer-of-other-release": {
     message: /jsonrpc error: Parse error|missing field `\w{1,60}` at line \d+/i,
   },
+  "funded-already": { message: /account already funded/i },
   "funding-failed": { message: /unable to fund account/i },
   "node-ingestion": {
     message: [
@@ -238,6 +263,7 @@ export const TOOL_MESSAGES = {
   "bigint-as-json": {
     message: /Do not know how to serialize a BigInt|cannot serialize BigInt/i,
   },
+  "interface-lacks": { message: /no such entry: (?<entry>[\w-]{1,80})/ },
   "conversion-failed": { message: /`Err` value: (?:\w{2,4}\()?ConversionError/ },
   "horizon-field-refused": {
     message: new RegExp(
@@ -245,7 +271,25 @@ export const TOOL_MESSAGES = {
         String.raw`[\s\S]{0,60}?reason["']?: ?["'](?<reason>[^"'\n]{1,200}))`,
     ),
   },
+  // Horizon and Friendbot say the reason there if no field is wrong.
+  "horizon-refused-because": {
+    message:
+      /horizon-errors\/bad_request(?=[\s\S]{0,900}?detail["']?: ?["'](?!The request you sent)(?<reason>[^"'\n]{1,200}))/,
+  },
   "horizon-request-refused": { isGeneral: true, message: /horizon-errors\/bad_request/ },
+  "web-auth-challenge": {
+    isGeneral: true,
+    message:
+      /challenge(?: transaction)? (?:has |is )?(?:expired|not yet valid|invalid|not within)/i,
+  },
+  "domain-lookup-failed": {
+    isGeneral: true,
+    message: /federation (?:server|address|record|name)[^\n]{0,40}(?:not found|unknown|invalid)/i,
+  },
+  "text-not-base64": {
+    isGeneral: true,
+    message: /illegal base64|(?:invalid|incorrect|bad) base64|base64 decode error/i,
+  },
   "xdr-unreadable": {
     isGeneral: true,
     message: [
@@ -335,7 +379,15 @@ export const TOOL_MESSAGES = {
     message: [
       /econnrefused|enotfound|fetch failed|network ?error|connection refused/i,
       // As browsers say it.
-      /error sending request|failed to fetch$|^load failed$/i,
+      /error sending request|failed to fetch\s*(?:$|[\n("'`,;}])|(?:^|: )load failed\s*(?:$|\n)/i,
     ],
+  },
+  "time-ran-out": {
+    isGeneral: true,
+    message: /transaction (?:has )?(?:been )?expired|expired transaction/i,
+  },
+  "funds-insufficient": {
+    isGeneral: true,
+    message: /(?:insufficient|not enough) (?:funds|balance|xlm|lumens?|native)/i,
   },
 } as const satisfies Readonly<Record<string, ToolMessageRow>>;
