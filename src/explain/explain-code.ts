@@ -56,12 +56,14 @@ export function explainCode(text: string, names: NumberNames | null = null): Cod
   const error = hostErrorNamed(text);
   if (error !== null) return [explainHostError(error, names)];
   const codes = codesNamed(text);
+  // A cause has the name of its result, which explains it already.
+  const isResult = codes.length > 0 && /^\w+$/.test(text.trim());
   return [
     ...statusNamed(text),
     ...(codes.length > 0 ? [explainCodes(text, codes)] : []),
     ...partsOfErrors(text),
     ...trapNamed(text),
-    ...wordsNamed(text),
+    ...wordsNamed(text).filter(({ code }) => !isResult || !code.includes("-")),
   ];
 }
 

@@ -318,6 +318,8 @@ export interface NamedChange {
   readonly after: string | null;
   /** Empty when the entry is new, was removed, or has no fields. */
   readonly fields: readonly ChangedField[];
+  /** The entry was written with the value that it had. */
+  readonly isUnchanged?: true;
 }
 
 export interface ChangedField {

@@ -9,7 +9,7 @@ import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { describeTypedKey, isNonceKey } from "../../xdr/contract/key-typed.ts";
 import { readOperationResult } from "../../xdr/outcome/result.ts";
 import { ENTRY_TYPE, isSorobanKey, ttlKeyOf, typeOfKey } from "../../xdr/reader/keys.ts";
-import { entryDifference } from "../../xdr/values/entry-difference.ts";
+import { entryDifference, isWrittenUnchanged } from "../../xdr/values/entry-difference.ts";
 import { describeEntry, showValue } from "../../xdr/values/value.ts";
 
 export type KeyNamer = (keyXdr: string) => string;
@@ -46,7 +46,13 @@ export function nameChanges(
       change.beforeXdr === null || change.afterXdr === null
         ? []
         : entryDifference(change.beforeXdr, change.afterXdr),
+    ...(isUnchanged(change) && { isUnchanged: true as const }),
   }));
+}
+
+function isUnchanged({ kind, beforeXdr, afterXdr }: LedgerChange): boolean {
+  const hasBoth = kind === "updated" && beforeXdr !== null && afterXdr !== null;
+  return hasBoth && isWrittenUnchanged(beforeXdr, afterXdr);
 }
 
 function roleOf(keyXdr: string): NamedChange["role"] {

@@ -24,9 +24,12 @@ const SHOWN_TOKENS = 50;
 const BRIEF = 4;
 export const ABSENT = "(absent)";
 
-/** What is written beside other entries is not in a short report. */
+/**
+ * What is written beside other entries, or with the value that it had, is not in a short report.
+ */
 export function changesBlock(changes: readonly NamedChange[]): Block {
-  const isBeside = ({ kind, role }: NamedChange) => kind !== "restored" && role !== "state";
+  const isBeside = ({ kind, role, isUnchanged }: NamedChange) =>
+    isUnchanged === true || (kind !== "restored" && role !== "state");
   const hasOthers = !changes.every(isBeside);
   const items = changes.map((change): Item => {
     const detail = hasOthers && isBeside(change) ? { detail: "full" as const } : {};
@@ -36,7 +39,13 @@ export function changesBlock(changes: readonly NamedChange[]): Block {
 }
 
 /** The changed fields, or the complete values if the fields are unknown. */
-export function changeItem({ kind, key, before, after, fields }: Omit<NamedChange, "role">): Item {
+export function changeItem(change: Omit<NamedChange, "role">): Item {
+  const { kind, key, before, after, fields, isUnchanged } = change;
+  if (isUnchanged === true) {
+    const value = { label: "value", values: [after ?? ABSENT], detail: "values" as const };
+    const rows = [{ label: "written", values: ["with the value that it had"] }, value];
+    return { text: key, badge: kind, rows };
+  }
   const known = fields.some(({ field }) => field !== "") ? fields : [];
   const whole = (label: string, value: string | null) => ({
     label,

@@ -38,6 +38,17 @@ export function entryDifference(beforeXdr: string, afterXdr: string): ChangedFie
   return [];
 }
 
+/** The ledger of the last change, before everything else of a LedgerEntry. */
+const LAST_MODIFIED_SIZE = 4;
+
+/** True if only the ledger of the last change differs between two states of an entry. */
+export function isWrittenUnchanged(beforeXdr: string, afterXdr: string): boolean {
+  const [before, after] = [beforeXdr, afterXdr].map((xdr) =>
+    Uint8Array.fromBase64(xdr).subarray(LAST_MODIFIED_SIZE).toBase64(),
+  );
+  return before === after;
+}
+
 /** Compares two ScVals. The field is empty if the whole value changed. */
 export function scValDifference(beforeXdr: string, afterXdr: string): ChangedField[] {
   try {
