@@ -148,7 +148,7 @@ const NO_CHANGE_HELPS =
 const CAUSE_IS_ELSEWHERE = "The cause is in the contract, its arguments or its state:";
 
 export function describeAlike(context: ReportedBy): Fix {
-  const why = `it fails the same way with ${maximumOf(context)}.`;
+  const why = `the transaction fails the same way with ${maximumOf(context)}.`;
   return { ...NOTHING, finding: "elsewhere", summary: `${CAUSE_IS_ELSEWHERE} ${why}` };
 }
 

@@ -18,6 +18,7 @@ import { capacityOf, type PooledEngines } from "../debugger/setup/open-pools.ts"
 import type { ProofOptions } from "../debugger/setup/open-proofs.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
 import { httpMessageOf } from "../error-catalogue.ts";
+import { networkInWords } from "../model/networks.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import type { Config } from "../sources/network-settings.ts";
 import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pass-on.ts";
@@ -61,6 +62,11 @@ export interface ServiceOptions {
   readonly served?: ServedNetwork;
   /** Absent if the network is a fork, whose transactions no archive has. */
   readonly proof?: ProofOptions;
+}
+
+/** The name of the network for people. Labels of metrics have the one of the settings. */
+function shownNetwork({ networkPassphrase, isFork }: Config, served?: ServedNetwork): string {
+  return `${isFork || served !== undefined ? "fork of " : ""}${networkInWords(networkPassphrase)}`;
 }
 
 /** Empty if this svc has no forks. */
@@ -137,7 +143,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const beside = { tools, hasArchive: work.proofs.hasArchive, allowDirectory, timeoutMilliseconds };
   const passing = { ...config, standings, http: openConfiguredHttp(config, { observe, answers }) };
   const services: Services = {
-    network: config.network,
+    network: shownNetwork(config, options.served),
     metrics,
     log,
     clock,

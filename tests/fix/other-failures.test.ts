@@ -100,7 +100,7 @@ describe("a failure that no declared value fixes", () => {
   test("is the same only in the same call", async () => {
     for (const name of ["panic -> unreachable trap", "integer overflow trap"]) {
       const { found, cause, contextWith, execution } = await failedCalled(name);
-      expect(found.fix?.summary).toContain("it fails the same way with");
+      expect(found.fix?.summary).toContain("the transaction fails the same way with");
       expect(found.fix?.summary).not.toContain("panicked");
       const { callTree } = execution;
       const elsewhere = { callTree: callTree && { ...callTree, function: "elsewhere" } };

@@ -111,7 +111,10 @@ function nearestFlag(line: CommandLine, word: string): string | null {
   if (ofValue !== undefined) return `${ofValue.flag} ${word}`;
   const near = nearestWord(word, flagNames(line));
   if (near !== null) return `--${near}`;
-  return line.flags.find(({ flag }) => flag.startsWith(`--${word}-`))?.flag ?? null;
+  const longer = line.flags.find(({ flag }) => flag.startsWith(`--${word}-`));
+  // Another command has `--rpc-url` for what is `--url` here.
+  const last = `--${word.slice(word.lastIndexOf("-") + 1)}`;
+  return (longer ?? line.flags.find(({ flag }) => flag === last))?.flag ?? null;
 }
 
 function flagNames({ flags }: CommandLine): string[] {

@@ -2,11 +2,15 @@
 
 import { grouped } from "../../base/text/grouped.ts";
 
-/** `43 %`; a hyphen where there is no whole. What exceeds the whole is more than 100 %. */
+/**
+ * `43 %`; a hyphen where there is no whole. What exceeds the whole is more than 100 %, and what is
+ * something is not 0 %.
+ */
 export function percent(part: bigint, whole: bigint, decimals: 0 | 1 = 0): string {
   if (whole === 0n) return "-";
   const up = part > whole ? whole - 1n : 0n;
   const share = (part * (decimals === 0 ? 100n : 1000n) + up) / whole;
+  if (share === 0n && part > 0n) return decimals === 0 ? "< 1 %" : "< 0.1 %";
   return `${decimals === 0 ? grouped(share) : `${grouped(share / 10n)}.${share % 10n}`} %`;
 }
 

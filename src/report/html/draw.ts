@@ -136,7 +136,7 @@ function drawnTable({ title, headings, leads, rows, failed = [] }: Table): Marku
 function cellMarkup(cell: Cell): string | Markup {
   if (cell === null || typeof cell === "string") return cell ?? NO_VALUE;
   const kind = cell.share > 1 ? "over" : "within";
-  return html`<span class="share">${bar([{ share: cell.share, kind }])} ${cell.text}</span>`;
+  return html`<span class="share">${bar([{ share: cell.share, kind }])}<span class="percent">${cell.text}</span></span>`;
 }
 
 /** Folds the items that only some readers want. */
