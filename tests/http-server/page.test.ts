@@ -215,6 +215,10 @@ chromium.test(
     await field("Balance", "account").fill("GABC");
     await refused("not valid: entry 1, account: must be an account's address");
     await page.reload();
+    // The change that the report proposes.
+    const first = page.getByLabel("argument x");
+    expect(await first.inputValue()).toBe("2147483643");
+    await first.fill("");
     await refused("Every field is empty.");
     // A run is not asked for twice.
     const { promise, resolve } = Promise.withResolvers<void>();
