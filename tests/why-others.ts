@@ -34,6 +34,7 @@ import {
   enforceCall,
   firstState,
   LEDGER,
+  LIVE_UNTIL,
   type Recorded,
   recordCall,
   type State,
@@ -352,9 +353,10 @@ function changedBy(failing: Failing, { overrides }: Neighbour): Failing {
   const entries = new Map(state);
   for (const entryXdr of overrides.entriesXdr) {
     const keyXdr = keyOfEntry(entryXdr);
-    const liveUntilLedger = state.get(keyXdr)?.liveUntilLedger ?? null;
+    const { liveUntilLedger = LIVE_UNTIL } = state.get(keyXdr) ?? {};
     entries.set(keyXdr, { entryXdr, liveUntilLedger, archived: false });
   }
+  for (const keyXdr of overrides.removed) entries.delete(keyXdr);
   const ledger = { ...failing.ledger, ...overrides.ledger };
   const changed = { ...failing, call: { ...call, arguments: given }, state: entries };
   return { ...changed, ledger };

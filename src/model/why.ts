@@ -80,12 +80,14 @@ const termSchema: v.GenericSchema<unknown, Term> = wireObject({
   ),
 }) as never;
 
-const conditionSchema = v.object({
+const conditionSchema = wireObject({
   /** A relation that a later svc-sim may have is unknown here. */
   relation: text,
   terms: v.array(termSchema),
   type: v.exactOptional(text),
   values: v.exactOptional(v.array(text)),
+  /** True if only a run of the transaction can show that this decided. */
+  needs_run: v.exactOptional(v.boolean()),
 });
 export type WhyCondition = Parsed<typeof conditionSchema>;
 

@@ -83,7 +83,7 @@ describe.each(CHECKED)("%s", (level) => {
     const found = await said(await created(level, given));
     expect(found?.said.summary).toContain(` because ${because}.`);
     expect(found?.remedy ?? null).toBe(remedy);
-    expect(found?.said.confidence).toBe(remedy === null ? "likely" : "known");
+    expect(found?.said.confidence).toBe("known");
   });
 
   test("a contract creates it: the argument is that of the function that does", async () => {

@@ -154,7 +154,10 @@ const JOINED: readonly Row[] = [
     "revoke",
     [symbol("minter"), Q],
     [`${notHeld(Q)} and ${NO_ADMIN}`, notHeld(Q)],
-    `Run with the entry Held(${Q.address}, boss) set to 0, it succeeds.`,
+    [
+      `Run with the entry Held(${Q.address}, boss) set to 0, it succeeds.`,
+      `Run with the entry Admin set to ${Q.address}, it succeeds.`,
+    ],
     { admin: false },
   ],
   [

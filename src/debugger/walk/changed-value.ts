@@ -9,6 +9,7 @@ import { ownCall } from "../../xdr/envelope/created-contracts.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
 import { decode, encode, utf8, type Value } from "../../xdr/reader/value.ts";
+import { compareScVals } from "../../xdr/values/map-order.ts";
 import { instanceKeyOfContract, integerValue, typeNameOf } from "../../xdr/values/value-parts.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import { rootOfTerm } from "./boundaries.ts";
@@ -115,8 +116,7 @@ export function changeOfEntry(
 ): Change | null {
   const { keyXdr: stored = "", durability } = term;
   if (contract === null) return null;
-  if (durability === "instance")
-    return valueXdr === null ? withoutStored(term, stored, { snapshot }, contract) : null;
+  if (durability === "instance") return storedOrNot(term, stored, valueXdr, { snapshot }, contract);
   const known = snapshot.entries.find((entry) => isEntry(entry, term, contract));
   if (known === undefined || (known.entryXdr === null) === (valueXdr === null)) return null;
   const change =
@@ -140,10 +140,14 @@ export function isEntry(
   return contract === within && key === stored && durability === kind;
 }
 
-/** A contract's instance without what is stored there under a key. */
-function withoutStored(
+/**
+ * A contract's instance that has this stored under a key, or nothing. Null: it is so already, or the
+ * key has no known place.
+ */
+function storedOrNot(
   term: Term,
   stored: string,
+  valueXdr: string | null,
   { snapshot }: Pick<Replayable, "snapshot">,
   contract: string,
 ): Change | null {
@@ -155,8 +159,8 @@ function withoutStored(
   const { contractData } = before.data;
   if (contractData.val.type !== SCV.instance) return null;
   const all = contractData.val.instance.storage ?? [];
-  const storage = all.filter(({ key }) => encode("ScVal", key) !== stored);
-  if (storage.length === all.length) return null;
+  const storage = withKey(all, stored, valueXdr);
+  if (storage === null) return null;
   const val = { ...contractData.val, instance: { ...contractData.val.instance, storage } };
   const data = { ...before.data, contractData: { ...contractData, val } };
   const change = { kind: "entry", entryXdr: encode("LedgerEntry", { ...before, data }) } as const;
@@ -166,7 +170,67 @@ function withoutStored(
   return { overrides: { ...NO_OVERRIDES, entries }, named: { term } };
 }
 
+/**
+ * The fields of a map with a value under a key, or without that key. Null: the key is there already,
+ * or is not, or has no known place.
+ */
+function withKey(fields: Fields, keyXdr: string, valueXdr: string | null): Fields | null {
+  const others = fields.filter(({ key }) => encode("ScVal", key) !== keyXdr);
+  const isThere = others.length < fields.length;
+  if (valueXdr === null) return isThere ? others : null;
+  const key = decode("ScVal", keyXdr);
+  const at = isThere
+    ? null
+    : placeOf(
+        key,
+        fields.map((field) => field.key),
+      );
+  return at === null ? null : fields.toSpliced(at, 0, { key, val: decode("ScVal", valueXdr) });
+}
+
+/** The place of a value among others in their order; null if that is unknown. */
+function placeOf(value: ScVal, others: readonly ScVal[]): number | null {
+  const orders = others.map((other) => compareScVals(other, value));
+  if (orders.includes(null)) return null;
+  const at = orders.findIndex((order) => (order ?? 0) > 0);
+  return at === -1 ? others.length : at;
+}
+
+/**
+ * The map or vector that a `key` is about, with that key or element, or without it. A map has a
+ * value there that it has elsewhere, or one of `values`. None: it is so already, or is not known.
+ */
+export function changesOfKey(
+  { keyXdr = "", name, of: [whole] = [] }: Term,
+  isThere: boolean,
+  values: readonly string[],
+): { readonly whole: Term; readonly wholeXdr: string; readonly valueXdr: string | null }[] {
+  if (whole?.valueXdr === undefined) return [];
+  const known = decode("ScVal", whole.valueXdr);
+  const made = (changed: ScVal, valueXdr: string | null) => {
+    return { whole, wholeXdr: encode("ScVal", changed), valueXdr };
+  };
+  if (name === "element") {
+    if (known.type !== SCV.vec || !known.vec) return [];
+    const others = known.vec.filter((element) => encode("ScVal", element) !== keyXdr);
+    const element = decode("ScVal", keyXdr);
+    if (isThere === others.length < known.vec.length) return [];
+    if (!isThere) return [made({ ...known, vec: others }, null)];
+    const at = placeOf(element, others) ?? others.length;
+    return [made({ ...known, vec: others.toSpliced(at, 0, element) }, null)];
+  }
+  if (known.type !== SCV.map || !known.map) return [];
+  const { map } = known;
+  const own = map.map(({ val }) => encode("ScVal", val));
+  const all = isThere ? [...new Set([...own, ...values])] : [null];
+  return all.flatMap((valueXdr) => {
+    const changed = withKey(map, keyXdr, valueXdr);
+    return changed === null ? [] : [made({ ...known, map: changed }, valueXdr)];
+  });
+}
+
 type ScVal = Value<"ScVal">;
+type Fields = readonly { readonly key: ScVal; readonly val: ScVal }[];
 
 /** The value with another one at the end of the path; null if it has none there. */
 function changedAt(whole: ScVal, [next, ...path]: readonly Term[], value: ScVal): ScVal | null {
@@ -198,8 +262,6 @@ function changedInstance(
   const storage = changedField(whole.instance.storage ?? [], isStored, path, value);
   return storage && { ...whole, instance: { ...whole.instance, storage } };
 }
-
-type Fields = readonly { readonly key: ScVal; readonly val: ScVal }[];
 
 function changedField(
   fields: Fields,

@@ -1,18 +1,22 @@
 // Other values in the place of those that a condition names, where they are no numbers with a
-// boundary: a name or an address that would have passed, an entry that is there or not.
+// boundary: a name or an address that would have passed, a value of another type or length, an
+// entry, a key or an element that is there or not.
 
+import { counted } from "../../base/text/counted.ts";
 import { NO_OVERRIDES } from "../../model/overrides.ts";
 import type { Term, WhyCondition, WhyProof } from "../../model/why.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
 import { ownCall } from "../../xdr/envelope/created-contracts.ts";
 import { authorizedBalance } from "../../xdr/ledger/frozen-balance.ts";
+import { scAddressOf } from "../../xdr/reader/from-json.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import { elementsOf, integerValue, typeNameOf } from "../../xdr/values/value-parts.ts";
+import { elementsOf, integerValue, mapOf, typeNameOf } from "../../xdr/values/value-parts.ts";
 import type { Replayable } from "../run/run-variant.ts";
-import { type Change, changeOfEntry, changeOfValue } from "./changed-value.ts";
+import { boundariesOf } from "./boundaries.ts";
+import { type Change, changeOfEntry, changeOfValue, changesOfKey } from "./changed-value.ts";
 
 export interface Exchange {
   readonly change: Change;
@@ -20,8 +24,8 @@ export interface Exchange {
   /** One of the values of the condition, of which each is tried. */
   readonly member?: string;
   /**
-   * The value of the entry is only of a usual type: the code may stop at it. Otherwise it is that
-   * of another entry of the same kind.
+   * The value is only of a usual type, or has only the right length: the code may stop at it.
+   * Otherwise it is one that the code compares with, or that of another entry of the same kind.
    */
   readonly isGuess: boolean;
 }
@@ -34,12 +38,14 @@ const BOOL: Value<"ScVal"> = { type: SCV.bool, b: true };
 
 /** None: the condition is about numbers, or nothing at hand can take a value's place. */
 export function exchangesOf(
-  { relation, terms, values = [] }: WhyCondition,
+  condition: WhyCondition,
   replayed: Replayable,
   within: Within,
 ): Exchange[] {
+  const { relation, terms, type, values = [] } = condition;
   const [term, other] = terms;
   if (term === undefined) return [];
+  if (terms.some(({ kind }) => kind === "length")) return ofLengths(condition, replayed, within);
   const { contract } = within;
   const valued = (of: Term, valueXdr: string, member?: string): Exchange[] => {
     const change = changeOfValue(of, { valueXdr }, replayed, within);
@@ -79,12 +85,29 @@ export function exchangesOf(
         return [{ change: { overrides, named: { term } }, proven, isGuess: false }];
       });
     }
+    case "equal": {
+      if (other === undefined || isNumber(term) || isNumber(other)) return [];
+      const isOther = (valueXdr: string) => valueXdr !== term.valueXdr;
+      return terms.flatMap((each) =>
+        othersLike(each.valueXdr ?? "", replayed)
+          .filter(isOther)
+          .flatMap((valueXdr) => valued(each, valueXdr))
+          .map((exchange) => ({ ...exchange, isGuess: true })),
+      );
+    }
+    case "not_type": {
+      const guess = usualValues(replayed).find((each) => typeNameOf(each) === type);
+      const found = guess === undefined ? [] : valued(term, guess);
+      return found.map((exchange) => ({ ...exchange, isGuess: true }));
+    }
     case "present": {
+      if (term.kind === "key") return ofKey(term, false, replayed, within);
       const change = term.kind === "entry" ? changeOfEntry(term, null, replayed, contract) : null;
       const proven = { number: "", entry: "removed" } as const;
       return change === null ? [] : [{ change, proven, isGuess: false }];
     }
     case "absent": {
+      if (term.kind === "key") return ofKey(term, true, replayed, within);
       if (term.kind !== "entry") return [];
       const alike = valuesAlike(term, replayed, contract);
       const guesses = usualValues(replayed).filter((value) => !alike.includes(value));
@@ -98,6 +121,95 @@ export function exchangesOf(
     default:
       return [];
   }
+}
+
+/** A map or vector that has the key or element, or not. */
+function ofKey(term: Term, isThere: boolean, replayed: Replayable, within: Within): Exchange[] {
+  const all = changesOfKey(term, isThere, usualValues(replayed)).slice(0, MOST_ENTRIES);
+  const known = term.of?.[0]?.valueXdr ?? "";
+  const own = new Set(mapOf(known)?.map(([, value]) => value));
+  return all.flatMap(({ whole, wholeXdr, valueXdr }): Exchange[] => {
+    const change = changeOfValue(whole, { valueXdr: wholeXdr }, replayed, within);
+    if (change === null) return [];
+    const number = valueXdr === null ? "" : showValue(valueXdr);
+    const proven = { number, entry: isThere ? "added" : "removed" } as const;
+    const isGuess = valueXdr !== null && !own.has(valueXdr);
+    return [{ change: { ...change, named: { ...change.named, term } }, proven, isGuess }];
+  });
+}
+
+/** Values of which one length has the nearest number on the other side of the boundary. */
+function ofLengths(condition: WhyCondition, replayed: Replayable, within: Within): Exchange[] {
+  return boundariesOf(condition).flatMap(({ term, not }): Exchange[] => {
+    const [of] = term.of ?? [];
+    if (term.kind !== "length" || of?.valueXdr === undefined) return [];
+    const sized = withLength(decode("ScVal", of.valueXdr), not);
+    const change =
+      sized && changeOfValue(of, { valueXdr: encode("ScVal", sized.value) }, replayed, within);
+    if (!sized || !change) return [];
+    return [{ change, proven: { number: `of ${sized.length}` }, isGuess: true }];
+  });
+}
+
+/** Bytes and texts are filled up, vectors get their elements again. Null: that is not possible. */
+function withLength(
+  value: ScVal,
+  wanted: bigint,
+): { readonly value: ScVal; readonly length: string } | null {
+  if (wanted < 0n || wanted > MOST_LENGTH) return null;
+  const length = Number(wanted);
+  const filled = (known: Uint8Array, by: number) => {
+    const made = new Uint8Array(length).fill(by);
+    made.set(known.subarray(0, length));
+    return made;
+  };
+  switch (value.type) {
+    case SCV.bytes:
+      return {
+        value: { ...value, bytes: filled(value.bytes, 0) },
+        length: counted(length, "byte"),
+      };
+    case SCV.string:
+      return {
+        value: { ...value, str: filled(value.str, SPACE) },
+        length: counted(length, "character"),
+      };
+    case SCV.vec: {
+      const known = value.vec ?? [];
+      if (known.length === 0 && length > 0) return null;
+      const vec = Array.from({ length }, (_, at) => known[at % known.length] as ScVal);
+      return { value: { ...value, vec }, length: counted(length, "element") };
+    }
+    default:
+      return null;
+  }
+}
+
+type ScVal = Value<"ScVal">;
+const SPACE = 0x20;
+/** The longest value that a run gets. */
+const MOST_LENGTH = 4_096n;
+
+/** Other values of the same type. */
+function othersLike(valueXdr: string, replayed: Replayable): string[] {
+  const known = valueXdr === "" ? null : decode("ScVal", valueXdr);
+  if (known?.type === SCV.bytes && known.bytes.length > 0) {
+    const bytes = known.bytes.with(-1, (known.bytes.at(-1) ?? 0) ^ 1);
+    return [encode("ScVal", { ...known, bytes })];
+  }
+  if (known?.type !== SCV.address) return [];
+  return addressesOf(replayed);
+}
+
+/** Addresses that exist: those of the call, and its source account. */
+function addressesOf({ envelope }: Replayable): string[] {
+  const call = ownCall(envelope);
+  const given = (call?.argumentsXdr ?? []).filter((each) => typeNameOf(each) === "address");
+  const own = [envelope.terms.operationSource, call?.contract ?? ""].flatMap((each) => {
+    const address = scAddressOf(each);
+    return address === null ? [] : [encode("ScVal", { type: SCV.address, address })];
+  });
+  return [...new Set([...given, ...own])];
 }
 
 function isNumber({ valueXdr = "", number }: Term): boolean {
@@ -134,10 +246,10 @@ function formOf(keyXdr: string): string {
 }
 
 /** A value of each type that contracts store most. */
-function usualValues({ envelope }: Replayable): string[] {
-  const argumentsXdr = ownCall(envelope)?.argumentsXdr ?? [];
+function usualValues(replayed: Replayable): string[] {
+  const argumentsXdr = ownCall(replayed.envelope)?.argumentsXdr ?? [];
   const numbers = ["u32", "i128", "u64"].flatMap((type) => integerValue(type, 1n) ?? []);
-  const all = [encode("ScVal", BOOL), ...numbers, ...argumentsXdr];
+  const all = [encode("ScVal", BOOL), ...numbers, ...addressesOf(replayed), ...argumentsXdr];
   const byType = new Map(all.map((value) => [typeNameOf(value), value]));
   return [...byType.values()];
 }

@@ -168,6 +168,7 @@ async function testExchanges(
   options: ProofRun,
 ): Promise<Tested> {
   let proof: WhyProof | null = null;
+  let isSameError = false;
   for (const exchange of exchangesIn(condition, replayed, why)) {
     const ran = await runExchange(engines, replayed, why, exchange, options);
     if (ran === null) continue;
@@ -175,13 +176,20 @@ async function testExchanges(
       if (isIndependent(condition, exchange.change.named.term)) return CONTRADICTED;
       continue;
     }
-    // Code stops at a value of another type than it stored.
-    if (exchange.isGuess && ran.error !== null && !OF_CONTRACT.test(ran.error)) continue;
-    if (proof === null || proof.isSameError) proof = proofOf(exchange, ran);
-    if (ran.error === null) return proofOf(exchange, ran);
+    const made = proofOf(exchange, ran);
+    isSameError ||= ran.isSameError && made.entry !== undefined;
+    if (proof === null || says(made) > says(proof)) proof = made;
+    if (ran.error === null) return made;
   }
-  // Whether an entry is there is no reason if the call fails with the same error either way.
-  return proof?.isSameError && proof.entry !== undefined ? CONTRADICTED : proof;
+  // Whether an entry is there is no reason if the call fails with the same error either way. That
+  // it gets past this with a value at which the code stops does not count then.
+  return isSameError && (proof?.isSameError || proof?.error === "") ? CONTRADICTED : proof;
+}
+
+/** How much a run says: a success most, the same error again least. */
+function says({ error, isSameError }: ExchangeRun): number {
+  if (isSameError) return 0;
+  return error === null ? 3 : error === "" ? 1 : 2;
 }
 
 const OF_CONTRACT = /^Error\(Contract/;
@@ -190,9 +198,11 @@ function exchangesIn(condition: WhyCondition, replayed: Replayed, why: Why): Exc
   return exchangesOf(condition, replayed, { ...why, outermost: why.frame === OUTERMOST });
 }
 
-function proofOf({ change, proven }: Exchange, ran: ExchangeRun): WhyProof {
+function proofOf({ change, proven, isGuess }: Exchange, ran: ExchangeRun): WhyProof {
   const { overrides, named } = change;
-  return { ...named, ...proven, ...ran, range: null, overrides };
+  // Nobody stores such a value if the code stops at it.
+  const isUnfit = isGuess && ran.error === "" && proven.entry !== undefined;
+  return { ...named, ...proven, ...(isUnfit && { number: "" }), ...ran, range: null, overrides };
 }
 
 /** Null: the run could not be made, or says nothing. */
@@ -200,7 +210,7 @@ async function runExchange(
   engines: Engines,
   replayed: Replayed,
   why: Why,
-  { change }: Exchange,
+  { change, proven, isGuess }: Exchange,
   options: ProofRun,
 ): Promise<ExchangeRun | typeof SAME | null> {
   const was = errorOf(replayed.execution);
@@ -210,17 +220,32 @@ async function runExchange(
   const isAlone = draft.remarks.length === 0;
   const ended = isAlone ? await runBranch(engines, replayed, why, draft, options) : null;
   const error = ended === null ? "" : errorOf(ended);
+  const side = why.count === null ? null : otherSide(ended?.branchTaken, why.taken);
+  // The branch went the other way, and then the change alone stopped the call.
+  const past = side === true ? { error: "", isSameError: false, recorded: null } : null;
+  // Code stops at a value of another type than it stored.
+  const isUnfit = (of: string | null) => isGuess && of !== null && !OF_CONTRACT.test(of);
   if (error === "") {
     const anew = await runRecorded(engines, replayed, draft, options);
     // The host that records takes no branch that could be compared.
-    if (anew === null || anew.error === was || anew.error === "") return null;
+    if (anew === null || anew.error === was || anew.error === "" || isUnfit(anew.error))
+      return past;
     return { ...anew, isSameError: false };
   }
+  if (isUnfit(error) && error !== was) return past;
   if (error !== was) return { error, isSameError: false, recorded: null };
-  const side = why.count === null ? null : otherSide(ended?.branchTaken, why.taken);
-  if (side === true) return { error, isSameError: true, recorded: null };
   if (side === false) return SAME;
-  return (await decidesAgain(engines, replayed, draft, why, options)) ? SAME : null;
+  const again =
+    side === null || isUnfit(error) ? await whyWith(engines, replayed, draft, options) : null;
+  if (side === null && again !== null && isSameComparison(again, why)) return SAME;
+  if (isUnfit(error)) return again !== null && stopsAtType(again) ? past : null;
+  const isPresence = proven.entry !== undefined;
+  return side === true || isPresence ? { error, isSameError: true, recorded: null } : null;
+}
+
+/** Says whether code stopped at a value because of its type. */
+function stopsAtType({ conditions, refused }: Why): boolean {
+  return refused !== undefined || conditions.some(({ relation }) => relation === "not_type");
 }
 
 /**

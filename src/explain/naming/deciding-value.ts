@@ -17,6 +17,7 @@ import type {
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
+import { showValue } from "../../xdr/values/value.ts";
 import { typeNameOf } from "../../xdr/values/value-parts.ts";
 import { conditionInWords, conditionsInWords, entryInWords } from "./condition-words.ts";
 import { namedWrites } from "./deciding-writes.ts";
@@ -27,6 +28,7 @@ import {
   originOfTerm,
   PLAIN_NAME,
   partInWords,
+  SHOWN_VALUE,
   storedKeyName,
   type TermScope,
   termName,
@@ -64,6 +66,7 @@ export function decidingValue(
   const reason = reasonInWords(conditions, why.because, names);
   const requestInWords = refused && requestWords(refused, scopeOf(why), reason !== null);
   if (refused === undefined ? reason === null && !always : !requestInWords) return null;
+  if (proof === null && conditions.some(({ needsRun }) => needsRun)) return null;
   const place = why.line === undefined ? "" : ` at ${why.line.file}:${why.line.line}`;
   const [ended, ends] =
     end === "stopped" ? ["stopped", "stops there"] : ["failed", "fails with this error"];
@@ -317,7 +320,7 @@ function namedProof(
     function: neutralise((within ?? by).function),
     was: change === "added" ? "absent" : neutralise(term.number ?? constantOf(term) ?? ""),
     lastWrittenLedger: entryXdr === null ? null : lastModifiedOf(entryXdr),
-    value: change === "removed" ? "absent" : neutralise(number),
+    value: change === "removed" ? "absent" : neutralise(number || "present"),
     range,
     outcome: error === null ? "succeeds" : error === "" ? "gets-past" : "fails",
     error: error || null,
@@ -366,13 +369,19 @@ function proofInWords(
     error !== null && error !== "" ? (isSameError ? " again, elsewhere" : " instead") : "";
   const anew = recorded ? " and newly recorded authorizations and footprint" : "";
   if (change === "removed") return `Run without the ${name}${anew}, ${on}${again}.`;
+  if (change === "added" && number === "")
+    return term.kind === "key" && term.name === "element"
+      ? `Run with the ${name}${anew}, ${on}${again}.`
+      : `Run with such ${term.kind === "key" ? "a key" : "an entry"}${anew}, ${on}${again}.`;
   if (change === "added") return `Run with the ${name} set to ${number}${anew}, ${on}${again}.`;
   return `Run with ${name} ${number}${anew}, ${on}${again}.`;
 }
 
-/** The value, or the entry, that a run changed. */
+/** The value, the entry, the key or the element that a run changed. */
 function nameOfProven(term: Term, names: TermScope): string | null {
-  return term.kind === "entry" && term.keyXdr !== undefined
-    ? entryInWords(term.keyXdr, names)
-    : termName(term, names);
+  const { kind, keyXdr, of: [whole] = [] } = term;
+  if (kind === "entry" && keyXdr !== undefined) return entryInWords(keyXdr, names);
+  if (kind !== "key" || keyXdr === undefined || whole === undefined) return termName(term, names);
+  const noun = term.name === "element" ? "element" : "key";
+  return `${noun} ${showValue(keyXdr, SHOWN_VALUE)} in ${termName(whole, names) ?? "it"}`;
 }

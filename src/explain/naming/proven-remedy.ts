@@ -29,8 +29,17 @@ export function provenRemedy(
   // What was compared with a default needs another value in its place, not a smaller number.
   if (because.length > 0 && proof.value === "0") return null;
   const { name, kind, was } = proof;
+  const [, size] = OF_LENGTH.exec(proof.value) ?? [];
+  if (size !== undefined) return kind === "argument" ? `Pass ${size} as ${name}.` : null;
+  const isNumber = NUMBER.test(proof.value);
+  const equals = conditions.some(({ relation }) => relation === "equal");
+  if (equals && !isNumber && kind !== "ledger")
+    return kind === "argument" ? `Pass another value as ${name}.${signedAnew(proof)}` : null;
   // That an entry is there or not, or an address, is not the user's choice.
-  const isOfName = conditions.some(({ relation }) => NAMED.has(relation)) && proof.range === null;
+  // A number of an argument decided why an absent entry was asked for.
+  const isOfReason = isNumber && conditions.every(({ relation }) => PRESENCE.has(relation));
+  const isNamed = conditions.some(({ relation }) => NAMED.has(relation)) && !isOfReason;
+  const isOfName = isNamed && proof.range === null;
   if (isOfName && (kind !== "argument" || !WORD.test(proof.value) || isAddress(proof.value)))
     return null;
   if (isOfName) return `Pass ${proof.value} as ${name}.${signedAnew(proof)}`;
@@ -61,6 +70,7 @@ export function provenRemedy(
   );
 }
 
+const PRESENCE: ReadonlySet<string> = new Set(["absent", "present"]);
 /** Relations to a value that is no number, or to an entry. */
 const NAMED: ReadonlySet<string> = new Set([
   "not_one_of",
@@ -69,6 +79,10 @@ const NAMED: ReadonlySet<string> = new Set([
   "present",
   "frozen",
 ]);
+/** A number, or a truth value. */
+const NUMBER = /^(-?\d+|true|false)$/;
+/** A length of bytes, a text or a vector, in words. */
+const OF_LENGTH = /^of ([\d,]+ \w+)$/;
 /** A word or a number. */
 const WORD = /^[\w-]+$/;
 

@@ -59,7 +59,7 @@ export interface Recorded {
 
 const OPTIONS = { signal: NEVER_ABORTED };
 const RESOURCES = { instructions: 400_000_000, disk_read_bytes: 200_000, write_bytes: 130_000 };
-const LIVE_UNTIL = 2_000_000;
+export const LIVE_UNTIL = 2_000_000;
 const MOST_ROUNDS = 60;
 
 const { record, snapshot } = walkOf("contract-error");

@@ -101,9 +101,17 @@ pub struct Condition {
     /// The values, for `one_of` and `not_one_of`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
+    /// True if only a run of the transaction can show that this decided: the code would have asked
+    /// the host for something else.
+    #[serde(skip_serializing_if = "is_false")]
+    pub needs_run: bool,
     /// Numbers of a term, each with whether the condition holds for it.
     #[serde(skip)]
     pub checks: Checks,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// Numbers, by the term's node.

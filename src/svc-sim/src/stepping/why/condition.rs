@@ -248,22 +248,38 @@ impl Terms<'_> {
     /// The condition of a single value that is true or false, if it alone decides.
     pub fn read_bool(&self, id: Id, goes: &dyn Fn(u64) -> u32) -> Option<Condition> {
         let leaf = self.only_leaf(id, 0)?;
-        let node = self.node(leaf);
-        let asked = node.kind == Kind::Host
-            && matches!(self.host_call(node).function, "has_contract_data" | "map_has");
-        if node.value > 1 || asked || self.bits(leaf).is_none() {
+        if self.node(leaf).value > 1 || self.bits(leaf).is_none() {
             return None;
         }
         let [no, yes] = [0, 1].map(|payload| {
             let replacement = [Replacement { leaf, payload: Some(payload), number: None }];
             self.evaluate(id, &replacement).map(goes)
         });
-        (no? != yes?).then(|| {
-            let xdr = (self.value_of.borrow_mut())(node.value);
-            let value_xdr = xdr.map(|xdr| crate::xdr_codec::to_base64(&xdr));
-            let constant = Term { value_xdr, ..Term::of(TermKind::Constant) };
-            relation("equal", vec![self.leaf(leaf), constant])
-        })
+        (no? != yes?).then(|| self.truth_of(leaf))
+    }
+
+    /// The condition that a value is true, or that it is false. For the host's answer whether
+    /// something exists, the condition that it does, or that it does not.
+    pub fn truth_of(&self, leaf: Id) -> Condition {
+        let value = self.node(leaf).value;
+        if self.asks_for_existence(leaf) {
+            let name = if value == 1 { "present" } else { "absent" };
+            return relation(name, vec![self.leaf(leaf)]);
+        }
+        relation("equal", vec![self.leaf(leaf), self.constant_term(value)])
+    }
+
+    /// Says whether a value is the host's answer whether an entry exists, or a map has a key.
+    pub fn asks_for_existence(&self, leaf: Id) -> bool {
+        let node = self.node(leaf);
+        node.kind == Kind::Host
+            && matches!(self.host_call(node).function, "has_contract_data" | "map_has")
+    }
+
+    /// A constant with the value that the record has for a payload.
+    pub fn constant_term(&self, payload: u64) -> Term {
+        let xdr = (self.value_of.borrow_mut())(payload);
+        Term { value_xdr: xdr.map(|xdr| to_base64(&xdr)), ..Term::of(TermKind::Constant) }
     }
 
     /// The condition of a search in a sorted vector, if only its success decides. The success is in
@@ -366,7 +382,11 @@ impl Terms<'_> {
             };
             let left = self.number(a, 0)?;
             let right = b.map_or(Some(number_at(0)), |b| self.number(b, 0));
-            self.between(held, left, as_signed(right?, b))
+            let right = as_signed(right?, b);
+            // An unsigned comparison takes a negative number for a large one.
+            let is_order = !matches!(held, Equal | NotEqual);
+            let is_misread = is_order && !signed && (left.value < 0 || right.value < 0);
+            (!is_misread).then(|| self.between(held, left, right))?
         });
         found.map(|found| vec![found])
     }
@@ -408,16 +428,22 @@ impl Terms<'_> {
         self.between(Equal, a, b)
     }
 
-    /// The condition of an error that was computed from a value, or looked up in a table.
-    pub fn computed_of(&self, error: Id) -> Option<Condition> {
+    /// The condition of an error that was computed from a value, or looked up in a table by one.
+    pub fn computed_of(&self, error: Id) -> Found {
         let mut at = error;
         for _ in 0..24 {
             let number = self.number(at, 0);
             if let Some(number) = number.filter(|number| number.leaf.is_some()) {
                 let value = number_at(number.value);
-                return self.between(Equal, number, value);
+                return self.between(Equal, number, value).map(|held| vec![held]);
             }
             let node = self.node(at);
+            // One of two errors was chosen, or an error instead of something else.
+            let is_constant = |id: Id| self.node(id).constant;
+            if node.kind == Kind::Select && is_constant(node.a) && is_constant(node.b) {
+                let place = self.shadow.place(node.op, node.activation);
+                return self.infer_by_runs(&[node.c], place).flatten();
+            }
             at = match node.kind {
                 Kind::Load if self.node(node.a).constant => node.b,
                 Kind::Load | Kind::Unary => node.a,

@@ -363,7 +363,7 @@ fn by_decision(
             why.count = why.count.filter(|_| decides_alone);
             all
         }
-        Decision::Computed(error) => vec![terms.computed_of(error)?],
+        Decision::Computed(error) => terms.computed_of(error)?,
         Decision::Branch(_) | Decision::Branches(..) => {
             let number = terms.number(divisor?, 0).filter(|of| of.value == 0)?;
             vec![terms.equal(number, number_at(0))?]

@@ -1,6 +1,6 @@
 // Relations between two values, and types by their tags.
 
-use crate::wire::why::{Checks, Condition, Integer, Term};
+use crate::wire::why::{Condition, Integer, Term};
 
 /// Type names, each with the tags of its values.
 const TYPES: [(&str, &[u8]); 20] = [
@@ -116,7 +116,8 @@ pub fn upper_word(number: Integer) -> u64 {
 }
 
 pub fn relation(name: &'static str, terms: Vec<Term>) -> Condition {
-    Condition { relation: name, terms, of_type: None, values: vec![], checks: Checks::default() }
+    let (of_type, values, needs_run, checks) = Default::default();
+    Condition { relation: name, terms, of_type, values, needs_run, checks }
 }
 
 pub type Found = Option<Vec<Condition>>;

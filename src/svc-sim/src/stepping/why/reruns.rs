@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     wire::why::{Condition, Integer, Term, TermKind},
-    xdr_codec::{to_base64, xdr::ScVal},
+    xdr_codec::xdr::ScVal,
 };
 use std::{cell::Cell, cmp::Ordering, collections::BTreeSet};
 
@@ -440,12 +440,9 @@ impl Reruns<'_, '_> {
         let leaf = known.next().filter(|_| known.next().is_none())?;
         let other = self.other(leaf, own(leaf) ^ 1);
         let decides = self.ends_alike(&[other]) == Some(false);
-        decides.then(|| relation("equal", vec![self.terms.leaf(leaf), self.constant(own(leaf))]))
-    }
-
-    fn constant(&self, payload: u64) -> Term {
-        let xdr = (self.terms.value_of.borrow_mut())(payload);
-        Term { value_xdr: xdr.map(|xdr| to_base64(&xdr)), ..Term::of(TermKind::Constant) }
+        // What the code would have done with something that is there, or is not, cannot be seen.
+        let needs_run = self.terms.asks_for_existence(leaf);
+        decides.then(|| Condition { needs_run, ..self.terms.truth_of(leaf) })
     }
 
     /// What held for all bytes that the host wrote of one value: the code failed because they are
@@ -556,9 +553,10 @@ impl Reruns<'_, '_> {
         }
         match &passing[..] {
             [] => None,
-            [(_, only)] => {
-                Some(relation(NotEqual.name(), vec![self.terms.leaf(leaf), self.constant(*only)]))
-            }
+            [(_, only)] => Some(relation(
+                NotEqual.name(),
+                vec![self.terms.leaf(leaf), self.terms.constant_term(*only)],
+            )),
             _ => {
                 let values = passing.into_iter().map(|(name, _)| name.clone()).collect();
                 Some(Condition { values, ..relation("not_one_of", vec![self.terms.leaf(leaf)]) })
@@ -612,7 +610,7 @@ impl Reruns<'_, '_> {
             alike(*payload) == Some(false) && others().all(|of| alike(of) == Some(true))
         };
         let relation_to = |held: super::relation::Relation, of: u64| {
-            relation(held.name(), vec![self.terms.leaf(leaf), self.constant(of)])
+            relation(held.name(), vec![self.terms.leaf(leaf), self.terms.constant_term(of)])
         };
         if constants.contains(&own) {
             let others = || changed(own).filter(|of| !constants.contains(of));

@@ -15,39 +15,24 @@ use crate::{
 };
 
 impl Terms<'_> {
-    /// A condition on an answer of the host: whether an entry exists, or how two values compare.
+    /// A condition on the host's answer how two values compare.
     pub fn read_host_value(&self, held: Relation, a: Id, by: u64) -> Option<Condition> {
-        if let Some(call) = self.result_of(a, "obj_cmp") {
-            let [one, other] = call.arguments[..] else { return None };
-            let (order, by) = (self.node(a).value as i64, by as i64);
-            let plain = match (held, by) {
-                (held, 0) => held,
-                (Equal, -1) => Less,
-                (Equal, 1) => Greater,
-                (NotEqual, -1) => GreaterOrEqual,
-                (NotEqual, 1) => LessOrEqual,
-                _ => return None,
-            };
-            let order = Integer::from(order);
-            if !held.holds(order, by.into()) || !plain.holds(order, Integer::ZERO) {
-                return None;
-            }
-            return self.ordered(plain, one, other);
-        }
-        let bits = self.bits(a).filter(|bits| bits.lowest == 0 && bits.length >= 1)?;
-        let leaf = self.node(bits.leaf);
-        if leaf.kind != Kind::Host || leaf.value > 1 {
-            return None;
-        }
-        let is_there = match (self.host_call(leaf).function, held, by) {
-            ("has_contract_data" | "map_has", Equal, 0 | 1) => by == 1,
-            ("has_contract_data" | "map_has", NotEqual, 0 | 1) => by == 0,
+        let call = self.result_of(a, "obj_cmp")?;
+        let [one, other] = call.arguments[..] else { return None };
+        let (order, by) = (self.node(a).value as i64, by as i64);
+        let plain = match (held, by) {
+            (held, 0) => held,
+            (Equal, -1) => Less,
+            (Equal, 1) => Greater,
+            (NotEqual, -1) => GreaterOrEqual,
+            (NotEqual, 1) => LessOrEqual,
             _ => return None,
         };
-        let fits = (leaf.value == 1) == is_there;
-        fits.then(|| {
-            relation(if is_there { "present" } else { "absent" }, vec![self.leaf(bits.leaf)])
-        })
+        let order = Integer::from(order);
+        if !held.holds(order, by.into()) || !plain.holds(order, Integer::ZERO) {
+            return None;
+        }
+        self.ordered(plain, one, other)
     }
 
     /// A comparison of two values that the host made.
@@ -388,7 +373,7 @@ impl Terms<'_> {
             }
             None => self.number(node.a, 0)?,
         };
-        if number.value < 0 || number.term.kind == TermKind::Constant {
+        if number.term.kind == TermKind::Constant {
             return None;
         }
         let by = Integer::from(by);
@@ -408,6 +393,17 @@ impl Terms<'_> {
             let numbers = near.map(|at| (at, (least..=most).contains(&at) == inside)).collect();
             Checks { leaf, numbers }
         };
+        if number.value < 0 {
+            // In the unsigned comparison a negative number is greater than every other one.
+            let (least, most) =
+                if first > last { (last + 1, first - 1) } else { (Integer::ZERO, first - 1) };
+            let is_outside = (first > last || last == size - 1) && most < size / 2;
+            return (is_outside && least <= most).then(|| Condition {
+                values: bounds(least, most),
+                checks: checks(least, most, false),
+                ..relation("outside", vec![term])
+            });
+        }
         if first <= last {
             let inside = (first..=last).contains(&number.value);
             return match (first, last == size - 1) {

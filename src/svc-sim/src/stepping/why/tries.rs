@@ -176,13 +176,7 @@ impl<'a> Terms<'a> {
             return None;
         }
         let deciding = least.into_iter().fold(0, |all, set| all | set);
-        let held = |replacement: Replacement| {
-            let own = self.node(replacement.leaf).value;
-            let xdr = (self.value_of.borrow_mut())(own);
-            let value_xdr = xdr.map(|xdr| crate::xdr_codec::to_base64(&xdr));
-            let constant = Term { value_xdr, ..Term::of(TermKind::Constant) };
-            relation("equal", vec![self.leaf(replacement.leaf), constant])
-        };
+        let held = |replacement: Replacement| self.truth_of(replacement.leaf);
         Some(turned(deciding).into_iter().map(held).collect())
     }
 
