@@ -171,8 +171,8 @@ function storedOrNot(
 }
 
 /**
- * The fields of a map with a value under a key, or without that key. Null: the key is there already,
- * or is not, or has no known place.
+ * The fields of a map with a value under a key, or without that key. Null: the key is there
+ * already, or is not, or has no known place.
  */
 function withKey(fields: Fields, keyXdr: string, valueXdr: string | null): Fields | null {
   const others = fields.filter(({ key }) => encode("ScVal", key) !== keyXdr);
@@ -196,15 +196,22 @@ function placeOf(value: ScVal, others: readonly ScVal[]): number | null {
   return at === -1 ? others.length : at;
 }
 
+interface ChangedWhole {
+  readonly whole: Term;
+  readonly wholeXdr: string;
+  /** The value under the key; null for an element, or without the key. */
+  readonly valueXdr: string | null;
+}
+
 /**
  * The map or vector that a `key` is about, with that key or element, or without it. A map has a
- * value there that it has elsewhere, or one of `values`. None: it is so already, or is not known.
+ * value there that it has elsewhere, or one of `values`. None: it is so already, or is unknown.
  */
 export function changesOfKey(
   { keyXdr = "", name, of: [whole] = [] }: Term,
   isThere: boolean,
   values: readonly string[],
-): { readonly whole: Term; readonly wholeXdr: string; readonly valueXdr: string | null }[] {
+): ChangedWhole[] {
   if (whole?.valueXdr === undefined) return [];
   const known = decode("ScVal", whole.valueXdr);
   const made = (changed: ScVal, valueXdr: string | null) => {

@@ -97,8 +97,8 @@ export function exchangesOf(
     }
     case "not_type": {
       const guess = usualValues(replayed).find((each) => typeNameOf(each) === type);
-      const found = guess === undefined ? [] : valued(term, guess);
-      return found.map((exchange) => ({ ...exchange, isGuess: true }));
+      const exchanges = guess === undefined ? [] : valued(term, guess);
+      return exchanges.map((exchange) => ({ ...exchange, isGuess: true }));
     }
     case "present": {
       if (term.kind === "key") return ofKey(term, false, replayed, within);
@@ -154,10 +154,10 @@ function ofLengths(condition: WhyCondition, replayed: Replayable, within: Within
 /** Bytes and texts are filled up, vectors get their elements again. Null: that is not possible. */
 function withLength(
   value: ScVal,
-  wanted: bigint,
+  units: bigint,
 ): { readonly value: ScVal; readonly length: string } | null {
-  if (wanted < 0n || wanted > MOST_LENGTH) return null;
-  const length = Number(wanted);
+  if (units < 0n || units > MOST_LENGTH) return null;
+  const length = Number(units);
   const filled = (known: Uint8Array, by: number) => {
     const made = new Uint8Array(length).fill(by);
     made.set(known.subarray(0, length));
@@ -204,12 +204,12 @@ function othersLike(valueXdr: string, replayed: Replayable): string[] {
 /** Addresses that exist: those of the call, and its source account. */
 function addressesOf({ envelope }: Replayable): string[] {
   const call = ownCall(envelope);
-  const given = (call?.argumentsXdr ?? []).filter((each) => typeNameOf(each) === "address");
+  const passed = (call?.argumentsXdr ?? []).filter((each) => typeNameOf(each) === "address");
   const own = [envelope.terms.operationSource, call?.contract ?? ""].flatMap((each) => {
     const address = scAddressOf(each);
     return address === null ? [] : [encode("ScVal", { type: SCV.address, address })];
   });
-  return [...new Set([...given, ...own])];
+  return [...new Set([...passed, ...own])];
 }
 
 function isNumber({ valueXdr = "", number }: Term): boolean {

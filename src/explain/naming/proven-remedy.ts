@@ -37,7 +37,8 @@ export function provenRemedy(
     return kind === "argument" ? `Pass another value as ${name}.${signedAnew(proof)}` : null;
   // That an entry is there or not, or an address, is not the user's choice.
   // A number of an argument decided why an absent entry was asked for.
-  const isOfReason = isNumber && conditions.every(({ relation }) => PRESENCE.has(relation));
+  const isOfReason =
+    kind === "argument" && isNumber && conditions.every(({ relation }) => PRESENCE.has(relation));
   const isNamed = conditions.some(({ relation }) => NAMED.has(relation)) && !isOfReason;
   const isOfName = isNamed && proof.range === null;
   if (isOfName && (kind !== "argument" || !WORD.test(proof.value) || isAddress(proof.value)))

@@ -202,10 +202,11 @@ impl Terms<'_> {
             }
             match self.held_at(number) {
                 // What the code would have done with something that is there cannot be seen.
-                Some(held) if ending != Ending::Unseen || held.iter().all(is_refusal) => {
-                    if held.iter().all(is_clause) {
-                        found.extend(held);
-                    }
+                Some(held)
+                    if held.iter().all(is_clause)
+                        && (ending != Ending::Unseen || held.iter().all(is_refusal)) =>
+                {
+                    found.extend(held);
                 }
                 None if is_plain => return None,
                 _ => {}
