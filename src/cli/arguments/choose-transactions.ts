@@ -74,7 +74,7 @@ export function chooseTransactions(
     return { ...chosen, hashes: expectedHashes, single: false, throws: false };
   throw usageError(
     "There is no transaction to debug: <hash> is missing.",
-    "Pass a transaction hash, the URL of a transaction or a capsule file.",
+    phrase`Pass a transaction hash, the URL of a transaction or a capsule file. To try svc, run ${svc("demo")}.`,
   );
 }
 

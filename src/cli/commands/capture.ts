@@ -80,6 +80,10 @@ async function captureCommand(
   // A capture writes one file, so the directory can be standard output as well as the name.
   const args = parsed.output === STDOUT ? { ...parsed, output: null, save: STDOUT } : parsed;
   if (args.format !== "capsule" && isCapsuleWord(args.hash)) return writeTestOf(shell, args);
+  const signer = async () => (args.sign ? await signerOf(shell, args, lent) : null);
+  // svc carries its capsule, so that a copy of it is a file like any other.
+  if (isDemoWord(args.hash))
+    return writeCapsule(shell, await openedCapsule(shell, args), args, await signer());
   const { hash, network } = await readTransaction(args.hash);
   const prove = proveWish(args);
   const config = configOf(onNetwork(args, network));
@@ -91,10 +95,17 @@ async function captureCommand(
   const { progress } = shell.log;
   const captured = await tools.capture(hash, { signal: timed.signal, progress }, prove);
   if (args.format !== "capsule") return printTest(timed, captured, args);
-  const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
-  const file = args.sign
-    ? await saveCapsule(timed, captured, place, await signerOf(shell, args, lent))
-    : await saveCapsule(timed, captured, place);
+  return writeCapsule(timed, captured, args, await signer());
+}
+
+async function writeCapsule(
+  shell: Shell,
+  captured: Captured,
+  { save, output }: Pick<Arguments<typeof CAPTURE>, "save" | "output">,
+  signer: WithSigner | null,
+): Promise<number> {
+  const place = { file: save ?? `${captured.record.hash}.capsule.json`, directory: output };
+  const file = await saveCapsule(shell, captured, place, ...(signer === null ? [] : [signer]));
   if (file === STDOUT) return 0;
   await shell.output.write(shell.json ? renderCaptured(captured, file) : `${file}\n`);
   return 0;
@@ -107,14 +118,17 @@ function isCapsuleWord(word: string): boolean {
 
 /** Makes no requests: the capsule has the transaction and its state. */
 async function writeTestOf(shell: Shell, args: Arguments<typeof CAPTURE>): Promise<number> {
+  return printTest(shell, await openedCapsule(shell, args), args);
+}
+
+async function openedCapsule(shell: Shell, args: Arguments<typeof CAPTURE>): Promise<Captured> {
   if (args.prove)
     throw usageError(
       "A capsule file and --prove cannot be used together.",
       phrase`Prove the file first: ${svc("debug --from FILE --prove --save FILE")}.`,
     );
   const { openSignedCapsule } = await import("../../command/open-signed-capsule.ts");
-  const captured = await openSignedCapsule(shell, args.hash, null, null);
-  return printTest(shell, captured, args);
+  return openSignedCapsule(shell, args.hash, null, null);
 }
 
 async function printTest(

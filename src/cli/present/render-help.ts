@@ -85,7 +85,7 @@ export function renderOverview(
         "Debugs a Stellar smart-contract (Soroban) transaction: what happened, why, and what would " +
           "have made it succeed. Proves the answer by replaying the transaction.",
       ),
-      [`Start with: ${program} debug <hash>`],
+      [`Start with: ${program} demo, or ${program} debug <hash>`],
       ...COMMAND_GROUPS.map((each) =>
         headed(each, (groups.get(each) ?? []).map(commandRow), columns),
       ),
