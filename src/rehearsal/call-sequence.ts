@@ -21,7 +21,13 @@ export interface SequenceWork {
     call: JudgedCall,
     before: { readonly state: ChangedState; readonly failure: BeforehandFailure | null },
     options: Signalled,
-  ) => Promise<{ readonly execution: Execution | null; readonly group: GroupKind }>;
+  ) => Promise<JudgedRun>;
+}
+
+/** A run with the new code; `execution` is null if it has no result. */
+export interface JudgedRun {
+  readonly execution: Execution | null;
+  readonly group: GroupKind;
 }
 
 interface Signalled {

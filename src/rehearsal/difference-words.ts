@@ -19,10 +19,11 @@ export function differencesInWords({ differences }: Pick<RehearsedCall, "differe
 
 /** The rehearsal as JSON, with the sentences of each call as `detail`, in pieces. */
 export function* rehearsalJson(rehearsal: UpgradeRehearsal): Generator<string> {
-  const calls = rehearsal.calls
-    .values()
-    .map((call) => ({ ...call, detail: differencesInWords(call) }));
-  yield* jsonDocumentPieces({ ...rehearsal, calls: [] }, "calls", calls);
+  yield* jsonDocumentPieces({ ...rehearsal, calls: [] }, "calls", detailed(rehearsal.calls));
+}
+
+function* detailed(calls: UpgradeRehearsal["calls"]) {
+  for (const call of calls) yield { ...call, detail: differencesInWords(call) };
 }
 
 function differenceInWords(difference: CallDifference, all: readonly CallDifference[]): string {

@@ -38,8 +38,9 @@ export function failedConditions(
   conditions: readonly FailOn[],
 ): string[] {
   return conditions.flatMap((condition) => {
-    const { length } = calls.filter((call) => holdsFor(call, condition));
-    return length === 0 ? [] : [`${nameOf(condition)}: ${counted(length, "call")}.`];
+    let count = 0;
+    for (const call of calls) if (holdsFor(call, condition)) count += 1;
+    return count === 0 ? [] : [`${nameOf(condition)}: ${counted(count, "call")}.`];
   });
 }
 

@@ -26,6 +26,7 @@ import {
   GROUPS,
   type GroupKind,
   type RehearsedCall,
+  type RehearsedCalls,
   type RehearsedContract,
   type RehearsedSequence,
   type SearchedLedgers,
@@ -43,11 +44,14 @@ export function rehearsalDocument(
 ): ReportDocument {
   const { contracts, calls, notJudged, raisedProtocol, repeated, searched } = rehearsal;
   const { first, sequence } = rehearsal;
-  const nested = calls.filter(({ reached }) => reached.every((each) => each.nested)).length;
   const groups = groupsOf(calls);
-  const same = groups.get("same")?.length ?? 0;
+  const same = groups.get("same")?.count ?? 0;
   const isSame = calls.length > 0 && same === calls.length;
-  const unconfirmed = calls.filter((call) => call.unconfirmed).length;
+  let [nested, unconfirmed] = [0, 0];
+  for (const call of calls) {
+    if (call.reached.every((each) => each.nested)) nested += 1;
+    if (call.unconfirmed) unconfirmed += 1;
+  }
   const body = [
     sentence(
       calls.length === 0
@@ -109,13 +113,13 @@ export function rehearsalDocument(
 
 function sequenceInWords(
   { partedAt, others, changedEntries, lostEntries }: RehearsedSequence,
-  calls: readonly RehearsedCall[],
+  calls: RehearsedCalls,
 ): Sentence[] {
-  const at = calls.find(({ hash }) => hash === partedAt?.hash);
+  const at = partedAt && callOf(calls, partedAt.hash);
   const entries = (count: number) => counted(count, "entry", "entries");
   return [
     sentence(
-      at === undefined
+      at === null
         ? "The calls ran in order on one state, and the histories do not part."
         : `The calls ran in order on one state. The histories part at ${reachedInWords(at)} in ledger ${at.ledger}, transaction ${at.hash}: ${GROUPS[at.group]}. ${differencesInWords(at)}`,
     ),
@@ -135,6 +139,11 @@ function sequenceInWords(
           ),
         ]),
   ];
+}
+
+function callOf(calls: RehearsedCalls, hash: string): RehearsedCall | null {
+  for (const call of calls) if (call.hash === hash) return call;
+  return null;
 }
 
 /** The code of a contract: what shares it, what its interface has, and what is stored. */
@@ -208,20 +217,38 @@ function searchedIn(
   return `svc found only ${counted(callCount, "call")} of the ${wantedCalls} in ${where}.${end}`;
 }
 
+export interface CallGroup {
+  readonly count: number;
+  /** Its first call. */
+  readonly example: RehearsedCall;
+  /** The names of the functions that its calls reach. */
+  readonly functions: ReadonlySet<string>;
+}
+
 /** The groups that have calls, in their order. */
-export function groupsOf(
-  calls: readonly RehearsedCall[],
-): ReadonlyMap<GroupKind, readonly RehearsedCall[]> {
-  const callsOfGroup = Map.groupBy(calls, ({ group }) => group);
-  const kinds = (Object.keys(GROUPS) as GroupKind[]).filter((kind) => callsOfGroup.has(kind));
-  return new Map(kinds.map((kind) => [kind, callsOfGroup.get(kind) ?? []]));
+export function groupsOf(calls: RehearsedCalls): ReadonlyMap<GroupKind, CallGroup> {
+  const groups = new Map<GroupKind, CallGroup & { count: number; functions: Set<string> }>();
+  for (const call of calls) {
+    const { group, reached } = call;
+    const known = groups.get(group) ?? { count: 0, example: call, functions: new Set() };
+    groups.set(group, known);
+    known.count += 1;
+    for (const each of reached) known.functions.add(each.function);
+  }
+  const kinds = Object.keys(GROUPS) as GroupKind[];
+  return new Map(
+    kinds.flatMap((kind) => {
+      const group = groups.get(kind);
+      return group === undefined ? [] : [[kind, group] as const];
+    }),
+  );
 }
 
 function groupTable(groups: ReturnType<typeof groupsOf>): Table {
-  const rows = [...groups].map(([kind, calls]) => [
+  const rows = [...groups].map(([kind, { count, functions }]) => [
     groupInWords(kind),
-    String(calls.length),
-    functionsIn(calls),
+    String(count),
+    functionsInWords(functions),
   ]);
   return { kind: "table", title: "", headings: ["group", "calls", "functions"], rows };
 }
@@ -234,9 +261,8 @@ function groupInWords(kind: GroupKind): string {
 
 const SHOWN_FUNCTIONS = 4;
 
-function functionsIn(calls: readonly RehearsedCall[]): string {
-  const reached = calls.flatMap((call) => call.reached);
-  const names = [...new Set(reached.map((each) => each.function))];
+function functionsInWords(functions: ReadonlySet<string>): string {
+  const names = [...functions];
   const shown = names.slice(0, SHOWN_FUNCTIONS).join(", ");
   return names.length > SHOWN_FUNCTIONS ? `${shown}, …` : shown;
 }
@@ -248,8 +274,8 @@ function commandFor({ contracts }: UpgradeRehearsal, subject: string): string {
 }
 
 function examples(rehearsal: UpgradeRehearsal, subjectOf: (call: RehearsedCall) => string): Item[] {
-  return [...groupsOf(rehearsal.calls)].flatMap(([kind, [call]]) => {
-    if (kind === "same" || call === undefined) return [];
+  return [...groupsOf(rehearsal.calls)].flatMap(([kind, { example: call }]) => {
+    if (kind === "same") return [];
     const { ledger } = call;
     const where = `${reachedInWords(call)} in ledger ${ledger}`;
     return [
@@ -272,17 +298,28 @@ function reachedInWords({ reached, function: name }: RehearsedCall): string {
   return `${inner.function}, called within ${name ?? "another call"},`;
 }
 
-function costTable(calls: readonly RehearsedCall[]): Table | null {
-  const compared = calls.flatMap(({ costs }) => costs ?? []);
-  if (compared.length === 0) return null;
-  const rows = (Object.keys(COSTS) as CostName[]).map((name) => {
-    const shares = compared
-      .map((costs) => dearerBy(costs[name]))
-      .sort((left, right) => left - right);
-    const worst = shares.at(-1) ?? 0;
-    const median = shares[Math.floor(shares.length / 2)] ?? 0;
-    const sum = (at: 0 | 1) => compared.reduce((total, costs) => total + costs[name][at], 0);
-    return [COSTS[name], percent(median), percent(worst), grouped(sum(0)), grouped(sum(1))];
+function costTable(calls: RehearsedCalls): Table | null {
+  const names = Object.keys(COSTS) as CostName[];
+  const columns = names.map((name) => ({
+    name,
+    shares: new Float64Array(calls.length),
+    sums: [0, 0] as [number, number],
+  }));
+  let count = 0;
+  for (const { costs } of calls) {
+    if (costs === null) continue;
+    for (const { name, shares, sums } of columns) {
+      shares[count] = dearerBy(costs[name]);
+      for (const at of [0, 1] as const) sums[at] += costs[name][at];
+    }
+    count += 1;
+  }
+  if (count === 0) return null;
+  const rows = columns.map(({ name, shares, sums: [before, after] }) => {
+    const inOrder = shares.subarray(0, count).sort();
+    const worst = inOrder.at(-1) ?? 0;
+    const median = inOrder[Math.floor(count / 2)] ?? 0;
+    return [COSTS[name], percent(median), percent(worst), grouped(before), grouped(after)];
   });
   const headings = ["cost", "median", "worst", "all before", "all after"];
   return { kind: "table", title: "", headings, rows };

@@ -13,9 +13,9 @@ export function rehearsalJunit(
   conditions: readonly FailOn[],
   beganUnixMilliseconds: number,
 ): string {
-  const cases = calls.map((call) => caseOf(call, conditions));
-  const groups = [...groupsOf(calls)].map(([kind, members]) => {
-    return `${GROUPS[kind]}: ${counted(members.length, "call")}`;
+  const cases = Array.from(calls, (call) => caseOf(call, conditions));
+  const groups = [...groupsOf(calls)].map(([kind, { count }]) => {
+    return `${GROUPS[kind]}: ${counted(count, "call")}`;
   });
   return testSuite({
     name: "svc rehearse",

@@ -7,7 +7,7 @@ import type { Store } from "../base/store/store.ts";
 import { splitRange } from "../verify/split-range.ts";
 import { nameOfRange } from "../verify/verify-ledgers.ts";
 import { mergeSeen, type SeenInPiece } from "./known-contracts.ts";
-import type { UpgradeRehearsal } from "./rehearsal.ts";
+import type { ListedRehearsal, UpgradeRehearsal } from "./rehearsal.ts";
 
 /** What all pieces have in common. */
 export interface RehearsalJob {
@@ -32,7 +32,7 @@ export interface RehearsalPiece {
   readonly shard: number;
   /** The words with which `svc debug` finds the network of a call; empty for the usual one. */
   readonly network: string;
-  readonly rehearsal: UpgradeRehearsal;
+  readonly rehearsal: ListedRehearsal;
   readonly seen: SeenInPiece;
 }
 

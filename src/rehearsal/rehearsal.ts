@@ -129,10 +129,15 @@ export interface SearchedLedgers {
   readonly isAll: boolean;
 }
 
+/** The calls in the order of the chain. They can be many, so that they are read one by one. */
+export interface RehearsedCalls extends Iterable<RehearsedCall> {
+  readonly length: number;
+}
+
 export interface UpgradeRehearsal {
   readonly format: 1;
   readonly contracts: readonly RehearsedContract[];
-  readonly calls: readonly RehearsedCall[];
+  readonly calls: RehearsedCalls;
   /** The number of calls without a judgement, for each reason. */
   readonly notJudged: readonly (NotJudgedReason & { readonly calls: number })[];
   /** Calls on the path of another call, which were not rehearsed; null if all calls count. */
@@ -147,4 +152,9 @@ export interface UpgradeRehearsal {
   readonly files: Readonly<Record<string, string>>;
   /** The protocol that a build needs, if a call ran under an earlier one; null otherwise. */
   readonly raisedProtocol: number | null;
+}
+
+/** A rehearsal with its calls as a list, as JSON has it. */
+export interface ListedRehearsal extends UpgradeRehearsal {
+  readonly calls: readonly RehearsedCall[];
 }

@@ -22,7 +22,8 @@ import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { openRecord } from "../xdr/envelope/opened-record.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
 import type { NotJudgedReason } from "./call-difference.ts";
-import { CallSequence } from "./call-sequence.ts";
+import { CallList } from "./call-list.ts";
+import { CallSequence, type JudgedRun } from "./call-sequence.ts";
 import { ChangedState } from "./changed-state.ts";
 import { codeForEngine } from "./code-for-engine.ts";
 import { compareRuns } from "./compare-runs.ts";
@@ -60,9 +61,6 @@ export interface RehearsalEngines extends Engines {
 /** More transactions than any ledger has. */
 const MOST_IN_LEDGER = 2 ** 20;
 
-/** Hostile contracts could call functions with names without end. */
-const MOST_LISTS = 1_000;
-
 interface Signalled {
   readonly signal: AbortSignal;
 }
@@ -74,7 +72,7 @@ interface CallWithState {
 
 export class Rehearser {
   /** By hash, because a period of an archive can be replayed several times. */
-  private readonly calls = new Map<string, RehearsedCall>();
+  private readonly calls = new CallList();
   private readonly reasons = new Map<string, NotJudgedReason>();
   private readonly contracts: KnownContracts;
   /** The inputs of the first call of each group that is not the same. */
@@ -91,15 +89,13 @@ export class Rehearser {
   private readonly sequence = new CallSequence({
     makeFirst: (call, state, options) => this.makeFirst(call, state, options),
     judge: async (call, before, options) => {
-      const execution = await this.judge(call, before, options);
-      return { execution, group: this.calls.get(call.record.hash)?.group ?? "same" };
+      return this.judge(call, before, options);
     },
   });
   private readonly waiting = new Map<string, JudgedCall>();
   private readonly texts = new Map<string, string>();
   /** The keys that the calls in order may change. */
   private readonly changedKeys = new Set<string>();
-  private readonly reachedLists = new Map<string, readonly ReachedFunction[]>();
 
   constructor(
     private readonly engines: RehearsalEngines,
@@ -122,14 +118,6 @@ export class Rehearser {
     const uses = isOwn || keys.some((key) => this.changedKeys.has(key));
     if (uses) for (const key of readWrite) this.changedKeys.add(key);
     return uses;
-  }
-
-  /** The same functions as one list, because calls are many and their paths few. */
-  private shared(reached: readonly ReachedFunction[]): readonly ReachedFunction[] {
-    const key = JSON.stringify(reached);
-    const known = this.reachedLists.get(key) ?? reached;
-    if (this.reachedLists.size < MOST_LISTS) this.reachedLists.set(key, known);
-    return known;
   }
 
   get count(): number {
@@ -160,7 +148,7 @@ export class Rehearser {
     const { entries } = replayed.snapshot;
     const replaced = this.contracts.replacedIn(entries, lookupIn(entries));
     this.note(record, entries);
-    const reached = this.shared(reachedIn(replayed.execution.callTree, this.builds));
+    const reached = reachedIn(replayed.execution.callTree, this.builds);
     const { inSequence, everyPath } = this.choice;
     if (!inSequence && !this.isWanted(reached)) return this.leaveOutUnwanted(hash);
     this.reasons.delete(hash);
@@ -209,7 +197,7 @@ export class Rehearser {
     { unconfirmed, ...ran }: ComparedByEngine,
   ): boolean {
     const { hash } = record;
-    const reached = this.shared(listed(ran.reached, this.builds));
+    const reached = listed(ran.reached, this.builds);
     const isWanted = this.isWanted(reached);
     if (isWanted && !ran.same) return false;
     this.note(record, snapshot.entries);
@@ -221,7 +209,7 @@ export class Rehearser {
     const named = nameOf({ record, envelope, reached, unconfirmed });
     const same = { group: "same", differences: [] } as const;
     const costs = ran.costs && costPairs(...ran.costs);
-    this.calls.set(hash, { ...named, ...same, redeclared: [], signers: [], costs });
+    this.calls.set({ ...named, ...same, redeclared: [], signers: [], costs });
     return true;
   }
 
@@ -273,7 +261,7 @@ export class Rehearser {
     return { ...NO_OVERRIDES, wasm, ledger: this.ledgerFor(record, [...wasm.values()]) };
   }
 
-  /** Runs the call with the new code on the state. Returns the run; null if it has no result. */
+  /** Runs the call with the new code on the state. */
   private async judge(
     call: JudgedCall,
     {
@@ -281,16 +269,15 @@ export class Rehearser {
       failure,
     }: { readonly state: ChangedState; readonly failure: BeforehandFailure | null },
     options: Signalled,
-  ): Promise<Execution | null> {
+  ): Promise<JudgedRun> {
     const { record, envelope, replayed, replaced, reached } = call;
-    const { hash } = record;
     const unconfirmed = isUnconfirmed(replayed.verdict.unconfirmed);
     const named = nameOf({ record, envelope, reached, unconfirmed });
     const nothing = { redeclared: [], signers: [], costs: null };
     if (failure !== null) {
       const differences = [{ kind: "first-fails", failure } as const];
-      this.calls.set(hash, { ...named, ...nothing, group: "first-fails", differences });
-      return null;
+      this.calls.set({ ...named, ...nothing, group: "first-fails", differences });
+      return { execution: null, group: "first-fails" };
     }
     const snapshot = state.appliedTo(replayed.snapshot);
     const replayable = { ...replayed, ...openRecord(record, envelope), snapshot };
@@ -312,17 +299,17 @@ export class Rehearser {
       });
       const { redeclared, signers } = after;
       const costs = costsOf(replayed.execution, after.execution);
-      this.calls.set(hash, { ...named, ...comparison, redeclared, signers, costs });
+      this.calls.set({ ...named, ...comparison, redeclared, signers, costs });
       if (comparison.group !== "same" && !this.examples.has(comparison.group))
         this.examples.set(comparison.group, { record, snapshot: replayed.snapshot });
-      return after.execution;
+      return { execution: after.execution, group: comparison.group };
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       const isOfOne = OF_ONE_RUN.has(error.code) || error.code === "OVERRIDE_IMPOSSIBLE";
       if (!isOfOne || options.signal.aborted) throw error;
       const differences = [{ kind: "no-result", message: error.message } as const];
-      this.calls.set(hash, { ...named, ...nothing, group: "no-result", differences });
-      return null;
+      this.calls.set({ ...named, ...nothing, group: "no-result", differences });
+      return { execution: null, group: "no-result" };
     }
   }
 
@@ -393,11 +380,10 @@ export class Rehearser {
     const notJudged = [...byReason.values()].flatMap((same) =>
       same.slice(0, 1).map((reason) => ({ ...reason, calls: same.length })),
     );
-    const all = [...this.calls.values()].sort(inOrder);
     return {
       format: 1,
       contracts: this.contracts.all(),
-      calls: last === null ? all : all.slice(-last),
+      calls: this.calls.inOrder(last),
       notJudged,
       repeated: everyPath ? this.repeated.size : null,
       raisedProtocol: this.raisedProtocol,

@@ -13,7 +13,7 @@ import {
   TransactionBuilder,
   xdr,
 } from "@stellar/stellar-sdk";
-import type { UpgradeRehearsal } from "../../src/rehearsal/rehearsal.ts";
+import type { ListedRehearsal } from "../../src/rehearsal/rehearsal.ts";
 import { svc, svcBinary } from "../cli/run-svc.ts";
 import { openFork, type TestFork } from "../support/fork.ts";
 
@@ -106,13 +106,13 @@ function wordsFor(builds: readonly (readonly [contract: number, name: string])[]
 async function rehearsed(
   builds: readonly (readonly [contract: number, name: string])[],
   ...words: string[]
-): Promise<UpgradeRehearsal> {
+): Promise<ListedRehearsal> {
   const { stdout, stderr } = await svc([...wordsFor(builds), "--json", ...words]);
   if (stdout === "") throw new Error(stderr);
   return JSON.parse(stdout);
 }
 
-const groupsIn = ({ calls }: UpgradeRehearsal) => calls.map(({ group }) => group);
+const groupsIn = ({ calls }: ListedRehearsal) => calls.map(({ group }) => group);
 
 test("what the new build writes, its next call reads", async () => {
   // The strict build refuses to add 5, so that 2 more do not make 10.

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { differencesInWords } from "../../src/rehearsal/difference-words.ts";
-import { GROUPS, type UpgradeRehearsal } from "../../src/rehearsal/rehearsal.ts";
+import { GROUPS, type ListedRehearsal } from "../../src/rehearsal/rehearsal.ts";
 import { svc, svcBinary } from "../cli/run-svc.ts";
 
 setDefaultTimeout(60_000);
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-async function rehearsed(name: string, ...words: string[]): Promise<UpgradeRehearsal> {
+async function rehearsed(name: string, ...words: string[]): Promise<ListedRehearsal> {
   const all = ["rehearse", `${contract}=${buildOf(name)}`, "--json", ...words];
   const { stdout, stderr } = await svc(all, { directory });
   if (stdout === "") throw new Error(stderr);

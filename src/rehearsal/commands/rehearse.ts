@@ -241,7 +241,8 @@ async function rehearsePiece(
   }
   const { rehearsal, seen } = await rehearse(shell, args, builds, { ...words, range: part });
   const network = networkWords(args);
-  const piece: RehearsalPiece = { version: 1, job, shard, network, rehearsal, seen };
+  const listed = { ...rehearsal, calls: [...rehearsal.calls] };
+  const piece: RehearsalPiece = { version: 1, job, shard, network, rehearsal: listed, seen };
   await store.write(name, `${JSON.stringify(piece)}\n`);
   shell.log.info(`Stored ${name} in ${store.name}.`);
   return 0;
