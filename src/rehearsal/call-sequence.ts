@@ -46,7 +46,9 @@ export class CallSequence {
   private readonly pending: Announced[] = [];
   /** All calls that were announced. A ledger is announced again if the engine's process died. */
   private readonly announced = new Map<string, Announced | null>();
-  private running: Promise<void> = Promise.resolve();
+  private isRunning = false;
+  /** The failure after which no call can run. */
+  private broken: { readonly error: unknown } | null = null;
   private failure: BeforehandFailure | null = null;
   private isFirst = true;
   private others = 0;
@@ -74,27 +76,30 @@ export class CallSequence {
   async take(hash: string, call: JudgedCall | null, options: Signalled): Promise<void> {
     const announced = this.announced.get(hash) ?? null;
     if (announced === null) return;
+    if (this.broken !== null) throw this.broken.error;
     announced.call = call;
-    this.running = this.running.then(() => this.runKnown(options));
-    // Those who wait for their calls handle the failure.
-    this.running.catch(() => {});
+    if (!this.isRunning) void this.runKnown(options);
     await announced.ran.promise;
   }
 
+  /** Runs the calls whose turn it is. Those who wait for a call handle its failure. */
   private async runKnown(options: Signalled): Promise<void> {
+    this.isRunning = true;
     for (;;) {
       const [next] = this.pending;
-      if (next?.call === undefined) return;
+      if (next?.call === undefined) break;
       this.pending.shift();
       this.announced.set(next.hash, null);
       try {
         if (next.call !== null) await this.run(next.call, options);
         next.ran.resolve();
       } catch (error) {
+        this.broken = { error };
         for (const { ran } of [next, ...this.pending]) ran.reject(error);
-        throw error;
+        return;
       }
     }
+    this.isRunning = false;
   }
 
   /** Runs the next call. */

@@ -57,3 +57,36 @@ test("after a failure no call runs, and each that waits learns of it", async () 
   const ended = await Promise.allSettled(taken);
   expect(ended.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
 });
+
+test("a call that is taken after a failure does not wait", async () => {
+  const sequence = sequenceOf(() => {
+    throw new Error("svc-sim is gone");
+  });
+  const fails = async (hash: string) => {
+    sequence.announce(hash);
+    const [ended] = await Promise.allSettled([sequence.take(hash, callOf(hash), options)]);
+    return ended.status;
+  };
+  expect([await fails("a"), await fails("b")]).toEqual(["rejected", "rejected"]);
+});
+
+test("a call that ran is not kept, even if the next one always waits already", async () => {
+  const [calls, ahead, later] = [400, 20, 200];
+  const taken: WeakRef<JudgedCall>[] = [];
+  let alive = calls;
+  const take = async (sequence: CallSequence, number: number): Promise<void> => {
+    const call = callOf(String(number));
+    taken[number] = new WeakRef(call);
+    await sequence.take(String(number), call, options);
+    if (number + ahead < calls) await take(sequence, number + ahead);
+  };
+  const sequence = sequenceOf((hash) => {
+    if (Number(hash) !== calls - ahead) return;
+    Bun.gc(true);
+    alive = taken.slice(0, later).filter((each) => each.deref() !== undefined).length;
+  });
+  for (let number = 0; number < calls; number += 1) sequence.announce(String(number));
+  await Promise.all(Array.from({ length: ahead }, (_, number) => take(sequence, number)));
+  // The collector is conservative about what the stack may refer to.
+  expect(alive).toBeLessThan(later / 10);
+});
