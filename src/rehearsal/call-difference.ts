@@ -25,7 +25,15 @@ export type CallDifference =
       readonly near: string | null;
     }
   /** The cause of the failure, as an explanation has it. */
-  | { readonly kind: "cause"; readonly cause: CauseKind; readonly summary: string }
+  | {
+      readonly kind: "cause";
+      readonly cause: CauseKind;
+      /** The call that failed; null if the host refused more than a call. */
+      readonly failed: FailingCall | null;
+      readonly after: RunEnd;
+      /** The cause as an explanation words it. */
+      readonly summary: string;
+    }
   /** A failure without a cause. */
   | { readonly kind: "failure"; readonly after: RunEnd }
   | { readonly kind: "other-failure"; readonly before: RunEnd; readonly after: RunEnd }
@@ -35,6 +43,11 @@ export type CallDifference =
   /** The number of events. Their content differs if the numbers are equal. */
   | { readonly kind: "events"; readonly before: number; readonly after: number }
   | { readonly kind: "redeclared"; readonly parts: readonly Redeclared[] };
+
+export interface FailingCall {
+  readonly contract: string;
+  readonly function: string;
+}
 
 /** The first entry that the runs leave otherwise. */
 export interface EntryDifference {

@@ -1,5 +1,5 @@
-// The calls of a rehearsal, of which there can be very many, in little memory. What each call has of
-// its own is in bytes outside of the JavaScript heap; what many have in common is kept once.
+// The calls of a rehearsal, of which there can be very many, in little memory. What each call has
+// of its own is in bytes outside of the JavaScript heap; what many have in common is kept once.
 
 import {
   COSTS,
@@ -38,10 +38,10 @@ export class CallList {
 
   /** Adds a call, or replaces the one with its hash. */
   set({ hash, ledger, applicationOrder, costs, ...common }: RehearsedCall): void {
-    const found = this.find(hash);
-    const number = found ?? this.append(hash);
+    const known = this.find(hash);
+    const number = known ?? this.append(hash);
     const [view, at] = this.place(number);
-    if (found === null || view.getUint32(at + COMMON_AT) === REMOVED) this.count += 1;
+    if (known === null || view.getUint32(at + COMMON_AT) === REMOVED) this.count += 1;
     view.setUint32(at + LEDGER_AT, ledger);
     view.setUint32(at + ORDER_AT, applicationOrder ?? NO_ORDER);
     view.setUint32(at + COMMON_AT, this.numberOf(common));

@@ -21,7 +21,13 @@ import { contractCodeKey, withExecutable } from "../xdr/ledger/patch-entry.ts";
 import { ttlKeyOf } from "../xdr/reader/keys.ts";
 import { describeEntry, showValue } from "../xdr/values/value.ts";
 import { instanceKeyOfContract } from "../xdr/values/value-parts.ts";
-import type { CallDifference, EntryDifference, EntryLeft, RunEnd } from "./call-difference.ts";
+import type {
+  CallDifference,
+  EntryDifference,
+  EntryLeft,
+  FailingCall,
+  RunEnd,
+} from "./call-difference.ts";
 import { withStorageOf } from "./instance-storage.ts";
 import type { GroupKind, RehearsedCall } from "./rehearsal.ts";
 
@@ -79,11 +85,17 @@ function failing({ before, after, replaced }: ComparedRuns): ComparedCall {
   const { execution } = after;
   const { cause } = after.explain();
   const [was, is] = [before, execution].map(endOf) as [RunEnd, RunEnd];
+  const failed = failedPath(execution.callTree).at(-1) ?? null;
   const failure: CallDifference =
     cause === null
       ? { kind: "failure", after: is }
-      : { kind: "cause", cause: cause.kind, summary: cause.summary };
-  const failed = failedPath(execution.callTree).at(-1) ?? null;
+      : {
+          kind: "cause",
+          cause: cause.kind,
+          failed: failingCall(failed),
+          after: is,
+          summary: cause.summary,
+        };
   // A failure in a contract that keeps its code says nothing about functions of the new code.
   const isOwn = failed === null || replaced.some(({ contract }) => contract === failed.contract);
   const gone = callOfGone(execution.callTree, replaced);
@@ -93,6 +105,11 @@ function failing({ before, after, replaced }: ComparedRuns): ComparedCall {
     return one("arguments-misfit", failure);
   if (before.outcome.kind === "success") return one("newly-failing", failure);
   return one("other-failure", { kind: "other-failure", before: was, after: is });
+}
+
+function failingCall(call: CallNode | null): FailingCall | null {
+  if (call === null || call.contract === null || call.function === null) return null;
+  return { contract: call.contract, function: neutralise(call.function) };
 }
 
 type CallOfGone = Extract<CallDifference, { readonly kind: "function-gone" }>;

@@ -8,7 +8,7 @@ import type { BeforehandFailure } from "../debugger/what-if/call-beforehand.ts";
 import { footprintBlockInWords } from "../fix/footprint.ts";
 import type { CallDifference, EntryLeft, NotJudgedReason, RunEnd } from "./call-difference.ts";
 import type { DefinitionDifference, InterfaceDifference } from "./interface-difference.ts";
-import type { RehearsedCall, UpgradeRehearsal } from "./rehearsal.ts";
+import type { FailureReason, RehearsedCall, UpgradeRehearsal } from "./rehearsal.ts";
 import type { MisfitFault, StoredMisfit } from "./stored-types.ts";
 
 /** One or more sentences; empty for a call that is the same. */
@@ -20,6 +20,15 @@ export function differencesInWords({ differences }: Pick<RehearsedCall, "differe
 /** The rehearsal as JSON, with the sentences of each call as `detail`, in pieces. */
 export function* rehearsalJson(rehearsal: UpgradeRehearsal): Generator<string> {
   yield* jsonDocumentPieces({ ...rehearsal, calls: [] }, "calls", detailed(rehearsal.calls));
+}
+
+/** The cause of calls that fail for one reason, with the value that decided. */
+export function reasonInWords({ cause, summary, decided }: FailureReason): string {
+  if (decided === null) return summary;
+  // That a contract panicked is no more than that its code stopped.
+  return cause === "contract-panic"
+    ? decided.by.summary
+    : `${decided.summary} ${decided.by.summary}`;
 }
 
 function* detailed(calls: UpgradeRehearsal["calls"]) {

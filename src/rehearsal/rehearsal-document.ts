@@ -19,6 +19,7 @@ import {
   interfaceInWords,
   misfitInWords,
   notJudgedInWords,
+  reasonInWords,
 } from "./difference-words.ts";
 import {
   COSTS,
@@ -65,7 +66,7 @@ export function rehearsalDocument(
       ? []
       : [
           sentence(
-            `For ${counted(unconfirmed, "call")}, only a node or a capsule says what a part of the state was.`,
+            `For ${counted(unconfirmed, "call")}, a part of the state is unconfirmed: only a node or a capsule shows it.`,
           ),
         ]),
     ...(searched === null ? [] : [sentence(searchedIn(searched, calls.length + (repeated ?? 0)))]),
@@ -273,18 +274,36 @@ function commandFor({ contracts }: UpgradeRehearsal, subject: string): string {
   return `svc debug ${subject}${builds.join("")}`;
 }
 
+const SHOWN_REASONS = 3;
+
+/** One example of each group, or of each reason for which calls of the group fail. */
 function examples(rehearsal: UpgradeRehearsal, subjectOf: (call: RehearsedCall) => string): Item[] {
-  return [...groupsOf(rehearsal.calls)].flatMap(([kind, { example: call }]) => {
+  const { calls, reasons } = rehearsal;
+  const hashes = new Set(reasons.map(({ first }) => first.hash));
+  const firsts = new Map<string, RehearsedCall>();
+  for (const call of calls) if (hashes.has(call.hash)) firsts.set(call.hash, call);
+  const example = (call: RehearsedCall, why: string, count: number | null): Item => {
+    const more = count === null ? "" : ` (${counted(count, "call")})`;
+    return {
+      text: `${GROUPS[call.group]}: ${reachedInWords(call)} in ledger ${call.ledger}${more}`,
+      notes: [{ text: why }, { text: commandFor(rehearsal, subjectOf(call)) }],
+    };
+  };
+  return [...groupsOf(calls)].flatMap(([kind, { example: call }]) => {
     if (kind === "same") return [];
-    const { ledger } = call;
-    const where = `${reachedInWords(call)} in ledger ${ledger}`;
+    const own = reasons.filter(({ group }) => group === kind);
+    if (own.length === 0) return [example(call, differencesInWords(call), null)];
+    const shown = own.slice(0, SHOWN_REASONS).flatMap((reason) => {
+      const first = firsts.get(reason.first.hash);
+      return first === undefined ? [] : [example(first, reasonInWords(reason), reason.calls)];
+    });
+    const left = own.length - SHOWN_REASONS;
+    if (left <= 0) return shown;
     return [
+      ...shown,
       {
-        text: `${GROUPS[kind]}: ${where}`,
-        notes: [
-          { text: differencesInWords(call) },
-          { text: commandFor(rehearsal, subjectOf(call)) },
-        ],
+        text: `${GROUPS[kind]}: ${counted(left, "more reason")}; --json has all of them`,
+        notes: [],
       },
     ];
   });

@@ -6,6 +6,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { Store } from "../base/store/store.ts";
 import { splitRange } from "../verify/split-range.ts";
 import { nameOfRange } from "../verify/verify-ledgers.ts";
+import { mergeReasons } from "./failure-reasons.ts";
 import { mergeSeen, type SeenInPiece } from "./known-contracts.ts";
 import type { ListedRehearsal, UpgradeRehearsal } from "./rehearsal.ts";
 
@@ -52,6 +53,7 @@ const pieceSchema = v.looseObject({
   rehearsal: v.looseObject({
     contracts: v.custom(isList),
     calls: v.custom(isList),
+    reasons: v.custom(isList),
     notJudged: v.custom(isList),
   }),
   seen: v.custom(isList),
@@ -126,6 +128,7 @@ export function mergeRehearsals(pieces: readonly RehearsalPiece[]): UpgradeRehea
     ...first,
     contracts: mergeSeen(pieces),
     calls: rehearsals.flatMap(({ calls }) => calls),
+    reasons: mergeReasons(rehearsals.map(({ reasons: own }) => own)),
     notJudged: [...reasons.values()],
     raisedProtocol: raised.length === 0 ? null : Math.max(...raised),
   };

@@ -1,7 +1,9 @@
 // The answer of `svc rehearse`: what a new build of a contract would have done with calls that
 // were made.
 
-import type { CallDifference, NotJudgedReason } from "./call-difference.ts";
+import type { CauseKind } from "../model/cause-kinds.ts";
+import type { DecidedBy } from "../model/explanation.ts";
+import type { CallDifference, FailingCall, NotJudgedReason, RunEnd } from "./call-difference.ts";
 import type { InterfaceDifference } from "./interface-difference.ts";
 import type { StoredMisfit } from "./stored-types.ts";
 
@@ -121,6 +123,21 @@ export interface RehearsedSequence {
   readonly lostEntries: number;
 }
 
+/** Calls that fail for one reason: for one kind of cause, in one function, with one error. */
+export interface FailureReason {
+  readonly group: GroupKind;
+  readonly cause: CauseKind;
+  /** The call that failed; null if the host refused more than a call. */
+  readonly failed: FailingCall | null;
+  readonly after: RunEnd;
+  readonly calls: number;
+  readonly first: Pick<RehearsedCall, "hash" | "ledger" | "applicationOrder">;
+  /** The cause of the first call's failure, as an explanation words it. */
+  readonly summary: string;
+  /** The value that decided it, with the cause as that value explains it; null if it is unknown. */
+  readonly decided: { readonly summary: string; readonly by: DecidedBy } | null;
+}
+
 export interface SearchedLedgers {
   readonly wantedCalls: number;
   readonly first: number;
@@ -138,6 +155,8 @@ export interface UpgradeRehearsal {
   readonly format: 1;
   readonly contracts: readonly RehearsedContract[];
   readonly calls: RehearsedCalls;
+  /** The reasons for which calls fail, in the order of their first calls. */
+  readonly reasons: readonly FailureReason[];
   /** The number of calls without a judgement, for each reason. */
   readonly notJudged: readonly (NotJudgedReason & { readonly calls: number })[];
   /** Calls on the path of another call, which were not rehearsed; null if all calls count. */

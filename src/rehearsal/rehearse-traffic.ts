@@ -7,8 +7,10 @@ import { neutralise } from "../base/text/neutralise.ts";
 import type { Judged } from "../debugger/run/proof-context.ts";
 import { OF_ONE_RUN } from "../debugger/run/rehearse.ts";
 import type { Engines } from "../debugger/run/replay.ts";
+import { findWhy as findValue } from "../debugger/walk/further-runs.ts";
 import { type BeforehandFailure, callBeforehand } from "../debugger/what-if/call-beforehand.ts";
 import { rehearseBuild } from "../debugger/what-if/rehearse-build.ts";
+import type { WhatIfDependencies } from "../debugger/what-if/what-if.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
 import { NO_OVERRIDES } from "../model/overrides.ts";
@@ -27,6 +29,7 @@ import { CallSequence, type JudgedRun } from "./call-sequence.ts";
 import { ChangedState } from "./changed-state.ts";
 import { codeForEngine } from "./code-for-engine.ts";
 import { compareRuns } from "./compare-runs.ts";
+import { FailureReasons } from "./failure-reasons.ts";
 import type { FirstCall } from "./first-call.ts";
 import { KnownContracts, type SeenInPiece } from "./known-contracts.ts";
 import type { NewBuild, NewBuilds } from "./new-builds.ts";
@@ -74,6 +77,7 @@ export class Rehearser {
   /** By hash, because a period of an archive can be replayed several times. */
   private readonly calls = new CallList();
   private readonly reasons = new Map<string, NotJudgedReason>();
+  private readonly reasonsOfFailure = new FailureReasons();
   private readonly contracts: KnownContracts;
   /** The inputs of the first call of each group that is not the same. */
   readonly examples = new Map<
@@ -284,7 +288,10 @@ export class Rehearser {
     try {
       const findEntries = state.finder(call.findEntries);
       const overrides = this.overridesFor(call);
-      const run = () => rehearseBuild(this.engines, replayable, overrides, findEntries, options);
+      const { engines: own } = this;
+      const findWhy: WhatIfDependencies["findWhy"] = (...asked) => findValue(own, ...asked);
+      const engines = { ...own, findWhy };
+      const run = () => rehearseBuild(engines, replayable, overrides, findEntries, options);
       const after = await run().catch((error) => {
         // Somebody else may have ended svc-sim. Code that ends it does so again.
         if (!(error instanceof SvcError) || error.code !== "SIMULATOR_DIED") throw error;
@@ -299,7 +306,9 @@ export class Rehearser {
       });
       const { redeclared, signers } = after;
       const costs = costsOf(replayed.execution, after.execution);
-      this.calls.set({ ...named, ...comparison, redeclared, signers, costs });
+      const rehearsed = { ...named, ...comparison, redeclared, signers, costs };
+      this.calls.set(rehearsed);
+      this.reasonsOfFailure.note(rehearsed, after.decide);
       if (comparison.group !== "same" && !this.examples.has(comparison.group))
         this.examples.set(comparison.group, { record, snapshot: replayed.snapshot });
       return { execution: after.execution, group: comparison.group };
@@ -376,6 +385,7 @@ export class Rehearser {
     const { last, everyPath, first, inSequence } = this.choice;
     if (inSequence) await this.runBefore(Number.POSITIVE_INFINITY, options);
     const sequence = inSequence ? this.sequence.summary() : null;
+    const calls = this.calls.inOrder(last);
     const byReason = Map.groupBy(this.reasons.values(), (reason) => JSON.stringify(reason));
     const notJudged = [...byReason.values()].flatMap((same) =>
       same.slice(0, 1).map((reason) => ({ ...reason, calls: same.length })),
@@ -383,7 +393,8 @@ export class Rehearser {
     return {
       format: 1,
       contracts: this.contracts.all(),
-      calls: this.calls.inOrder(last),
+      calls,
+      reasons: await this.reasonsOfFailure.of(calls),
       notJudged,
       repeated: everyPath ? this.repeated.size : null,
       raisedProtocol: this.raisedProtocol,

@@ -85,7 +85,10 @@ const failed = (contractCode: number): Execution =>
 /** Fails in these calls, each within the one before it. `caught`: the last one ended before that. */
 function failedIn(path: readonly (readonly [contract: string, name: string])[], caught = false) {
   const callTree = path.reduceRight<object | null>((inner, [contract, name]) => {
-    const logged = inner !== null && caught ? [inner, { failed: true, calls: [] }] : [inner];
+    const logged =
+      inner !== null && caught
+        ? [inner, { contract: null, function: null, failed: true, calls: [] }]
+        : [inner];
     const calls = inner === null ? [] : logged;
     return { contract, function: name, failed: true, calls };
   }, null);
@@ -100,7 +103,8 @@ function groupOf(before: Execution, execution: Execution, more: Partial<Rehearse
     { contract: CONTRACT, build: CONTRACT, oldHash: OLD, newHash: NEW, spec: SPEC },
   ];
   const explain = (() => ({ cause: null })) as unknown as RehearsedBuild["explain"];
-  const after = { execution, explain, redeclared: [], signers: [], blocked: null, ...more };
+  const decide = async () => null;
+  const after = { execution, explain, decide, redeclared: [], signers: [], blocked: null, ...more };
   return compareRuns({ before, after, replaced, lookup: contractLookup([]) });
 }
 
@@ -136,7 +140,13 @@ describe("the group of a call", () => {
         group: "function-gone",
         differences: [
           { kind: "function-gone", contract: CONTRACT, function: "increese", near: "increase" },
-          { kind: "cause", cause: "function-missing", summary: "function-missing" },
+          {
+            kind: "cause",
+            cause: "function-missing",
+            failed: { contract: CONTRACT, function: "increese" },
+            after: { kind: "host-error", type: "Contract", code: 1 },
+            summary: "function-missing",
+          },
         ],
       });
   });
@@ -147,7 +157,7 @@ describe("the group of a call", () => {
       [CONTRACT, "inc"],
     ] as const;
     const caught = failedIn(path, true);
-    expect(groupOf(succeeded(), caught, { explain: because("contract-error") })).toEqual({
+    expect(groupOf(succeeded(), caught, { explain: because("contract-error") })).toMatchObject({
       group: "function-gone",
       differences: [
         { kind: "function-gone", contract: CONTRACT, function: "inc", near: "increase" },
@@ -225,8 +235,11 @@ test("a function that is gone is named once, with the nearest name", () => {
     function: "inc",
     near: "incr",
   } as const;
+  const after = { kind: "host-error", type: "Contract", code: 1 } as const;
   const words = (cause: "function-missing" | "contract-error", summary: string) =>
-    differencesInWords({ differences: [gone, { kind: "cause", cause, summary }] });
+    differencesInWords({
+      differences: [gone, { kind: "cause", cause, failed: null, after, summary }],
+    });
   expect(words("function-missing", "There is no inc.")).toBe(
     "There is no inc. Did the author mean `incr` instead of `inc`?",
   );

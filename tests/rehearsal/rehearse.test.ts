@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { reasonInWords } from "../../src/rehearsal/difference-words.ts";
+import type { ListedRehearsal } from "../../src/rehearsal/rehearsal.ts";
 import { svc } from "../cli/run-svc.ts";
 import { codesIn } from "../support/archived-code.ts";
 import { ARCHIVE, ofArchive } from "../support/archived-records.ts";
@@ -190,15 +192,15 @@ ofArchive.test(
     const oracle = "CCJS5G6RXTAEELZR53VZTJH6QVDPMW7SCOASEGG43AXT6DDUANXCMDAA";
     const { codeOf } = await import("../support/archived-code.ts");
     const archive = ["3062-3088", "--archive", "--history-archive", ARCHIVE, "--json"];
+    const decided: string[][] = [];
     const groups = async (hash: string) => {
       await Bun.write(join(directory, `${hash}.wasm`), await codeOf(hash));
       const words = ["rehearse", `${oracle}=${hash}.wasm`, ...archive];
       const { stdout } = await svc(words, { directory });
-      const { calls } = JSON.parse(stdout);
+      const { calls, reasons } = JSON.parse(stdout) as ListedRehearsal;
+      decided.push(reasons.map((reason) => `${reason.calls}: ${reasonInWords(reason)}`));
       return Object.fromEntries(
-        [...Map.groupBy(calls as { readonly group: string }[], ({ group }) => group)].map(
-          ([group, all]) => [group, all.length],
-        ),
+        [...Map.groupBy(calls, ({ group }) => group)].map(([group, all]) => [group, all.length]),
       );
     };
     const [installed, later, older, oldest] = ["188da28f", "da679878", "94ba1e47", "72352338"];
@@ -215,6 +217,17 @@ ofArchive.test(
       "other-result": 3,
       "declared-too-little": 1,
     });
+    // The older code looks for values that the contract's storage does not have.
+    const absent = (calls: number, name: string, entry: string) =>
+      `${calls}: Likely, \`${name}\` stopped because there is no entry "${entry}" in its instance storage.`;
+    expect(decided[2]).toEqual([
+      absent(2, "set_price", "admin"),
+      absent(2, "price", "res"),
+      absent(1, "prices", "res"),
+      absent(1, "base", "base"),
+      absent(1, "decimals", "decimals"),
+      absent(1, "resolution", "res"),
+    ]);
   },
   300_000,
 );

@@ -19,18 +19,24 @@ import { showValue } from "../../xdr/values/value.ts";
 import { typeNameOf } from "../../xdr/values/value-parts.ts";
 import { recordAuthorizations } from "../fix/record-authorizations.ts";
 import type { Engines } from "../run/replay.ts";
-import { applyVariant } from "../run/run-variant.ts";
+import { RunSet } from "../run/run-set.ts";
+import { applyVariant, variantRequest } from "../run/run-variant.ts";
 import { VariantRuns } from "../run/variant-runs.ts";
 import { buildVariant } from "./build-variant.ts";
 import { runExpandingFootprint } from "./expand-footprint.ts";
 import { explainVariant, type VariantExplanation } from "./explain-variant.ts";
 import { type Draft, settingsInDraft } from "./variant-draft.ts";
-import type { ReplayedRun } from "./what-if.ts";
+import type { ReplayedRun, WhatIfDependencies } from "./what-if.ts";
 
 export interface RehearsedBuild {
   readonly execution: Execution;
   /** Made when it is asked for, because most calls need none. */
   readonly explain: () => VariantExplanation;
+  /**
+   * Explains a failure with the value that decided it, which takes further runs. Null if it is
+   * unknown. The state of the call is kept until then.
+   */
+  readonly decide: () => Promise<VariantExplanation | null>;
   /** What the sender would have to declare anew; empty if the declarations of the old code fit. */
   readonly redeclared: readonly Redeclared[];
   /** The addresses whose signatures the new code needs and the transaction does not have. */
@@ -45,7 +51,7 @@ export type Redeclared = "footprint" | "resources" | "authorizations";
 
 /** Throws OVERRIDE_IMPOSSIBLE, and the errors of the simulator. */
 export async function rehearseBuild(
-  engines: Engines,
+  engines: Engines & Pick<WhatIfDependencies, "findWhy">,
   replayed: Executed,
   build: Overrides,
   findEntries: FixContext["findEntries"],
@@ -84,6 +90,13 @@ export async function rehearseBuild(
   return {
     execution,
     explain: () => explainVariant(applyVariant(replayed, draft), execution),
+    async decide() {
+      const { findWhy } = engines;
+      const ran = applyVariant(replayed, draft);
+      const ranAgain = new RunSet(engines, variantRequest(replayed, draft));
+      const why = await findWhy?.(ranAgain, { ...ran, execution }, { ...options, caveats: [] });
+      return why ? explainVariant(ran, execution, why) : null;
+    },
     redeclared: [
       ...(isGrown ? (["footprint"] as const) : []),
       ...(isRaised ? (["resources"] as const) : []),

@@ -7,6 +7,7 @@ import { systemClock } from "../../base/clock.ts";
 import { EXIT } from "../../base/errors/base-errors.ts";
 import { usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
+import { hidesPart } from "../../base/http/node-address.ts";
 import { inParallel } from "../../base/in-parallel.ts";
 import { flag, phrase } from "../../base/phrase.ts";
 import { withRules, withWarnings } from "../../base/settings/check-rules.ts";
@@ -248,9 +249,14 @@ async function rehearsePiece(
   return 0;
 }
 
-/** The words with which `svc debug` finds the network of a call. */
-function networkWords({ origins, network }: RehearseArguments): string {
-  return isDefault(origins.network) ? "" : ` --network ${network}`;
+/** The words with which `svc debug` finds the network of a call, and its history archive. */
+function networkWords({ origins, network, archive, historyArchive }: RehearseArguments): string {
+  const places = (archive && historyArchive) || [];
+  const named = places.filter((place) => !hidesPart(place));
+  return [
+    ...(isDefault(origins.network) ? [] : [` --network ${network}`]),
+    ...named.map((place) => ` --history-archive ${shellWord(place)}`),
+  ].join("");
 }
 
 const SHORT_LEDGERS = 16;
