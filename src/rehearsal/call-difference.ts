@@ -29,7 +29,7 @@ export type CallDifference =
       readonly kind: "cause";
       readonly cause: CauseKind;
       /** The call that failed; null if the host refused more than a call. */
-      readonly failed: FailingCall | null;
+      readonly failed: FailedFunction | null;
       readonly after: RunEnd;
       /** The cause as an explanation words it. */
       readonly summary: string;
@@ -44,7 +44,7 @@ export type CallDifference =
   | { readonly kind: "events"; readonly before: number; readonly after: number }
   | { readonly kind: "redeclared"; readonly parts: readonly Redeclared[] };
 
-export interface FailingCall {
+export interface FailedFunction {
   readonly contract: string;
   readonly function: string;
 }

@@ -25,7 +25,7 @@ import type {
   CallDifference,
   EntryDifference,
   EntryLeft,
-  FailingCall,
+  FailedFunction,
   RunEnd,
 } from "./call-difference.ts";
 import { withStorageOf } from "./instance-storage.ts";
@@ -92,7 +92,7 @@ function failing({ before, after, replaced }: ComparedRuns): ComparedCall {
       : {
           kind: "cause",
           cause: cause.kind,
-          failed: failingCall(failed),
+          failed: failedFunction(failed),
           after: is,
           summary: cause.summary,
         };
@@ -107,7 +107,7 @@ function failing({ before, after, replaced }: ComparedRuns): ComparedCall {
   return one("other-failure", { kind: "other-failure", before: was, after: is });
 }
 
-function failingCall(call: CallNode | null): FailingCall | null {
+function failedFunction(call: CallNode | null): FailedFunction | null {
   if (call === null || call.contract === null || call.function === null) return null;
   return { contract: call.contract, function: neutralise(call.function) };
 }

@@ -3,7 +3,7 @@
 
 import type { CauseKind } from "../model/cause-kinds.ts";
 import type { DecidedBy } from "../model/explanation.ts";
-import type { CallDifference, FailingCall, NotJudgedReason, RunEnd } from "./call-difference.ts";
+import type { CallDifference, FailedFunction, NotJudgedReason, RunEnd } from "./call-difference.ts";
 import type { InterfaceDifference } from "./interface-difference.ts";
 import type { StoredMisfit } from "./stored-types.ts";
 
@@ -128,7 +128,7 @@ export interface FailureReason {
   readonly group: GroupKind;
   readonly cause: CauseKind;
   /** The call that failed; null if the host refused more than a call. */
-  readonly failed: FailingCall | null;
+  readonly failed: FailedFunction | null;
   readonly after: RunEnd;
   readonly calls: number;
   readonly first: Pick<RehearsedCall, "hash" | "ledger" | "applicationOrder">;
