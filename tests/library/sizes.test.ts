@@ -7,7 +7,7 @@ import { type Bundle, buildBundles, bundleForBrowser } from "../../scripts/relea
 
 /** Kilobytes (1,000 bytes) after brotli, at most, with all that is loaded later. */
 const BUDGETS = {
-  explain: 154,
+  explain: 158,
   replay: 237,
   debug: 262,
   simulate: 235,
