@@ -17,6 +17,8 @@ import type { ValidityFacts } from "./validity/rule.ts";
 export interface SendingState extends Omit<SdkLedger, "networkPassphrase"> {
   /** Accounts by address; null if no node has it. */
   readonly accounts: ReadonlyMap<string, AccountFacts | null>;
+  /** The accounts whose transactions a fork accepts without signatures; absent: none. */
+  readonly impersonated?: "all" | readonly string[];
 }
 
 /**
@@ -60,7 +62,23 @@ export function validityFacts(envelope: Envelope, state: SendingState): Validity
     closesFrom: earliestNextSecond({ protocolVersion, closeTimeUnixSeconds }),
     closesUntil: BigInt(closeTimeUnixSeconds) + NEXT_LEDGERS_SECONDS,
   };
-  return { envelope, ledger, settingsXdr, accounts };
+  const isWaived = (address: string) => isImpersonated(state, address);
+  return { envelope, ledger, settingsXdr, accounts, isWaived };
+}
+
+function isImpersonated({ impersonated = [] }: SendingState, address: string): boolean {
+  return impersonated === "all" || impersonated.includes(address);
+}
+
+/** The accounts whose missing signatures only a fork does not ask for; empty on a network. */
+export function signersNotAsked(envelope: Envelope, state: SendingState): string[] {
+  const waived = envelope.terms.signers.filter((address) => isImpersonated(state, address));
+  if (waived.length === 0) return [];
+  const { impersonated: _, ...network } = state;
+  const lacksSignature = checkValidity(validityFacts(envelope, network)).some(
+    ({ rule }) => rule.code === "txBadAuth" || rule.code === "opBadAuth",
+  );
+  return lacksSignature ? waived : [];
 }
 
 type Authorized = Pick<Simulation, "authorizationsXdr" | "error">;

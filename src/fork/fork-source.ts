@@ -12,6 +12,7 @@ import { readLedgerHeader } from "../xdr/ledger/header.ts";
 import { modifiedIn } from "../xdr/ledger/patch-entry.ts";
 import { lastModifiedOf } from "../xdr/reader/keys.ts";
 import type { Fork } from "./fork.ts";
+import { impersonatedBy } from "./impersonated-by.ts";
 import type { FoundTransaction } from "./ledger-history.ts";
 
 export function openForkSource(fork: () => Fork): Source {
@@ -42,7 +43,7 @@ export function openForkSource(fork: () => Fork): Source {
       return sourcedFacts(readLedgerHeader(fork().chain.latest.headerXdr));
     },
     async fetchTip() {
-      return fork().chain.latest;
+      return { ...fork().chain.latest, ...impersonatedBy(fork()) };
     },
     async fetchLedgerCloseMeta(sequence, { check }) {
       const bytes = bytesOf(sequence);

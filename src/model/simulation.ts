@@ -107,6 +107,8 @@ export interface Sending {
    * that need them were not checked.
    */
   readonly unchecked: readonly string[];
+  /** The accounts whose missing signatures a fork does not ask for; a network would refuse it. */
+  readonly waived: readonly string[];
 }
 
 /** A Simulation as a reader sees it; all text has been neutralised. */

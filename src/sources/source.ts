@@ -51,6 +51,8 @@ export interface LedgerTip {
   readonly sequence: number;
   readonly closeTimeUnixSeconds: string;
   readonly protocolVersion: number;
+  /** The accounts whose transactions a fork accepts without signatures; absent: none. */
+  readonly impersonated?: "all" | readonly string[];
 }
 
 export interface FetchContext {

@@ -72,6 +72,27 @@ test.each(CAPSULES)("svc simulate answers on an offline fork of %s", async (file
   });
 });
 
+test("svc simulate asks for no signature that a fork does not ask for, and says so", async () => {
+  await withFork(["--from", FIXABLE, "--offline"], async (url) => {
+    const signer = JSON.parse((await svc(["debug", "--from", FIXABLE, "--json"])).stdout)
+      .transaction.sourceAccount;
+    const unsigned = await fixOf(FIXABLE);
+    const ofFix = async () =>
+      JSON.parse((await svc(["simulate", unsigned, "--rpc-url", url, "--json"])).stdout).sending;
+    expect((await ofFix()).refusals.map(({ code }: { code: string }) => code)).toContain(
+      "txBadAuth",
+    );
+    await call(url, "fork_impersonate", { accounts: [signer] });
+    const { refusals, waived } = await ofFix();
+    expect(refusals.map(({ code }: { code: string }) => code)).not.toContain("txBadAuth");
+    expect(waived).toEqual([signer]);
+    // The envelope of the failure itself is signed.
+    const signed = await envelopeOf(FIXABLE);
+    const { stdout } = await svc(["simulate", signed, "--rpc-url", url, "--json"]);
+    expect(JSON.parse(stdout).sending.waived).toEqual([]);
+  });
+});
+
 const fixOf = async (file: string): Promise<string> =>
   (await svc(["debug", "--from", file, "--fix", "--format", "xdr"])).stdout.trim();
 

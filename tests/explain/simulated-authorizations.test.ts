@@ -61,6 +61,7 @@ test("archived entries that a transaction cannot restore itself come first", asy
     failsAsDeclared: false,
     simulatedRefusal: null,
     unchecked: [],
+    waived: [],
   };
   const restorePreamble = { transactionDataXdr: RESTORED, minResourceFeeStroops: "1" };
   expect(explainSimulation(simulation, envelope, read, sending).headline).toContain("succeed");

@@ -13,6 +13,7 @@ import {
 import {
   refusalsOnSending,
   type SendingState,
+  signersNotAsked,
   unsignedOf,
   withoutCheckAuth,
 } from "../../explain/sending.ts";
@@ -168,7 +169,8 @@ async function checkSending(
     if (refusals.length === 0 && (more === null || simulation.latestLedger === 0))
       return { sending: null, ran };
     const { sequence: ledger, unchecked } = state;
-    const checks = { ledger, refusals, simulatedRefusal, unchecked };
+    const waived = runs ? signersNotAsked(envelope, state) : [];
+    const checks = { ledger, refusals, simulatedRefusal, unchecked, waived };
     return { sending: { ...checks, failsAsDeclared: isInvalid || failsAsDeclared }, ran };
   });
   return checked ?? { sending: null, ran: null };
@@ -210,7 +212,9 @@ async function checkDeclared(
   envelope: Envelope,
   { simulation, state, isInvalid }: DeclaredRun,
   options: SimulationReportOptions,
-): Promise<(Omit<Sending, "ledger" | "unchecked"> & Pick<CheckedSending, "ran">) | null> {
+): Promise<
+  (Omit<Sending, "ledger" | "unchecked" | "waived"> & Pick<CheckedSending, "ran">) | null
+> {
   const declaresNothing = envelope.soroban === null && simulation.transactionDataXdr === null;
   if (declaresNothing || envelope.decoded.type === ENVELOPE_TYPE.v0) return NONE;
   const unsigned = unsignedOf(simulation, envelope);

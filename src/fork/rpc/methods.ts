@@ -11,6 +11,7 @@ import type { Run } from "../../tools/tools.ts";
 import { toJson } from "../../xdr/reader/to-json.ts";
 import { decode } from "../../xdr/reader/value.ts";
 import type { Fork } from "../fork.ts";
+import { impersonatedBy } from "../impersonated-by.ts";
 import type { Refusal } from "../ledger/chain.ts";
 import { RETENTION_LEDGERS } from "../ledger-history.ts";
 import { getEvents } from "./events.ts";
@@ -46,6 +47,7 @@ export function rpcMethods(fork: Fork, options: MethodOptions): Record<string, R
       friendbotUrl: `${origin}/friendbot`,
       passphrase: fork.chain.networkPassphrase,
       protocolVersion: fork.chain.latest.protocolVersion,
+      ...impersonatedBy(fork),
     }),
     getVersionInfo: () => ({
       version: `${FORK_VERSION}${BUILD_INFO.version}`,

@@ -63,11 +63,19 @@ export function simulationDocument(
 }
 
 function uncheckedContent(sending: SimulationReport["sending"], audience: Audience): Content {
-  const names = sending?.unchecked ?? [];
-  if (names.length === 0) return [];
+  const { unchecked: names = [], waived = [] } = sending ?? {};
+  const signers = waived.length === 0 ? null : waivedInWords(waived);
+  if (names.length === 0) return signers === null ? [] : [signers];
   const settings = names.length === 1 ? "this setting" : "these settings";
   const unchecked = phrase`The node did not return ${listed(names, "and")}. So svc did not check the transaction against ${settings}. Set another node with ${flag("rpcUrl")}; an offline fork of a capsule has only what its transaction needed.`;
-  return [sentence(phraseFor(unchecked, audience))];
+  return [sentence(phraseFor(unchecked, audience)), ...(signers === null ? [] : [signers])];
+}
+
+function waivedInWords(waived: readonly string[]) {
+  return sentence(
+    `The fork does not ask for signatures of ${listed(waived, "and")}. A network would refuse the ` +
+      "transaction without them (txBadAuth).",
+  );
 }
 
 function headOf({ explanation }: SimulationReport, refused: boolean, audience: Audience): Head {

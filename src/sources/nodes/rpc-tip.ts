@@ -23,30 +23,38 @@ const statusSchema = v.object({
     v.regex(/^\d{1,18}$/),
   ),
 });
-const networkSchema = v.object({ protocolVersion: uint32 });
+const networkSchema = v.object({
+  protocolVersion: uint32,
+  impersonated: v.exactOptional(v.union([v.literal("all"), v.array(v.string())])),
+});
 
 const networkOfNodeSchema = v.object({
   passphrase: v.string(),
   protocolVersion: v.fallback(v.nullable(uint32), null),
 });
 
-/** Fetches the latest ledger. Throws the node's refusal, NETWORK_*, and PROTOCOL_UNKNOWN. */
+/**
+ * Fetches the latest ledger. Only a fork can accept a transaction without its signatures. Throws
+ * the node's refusal, NETWORK_*, and PROTOCOL_UNKNOWN.
+ */
 export async function fetchTip(
   node: JsonRpcDependencies,
   context: FetchContext,
+  isFork: boolean,
 ): Promise<LedgerTip> {
   const parameters = { hash: NO_TRANSACTION };
   const [network, status] = await awaitInOrder([
     ask(node, "getNetwork", {}, networkSchema, context),
     ask(node, "getTransaction", parameters, statusSchema, context),
   ]);
-  const { protocolVersion } = network;
+  const { protocolVersion, impersonated } = network;
   if (isLaterProtocol(protocolVersion))
     throw protocolUnknown({ protocolVersion, ledger: status.latestLedger });
   return {
     sequence: status.latestLedger,
     closeTimeUnixSeconds: status.latestLedgerCloseTime,
     protocolVersion,
+    ...(isFork && impersonated !== undefined && { impersonated }),
   };
 }
 
