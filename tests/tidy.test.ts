@@ -1012,6 +1012,9 @@ test("the finders of causes have no sentence, and no cause is compared by what i
     // Nor does anybody look for a part of a message of svc in it, or cut a hole out of a template.
     const looked = /\bmessage\.includes\((?!["'])|\bwords\.replace\((?!\/\\\{)/;
     if (looked.test(code)) offences.push(`${path} looks for words in a message`);
+    // Words that lead somewhere are marked when they are made, and never looked for.
+    if (/\bindexOf\((?:\w+\.)?words\)|=> text === each\b/.test(code))
+      offences.push(`${path} looks for its own words`);
     // A singular is no plural without its last letters: a counted noun has both forms.
     if (/\.replace\(\/[^/\n]*(?:es|s)\$\//.test(code)) offences.push(`${path} makes a singular`);
     // The role of an entry, the type of a key, an absent limit and the words of a term are data.

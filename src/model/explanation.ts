@@ -83,10 +83,23 @@ export interface DecidingWrite
   readonly after: string | null;
 }
 
+/** A part of the summary of a deciding value. */
+export interface SummaryPart {
+  readonly text: string;
+  /**
+   * The terms whose words this is a part of, those with the most words first. Each is the number of
+   * the term among all terms of the conditions, of `because` and of the refused call, where a term
+   * is followed by those of `of` and by that of `givenBy`.
+   */
+  readonly terms: readonly number[];
+}
+
 /** The value that decided that a contract's code failed. */
 export interface DecidedBy {
   /** One sentence, and a second one if it is proven. */
   readonly summary: string;
+  /** The summary again, in parts that know their terms. It is not in the JSON report. */
+  readonly parts: readonly SummaryPart[];
   /** `known`: proven, on a state of which ledgers show all that it rests on. */
   readonly confidence: "known" | "likely";
   readonly contract: string | null;
@@ -454,7 +467,10 @@ export interface Explanation {
   };
   /** True if the cause or its evidence names the call that failed, with its arguments. */
   readonly namesCall: boolean;
-  /** Its summary is the first of the evidence; null: not known. */
+  /**
+   * Its summary is the first of the evidence, and the sentences of its `writes` follow; null: not
+   * known.
+   */
   readonly decidedBy: DecidedBy | null;
   readonly details: readonly CauseDetail[];
   /** The remedy for this cause alone; null when unknown or nothing is wrong. */

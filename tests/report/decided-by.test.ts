@@ -71,9 +71,10 @@ test("it is the first evidence, and its data follows the schema", () => {
     const { decidedBy, explanation } = investigation;
     expect(explanation.evidence[0]).toBe(decidedBy.summary);
     const document = JSON.parse(renderJson(investigation));
-    const { proof } = decidedBy;
+    const { proof, parts, ...others } = decidedBy;
+    expect(parts.map(({ text }) => text).join("")).toBe(decidedBy.summary);
     const inDocument = {
-      ...decidedBy,
+      ...others,
       proof: proof && { ...proof, flags: overrideFlag(proof.override) },
     };
     expect(document.outcome.decidedBy).toEqual(JSON.parse(JSON.stringify(inDocument)));

@@ -1,7 +1,14 @@
 // Describes conditions of a contract's code. Null if a part of a condition has no name.
 
 import type { Noun } from "../../base/text/counted.ts";
-import { listed } from "../../base/text/listed.ts";
+import {
+  distinctMarked,
+  joinedMarked,
+  listedMarked,
+  marked,
+  markedAs,
+  plainWords,
+} from "../../base/text/marked.ts";
 import type { Term, WhyCondition } from "../../model/why.ts";
 import { showDataKey } from "../../xdr/contract/key-typed.ts";
 import { showValue } from "../../xdr/values/value.ts";
@@ -12,13 +19,12 @@ import {
   assetInWords,
   computedOf,
   constantOf,
-  ifSaid,
-  noted,
   numberedCase,
   originOfTerm,
   partInWords,
   SHOWN_VALUE,
   type TermScope,
+  type TermWords,
   termName,
   termShown,
   withOrigin,
@@ -27,11 +33,7 @@ import {
 export function conditionsInWords(
   conditions: readonly WhyCondition[],
   names: TermScope,
-): string | null {
-  return ifSaid(names, (scope) => allInWords(conditions, scope));
-}
-
-function allInWords(conditions: readonly WhyCondition[], names: TermScope): string | null {
+): TermWords | null {
   const others = withOneSubject(conditions);
   const each = [
     ...(others.length > 1 ? [noneInWords(others, names)] : []),
@@ -39,8 +41,9 @@ function allInWords(conditions: readonly WhyCondition[], names: TermScope): stri
       .filter((condition) => others.length < 2 || !others.includes(condition))
       .map((condition) => conditionInWords(condition, names)),
   ];
-  const known = [...new Set(each.flatMap((words) => words ?? []))];
-  return each.length === 0 || each.includes(null) ? null : known.join(" and ");
+  const known = each.filter((words) => words !== null);
+  if (known.length === 0 || known.length < each.length) return null;
+  return joinedMarked(distinctMarked(known), " and ");
 }
 
 /** The conditions that one value is not another one. */
@@ -53,18 +56,19 @@ function withOneSubject(conditions: readonly WhyCondition[]): readonly WhyCondit
 }
 
 /** Describes several exclusions: `\`who\` is neither the first nor the second`. */
-function noneInWords(conditions: readonly WhyCondition[], names: TermScope): string | null {
-  const [subject] = conditions[0]?.terms ?? [];
-  const left = subject === undefined ? null : termShown(subject, names);
-  // One clause has the words of the subject that all conditions have.
-  if (left !== null) for (const { terms } of conditions) if (terms[0]) noted(terms[0], left, names);
+function noneInWords(conditions: readonly WhyCondition[], names: TermScope): TermWords | null {
+  const subjects = conditions.flatMap(({ terms: [subject] }) => subject ?? []);
+  const [subject] = subjects;
+  const shown = subject === undefined ? null : termShown(subject, names);
   const others = conditions.map(({ terms: [, other] }) => other && termShown(other, names));
   const known = others.flatMap((other) => other ?? []);
-  if (left === null || known.length < others.length) return null;
-  const [first, second, ...more] = known;
+  if (shown === null || known.length < others.length) return null;
+  // One clause has the words of the subject that all conditions have.
+  const left = subjects.reduce((words, each) => markedAs(each, words), shown);
+  const [first = "", second = "", ...more] = known;
   return more.length === 0
-    ? `${left} is neither ${first} nor ${second}`
-    : `${left} is none of ${listed(known, "and")}`;
+    ? marked`${left} is neither ${first} nor ${second}`
+    : marked`${left} is none of ${listedMarked(known)}`;
 }
 
 const SIZES = [32, 64, 128] as const;
@@ -96,7 +100,7 @@ const RELATIONS: Readonly<Record<string, readonly [ofTerms: string, ofConstant: 
   greater_or_equal: ["is not less than", "is not less than"],
 };
 
-export function conditionInWords(condition: WhyCondition, names: TermScope): string | null {
+export function conditionInWords(condition: WhyCondition, names: TermScope): TermWords | null {
   const { relation, terms, type = "", values = [] } = condition;
   const [first, second] = terms;
   if (first === undefined) return null;
@@ -108,33 +112,34 @@ export function conditionInWords(condition: WhyCondition, names: TermScope): str
     case "frozen": {
       const holder = termShown(first, names);
       return (
-        holder && `the issuer has not authorized ${holder} to hold ${assetInWords(second, names)}`
+        holder &&
+        marked`the issuer has not authorized ${holder} to hold ${assetInWords(second, names)}`
       );
     }
     case "no_trustline": {
       const holder = termShown(first, names);
-      return holder && `${holder} has no trustline for ${assetInWords(second, names)}`;
+      return holder && marked`${holder} has no trustline for ${assetInWords(second, names)}`;
     }
     case "overflow": {
       const computed = computedOf(first, names);
-      return computed && `${computed} does not fit ${article(type)}`;
+      return computed && marked`${computed} does not fit ${article(type)}`;
     }
     case "not_type":
     case "is_type": {
       const actual = typeIn(first.valueXdr ?? "");
       if (name === null || actual === null) return null;
-      const place = noted(first, withOrigin(first, name, null), names);
-      if (relation === "is_type") return `${place} is ${article(type)}`;
+      const place = markedAs(first, withOrigin(first, name, null));
+      if (relation === "is_type") return marked`${place} is ${article(type)}`;
       return type === "void"
-        ? `${place} is not void`
-        : `${place} is ${article(actual)}, not ${article(type)}`;
+        ? marked`${place} is not void`
+        : marked`${place} is ${article(actual)}, not ${article(type)}`;
     }
     case "within":
     case "outside": {
       const [least = "", most = ""] = values;
       const bounded = relation === "outside" ? TYPE_OF_BOUNDS.get(`${least} ${most}`) : undefined;
       const left = bounded && termShown(first, names);
-      if (bounded && left) return `${left} does not fit ${article(bounded)}`;
+      if (bounded && left) return marked`${left} does not fit ${article(bounded)}`;
       const not = relation === "outside" ? "not " : "";
       return number(first, `${not}${least} to ${most}`, names);
     }
@@ -149,11 +154,11 @@ export function conditionInWords(condition: WhyCondition, names: TermScope): str
   if (words === undefined || second === undefined) return null;
   if (second.kind === "token") {
     const [left, right] = [amountShown(first, second, names), termShown(second, names)];
-    return left && right && `${left} ${words[0]} ${right}`;
+    return left && right && marked`${left} ${words[0]} ${right}`;
   }
   if (second.kind !== "constant") {
     const [left, right] = [termShown(first, names), otherShown(second, name, names)];
-    return left && right && `${left} ${words[0]} ${right}`;
+    return left && right && marked`${left} ${words[0]} ${right}`;
   }
   const constant = second.number ?? constantOf(second);
   if (constant === null) return null;
@@ -161,16 +166,16 @@ export function conditionInWords(condition: WhyCondition, names: TermScope): str
   const left =
     relation === "equal" ? nameWithoutValue(first, name, names) : termShown(first, names);
   const end = TYPE_OF_END.get(`${relation} ${constant}`);
-  if (end && left) return `${left} does not fit ${article(end)}`;
+  if (end && left) return marked`${left} does not fit ${article(end)}`;
   const superlative = relation === "equal" ? endOfType(first, constant) : "";
-  return left && `${left} ${words[1]} ${constant}${superlative}`;
+  return left && marked`${left} ${words[1]} ${constant}${superlative}`;
 }
 
 /** The second value of a condition. Two calls may have results of one name. */
-function otherShown(term: Term, nameOfFirst: string | null, names: TermScope): string | null {
-  if (term.kind !== "result" || termName(term, names) !== nameOfFirst)
+function otherShown(term: Term, nameOfFirst: TermWords | null, names: TermScope): TermWords | null {
+  if (term.kind !== "result" || termName(term, names)?.text !== nameOfFirst?.text)
     return termShown(term, names);
-  return noted(term, withOrigin(term, "that of another call", term.number ?? null), names);
+  return markedAs(term, withOrigin(term, "that of another call", term.number ?? null));
 }
 
 /** Says that a number of a contract's value is the last one of its type. */
@@ -190,16 +195,16 @@ function typeIn(valueXdr: string): string | null {
 }
 
 /** A value whose number the sentence states afterwards. */
-function nameWithoutValue(term: Term, name: string | null, names: TermScope): string | null {
+function nameWithoutValue(term: Term, name: TermWords | null, names: TermScope): TermWords | null {
   if (term.kind === "computed" && term.operator !== undefined) return computedOf(term, names);
-  return name === null ? termShown(term, names) : noted(term, withOrigin(term, name, null), names);
+  return name === null ? termShown(term, names) : markedAs(term, withOrigin(term, name, null));
 }
 
 /** Describes a number, or the length of something, and its relation. */
-function number(term: Term, bounds: string, names: TermScope): string | null {
+function number(term: Term, bounds: string, names: TermScope): TermWords | null {
   if (term.kind === "length") return lengthOf(term, names, `, ${bounds}`);
   const left = termShown(term, names);
-  return left && `${left} is ${bounds}`;
+  return left && marked`${left} is ${bounds}`;
 }
 
 function lengthInWords(
@@ -207,7 +212,7 @@ function lengthInWords(
   relation: string,
   constant: string,
   names: TermScope,
-): string | null {
+): TermWords | null {
   const more: Readonly<Record<string, string>> = {
     equal: "",
     not_equal: `, not ${constant}`,
@@ -230,39 +235,43 @@ const UNITS: Readonly<Record<string, Noun>> = {
   symbol: ["character", "characters"],
 };
 
-function lengthOf(term: Term, names: TermScope, more: string): string | null {
+function lengthOf(term: Term, names: TermScope, more: string): TermWords | null {
   const [of] = term.of ?? [];
   const name = of === undefined ? null : termName(of, names);
   if (of === undefined || name === null || term.number === undefined) return null;
   const kind = typeNameOf(of.valueXdr ?? "");
   const [unit, units] = UNITS[kind ?? ""] ?? ELEMENT;
   const counted = `${term.number} ${term.number === "1" ? unit : units}`;
-  return `${noted(of, withOrigin(of, name, null), names)} has ${counted}${more}`;
+  return marked`${markedAs(of, withOrigin(of, name, null))} has ${counted}${more}`;
 }
 
 /** Describes whether an entry exists, or a map has a key. */
-function presence(term: Term, is: boolean, names: TermScope): string | null {
+function presence(term: Term, is: boolean, names: TermScope): TermWords | null {
   const [of] = term.of ?? [];
   if (term.kind === "entry" && term.keyXdr !== undefined) {
-    const made = (term.of ?? []).flatMap((part) => keyPart(part, names) ?? []);
-    const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
+    const from = sourcesInBrackets(term.of ?? [], names);
     // A temporary entry is removed when its TTL has ended.
     const no = term.durability === "temporary" ? "no live" : "no";
     const there = is ? "there is an" : `there is ${no}`;
     const entry = entryInWords(term.keyXdr, names);
-    return `${there} ${entry} in its ${term.durability} storage${from}`;
+    return marked`${there} ${entry} in its ${term.durability ?? ""} storage${from}`;
   }
   if (term.kind !== "key" || of === undefined || term.keyXdr === undefined) return null;
   // The vector or map may be a constant of the code.
   const constant = constantOf(of);
   const name = termName(of, names) ?? (EMPTY[constant ?? ""] || constant);
   const [, ...parts] = term.of ?? [];
-  const made = parts.flatMap((part) => keyPart(part, names) ?? []);
-  const from = made.length === 0 ? "" : ` (${made.join("; ")})`;
+  const from = sourcesInBrackets(parts, names);
   const has = is ? "has the" : "has no";
   const noun = term.name === "element" ? "element" : "key";
   const key = showValue(term.keyXdr, SHOWN_VALUE);
-  return name && `${withOrigin(of, name, null)} ${has} ${noun} ${key}${from}`;
+  return name ? marked`${withOrigin(of, name, null)} ${has} ${noun} ${key}${from}` : null;
+}
+
+/** The places that the parts of a key came from; empty if none is known. */
+function sourcesInBrackets(parts: readonly Term[], names: TermScope): TermWords {
+  const made = parts.flatMap((part) => keyPart(part, names) ?? []);
+  return made.length === 0 ? plainWords("") : marked` (${joinedMarked(made, "; ")})`;
 }
 
 /** Contracts usually take one of these if nothing is stored. */
@@ -277,9 +286,9 @@ export function entryInWords(keyXdr: string, { spec }: TermScope): string {
 }
 
 /** The place that a part of a key came from. */
-function keyPart(term: Term, names: TermScope): string | null {
+function keyPart(term: Term, names: TermScope): TermWords | null {
   if (term.kind === "computed") return partInWords(term, names);
   const name = termName(term, names);
-  if (name === null) return null;
-  return noted(term, [name, originOfTerm(term)].filter(Boolean).join(", "), names);
+  const origin = originOfTerm(term);
+  return name && markedAs(term, origin === "" ? name : marked`${name}, ${origin}`);
 }

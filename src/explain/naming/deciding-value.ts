@@ -1,7 +1,7 @@
 // Describes the condition under which a contract's code failed, as a sentence and as data. Null if
 // a part of it has no name, because every statement must be verifiable.
 
-import { listed } from "../../base/text/listed.ts";
+import { distinctMarked, listedMarked, marked, plainWords } from "../../base/text/marked.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { DecidedBy, DecidingCondition, DecidingTerm } from "../../model/explanation.ts";
 import type { Overrides, StatedOverride } from "../../model/overrides.ts";
@@ -21,6 +21,7 @@ import { showValue } from "../../xdr/values/value.ts";
 import { typeNameOf } from "../../xdr/values/value-parts.ts";
 import { conditionInWords, conditionsInWords, entryInWords } from "./condition-words.ts";
 import { namedWrites } from "./deciding-writes.ts";
+import { longestWords, summaryParts } from "./summary-parts.ts";
 import {
   constantOf,
   isOfArgument,
@@ -31,6 +32,7 @@ import {
   SHOWN_VALUE,
   storedKeyName,
   type TermScope,
+  type TermWords,
   termName,
   termShown,
   termsInOrder,
@@ -48,8 +50,7 @@ export function decidingValue(
   stateIsSure = true,
   writes: readonly FoundWrite[] = [],
 ): DecidedBy | null {
-  const wordsOf = new Map<Term, string>();
-  const scopeOf = (call: Pick<Why, "contract" | "function">) => namesOf(lookup, call, wordsOf);
+  const scopeOf = (call: Pick<Why, "contract" | "function">) => namesOf(lookup, call);
   const { always, end, frame, code, address, count, taken } = why;
   // The comparison of the asset contract says more than the call that it refused.
   const isOwnRule = reasonInWords(why.conditions, why.because, scopeOf(why)) !== null;
@@ -72,21 +73,25 @@ export function decidingValue(
     end === "stopped" ? ["stopped", "stops there"] : ["failed", "fails with this error"];
   const there = chosen ? scopeOf(chosen) : names;
   const key = refused || !chosen ? null : conditionsInWords(chosen.conditions, there);
-  const proven = proof === null ? "" : ` ${proofInWords(proof, there)}`;
-  const asks = key === null ? "" : `; it asked for that entry because ${key}`;
-  const because = reason === null ? "" : `${refused ? "," : ""} because ${reason}${asks}`;
+  const proven = proof === null ? "" : marked<Term>` ${proofInWords(proof, there)}`;
+  const asks = key === null ? "" : marked<Term>`; it asked for that entry because ${key}`;
+  const because =
+    reason === null ? "" : marked<Term>`${refused ? "," : ""} because ${reason}${asks}`;
   const takesNone = names.spec?.functions.get(why.function)?.inputs.length === 0;
   const alwaysEnds = takesNone ? `always ${ends}` : `${ends} for all arguments that it accepts`;
   const does = always
-    ? `${alwaysEnds}.`
-    : `${requestInWords ?? `${ended}${place}`}${because}.${proven}`;
+    ? plainWords<Term>(`${alwaysEnds}.`)
+    : marked<Term>`${requestInWords ?? `${ended}${place}`}${because}.${proven}`;
+  const words = marked<Term>`${isKnown ? "" : "Likely, "}\`${why.function}\` ${does}`;
+  const wordsOf = longestWords(words);
   // The words for a condition in another call do not apply to the values of this one.
   const isHere = !refused || (chosen?.frame ?? frame) === frame;
-  const named = (condition: WhyCondition) =>
-    namedCondition(condition, isHere ? names : { ...names, wordsOf: new Map() });
-  const summary = neutralise(`${isKnown ? "" : "Likely, "}\`${why.function}\` ${does}`);
+  const wordsHere = isHere ? wordsOf : new Map<Term, string>();
+  const named = (condition: WhyCondition) => namedCondition(condition, names, wordsHere);
+  const inConditions = [...conditions, ...(why.because ?? [])].flatMap(({ terms }) => terms);
   return {
-    summary,
+    summary: neutralise(words.text),
+    parts: summaryParts(words, [...inConditions, ...refusedTerms]),
     confidence: isKnown ? "known" : "likely",
     contract: why.contract,
     function: neutralise(why.function),
@@ -97,7 +102,7 @@ export function decidingValue(
     refused: why.refused
       ? {
           function: neutralise(why.refused.function),
-          arguments: refusedTerms.map((term) => namedTerm(term, scopeOf(why))),
+          arguments: refusedTerms.map((term) => namedTerm(term, scopeOf(why), wordsOf)),
           restsOn: why.refused.values,
           decidedOn: why.refused.control,
           complete: why.refused.complete,
@@ -105,7 +110,7 @@ export function decidingValue(
       : null,
     proof: proof && {
       ...namedProof(proof, chosen ?? why, there),
-      text: neutralise(proofInWords(proof, there)),
+      text: neutralise(proofInWords(proof, there).text),
     },
     writes: namedWrites(writes, lookup),
     branch: { frame, code, address, count, taken },
@@ -115,17 +120,15 @@ export function decidingValue(
 function namesOf(
   lookup: ContractLookup,
   { contract, function: called }: Pick<Why, "contract" | "function">,
-  wordsOf?: Map<Term, string>,
 ): TermScope {
-  const spec = lookup(contract)?.spec ?? null;
-  return { lookup, spec, function: called, ...(wordsOf !== undefined && { wordsOf }) };
+  return { lookup, spec: lookup(contract)?.spec ?? null, function: called };
 }
 
 function reasonInWords(
   conditions: readonly WhyCondition[],
   because: readonly WhyCondition[] | undefined,
   names: TermScope,
-): string | null {
+): TermWords | null {
   const held = conditionsInWords(conditions, names);
   if (held === null) return null;
   const reason = because && conditionsInWords(because, names);
@@ -133,24 +136,25 @@ function reasonInWords(
     conditions.flatMap(({ terms }) => terms),
     names,
   );
-  return `${held}${reason ? `, as ${reason}` : ""}${origins}`;
+  return marked`${held}${reason ? marked<Term>`, as ${reason}` : ""}${origins}`;
 }
 
 /** The values that other contracts made these values of: `; \`a\` is \`x\` (argument 1) of \`add_with\``. */
-function originsInWords(terms: readonly Term[], names: TermScope): string {
-  return [...new Set(terms.flatMap((term) => originClauses(term, names)))]
-    .map((clause) => `; ${clause}`)
-    .join("");
+function originsInWords(terms: readonly Term[], names: TermScope): TermWords {
+  return distinctMarked(terms.flatMap((term) => originClauses(term, names))).reduce(
+    (clauses, clause) => marked`${clauses}; ${clause}`,
+    plainWords<Term>(""),
+  );
 }
 
-function originClauses(term: Term, names: TermScope): string[] {
+function originClauses(term: Term, names: TermScope): TermWords[] {
   const { origin: source, kind } = term;
   const name = kind === "result" ? `\`${term.name}\`` : termName(term, names);
   const elsewhere = source && elsewhereInWords(source, kind, names);
   if (!elsewhere || name === null)
     return termsInOrder(term.of ?? []).flatMap((part) => originClauses(part, names));
   const verbs: Readonly<Record<string, string>> = { result: "returned", written: "was written as" };
-  return [`${name} ${verbs[kind] ?? "is"} ${elsewhere}`];
+  return [marked`${name} ${verbs[kind] ?? "is"} ${elsewhere}`];
 }
 
 /** The place of an argument in the outermost call in which it has a name. */
@@ -159,14 +163,14 @@ function elsewhereInWords(
   kind: Term["kind"],
   names: TermScope,
   depth = 0,
-): string | null {
+): TermWords | null {
   const further = depth < 8 && term.kind === "argument" ? term.origin : undefined;
   const outer = further && elsewhereInWords(further, kind, names, depth + 1);
   if (outer) return outer;
-  const there = namesOf(names.lookup, callee, names.wordsOf);
+  const there = namesOf(names.lookup, callee);
   const words = partInWords(term, there) ?? null;
   if (words === null || kind !== "argument") return words;
-  return `${words} ${isOfArgument(term) ? "of" : "in"} \`${callee.function}\``;
+  return marked`${words} ${isOfArgument(term) ? "of" : "in"} \`${callee.function}\``;
 }
 
 const STORAGE_CALLS: Readonly<Record<string, string>> = {
@@ -182,13 +186,13 @@ function requestWords(
   { function: called, arguments: terms, values: sources }: Refused,
   names: TermScope,
   hasReason: boolean,
-): string | null {
+): TermWords | null {
   const [first, second, ...others] = terms;
   if (first === undefined) return null;
   const of = first.of ?? [];
   if (first.kind === "entry" && first.keyXdr !== undefined) {
     const parts = of.map((part) => partInWords(part, names));
-    const known = [...new Set(parts.flatMap((part) => part ?? []))];
+    const known = distinctMarked(parts.filter((part) => part !== null));
     const entry = entryInWords(first.keyXdr, names);
     const verb = STORAGE_CALLS[called] ?? "asked for";
     const action = `${verb} the ${entry} in its ${first.durability} storage`;
@@ -196,10 +200,11 @@ function requestWords(
     const unsaid = sources.filter(
       (kind) => LEDGER_NAMES[kind] !== undefined && !of.some(mentions(kind)),
     );
-    known.push(...unsaid.flatMap((kind) => LEDGER_NAMES[kind] ?? []));
-    if (known.length === 0) return hasReason ? action : null;
-    const made = parts.includes(null) && unsaid.length === 0 ? [...known, "other values"] : known;
-    return `${action}, made of ${listed(made, "and")}${originsInWords(of, names)}`;
+    const named = [...known, ...unsaid.flatMap((kind) => LEDGER_NAMES[kind] ?? [])];
+    if (named.length === 0) return hasReason ? plainWords(action) : null;
+    const isPart = parts.includes(null) && unsaid.length === 0;
+    const made = isPart ? [...named, "other values"] : named;
+    return marked`${action}, made of ${listedMarked(made)}${originsInWords(of, names)}`;
   }
   const isAuth = called.startsWith("require_auth");
   const isCall = called === "call" || called === "try_call";
@@ -212,16 +217,16 @@ function requestWords(
     isAuth ? [first] : terms.flatMap((x) => [x, ...(x.of ?? [])]),
     names,
   );
-  if (isAuth) return subject && `required the authorization of ${subject}${origins}`;
+  if (isAuth) return subject && marked`required the authorization of ${subject}${origins}`;
   const named = values.flatMap((value) => valueInWords(value, names) ?? []);
-  const withThem = named.length === 0 ? "" : ` with ${listed(named, "and")}`;
+  const withThem = named.length === 0 ? "" : marked<Term>` with ${listedMarked(named)}`;
   if (isCall) {
     const contract = subject ?? constantOf(first);
     const name = second === undefined ? null : constantOf(second);
     if (contract === null || name === null || (subject === null && named.length === 0)) return null;
-    return `called \`${name}\` of ${contract}${withThem}${origins}`;
+    return marked`called \`${name}\` of ${contract}${withThem}${origins}`;
   }
-  return named.length === 0 ? null : `called the host's \`${called}\`${withThem}${origins}`;
+  return named.length === 0 ? null : marked`called the host's \`${called}\`${withThem}${origins}`;
 }
 
 /** Says whether a value comes from the ledger's time or number, or is random. */
@@ -234,37 +239,40 @@ function mentions(kind: string): (term: Term) => boolean {
 
 const LONG: ReadonlySet<string> = new Set(["vec", "map", "bytes", "string"]);
 
-function valueInWords(term: Term, names: TermScope): string | null {
+function valueInWords(term: Term, names: TermScope): TermWords | null {
   if (term.kind === "constant") return null;
   const isLong = LONG.has(typeNameOf(term.valueXdr ?? "") ?? "");
   return isLong ? partInWords(term, names) : termShown(term, names);
 }
 
-function namedCondition(condition: WhyCondition, names: TermScope): DecidingCondition {
-  const text = neutralise(conditionInWords(condition, withoutNotes(names)) ?? "");
+/** The longest words that the summary has for each term. */
+type WordsOfTerms = ReadonlyMap<Term, string>;
+
+function namedCondition(
+  condition: WhyCondition,
+  names: TermScope,
+  wordsOf: WordsOfTerms,
+): DecidingCondition {
+  const text = neutralise(conditionInWords(condition, names)?.text ?? "");
   const { relation, terms, type, values } = condition;
   return {
     text,
     relation,
     ...(type !== undefined && { type }),
     ...(values !== undefined && { values }),
-    terms: terms.map((term) => namedTerm(term, names)),
+    terms: terms.map((term) => namedTerm(term, names, wordsOf)),
   };
 }
 
-function withoutNotes({ wordsOf: _, ...names }: TermScope): TermScope {
-  return names;
-}
-
 /** A term with its name, and with the words that the summary has for it. */
-function namedTerm(term: Term, names: TermScope): DecidingTerm {
+function namedTerm(term: Term, names: TermScope, wordsOf: WordsOfTerms): DecidingTerm {
   const { name: part, of = [], contract, origin: source, ...facts } = term;
-  const known = termName(term, withoutNotes(names));
-  const name = known === null ? null : neutralise(known);
+  const known = termName(term, names);
+  const name = known === null ? null : neutralise(known.text);
   const from = originOfTerm(term);
   const value = term.number ?? constantOf(term);
   const key = term.keyXdr === undefined ? {} : { key: neutralise(storedKeyName(term, names)) };
-  const words = names.wordsOf?.get(term);
+  const words = wordsOf.get(term);
   return {
     ...facts,
     ...(part !== undefined && { part: neutralise(part) }),
@@ -274,13 +282,13 @@ function namedTerm(term: Term, names: TermScope): DecidingTerm {
     origin: from,
     value: value === null ? null : neutralise(value),
     text: name === null || words === undefined ? null : neutralise(words),
-    of: of.map((each) => namedTerm(each, names)),
+    of: of.map((each) => namedTerm(each, names, wordsOf)),
     ...(source !== undefined && {
       givenBy: {
         contract: source.contract,
         function: neutralise(source.function),
         outermost: source.outermost,
-        term: namedTerm(source.term, namesOf(names.lookup, source, names.wordsOf)),
+        term: namedTerm(source.term, namesOf(names.lookup, source), wordsOf),
       },
     }),
   };
@@ -313,7 +321,7 @@ function namedProof(
   const isNumber = /^(-?\d+|true|false)$/.test(number);
   const override = stated(overrides, term.kind === "argument" && isNumber ? number : null, there);
   return {
-    name: neutralise(nameOfProven(term, there) ?? ""),
+    name: neutralise(nameOfProven(term, there)?.text ?? ""),
     argument: term.kind === "argument" ? (term.index ?? 0) : null,
     kind: entry ? "storage" : overrides.arguments.size > 0 ? "argument" : "ledger",
     contract: (within ?? by).contract,
@@ -360,28 +368,31 @@ function stated(
 function proofInWords(
   { term, number, error, isSameError, within, recorded, entry: change }: WhyProof,
   names: TermScope,
-): string {
+): TermWords {
   const own = nameOfProven(term, within ? namesOf(names.lookup, within) : names) ?? "it";
-  const name = within ? `${own} of \`${within.function}\`` : own;
+  const name = within ? marked<Term>`${own} of \`${within.function}\`` : own;
   const next = error === "" ? "it gets past this" : `it fails with ${error}`;
   const on = error === null ? "it succeeds" : next;
   const again =
     error !== null && error !== "" ? (isSameError ? " again, elsewhere" : " instead") : "";
   const anew = recorded ? " and newly recorded authorizations and footprint" : "";
-  if (change === "removed") return `Run without the ${name}${anew}, ${on}${again}.`;
+  if (change === "removed") return marked`Run without the ${name}${anew}, ${on}${again}.`;
   if (change === "added" && number === "")
     return term.kind === "key" && term.name === "element"
-      ? `Run with the ${name}${anew}, ${on}${again}.`
-      : `Run with such ${term.kind === "key" ? "a key" : "an entry"}${anew}, ${on}${again}.`;
-  if (change === "added") return `Run with the ${name} set to ${number}${anew}, ${on}${again}.`;
-  return `Run with ${name} ${number}${anew}, ${on}${again}.`;
+      ? marked`Run with the ${name}${anew}, ${on}${again}.`
+      : plainWords(
+          `Run with such ${term.kind === "key" ? "a key" : "an entry"}${anew}, ${on}${again}.`,
+        );
+  if (change === "added")
+    return marked`Run with the ${name} set to ${number}${anew}, ${on}${again}.`;
+  return marked`Run with ${name} ${number}${anew}, ${on}${again}.`;
 }
 
 /** The value, the entry, the key or the element that a run changed. */
-function nameOfProven(term: Term, names: TermScope): string | null {
+function nameOfProven(term: Term, names: TermScope): TermWords | null {
   const { kind, keyXdr, of: [whole] = [] } = term;
-  if (kind === "entry" && keyXdr !== undefined) return entryInWords(keyXdr, names);
+  if (kind === "entry" && keyXdr !== undefined) return plainWords(entryInWords(keyXdr, names));
   if (kind !== "key" || keyXdr === undefined || whole === undefined) return termName(term, names);
   const noun = term.name === "element" ? "element" : "key";
-  return `${noun} ${showValue(keyXdr, SHOWN_VALUE)} in ${termName(whole, names) ?? "it"}`;
+  return marked`${noun} ${showValue(keyXdr, SHOWN_VALUE)} in ${termName(whole, names) ?? "it"}`;
 }

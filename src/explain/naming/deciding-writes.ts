@@ -57,8 +57,8 @@ function changeInWords(write: FoundWrite, names: TermScope): string | null {
     return `the ${entryInWords(term.keyXdr, names)} was ${afterXdr === null ? "removed" : "created"}`;
   }
   const [whole] = term.of ?? [];
-  const name = termName(of === "element" && whole !== undefined ? whole : term, names);
-  if (name === null) return null;
+  const name = termName(of === "element" && whole !== undefined ? whole : term, names)?.text;
+  if (name === undefined) return null;
   if (of === "element") {
     const noun = term.name === "element" ? "element" : "key";
     const key = showValue(term.keyXdr ?? "", SHOWN_VALUE);

@@ -1,6 +1,14 @@
 // Names the terms of a condition: an argument, a stored value, a result, or a part or a length of
 // another term. Null if nothing names a term.
 
+import {
+  distinctMarked,
+  joinedMarked,
+  type Marked,
+  marked,
+  markedAs,
+  plainWords,
+} from "../../base/text/marked.ts";
 import type { Term } from "../../model/why.ts";
 import type { ContractSpec } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
@@ -19,34 +27,17 @@ export interface TermScope {
   readonly lookup: ContractLookup;
   readonly spec: ContractSpec | null;
   readonly function: string;
-  /** Collects the words that the sentence has for each term, if a caller needs them. */
-  readonly wordsOf?: Map<Term, string>;
 }
 
-/** Notes the words of a term. The longest words of a term, with its value and origin, count. */
-export function noted(term: Term, words: string, { wordsOf }: TermScope): string {
-  if (words.length > (wordsOf?.get(term)?.length ?? 0)) wordsOf?.set(term, words);
-  return words;
-}
-
-/** Words that a sentence may not have in the end: their terms are noted only if it has them. */
-export function ifSaid<Words>(
-  names: TermScope,
-  makeWords: (names: TermScope) => Words | null,
-): Words | null {
-  if (names.wordsOf === undefined) return makeWords(names);
-  const wordsOf = new Map<Term, string>();
-  const words = makeWords({ ...names, wordsOf });
-  if (words !== null) for (const [term, termWords] of wordsOf) noted(term, termWords, names);
-  return words;
-}
+/** Words of a sentence, in which those for a term are marked. */
+export type TermWords = Marked<Term>;
 
 /** The name of a term whose value the sentence states elsewhere. */
-export function partInWords(term: Term, names: TermScope): string | null {
+export function partInWords(term: Term, names: TermScope): TermWords | null {
   if (term.kind === "computed" && term.operator !== undefined) return computedOf(term, names);
   const { shown: own } = TERMS[term.kind];
   const name = termName(term, names);
-  return own ? own(term, names) : name && noted(term, withOrigin(term, name, null), names);
+  return own ? own(term, names) : name && markedAs(term, withOrigin(term, name, null));
 }
 
 /** A name, and whether it stands in the code, so that a sentence has it in backticks. */
@@ -59,18 +50,18 @@ const inCode = (text: string): TermName => ({ text, isCode: true });
 const inWords = (text: string): TermName => ({ text, isCode: false });
 
 /** How a kind of value is named. */
-interface TermWords {
+interface TermForms {
   /** Its name; null if it has none, so that nothing is stated. */
   readonly name?: (term: Term, names: TermScope) => TermName | null;
   /** The place that the value came from, besides its name. */
   readonly origin?: (term: Term) => string;
   /** Its form in a sentence, if that is not its name with its value and origin. */
-  readonly shown?: (term: Term, names: TermScope) => string | null;
+  readonly shown?: (term: Term, names: TermScope) => TermWords | null;
 }
 
 const RANDOM = "a random number";
 
-const TERMS: Readonly<Record<Term["kind"], TermWords>> = {
+const TERMS: Readonly<Record<Term["kind"], TermForms>> = {
   argument: { name: argumentName, origin: ({ index = 0 }) => `argument ${index + 1}` },
   storage: { name: storedName, origin: ({ durability }) => `${durability} storage` },
   written: { name: storedName, origin: () => "written earlier in this transaction" },
@@ -80,7 +71,7 @@ const TERMS: Readonly<Record<Term["kind"], TermWords>> = {
   field: { name: partName, origin: originOfWhole },
   element: { name: partName, origin: originOfWhole },
   length: { shown: lengthShown },
-  constant: { shown: (term) => term.number ?? constantOf(term) },
+  constant: { shown: constantShown },
   computed: { shown: computedShown },
   token: { shown: tokenShown },
   entry: {},
@@ -97,10 +88,9 @@ export const LEDGER_NAMES: Readonly<Record<string, string>> = {
   random: RANDOM,
 };
 
-export function termName(term: Term, names: TermScope): string | null {
+export function termName(term: Term, names: TermScope): TermWords | null {
   const name = nameOf(term, names);
-  if (name === null) return null;
-  return noted(term, name.isCode ? `\`${name.text}\`` : name.text, names);
+  return name && markedAs(term, name.isCode ? `\`${name.text}\`` : name.text);
 }
 
 function nameOf(term: Term, names: TermScope): TermName | null {
@@ -112,11 +102,16 @@ export function originOfTerm(term: Term): string {
 }
 
 /** A value with its name, its origin and its number; null if it has no name. */
-export function termShown(term: Term, names: TermScope): string | null {
+export function termShown(term: Term, names: TermScope): TermWords | null {
   const { shown: own } = TERMS[term.kind];
   if (own !== undefined) return own(term, names);
   const name = termName(term, names);
-  return name && noted(term, withOrigin(term, name, term.number ?? constantOf(term)), names);
+  return name && markedAs(term, withOrigin(term, name, term.number ?? constantOf(term)));
+}
+
+function constantShown(term: Term): TermWords | null {
+  const text = term.number ?? constantOf(term);
+  return text === null ? null : plainWords(text);
 }
 
 function argumentName({ index = -1 }: Term, { spec, function: name }: TermScope): TermName {
@@ -165,36 +160,27 @@ function originOfWhole({ of: [whole] = [] }: Term): string {
   return whole === undefined ? "" : originOfTerm(whole);
 }
 
-function lengthShown({ number, of: [whole] = [] }: Term, names: TermScope): string | null {
+function lengthShown({ number = "", of: [whole] = [] }: Term, names: TermScope): TermWords | null {
   const name = whole === undefined ? null : termName(whole, names);
   if (whole === undefined || name === null) return null;
-  return `the length ${number} of ${noted(whole, withOrigin(whole, name, null), names)}`;
+  return marked`the length ${number} of ${markedAs(whole, withOrigin(whole, name, null))}`;
 }
 
 const DIGESTS: Readonly<Record<string, string>> = { sha256: "SHA-256", keccak256: "Keccak-256" };
 
-function computedShown(term: Term, names: TermScope): string | null {
-  const { number, operator, name, of = [] } = term;
+function computedShown(term: Term, names: TermScope): TermWords | null {
+  const { number = "", operator, name, of = [] } = term;
   const digest = name && DIGESTS[name];
   if (digest) {
     const [whole] = of;
     const part = whole && termName(whole, names);
-    return part ? withOrigin(whole, `the ${digest} of ${part}`, constantOf(term)) : null;
+    return part ? withOrigin(whole, marked`the ${digest} of ${part}`, constantOf(term)) : null;
   }
-  if (operator !== undefined) {
-    const complete = (most: number) =>
-      ifSaid(names, (scope) => {
-        const computed = computedOf(term, scope);
-        return computed && computed.length <= most ? `${computed} = ${number}` : null;
-      });
-    const all = Number.POSITIVE_INFINITY;
-    return (
-      complete(LONGEST_COMPUTATION) ??
-      ifSaid(names, (scope) => sourcesShown(term, sourcesOf(term), scope)) ??
-      complete(all)
-    );
-  }
-  return sourcesShown(term, of, names);
+  if (operator === undefined) return sourcesShown(term, of, names);
+  const computed = computedOf(term, names);
+  const whole = computed && marked`${computed} = ${number}`;
+  const isShort = computed !== null && computed.text.length <= LONGEST_COMPUTATION;
+  return isShort ? whole : (sourcesShown(term, sourcesOf(term), names) ?? whole);
 }
 
 /** A longer computation is replaced by its value, and by the values that it was computed from. */
@@ -206,19 +192,26 @@ function sourcesOf({ of = [] }: Term): readonly Term[] {
   return parts.flatMap((part) => (part.kind === "computed" ? sourcesOf(part) : [part]));
 }
 
-function sourcesShown({ number }: Term, of: readonly Term[], names: TermScope): string | null {
+function sourcesShown(
+  { number = "" }: Term,
+  of: readonly Term[],
+  names: TermScope,
+): TermWords | null {
   const parts = of.map((part) => termName(part, names));
-  const known = [...new Set(parts.flatMap((part) => part ?? []))];
+  const known = distinctMarked(parts.filter((part) => part !== null));
   if (known.length === 0) return null;
   const sources = parts.includes(null) ? [...known, "other values"] : known;
-  return `${number} (computed from ${sources.join(", ")})`;
+  return marked`${number} (computed from ${joinedMarked(sources, ", ")})`;
 }
 
 /**
  * A fact that an asset's contract compared with an amount: how much somebody has, may spend or may
  * receive.
  */
-function tokenShown({ name = "", number = "", contract, of = [] }: Term, names: TermScope) {
+function tokenShown(
+  { name = "", number = "", contract, of = [] }: Term,
+  names: TermScope,
+): TermWords | null {
   const [holder = "its holder", owner = "its owner"] = of.flatMap((each) => constantOf(each) ?? []);
   const words: Readonly<Record<string, string>> = {
     allowance: `the allowance of ${holder} from ${owner}`,
@@ -228,7 +221,7 @@ function tokenShown({ name = "", number = "", contract, of = [] }: Term, names: 
     spendable: `the amount that ${holder} can spend`,
   };
   const shown = words[name];
-  return shown === undefined ? null : `${shown} (${inTokens(number, contract, names, ", ")})`;
+  return shown === undefined ? null : marked`${shown} (${inTokens(number, contract, names, ", ")})`;
 }
 
 export function assetInWords(token: Term | undefined, { lookup }: TermScope): string {
@@ -247,29 +240,33 @@ function inTokens(
 }
 
 /** A named value that was compared with a fact of a token, as an amount of that token. */
-export function amountShown(term: Term, { contract }: Term, names: TermScope): string | null {
+export function amountShown(term: Term, { contract }: Term, names: TermScope): TermWords | null {
   const name = termName(term, names);
   if (term.number === undefined) return termShown(term, names);
-  if (term.kind === "constant") return inTokens(term.number, contract, names, " = ");
+  if (term.kind === "constant") return plainWords(inTokens(term.number, contract, names, " = "));
   if (name === null) return termShown(term, names);
-  return noted(term, withOrigin(term, name, inTokens(term.number, contract, names, ", ")), names);
+  return markedAs(term, withOrigin(term, name, inTokens(term.number, contract, names, ", ")));
 }
 
-export function computedOf(term: Term, names: TermScope, depth = 0): string | null {
+export function computedOf(term: Term, names: TermScope, depth = 0): TermWords | null {
   const { operator, of = [] } = term;
-  if (depth > 3) return null;
+  if (depth > 3 || operator === undefined) return null;
   const commutes = operator === "+" || operator === "*";
   const each = (commutes ? termsInOrder(of) : of).map((part) => {
     if (part.kind !== "computed") return termShown(part, names);
     const inner = computedOf(part, names, depth + 1);
-    return inner && `(${inner})`;
+    return inner && marked`(${inner})`;
   });
-  if (each.includes(null) || each.length === 0) return null;
-  const signs: Readonly<Record<string, string>> = { "-": "−", "*": "×" };
-  if (operator !== undefined)
-    return each.join(` ${signs[operator] ?? operator} `).replace(/ \+ -(?=\d+$)/, " − ");
-  return null;
+  const known = each.filter((part) => part !== null);
+  if (known.length < each.length || known.length === 0) return null;
+  const last = known.at(-1)?.text ?? "";
+  // Adding a negative number is a subtraction.
+  if (operator === "+" && known.length > 1 && /^-\d+$/.test(last))
+    return marked`${joinedMarked(known.slice(0, -1), " + ")} − ${last.slice(1)}`;
+  return joinedMarked(known, ` ${SIGNS[operator] ?? operator} `);
 }
+
+const SIGNS: Readonly<Record<string, string>> = { "-": "−", "*": "×" };
 
 /** The terms with arguments in their order and constants last. */
 export function termsInOrder(terms: readonly Term[]): Term[] {
@@ -277,9 +274,9 @@ export function termsInOrder(terms: readonly Term[]): Term[] {
   return [...terms].sort((a, b) => place(a) - place(b));
 }
 
-export function withOrigin(term: Term, name: string, value: string | null): string {
+export function withOrigin(term: Term, name: TermWords | string, value: string | null): TermWords {
   const known = [value ?? "", originOfTerm(term)].filter((part) => part !== "");
-  return known.length === 0 ? name : `${name} (${known.join(", ")})`;
+  return known.length === 0 ? marked`${name}` : marked`${name} (${known.join(", ")})`;
 }
 
 /** The name of a part, such as `order.tokens[0]`. */

@@ -117,18 +117,17 @@ function answerSections(
   { links }: Origins,
 ): Section[] {
   const { explanation, remedy, fix, conflict, caveats } = investigation;
-  const { details } = explanation;
-  const { cause, evidence } = conclusionFirst(investigation, causeBeside(explanation));
-  // A conflicting transaction is named once.
-  const writes = explanation.decidedBy?.writes ?? [];
-  const named = writes.filter((write) => write.transactionHash === conflict?.transactionHash);
-  const others = evidence.filter((each) => !named.some(({ text }) => text === each));
-  const supporting = [...(conflict === undefined ? [] : [conflict.summary]), ...others];
+  const { details, decidedBy } = explanation;
+  const { cause, evidence, isConclusion } = saidCause(investigation, links);
+  const supporting = [...(conflict === undefined ? [] : [conflict.summary]), ...evidence];
   // Who changed the value that decided is as much a part of the answer as the value.
-  const isDecided = explanation.decidedBy !== null;
-  const brief = isDecided && (conflict !== undefined || writes.length > 0) ? 2 : undefined;
+  const isChanged = conflict !== undefined || (decidedBy?.writes.length ?? 0) > 0;
   return [
-    ...causeSections(cause, supporting, cause && remedy, details, { links, brief, ...replay }),
+    ...causeSections(cause, supporting, cause && remedy, details, {
+      links: isConclusion ? links : undefined,
+      brief: decidedBy !== null && isChanged ? 2 : undefined,
+      ...replay,
+    }),
     section("fix", "Fix", fixSection(investigation), {
       ...ANSWER,
       badge: fixBadge(fix),
@@ -141,10 +140,37 @@ function answerSections(
   ];
 }
 
-type SaidCause = Pick<Explanation, "cause" | "evidence">;
+/**
+ * The cause and its evidence. `links` are those of the summary of the deciding value, which is the
+ * first of the evidence, or the cause itself.
+ */
+function saidCause(investigation: Investigation, links: Origins["links"]) {
+  const { explanation, conflict } = investigation;
+  const { cause, evidence } = causeBeside(explanation);
+  const { decidedBy } = explanation;
+  if (decidedBy === null) return { cause, evidence, isConclusion: false };
+  const { writes } = decidedBy;
+  const [decided = "", ...others] = evidence;
+  // A conflicting transaction is named once.
+  const written = others
+    .slice(0, writes.length)
+    .filter((_, i) => writes[i]?.transactionHash !== conflict?.transactionHash);
+  const further = others.slice(writes.length);
+  if (cause === null || !concludes(investigation))
+    return {
+      cause,
+      evidence: [{ text: decided, links }, ...written, ...further],
+      isConclusion: false,
+    };
+  return {
+    cause: { ...cause, summary: decided },
+    evidence: [...written, cause.summary, ...further],
+    isConclusion: true,
+  };
+}
 
 /** Calls that the report shows are not printed a second time. */
-function causeBeside(explanation: Explanation): SaidCause {
+function causeBeside(explanation: Explanation): Pick<Explanation, "cause" | "evidence"> {
   const { cause, evidence, besideCalls, calls, diagnosticCalls } = explanation;
   const isShown =
     calls === null
@@ -157,23 +183,13 @@ function causeBeside(explanation: Explanation): SaidCause {
 }
 
 /**
- * A deciding value that a run proves is the cause, and what the code ended in is evidence for it. A
- * call that the host refused, or a conflicting transaction, says more than the value behind it.
+ * True if the value that decided is the cause, because a run proves it; what the code ended in is
+ * then evidence for it. A call that the host refused, or a conflicting transaction, says more than
+ * the value behind it.
  */
-function conclusionFirst(
-  { explanation: { decidedBy }, conflict }: Investigation,
-  { cause, evidence }: SaidCause,
-): SaidCause {
+function concludes({ explanation: { decidedBy }, conflict }: Investigation): boolean {
   const isProven = decidedBy?.proof && decidedBy.confidence === "known";
-  if (cause === null || !isProven || decidedBy.end === "refused" || conflict !== undefined)
-    return { cause, evidence };
-  const [decided = "", ...others] = evidence;
-  const writes = new Set(decidedBy.writes.map(({ text }) => text));
-  const ending = [cause.summary, ...others.filter((each) => !writes.has(each))];
-  return {
-    cause: { ...cause, summary: decided },
-    evidence: [...others.filter((each) => writes.has(each)), ...ending],
-  };
+  return !!isProven && decidedBy.end !== "refused" && conflict === undefined;
 }
 
 function movedSections({ explanation, execution }: Investigation, replay: Replay): Section[] {

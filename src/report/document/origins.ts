@@ -7,10 +7,12 @@ import type {
   NamedCall,
   NamedHostCall,
   StorageAccess,
+  SummaryPart,
 } from "../../model/explanation.ts";
 import type { Link } from "./document.ts";
 
 export interface Origins {
+  /** Those in the summary of the deciding value, as they follow each other. */
   readonly links: readonly Link[];
   /** The ids of calls and host calls that a link leads to. */
   readonly ids: ReadonlyMap<NamedCall | NamedHostCall, string>;
@@ -33,21 +35,48 @@ export function originsOf({ decidedBy, calls }: Explanation): Origins {
   };
   const failed = calls === null || decidedBy === null ? null : failedCall(calls, decidedBy);
   const conditions = [...(decidedBy?.conditions ?? []), ...(decidedBy?.because ?? [])];
-  const links = [
+  const targets = [
     ...conditions.flatMap(({ terms }) => terms),
     ...(decidedBy?.refused?.arguments ?? []),
   ]
     .flatMap((term) => placed(term, failed))
-    .flatMap(({ term, call }): Link[] => {
-      if (!term.text) return [];
-      if (term.kind === "ledger") return [{ words: term.text, to: "transaction" }];
+    .map(({ term, call }) => {
+      if (!term.text) return null;
+      if (term.kind === "ledger") return "transaction";
       const origin = calls === null || call === null ? null : originOf(term, call, calls);
-      if (origin === null) return [];
+      if (origin === null) return null;
       const to = ids.get(origin) ?? `origin-${ids.size + 1}`;
       ids.set(origin, to);
-      return [{ words: term.text, to }];
+      return to;
     });
-  return { links, ids };
+  return { links: linksIn(decidedBy?.parts ?? [], targets), ids };
+}
+
+/** `targets` are those of the terms, by their numbers; null: a term leads nowhere. */
+function linksIn(parts: readonly SummaryPart[], targets: readonly (string | null)[]): Link[] {
+  const links: Link[] = [];
+  const open = new Map<number, { readonly at: number; words: string }>();
+  let at = 0;
+  const close = (isOpen: (number: number) => boolean) => {
+    for (const [number, { at: begin, words }] of open) {
+      if (isOpen(number)) continue;
+      open.delete(number);
+      const to = targets[number];
+      const isNew = !links.some((link) => link.at === begin && link.words === words);
+      if (to && isNew) links.push({ words, at: begin, to });
+    }
+  };
+  for (const { text, terms } of parts) {
+    close((number) => terms.includes(number));
+    for (const number of terms) {
+      const begun = open.get(number) ?? { at, words: "" };
+      begun.words += text;
+      open.set(number, begun);
+    }
+    at += text.length;
+  }
+  close(() => false);
+  return links.sort((left, right) => left.at - right.at || right.words.length - left.words.length);
 }
 
 interface PlacedTerm {

@@ -121,13 +121,17 @@ function sentenceOf({ kind, comparisons }: Verdict): string {
 
 const DETAILS = { host: "host-calls", method: "verbose" } as const;
 
+/** A sentence that supports a cause, with its links if it has any. */
+type SupportingSentence = string | { readonly text: string; readonly links: readonly Link[] };
+
+/** `links` are those of the cause itself. */
 export function causeSections(
   cause: Cause | null,
-  evidence: readonly string[],
+  evidence: readonly SupportingSentence[],
   remedy: Wording | null,
   details: readonly CauseDetail[] = [],
   {
-    links = [],
+    links,
     brief = briefEvidence(evidence),
     ...more
   }: Pick<Section, "detail"> & Pick<Item, "links"> & { readonly brief?: number | undefined } = {},
@@ -135,7 +139,7 @@ export function causeSections(
   const title = CAUSE_HEADINGS[cause?.confidence ?? "known"];
   const answer = { level: "answer", ...more } as const;
   const supporting = [
-    ...evidence.map((text) => ({ text, ...linksIn(text, links) })),
+    ...evidence.map((each) => (typeof each === "string" ? { text: each } : each)),
     ...details.map(({ kind, text }) => ({ text, detail: DETAILS[kind] })),
   ];
   return [
@@ -143,7 +147,7 @@ export function causeSections(
       "cause",
       title,
       cause && [
-        sentence(cause.summary, { tone: "alert", ...linksIn(cause.summary, links) }),
+        sentence(cause.summary, { tone: "alert", links }),
         itemsOf("list", supporting, { brief }),
       ],
       answer,
@@ -152,16 +156,14 @@ export function causeSections(
   ];
 }
 
-/** Those of which the text has the words. */
-function linksIn(text: string, links: readonly Link[]): Pick<Item, "links"> {
-  const at = ({ words }: Link) => text.indexOf(words);
-  const linksInOrder = links.filter((link) => at(link) !== -1).sort((a, b) => at(a) - at(b));
-  return linksInOrder.length === 0 ? {} : { links: linksInOrder };
+/** The first is the most useful. */
+function briefEvidence([first = "", second = ""]: readonly SupportingSentence[]): number {
+  const lengthOf = (each: SupportingSentence) => textOf(each).length;
+  return lengthOf(first) + lengthOf(second) > BRIEF_EVIDENCE ? 1 : 2;
 }
 
-/** The first is the most useful. */
-function briefEvidence([first = "", second = ""]: readonly string[]): number {
-  return first.length + second.length > BRIEF_EVIDENCE ? 1 : 2;
+function textOf(each: SupportingSentence): string {
+  return typeof each === "string" ? each : each.text;
 }
 
 /** The first difference, and the result codes if they differ too; empty when there is none. */

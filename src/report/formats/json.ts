@@ -63,6 +63,7 @@ function fixReport(finding: Finding) {
     return { format: FIX_FORMAT, subject, exitCode, error: finding.error };
   }
   const { record, explanation, verdict, fix } = finding.investigation;
+  const { parts: _, ...decidedBy } = explanation.decidedBy ?? { parts: [] };
   return {
     format: FIX_FORMAT,
     subject,
@@ -71,7 +72,7 @@ function fixReport(finding: Finding) {
     networkPassphrase: record.networkPassphrase,
     success: explanation.success,
     cause: explanation.cause,
-    decidedBy: explanation.decidedBy,
+    decidedBy: explanation.decidedBy && decidedBy,
     verdict: verdict?.kind ?? null,
     fix,
   };

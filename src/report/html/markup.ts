@@ -117,16 +117,17 @@ export function prose(text: string | Markup): Markup {
   return html`${parts}`;
 }
 
-/** A sentence with links from words to the origins of their values. */
+/** A sentence with links from words to the origins of their values, in their order. */
 export function linkedProse(text: string, links: readonly Link[], place: Place): Markup {
-  const [first] = links
-    .map((link) => ({ ...link, at: text.indexOf(link.words) }))
-    .filter(({ at }) => at !== -1)
-    .sort((left, right) => left.at - right.at || right.words.length - left.words.length);
-  if (first === undefined) return prose(text);
-  const { words, to, at } = first;
-  const after = linkedProse(text.slice(at + words.length), links, place);
-  return html`${prose(text.slice(0, at))}<a class="origin" href="#${place.prefix}${to}">${prose(words)}</a>${after}`;
+  let end = 0;
+  const drawn = links.flatMap(({ words, at, to }) => {
+    // Words within other linked words lead where those lead.
+    if (at < end) return [];
+    const before = text.slice(end, at);
+    end = at + words.length;
+    return html`${prose(before)}<a class="origin" href="#${place.prefix}${to}">${prose(words)}</a>`;
+  });
+  return html`${drawn}${prose(text.slice(end))}`;
 }
 
 /** Shows the first rows. The report in the page has all of them. */
