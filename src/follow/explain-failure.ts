@@ -25,7 +25,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { isReproduced, isRunOfChain, isStateSure } from "../model/verdict.ts";
 import type { Why } from "../model/why.ts";
 import type { SnapshotDependencies } from "../snapshot/gather/take-snapshot.ts";
-import type { ReadTransaction } from "../snapshot/stream/ledgers-fold.ts";
+import type { ReadTransaction } from "../snapshot/stream/fold-evidence.ts";
 import type { Observation } from "../verify/observation.ts";
 import { lookupIn } from "../xdr/contract/lookup-in.ts";
 import { withCreated } from "../xdr/envelope/created-contracts.ts";

@@ -5,16 +5,11 @@
 
 import type { Clock } from "../base/clock.ts";
 import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
-import {
-  closedAtMilliseconds,
-  closesByMilliseconds,
-  earliestNextMilliseconds,
-  millisecondsOf,
-  secondOf,
-} from "../xdr/ledger/close-time.ts";
+import { secondOf } from "../xdr/ledger/close-time.ts";
 import { modifiedIn } from "../xdr/ledger/patch-entry.ts";
 import { isSorobanKey, ttlKeyOf } from "../xdr/reader/keys.ts";
 import { refusedByLedger } from "./errors.ts";
+import { closesAtOrAfter, ForkTime } from "./fork-time.ts";
 import type {
   ClosedLedger,
   Followed,
@@ -123,9 +118,7 @@ export class Fork {
   base: ForkTip;
   /** The accounts whose authorization is not required. */
   impersonated: Impersonated = new Set();
-  /** The beginning of the fork's time, which continues from its base as fast as the clock. */
-  private begunAt: { readonly milliseconds: number; readonly unixMilliseconds: bigint };
-  private shiftMilliseconds = 0n;
+  private readonly time: ForkTime;
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(chain: ForkChain, options: ForkOptions) {
@@ -135,7 +128,7 @@ export class Fork {
     this.first = options.first;
     this.followed = options.followed;
     this.waiting = new WaitingTransactions(options.failed);
-    this.begunAt = this.timeOf(chain);
+    this.time = new ForkTime(options.clock, chain.latest);
   }
 
   get chain(): ForkChain {
@@ -160,17 +153,8 @@ export class Fork {
    * 30.
    */
   get nextCloseTime(): bigint {
-    const { first, unshiftedTime, shiftMilliseconds } = this;
-    return this.notBefore(first?.closeTimeUnixMilliseconds ?? unshiftedTime + shiftMilliseconds);
-  }
-
-  /** That time, or the earliest time of the next ledger if it is later. */
-  private notBefore(unixMilliseconds: bigint): bigint {
-    const { latest } = this.current;
-    const least = earliestNextMilliseconds(latest);
-    if (unixMilliseconds < least) return least;
-    if (closesByMilliseconds(latest.protocolVersion)) return unixMilliseconds;
-    return millisecondsOf(secondOf(unixMilliseconds));
+    const wanted = this.first?.closeTimeUnixMilliseconds ?? this.time.now;
+    return closesAtOrAfter(wanted, this.current.latest);
   }
 
   /** Closes ledgers as time passes, if the user chose that. Ends with the signal. */
@@ -391,13 +375,7 @@ export class Fork {
 
   /** Sets the time, which continues from there. A ledger that is repeated keeps its own time. */
   set nextCloseTime(unixMilliseconds: bigint) {
-    this.shiftMilliseconds = unixMilliseconds - this.unshiftedTime;
-  }
-
-  private get unshiftedTime(): bigint {
-    const { milliseconds, unixMilliseconds } = this.begunAt;
-    const elapsed = this.options.clock.monotonicMilliseconds() - milliseconds;
-    return unixMilliseconds + BigInt(Math.floor(elapsed));
+    this.time.set(unixMilliseconds);
   }
 
   /** Remembers this moment, and returns its id. */
@@ -411,7 +389,7 @@ export class Fork {
       impersonated: this.impersonated,
       first: this.first,
       followed: this.followed,
-      shiftMilliseconds: this.shiftMilliseconds,
+      shiftMilliseconds: this.time.shiftMilliseconds,
     });
     return id;
   }
@@ -429,7 +407,7 @@ export class Fork {
     this.impersonated = moment.impersonated;
     this.first = moment.first;
     this.followed = moment.followed;
-    this.shiftMilliseconds = moment.shiftMilliseconds;
+    this.time.shiftMilliseconds = moment.shiftMilliseconds;
     for (const each of this.moments.keys()) if (each >= id) this.moments.delete(each);
     this.options.changed();
     return true;
@@ -445,8 +423,8 @@ export class Fork {
     this.impersonated = new Set();
     this.first = first;
     this.followed = followed;
-    this.shiftMilliseconds = 0n;
-    this.begunAt = this.timeOf(chain);
+    this.time.shiftMilliseconds = 0n;
+    this.time.begin(chain.latest);
   }
 
   /**
@@ -483,7 +461,7 @@ export class Fork {
       isFirst && envelopeXdr === first.transaction.envelopeXdr ? first.transaction : envelopeXdr,
     );
     const closesAt = network
-      ? this.notBefore(network.closeTimeUnixMilliseconds)
+      ? closesAtOrAfter(network.closeTimeUnixMilliseconds, current.latest)
       : this.nextCloseTime;
     const sequence = network ? Math.max(network.sequence, next) : closing.sequence;
     const ledger = await current.close([...(network?.transactions ?? []), ...waiting], {
@@ -497,7 +475,7 @@ export class Fork {
     });
     if (first !== null) {
       this.first = null;
-      this.begunAt = this.timeOf(current);
+      this.time.begin(current.latest);
     }
     if (network) {
       this.nextCloseTime = closesAt;
@@ -515,13 +493,6 @@ export class Fork {
   private keep(ledger: ClosedLedger): void {
     this.options.changed();
     this.history.add(ledger);
-  }
-
-  private timeOf({ latest }: ForkChain) {
-    return {
-      milliseconds: this.options.clock.monotonicMilliseconds(),
-      unixMilliseconds: closedAtMilliseconds(latest),
-    };
   }
 }
 

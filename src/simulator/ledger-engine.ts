@@ -1,36 +1,26 @@
-// A process of `svc-sim engine` (src/svc-sim/README.md, "The ledger engine"). It receives ledgers,
-// and reports which of their transactions are as the chain recorded them, and the evidence for the
-// others. It starts at the first question. Invariant: every question ends with its answer, or with
-// the reason why the process ended. svc ends the process if it is silent while a question is open,
-// and at the end of the run that it serves.
+// The questions to a process of `svc-sim engine` (src/svc-sim/README.md, "The ledger engine"). It
+// receives ledgers, and reports which of their transactions are as the chain recorded them, and the
+// evidence for the others.
 
-import * as v from "valibot";
-import { concatBytes, utf8Bytes } from "../base/bytes.ts";
-import { nextTurn, Patience } from "../base/turns.ts";
-import type { ConnectedProgram, SimulatorConnection } from "./connection.ts";
-import {
-  type EngineAnswer,
-  type EngineFacts,
-  type EngineFiles,
-  type EngineOptions,
-  type EngineRead,
-  type EngineRow,
-  type EngineSettings,
-  type EngineVerdicts,
-  engineAnswerSchema,
-  type FoldAnswer,
-  type FoldChoice,
-  type PutEntry,
-  type RanAgain,
-  type RunKey,
-  type StreamAnswer,
+import type { ConnectedProgram } from "./connection.ts";
+import type {
+  EngineAnswer,
+  EngineFacts,
+  EngineFiles,
+  EngineOptions,
+  EngineRead,
+  EngineRow,
+  EngineSettings,
+  EngineVerdicts,
+  FoldAnswer,
+  FoldChoice,
+  PutEntry,
+  RanAgain,
+  RunKey,
+  StreamAnswer,
 } from "./engine-messages.ts";
-import { parseJson } from "./read-response.ts";
-import { aborted, badAnswer, died, timedOut } from "./simulator-error.ts";
-import { countLoss, isFailedRun } from "./simulator-program.ts";
+import { EnginePipe } from "./engine-pipe.ts";
 
-/** Answers are short, except evidence, which has contract code in base64. */
-const ANSWER_LIMIT_BYTES = 1024 * 1024 * 1024;
 const ROWS_AT_ONCE = 10_000;
 /**
  * Limits of each process that runs contracts, as arguments of svc-sim: far beyond what any network
@@ -38,63 +28,27 @@ const ROWS_AT_ONCE = 10_000;
  * It then counts as not run, and costs no other transaction.
  */
 const HOST_LIMITS = ["--memory-bytes", String(1024 ** 3), "--cpu-milliseconds", "20000"];
-/**
- * Longer than a host's deadline, because each of their answers is a sign of life, and shorter than
- * svc's own deadline.
- */
-const PATIENCE_MILLISECONDS = 45_000;
-/**
- * The share of a shorter patience that a host gets, so that it can still report an endless
- * transaction.
- */
-const DEADLINE_SHARE = 2 / 3;
-/** The time that the process gets to end by itself after its stdin is closed. */
-const FAREWELL_MILLISECONDS = 2_000;
 
 export class LedgerEngine implements AsyncDisposable {
-  private process: SimulatorConnection | null = null;
-  private readonly patienceMilliseconds: number;
-  /** Questions that are answered in their order. */
-  private readonly steps: PromiseWithResolvers<EngineAnswer>[] = [];
-  /** Questions that are answered in any order, by name. */
-  private readonly waiting = new Map<string, PromiseWithResolvers<EngineAnswer>>();
-  /**
-   * The number of running transactions, by the name of the question that ends with their verdicts.
-   */
-  private readonly running = new Map<string, number>();
-  private ended: { readonly error: unknown } | null = null;
-  /** Nothing was asked when its process ended, which may have been its end. */
-  private endedIdle = false;
-  /** The answers about a stream that the engine folds by itself; null if there is none. */
-  private answers: Answers | null = null;
-  private patience: Patience | null = null;
+  private readonly pipe: EnginePipe;
   /** The numbers of the code that the process has, by LedgerEntry. */
   private readonly definedCode = new Map<string, number>();
-  /** True if the engine has asked for settings. */
-  private waitsForSettings = false;
-  /** Messages that go in one write. Those without an answer go with the next that has one. */
-  private unsent: Uint8Array[] = [];
-  private writing: Promise<void> | null = null;
-  /** The last write. The pipe gets one at a time. */
-  private written: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly program: ConnectedProgram,
+    program: ConnectedProgram,
     /** The number of processes that run contracts. */
     private readonly hosts: number,
-    private readonly limits: readonly string[] = HOST_LIMITS,
+    limits: readonly string[] = HOST_LIMITS,
     /** If the signal is aborted, every question ends with its reason, and so does the process. */
-    private readonly signal: AbortSignal | null = null,
+    signal: AbortSignal | null = null,
   ) {
-    const { patienceMilliseconds = PATIENCE_MILLISECONDS } = program;
-    this.patienceMilliseconds = Math.min(patienceMilliseconds, PATIENCE_MILLISECONDS);
-    signal?.addEventListener("abort", this.interrupt, { once: true });
+    this.pipe = new EnginePipe(program, limits, signal);
   }
 
   /** Begins a stream: the ledgers of another stream follow. */
   open(options: EngineOptions): void {
     const { networkPassphrase, genesisXdr, maximumBytes, keepsRecent, keepsRows, asks } = options;
-    this.later({
+    this.pipe.later({
       open: {
         network_passphrase: networkPassphrase,
         genesis: genesisXdr,
@@ -112,10 +66,10 @@ export class LedgerEngine implements AsyncDisposable {
    * read last is the last of them.
    */
   async resume(facts: EngineFacts, rows: Iterable<EngineRow>, last: boolean): Promise<void> {
-    await this.send({ resume: { facts, last } });
+    await this.pipe.send({ resume: { facts, last } });
     let some: EngineRow[] = [];
     const flush = async () => {
-      await this.send({ keep: { rows: some } });
+      await this.pipe.send({ keep: { rows: some } });
       some = [];
     };
     for (const row of rows) {
@@ -131,8 +85,8 @@ export class LedgerEngine implements AsyncDisposable {
    */
   async read(ledgerCloseMeta: Uint8Array, number?: number): Promise<EngineRead | string> {
     const message = { ledger: { bytes: ledgerCloseMeta.length, number } };
-    const { read, unreadable } = await this.step(message, ledgerCloseMeta);
-    return read ?? unreadable ?? this.wrong("has no ledger");
+    const { read, unreadable } = await this.pipe.step(message, ledgerCloseMeta);
+    return read ?? unreadable ?? this.pipe.wrong("has no ledger");
   }
 
   /**
@@ -141,7 +95,7 @@ export class LedgerEngine implements AsyncDisposable {
    * wanted. With `run`, the others run if the fold knows their state.
    */
   fold({ run, want, keys = [], put = [] }: FoldChoice): Promise<FoldAnswer> {
-    return this.folded(this.step({ fold: { run, want, keys, put } }));
+    return this.folded(this.pipe.step({ fold: { run, want, keys, put } }));
   }
 
   /**
@@ -149,15 +103,17 @@ export class LedgerEngine implements AsyncDisposable {
    * counted, or folded with what the caller has to judge; a folded one stays open until `done`.
    */
   files(files: EngineFiles): AsyncGenerator<StreamAnswer> {
-    return this.stream({
-      files: {
-        paths: files.paths,
-        fold_from: files.foldFrom,
-        count_from: files.countFrom,
-        skip: files.skip,
-        settings_only: files.settingsOnly,
-      },
-    });
+    return this.foldedStream(
+      this.pipe.stream({
+        files: {
+          paths: files.paths,
+          fold_from: files.foldFrom,
+          count_from: files.countFrom,
+          skip: files.skip,
+          settings_only: files.settingsOnly,
+        },
+      }),
+    );
   }
 
   /**
@@ -165,7 +121,7 @@ export class LedgerEngine implements AsyncDisposable {
    * those of `files`.
    */
   received({ countFrom, skip }: Pick<EngineFiles, "countFrom" | "skip">) {
-    return this.stream({ received: { count_from: countFrom, skip } });
+    return this.foldedStream(this.pipe.stream({ received: { count_from: countFrom, skip } }));
   }
 
   /**
@@ -173,12 +129,12 @@ export class LedgerEngine implements AsyncDisposable {
    * changes held since the stream began.
    */
   takeNext(number: number, shows: boolean): Promise<void> {
-    return this.send({ take: { number, shows } });
+    return this.pipe.send({ take: { number, shows } });
   }
 
   /** Forgets a checked ledger. */
   drop(number: number): void {
-    this.later({ drop: { number } });
+    this.pipe.later({ drop: { number } });
   }
 
   /**
@@ -186,73 +142,45 @@ export class LedgerEngine implements AsyncDisposable {
    * none follows.
    */
   begin(last: boolean): Promise<void> {
-    return this.send({ begin: { last } });
+    return this.pipe.send({ begin: { last } });
   }
 
-  private stream(message: object): AsyncGenerator<StreamAnswer> {
-    const answers = new Answers();
-    const failure = this.failure();
-    if (failure === null) {
-      this.answers = answers;
-      this.awaitAnswers();
-    }
-    const sent = this.send(message);
-    // The code that awaits the first answer handles the failure.
-    sent.catch(() => {});
-    return this.answersOf(answers, sent);
-  }
-
-  private async *answersOf(answers: Answers, sent: Promise<void>): AsyncGenerator<StreamAnswer> {
-    try {
-      await sent;
-      for (let isEnded = false; !isEnded; ) {
-        const { judged, folded, settings, ...answer } = await answers.next();
-        isEnded = answer.ended !== undefined;
-        const folding = { folded, ...(judged && { judged }) };
-        const fold = folded && (await this.folded(Promise.resolve(folding)));
-        yield { ...answer, settings, fold };
-      }
-    } finally {
-      if (this.answers === answers) this.answers = null;
-      this.renewPatience();
+  private async *foldedStream(answers: AsyncGenerator<EngineAnswer>): AsyncGenerator<StreamAnswer> {
+    for await (const { judged, folded, settings, ...answer } of answers) {
+      const folding = { folded, ...(judged && { judged }) };
+      const fold = folded && (await this.folded(Promise.resolve(folding)));
+      yield { ...answer, settings, fold };
     }
   }
 
   /** Answers `lacks`. */
   supply(number: number, entries: readonly PutEntry[]): Promise<void> {
-    return this.send({ supplied: { number, entries } });
+    return this.pipe.send({ supplied: { number, entries } });
   }
 
   /** The caller judges the next transactions of a stream without a digest. */
   leave(transactions: number): Promise<void> {
-    return this.send({ leave: { transactions } });
+    return this.pipe.send({ leave: { transactions } });
   }
 
   /** Ends the answers about a stream with an error of the caller's own. */
   stop(error: unknown): void {
-    this.answers?.fail(error);
+    this.pipe.stop(error);
   }
 
   /** Ends a folded ledger of a stream. */
   finish(sequence: number): Promise<void> {
-    return this.send({ done: { sequence } });
+    return this.pipe.send({ done: { sequence } });
   }
 
   /** Answers `settings` of a stream. */
   async decide(decided: EngineSettings | null): Promise<void> {
-    this.waitsForSettings = false;
-    this.awaitAnswers();
-    await this.send({ settings: sentSettings(decided) });
+    await this.pipe.sendSettings({ settings: sentSettings(decided) });
   }
 
   /** Sends the settings. Null if they are not certain for every transaction of the ledger. */
   settings(decided: EngineSettings | null): Promise<FoldAnswer> {
-    const settings = sentSettings(decided);
-    this.waitsForSettings = false;
-    const answer = this.expect();
-    // This question is answered first, because everything after the fold waits.
-    this.steps.unshift(...this.steps.splice(-1));
-    return this.folded(this.sent({ settings }, answer));
+    return this.folded(this.pipe.stepWithSettings({ settings: sentSettings(decided) }));
   }
 
   private async folded(answer: Promise<EngineAnswer>): Promise<FoldAnswer> {
@@ -266,21 +194,19 @@ export class LedgerEngine implements AsyncDisposable {
 
   /** Puts what was decided for a folded ledger of a stream, for which the next ledgers wait. */
   decided(sequence: number, entries: readonly PutEntry[]): Promise<void> {
-    return this.send({ put: { sequence, entries } });
+    return this.pipe.send({ put: { sequence, entries } });
   }
 
   /** Puts entries. They are sent with the next question. */
   put(sequence: number, entries: readonly PutEntry[]): void {
-    if (entries.length > 0) this.later({ put: { sequence, entries } });
+    if (entries.length > 0) this.pipe.later({ put: { sequence, entries } });
   }
 
   /** Runs a transaction. True if the execution on that state equals the chain's record. */
   async run(sequence: number, order: number, keys: readonly RunKey[]): Promise<boolean> {
-    const name = `ran ${sequence} ${order}`;
-    const answer = this.expect(name);
-    if (this.failure() === null) this.running.set(name, 1);
-    await this.send({ run: { sequence, order, keys } });
-    return (await answer).ran?.equal ?? false;
+    const message = { run: { sequence, order, keys } };
+    const { ran } = await this.pipe.ask(`ran ${sequence} ${order}`, 1, message);
+    return ran?.equal ?? false;
   }
 
   /**
@@ -293,9 +219,6 @@ export class LedgerEngine implements AsyncDisposable {
     code: ReadonlyMap<string, string>,
   ): Promise<RanAgain> {
     const { sequence, order } = place;
-    const name = `ran ${sequence} ${order}`;
-    const answer = this.expect(name);
-    if (this.failure() === null) this.running.set(name, 2);
     const define: [number: number, entryXdr: string][] = [];
     const numbered = [...code].map(([keyXdr, entryXdr]) => {
       const number = this.definedCode.get(entryXdr) ?? this.definedCode.size;
@@ -303,8 +226,9 @@ export class LedgerEngine implements AsyncDisposable {
       this.definedCode.set(entryXdr, number);
       return [keyXdr, number] as const;
     });
-    await this.send({ run: { sequence, order, keys, again: { define, code: numbered } } });
-    const { equal = false, again } = (await answer).ran ?? {};
+    const message = { run: { sequence, order, keys, again: { define, code: numbered } } };
+    const { ran } = await this.pipe.ask(`ran ${sequence} ${order}`, 2, message);
+    const { equal = false, again } = ran ?? {};
     const reached = (again?.reached ?? []).map(([contract, name, nested]) => {
       return { contract, function: name, nested };
     });
@@ -313,242 +237,17 @@ export class LedgerEngine implements AsyncDisposable {
 
   /** Lets the next question start another process after one that died. It knows no ledger. */
   restart(): void {
-    if (this.ended === null) return;
-    if (this.endedIdle) countLoss(this.program, this.ended.error);
-    this.ended = null;
-    this.process = null;
-    this.answers = null;
-    this.running.clear();
-    this.waitsForSettings = false;
-    this.definedCode.clear();
-    this.unsent = [];
-    this.writing = null;
-    this.written = Promise.resolve();
+    if (this.pipe.restart()) this.definedCode.clear();
   }
 
   /** Ends a ledger: no more questions about it follow. */
   done(sequence: number): void {
-    this.later({ done: { sequence } });
+    this.pipe.later({ done: { sequence } });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { process } = this;
-    this.signal?.removeEventListener("abort", this.interrupt);
-    if (process === null) return;
-    if (this.isAwaited) process.kill();
-    const insist = setTimeout(() => process.kill(), FAREWELL_MILLISECONDS);
-    await process.endInput();
-    await process.end();
-    clearTimeout(insist);
+    await this.pipe[Symbol.asyncDispose]();
   }
-
-  /** The reason why no more questions can be asked; null while they can. */
-  private failure(): { readonly error: unknown } | null {
-    const { signal, program } = this;
-    if (signal?.aborted) {
-      const run = this.process?.run ?? { path: program.path, stderr: "" };
-      this.ended ??= { error: aborted(signal, run) };
-    }
-    return this.ended;
-  }
-
-  private get isAwaited(): boolean {
-    return this.answers !== null || this.steps.length + this.waiting.size > 0;
-  }
-
-  private step(message: object, bytes?: Uint8Array): Promise<EngineAnswer> {
-    return this.sent(message, this.expect(), bytes);
-  }
-
-  private async sent(
-    message: object,
-    answer: Promise<EngineAnswer>,
-    bytes?: Uint8Array,
-  ): Promise<EngineAnswer> {
-    await this.send(message, bytes);
-    return answer;
-  }
-
-  /** Expects an answer: the one with this name, or the next one in order. */
-  private expect(name?: string): Promise<EngineAnswer> {
-    const waiting = Promise.withResolvers<EngineAnswer>();
-    // It may fail while the question is still being written. The code that awaits the answer
-    // handles that.
-    waiting.promise.catch(() => {});
-    const failure = this.failure();
-    if (failure !== null) {
-      waiting.reject(failure.error);
-      return waiting.promise;
-    }
-    if (name === undefined) this.steps.push(waiting);
-    else this.waiting.set(name, waiting);
-    if (!this.waitsForSettings) this.awaitAnswers();
-    return waiting.promise;
-  }
-
-  private awaitAnswers(): void {
-    // If no process could be started, there is nothing to wait for.
-    this.patience ??= new Patience(this.patienceMilliseconds, () => this.giveUp());
-  }
-
-  /** Renews the patience. Every line is a sign of life. */
-  private renewPatience(): void {
-    if (this.isAwaited && !this.waitsForSettings) {
-      this.patience?.renew();
-    } else if (this.patience !== null) {
-      this.patience.end();
-      this.patience = null;
-    }
-  }
-
-  private giveUp(): void {
-    const { process } = this;
-    if (process !== null) this.end(process, timedOut(this.patienceMilliseconds, process.run));
-  }
-
-  private readonly interrupt = () => {
-    const { process, signal } = this;
-    // While the engine waits for settings, the time belongs to nodes.
-    const isAsked = this.isAwaited && !this.waitsForSettings;
-    if (process !== null && signal !== null && isAsked)
-      this.end(process, aborted(signal, process.run));
-  };
-
-  private end(process: SimulatorConnection, error: unknown): void {
-    process.kill();
-    // One that was replaced ends nothing.
-    if (process !== this.process) return;
-    this.endedIdle = !this.isAwaited;
-    if (this.isAwaited) {
-      countLoss(this.program, error);
-      this.countFailed(error);
-    }
-    this.ended ??= { error };
-    for (const { reject } of [...this.steps, ...this.waiting.values()]) reject(this.ended.error);
-    this.steps.length = 0;
-    this.waiting.clear();
-    this.answers?.fail(this.ended.error);
-    this.answers = null;
-    this.renewPatience();
-  }
-
-  /**
-   * Counts each running transaction as a failed run, and at least one, because a question was open.
-   */
-  private countFailed(error: unknown): void {
-    const { simulated } = this.program;
-    if (simulated === undefined || !isFailedRun(this.program, error)) return;
-    const runs = [...this.running.values()].reduce((sum, count) => sum + count, 0);
-    for (let run = 0; run < Math.max(1, runs); run += 1) simulated("error");
-    this.running.clear();
-  }
-
-  /** Counts runs. `broken` is the number of those that ended without a result. */
-  private countRuns(name: string, broken: number): void {
-    const runs = this.running.get(name) ?? 0;
-    this.running.delete(name);
-    for (let run = 0; run < runs; run += 1)
-      this.program.simulated?.(run < broken ? "error" : "success");
-  }
-
-  private later(message: object, bytes?: Uint8Array): void {
-    this.unsent.push(utf8Bytes(`${JSON.stringify(message)}\n`));
-    if (bytes !== undefined) this.unsent.push(bytes);
-  }
-
-  /** Sends a message. Settles after it is written, together with what else is sent until then. */
-  private async send(message: object, bytes?: Uint8Array): Promise<void> {
-    const failure = this.failure();
-    if (failure !== null) throw failure.error;
-    this.process ??= this.start();
-    this.later(message, bytes);
-    this.writing ??= this.write(this.process);
-    await this.writing;
-  }
-
-  private async write(process: SimulatorConnection): Promise<void> {
-    await nextTurn();
-    await this.written;
-    const data = concatBytes(this.unsent);
-    this.unsent = [];
-    this.writing = null;
-    this.written = process.write(data);
-    await this.written;
-  }
-
-  private start(): SimulatorConnection {
-    const args = ["engine", ...this.limits];
-    if (this.patienceMilliseconds < PATIENCE_MILLISECONDS) {
-      const deadline = Math.ceil(this.patienceMilliseconds * DEADLINE_SHARE);
-      args.push("--deadline-milliseconds", String(deadline));
-    }
-    try {
-      const process = this.program.connect(args, ANSWER_LIMIT_BYTES);
-      void this.receive(process);
-      return process;
-    } catch (error) {
-      countLoss(this.program, error);
-      this.countFailed(error);
-      throw error;
-    }
-  }
-
-  private async receive(process: SimulatorConnection): Promise<void> {
-    try {
-      for await (const line of process.lines({ unended: false })) {
-        const answer = v.safeParse(engineAnswerSchema, parseJson(line, process.run));
-        if (!answer.success) throw badAnswer("is not one of an engine", line, process.run);
-        this.settle(answer.output);
-      }
-      throw await process.end();
-    } catch (error) {
-      this.end(process, error);
-    }
-  }
-
-  private settle(answer: EngineAnswer): void {
-    const { verdicts, folded, ran, settings, busy = false } = answer;
-    if (settings !== undefined) this.waitsForSettings = true;
-    const name =
-      verdicts !== undefined
-        ? `verdicts ${verdicts.sequence}`
-        : ran !== undefined
-          ? `ran ${ran.sequence} ${ran.order}`
-          : null;
-    if (this.answers !== null && isOfStream(answer)) {
-      this.countStream(answer);
-      this.answers.add({ ...answer, ...this.judged(folded) });
-    } else if (!busy) {
-      const waiting = name === null ? this.steps.shift() : this.waiting.get(name);
-      if (name !== null) {
-        this.waiting.delete(name);
-        this.countRuns(name, verdicts?.broken ?? Number(ran?.broken ?? false));
-      }
-      waiting?.resolve({ ...answer, ...this.judged(folded) });
-    }
-    this.renewPatience();
-  }
-
-  private countStream({ counted }: EngineAnswer): void {
-    const equal = Object.values(counted?.equal ?? {}).reduce((sum, many) => sum + many, 0);
-    for (let run = 0; run < equal; run += 1) this.program.simulated?.("success");
-  }
-
-  /** The verdicts may be in the next line already. */
-  private judged(folded: EngineAnswer["folded"]): Pick<EngineAnswer, "judged"> {
-    if (folded === undefined || folded.running === 0) return {};
-    const name = `verdicts ${folded.sequence}`;
-    this.running.set(name, folded.running);
-    return { judged: this.expect(name) };
-  }
-
-  private wrong(problem: string): never {
-    throw died(problem, this.process?.run ?? { path: this.program.path, stderr: "" });
-  }
-}
-
-function isOfStream({ counted, lacks, unread, ended, settings, folded }: EngineAnswer): boolean {
-  return [counted, lacks, unread, ended, settings, folded].some((each) => each !== undefined);
 }
 
 function sentSettings(decided: EngineSettings | null) {
@@ -559,31 +258,4 @@ function sentSettings(decided: EngineSettings | null) {
       unconfirmed: decided.unconfirmed,
     }
   );
-}
-
-/** Answers that wait to be handled. The engine bounds their number. */
-class Answers {
-  private readonly waiting: EngineAnswer[] = [];
-  private failure: { readonly error: unknown } | null = null;
-  private more = Promise.withResolvers<void>();
-
-  add(answer: EngineAnswer): void {
-    this.waiting.push(answer);
-    this.more.resolve();
-  }
-
-  fail(error: unknown): void {
-    this.failure = { error };
-    this.more.resolve();
-  }
-
-  async next(): Promise<EngineAnswer> {
-    for (;;) {
-      const answer = this.waiting.shift();
-      if (answer !== undefined) return answer;
-      if (this.failure !== null) throw this.failure.error;
-      this.more = Promise.withResolvers();
-      await this.more.promise;
-    }
-  }
 }

@@ -3,9 +3,7 @@
 // the others are decided here. Invariant: the number of open replays is bounded, however fast
 // ledgers come.
 
-import { rehearseTransaction } from "../debugger/run/rehearse.ts";
-import { isReproduced } from "../model/verdict.ts";
-import type { LedgerOutcome, TransactionOutcome } from "../model/verification.ts";
+import type { LedgerOutcome } from "../model/verification.ts";
 import type {
   EngineCounted,
   EngineFiles,
@@ -17,32 +15,28 @@ import type {
   RunKey,
   StreamAnswer,
 } from "../simulator/engine-messages.ts";
-import { decideSettings } from "../snapshot/decide-settings.ts";
 import { decideEntries, decideSnapshot } from "../snapshot/decide-snapshot.ts";
 import type { LedgerCompletion } from "../snapshot/gather/complete-ledgers.ts";
+import type {
+  Complete,
+  FoldedTransaction,
+  LedgerToFold,
+} from "../snapshot/stream/fold-evidence.ts";
 import {
-  type Complete,
   type FoldedLedger,
-  type FoldedTransaction,
   type FoldOptions,
   LedgersFold,
-  type LedgerToFold,
 } from "../snapshot/stream/ledgers-fold.ts";
 import { LedgersOfFiles, OpenedLedgers } from "../snapshot/stream/opened-ledgers.ts";
 import type { SavedState, StateChanges } from "../snapshot/stream/saved-state.ts";
 import type { SentLedgers } from "../snapshot/stream/sent-ledgers.ts";
-import { isFailureOfNode } from "../sources/source.ts";
 import { isUnconfirmed, unconfirmedOf } from "../verdict/unconfirmed.ts";
 import { BoundedWork } from "./bounded-work.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
 import type { Observation, Observe, ObservedAgain } from "./observation.ts";
-import {
-  judgeTransaction,
-  type ReplayEngines,
-  type ReplayedTransaction,
-  type ReplayOptions,
-} from "./replay-transaction.ts";
+import type { ReplayEngines } from "./replay-transaction.ts";
 import { type CapturedTransaction, keysToRun, putsOf } from "./run-keys.ts";
+import { type JudgedResult, seenOf, TransactionJudge } from "./transaction-judge.ts";
 
 export interface VerifierDependencies<Seen> {
   readonly engines: ReplayEngines;
@@ -100,14 +94,14 @@ export class LedgerVerifier<Seen> {
   /** True if others than the ledgers show something about keys. */
   private readonly asks: boolean;
   private readonly replays: BoundedWork;
-  /** The last completion, because nodes are asked about one ledger at a time. */
-  private completing: Promise<unknown> = Promise.resolve();
+  private readonly transactions: TransactionJudge<Seen>;
 
   constructor(private readonly dependencies: VerifierDependencies<Seen>) {
     const { engines, fold, completion } = dependencies;
     this.asks = completion !== null || (fold.firstMentions?.readTo ?? 0) > 0;
     this.fold = new LedgersFold(engines.ledgerEngine, { ...fold, asks: this.asks });
     this.replays = new BoundedWork(engines.concurrency);
+    this.transactions = new TransactionJudge(dependencies);
   }
 
   /**
@@ -256,7 +250,7 @@ export class LedgerVerifier<Seen> {
     const { observations, refused, run } = seeing;
     const { rehearseProtocol } = this.dependencies;
     const { read, open, verdicts, mismatches } = folded;
-    const pending: Promise<Result<Seen> | Result<Seen>[]>[] = [refused];
+    const pending: Promise<JudgedResult<Seen> | JudgedResult<Seen>[]>[] = [refused];
     // It may fail while the ledger is still being folded. The code that awaits the outcome handles
     // that.
     refused.catch(() => {});
@@ -292,27 +286,22 @@ export class LedgerVerifier<Seen> {
     const { sequence, unknown_keys: unknown } = await this.fold.show(input);
     if (unknown.length === 0) return [];
     const { completion } = this.dependencies;
-    const nodes = completion && (await this.inTurn(() => completion.atHand(sequence)));
+    const nodes = completion && (await this.transactions.inTurn(() => completion.atHand(sequence)));
     const evidence = await this.fold.beginning(input, nodes);
     return withoutAssumed(putsOf([{ evidence, snapshot: decideEntries(evidence) }]));
-  }
-
-  private inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    const answer = this.completing.then(ask);
-    this.completing = answer.catch(() => {});
-    return answer;
   }
 
   private completeWith(): Complete | null {
     const { completion } = this.dependencies;
     if (completion === null) return null;
-    return (evidence, firstLedger) => this.inTurn(() => completion.complete(evidence, firstLedger));
+    return (evidence, firstLedger) =>
+      this.transactions.inTurn(() => completion.complete(evidence, firstLedger));
   }
 
   /** The observations by the transactions' positions, including those of refused transactions. */
   private observe(input: LedgerToFold, source: string) {
     const observations = new Map<number, Observation<Seen>>();
-    const refused: Promise<Result<Seen>>[] = [];
+    const refused: Promise<JudgedResult<Seen>>[] = [];
     const { observe } = this.dependencies;
     if (observe === null) return { observations, refused: Promise.all(refused) };
     for (const transaction of this.fold.transactions(input, source)) {
@@ -332,7 +321,7 @@ export class LedgerVerifier<Seen> {
     folded: FoldedLedger,
     verdicts: FoldedLedger["verdicts"],
     source: string,
-  ): Promise<Result<Seen>[]> {
+  ): Promise<JudgedResult<Seen>[]> {
     const { equal, unconfirmed, differ } = await verdicts;
     const { digests } = this.dependencies.engines;
     if (equal > 0) digests.misses = 0;
@@ -341,7 +330,9 @@ export class LedgerVerifier<Seen> {
     });
     const judged = differ.map(async (known) => {
       const captured = capture(await folded.evidence(known));
-      const { result } = await this.replays.start(() => this.judge(captured, source, null));
+      const { result } = await this.replays.start(() =>
+        this.transactions.judge(captured, source, null),
+      );
       const seen = await result;
       if (seen.outcome?.notExact === null) this.noteMiss();
       return seen;
@@ -355,7 +346,7 @@ export class LedgerVerifier<Seen> {
     source: string,
     observation: Observation<Seen> | null,
     run: boolean,
-  ): Promise<{ readonly result: Promise<Result<Seen>> }> {
+  ): Promise<{ readonly result: Promise<JudgedResult<Seen>> }> {
     const { digests } = this.dependencies.engines;
     const again = observation?.again ?? null;
     const isForEngine = run && (observation === null || again !== null);
@@ -363,7 +354,7 @@ export class LedgerVerifier<Seen> {
     return this.replays.start(async () => {
       if (digests.skips > 0 && !run) digests.skips -= 1;
       if (keys === null || this.dependencies.rehearseProtocol !== null)
-        return this.judge(captured, source, observation);
+        return this.transactions.judge(captured, source, observation);
       if (again !== null) return this.runAgain(captured, source, keys, observation, again);
       const { sequence } = captured.record.ledger;
       if (await this.fold.engine.run(sequence, captured.order, keys)) {
@@ -371,7 +362,7 @@ export class LedgerVerifier<Seen> {
         const unconfirmed = isUnconfirmed(captured.snapshot);
         return { outcome: { ...EXACT, unconfirmed }, seen: [] };
       }
-      return this.judge(captured, source, observation);
+      return this.transactions.judge(captured, source, observation);
     });
   }
 
@@ -382,9 +373,9 @@ export class LedgerVerifier<Seen> {
     keys: readonly RunKey[],
     observation: Observation<Seen> | null,
     again: ObservedAgain,
-  ): Promise<Result<Seen>> {
+  ): Promise<JudgedResult<Seen>> {
     const code = await again.codeFor(captured);
-    if (code === null) return this.judge(captured, source, observation);
+    if (code === null) return this.transactions.judge(captured, source, observation);
     const { digests } = this.dependencies.engines;
     const { sequence } = captured.record.ledger;
     const place = { sequence, order: captured.order };
@@ -395,9 +386,9 @@ export class LedgerVerifier<Seen> {
       const unconfirmed = record.length + entries + settings > 0;
       if (again.see(captured, { ...ran, unconfirmed }))
         return { outcome: { ...EXACT, unconfirmed }, seen: [] };
-      return this.judge(captured, source, observation);
+      return this.transactions.judge(captured, source, observation);
     }
-    const judged = await this.judge(captured, source, observation);
+    const judged = await this.transactions.judge(captured, source, observation);
     if (judged.outcome?.notExact === null) this.noteMiss();
     return judged;
   }
@@ -407,80 +398,13 @@ export class LedgerVerifier<Seen> {
     digests.misses += 1;
     if (digests.misses >= MISSES_IN_A_ROW) Object.assign(digests, { misses: 0, skips: SKIPS });
   }
-
-  private async judge(
-    input: CapturedTransaction,
-    source: string,
-    observation: Observation<Seen> | null,
-  ): Promise<Result<Seen>> {
-    const { engines, rehearseProtocol: protocol, signal } = this.dependencies;
-    const plain = protocol === null ? null : "plain";
-    const execution = observation?.traced ? "trace" : plain;
-    const options = { source, execution, signal } as const;
-    const { captured, replayed: replayedTransaction } = await this.judgeByNodes(input, options);
-    const { notExact, replayed } = replayedTransaction;
-    const verdict = notExact?.verdict ?? "exact";
-    const { record, snapshot, order } = captured;
-    const rehearsed =
-      protocol === null
-        ? null
-        : await rehearseTransaction(engines, record, replayed, verdict, protocol, { signal });
-    const outcome = { notExact, unconfirmed: isUnconfirmed(snapshot), rehearsed };
-    return observation === null
-      ? { outcome, seen: [] }
-      : seenOf(outcome, order, observation.see({ ...captured, ...replayedTransaction }));
-  }
-
-  /**
-   * Judges a replay that differs. A node's answer may be false, so before a difference counts, the
-   * state is taken from each node alone, until one leads to the chain's result.
-   */
-  private async judgeByNodes(
-    captured: CapturedTransaction,
-    options: ReplayOptions,
-  ): Promise<JudgedByNodes> {
-    const { engines, completion } = this.dependencies;
-    const replayedTransaction = await judgeTransaction(engines, captured, options);
-    if (replayedTransaction.notExact?.verdict !== "diverged" || !isUnconfirmed(captured.snapshot))
-      return { captured, replayed: replayedTransaction };
-    for (const node of completion?.alone ?? []) {
-      const other = await this.captureAgain(captured, node);
-      if (other === null) continue;
-      const again = await judgeTransaction(engines, other, options);
-      const { verdict = "exact" } = again.notExact ?? {};
-      if (isReproduced(verdict)) return { captured: other, replayed: again };
-    }
-    return { captured, replayed: replayedTransaction };
-  }
-
-  /** Captures the state from one node; null if the node fails. */
-  private async captureAgain(
-    { evidence: known, ...rest }: CapturedTransaction,
-    node: LedgerCompletion["alone"][number],
-  ): Promise<CapturedTransaction | null> {
-    try {
-      const firstLedger = known.folded?.firstLedger ?? 0;
-      const completed = await this.inTurn(() => node.complete([known], firstLedger));
-      const evidence = { ...known, ...completed };
-      const settings = decideSettings(evidence);
-      return { ...rest, evidence, settings, snapshot: decideSnapshot(evidence, settings) };
-    } catch (error) {
-      if (this.dependencies.signal.aborted || !isFailureOfNode(error)) throw error;
-      return null;
-    }
-  }
 }
 
 /** The observed transactions of a ledger. The engine runs the others if `run` is true. */
 interface Seeing<Seen> {
   readonly observations: ReadonlyMap<number, Observation<Seen>>;
-  readonly refused: Promise<Result<Seen>[]>;
+  readonly refused: Promise<JudgedResult<Seen>[]>;
   readonly run: boolean;
-}
-
-interface JudgedByNodes {
-  readonly captured: CapturedTransaction;
-  readonly replayed: ReplayedTransaction;
 }
 
 const EXACT = { notExact: null, rehearsed: null };
@@ -500,19 +424,4 @@ function withoutAssumed(puts: readonly PutEntry[]): PutEntry[] {
 function capture(transaction: FoldedTransaction): CapturedTransaction {
   const { evidence, settings } = transaction;
   return { ...transaction, snapshot: decideSnapshot(evidence, settings) };
-}
-
-/** The result of one transaction. A refused one has no outcome. */
-interface Result<Seen> {
-  readonly outcome: TransactionOutcome | null;
-  readonly seen: readonly { readonly order: number; readonly value: Seen }[];
-}
-
-async function seenOf<Seen>(
-  outcome: TransactionOutcome | null,
-  order: number,
-  seeing: Promise<Seen | null>,
-): Promise<Result<Seen>> {
-  const value = await seeing;
-  return { outcome, seen: value === null ? [] : [{ order, value }] };
 }

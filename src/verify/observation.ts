@@ -1,7 +1,7 @@
 // An observation of a transaction while it is verified: what its observer needs, and what it sees.
 
 import type { RanAgain } from "../simulator/engine-messages.ts";
-import type { ReadTransaction } from "../snapshot/stream/ledgers-fold.ts";
+import type { ReadTransaction } from "../snapshot/stream/fold-evidence.ts";
 import type { ReplayedTransaction } from "./replay-transaction.ts";
 import type { CapturedTransaction } from "./run-keys.ts";
 

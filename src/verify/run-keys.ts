@@ -6,7 +6,7 @@ import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { PutEntry, RunKey } from "../simulator/engine-messages.ts";
 import type { Evidence } from "../snapshot/evidence.ts";
 import type { FootprintKey } from "../snapshot/footprint-keys.ts";
-import type { FoldedTransaction } from "../snapshot/stream/ledgers-fold.ts";
+import type { FoldedTransaction } from "../snapshot/stream/fold-evidence.ts";
 import { entryCaveats } from "../verdict/caveats.ts";
 import { isAbsentByNode } from "../verdict/missed-entries.ts";
 import { isReported } from "../verdict/unconfirmed.ts";

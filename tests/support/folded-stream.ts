@@ -10,11 +10,8 @@ import {
   collectFirstMentions,
   type MentionOptions,
 } from "../../src/snapshot/stream/first-mentions.ts";
-import {
-  FIRST_CLOSED_LEDGER,
-  LedgersFold,
-  type LedgerToFold,
-} from "../../src/snapshot/stream/ledgers-fold.ts";
+import type { LedgerToFold } from "../../src/snapshot/stream/fold-evidence.ts";
+import { FIRST_CLOSED_LEDGER, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { ledgerFactsOf, readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";

@@ -8,7 +8,8 @@ import { SvcError } from "../../src/base/errors/errors.ts";
 import { decideEntries, decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
 import type { LaterChanges, NodeState, NodeStates } from "../../src/snapshot/evidence.ts";
 import { NO_MENTIONS } from "../../src/snapshot/stream/first-mentions.ts";
-import { type FoldedTransaction, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
+import type { FoldedTransaction } from "../../src/snapshot/stream/fold-evidence.ts";
+import { LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import {
   judgeTransaction,

@@ -17,18 +17,22 @@ import {
   readLedgerCloseMeta,
 } from "../../xdr/ledger/ledger-close-meta.ts";
 import type { Evidence, LaterChanges, NodeStates } from "../evidence.ts";
-import type { Before } from "./ledger-changes.ts";
 import {
   type Complete,
-  countsOfLedger,
   evidenceAtBeginning,
-  type FoldedLedger,
+  evidenceOf,
   type FoldedTransaction,
   LedgerInPlace,
-  type LedgersFold,
   type LedgerToFold,
-  NO_VERDICTS,
   type SettingsOfLedger,
+  settingsOfLedger,
+} from "./fold-evidence.ts";
+import type { Before } from "./ledger-changes.ts";
+import {
+  countsOfLedger,
+  type FoldedLedger,
+  type LedgersFold,
+  NO_VERDICTS,
 } from "./ledgers-fold.ts";
 
 /** The ledgers of the stream, by their number in it. */
@@ -85,7 +89,7 @@ export class OpenedLedgers {
     this.forgetBefore(place.oldest ?? place.number);
     const ledger = this.placed(place);
     const known = { firstLedger: facts.first_ledger, complete: facts.complete, settings: entries };
-    const decided = await this.fold.decideSettings(ledger, known, this.later, this.complete);
+    const decided = await settingsOfLedger(ledger, known, this.later, this.complete);
     this.settings.set(place.number, { ...decided, entries });
     return decided.forEngine;
   }
@@ -146,7 +150,7 @@ export class OpenedLedgers {
     const known = { facts, settings, settingsAreSure: forEngine !== null, later };
     const source = this.source(folded);
     return (footprints: readonly KnownFootprint[], ledger: LedgerInPlace) =>
-      this.fold.evidenceOf({ ...known, ledger }, source, footprints, [], this.complete);
+      evidenceOf({ ...known, ledger }, source, footprints, [], this.complete);
   }
 
   /** The ledger at a place, with its bytes and what is said of later ledgers. */
@@ -156,7 +160,7 @@ export class OpenedLedgers {
     const before = previous && this.ledger(previous);
     const ledger = this.ledger(place);
     if (ledger === null) throw new Error("the engine has the bytes of its ledgers");
-    return new LedgerInPlace(ledger, before);
+    return new LedgerInPlace(ledger, before, this.fold.networkPassphrase);
   }
 
   private ledger({ number, ledger }: Pick<EnginePlace, "number" | "ledger">): LedgerToFold | null {

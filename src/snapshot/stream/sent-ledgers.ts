@@ -3,7 +3,8 @@
 
 import type { LedgerEngine } from "../../simulator/ledger-engine.ts";
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
-import { type LedgerToFold, unreadable } from "./ledgers-fold.ts";
+import type { LedgerToFold } from "./fold-evidence.ts";
+import { unreadable } from "./ledgers-fold.ts";
 import type { StreamLedgers } from "./opened-ledgers.ts";
 
 /** A ledger, and the source that it was read from. */
