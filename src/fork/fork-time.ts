@@ -1,5 +1,5 @@
-// The time of a fork: it begins at the close time of a ledger and continues from there as fast as the
-// clock, until a user sets it. No ledger closes before the one before it.
+// The time of a fork: it begins at the close time of a ledger and continues from there as fast as
+// the clock. A user can set it. No ledger closes before the one before it.
 
 import type { Clock } from "../base/clock.ts";
 import {

@@ -153,8 +153,8 @@ export class Fork {
    * 30.
    */
   get nextCloseTime(): bigint {
-    const wanted = this.first?.closeTimeUnixMilliseconds ?? this.time.now;
-    return closesAtOrAfter(wanted, this.current.latest);
+    const unixMilliseconds = this.first?.closeTimeUnixMilliseconds ?? this.time.now;
+    return closesAtOrAfter(unixMilliseconds, this.current.latest);
   }
 
   /** Closes ledgers as time passes, if the user chose that. Ends with the signal. */

@@ -208,8 +208,9 @@ function callTool(options: AgentOptions, store: AnswerStore): Tool[] {
         "and without sending it: what it returns, changes and costs, or why it fails.",
       input: schemas.callSchema,
       output: schemas.answerSchema,
-      call: async ({ as: account = null, ledger = null, ...wanted }, run, tools) => {
-        const { contract, function: name, arguments: values = [] } = wanted;
+      call: async (input, run, tools) => {
+        const { contract, function: name, arguments: values = [] } = input;
+        const { as: account = null, ledger = null } = input;
         const call = { contract, function: name, arguments: values, account, ledger };
         const investigation = await tools.call?.(call, run);
         if (investigation === undefined) throw invalid(["this svc cannot make calls"]);

@@ -1,7 +1,7 @@
 // The pipe to a process of `svc-sim engine`: messages out, answers in. The process starts at the
-// first question. Invariant: every question ends with its answer, or with the reason why the process
-// ended. svc ends the process if it is silent while a question is open, and at the end of the run
-// that it serves.
+// first question. Invariant: every question ends with its answer, or with the reason why the
+// process ended. svc ends the process if it is silent while a question is open, and at the end of
+// the run that it serves.
 
 import * as v from "valibot";
 import { concatBytes, utf8Bytes } from "../base/bytes.ts";

@@ -159,13 +159,13 @@ async function withoutReplay(
 /** Finds which value decided, and which transaction last wrote it if ledgers show that. */
 async function findWhy(
   dependencies: ReplayDependencies,
-  ...asked: Parameters<NonNullable<FixDependencies["findWhy"]>>
+  ...failure: Parameters<NonNullable<FixDependencies["findWhy"]>>
 ): Promise<FoundWhy | null> {
-  const why = await findValue(dependencies, ...asked);
+  const why = await findValue(dependencies, ...failure);
   const { ledgers = null } = dependencies;
   if (why === null || ledgers === null) return why;
   const { findWrites } = await import("./find-writes.ts");
-  const [, replayed, options] = asked;
+  const [, replayed, options] = failure;
   return { ...why, writes: await findWrites(ledgers, replayed, why, options) };
 }
 
@@ -191,7 +191,7 @@ function withSearchForWhy(
   { fast }: DebugOptions,
 ): FixDependencies & WhatIfDependencies {
   if (fast === true) return dependencies;
-  return { ...dependencies, findWhy: (...asked) => findWhy(dependencies, ...asked) };
+  return { ...dependencies, findWhy: (...failure) => findWhy(dependencies, ...failure) };
 }
 
 function nextStepsFor(

@@ -104,7 +104,7 @@ const NO_NODES: NodeStates = { find: () => null, reason: "no ledger of the strea
 const NOTHING_TRACED: Evidence["traced"] = new Map();
 
 /** The evidence of transactions of which the engine told what it knows. */
-export async function evidenceOf(
+export async function evidenceInLedger(
   { ledger, facts, settings, settingsAreSure, later }: KnownLedger,
   source: string,
   footprints: readonly KnownFootprint[],
@@ -116,7 +116,7 @@ export async function evidenceOf(
     const soroban = readSorobanFacts(transaction.placed.envelope) as SorobanFacts;
     const footprint = footprintKeys(soroban.footprint);
     const folded = new FoldedKeys(facts, [...footprint, ...keysNamed(keysXdr)], known);
-    const read = readTransaction(transaction, ledger, source);
+    const read = recordedTransaction(transaction, ledger, source);
     const parts = { transaction, soroban, read, ledger, folded, footprint, later };
     return { ...read, evidence: evidenceIn(parts) };
   });
@@ -143,7 +143,7 @@ export async function settingsOfLedger(
 ): Promise<SettingsOfLedger> {
   for (const transaction of ledger.view.transactions) {
     const soroban = readSorobanFacts(transaction.placed.envelope);
-    const read = readTransaction(transaction, ledger, "");
+    const read = recordedTransaction(transaction, ledger, "");
     if (soroban === null || !read.ran) continue;
     const folded = new FoldedKeys(facts, [], { keys: [] });
     const parts = { transaction, soroban, read, ledger, folded, footprint: [], later };
@@ -158,7 +158,7 @@ export async function settingsOfLedger(
   throw new Error("the engine asks for settings where a transaction ran");
 }
 
-export function readTransaction(
+export function recordedTransaction(
   transaction: LedgerTransaction,
   { view, before, networkPassphrase }: LedgerInPlace,
   source: string,

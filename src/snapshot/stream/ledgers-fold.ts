@@ -21,13 +21,13 @@ import { NO_MENTIONS } from "./first-mentions.ts";
 import {
   type Complete,
   evidenceAtBeginning,
-  evidenceOf,
+  evidenceInLedger,
   type FoldedTransaction,
   type KnownLedger,
   LedgerInPlace,
   type LedgerToFold,
   type ReadTransaction,
-  readTransaction,
+  recordedTransaction,
   settingsOfLedger,
 } from "./fold-evidence.ts";
 import type { SavedState, StateChanges } from "./saved-state.ts";
@@ -222,7 +222,7 @@ export class LedgersFold {
       later: this.firstMentions,
     };
     const evidence = (footprints: readonly KnownFootprint[]) =>
-      evidenceOf(known, source, footprints, choice.keys ?? [], complete);
+      evidenceInLedger(known, source, footprints, choice.keys ?? [], complete);
     const open = folded.open.length === 0 ? [] : await evidence(folded.open);
     const verdicts = folding.answer?.verdicts ?? NO_VERDICTS(read.sequence);
     this.folding = null;
@@ -254,7 +254,7 @@ export class LedgersFold {
     const ledger = this.ledgerOf(input);
     for (const transaction of input.view.transactions) {
       if (readSorobanFacts(transaction.placed.envelope) === null) continue;
-      yield readTransaction(transaction, ledger, source);
+      yield recordedTransaction(transaction, ledger, source);
     }
   }
 

@@ -20,7 +20,7 @@ import type { Evidence, LaterChanges, NodeStates } from "../evidence.ts";
 import {
   type Complete,
   evidenceAtBeginning,
-  evidenceOf,
+  evidenceInLedger,
   type FoldedTransaction,
   LedgerInPlace,
   type LedgerToFold,
@@ -150,7 +150,7 @@ export class OpenedLedgers {
     const known = { facts, settings, settingsAreSure: forEngine !== null, later };
     const source = this.source(folded);
     return (footprints: readonly KnownFootprint[], ledger: LedgerInPlace) =>
-      evidenceOf({ ...known, ledger }, source, footprints, [], this.complete);
+      evidenceInLedger({ ...known, ledger }, source, footprints, [], this.complete);
   }
 
   /** The ledger at a place, with its bytes and what is said of later ledgers. */
