@@ -289,7 +289,7 @@ export class Rehearser {
       const findEntries = state.finder(call.findEntries);
       const overrides = this.overridesFor(call);
       const { engines: own } = this;
-      const findWhy: WhatIfDependencies["findWhy"] = (...asked) => findValue(own, ...asked);
+      const findWhy: WhatIfDependencies["findWhy"] = (...failure) => findValue(own, ...failure);
       const engines = { ...own, findWhy };
       const run = () => rehearseBuild(engines, replayable, overrides, findEntries, options);
       const after = await run().catch((error) => {
