@@ -176,8 +176,9 @@ async function testExchanges(
       if (isIndependent(condition, exchange.change.named.term)) return CONTRADICTED;
       continue;
     }
-    const made = proofOf(exchange, ran);
-    isSameError ||= ran.isSameError && made.entry !== undefined;
+    const { isBeside = false, ...ending } = ran;
+    const made = proofOf(exchange, ending);
+    isSameError ||= ran.isSameError && made.entry !== undefined && !isBeside;
     if (proof === null || says(made) > says(proof)) proof = made;
     if (ran.error === null) return made;
   }
@@ -205,6 +206,11 @@ function proofOf({ change, proven, isGuess }: Exchange, ran: ExchangeRun): WhyPr
   return { ...named, ...proven, ...(isUnfit && { number: "" }), ...ran, range: null, overrides };
 }
 
+/** A run with the same error, which another reason has that this one does not need. */
+interface ExchangeEnding extends ExchangeRun {
+  readonly isBeside?: boolean;
+}
+
 /** Null: the run could not be made, or says nothing. */
 async function runExchange(
   engines: Engines,
@@ -212,7 +218,7 @@ async function runExchange(
   why: Why,
   { change, proven, isGuess }: Exchange,
   options: ProofRun,
-): Promise<ExchangeRun | typeof SAME | null> {
+): Promise<ExchangeEnding | typeof SAME | null> {
   const was = errorOf(replayed.execution);
   const draft = await draftOf(engines, replayed, change.overrides, options);
   if (!draft || was === null || was === "") return null;
@@ -235,12 +241,33 @@ async function runExchange(
   if (isUnfit(error) && error !== was) return past;
   if (error !== was) return { error, isSameError: false, recorded: null };
   if (side === false) return SAME;
+  const isPresence = proven.entry !== undefined;
   const again =
-    side === null || isUnfit(error) ? await whyWith(engines, replayed, draft, options) : null;
+    side === null || isPresence || isUnfit(error)
+      ? await whyWith(engines, replayed, draft, options)
+      : null;
   if (side === null && again !== null && isSameComparison(again, why)) return SAME;
   if (isUnfit(error)) return again !== null && stopsAtType(again) ? past : null;
-  const isPresence = proven.entry !== undefined;
-  return side === true || isPresence ? { error, isSameError: true, recorded: null } : null;
+  if (side === null && !isPresence) return null;
+  const isBeside = again !== null && (await decidesBeside(engines, replayed, why, again, options));
+  return { error, isSameError: true, recorded: null, isBeside };
+}
+
+/**
+ * Says whether the call fails for this reason also without the next one: of two entries that it
+ * needs, each is a reason. Of `a || b` only the one is that holds.
+ */
+async function decidesBeside(
+  engines: Engines,
+  replayed: Replayed,
+  why: Why,
+  next: Why,
+  options: ProofRun,
+): Promise<boolean> {
+  const overrides = overridesAgainst(next, replayed);
+  const draft = overrides && (await draftOf(engines, replayed, overrides, options));
+  if (!draft || draft.remarks.length > 0) return false;
+  return decidesAgain(engines, replayed, draft, why, options);
 }
 
 /** Says whether code stopped at a value because of its type. */
@@ -337,7 +364,6 @@ async function testTogether(
   why: Why,
   options: ProofRun,
 ): Promise<Tested> {
-  const own = { ...why, outermost: why.frame === OUTERMOST };
   let alone: WhyProof | null = null;
   for (const condition of why.conditions) {
     // Of `!a && !b` each one alone would do.
@@ -347,6 +373,18 @@ async function testTogether(
     if (alone === null || isBetter(tested, alone)) alone = tested;
   }
   if (alone !== null) return alone;
+  const merged = overridesAgainst(why, replayed);
+  const draft = merged && (await draftOf(engines, replayed, merged, options));
+  if (!draft || draft.remarks.length > 0) return null;
+  const ended = await runBranch(engines, replayed, { ...why, count: null }, draft, options);
+  if (ended === null || otherError(errorOf(ended), errorOf(replayed.execution)) !== false)
+    return null;
+  return (await decidesAgain(engines, replayed, draft, why, options)) ? CONTRADICTED : null;
+}
+
+/** The changes with which none of the conditions holds; null if that is not possible. */
+function overridesAgainst(why: Why, replayed: Replayed): Overrides | null {
+  const own = { ...why, outermost: why.frame === OUTERMOST };
   const changes = why.conditions.map((condition) => {
     for (const { term, not, type } of boundariesOf(condition)) {
       if (!isIndependent(condition, term)) continue;
@@ -356,13 +394,8 @@ async function testTogether(
     return exchangesOf(condition, replayed, own)[0]?.change.overrides ?? null;
   });
   const known = changes.flatMap((change) => change ?? []);
-  const merged = known.length < changes.length ? null : mergedOverrides(known);
-  const draft = merged && (await draftOf(engines, replayed, merged, options));
-  if (!draft || draft.remarks.length > 0) return null;
-  const ended = await runBranch(engines, replayed, { ...why, count: null }, draft, options);
-  if (ended === null || otherError(errorOf(ended), errorOf(replayed.execution)) !== false)
-    return null;
-  return (await decidesAgain(engines, replayed, draft, why, options)) ? CONTRADICTED : null;
+  const isWhole = changes.length > 0 && known.length === changes.length;
+  return isWhole ? mergedOverrides(known) : null;
 }
 
 /** A success says more than another failure, and 0 of something is seldom what somebody wants. */
