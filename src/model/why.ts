@@ -139,6 +139,8 @@ export const whySchema = wireObject({
   conditions: v.array(conditionSchema),
   /** The reasons why a number that was compared is a default. */
   because: v.exactOptional(v.array(conditionSchema)),
+  /** Conditions that also held. Runs show whether the call would have passed without each. */
+  others: v.exactOptional(v.array(conditionSchema)),
   /** The branch that decided: hash of the code, address, and how often it had been executed. */
   code: text,
   address: uint32,

@@ -153,10 +153,25 @@ const JOINED: readonly Row[] = [
   [
     "revoke",
     [symbol("minter"), Q],
-    [`${notHeld(Q)} and ${NO_ADMIN}`, notHeld(Q)],
+    `${notHeld(Q)} and ${NO_ADMIN}`,
+    `Run with the entry Admin set to ${Q.address}, it succeeds.`,
+    { admin: false },
+  ],
+  // Neither an administrator nor one of the role.
+  [
+    "revoke",
+    [symbol("other"), Q],
+    [`${noEntry("RoleAdmin(other)", "`role`, argument 1")} and ${NO_ADMIN}`, null],
+    [`Run with the entry Admin set to ${Q.address}, it succeeds.`, null],
+    { admin: false },
+  ],
+  [
+    "revoke_or_panic",
+    [symbol("other"), Q],
+    [`${noEntry("RoleAdmin(other)", "`role`, argument 1")} and ${NO_ADMIN}`, null],
     [
-      `Run with the entry Held(${Q.address}, boss) set to 0, it succeeds.`,
-      `Run with the entry Admin set to ${Q.address}, it succeeds.`,
+      `Run with the entry Admin set to ${Q.address}, it fails with Error(Contract, #9) instead.`,
+      null,
     ],
     { admin: false },
   ],

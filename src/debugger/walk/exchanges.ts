@@ -110,7 +110,8 @@ export function exchangesOf(
       if (term.kind === "key") return ofKey(term, true, replayed, within);
       if (term.kind !== "entry") return [];
       const alike = valuesAlike(term, replayed, contract);
-      const guesses = usualValues(replayed).filter((value) => !alike.includes(value));
+      const usual = new Set([...usualValues(replayed), ...addressesOf(replayed)]);
+      const guesses = [...usual].filter((value) => !alike.includes(value));
       const all = [...alike, ...guesses].slice(0, MOST_ENTRIES);
       return all.flatMap((valueXdr): Exchange[] => {
         const change = changeOfEntry(term, valueXdr, replayed, contract);

@@ -63,6 +63,8 @@ export async function testWhy(
   if (named !== undefined) return named;
   const own = why.refused ? null : await testBranch(engines, replayed, why, run);
   if (own === CONTRADICTED) return null;
+  const more = why.refused ? null : await withOthers(engines, replayed, why, own, run);
+  if (more !== null) return more;
   if (own !== null)
     return (await withNext(engines, replayed, why, own, run)) ?? { why, proof: own };
   // With an absent entry there.
@@ -326,6 +328,34 @@ function isNot(term: Term, { change, proven }: Exchange): WhyCondition {
   const number = term.number === undefined ? {} : { number: proven.number };
   const other: Term = { kind: "constant", ...(xdr !== undefined && { valueXdr: xdr }), ...number };
   return { relation: "not_equal", terms: [term, other] };
+}
+
+/**
+ * The same with those other conditions without which the call does not fail with this error: each
+ * would have been a way out. Null: there are none.
+ */
+async function withOthers(
+  engines: Engines,
+  replayed: Replayed,
+  why: Why,
+  own: WhyProof | null,
+  options: ProofRun,
+): Promise<FoundWhy | null> {
+  const { others = [], ...bare } = why;
+  const texts = new Set(why.conditions.map((condition) => JSON.stringify(condition)));
+  const conditions = [...why.conditions];
+  let proof = own;
+  for (const other of others) {
+    if (texts.has(JSON.stringify(other))) continue;
+    texts.add(JSON.stringify(other));
+    const question = { ...bare, count: null, conditions: [other] };
+    const tested = await testExchanges(engines, replayed, question, other, options);
+    if (tested === null || tested === CONTRADICTED || tested.isSameError) continue;
+    conditions.push(other);
+    if (proof === null || says(tested) > says(proof)) proof = tested;
+  }
+  if (conditions.length === why.conditions.length) return null;
+  return { why: { ...bare, count: null, conditions }, proof };
 }
 
 /**

@@ -22,6 +22,10 @@ pub struct Why {
     /// The reason for a default that was compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<Condition>,
+    /// Conditions that also held. A run shows for each whether the call would have passed without
+    /// it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Condition>,
     /// The place of the decision: the hex of the code's hash, the address of the branch, and its
     /// function.
     pub code: String,

@@ -41,6 +41,10 @@ fn is_refusal(held: &Condition) -> bool {
         || held.relation == "is_type" && matches!(held.of_type, Some("void" | "error"))
 }
 
+fn is_absence(held: &Condition) -> bool {
+    held.relation == "absent" && held.terms.iter().all(|term| term.kind == TermKind::Entry)
+}
+
 /// Says whether a condition is a clause of its own beside others, as in `paused && amount > 0`: it
 /// compares a number, or is about something that is true or false.
 fn is_clause(held: &Condition) -> bool {
@@ -123,6 +127,10 @@ impl Terms<'_> {
                 Some(held) if leads_alike || share_subject(&held, &found, false) => all.push(held),
                 Some(held) if ending != Ending::Unseen && share_subject(&held, &found, true) => {
                     all.push(held);
+                }
+                // With that entry the code could not have come here, but perhaps to the same end.
+                Some(held) if ending == Ending::Passes && held.iter().all(is_absence) => {
+                    self.others.borrow_mut().extend(held);
                 }
                 Some(_) => {}
                 None if leads_alike => return None,

@@ -93,6 +93,7 @@ impl<'a> Calls<'a> {
             bytes: RefCell::default(),
             in_vector: Cell::new(false),
             takes_chosen: Cell::new(false),
+            others: RefCell::default(),
         };
         Some(read(&terms))
     }

@@ -61,6 +61,8 @@ const MOST_PARTS: usize = 3;
 const PART: u64 = 100_000;
 /// The number of branches before the end of a call that can be the deciding one.
 const MOST_BRANCHES: usize = 8;
+/// The number of further conditions that runs test.
+const MOST_OTHERS: usize = 4;
 /// The number of contract calls that are watched in all.
 const MOST_WATCHED: usize = 12;
 
@@ -185,6 +187,7 @@ impl Calls<'_> {
             always: false,
             conditions: vec![],
             because: vec![],
+            others: vec![],
             code: hex(&code.hash),
             address: code.addresses[shadow.last_op as usize],
             function_index: code.function_at(shadow.last_op),
@@ -200,7 +203,11 @@ impl Calls<'_> {
             why.refused = Some(self.with_terms(frame, read)?);
             return Some(why);
         }
-        self.with_terms(frame, |terms| decided(terms, record, trap, why))?
+        self.with_terms(frame, |terms| {
+            let why = decided(terms, record, trap, why)?;
+            let others = terms.others.take().into_iter().take(MOST_OTHERS).collect();
+            Some(Why { others, ..why })
+        })?
     }
 }
 

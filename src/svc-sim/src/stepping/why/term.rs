@@ -8,7 +8,7 @@ use super::{
 use crate::{
     hosts::recorded::RecordedRun,
     stepping::{journal::Written, record::FrameRecord, track::Track},
-    wire::why::{Integer, Term, TermKind},
+    wire::why::{Condition, Integer, Term, TermKind},
     xdr_codec::{
         encode, to_base64,
         xdr::{Limits, ReadXdr, ScBytes, ScString, ScSymbol, ScVal},
@@ -64,6 +64,8 @@ pub struct Terms<'a> {
     pub in_vector: Cell<bool>,
     /// True while a constant that was chosen is read as its number, because its reason is known.
     pub takes_chosen: Cell<bool>,
+    /// What also held and may have decided. Only runs show that.
+    pub others: RefCell<Vec<Condition>>,
 }
 
 /// Bits of a value from the host.
