@@ -159,6 +159,9 @@ test("arguments by name, with =, by position, from a file and from saved names",
   expect(await add("--b=3", "--a=2")).toBe("5");
   expect(await add("2", "-3")).toBe("-1");
   expect(await add("--b", "3", "2")).toBe("5");
+  // An empty word is a value like others: the wrong one here, and no flag of svc.
+  const empty = await svc(["call", ADDER, "add", "--a", "", "--b", "3", "--on", CAPSULE]);
+  expect(empty.stderr).toContain("Argument `a` has type i32");
   writeFileSync(join(directory, "two"), "2\n");
   expect(await add("--a-file-path", "two", "--b", "3")).toBe("5");
   const home = join(directory, "stellar");

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { completeCallTree } from "../../src/explain/naming/complete-call-tree.ts";
 import { nameCalls, showCall } from "../../src/explain/naming/named-calls.ts";
 import type { CallNode } from "../../src/model/execution.ts";
 import type { NamedCall } from "../../src/model/explanation.ts";
+import type { SpecType } from "../../src/xdr/contract/contract-spec.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import { elementsOf, vectorOf, voidValue } from "../../src/xdr/values/value-parts.ts";
 import { investigate } from "../report/investigations.ts";
@@ -32,14 +34,16 @@ describe("one argument that looks like none or several", () => {
   const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
   const real = execution.callTree?.calls[0]?.calls[0] as CallNode;
   const one = real.argumentsXdr[0] ?? "";
+  const element = { kind: "plain", name: "u32" } as const;
+  const vector = { kind: "vec", element } as const;
   // No function of this contract takes a single vector, so one is added to its specification.
-  const withVector = (contract: string | null) => {
+  const taking = (type: SpecType) => (contract: string | null) => {
     const facts = lookup(contract);
-    const element = { kind: "plain", name: "u32" } as const;
-    const inputs = [{ name: "values", type: { kind: "vec", element } as const }];
+    const inputs = [{ name: "values", type }];
     const functions = new Map([["fail", { name: "fail", inputs, output: null }]]);
     return facts?.spec ? { ...facts, spec: { ...facts.spec, functions } } : facts;
   };
+  const withVector = taking(vector);
   const show = (argumentsXdr: readonly string[], given = withVector) =>
     showCall({ ...real, argumentsXdr }, given);
 
@@ -48,6 +52,25 @@ describe("one argument that looks like none or several", () => {
     expect(show([one])).toBe("fail(values: [1])");
     expect(show([one, one])).toBe("fail(values: [1, 1])");
     expect(elementsOf(vectorOf([one, one]))).toEqual([one, one]);
+  });
+
+  test("a vector that may be missing is none or empty, and which is unknown", () => {
+    const optional = taking({ kind: "option", element: vector });
+    expect(show([], optional)).toBe("fail()");
+    expect(show([voidValue()], optional)).toBe("fail(values: none)");
+    expect(show([vectorOf([])], optional)).toBe("fail(values: [])");
+    expect(show([], taking({ kind: "option", element }))).toBe("fail(values: none)");
+  });
+
+  test("of the outermost call, the envelope has the argument", () => {
+    const own = walkOf("contract-error").execution;
+    const { contract, function: name } = real;
+    const call = { ...real, argumentsXdr: [] };
+    const tree = { ...own, callTree: { ...real, contract: null, function: null, calls: [call] } };
+    const argumentsXdr = [vectorOf([])];
+    const invoked = { kind: "invoke", contract, function: name, argumentsXdr } as never;
+    const [outermost] = completeCallTree(tree, invoked)?.calls ?? [];
+    expect(outermost?.argumentsXdr).toEqual(argumentsXdr);
   });
 
   test("too many arguments stay unchanged, without names", () => {

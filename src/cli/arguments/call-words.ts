@@ -20,7 +20,7 @@ export function arrangeCall(settings: Settings, words: readonly string[]): reado
   const ownWords = withoutStellar(wholeLineLast(words).flatMap(splitLine));
   const known = new Map(
     flags.flatMap((flag) =>
-      [flag.flag, ...(flag.alias ?? "").split(" ")].map((name) => [name, flag]),
+      [flag.flag, ...(flag.alias?.split(" ") ?? [])].map((name) => [name, flag]),
     ),
   );
   const own: string[] = [];

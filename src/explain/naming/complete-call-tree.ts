@@ -1,7 +1,7 @@
 // Completes the replay's calls with what the host's trace lacks. A call that fails before its
 // function is entered has no frame: the envelope has the name and arguments of the outermost, and
 // the diagnostic events show who made any other. A frame of the host function itself has no result;
-// it is the transaction's return value.
+// it is the transaction's return value. The arguments of the outermost call are the envelope's.
 
 import type { CallNode, Execution } from "../../model/execution.ts";
 import type { HostFunctionFacts } from "../../xdr/envelope/host-function.ts";
@@ -17,7 +17,8 @@ export function completeCallTree(
 ): CallNode | null {
   const { callTree } = execution;
   if (callTree === null) return null;
-  const tree = withOutermost({ ...execution, callTree }, hostFunction);
+  const ran = withOutermost({ ...execution, callTree }, hostFunction);
+  const tree = hostFunction?.kind === "invoke" ? withArguments(ran, hostFunction) : ran;
   const reported = allReportedCalls(execution.diagnosticsXdr);
   return withCallers(tree, reported.hasCalls ? reported.tree : null);
 }
@@ -75,6 +76,18 @@ function withOutermost(
   if (frame.calls.some(({ function: name }) => name !== null)) return callTree;
   const others = beside.filter((call) => !isUnopened(call, hostFunction));
   return { ...callTree, calls: [calling(frame, hostFunction, returnValueXdr), ...others] };
+}
+
+/**
+ * The outermost call with its arguments from the envelope. In the host's trace, one argument that is
+ * an empty vector looks like one that is void, or like none.
+ */
+function withArguments(tree: CallNode, invoked: Invoked): CallNode {
+  if (tree.contract === invoked.contract && tree.function === invoked.function)
+    return { ...tree, argumentsXdr: invoked.argumentsXdr };
+  const [first, ...others] = tree.calls;
+  if (first === undefined || tree.function !== null) return tree;
+  return { ...tree, calls: [withArguments(first, invoked), ...others] };
 }
 
 type Invoked = Extract<HostFunctionFacts, { kind: "invoke" }>;

@@ -149,7 +149,9 @@ function originalArguments(
 ): readonly string[] {
   const [type] = types ?? [];
   if (types?.length !== 1 || type === undefined) return argumentsXdr;
-  if (argumentsXdr.length === 0 && type.kind === "option") return [voidValue()];
+  if (argumentsXdr.length === 0 && type.kind === "option")
+    // It is unknown whether the argument was an empty vector or void.
+    return type.element.kind === "vec" ? argumentsXdr : [voidValue()];
   const [only] = argumentsXdr;
   if (argumentsXdr.length === 1) {
     const element = only !== undefined && type.kind === "vec" && !isVector(only);

@@ -159,15 +159,22 @@ function decimalOf(written: string): string {
   return digits === "" ? written : `${sign === "-" ? "-" : ""}${BigInt(digits)}`;
 }
 
-/** A list of bytes, or hexadecimal text, which is filled with zeros from the left. */
+/**
+ * A list of bytes, or hexadecimal text, which is filled with zeros from the left. Reports of svc
+ * show bytes with `0x`.
+ */
 function bytesOf(written: unknown, size: number | null): unknown {
   const isBytes =
     Array.isArray(written) &&
     written.every((each) => Number.isInteger(each) && each >= 0 && each <= 255);
   if (isBytes) return Uint8Array.from(written as number[]).toHex();
-  const text = typeof written === "number" ? String(written) : written;
+  const text = typeof written === "string" ? written.replace(/^0x/i, "") : asDigits(written);
   const isHex = typeof text === "string" && /^[0-9a-f]*$/i.test(text);
   return isHex && size !== null ? text.padStart(2 * size, "0") : text;
+}
+
+function asDigits(written: unknown): unknown {
+  return typeof written === "number" ? String(written) : written;
 }
 
 function mapValues(

@@ -196,6 +196,8 @@ function plain(written: unknown, name: string, type: SpecType, at: string): Json
   // A value of any type says its own type, in the form of SEP-51.
   if (name === "val" && typeof written === "object" && written !== null) return written as Json;
   if (typeof written !== "string") throw misfit(at, type, name === "val" ? SELF_TYPED : "text");
+  if (name === "symbol" && !SYMBOL.test(written))
+    throw misfit(at, type, "at most 32 letters, digits and underscores");
   if (name === "string" || name === "symbol") return { [name]: escaped(utf8Bytes(written)) };
   const taken = ADDRESSES[name];
   if (taken === undefined) throw unwritable(at, type);
@@ -205,6 +207,8 @@ function plain(written: unknown, name: string, type: SpecType, at: string): Json
   return { address: written };
 }
 
+/** The host refuses any other text. */
+const SYMBOL = /^\w{0,32}$/;
 const SELF_TYPED = 'a value with its type, such as {"u32": 5}';
 
 function integer(written: unknown, bits: number, type: SpecType, at: string): Json {
