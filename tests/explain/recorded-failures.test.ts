@@ -121,7 +121,7 @@ const CAUSES: Readonly<Record<string, readonly [kind: CauseKind, summary: RegExp
 const EVIDENCE: Readonly<Record<string, readonly [says: boolean, sentence: RegExp]>> = {
   "get of missing key -> contract error": [
     true,
-    /^Likely, `get` failed because there is no entry Count\(nokey\) in its persistent storage \(`key`, argument 1\)\.$/,
+    /^Likely, `get` failed because there is no entry Count\(nokey\) in its persistent storage \(`key`, argument 1\)\. Run with the entry Count\(nokey\) set to 1, it succeeds\.$/,
   ],
   "same ledger race: get #1": [
     true,
