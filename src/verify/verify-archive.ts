@@ -199,7 +199,7 @@ export async function verifyPeriod(period: Period): Promise<LedgerOutcome[]> {
   for (;;) {
     const state = new PeriodState(period.ends, period.ledgers, open);
     const replayed = await replayPeriod(period, state, known);
-    const disagreeing = await state.disagreements();
+    const disagreeing = await state.accounts.disagreements();
     if (disagreeing.size === 0) return outcomesOf(period, replayed, await state.compareWritten());
     // A value that was computed wrongly is not used again.
     for (const [keyXdr, gap] of disagreeing) open.set(keyXdr, gap);
@@ -217,14 +217,14 @@ async function replayPeriod(
     if (!isReplayed(transaction)) return [];
     const { hash, resultXdr } = transaction.record;
     if (period.only?.has(hash) === false) {
-      if (readTransactionResult(resultXdr).success) state.loseWritten(transaction);
+      if (readTransactionResult(resultXdr).success) state.forgetWritesOf(transaction);
       return [];
     }
     const outcome = await replayOne(period, state, ledger, transaction, known);
     replayed.set(hash, outcome);
     return outcome.changes.map(keyedChange);
   };
-  await state.begin();
+  await state.accounts.begin();
   const { moment } = period;
   const arrive = async ({ facts }: ArchivedLedgerRecords, before: string | null) => {
     if (moment?.ledger !== facts.sequence || moment.before !== before) return;
@@ -240,12 +240,12 @@ async function replayPeriod(
     for (const each of transactions) {
       if (each.placed.stage !== null) continue;
       await arrive(ledger, each.record.hash);
-      state.useSequence(ledger, each);
-      if (isSuccessfulClassic(each)) state.applyClassic(ledger, each);
+      state.accounts.useSequence(ledger, each);
+      if (isSuccessfulClassic(each)) state.accounts.applyClassic(ledger, each);
       for (const change of await run(ledger, each)) state.apply(each.record.hash, change);
-      if (!refundsLast) state.refund(ledger, each);
+      if (!refundsLast) state.accounts.refund(ledger, each);
     }
-    for (const each of parallel) state.useSequence(ledger, each);
+    for (const each of parallel) state.accounts.useSequence(ledger, each);
     const ttls = state.stageTtls();
     let current: number | null = null;
     for (const each of parallel) {
@@ -260,7 +260,7 @@ async function replayPeriod(
       ttls.applyOperation(cluster ?? 0, footprint, changes);
     }
     ttls.end();
-    if (refundsLast) for (const each of transactions) state.refund(ledger, each);
+    if (refundsLast) for (const each of transactions) state.accounts.refund(ledger, each);
     await arrive(ledger, null);
   }
   return replayed;
@@ -314,8 +314,8 @@ async function replayOne(
 
   function leave(replay: KnownReplay): ReplayOutcome {
     const { success } = readTransactionResult(record.resultXdr);
-    if (replay.notExact !== null && success) state.loseWritten(transaction);
-    state.loseOpen(replay.open);
+    if (replay.notExact !== null && success) state.forgetWritesOf(transaction);
+    state.forgetExpired(replay.open);
     return replay;
   }
 }

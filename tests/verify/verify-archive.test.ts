@@ -107,7 +107,7 @@ describe("what replays left", () => {
     );
     const ends = new PeriodEnds(states, await chain.header(895), await chain.header(959));
     const state = new PeriodState(ends, ledgers, new Map());
-    await state.begin();
+    await state.accounts.begin();
     const keys = ledgers.flatMap(({ transactions }) =>
       transactions.flatMap(({ envelope }) => envelope.soroban?.footprint.readWrite ?? []),
     );
@@ -151,7 +151,7 @@ describe("what replays left", () => {
     const counted = snapshot.entries.filter(
       ({ provenance }) => provenance.kind === "archive-replay",
     );
-    const found = await state.disagreements();
+    const found = await state.accounts.disagreements();
     expect([...found.keys()].sort()).toEqual(counted.map(({ keyXdr }) => keyXdr).sort());
     expect(found.size).toBeGreaterThan(0);
   });
