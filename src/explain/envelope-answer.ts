@@ -188,7 +188,7 @@ function isSigned({ signings }: OfflineFacts): boolean {
   return signings.some(({ signatures }) => signatures.length > 0);
 }
 
-/** Its hash on the only network for which it was signed; null for none or several. */
+/** The envelope's hash on the only network that it was signed for; null for none or several. */
 function provenHash({ hashes, signedFor }: OfflineFacts): HashOnNetwork | null {
   const [only, ...more] = signedFor;
   const proven = hashes.find(({ networkPassphrase }) => networkPassphrase === only);

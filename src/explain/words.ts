@@ -184,7 +184,7 @@ const EVENTS: WordTable<FollowEvent["kind"]> = {
   ],
 };
 
-/** As docs/glossary.md has them. */
+/** The terms of docs/glossary.md. */
 // biome-ignore format: a word is a line.
 const TERMS: Readonly<Record<string, Words>> = {
   archived: ["A ledger entry whose TTL has ended. A transaction has to restore it before it can use it."],

@@ -164,7 +164,7 @@ function maximumOf({ limitsReportedBy }: ReportedBy): string {
     : `the maximum resources that the ${limitsReportedBy} reports for the network`;
 }
 
-/** Describes that there is no fix. `why` is what a run showed, after a colon. */
+/** Describes that no change helps. `why` is a sentence about what a run showed. */
 export function describeNone(why: string): Fix {
   return { ...NOTHING, finding: "nothing-helps", summary: `${NO_CHANGE_HELPS} ${why}` };
 }

@@ -122,7 +122,7 @@ export interface DecidedBy {
     readonly restsOn: readonly string[];
     /** Other sources that may have decided that the call was made, and with these arguments. */
     readonly decidedOn: readonly string[];
-    /** True if there are no other sources. */
+    /** True if `restsOn` and `decidedOn` have all sources. */
     readonly complete: boolean;
   } | null;
   /** A run in which this value alone was changed, to the nearest one that leads elsewhere. */

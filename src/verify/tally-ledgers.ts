@@ -72,8 +72,8 @@ export async function tallyStream(
 }
 
 /**
- * Where the process of the engine dies, what was counted is folded again in another one, and the
- * rest is verified there.
+ * If the process of the engine dies, another one folds again what was counted, and verifies the
+ * others.
  */
 export async function tallyLedgers(
   dependencies: TallyDependencies,

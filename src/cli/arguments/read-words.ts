@@ -25,7 +25,7 @@ export function readWords(
 ): CommandLineValues {
   const line = { command, settings, flags: flagsOf(settings) };
   const valuesByFlag = checkFlags(line, words);
-  // For citty, each further definition takes more time than all words.
+  // Each definition costs citty more time than all words, so it gets only those that are needed.
   const definitions = [...valuesByFlag.keys()].map(({ name, hint, setting: { alias } }) => {
     const type = hint === null ? ("boolean" as const) : ("string" as const);
     return [name, { type, ...(alias !== undefined && { alias }) }] as const;

@@ -41,7 +41,7 @@ export function withoutAssetRule(why: Why): Why {
   return why.refused === undefined ? why : { ...why, conditions: [] };
 }
 
-/** By how many ledgers a contract asked to extend the TTL of a temporary entry, and the maximum. */
+/** The ledgers by which a contract asked to extend a temporary entry's TTL, and the maximum. */
 function ttlRule(
   { function: called, passed: [, ledgers] = [] }: NonNullable<Why["refused"]>,
   diagnosticsXdr: readonly string[],
@@ -95,7 +95,7 @@ function ruleOf(
   return holder === undefined ? null : { relation: "no_trustline", terms: [holder, token] };
 }
 
-/** The first of the holders whose balance is frozen. The contract says of none which it was. */
+/** The first holder whose balance is frozen. The contract's message does not name the holder. */
 function frozenRule(
   call: RefusedCall,
   request: Parameters<typeof withAssetRule>[2],

@@ -1,6 +1,6 @@
-// Other values in the place of those that a condition names, where they are no numbers with a
-// boundary: a name or an address that would have passed, a value of another type or length, an
-// entry, a key or an element that is there or not.
+// Finds other values for those that a condition names, if these are not numbers with a boundary: a
+// name or an address that would have passed, a value of another type or length, or an entry, a key
+// or an element that exists or does not.
 
 import { counted } from "../../base/text/counted.ts";
 import { NO_OVERRIDES } from "../../model/overrides.ts";

@@ -131,7 +131,7 @@ export async function decideWhy(
   return withAssetRule(ran.why, execution, runs.request);
 }
 
-/** Says whether a condition names letters of a text: code compares texts as a whole. */
+/** True if a condition names single letters of a text. Code usually compares complete texts. */
 function namesLetters({ conditions, because = [] }: Why): boolean {
   const elements = [...conditions, ...because].flatMap(({ terms }) => terms.flatMap(elementsIn));
   const types = elements.map(({ of: [whole] = [] }) => typeNameOf(whole?.valueXdr ?? ""));

@@ -81,7 +81,7 @@ function showsMoreNames(frames: readonly CodeFrame[], trapped: boolean): boolean
 
 interface CodePlace {
   readonly function: string | null;
-  /** Shown when there is no name. */
+  /** The number of the function, which is shown if it has no name. */
   readonly index: number;
   readonly file: string | null;
   readonly line: string;

@@ -6,9 +6,9 @@ export interface CallName {
   readonly contract: string | null;
   readonly function: string | null;
   readonly argumentsXdr: readonly string[];
-  /** With its arguments: `fail(code: 1) of contract C…`. */
+  /** The name with the arguments: `fail(code: 1) of contract C…`. */
   readonly whole: string;
-  /** For a report that shows the calls: `` `fail` of contract C… ``. */
+  /** The name in a report that shows the calls: `` `fail` of contract C… ``. */
   readonly short: string;
 }
 

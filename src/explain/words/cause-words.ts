@@ -109,8 +109,8 @@ const WORDS: Words = {
 };
 
 /**
- * The finding in words. In the short form, what the calls of a report show is no evidence: which
- * call failed, and which calls made it.
+ * The finding in words. The short form leaves out the evidence that the calls of a report show:
+ * which call failed, and which calls made it.
  */
 export function inWords(finding: CauseFinding, form: CallForm = "whole"): CauseFacts {
   const { kind, confidence, inCheckAuth, byNode } = finding;

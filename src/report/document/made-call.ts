@@ -1,5 +1,5 @@
-// What a report says of a call that svc made itself, instead of a verdict: the state, who called,
-// who had to authorize the call, and what the fork changed before it.
+// The part of a report that takes the place of a verdict for a call that svc made itself: the
+// state, who called, who had to authorize the call, and what the fork changed before it.
 
 import { stroopsInWords } from "../../base/text/grouped.ts";
 import type { CallPreparation, MadeAuthorization, MadeCall } from "../../model/investigation.ts";

@@ -3,8 +3,8 @@
 import { grouped } from "../../base/text/grouped.ts";
 
 /**
- * `43 %`; a hyphen where there is no whole. What exceeds the whole is more than 100 %, and what is
- * something is not 0 %.
+ * `43 %`; a hyphen if the whole is 0. A part that exceeds the whole is more than 100 %, and a part
+ * that is not 0 is more than 0 %.
  */
 export function percent(part: bigint, whole: bigint, decimals: 0 | 1 = 0): string {
   if (whole === 0n) return "-";

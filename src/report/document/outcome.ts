@@ -45,7 +45,7 @@ export function headOf(investigation: Investigation): Head {
   return {
     headline: explanation.headline,
     tone: explanation.success ? "good" : "bad",
-    // Of a call that svc made, only a replay that is unlike it says something.
+    // A replay of a call that svc made is worth a verdict only if it differs.
     ...(!isOwn && {
       verdict: {
         ...judgement(investigation),
@@ -95,7 +95,7 @@ export function verdictContent(investigation: Investigation, audience: Audience 
   ];
 }
 
-/** Else an exact verdict above a likely cause has no reason. */
+/** True if an exact verdict is above a likely cause, which the report then explains. */
 function isUnreported({ verdict, explanation }: Investigation): boolean {
   if (verdict === null || !isReproduced(verdict.kind) || explanation.cause?.confidence !== "likely")
     return false;

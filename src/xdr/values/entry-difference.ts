@@ -14,7 +14,7 @@ import { dataOfEntry } from "./value-parts.ts";
 type ScVal = Value<"ScVal">;
 type ScMapEntry = Value<"ScMapEntry">;
 
-/** Deeper values are shown whole. */
+/** The depth below which a value is compared and shown as one. */
 const MAXIMUM_DEPTH = 24;
 
 /** Returns an empty list if the entries are equal, or have no fields to compare. */
