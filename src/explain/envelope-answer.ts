@@ -2,7 +2,7 @@
 // a node refused it.
 
 import { KNOWN_PASSPHRASES, knownNetworkName } from "../model/networks.ts";
-import type { AnswerExplanation } from "../model/node-answer.ts";
+import { type AnswerExplanation, NOTHING_REPORTED } from "../model/node-answer.ts";
 import { isSorobanResult, resultCodeName, transactionCode } from "../model/result-code.ts";
 import type { AuthorizationFacts } from "../xdr/envelope/authorizations.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
@@ -51,7 +51,7 @@ export function explainEnvelope(facts: OfflineFacts): AnswerExplanation {
       ...(facts.lacksSorobanData && !isSigned(facts) ? [NOT_YET_SIMULATED] : []),
       ...faults.filter((each) => each !== fault).map(faultInWords),
     ],
-    reported: [],
+    reported: NOTHING_REPORTED,
     remedy: said?.remedy ?? nextWithEnvelope(proven),
   };
 }

@@ -3,7 +3,12 @@
 
 import { withTexts } from "../base/phrase.ts";
 import type { STATUS_CAUSES } from "../model/cause-kinds.ts";
-import type { AnswerExplanation, NodeAnswer, TransactionStatus } from "../model/node-answer.ts";
+import {
+  type AnswerExplanation,
+  NOTHING_REPORTED,
+  type NodeAnswer,
+  type TransactionStatus,
+} from "../model/node-answer.ts";
 import {
   endedWith,
   invokeHostFunctionCode,
@@ -90,7 +95,7 @@ export function explainAnswer(
     evidence: (said === null ? eventsAlone(answer) : evidenceInFull(said)).map((line) =>
       asPasted(line, shown),
     ),
-    reported: (said?.reported ?? []).map((line) => asPasted(line, shown)),
+    reported: said?.reported ?? NOTHING_REPORTED,
     remedy: remedy && withTexts(remedy, (text) => asPasted(text, shown)),
   };
 }

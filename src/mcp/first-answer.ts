@@ -164,11 +164,14 @@ export function answerExplanation(
         remedy: phraseFor((overHttp ? httpRemedy : undefined) ?? remedy, AGENT),
       })),
       answers: answers.map(({ kind: _, reported, cause, evidence, remedy, ...answer }) => {
-        const own = (line: string) => (reported.includes(line) ? quotedText(line) : line);
+        const isReported = (at: number) => reported.evidence.includes(at);
         return {
           ...answer,
-          cause: cause && { ...cause, summary: own(cause.summary) },
-          evidence: evidence.map(own),
+          cause: cause && {
+            ...cause,
+            summary: reported.isSummary ? quotedText(cause.summary) : cause.summary,
+          },
+          evidence: evidence.map((line, at) => (isReported(at) ? quotedText(line) : line)),
           remedy: remedy && phraseFor(remedy, AGENT),
         };
       }),

@@ -35,14 +35,23 @@ export interface NodeAnswer {
   readonly restoresFirst: boolean;
 }
 
+/** What of a cause is in the words of a node or a tool, and not in sentences of svc. */
+export interface ReportedWords {
+  /** True if the summary is. */
+  readonly isSummary: boolean;
+  /** The positions of such lines in the evidence. */
+  readonly evidence: readonly number[];
+}
+
+export const NOTHING_REPORTED: ReportedWords = { isSummary: false, evidence: [] };
+
 export interface AnswerExplanation
   extends Pick<Explanation, "headline" | "cause" | "evidence" | "remedy"> {
   readonly kind: NodeAnswer["kind"];
   readonly hash: string | null;
   /** The transaction's code, the inner one's, and those of the operations. */
   readonly resultCodes: readonly string[];
-  /** The summary and the evidence that are the answer's own words, and no sentences of svc. */
-  readonly reported: readonly string[];
+  readonly reported: ReportedWords;
 }
 
 /** The meaning of one code or word, in whatever transaction or report it is. */

@@ -5,6 +5,7 @@
 import { phrase, svc, type Wording } from "../../base/phrase.ts";
 import type { CauseKind } from "../../model/cause-kinds.ts";
 import type { Cause, CauseDetail } from "../../model/explanation.ts";
+import type { ReportedWords } from "../../model/node-answer.ts";
 import { authorizationWords } from "./authorization-words.ts";
 import { type CallForm, spoken } from "./call-name.ts";
 import {
@@ -67,8 +68,7 @@ export interface CauseFacts {
   readonly isLastResort?: true;
   /** The summary if the deciding value is known, whose sentence explains the rest better. */
   readonly beforeDecision?: string;
-  /** The sentences that quote others, in the form in which the answer has them. */
-  readonly reported: readonly string[];
+  readonly reported: ReportedWords;
 }
 
 type Words = { readonly [By in FoundCause["by"]]: (cause: SaidBy<By>) => CauseWords };
@@ -121,16 +121,19 @@ export function inWords(finding: CauseFinding, form: CallForm = "whole"): CauseF
   const isEarlier = ({ kind: of }: CauseEvidence) => of === "earlier-error";
   const isShown = ({ kind: of }: CauseEvidence) =>
     form === "short" && (of === "failed-call" || of === "callers");
-  const said = (evidence: CauseEvidence) => evidenceInWords(spoken<CauseEvidence>(evidence, form));
   const supporting = finding.evidence.filter((each) => !isShown(each));
-  const own = supporting.filter((each) => !isEarlier(each)).flatMap(said);
-  const earlier = supporting.filter(isEarlier).flatMap(said);
+  const own = supporting.filter((each) => !isEarlier(each));
+  const said = [...own, ...supporting.filter(isEarlier)].flatMap((evidence) =>
+    evidenceInWords(spoken<CauseEvidence>(evidence, form)).map((text) => {
+      return { text, of: evidence.kind, isOwn: !isEarlier(evidence) };
+    }),
+  );
   const keys = staleKeysOf(finding);
   const isOfCheck = inCheckAuth !== undefined;
-  const reported = [
-    ...(finding.by === "reported" && finding.facts.error === null ? [summary] : []),
-    ...finding.evidence.filter(({ kind: each }) => each === "reported-line").flatMap(said),
-  ];
+  const reported = {
+    isSummary: finding.by === "reported" && finding.facts.error === null,
+    evidence: [...said.keys()].filter((at) => said[at]?.of === "reported-line"),
+  };
   return {
     cause: {
       kind: kind satisfies CauseKind,
@@ -140,8 +143,8 @@ export function inWords(finding: CauseFinding, form: CallForm = "whole"): CauseF
       confidence,
       ...(keys !== undefined && { keys }),
     },
-    evidence: [...own, ...earlier],
-    ownEvidence: own.length,
+    evidence: said.map(({ text }) => text),
+    ownEvidence: said.filter(({ isOwn }) => isOwn).length,
     namesCall: namesCall(finding),
     details: (finding.details ?? []).flatMap(detailInWords),
     remedy: isOfCheck ? SIMULATE_SIGNED : remedy,
