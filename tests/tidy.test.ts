@@ -607,6 +607,24 @@ test("the SDK reads only what a person wrote, and no other file knows what an ad
   expect(offences).toEqual([]);
 });
 
+test("two files find addresses in the texts of a report; drawers shorten or mark what they draw", async () => {
+  const importers = async (name: string) => {
+    const rooms = SOURCES.filter((path) => /^src\/(?:explain|fix|report)\//.test(path));
+    const codes = await Promise.all(rooms.map(async (path) => withoutComments(await text(path))));
+    const imported = new RegExp(`\\b${name}\\b[^;]*/strkey\\.ts"`);
+    return rooms.filter((_, i) => imported.test(codes[i] ?? ""));
+  };
+  expect(await importers("ADDRESSES")).toEqual([
+    "src/explain/naming/addresses.ts",
+    "src/report/document/named-addresses.ts",
+  ]);
+  expect(await importers("withShortAddresses")).toEqual([
+    "src/report/html/embedded.ts",
+    "src/report/tui/tabs.ts",
+  ]);
+  expect(await importers("SHORT_ADDRESS")).toEqual(["src/report/html/markup.ts"]);
+});
+
 test("nothing is imported in a circle", async () => {
   const graph = new Map<string, string[]>();
   for (const path of SOURCES) {
