@@ -101,6 +101,6 @@ function variable(environment: Environment, name: string, schema: typeof shardCo
     `${name} ${parsed.issues[0].message}, not "${text}".`,
     name === SHARDS_VARIABLE
       ? `Set ${SHARDS_VARIABLE} to the number of tasks.`
-      : `Number the tasks from 0, as many as ${SHARDS_VARIABLE} says.`,
+      : `Number the tasks from 0 to one less than ${SHARDS_VARIABLE}.`,
   );
 }

@@ -135,7 +135,7 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
 
 function logUnknown(log: FollowLog, { code, message, remedy, details }: SvcError): void {
   const { ledger, protocolVersion } = details;
-  log("error", "following stands still", {
+  log("error", "svc cannot follow further", {
     code,
     error: message,
     remedy,

@@ -88,7 +88,7 @@ export const PROVENANCES: Readonly<Record<ProvenanceKind, ProvenanceRow>> = {
   ...ROWS,
   claimed: {
     meaning:
-      "A capsule says so, and how it was known to whoever wrote it. Nothing in the capsule proves it.",
+      "A capsule claims it, and how its writer knew it. Nothing in the capsule proves the claim.",
     isWord: true,
   },
 };

@@ -5,7 +5,7 @@ import { endedWith, type ResultCode } from "../model/result-code.ts";
 import type { ErrorReport } from "../xdr/outcome/error-reports.ts";
 import { archivedKey } from "../xdr/outcome/missed-keys.ts";
 
-/** The archived entry. `reports` is read only if the result says that one was archived. */
+/** The archived entry. `reports` is read only if the result reports that one was archived. */
 export function archivedByDiagnostics(
   operationResult: ResultCode | null,
   reports: () => readonly ErrorReport[],

@@ -177,14 +177,15 @@ function mayHaveBeenArchived(evidence: Evidence, key: FootprintKey, entry: Known
 function archivedByResult(evidence: Evidence, key: FootprintKey, now: TtlNow): DecidedTtl {
   const candidates = evidence.footprint.filter((each) => mayBeTheArchivedOne(evidence, each));
   if (candidates.some((each) => isKnownToBeArchived(evidence, each))) {
-    return likely(evidence, now, "the result says that an entry was archived: another one was");
+    return likely(evidence, now, "the result reports that an entry was archived: another one was");
   }
   const open = candidates.filter((each) => exactTtl(evidence, each) === null);
   if (open.length === 1 && open[0]?.keyXdr === key.keyXdr) {
-    const detail = "the result says that an entry was archived, and it is the only one that can be";
+    const detail =
+      "the result reports that an entry was archived, and it is the only one that can be";
     return { archived: true, provenance: { kind: "deduced", detail } };
   }
-  const detail = "the result says that an entry was archived, but not which one";
+  const detail = "the result reports that an entry was archived, but not which one";
   return likely(evidence, now ?? "archived", detail);
 }
 

@@ -102,8 +102,8 @@ test("a first ledger in the future is waited for, and no node is said to stand s
 test("a node that stands still is named once a minute", async () => {
   const { log } = await feed([() => ({ first: 1, last: 200 })], { seconds: 100, first: 201 });
   expect(log).toEqual([
-    "30 s: the node stands still, node 0 201 200",
-    "90 s: the node stands still, node 0 201 200",
+    "30 s: the node has no new ledger, node 0 201 200",
+    "90 s: the node has no new ledger, node 0 201 200",
   ]);
 });
 

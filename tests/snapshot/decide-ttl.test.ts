@@ -214,10 +214,10 @@ describe("a result that calls an entry archived", () => {
   const entries = { ...NODE, other: [50, 500], temporary: [50, 120] } as const;
   const ONLY = [
     "deduced: archived",
-    "the result says that an entry was archived, and it is the only one that can be",
+    "the result reports that an entry was archived, and it is the only one that can be",
   ] as const;
-  const WHICH = "the result says that an entry was archived, but not which one";
-  const ANOTHER = "the result says that an entry was archived: another one was";
+  const WHICH = "the result reports that an entry was archived, but not which one";
+  const ANOTHER = "the result reports that an entry was archived: another one was";
 
   test("means the one that the diagnostics name", () => {
     expect(of({ entries, code, named: "persistent" })).toEqual([

@@ -37,7 +37,7 @@ const DAEMON = {
   },
   ...withWarnings({ notWith: [CHECK] }, {
     ...OF_WORK,
-    follow: { help: "Follow the network, as the section `follow` of the settings file says." },
+    follow: { help: "Follow the network as the section `follow` of the settings file sets it." },
     state: {
       hint: "DIR",
       schema: directory,

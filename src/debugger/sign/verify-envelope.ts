@@ -1,6 +1,6 @@
 // Checks each signature of an envelope against the keys that the envelope names, and against
 // further ones. The other signers of an account are in the ledger, not in the envelope. For a
-// signature of one of them, the result says that its signer is unknown.
+// signature of one of them, the result reports that its signer is unknown.
 
 import { compareBytes } from "../../base/bytes.ts";
 import { isSignatureOf } from "../../base/ed25519.ts";

@@ -107,7 +107,7 @@ export class FeedNode {
     const stands = clock.monotonicMilliseconds() - this.advancedAt >= stallMilliseconds;
     if (next > last + LAG_LEDGERS) {
       this.note(NOT_REACHED, { ledger: next, latest: last });
-    } else if (stands) this.note("the node stands still", { ledger: next, latest: last });
+    } else if (stands) this.note("the node has no new ledger", { ledger: next, latest: last });
     return stands ? "no" : "not-yet";
   }
 
