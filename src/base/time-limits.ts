@@ -19,7 +19,7 @@ interface OpenLimit {
 
 export function openTimeLimits(): TimeLimits {
   const limits = new Set<OpenLimit>();
-  let works = 0;
+  let uncountedRuns = 0;
   const start = (limit: OpenLimit) => {
     limit.startedAt = performance.now();
     limit.timer = setTimeout(limit.late, limit.leftMilliseconds);
@@ -39,17 +39,17 @@ export function openTimeLimits(): TimeLimits {
       };
       const limit: OpenLimit = { leftMilliseconds: milliseconds, timer: null, startedAt: 0, late };
       limits.add(limit);
-      if (works === 0) start(limit);
+      if (uncountedRuns === 0) start(limit);
       return controller.signal;
     },
     async uncounted(work) {
-      if (works === 0) limits.forEach(hold);
-      works += 1;
+      if (uncountedRuns === 0) limits.forEach(hold);
+      uncountedRuns += 1;
       try {
         return await work();
       } finally {
-        works -= 1;
-        if (works === 0) limits.forEach(start);
+        uncountedRuns -= 1;
+        if (uncountedRuns === 0) limits.forEach(start);
       }
     },
   };

@@ -286,7 +286,7 @@ async function replayOne(
   };
   const execution = observe === undefined ? null : "trace";
   const judged: ReplayedTransaction[] = [];
-  for (const each of gap === undefined ? eitherWay(snapshot, maybeEvicted) : [snapshot])
+  for (const each of gap === undefined ? evictionCases(snapshot, maybeEvicted) : [snapshot])
     judged.push(
       await judgeTransaction(
         engines,
@@ -321,7 +321,7 @@ async function replayOne(
 }
 
 /** The snapshots in which each of the entries had expired in place, or was evicted. */
-function eitherWay(snapshot: Snapshot, keysXdr: readonly string[]): Snapshot[] {
+function evictionCases(snapshot: Snapshot, keysXdr: readonly string[]): Snapshot[] {
   let all = [snapshot];
   for (const keyXdr of keysXdr) all = all.flatMap((each) => [each, withEvicted(each, keyXdr)]);
   return all;

@@ -80,7 +80,7 @@ export const FIRST_CLOSED_LEDGER = 2;
 /** The bytes of keys and entries: about 3 million entries of usual size. */
 const MAXIMUM_BYTES = 768 * 2 ** 20;
 /** A ledger that was sent together with its fold. */
-interface Begun {
+interface LedgerOnItsWay {
   readonly read: Promise<EngineRead | string>;
   readonly answer: Promise<FoldAnswer>;
 }
@@ -101,7 +101,7 @@ export class LedgersFold {
   private isOpen = false;
   /** The ledgers that were read and not folded. */
   private readonly read = new Map<Uint8Array, EngineRead>();
-  private readonly begun = new Map<Uint8Array, Begun>();
+  private readonly begun = new Map<Uint8Array, LedgerOnItsWay>();
   private previous: LedgerToFold | null = null;
   private folding: Folding | null = null;
   /**
