@@ -270,7 +270,7 @@ export function nextSection(investigation: Investigation, replay: Replay = {}): 
   const brief = remedy === null ? BRIEF_STEPS : 1;
   const list = itemsOf("list", items, { brief, detail: "terminal" });
   const isAgain = steps.every(({ flags }) => flags !== null);
-  const title = isAgain ? "Next: run it again with" : "Next";
+  const title = isAgain ? "Next: run it again with a flag" : "Next";
   return section("next", title, [list, typed], { ...ANSWER, ...replay });
 }
 
