@@ -1030,6 +1030,9 @@ test("the finders of causes have no sentence, and no cause is compared by what i
     // Nor does anybody look for a part of a message of svc in it, or cut a hole out of a template.
     const looked = /\bmessage\.includes\((?!["'])|\bwords\.replace\((?!\/\\\{)/;
     if (looked.test(code)) offences.push(`${path} looks for words in a message`);
+    // What is unknown is null until it is worded, and a quoted line is known by its position.
+    if (/\["…", |\.(?:includes|indexOf)\((?:sentence|summary)\)|reported\.includes\(/.test(code))
+      offences.push(`${path} reads a placeholder or a line`);
     // Words that lead somewhere are marked when they are made, and never looked for.
     if (/\bindexOf\((?:\w+\.)?words\)|=> text === each\b/.test(code))
       offences.push(`${path} looks for its own words`);
