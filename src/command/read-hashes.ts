@@ -16,7 +16,7 @@ import {
   transactionOfUrl,
 } from "../model/transaction-url.ts";
 import type { HashedEnvelope } from "../tools/envelope-hash.ts";
-import { isDemoWord } from "./demo-capsules.ts";
+import { DEMOS, isDemoWord } from "./demo-capsules.ts";
 import { readStdin } from "./read-input.ts";
 import type { Shell } from "./shell.ts";
 
@@ -155,12 +155,29 @@ async function readGiven(text: string, place?: string): Promise<GivenTransaction
   const envelope = hashedEnvelope(written);
   if (envelope !== null)
     return { ...(envelope.transaction ?? refuseUnsigned(envelope, place)), envelope: written };
+  const within = hashWithin(written);
+  if (within !== null) return { hash: within, network: null, envelope: null };
   const where = place === undefined ? "" : ` (${place})`;
   throw new SvcError("HASH_INVALID", {
     message: `"${text.slice(0, 100)}"${where} is not a transaction hash: ${problemOf(written)}.`,
     remedy: remedyOf(written),
     details: { given: text.slice(0, 100) },
   });
+}
+
+/** The hash of something else: `Using wasm hash …`. */
+const OTHER_HASH = /(?:wasm|code|ledger|block|contract|salt|file)[^\n]{0,16}$/i;
+
+/** The only hash in a sentence, a log or a node's answer; null: it has none, or several. */
+function hashWithin(text: string): string | null {
+  const words = [...text.matchAll(/(?<![0-9a-z])(?:0x)?([0-9a-f]{64})(?![0-9a-z])/gi)];
+  const hashes = new Set(
+    words.flatMap(({ 1: hash = "", index }) =>
+      OTHER_HASH.test(text.slice(0, index)) ? [] : [hash.toLowerCase()],
+    ),
+  );
+  const [only = null, ...others] = hashes;
+  return others.length > 0 ? null : only;
 }
 
 /** Throws HASH_INVALID, because nothing shows for which network the envelope was made. */
@@ -186,7 +203,12 @@ function remedyOf(text: string): string {
   if (CODE.test(text)) return "Pass the hash of the transaction. For a code, run `svc explain`.";
   if (XDR.test(text))
     return "Pass the hash. For an envelope, run `svc simulate`; for other XDR, `svc explain`.";
-  return "Pass the 64 hexadecimal characters of the hash, or the URL of a transaction.";
+  const demo = text.replace(/^(?:svc )?demo /, "");
+  if (DEMOS.some(({ name }) => name === demo)) return `That is a demo: run \`svc demo ${demo}\`.`;
+  const hash = "Pass the 64 hexadecimal characters of the hash, or the URL of a transaction.";
+  return /\s|[{[(]/.test(text)
+    ? `${hash} For an error or a node's answer, run \`svc explain\` with it.`
+    : hash;
 }
 
 function problemOf(text: string): string {

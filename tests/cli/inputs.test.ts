@@ -69,13 +69,36 @@ describe("a hash as it is pasted", () => {
     `"hash": "${HASH}",`,
     `(${HASH})`,
     `0x${HASH}`,
+    `Transaction hash is ${HASH}`,
+    `{"hash":"${HASH}","status":"FAILED"}`,
+    `🔗 sent ${HASH} at 12:00, it failed`,
+    `${HASH} FAILED (${HASH})`,
   ])("%s", async (text) => {
     expect(await readTransaction(text)).toEqual({ hash: HASH, network: null });
   });
 
   test("more than a hash is none", async () => {
-    for (const text of [`${HASH}ab`, `tx ${HASH} ${HASH}`, `wasm: ${HASH}`])
+    const other = "cd".repeat(32);
+    for (const text of [
+      `${HASH}ab`,
+      `tx ${HASH} ${other}`,
+      `wasm: ${HASH}`,
+      `Using wasm hash ${HASH}`,
+      `ledger hash: ${HASH}`,
+    ])
       await expect(readTransaction(text)).rejects.toThrow(/HASH_INVALID|is not a transaction hash/);
+  });
+
+  test("another text says where it belongs", async () => {
+    const remedies = {
+      "contract-error": "`svc demo contract-error`",
+      "HostError: Error(Contract, #10)": "`svc explain`",
+      txBadSeq: "`svc explain`",
+    };
+    for (const [text, remedy] of Object.entries(remedies))
+      await expect(readTransaction(text)).rejects.toMatchObject({
+        remedy: expect.stringContaining(remedy),
+      });
   });
 
   test("an envelope has the hash of the network that its signatures prove", async () => {
