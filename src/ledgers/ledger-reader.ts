@@ -155,6 +155,11 @@ export class LedgerReader {
     return answered.answer;
   }
 
+  /** Keeps a ledger no longer. If it is needed again, it is read again. */
+  forget(sequence: number): void {
+    this.kept.delete(sequence);
+  }
+
   private begin(sequence: number, context: FetchContext): PendingLedger {
     const request = askInTurn(this.sources, context, async (source, asking) => {
       const check = async (ledger: LedgerBytes) => void (await this.accept(ledger, source));

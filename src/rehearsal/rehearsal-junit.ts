@@ -3,17 +3,22 @@
 
 import { counted } from "../base/text/counted.ts";
 import { type TestCase, testSuite } from "../report/formats/junit.ts";
-import { differencesInWords } from "./difference-words.ts";
+import { differencesInWords, reasonInWords } from "./difference-words.ts";
 import { conditionsOn, type FailOn } from "./fail-on.ts";
 import { GROUPS, type RehearsedCall, type UpgradeRehearsal } from "./rehearsal.ts";
 import { groupsOf } from "./rehearsal-document.ts";
 
 export function rehearsalJunit(
-  { calls }: UpgradeRehearsal,
+  { calls, reasons }: UpgradeRehearsal,
   conditions: readonly FailOn[],
   beganUnixMilliseconds: number,
 ): string {
-  const cases = Array.from(calls, (call) => caseOf(call, conditions));
+  const decided = new Map(reasons.map((reason) => [reason.first.hash, reason]));
+  const cases = Array.from(calls, (call) => {
+    const reason = decided.get(call.hash);
+    const why = reason === undefined ? differencesInWords(call) : reasonInWords(reason);
+    return caseOf(call, why, conditions);
+  });
   const groups = [...groupsOf(calls)].map(([kind, { count }]) => {
     return `${GROUPS[kind]}: ${counted(count, "call")}`;
   });
@@ -27,17 +32,14 @@ export function rehearsalJunit(
   });
 }
 
-function caseOf(call: RehearsedCall, conditions: readonly FailOn[]): TestCase {
+function caseOf(call: RehearsedCall, why: string, conditions: readonly FailOn[]): TestCase {
   const { hash, ledger, group, reached } = call;
   const functions = [...new Set(reached.map((each) => each.function))].join(", ");
   const name = `${functions || (call.function ?? "transaction")} in ledger ${ledger}, ${hash}`;
   const [condition] = conditionsOn(call, conditions);
   const isBad = conditions.length === 0 ? group !== "same" : condition !== undefined;
   if (!isBad) return { name, elapsedMilliseconds: 0, problem: null };
-  const body = [
-    differencesInWords(call),
-    ...(condition === undefined ? [] : [`--fail-on ${condition}`]),
-  ];
+  const body = [why, ...(condition === undefined ? [] : [`--fail-on ${condition}`])];
   return {
     name,
     elapsedMilliseconds: 0,

@@ -176,11 +176,25 @@ export async function tallyRange(
     await tallyLedgers(
       { ...rest, engines, tally, complete, prelude: await prelude(options), countFrom },
       { networkPassphrase, firstMentions },
-      () => read(options),
+      () => forgetting(ledgers, read(options)),
       options,
     );
   }
   if (later.begins !== null) tally.addLedger(notVerified(later.begins));
+}
+
+/** The number of the last ledgers that may be needed again for the transactions of the next ones. */
+const KEPT_BEHIND = 64;
+
+/** The ledgers that were read for their first mentions, each of which is kept until it is folded. */
+async function* forgetting(
+  reader: LedgerReader,
+  ledgers: AsyncIterable<ReadLedger>,
+): AsyncGenerator<ReadLedger> {
+  for await (const ledger of ledgers) {
+    yield ledger;
+    reader.forget(ledger.sequence - KEPT_BEHIND);
+  }
 }
 
 /** The ledgers before the first one of a later protocol than svc knows. */

@@ -195,7 +195,8 @@ ofArchive.test(
     const decided: string[][] = [];
     const groups = async (hash: string) => {
       await Bun.write(join(directory, `${hash}.wasm`), await codeOf(hash));
-      const words = ["rehearse", `${oracle}=${hash}.wasm`, ...archive];
+      const junit = ["--report", `junit=${hash}.xml`];
+      const words = ["rehearse", `${oracle}=${hash}.wasm`, ...archive, ...junit];
       const { stdout } = await svc(words, { directory });
       const { calls, reasons } = JSON.parse(stdout) as ListedRehearsal;
       decided.push(reasons.map((reason) => `${reason.calls}: ${reasonInWords(reason)}`));
@@ -218,16 +219,17 @@ ofArchive.test(
       "declared-too-little": 1,
     });
     // The older code looks for values that the contract's storage does not have.
-    const absent = (calls: number, name: string, entry: string) =>
-      `${calls}: Likely, \`${name}\` stopped because there is no entry "${entry}" in its instance storage.`;
-    expect(decided[2]).toEqual([
-      absent(2, "set_price", "admin"),
-      absent(2, "price", "res"),
-      absent(1, "prices", "res"),
-      absent(1, "base", "base"),
-      absent(1, "decimals", "decimals"),
-      absent(1, "resolution", "res"),
-    ]);
+    for (const [at, [calls, name, entry]] of [
+      [2, "set_price", "admin"],
+      [2, "price", "res"],
+      [1, "prices", "res"],
+      [1, "base", "base"],
+      [1, "decimals", "decimals"],
+      [1, "resolution", "res"],
+    ].entries())
+      expect(decided[2]?.[at]).toMatch(
+        new RegExp(`^${calls}: .*\`${name}\` stopped because there is no entry "${entry}" in`),
+      );
   },
   300_000,
 );
