@@ -3,6 +3,7 @@
 
 import { grouped } from "../base/text/grouped.ts";
 import { jsonDocumentPieces } from "../base/text/json-document.ts";
+import { sentenceStart } from "../base/text/sentence.ts";
 import { lackingStateInWords } from "../debugger/fix/record-authorizations.ts";
 import type { BeforehandFailure } from "../debugger/what-if/call-beforehand.ts";
 import { footprintBlockInWords } from "../fix/footprint.ts";
@@ -71,7 +72,7 @@ function differenceInWords(difference: CallDifference, all: readonly CallDiffere
       const more = others === 0 ? "" : ` (and ${grouped(others)} more)`;
       const isSameValue = before.value === after.value;
       const [was, is] = [before, after].map((left) => leftInWords(left, isSameValue));
-      return `${entry}: ${was} before, ${is} with the new code${more}.`;
+      return `${sentenceStart(entry)}: ${was} before, ${is} with the new code${more}.`;
     }
     case "events": {
       const { before, after } = difference;

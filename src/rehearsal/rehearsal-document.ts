@@ -258,6 +258,7 @@ function groupTable(groups: ReturnType<typeof groupsOf>): Table {
 /** Returns the words for a group, with the name that `--fail-on` takes. */
 function groupInWords(kind: GroupKind): string {
   const words = GROUPS[kind];
+  if (kind === "same") return words;
   return words === kind.replaceAll("-", " ") ? kind : `${kind}: ${words}`;
 }
 
@@ -287,7 +288,7 @@ function examples(rehearsal: UpgradeRehearsal, subjectOf: (call: RehearsedCall) 
     const more = count === null ? "" : ` (${counted(count, "call")})`;
     return {
       text: `${GROUPS[call.group]}: ${reachedInWords(call)} in ledger ${call.ledger}${more}`,
-      notes: [{ text: why }, { text: commandFor(rehearsal, subjectOf(call)) }],
+      notes: [{ text: why }, { text: commandFor(rehearsal, subjectOf(call)), isCommand: true }],
     };
   };
   return [...groupsOf(calls)].flatMap(([kind, { example: call }]) => {

@@ -183,7 +183,7 @@ export async function tallyRange(
   if (later.begins !== null) tally.addLedger(notVerified(later.begins));
 }
 
-/** The number of the last ledgers that may be needed again for the transactions of the next ones. */
+/** The number of ledgers that may be needed again for the transactions of the next ones. */
 const KEPT_BEHIND = 64;
 
 /** The ledgers that were read for their first mentions, each of which is kept until it is folded. */

@@ -220,6 +220,8 @@ export interface Signature {
 
 export interface Note {
   readonly text: string;
+  /** True if the text is a command, as it is typed. */
+  readonly isCommand?: true;
   readonly lead?: string;
   readonly tone?: Tone;
   readonly detail?: Detail;

@@ -9,6 +9,7 @@ import {
   type Detail,
   type Item,
   type Items,
+  type Note,
   only,
   type ReportDocument,
   type Row,
@@ -179,9 +180,14 @@ function itemMarkup(item: Item): Markup {
   }<span class="${CLASSES[item.tone ?? "plain"]}">${label}</span></p>
 ${before !== undefined && html`<p class="soft">was ${prose(before)}</p>`}
 ${where !== undefined && html`<p class="cost">${where.lead} ${prose(where.name)}</p>`}
-${notes.map(({ text: note, tone = "plain" }) => html`<p class="${CLASSES[tone]}">${prose(note)}</p>`)}
+${notes.map(noteMarkup)}
 ${rows.length > 0 && fieldsMarkup(rows)}
 ${below !== undefined && html`<ul class="tree">${rowsOfCalls(below)}</ul>`}</div>`;
+}
+
+function noteMarkup({ text, isCommand, tone = "plain" }: Note): Markup {
+  const content = isCommand === true ? html`<code>${text}</code>` : prose(text);
+  return html`<p class="${CLASSES[tone]}">${content}</p>`;
 }
 
 /** Draws the changed fields of something, or its values. */
