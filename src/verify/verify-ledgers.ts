@@ -186,7 +186,7 @@ export async function tallyRange(
 /** The number of ledgers that may be needed again for the transactions of the next ones. */
 const KEPT_BEHIND = 64;
 
-/** The ledgers that were read for their first mentions, each of which is kept until it is folded. */
+/** The ledgers that were read for their first mentions, which are kept until they are folded. */
 async function* forgetting(
   reader: LedgerReader,
   ledgers: AsyncIterable<ReadLedger>,
