@@ -88,7 +88,7 @@ describe("failures of a recorded network", () => {
       const { remedy } = found.explanation;
       const follows = outcome === "fails-next" && remedy !== null;
       const first = follows
-        ? "This alone is not enough: a second cause follows. Remedy that one first (see Fix). "
+        ? "Removing this cause alone is not enough: a second cause follows. Remedy that one first (see Fix). "
         : "";
       // One instruction: a proven fix replaces the remedy.
       const { repeats, transactionHash, ledger } = found.conflict ?? {};
@@ -99,7 +99,7 @@ describe("failures of a recorded network", () => {
       const isNetworks = outcome === "none" && kind === "budget-exceeded";
       expect(found.remedy).toBe(isNetworks ? DO_LESS : composed);
       expect(renderText(found, { color: false }).includes("\nRemedy\n")).toBe(composed !== null);
-      expect(said(remedy).startsWith("This alone is not enough")).toBe(false);
+      expect(said(remedy).startsWith("Removing this cause alone is not enough")).toBe(false);
       expect(follows).toBe(outcome === "fails-next");
       if (fix?.proof?.outcome === "fails-next")
         expect(fix.proof.remedy).toContain("authorize_as_current_contract");

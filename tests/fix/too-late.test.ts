@@ -43,7 +43,7 @@ test("a follower that only an earlier ledger helps ends the advice", async () =>
   );
   expect(fix?.proof).toMatchObject({ outcome: "fails-next", isTooLate: true });
   expect(phraseFor(remedy ?? "", SHELL)).toBe(
-    "This alone does not help: after it, the call is too late for the known state (see Fix).",
+    "Removing this cause alone does not help: after it, the call is too late for the known state (see Fix).",
   );
 });
 
@@ -54,6 +54,6 @@ test("a follower says which value decided it", async () => {
     "Draft(1).voted (1, persistent storage) + `weight` (4294967295, argument 2) does not fit a u32",
   );
   expect(phraseFor(remedy ?? "", SHELL)).toBe(
-    "This alone does not help: after it, the contract itself refuses the call (see Fix).",
+    "Removing this cause alone does not help: after it, the contract itself refuses the call (see Fix).",
   );
 });

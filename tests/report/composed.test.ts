@@ -91,11 +91,11 @@ test("where the second cause is the contract's own decision, or has no remedy, t
     const [own, unknown] = [composed(kind, "Sign it."), composed(kind, null)];
     if (CAUSES[kind].isOwnError)
       expect(own).toBe(
-        "This alone does not help: after it, the contract itself refuses the call (see Fix).",
+        "Removing this cause alone does not help: after it, the contract itself refuses the call (see Fix).",
       );
     else
       expect(own).toBe(
-        `This alone is not enough: a second cause follows. Remedy that one first (see Fix). ${alone}`,
+        `Removing this cause alone is not enough: a second cause follows. Remedy that one first (see Fix). ${alone}`,
       );
     expect(unknown).not.toContain(alone);
   }
@@ -105,7 +105,7 @@ test("where the second cause is the contract's own decision, or has no remedy, t
 test("every form of the report has the remedy of the last stage, not that of the cause", () => {
   const failed = investigate("write-bytes-exceeded");
   const alone = failed.explanation.remedy ?? "";
-  const remedy = `This alone is not enough: a second cause follows. Remedy that one first (see Fix). ${alone}`;
+  const remedy = `Removing this cause alone is not enough: a second cause follows. Remedy that one first (see Fix). ${alone}`;
   const composed = { ...failed, remedy };
   expect(alone).toMatch(/^Declare more write/);
   expect(inOneLine(textOf(composed))).toContain(`Remedy ${remedy} `);

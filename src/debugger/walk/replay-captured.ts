@@ -262,15 +262,15 @@ export function composedRemedy(
   if (outcome === "succeeds" || outcome === "recorded") return null;
   if (fix && showsNoFix(fix) && traits?.limit === "declared") return DECLARING_DOES_NOT_HELP;
   if (fix?.proof?.outcome === "fails-next" && fix.proof.isTooLate)
-    return "This alone does not help: after it, the call is too late for the known state (see Fix).";
+    return "Removing this cause alone does not help: after it, the call is too late for the known state (see Fix).";
   if (fix?.proof?.outcome === "fails-next" && fix.proof.isDone) return fix.proof.remedy;
   if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
   const { cause: next, remedy: further } = fix.proof;
   // The contract decides this, so no change of what is declared changes it.
   if (CAUSES[next.kind].isOwnError)
-    return "This alone does not help: after it, the contract itself refuses the call (see Fix).";
+    return "Removing this cause alone does not help: after it, the contract itself refuses the call (see Fix).";
   if (further === null)
-    return "This alone does not help: another cause follows, and svc knows no remedy (see Fix).";
+    return "Removing this cause alone does not help: another cause follows, and svc knows no remedy (see Fix).";
   // No change of what is declared removes the second cause, so a new simulation meets it too.
-  return phrase`This alone is not enough: a second cause follows. Remedy that one first (see Fix). ${remedy}`;
+  return phrase`Removing this cause alone is not enough: a second cause follows. Remedy that one first (see Fix). ${remedy}`;
 }

@@ -122,7 +122,7 @@ function changeRows(changes: readonly FixChange[], more: Partial<Rows> = {}): Co
 function asRow({ part, what, from, to, access }: FixChange): Row {
   if (access !== undefined) return { label: what, values: footprintChange(access, to) };
   if (from !== null) return { label: what, values: [from, to ?? endOf(part)] };
-  return { label: what, values: [part === "archived" ? `add ${to}` : (to ?? "")] };
+  return { label: what, values: [part === "archived" ? `add position ${to}` : (to ?? "")] };
 }
 
 function endOf(part: FixPart): string {
