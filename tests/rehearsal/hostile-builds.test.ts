@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contractCodeKey } from "../../src/xdr/ledger/patch-entry.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
+import { encode } from "../../src/xdr/reader/value.ts";
 import { svc, svcBinary } from "../cli/run-svc.ts";
+import { ENDLESS, GREEDY, withBodies, withSpecification } from "../support/changed-module.ts";
 import { openDyingSimulator } from "../support/dying-simulator.ts";
 import { hostCallContract } from "../support/host-call-contract.ts";
 
@@ -31,7 +33,8 @@ async function rehearsed(build: string, ...words: string[]) {
   const all = ["rehearse", `${contract}=${build}`, CAPSULE, "--json", ...words];
   const { stdout, stderr, exitCode } = await svc(all, { directory });
   if (stdout === "") throw new Error(stderr);
-  return { calls: JSON.parse(stdout).calls, bytes: stdout.length, stderr, exitCode };
+  const { calls, contracts } = JSON.parse(stdout);
+  return { calls, contracts, bytes: stdout.length, stderr, exitCode };
 }
 
 /** A build whose function `inc` returns this number of bytes, all zero. */
@@ -65,6 +68,88 @@ test("a huge result, or the memory for it, fails at a limit of the network", asy
     expect(calls[0].detail).toContain(why);
     expect(bytes).toBeLessThan(8_000);
   }
+});
+
+async function changed(name: string, wasm: Uint8Array): Promise<string> {
+  await Bun.write(join(directory, name), wasm);
+  return name;
+}
+
+test("code that takes all the memory, or never ends, fails at a limit", async () => {
+  const own = new Uint8Array(readFileSync(UPGRADE));
+  for (const [name, body, why] of [
+    ["greedy.wasm", GREEDY, "Linear memory limit exceeded in inc("],
+    ["endless.wasm", ENDLESS, "CPU limit exceeded in inc("],
+  ] as const) {
+    const { calls } = await rehearsed(await changed(name, withBodies(own, body)));
+    expect(calls).toMatchObject([{ group: "newly-failing" }]);
+    expect(calls[0].detail).toStartWith(why);
+  }
+});
+
+test("what is not a module is refused before any call", async () => {
+  const own = new Uint8Array(readFileSync(UPGRADE));
+  for (const [bytes, why] of [
+    [new Uint8Array(), "it is empty"],
+    [Buffer.from("hello"), "it does not begin like a wasm module"],
+    [own.subarray(0, 900), "it is cut off in the section that begins at byte"],
+    [own.subarray(0, 8), "it has no sections"],
+  ] as const) {
+    const build = await changed("none.wasm", bytes);
+    const words = ["rehearse", `${contract}=${build}`, CAPSULE];
+    const { stderr, exitCode } = await svc(words, { directory });
+    expect(stderr).toContain(`none.wasm is not a wasm file: ${why}`);
+    expect(exitCode).toBe(2);
+  }
+});
+
+/** A function that takes a value of this type, as an entry of a specification. */
+function functionOf(name: string, type: string): Uint8Array {
+  const text = (value: string) => Buffer.from(value);
+  const udt = { type: 2000, udt: { name: text(type) } };
+  const inputs = [{ doc: text(""), name: text("key"), type: udt }];
+  const functionV0 = { doc: text(""), name: text(name), inputs, outputs: [] };
+  return Uint8Array.fromBase64(encode("ScSpecEntry", { kind: 0, functionV0 } as never));
+}
+
+function recursiveType(name: string): Uint8Array {
+  const text = (value: string) => Buffer.from(value);
+  const udt = { type: 2000, udt: { name: text(name) } };
+  const fields = [{ doc: text(""), name: text("a"), type: udt }];
+  const udtStructV0 = { doc: text(""), lib: text(""), name: text(name), fields };
+  return Uint8Array.fromBase64(encode("ScSpecEntry", { kind: 1, udtStructV0 } as never));
+}
+
+test("a specification that lies changes the interface, and no call", async () => {
+  const own = new Uint8Array(readFileSync(UPGRADE));
+  for (const [name, entries, difference] of [
+    ["noise.wasm", Buffer.alloc(3_000, 7), { kind: "specification", only: "before" }],
+    ["gone.wasm", functionOf("inc", "Nowhere"), { name: "inc", after: "(key: Nowhere)" }],
+    [
+      "recursive.wasm",
+      Buffer.concat([functionOf("inc", "A"), recursiveType("A")]),
+      { kind: "type", name: "A", change: "new" },
+    ],
+  ] as const) {
+    const build = await changed(name, withSpecification(own, entries));
+    const { calls, contracts } = await rehearsed(build);
+    // The code is the same, and its size may be another.
+    expect(["same", "declared-too-little"]).toContain(calls[0].group);
+    expect(contracts[0].differences).toContainEqual(expect.objectContaining(difference));
+  }
+});
+
+test("of 10,000 functions, which the network does not take, the first ones are listed", async () => {
+  const own = new Uint8Array(readFileSync(UPGRADE));
+  const many = Array.from({ length: 10_000 }, (_, at) => functionOf(`f${at}`, "T"));
+  const build = await changed("many.wasm", withSpecification(own, Buffer.concat(many)));
+  const { calls, bytes } = await rehearsed(build);
+  expect(calls).toMatchObject([{ group: "no-result" }]);
+  expect(calls[0].detail).toContain("the host does not accept many.wasm as contract code");
+  expect(bytes).toBeLessThan(4_000_000);
+  const { stdout } = await svc(["call", build], { directory });
+  // svc reads so many entries of a specification.
+  expect(stdout.match(/^ {2}f\d+\(key: T\)$/gm)?.length).toBe(4096);
 });
 
 test("a build that ends svc-sim has no result, and the call is an error of the report", async () => {

@@ -10,6 +10,7 @@ import type { ListedRehearsal } from "../../src/rehearsal/rehearsal.ts";
 import { svc } from "../cli/run-svc.ts";
 import { codesIn } from "../support/archived-code.ts";
 import { ARCHIVE, ofArchive } from "../support/archived-records.ts";
+import { ENDLESS, withBodies } from "../support/changed-module.ts";
 
 const CONTRACTS = join(import.meta.dir, "../contracts");
 const directory = mkdtempSync(join(tmpdir(), "svc-rehearse-"));
@@ -32,35 +33,6 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const wasmOf = (name: string) => Bun.file(join(CONTRACTS, `${name}.wasm`)).bytes();
-
-/** The module with an endless loop instead of the body of each function. */
-function endless(wasm: Uint8Array): Uint8Array {
-  const body = [0, 3, 0x40, 12, 0, 11, 0, 11];
-  const parts: (Uint8Array | number[])[] = [wasm.subarray(0, 8)];
-  for (let at = 8; at < wasm.length; ) {
-    const [size, begin] = readLeb(wasm, at + 1);
-    const [functions] = readLeb(wasm, begin);
-    const all = Array.from({ length: functions }, () => [body.length, ...body]).flat();
-    const isCode = wasm[at] === 10;
-    const content = isCode ? [...leb(functions), ...all] : wasm.subarray(begin, begin + size);
-    parts.push([wasm[at] ?? 0, ...leb(content.length)], content as Uint8Array);
-    at = begin + size;
-  }
-  return Uint8Array.from(parts.flatMap((part) => [...part]));
-}
-
-function readLeb(bytes: Uint8Array, start: number): [value: number, end: number] {
-  let value = 0;
-  for (let at = start, shift = 0; ; at += 1, shift += 7) {
-    const byte = bytes[at] ?? 0;
-    value |= (byte & 0x7f) << shift;
-    if (byte < 0x80) return [value, at + 1];
-  }
-}
-
-function leb(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)];
-}
 
 const CAPSULES = ["0.capsule.json", "1.capsule.json"];
 
@@ -124,7 +96,7 @@ test("a call that declared too little for its own code is the same with that cod
 });
 
 test("code that never ends is stopped at the network's limit", async () => {
-  await Bun.write(join(directory, "endless.wasm"), endless(await wasmOf("token")));
+  await Bun.write(join(directory, "endless.wasm"), withBodies(await wasmOf("token"), ENDLESS));
   const { groups, report } = await rehearsed("endless.wasm", ...CAPSULES);
   expect(groups.toSorted()).toEqual(["newly-failing", "other-failure"]);
   expect(JSON.stringify(report)).toContain("CPU limit exceeded");
