@@ -147,6 +147,9 @@ function isNumbers(value: unknown): boolean {
  */
 const HOST_ERROR =
   /(?:HostError: )?Error\(\w{1,16}, ?#?\w{1,20}\)|(?:Error(?:\(|::)|_error=)Contract\((\d{1,10})\)/;
+/** The form in which Rust prints an error of the host: `ScError(Auth(InvalidAction))`. */
+const NESTED_ERROR =
+  /\bScError\((?<type>[A-Z]\w{1,15})\((?:ScErrorCode::)?(?<code>[A-Z]\w{1,19})\)\)/;
 /** As people write it down, and as text recognition reads it. */
 const WRITTEN_DOWN = new RegExp(
   String.raw`\bError ?\( ?Contract ?, ?# ?(\d{1,10}) ?\)|` +
@@ -160,7 +163,7 @@ const EVENT_LOG = /\[(?:Failed )?(?:Diagnostic|Contract|System) Event/;
  */
 function explainPrinted(text: string, request: BesideText): ExplainedText | null {
   const hasLog = EVENT_LOG.test(text) || readPrintedEvents(text).length > 0;
-  const match = HOST_ERROR.exec(text) ?? WRITTEN_DOWN.exec(text);
+  const match = HOST_ERROR.exec(text) ?? NESTED_ERROR.exec(text) ?? WRITTEN_DOWN.exec(text);
   const error = match === null ? "" : errorWritten(match);
   const codes = match === null ? [] : explainCode(error, request.contract);
   if (!hasLog) {
@@ -183,7 +186,8 @@ function explainPrinted(text: string, request: BesideText): ExplainedText | null
 }
 
 /** The error as the host writes it. */
-function errorWritten([written, first, second]: RegExpExecArray): string {
+function errorWritten({ 0: written, 1: first, 2: second, groups }: RegExpExecArray): string {
+  if (groups !== undefined) return `Error(${groups.type}, ${groups.code})`;
   const number = second ?? first;
   return number === undefined ? written : `Error(Contract, #${number})`;
 }

@@ -229,10 +229,6 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     meaning: "A transaction has at most 100 operations.",
     remedy: "Divide them over several transactions.",
   },
-  "trustline-not-found": {
-    meaning: "The account has no trustline for this asset.",
-    remedy: "Have the account trust the asset first (changeTrust).",
-  },
   "url-insecure": {
     meaning: "The SDK refuses a URL without TLS (http://).",
     remedy: "Use https://, or pass `allowHttp: true` for a local node.",

@@ -59,6 +59,60 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     meaning: "The contract's interface has no function or type {entry}.",
     remedy: `Check the spelling, the contract's address and the network. ${INTERFACE_HELP}`,
   },
+  "rust-too-old": {
+    meaning: "A package needs rustc {needed}, and this machine builds with {active}.",
+    remedy:
+      "Update Rust (`rustup update`), and raise or remove the version in rust-toolchain.toml if there is one.",
+  },
+  "crate-undeclared": {
+    meaning: "The Rust code uses the crate {crate}, which is not a dependency of the package.",
+    remedy: "Add it to the Cargo.toml of that package, such as with `cargo add {crate}`.",
+  },
+  "module-not-found": {
+    meaning: "Node, or the bundler, finds no module {module}.",
+    remedy:
+      "Install it, or check the path and the exports of the package. If the SDK only uses it where it is present, as " +
+      "`sodium-native`, tell the bundler to leave it out.",
+  },
+  "not-in-browsers": {
+    meaning: "The program uses {global}, which Node has and browsers do not.",
+    remedy:
+      "Use the SDK's build for browsers, or have the bundler add {global}, such as with vite-plugin-node-polyfills.",
+  },
+  "option-value-wrong": {
+    meaning: "The option {option} does not take the value {value}.",
+    remedy: "`--help` shows the form of each option. An address must be whole: copy it again.",
+  },
+  "option-value-missing": {
+    meaning: "The option {option} has no value.",
+    remedy: "Write the value behind it. A variable of the shell that is not set is an empty text.",
+  },
+  "parameter-missing": {
+    meaning: "The call lacks the parameter {parameter}.",
+    remedy:
+      "Pass it. If it comes from a setting of the environment, check that the setting has a value.",
+  },
+  "answer-absent": {
+    meaning:
+      "The program reads `{field}` of an answer that does not have it: the request failed before there was one, or " +
+      "the answer has another form.",
+    remedy: "Print the whole error, such as `error.response?.data ?? error`, and pass that.",
+  },
+  "answer-not-json": {
+    meaning:
+      "The answer is a web page and not JSON: the URL is not that of the node, or something in front of the node " +
+      "answered.",
+    remedy:
+      "Check the URL (Stellar RPC and Horizon differ), and print the status and the text of the answer.",
+  },
+  "fee-too-low": {
+    meaning: "The fee bid is below what the network, the node or the tool asks for.",
+    remedy: "Bid a higher fee: getFeeStats of RPC, and fee_stats of Horizon, show what others pay.",
+  },
+  "trustline-not-found": {
+    meaning: "The account has no trustline for this asset.",
+    remedy: "Have the account trust the asset first (changeTrust).",
+  },
   "settings-not-toml": {
     meaning: "A file that the tool reads is not valid TOML, at line {at}.",
     remedy:

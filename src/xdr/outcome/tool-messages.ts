@@ -183,6 +183,25 @@ export const TOOL_MESSAGES = {
   "relayer-busy": {
     message: /Too many transactions queued|POOL_CAPACITY|no channel (?:is )?available/i,
   },
+  "rust-too-old": {
+    message:
+      /requires rustc (?<needed>[\d.]{1,12}) or newer, while the currently active rustc version is (?<active>[\d.]{1,12})/,
+  },
+  "crate-undeclared": {
+    message:
+      /(?:undeclared crate or module|unresolved module or unlinked crate) `(?<crate>[\w-]{1,60})`/,
+  },
+  "module-not-found": {
+    message: /(?:Can't resolve|Cannot find (?:module|package)) '(?<module>[^'\n]{1,120})'/,
+  },
+  "not-in-browsers": { message: /\b(?<global>Buffer|global|process) is not defined/ },
+  "option-value-wrong": {
+    message: /invalid value '(?<value>[^'\n]{0,80})' for '(?<option>[^'\n]{1,80})'/,
+  },
+  "option-value-missing": {
+    message: /a value is required for '(?<option>[^'\n]{1,80})'/,
+  },
+  "parameter-missing": { message: /Missing required parameter:? ['"`]?(?<parameter>\w{1,60})/i },
   "settings-not-toml": { message: /TOML parse error at line (?<at>\d{1,6})/ },
   "test-did-not-panic": { message: /test did not panic as expected/ },
   "target-not-installed": {
@@ -218,6 +237,13 @@ export const TOOL_MESSAGES = {
       // The four letters AAAA, with which most XDR in base64 begins.
       /(?:for value|union switch:|unknown type|enum value:?) 1094795585\b/i,
     ],
+  },
+  "answer-absent": {
+    message:
+      /reading '(?<field>result_codes|extras|data|response|results?|retval|status|operations)'/,
+  },
+  "answer-not-json": {
+    message: /Unexpected token '?<|<!DOCTYPE html/i,
   },
   "xdr-object-absent": {
     message: [
@@ -299,7 +325,10 @@ export const TOOL_MESSAGES = {
   },
   "account-not-found": {
     isGeneral: true,
-    message: /account not found|account does not exist|could not (?:find|load) account/i,
+    message: [
+      /account not found|account does not exist|could not (?:find|load) account/i,
+      /account (?:is |was |has been )?not (?:yet )?(?:been )?(?:activated|funded|created)/i,
+    ],
   },
   "contract-not-found": {
     isGeneral: true,
@@ -385,6 +414,15 @@ export const TOOL_MESSAGES = {
   "time-ran-out": {
     isGeneral: true,
     message: /transaction (?:has )?(?:been )?expired|expired transaction/i,
+  },
+  "fee-too-low": {
+    isGeneral: true,
+    message: /\bfee (?:is |was )?too (?:low|small)|insufficient fee/i,
+  },
+  "trustline-not-found": {
+    isGeneral: true,
+    message:
+      /(?:does not|doesn['’]t|must) trust|(?:no|missing) trust ?line|trust ?line (?:is )?(?:missing|required|not found)/i,
   },
   "funds-insufficient": {
     isGeneral: true,
