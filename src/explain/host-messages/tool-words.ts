@@ -2,7 +2,7 @@
 // remedy.
 
 import { phrase, svc, type Wording, withTexts } from "../../base/phrase.ts";
-import { cutVisibly } from "../../base/text/neutralise.ts";
+import { cutVisibly, quotedText } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { messageIn } from "../../xdr/outcome/host-messages.ts";
 import { TOOL_MESSAGES } from "../../xdr/outcome/tool-messages.ts";
@@ -707,13 +707,19 @@ export function toolMessageInWords(text: string): ToolMessage | null {
 }
 
 const SHOWN_LINE = 200;
+/** A name, an option, a path or a version. Other words of others could be meant for an agent. */
+const NAME = /^[\w<>|$.:/@+\-…]{1,120}$/;
+
+function asName(fact: string): string {
+  return NAME.test(fact) ? fact : quotedText(fact);
+}
 
 function inWords(
   row: ToolRow,
   line: string,
   facts: Readonly<Record<string, string | undefined>>,
 ): ToolMessage {
-  const { meaning, remedy, factInWords = (fact: string) => fact } = TOOL_WORDS[row];
+  const { meaning, remedy, factInWords = asName } = TOOL_WORDS[row];
   const filled = (words: string) =>
     words.replace(/\{(\w+)\}/g, (_, name: string) => {
       const fact = facts[name]?.trim();

@@ -185,7 +185,7 @@ export const TOOL_MESSAGES = {
   },
   "rust-too-old": {
     message:
-      /requires rustc (?<needed>[\d.]{1,12}) or newer, while the currently active rustc version is (?<active>[\d.]{1,12})/,
+      /requires rustc (?<needed>[\d.]{1,12}) or newer, while [^\n]{0,40} is (?<active>[\d.]{1,12})/,
   },
   "crate-undeclared": {
     message:
