@@ -154,7 +154,10 @@ const JOINED: readonly Row[] = [
     "revoke",
     [symbol("minter"), Q],
     `${notHeld(Q)} and ${NO_ADMIN}`,
-    `Run with the entry Admin set to ${Q.address}, it succeeds.`,
+    [
+      `Run with the entry Held(${Q.address}, boss) set to 0, it succeeds.`,
+      `Run with the entry Admin set to ${Q.address}, it succeeds.`,
+    ],
     { admin: false },
   ],
   // Neither an administrator nor one of the role.

@@ -63,14 +63,15 @@ export async function testWhy(
   if (named !== undefined) return named;
   const own = why.refused ? null : await testBranch(engines, replayed, why, run);
   if (own === CONTRADICTED) return null;
-  const more = why.refused ? null : await withOthers(engines, replayed, why, own, run);
+  // With an absent entry there.
+  const [lookedUp] = own === null && why.missed ? why.conditions : [];
+  const filled = lookedUp ? await testExchanges(engines, replayed, why, lookedUp, run) : null;
+  if (filled === CONTRADICTED) return null;
+  const known = own ?? filled;
+  const more = why.refused ? null : await withOthers(engines, replayed, why, known, run);
   if (more !== null) return more;
   if (own !== null)
     return (await withNext(engines, replayed, why, own, run)) ?? { why, proof: own };
-  // With an absent entry there.
-  const [lookedUp] = why.missed ? why.conditions : [];
-  const filled = lookedUp ? await testExchanges(engines, replayed, why, lookedUp, run) : null;
-  if (filled === CONTRADICTED) return null;
   const requested = why.refused ?? why.missed;
   for (const reason of requested?.reasons ?? []) {
     const question = { ...why, ...reason, end: "refused" } as const;
@@ -351,6 +352,8 @@ async function withOthers(
     const question = { ...bare, count: null, conditions: [other] };
     const tested = await testExchanges(engines, replayed, question, other, options);
     if (tested === null || tested === CONTRADICTED || tested.isSameError) continue;
+    // Another failure is no way out if the first condition alone is one.
+    if (own?.error === null && tested.error !== null) continue;
     conditions.push(other);
     if (proof === null || says(tested) > says(proof)) proof = tested;
   }
