@@ -112,11 +112,14 @@ export function exchangesOf(
       const alike = valuesAlike(term, replayed, contract);
       const usual = new Set([...usualValues(replayed), ...addressesOf(replayed)]);
       const guesses = [...usual].filter((value) => !alike.includes(value));
+      // Entries whose keys are bare words have nothing in common.
+      const isWord = ["symbol", "string"].includes(typeNameOf(term.keyXdr ?? "") ?? "");
+      const isGuess = (valueXdr: string) => isWord || !alike.includes(valueXdr);
       const all = [...alike, ...guesses].slice(0, MOST_ENTRIES);
       return all.flatMap((valueXdr): Exchange[] => {
         const change = changeOfEntry(term, valueXdr, replayed, contract);
         const proven = { number: showValue(valueXdr), entry: "added" } as const;
-        return change === null ? [] : [{ change, proven, isGuess: !alike.includes(valueXdr) }];
+        return change === null ? [] : [{ change, proven, isGuess: isGuess(valueXdr) }];
       });
     }
     default:
