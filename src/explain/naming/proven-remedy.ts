@@ -135,7 +135,7 @@ function noteAboutState(
   byNode: boolean,
 ): string {
   if (!conditions.some(({ terms }) => terms.some(restsOnState))) return "";
-  return ` (by the state of ledger ${sequence}${byNode ? ", as reported" : ""})`;
+  return ` (by the state of ledger ${sequence}${byNode ? ", which no ledger confirms" : ""})`;
 }
 
 function signedAnew({ recorded }: Proof): string {
