@@ -65,7 +65,7 @@ const MORE_RUNS: Readonly<Record<string, number>> = {
   "same ledger: trap": 9,
   // The entry that is missing is added, as a proof.
   "same ledger race: get #1": 6,
-  "expired temporary entry is gone": 7,
+  "expired temporary entry is gone": 10,
   "try_call catches trap with rollback, more cpu": 6,
   "spawn: constructor auth of the deployer contract missing": 9,
 };

@@ -13,7 +13,13 @@ import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import { elementsOf, integerValue, mapOf, typeNameOf } from "../../xdr/values/value-parts.ts";
+import {
+  elementsOf,
+  holderOfMuxed,
+  integerValue,
+  mapOf,
+  typeNameOf,
+} from "../../xdr/values/value-parts.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import { boundariesOf } from "./boundaries.ts";
 import { type Change, changeOfEntry, changeOfValue, changesOfKey } from "./changed-value.ts";
@@ -208,7 +214,7 @@ function othersLike(valueXdr: string, replayed: Replayable): string[] {
 /** Addresses that exist: those of the call, and its source account. */
 function addressesOf({ envelope }: Replayable): string[] {
   const call = ownCall(envelope);
-  const passed = (call?.argumentsXdr ?? []).filter((each) => typeNameOf(each) === "address");
+  const passed = passedTo({ envelope }).filter((each) => typeNameOf(each) === "address");
   const own = [envelope.terms.operationSource, call?.contract ?? ""].flatMap((each) => {
     const address = scAddressOf(each);
     return address === null ? [] : [encode("ScVal", { type: SCV.address, address })];
@@ -249,11 +255,16 @@ function formOf(keyXdr: string): string {
   return name === undefined ? `${typeNameOf(keyXdr)}` : `${name} ${types}`;
 }
 
+/** The arguments of the call without muxed addresses: the host has another type for these. */
+function passedTo({ envelope }: Pick<Replayable, "envelope">): string[] {
+  const argumentsXdr = ownCall(envelope)?.argumentsXdr ?? [];
+  return argumentsXdr.filter((each) => holderOfMuxed(each) === null);
+}
+
 /** A value of each type that contracts store most. */
 function usualValues(replayed: Replayable): string[] {
-  const argumentsXdr = ownCall(replayed.envelope)?.argumentsXdr ?? [];
   const numbers = ["u32", "i128", "u64"].flatMap((type) => integerValue(type, 1n) ?? []);
-  const all = [encode("ScVal", BOOL), ...numbers, ...addressesOf(replayed), ...argumentsXdr];
+  const all = [encode("ScVal", BOOL), ...numbers, ...addressesOf(replayed), ...passedTo(replayed)];
   const byType = new Map(all.map((value) => [typeNameOf(value), value]));
   return [...byType.values()];
 }
