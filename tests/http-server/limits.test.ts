@@ -96,8 +96,9 @@ describe("while one client has slow requests", () => {
     const settings = { workers: 1, clientHeader: "X-Client", simulationTime: "1s" };
     await using daemon = await openDaemon(loopback, { daemon: settings });
     let ended = 0;
-    const greedy = Array.from({ length: 3 }, async () => {
-      await simulate(daemon, SPINS, "greedy");
+    // Equal requests would share one run, and end together.
+    const greedy = Array.from({ length: 3 }, async (_, at) => {
+      await simulate(daemon, { ...SPINS, instructions: INSTRUCTIONS - at }, "greedy");
       ended += 1;
     });
     await until(async () => ((await scrape(daemon)).get("svc_simulations_in_flight") ?? 0) > 0);
