@@ -17,6 +17,9 @@ import { replayRequest } from "../src/simulator/requests.ts";
 import type { Simulator } from "../src/simulator/simulator.ts";
 import { TravelSimulator } from "../src/simulator/travel-simulator.ts";
 import type { ReplayRequest } from "../src/simulator/wire-schema.ts";
+import { readChain } from "../src/xdr/outcome/chain-facts.ts";
+import { corpusPath, hasCorpus } from "../tests/support/corpus.ts";
+import { foldedStream } from "../tests/support/folded-stream.ts";
 import { greedyRequest } from "../tests/support/greedy-contract.ts";
 import {
   type ComparingSimulator,
@@ -108,6 +111,27 @@ describe("svc-sim as a module", () => {
     for (const captured of walks) await compare(comparing, captured);
     expect(comparing.compared()).toBeGreaterThan(walks.length);
   }, 600_000);
+
+  test.skipIf(!hasCorpus("core-streams"))(
+    "answers the transactions of ledger streams with the program's bytes",
+    async () => {
+      await using comparing = openComparing(connectedModule(module));
+      let sent = 0;
+      const files = readdirSync(corpusPath("core-streams"), { recursive: true, encoding: "utf8" });
+      for (const name of files.filter((each) => each.endsWith(".xdr.zst")))
+        for await (const { record, snapshot } of foldedStream(corpusPath("core-streams", name))) {
+          if (snapshot === null) continue;
+          const { feeTakenStroops } = readChain(record);
+          const options = { trace: false, diagnostics: true, feeTakenStroops };
+          await comparing.replay(replayRequest(record, snapshot, options), { signal: NEVER });
+          sent += 1;
+        }
+      expect(comparing.differences).toEqual([]);
+      expect(comparing.compared()).toBe(sent);
+      expect(sent).toBeGreaterThan(2_000);
+    },
+    1_800_000,
+  );
 
   test("records and steps as the program", async () => {
     for (const name of EXAMPLES) {
