@@ -34,7 +34,7 @@ import {
   transactionCodeRemedy,
 } from "./naming/transaction-codes.ts";
 import { FIND_CAUSE, OR_ITS_CODE } from "./words/answer-words.ts";
-import { WORDS } from "./words.ts";
+import { OF_CAUSES, WORDS } from "./words.ts";
 
 const OF_CONTRACT = phrase`To read the contract's own name for the number, pass the contract as ${flag("id", "C…")}${OR_ITS_CODE}. The whole log of the error, if there is one, shows which contract raised it.`;
 
@@ -63,7 +63,7 @@ export function explainCode(text: string, names: NumberNames | null = null): Cod
     ...(codes.length > 0 ? [explainCodes(text, codes)] : []),
     ...partsOfErrors(text),
     ...trapNamed(text),
-    ...wordsNamed(text).filter(({ code }) => !isResult || !code.includes("-")),
+    ...wordsNamed(text).filter(({ kind }) => !isResult || kind !== OF_CAUSES),
   ];
 }
 

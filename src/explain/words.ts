@@ -246,6 +246,9 @@ const STEPS: Readonly<Record<string, Words>> = {
   "earlier-call": ["A call before the last one failed, so svc did not make the last one."],
 };
 
+/** The kind of the words for causes. */
+export const OF_CAUSES = "kind of cause";
+
 export const WORDS: readonly (readonly [kind: string, words: Readonly<Record<string, Words>>])[] = [
   ["verdict of svc", VERDICTS],
   ["confidence of a cause", CONFIDENCE],
@@ -262,7 +265,7 @@ export const WORDS: readonly (readonly [kind: string, words: Readonly<Record<str
   ["next step", NEXT_STEPS],
   ["step of a made call", STEPS],
   ["preparation of a call", PREPARATIONS],
-  ["kind of cause", CAUSE_WORDS],
+  [OF_CAUSES, CAUSE_WORDS],
   ["event of following", EVENTS],
   ["word of svc", TERMS],
 ];

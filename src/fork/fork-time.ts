@@ -12,7 +12,7 @@ import {
 import type { ForkTip } from "./ledger/chain.ts";
 
 export class ForkTime {
-  /** What a user added to the time, in milliseconds. */
+  /** The time that users have added, in milliseconds. */
   shiftMilliseconds = 0n;
   private begunAt: { readonly milliseconds: number; readonly unixMilliseconds: bigint };
 

@@ -12,7 +12,15 @@ import type { CauseKind } from "./cause-kinds.ts";
 import type { HostCall } from "./execution.ts";
 import type { StatedOverride } from "./overrides.ts";
 import type { ProvenanceKind } from "./provenance.ts";
-import type { FoundWrite, NumberRange, Origin, RecordedProof, Term, Why } from "./why.ts";
+import type {
+  FoundWrite,
+  NumberRange,
+  Origin,
+  RecordedProof,
+  Term,
+  ValueLength,
+  Why,
+} from "./why.ts";
 
 /** Why the transaction ended as it did. */
 export interface Cause {
@@ -138,6 +146,8 @@ export interface DecidedBy {
     /** The ledger that last wrote the entry with the value; null: the value is in no entry. */
     readonly lastWrittenLedger: number | null;
     readonly value: string;
+    /** The length of that value, of which nothing else is known. */
+    readonly length?: ValueLength;
     /** Values for which the condition is otherwise; only `value` was run. Null: any but `was`. */
     readonly range: NumberRange | null;
     readonly outcome: "succeeds" | "fails" | "gets-past";

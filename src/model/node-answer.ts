@@ -35,7 +35,7 @@ export interface NodeAnswer {
   readonly restoresFirst: boolean;
 }
 
-/** What of a cause is in the words of a node or a tool, and not in sentences of svc. */
+/** The parts of a cause that are in the words of a node or a tool, and not in sentences of svc. */
 export interface ReportedWords {
   /** True if the summary is. */
   readonly isSummary: boolean;

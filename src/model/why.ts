@@ -190,6 +190,12 @@ export interface RecordedProof {
 }
 
 /** Two runs: with one value the branch goes to its other side, with the next one it does not. */
+/** The length of a value, and what it counts. */
+export interface ValueLength {
+  readonly count: number;
+  readonly unit: "byte" | "character" | "element";
+}
+
 export interface WhyProof {
   /** The value that was changed. */
   readonly term: Term;
@@ -198,6 +204,8 @@ export interface WhyProof {
    * value in words. Of an entry that was added, its value; empty if it was removed.
    */
   readonly number: string;
+  /** The length of the other value, of which nothing else is known; `number` is then empty. */
+  readonly length?: ValueLength;
   /** What the run did with an entry that it added or removed. */
   readonly entry?: "added" | "removed";
   /**

@@ -118,7 +118,7 @@ function decidedReport({ parts: _, ...decidedBy }: DecidedBy) {
   return { ...decidedBy, proof: decidedBy.proof && proofReport(decidedBy.proof) };
 }
 
-function proofReport({ text, ...proof }: NonNullable<DecidedBy["proof"]>) {
+function proofReport({ text, length: _, ...proof }: NonNullable<DecidedBy["proof"]>) {
   return { ...proof, flags: overrideFlag(proof.override), text };
 }
 

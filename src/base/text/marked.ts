@@ -1,5 +1,5 @@
 // A sentence with marks: parts of it are the words for a thing, such as a value that it is about.
-// The marks are made together with the words, so nobody looks for them in the finished sentence.
+// The marks are made together with the words, so no code searches the finished sentence.
 
 export interface Marked<Thing> {
   readonly text: string;

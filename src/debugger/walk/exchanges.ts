@@ -2,9 +2,8 @@
 // name or an address that would have passed, a value of another type or length, or an entry, a key
 // or an element that exists or does not.
 
-import { counted } from "../../base/text/counted.ts";
 import { NO_OVERRIDES } from "../../model/overrides.ts";
-import type { Term, WhyCondition, WhyProof } from "../../model/why.ts";
+import type { Term, ValueLength, WhyCondition, WhyProof } from "../../model/why.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
 import { ownCall } from "../../xdr/envelope/created-contracts.ts";
 import { authorizedBalance } from "../../xdr/ledger/frozen-balance.ts";
@@ -26,7 +25,7 @@ import { type Change, changeOfEntry, changeOfValue, changesOfKey } from "./chang
 
 export interface Exchange {
   readonly change: Change;
-  readonly proven: Pick<WhyProof, "number" | "entry">;
+  readonly proven: Pick<WhyProof, "number" | "length" | "entry">;
   /** One of the values of the condition, of which each is tried. */
   readonly member?: string;
   /**
@@ -53,20 +52,22 @@ export function exchangesOf(
   if (term === undefined) return [];
   if (terms.some(({ kind }) => kind === "length")) return ofLengths(condition, replayed, within);
   const { contract } = within;
-  const valued = (of: Term, valueXdr: string, member?: string): Exchange[] => {
+  const valued = (
+    of: Term,
+    valueXdr: string,
+    { member, isGuess = false }: Partial<Pick<Exchange, "member" | "isGuess">> = {},
+  ): Exchange[] => {
     const change = changeOfValue(of, { valueXdr }, replayed, within);
     const number = showValue(valueXdr);
     if (change === null) return [];
-    return [
-      { change, proven: { number }, ...(member !== undefined && { member }), isGuess: false },
-    ];
+    return [{ change, proven: { number }, ...(member !== undefined && { member }), isGuess }];
   };
   switch (relation) {
     case "not_one_of": {
       const type = typeNameOf(term.valueXdr ?? "") ?? "";
       return values.flatMap((value) => {
         const valueXdr = valueNamed(type, value);
-        return valueXdr === null ? [] : valued(term, valueXdr, value);
+        return valueXdr === null ? [] : valued(term, valueXdr, { member: value });
       });
     }
     case "not_equal": {
@@ -97,14 +98,12 @@ export function exchangesOf(
       return terms.flatMap((each) =>
         othersLike(each.valueXdr ?? "", replayed)
           .filter(isOther)
-          .flatMap((valueXdr) => valued(each, valueXdr))
-          .map((exchange) => ({ ...exchange, isGuess: true })),
+          .flatMap((valueXdr) => valued(each, valueXdr, { isGuess: true })),
       );
     }
     case "not_type": {
       const guess = usualValues(replayed).find((each) => typeNameOf(each) === type);
-      const exchanges = guess === undefined ? [] : valued(term, guess);
-      return exchanges.map((exchange) => ({ ...exchange, isGuess: true }));
+      return guess === undefined ? [] : valued(term, guess, { isGuess: true });
     }
     case "present": {
       if (term.kind === "key") return ofKey(term, false, replayed, within);
@@ -157,7 +156,7 @@ function ofLengths(condition: WhyCondition, replayed: Replayable, within: Within
     const change =
       sized && changeOfValue(of, { valueXdr: encode("ScVal", sized.value) }, replayed, within);
     if (!sized || !change) return [];
-    return [{ change, proven: { number: `of ${sized.length}` }, isGuess: true }];
+    return [{ change, proven: { number: "", length: sized.length }, isGuess: true }];
   });
 }
 
@@ -165,30 +164,30 @@ function ofLengths(condition: WhyCondition, replayed: Replayable, within: Within
 function withLength(
   value: ScVal,
   units: bigint,
-): { readonly value: ScVal; readonly length: string } | null {
+): { readonly value: ScVal; readonly length: ValueLength } | null {
   if (units < 0n || units > MOST_LENGTH) return null;
-  const length = Number(units);
+  const count = Number(units);
   const filled = (known: Uint8Array, by: number) => {
-    const made = new Uint8Array(length).fill(by);
-    made.set(known.subarray(0, length));
+    const made = new Uint8Array(count).fill(by);
+    made.set(known.subarray(0, count));
     return made;
   };
   switch (value.type) {
     case SCV.bytes:
       return {
         value: { ...value, bytes: filled(value.bytes, 0) },
-        length: counted(length, "byte"),
+        length: { count, unit: "byte" },
       };
     case SCV.string:
       return {
         value: { ...value, str: filled(value.str, SPACE) },
-        length: counted(length, "character"),
+        length: { count, unit: "character" },
       };
     case SCV.vec: {
       const known = value.vec ?? [];
-      if (known.length === 0 && length > 0) return null;
-      const vec = Array.from({ length }, (_, at) => known[at % known.length] as ScVal);
-      return { value: { ...value, vec }, length: counted(length, "element") };
+      if (known.length === 0 && count > 0) return null;
+      const vec = Array.from({ length: count }, (_, at) => known[at % known.length] as ScVal);
+      return { value: { ...value, vec }, length: { count, unit: "element" } };
     }
     default:
       return null;

@@ -5,11 +5,11 @@ import type { Term, Why, WhyCondition } from "../../model/why.ts";
 import { boundariesOf } from "./boundaries.ts";
 import { changeOfValue } from "./changed-value.ts";
 import { exchangesOf } from "./exchanges.ts";
-import { OUTERMOST, type Replayed } from "./proof-runs.ts";
+import { callWithin, type Replayed } from "./proof-runs.ts";
 
 /** The changes with which none of the conditions holds; null if that is not possible. */
 export function overridesAgainst(why: Why, replayed: Replayed): Overrides | null {
-  const own = { ...why, outermost: why.frame === OUTERMOST };
+  const own = callWithin(why);
   const changes = why.conditions.map((condition) => {
     for (const { term, not, type } of boundariesOf(condition)) {
       if (!isIndependent(condition, term)) continue;

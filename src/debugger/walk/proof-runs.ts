@@ -19,7 +19,13 @@ import type { Draft } from "../what-if/variant-draft.ts";
 import { withAssetRule } from "./asset-rule.ts";
 
 /** The transaction's own call: the host function is number 0. */
-export const OUTERMOST = 1;
+const OUTERMOST = 1;
+
+/** The call whose value changes, as the finders of changes take it. */
+export function callWithin(why: Why): Why & { readonly outermost: boolean } {
+  return { ...why, outermost: why.frame === OUTERMOST };
+}
+
 export interface ProofRun extends OptionalRun {
   /** The time at which all runs end. */
   readonly until: number;

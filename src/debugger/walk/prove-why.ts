@@ -20,9 +20,9 @@ import type { Exchange } from "./exchanges.ts";
 import { isIndependent, overridesAgainst, sourcesOf } from "./opposite-changes.ts";
 import {
   CONTRADICTED,
+  callWithin,
   decidesAgain,
   errorOfRun,
-  OUTERMOST,
   otherError,
   otherSide,
   type ProofRun,
@@ -93,7 +93,7 @@ async function testBranch(
   };
   let first: WhyProof | null = null;
   for (const { term, holds, not, range, type } of boundariesOf(condition)) {
-    const own = { ...why, outermost: why.frame === OUTERMOST };
+    const own = callWithin(why);
     const kept =
       holds === null
         ? { overrides: NO_OVERRIDES }
@@ -204,8 +204,8 @@ function isNot(term: Term, { change, proven }: Exchange): WhyCondition {
 }
 
 /**
- * The same with those other conditions without which the call does not fail with this error: each
- * would have been a way out. Null: there are none.
+ * Adds those other conditions without which the call does not fail with this error: each would have
+ * been a way out. Null: there are none.
  */
 async function withOthers(
   engines: Engines,

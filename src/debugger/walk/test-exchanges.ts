@@ -7,9 +7,9 @@ import { type Exchange, exchangesOf } from "./exchanges.ts";
 import { isIndependent, overridesAgainst } from "./opposite-changes.ts";
 import {
   CONTRADICTED,
+  callWithin,
   decidesAgain,
   errorOfRun,
-  OUTERMOST,
   otherSide,
   type ProofRun,
   possibleDraft,
@@ -20,7 +20,7 @@ import {
   whyWith,
 } from "./proof-runs.ts";
 
-/** What a run with another value shows. */
+/** The outcome of a run with another value. */
 type ExchangeRun = Pick<WhyProof, "error" | "isSameError" | "recorded">;
 /** The run comes to the same place for the same reason. */
 const SAME = "same";
@@ -62,12 +62,12 @@ export function says({ error, isSameError }: ExchangeRun): number {
 const OF_CONTRACT = /^Error\(Contract/;
 
 export function exchangesIn(condition: WhyCondition, replayed: Replayed, why: Why): Exchange[] {
-  return exchangesOf(condition, replayed, { ...why, outermost: why.frame === OUTERMOST });
+  return exchangesOf(condition, replayed, callWithin(why));
 }
 
 export function proofByExchange({ change, proven, isGuess }: Exchange, ran: ExchangeRun): WhyProof {
   const { overrides, named } = change;
-  // Nobody stores such a value if the code stops at it.
+  // A contract does not store a value at which its code stops.
   const isUnfit = isGuess && ran.error === "" && proven.entry !== undefined;
   return { ...named, ...proven, ...(isUnfit && { number: "" }), ...ran, range: null, overrides };
 }

@@ -1,6 +1,7 @@
 // Describes the condition under which a contract's code failed, as a sentence and as data. Null if
 // a part of it has no name, because every statement must be verifiable.
 
+import { counted } from "../../base/text/counted.ts";
 import { distinctMarked, listedMarked, marked, plainWords } from "../../base/text/marked.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { DecidedBy, DecidingCondition, DecidingTerm } from "../../model/explanation.ts";
@@ -311,10 +312,11 @@ export function restsOnState({ kind, of = [], origin, givenBy }: Made): boolean 
 const STATE: ReadonlySet<Term["kind"]> = new Set(["storage", "result", "entry", "token"]);
 
 function namedProof(
-  { term, number, error, within, range, overrides, recorded, entry: change }: WhyProof,
+  proof: WhyProof,
   by: Pick<Why, "contract" | "function">,
   names: TermScope,
 ): Omit<NonNullable<DecidedBy["proof"]>, "text"> {
+  const { term, number, error, within, range, overrides, recorded, entry: change } = proof;
   const there = within ? namesOf(names.lookup, within) : names;
   const [entry] = overrides.entries;
   const entryXdr = entry?.change.kind === "entry" ? entry.change.entryXdr : null;
@@ -328,7 +330,8 @@ function namedProof(
     function: neutralise((within ?? by).function),
     was: change === "added" ? "absent" : neutralise(term.number ?? constantOf(term) ?? ""),
     lastWrittenLedger: entryXdr === null ? null : lastModifiedOf(entryXdr),
-    value: change === "removed" ? "absent" : neutralise(number || "present"),
+    value: change === "removed" ? "absent" : neutralise(valueOfProven(proof) || "present"),
+    ...(proof.length && { length: proof.length }),
     range,
     outcome: error === null ? "succeeds" : error === "" ? "gets-past" : "fails",
     error: error || null,
@@ -366,9 +369,10 @@ function stated(
 }
 
 function proofInWords(
-  { term, number, error, isSameError, within, recorded, entry: change }: WhyProof,
+  { term, error, isSameError, within, recorded, entry: change, ...proof }: WhyProof,
   names: TermScope,
 ): TermWords {
+  const number = valueOfProven(proof);
   const own = nameOfProven(term, within ? namesOf(names.lookup, within) : names) ?? "it";
   const name = within ? marked<Term>`${own} of \`${within.function}\`` : own;
   const next = error === "" ? "it gets past this" : `it fails with ${error}`;
@@ -386,6 +390,11 @@ function proofInWords(
   if (change === "added")
     return marked`Run with the ${name} set to ${number}${anew}, ${on}${again}.`;
   return marked`Run with ${name} ${number}${anew}, ${on}${again}.`;
+}
+
+/** The other value; empty if an entry was removed. */
+function valueOfProven({ number, length }: Pick<WhyProof, "number" | "length">): string {
+  return length === undefined ? number : `of ${counted(length.count, length.unit)}`;
 }
 
 /** The value, the entry, the key or the element that a run changed. */

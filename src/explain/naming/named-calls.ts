@@ -150,7 +150,7 @@ function originalArguments(
   const [type] = types ?? [];
   if (types?.length !== 1 || type === undefined) return argumentsXdr;
   if (argumentsXdr.length === 0 && type.kind === "option")
-    // It is unknown whether the argument was an empty vector or void.
+    // The trace does not show whether the argument was an empty vector or void.
     return type.element.kind === "vec" ? argumentsXdr : [voidValue()];
   const [only] = argumentsXdr;
   if (argumentsXdr.length === 1) {

@@ -1,6 +1,7 @@
 // The remedy for the value that decided, if a run proves that another value succeeds. It is an
 // instruction. Only the value of the proof was run; the rest of its range follows from the code.
 
+import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { isAddress } from "../../base/text/strkey.ts";
 import { timeInWords } from "../../base/text/time.ts";
@@ -29,8 +30,10 @@ export function provenRemedy(
   // What was compared with a default needs another value in its place, not a smaller number.
   if (because.length > 0 && proof.value === "0") return null;
   const { name, kind, was } = proof;
-  const [, size] = OF_LENGTH.exec(proof.value) ?? [];
-  if (size !== undefined) return kind === "argument" ? `Pass ${size} as ${name}.` : null;
+  if (proof.length !== undefined) {
+    const { count, unit } = proof.length;
+    return kind === "argument" ? `Pass ${counted(count, unit)} as ${name}.` : null;
+  }
   const isNumber = NUMBER.test(proof.value);
   const equals = conditions.some(({ relation }) => relation === "equal");
   if (equals && !isNumber && kind !== "ledger")
@@ -82,8 +85,6 @@ const NAMED: ReadonlySet<string> = new Set([
 ]);
 /** A number, or a truth value. */
 const NUMBER = /^(-?\d+|true|false)$/;
-/** A length of bytes, a text or a vector, in words. */
-const OF_LENGTH = /^of ([\d,]+ \w+)$/;
 /** A word or a number. */
 const WORD = /^[\w-]+$/;
 

@@ -25,7 +25,7 @@ const BRIEF = 4;
 export const ABSENT = "(absent)";
 
 /**
- * What is written beside other entries, or with the value that it had, is not in a short report.
+ * A short report leaves out entries that are written beside others, or with their own value.
  */
 export function changesBlock(changes: readonly NamedChange[]): Block {
   const isBeside = ({ kind, role, isUnchanged }: NamedChange) =>

@@ -159,7 +159,7 @@ export interface Items extends Limited {
 /** Words of a text that lead to where their value came from. */
 export interface Link {
   readonly words: string;
-  /** Where the words begin in the text. */
+  /** The position in the text at which the words begin. */
   readonly at: number;
   /** The id of an item or of a section. */
   readonly to: string;

@@ -12,7 +12,7 @@ import type {
 import type { Link } from "./document.ts";
 
 export interface Origins {
-  /** Those in the summary of the deciding value, as they follow each other. */
+  /** The links in the summary of the deciding value, in the order of the text. */
   readonly links: readonly Link[];
   /** The ids of calls and host calls that a link leads to. */
   readonly ids: ReadonlyMap<NamedCall | NamedHostCall, string>;
