@@ -74,8 +74,7 @@ export function mergeReasons(
 ): readonly FailureReason[] {
   const merged = new Map<string, FailureReason>();
   for (const reason of pieces.flat()) {
-    const { group, cause, failed, after } = reason;
-    const key = JSON.stringify([group, cause, failed, after]);
+    const key = identityOf(reason);
     const known = merged.get(key);
     const added = merged.size < MOST_DECIDED ? reason : { ...reason, decided: null };
     merged.set(key, known ? { ...known, calls: known.calls + reason.calls } : added);
@@ -92,8 +91,17 @@ function causeOf({ group, differences }: Failing): CauseDifference | null {
 function keyOf(call: Failing): string | null {
   const difference = causeOf(call);
   if (difference === null) return null;
-  const { cause, failed, after } = difference;
-  return JSON.stringify([call.group, cause, failed, after]);
+  return identityOf({ ...difference, group: call.group });
+}
+
+/** Two failures with the same identity have the same reason. */
+function identityOf({
+  group,
+  cause,
+  failed,
+  after,
+}: Pick<FailureReason, "group" | "cause" | "failed" | "after">): string {
+  return JSON.stringify([group, cause, failed, after]);
 }
 
 function inOrder(left: Failing, right: Failing): number {

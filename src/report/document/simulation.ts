@@ -73,8 +73,8 @@ function uncheckedContent(sending: SimulationReport["sending"], audience: Audien
 
 function waivedInWords(waived: readonly string[]) {
   return sentence(
-    `The fork does not ask for signatures of ${listed(waived, "and")}. A network would refuse the ` +
-      "transaction without them (txBadAuth).",
+    `The node says that it is a fork that needs no signatures of ${listed(waived, "and")}. A network ` +
+      "would refuse the transaction without them (txBadAuth).",
   );
 }
 
