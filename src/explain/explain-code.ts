@@ -56,14 +56,18 @@ export function explainCode(text: string, names: NumberNames | null = null): Cod
   const error = hostErrorNamed(text);
   if (error !== null) return [explainHostError(error, names)];
   const codes = codesNamed(text);
-  // A cause has the name of its result, which explains it already.
-  const isResult = codes.length > 0 && /^\w+$/.test(text.trim());
+  // A cause has the name of its result, which explains it already. The cause that is asked for by its
+  // own name is explained too: `trapped`.
+  const word = text.trim();
+  const isResult = codes.length > 0 && /^\w+$/.test(word);
   return [
     ...statusNamed(text),
     ...(codes.length > 0 ? [explainCodes(text, codes)] : []),
     ...partsOfErrors(text),
     ...trapNamed(text),
-    ...wordsNamed(text).filter(({ kind }) => !isResult || kind !== OF_CAUSES),
+    ...wordsNamed(text).filter(
+      ({ kind, code }) => !isResult || kind !== OF_CAUSES || code === word,
+    ),
   ];
 }
 
@@ -81,7 +85,7 @@ export function resultOrTrap(name: string): CodeExplanation | null {
 
 /** All names by their topic. */
 export const LISTS = {
-  causes: () => entriesOf("kind of cause"),
+  causes: () => entriesOf(OF_CAUSES),
   codes: () =>
     [...TRANSACTION_CODES, ...resultsOfOperations()].map((code) => explainCodes(code, [code])),
   statuses: () => Object.keys(STATUS_WORDS).flatMap(statusNamed),
@@ -100,7 +104,7 @@ export const LISTS = {
     ),
   ],
   traps: () => Object.keys(TRAPS).flatMap(trapNamed),
-  words: () => WORDS.flatMap(([kind]) => (kind === "kind of cause" ? [] : entriesOf(kind))),
+  words: () => WORDS.flatMap(([kind]) => (kind === OF_CAUSES ? [] : entriesOf(kind))),
 } as const satisfies Readonly<
   Record<Exclude<ListedTopic, "errors">, () => readonly CodeExplanation[]>
 >;

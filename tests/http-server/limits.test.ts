@@ -93,12 +93,15 @@ describe("a run that uses more than it declares", () => {
 
 describe("while one client has slow requests", () => {
   test("another is answered, and the daemon is ready", async () => {
-    const settings = { workers: 1, clientHeader: "X-Client", simulationTime: "1s" };
+    // Each of the runs takes the whole second, on a fast machine too.
+    const instructions = 4_000_000_000;
+    const daemonOptions = { maxInstructions: instructions, simulationTime: "1s" };
+    const settings = { workers: 1, clientHeader: "X-Client", ...daemonOptions };
     await using daemon = await openDaemon(loopback, { daemon: settings });
     let ended = 0;
     // Equal requests would share one run, and end together.
     const greedy = Array.from({ length: 3 }, async (_, at) => {
-      await simulate(daemon, { ...SPINS, instructions: INSTRUCTIONS - at }, "greedy");
+      await simulate(daemon, { ...SPINS, instructions: instructions - at }, "greedy");
       ended += 1;
     });
     await until(async () => ((await scrape(daemon)).get("svc_simulations_in_flight") ?? 0) > 0);
