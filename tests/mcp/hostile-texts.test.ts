@@ -304,6 +304,8 @@ const TEXTS: Readonly<Record<string, (text: string, seed: number) => string>> = 
   "events without an error": (text) =>
     `0: [Contract Event] contract:${CONTRACT}, topics:[${text}, ${JSON.stringify(text)}], data:${JSON.stringify([text])}`,
   "words before a log": (text) => `${text}\n${log('"caught"')}\n${text}`,
+  "the panic that the host of a unit test caught": (text) =>
+    `${log('"caught error from function"')}\n   1: [Diagnostic Event] contract:${CONTRACT}, topics:[log], data:["caught panic '${text}' from contract function 'Symbol(x)'", 1]`,
   "a panic in a unit test": (text) =>
     `thread 'test' panicked at '${text}', src/lib.rs:3:4\nHostError: Error(WasmVm, InvalidAction)\nDEBUG: ${text}`,
   "a word of what people paste": (text, seed) => {

@@ -217,6 +217,24 @@ describe("a log", () => {
     expect(remedyOf(log(deployed))).not.toContain("unit test");
   });
 
+  test("of a unit test has the panic that its host caught, whatever the panic says", () => {
+    const contract = "CAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAD2KM";
+    const named = `[Diagnostic Event] contract:${contract}, topics:`;
+    const log = (panic: string, message: string) =>
+      `HostError: Error(WasmVm, InvalidAction)\n\nEvent log (newest first):\n   0: ${named}[error, Error(WasmVm, InvalidAction)], data:["contract call failed", withdraw, [100]]\n   1: ${named}[error, Error(WasmVm, InvalidAction)], data:"${message}"\n   2: ${named}[log], data:["caught panic '${panic}' from contract function 'Symbol(obj#31)'", 100]\n   3: [Diagnostic Event] topics:[fn_call, ${contract}, withdraw], data:100\n`;
+    const word = fc.stringMatching(/^[a-z][a-z' ]{0,30}$/);
+    fc.assert(
+      fc.property(word, (panic) => {
+        const { cause } = causeOf(log(panic, "caught error from function"));
+        expect(cause).toMatchObject({ kind: "contract-panic", confidence: "known" });
+        expect(cause?.summary).toContain(`panicked: "${panic}"`);
+      }),
+    );
+    // A contract can log the same words on a network, where no such report follows.
+    const own = causeOf(log("all is lost", "VM call trapped: UnreachableCodeReached"));
+    expect(own.cause?.summary).not.toContain('panicked: "all is lost"');
+  });
+
   test("of a call that called nothing has an error of the contract's own", () => {
     const [first, second] = [
       "CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC",

@@ -13,7 +13,7 @@ import { withDoubtAboutNode } from "./absent-entries.ts";
 import { archivedCause } from "./archived.ts";
 import { authorizationCause } from "./authorization.ts";
 import { classicCause } from "./classic.ts";
-import { assetArgumentCause, interfaceCause, trapCause } from "./contract-code.ts";
+import { assetArgumentCause, interfaceCause, testPanicCause, trapCause } from "./contract-code.ts";
 import { contractErrorCause } from "./contract-error.ts";
 import { entrySizeCause } from "./entry-size.ts";
 import {
@@ -61,6 +61,7 @@ const BY_ERROR: readonly CauseFinder[] = [
   assetArgumentCause,
   hostActionCause,
   trapCause,
+  testPanicCause,
 ];
 
 /** The results of the earlier stages. */

@@ -55,6 +55,19 @@ export function trapCause(failure: Failure): CauseFinding | null {
   };
 }
 
+/** A panic in a unit test, whose host runs the contract's Rust code and logs the panic's text. */
+export function testPanicCause(failure: Failure): CauseFinding | null {
+  const { panic } = failure;
+  if (panic === null) return null;
+  return {
+    by: "test-panic",
+    kind: "contract-panic",
+    facts: { call: failedCallOf(failure), contract: failure.origin?.contract ?? null, panic },
+    confidence: "known",
+    evidence: evidenceOf(failure),
+  };
+}
+
 /**
  * The function that trapped. The host reports it with the trap even if the log does not have its
  * call.

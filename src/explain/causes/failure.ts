@@ -16,10 +16,11 @@ import {
   endingReports,
   errorInConstructor,
   isSameError,
+  loggedPanic,
   readErrorReports,
   saysNothing,
 } from "../../xdr/outcome/error-reports.ts";
-import { AFTERWARDS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
+import { AFTERWARDS, CALLS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import { diagnosticTree } from "../naming/diagnostic-calls.ts";
 import { functionInCode, nameCalls, showCall } from "../naming/named-calls.ts";
@@ -42,6 +43,8 @@ export interface Failure {
   /** The first report of the error that ended it; null if the host reported nothing. */
   readonly origin: ErrorReport | null;
   readonly error: ErrorFacts | null;
+  /** The text with which a contract's code panicked in a unit test; null if none was logged. */
+  readonly panic: string | null;
   /** The tree of all calls, from the replay or else from the diagnostics. */
   readonly tree: CallNode | null;
   /** The call that raised the error, as far as the calls show it. */
@@ -72,7 +75,7 @@ export function readFailure(
   return failureOf(diagnostics, { ...facts, ledger: record.ledger.sequence });
 }
 
-type FromDiagnostics = "tree" | "reports" | "origin" | "error" | "call" | "absentByNode";
+type FromDiagnostics = "tree" | "reports" | "origin" | "error" | "panic" | "call" | "absentByNode";
 
 export function failureOf(
   diagnostics: readonly string[],
@@ -93,9 +96,15 @@ export function failureOf(
     tree,
     reports,
     origin,
+    panic: isTestPanic(origin) ? loggedPanic(diagnostics) : null,
     error: (origin && last?.error) ?? facts.execution?.hostError ?? last?.error ?? null,
     call: failingCall(tree, origin?.contract ?? null),
   };
+}
+
+/** Says whether the host of a unit test reported a panic of a contract's Rust code. */
+function isTestPanic(origin: ErrorReport | null): boolean {
+  return messageIn(CALLS, origin?.message)?.id === "panicked-in-test";
 }
 
 /** The reports without those that a recording host adds after the error that ended the run. */

@@ -18,6 +18,7 @@ import {
   ownErrorWords,
   refusalWords,
   reportedWords,
+  testPanicWords,
   trapWords,
   unknownFunctionWords,
 } from "./contract-words.ts";
@@ -77,6 +78,7 @@ const WORDS: Words = {
   "own-error": ownErrorWords,
   "asset-error": assetErrorWords,
   trap: trapWords,
+  "test-panic": testPanicWords,
   misfit: misfitWords,
   "unknown-function": unknownFunctionWords,
   "argument-count": argumentCountWords,

@@ -103,6 +103,17 @@ export function trapWords({ facts }: SaidBy<"trap">): CauseWords {
   return { summary, remedy, beforeDecision: summary, isLastResort: true };
 }
 
+export function testPanicWords({ facts }: SaidBy<"test-panic">): CauseWords {
+  const { call, contract, panic } = facts;
+  const who = call ?? (contract === null ? "A contract's code" : `Contract ${contract}`);
+  return {
+    summary: `${who} panicked: ${quotedText(panic, SHOWN_QUOTE)}.`,
+    remedy:
+      "The test prints the file and the line of the panic after `panicked at`. Change the code there, or " +
+      "the arguments and the state that the test prepares.",
+  };
+}
+
 export function misfitWords({ facts }: SaidBy<"misfit">): CauseWords {
   const { argument, expectedType, holder, call } = facts;
   const muxed = holder === null ? "" : "a muxed address, ";

@@ -41,6 +41,7 @@ interface FactsTable {
   readonly "own-error": { readonly kind: "contract-error"; readonly facts: OwnErrorFacts };
   readonly "asset-error": { readonly kind: CauseKind; readonly facts: AssetErrorFacts };
   readonly trap: { readonly kind: "contract-panic"; readonly facts: TrapFacts };
+  readonly "test-panic": { readonly kind: "contract-panic"; readonly facts: TestPanicFacts };
   readonly misfit: { readonly kind: "argument-type"; readonly facts: MisfitFacts };
   readonly "unknown-function": {
     readonly kind: "function-missing";
@@ -245,6 +246,14 @@ interface TrapFacts extends TrapPlace {
   /** False only if the call is known, and has none. */
   readonly hasArguments: boolean;
   readonly miss: MissAdvice | null;
+}
+
+/** A panic in a unit test. */
+interface TestPanicFacts {
+  readonly call: CallName | null;
+  readonly contract: string | null;
+  /** The text of the panic. Not neutralised. */
+  readonly panic: string;
 }
 
 /** An argument whose value does not fit its type. */

@@ -6,7 +6,7 @@ import { showValue } from "../values/value.ts";
 import { elementsOf, isSymbol, stringOf } from "../values/value-parts.ts";
 import { type ErrorFacts, showError } from "../values/value-text.ts";
 import { type EventFacts, errorOf, isCoreMetric, readDiagnosticEvent } from "./diagnostics.ts";
-import { FRAMES, messageIn } from "./host-messages.ts";
+import { FRAMES, messageIn, TEST_LOGS } from "./host-messages.ts";
 
 /** One diagnostic `error` event. */
 export interface ErrorReport {
@@ -30,6 +30,22 @@ export const readErrorReports: (diagnosticsXdr: readonly string[]) => readonly E
       isCoreMetric(event) ? [] : (errorReportOf(readDiagnosticEvent(event)) ?? []),
     ),
   );
+
+/**
+ * Returns the text of the panic that the host of a unit test logged last; null if it logged none.
+ * A contract can log such a text itself, so the text counts only beside the host's own report.
+ */
+export function loggedPanic(diagnosticsXdr: readonly string[]): string | null {
+  for (const event of diagnosticsXdr.toReversed()) {
+    const { kind, topicsXdr, dataXdr } = readDiagnosticEvent(event);
+    const [name] = topicsXdr;
+    if (kind !== "diagnostic" || name === undefined || !isSymbol(name, "log")) continue;
+    const [first = dataXdr] = elementsOf(dataXdr) ?? [];
+    const { panic = null } = messageIn(TEST_LOGS, stringOf(first) ?? "")?.facts ?? {};
+    if (panic !== null) return panic;
+  }
+  return null;
+}
 
 /**
  * Returns the reports of the final error, the first one first. The list is empty if that error was

@@ -73,9 +73,22 @@ export const CALLS = {
     kind: "argument-count",
   },
   trapped: { message: /^VM call trapped: (?<trap>\w{1,40})$/, kind: "contract-panic" },
+  /** Only in a unit test, which runs the contract's Rust code without a VM: host/frame.rs. */
+  "panicked-in-test": {
+    message: /^caught error from (?:function|test contract frame)$/,
+    kind: "contract-panic",
+  },
   "value-not-converted": {
     message: /^failed to convert ScVal to host value$/,
     kind: "input-invalid",
+  },
+} as const satisfies MessageRows;
+
+/** What the host of a unit test logs before it reports a panic: host/frame.rs. */
+export const TEST_LOGS = {
+  panic: {
+    message:
+      /^caught panic '(?<panic>[\s\S]{1,4000})' from (?:contract function|test contract frame)/,
   },
 } as const satisfies MessageRows;
 
