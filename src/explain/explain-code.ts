@@ -56,8 +56,8 @@ export function explainCode(text: string, names: NumberNames | null = null): Cod
   const error = hostErrorNamed(text);
   if (error !== null) return [explainHostError(error, names)];
   const codes = codesNamed(text);
-  // A cause has the name of its result, which explains it already. The cause that is asked for by its
-  // own name is explained too: `trapped`.
+  // A cause has the name of its result, which explains it already. A cause that is asked for by its
+  // own name is explained, too: `trapped`.
   const word = text.trim();
   const isResult = codes.length > 0 && /^\w+$/.test(word);
   return [
