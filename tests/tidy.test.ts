@@ -1024,6 +1024,9 @@ test("the finders of causes have no sentence, and no cause is compared by what i
     const spelled =
       /\bflags\.(?:startsWith|endsWith|includes)\("|\bmessage\.replace\(\/|\.test\((?:\w+\.)*(?:error|thrown|cause)\.code\)/;
     if (spelled.test(code)) offences.push(`${path} reads what svc spelled`);
+    // A finished sentence is not put in other words, and nobody looks for its end: its parts are data.
+    const patched = /\b(?:firstSentence|asPasted)\(|\[\.!\?\]\(\?=/;
+    if (patched.test(code)) offences.push(`${path} finds the end of a sentence, or patches one`);
     // A value that svc shortened is marked, and a number that it grouped is kept beside its text.
     const written = /\.includes\(["']…|\.replaceAll\(",", ""|\bvalue ===? UN[A-Z]+\b/;
     if (written.test(code)) offences.push(`${path} reads a value that svc wrote`);

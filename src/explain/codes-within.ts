@@ -6,6 +6,7 @@ import { sentenceStart } from "../base/text/sentence.ts";
 import { CAUSES } from "../model/cause-kinds.ts";
 import type { CodeExplanation } from "../model/node-answer.ts";
 import { DECLARED_LIMITS, FRAMES, kindOfMessage, messageIn } from "../xdr/outcome/host-messages.ts";
+import type { HostValue } from "../xdr/values/host-value.ts";
 import { explainCode, HORIZON_NAMES, resultOrTrap } from "./explain-code.ts";
 import { TRAPS } from "./host-messages/host-errors.ts";
 import { namedRefusal } from "./host-messages/refusal-words.ts";
@@ -145,14 +146,14 @@ const WITH_LOG = "Pass the whole log: it has the values, and the calls in which 
  */
 export function explainMessageWith(
   message: string,
-  values: readonly string[] | null,
+  values: readonly HostValue[] | null,
 ): CodeExplanation | null {
   return MESSAGE.test(message) ? messageOfHost(message, values) : null;
 }
 
 function messageOfHost(
   message: string,
-  values: readonly string[] | null = null,
+  values: readonly HostValue[] | null = null,
 ): CodeExplanation | null {
   const kind = "message of the contract host";
   const code = cutVisibly(message, LONGEST_LINE);

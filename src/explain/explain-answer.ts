@@ -1,7 +1,6 @@
 // Explains a node's answer, or XDR copied from one: the code, the cause as far as the diagnostics
 // show it, and what to do. Nothing is fetched, and nothing runs.
 
-import { withTexts } from "../base/phrase.ts";
 import type { STATUS_CAUSES } from "../model/cause-kinds.ts";
 import {
   type AnswerExplanation,
@@ -49,6 +48,7 @@ import {
 import { evidenceInFull, inWords } from "./words/cause-words.ts";
 import type { CauseFinding } from "./words/found-cause.ts";
 import type { CauseEvidence } from "./words/found-evidence.ts";
+import { type PastedValues, withPastedValues } from "./words/pasted-values.ts";
 
 /** No text depends on the network, which only decides the hash of an envelope. */
 const ANY_NETWORK = "";
@@ -71,9 +71,8 @@ export function explainAnswer(
   const cause: AnswerCause | null =
     contradiction(answer, result) ??
     (result?.success ? null : causeOf(answer, result, known, toolMessages));
-  const said = cause && inWords(cause.finding);
+  const said = cause && inWords(withPastedValues(cause.finding, cause.pasted ?? new Map()));
   const { kind, hash } = answer;
-  const shown = cause?.placeholders ?? new Map<string, string>();
   const operations = result?.operationResults.map(resultCodeName) ?? [];
   const codes = result === null ? [] : [result.code, result.innerCode, ...operations];
   const resultCodes = codes.filter((code) => code !== null);
@@ -91,25 +90,16 @@ export function explainAnswer(
     headline: answerHeadline(answer, result, cause?.finding ?? null),
     hash,
     resultCodes,
-    cause: said && { ...said.cause, summary: asPasted(said.cause.summary, shown) },
-    evidence: (said === null ? eventsAlone(answer) : evidenceInFull(said)).map((line) =>
-      asPasted(line, shown),
-    ),
+    cause: said?.cause ?? null,
+    evidence: said === null ? eventsAlone(answer) : evidenceInFull(said),
     reported: said?.reported ?? NOTHING_REPORTED,
-    remedy: remedy && withTexts(remedy, (text) => asPasted(text, shown)),
+    remedy,
   };
 }
 
 /** Events without an error, which are explained if nothing else shows what happened. */
 function eventsAlone({ kind, resultXdr, diagnosticEventsXdr }: NodeAnswer): string[] {
   return kind === "xdr" && resultXdr === null ? eventsInWords(diagnosticEventsXdr) : [];
-}
-
-/** The text with an address that was shortened or left out, as the user sent it. */
-function asPasted(text: string, placeholders: ReadonlyMap<string, string>): string {
-  let shown = text;
-  for (const [stand, pasted] of placeholders) shown = shown.replaceAll(stand, pasted);
-  return shown;
 }
 
 /** The contradiction between a status and a result; null if they agree. */
@@ -128,8 +118,8 @@ interface AnswerCause {
   readonly finding: CauseFinding;
   /** The contract that raised the error; null if the answer does not show it. */
   readonly contract: string | null;
-  /** Addresses that stand for texts of a pasted log. */
-  readonly placeholders?: ReadonlyMap<string, string>;
+  /** The values of a pasted log that stand for others (default: none). */
+  readonly pasted?: PastedValues;
 }
 
 function found(finding: CauseFinding, contract: string | null = null): AnswerCause {
@@ -152,9 +142,9 @@ function causeOf(
     return { ...cause, finding: withEnvelope(cause.finding, result, envelope.xdr, hasLog) };
   }
   const printed = diagnostics.length === 0;
-  const { eventsXdr, placeholders } = printed
+  const { eventsXdr, pasted } = printed
     ? printedLog(answer.error ?? "")
-    : { eventsXdr: diagnostics, placeholders: new Map<string, string>() };
+    : { eventsXdr: diagnostics, pasted: new Map<string, string>() };
   if (readErrorReports(eventsXdr).length > 0) {
     const failed = resultOf(eventsXdr);
     const beside = { known, printed };
@@ -166,8 +156,8 @@ function causeOf(
     ];
     return {
       finding: { ...finding, evidence },
-      contract: placeholders.has(contract ?? "") ? null : contract,
-      placeholders,
+      contract: pasted.has(contract ?? "") ? null : contract,
+      pasted,
     };
   }
   if (answer.error !== null) {
@@ -214,7 +204,7 @@ function returnedBefore(eventsXdr: readonly string[]): CauseEvidence[] {
 }
 
 /** The log after an error, if it ends with that error; otherwise none. */
-function printedLog(error: string): Pick<PrintedLog, "eventsXdr" | "placeholders"> {
+function printedLog(error: string): Pick<PrintedLog, "eventsXdr" | "pasted"> {
   const log = readPrintedLog(error);
   const { eventsXdr, text } = log;
   const beforeLog = text.split(/ Event(?: \(not emitted\))?\]/, 1)[0] ?? "";

@@ -4,13 +4,14 @@
 
 import type { Wording } from "../base/phrase.ts";
 import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
-import type {
-  DecidedBy,
-  DecidingCondition,
-  DecidingTerm,
-  Explanation,
-  NamedCall,
-  TransactionFacts,
+import {
+  causeInWords,
+  type DecidedBy,
+  type DecidingCondition,
+  type DecidingTerm,
+  type Explanation,
+  type NamedCall,
+  type TransactionFacts,
 } from "../model/explanation.ts";
 import type { Labels } from "../model/labels.ts";
 import { resultCodeName } from "../model/result-code.ts";
@@ -176,11 +177,12 @@ export function tracedCalls(
 
 type SaidCause = Pick<
   Explanation,
-  "cause" | "evidence" | "ownEvidence" | "namesCall" | "details" | "remedy"
+  "cause" | "causeInBrief" | "evidence" | "ownEvidence" | "namesCall" | "details" | "remedy"
 >;
 
 const NOTHING_SAID: SaidCause = {
   cause: null,
+  causeInBrief: null,
   evidence: [],
   ownEvidence: 0,
   namesCall: false,
@@ -201,37 +203,43 @@ export function withDecided(
   if (finding === null) return NOTHING_SAID;
   const { byNode = false, restsOnLikelyState = false } = finding;
   const certain = finding.evidence.filter((each) => !isSupposition(each));
-  const causeInWords = inWords(by === null ? finding : { ...finding, evidence: certain }, form);
-  const { cause, beforeDecision, details, namesCall } = causeInWords;
+  const said = inWords(by === null ? finding : { ...finding, evidence: certain }, form);
+  const { cause, beforeDecision, firstSentence, details, namesCall } = said;
   const beside = { details, namesCall };
   if (by === null) {
-    const { evidence, ownEvidence, remedy } = causeInWords;
-    return { cause, evidence, ownEvidence, remedy, ...beside };
+    const { evidence, ownEvidence, remedy } = said;
+    const causeInBrief = causeInWords(cause, firstSentence);
+    return { cause, causeInBrief, evidence, ownEvidence, remedy, ...beside };
   }
   const written = by.writes.map(({ text }) => text);
   const shown = {
-    evidence: [by.summary, ...written, ...causeInWords.evidence],
-    ownEvidence: causeInWords.ownEvidence + 1 + written.length,
+    evidence: [by.summary, ...written, ...said.evidence],
+    ownEvidence: said.ownEvidence + 1 + written.length,
     ...beside,
   };
-  const remedy = causeInWords.isLastResort ? null : causeInWords.remedy;
-  if (by.end === "refused") return { cause, ...shown, remedy: remedy ?? proven };
+  const remedy = said.isLastResort ? null : said.remedy;
+  if (by.end === "refused") {
+    const causeInBrief = causeInWords(cause, firstSentence);
+    return { cause, causeInBrief, ...shown, remedy: remedy ?? proven };
+  }
   const isGuess = !by.always || cause.confidence === "known";
   const confidence = restsOnLikelyState ? ("likely" as const) : ("known" as const);
-  const decided =
-    beforeDecision === undefined || !isGuess
-      ? cause
-      : { ...cause, summary: beforeDecision, confidence };
+  const before = isGuess ? beforeDecision : undefined;
+  const decided = before ? { ...cause, summary: before.join(" "), confidence } : cause;
+  const isPanic = by.end === "stopped" && !by.always;
+  const [ofCause] = before ?? [firstSentence];
+  const inBrief = { causeInBrief: isPanic ? by.firstSentence : causeInWords(decided, ofCause) };
   const done = by.always ? null : earlierCall(by);
-  if (done !== null) return { cause: decided, ...shown, remedy: doneBefore(done) };
+  if (done !== null) return { cause: decided, ...inBrief, ...shown, remedy: doneBefore(done) };
   const wasRemoved = by.writes.some(({ of }) => of === "entry");
   const again = by.always ? null : setBefore(by);
-  if (again !== null) return { cause: decided, ...shown, remedy: again };
+  if (again !== null) return { cause: decided, ...inBrief, ...shown, remedy: again };
   const missing = (of: readonly DecidingCondition[]) => missingEntry(of, byNode, wasRemoved);
   // If an entry is absent, a number is often compared with 0, and a smaller number does not help.
   const first = by.proof?.value === "0" ? missing(by.because) : null;
   return {
     cause: decided,
+    ...inBrief,
     ...shown,
     remedy: by.always
       ? (remedy ?? proven)

@@ -78,7 +78,7 @@ function ofNetwork(
   }: { readonly call: CallName | null } & Pick<CauseFinding, "evidence"> = NOT_CALLED,
 ): CauseFinding {
   const { kind } = LIMITS[id];
-  const facts = { id, used, allowed, call };
+  const facts = { id, used: BigInt(used), allowed: BigInt(allowed), call };
   return { by: "network-limit", kind, facts, confidence: "known", evidence };
 }
 
@@ -100,8 +100,8 @@ function largeEntry(
         facts: {
           type: type === ENTRY_TYPE.contractCode ? "code" : "data",
           entry: nameOf(keyXdr),
-          size: String(size),
-          allowed: limit,
+          size: BigInt(size),
+          allowed: BigInt(limit),
         },
         ...SHOWN,
       };

@@ -34,12 +34,12 @@ export interface Cause {
   readonly keys?: StaleKeys;
 }
 
-/** The summary, marked where it is only likely. */
-export function causeInWords({
-  confidence,
-  summary,
-}: Pick<Cause, "confidence" | "summary">): string {
-  return confidence === "likely" ? `Likely cause: ${summary}` : summary;
+/** The summary, or another sentence about the cause, marked where it is only likely. */
+export function causeInWords(
+  { confidence, summary }: Pick<Cause, "confidence" | "summary">,
+  sentence = summary,
+): string {
+  return confidence === "likely" ? `Likely cause: ${sentence}` : sentence;
 }
 
 /** A value that decided: where it came from, and what it was made of. */
@@ -106,6 +106,8 @@ export interface SummaryPart {
 export interface DecidedBy {
   /** One sentence, and a second one if it is proven. */
   readonly summary: string;
+  /** The first of these sentences. It is not in the JSON report. */
+  readonly firstSentence: string;
   /** The summary again, in parts that know their terms. It is not in the JSON report. */
   readonly parts: readonly SummaryPart[];
   /** `known`: proven, on a state of which ledgers show all that it rests on. */
@@ -459,6 +461,11 @@ export interface Explanation {
   readonly success: boolean;
   /** Null when the transaction succeeded. */
   readonly cause: Cause | null;
+  /**
+   * One sentence for a list: the first one of the cause, or of the value that decided a panic. Null
+   * when the transaction succeeded.
+   */
+  readonly causeInBrief: string | null;
   /** Sentences that support the cause, the most important first. */
   readonly evidence: readonly string[];
   /**

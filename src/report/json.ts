@@ -114,7 +114,7 @@ function nextReport(step: NextStep, investigation: Investigation) {
 }
 
 /** The value that decided, with the flags that change it in `svc debug`. */
-function decidedReport({ parts: _, ...decidedBy }: DecidedBy) {
+function decidedReport({ parts: _, firstSentence: __, ...decidedBy }: DecidedBy) {
   return { ...decidedBy, proof: decidedBy.proof && proofReport(decidedBy.proof) };
 }
 

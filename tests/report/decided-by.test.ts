@@ -71,8 +71,9 @@ test("it is the first evidence, and its data follows the schema", () => {
     const { decidedBy, explanation } = investigation;
     expect(explanation.evidence[0]).toBe(decidedBy.summary);
     const document = JSON.parse(renderJson(investigation));
-    const { proof, parts, ...others } = decidedBy;
+    const { proof, parts, firstSentence, ...others } = decidedBy;
     expect(parts.map(({ text }) => text).join("")).toBe(decidedBy.summary);
+    expect(decidedBy.summary).toStartWith(firstSentence);
     const inDocument = {
       ...others,
       proof: proof && { ...proof, flags: overrideFlag(proof.override) },
@@ -154,6 +155,7 @@ test("a number that no specification names has its condition, and its author is 
   expect(remedy).not.toBeNull();
   expect(withDecided(by, found)).toEqual({
     cause,
+    causeInBrief: cause.summary,
     evidence: [`${by?.summary}`, ...evidence],
     ownEvidence: 2,
     namesCall: true,

@@ -14,14 +14,6 @@ export function withFullStop(clause: string): string {
   return /[.!?]$/.test(clause) ? clause : `${clause}.`;
 }
 
-/** Up to the end of a sentence. A text in quotes is somebody else's, and ends none. */
-const FIRST = /^(?:"(?:[^"\\]|\\.)*"|[^"])*?[.!?](?= (?:[A-Z`]|[a-z_]+\())/s;
-
-/** Returns the text up to the end of its first sentence, or all of it if there is no second one. */
-export function firstSentence(text: string): string {
-  return FIRST.exec(text)?.[0] ?? text;
-}
-
 /** Quotes a word of a command that a reader copies into a shell. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -11,7 +11,7 @@ import {
 } from "../../xdr/contract/contract-spec.ts";
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { ASSET_ERRORS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
-import { showValue } from "../../xdr/values/value.ts";
+import { hostValueOf } from "../../xdr/values/host-value.ts";
 import { symbolMapOf } from "../../xdr/values/value-parts.ts";
 import type { CauseFinding } from "../words/found-cause.ts";
 import { absence } from "./absent-entries.ts";
@@ -113,12 +113,12 @@ function returnedCase(
 function reportedByAsset({ origin, call, absentByNode }: Failure, token: TokenMetadata | null) {
   // The balance of a contract is a struct that has the amount as a field.
   const amountIn = (value: string) => symbolMapOf(value)?.get("amount") ?? value;
-  const values = origin?.valuesXdr.map((value) => showValue(amountIn(value))) ?? [];
+  const values = origin?.valuesXdr.map((value) => hostValueOf(amountIn(value))) ?? [];
   const isOwn = call !== null && call.contract === origin?.contract;
   const inputs = ASSET_SPEC.functions.get(call?.function ?? "")?.inputs ?? [];
   const argumentPairs = inputs.flatMap(({ name }, at) => {
     const value = isOwn ? call.argumentsXdr[at] : undefined;
-    return value === undefined ? [] : [[name, showValue(value)] as const];
+    return value === undefined ? [] : [[name, hostValueOf(value)] as const];
   });
   return {
     message: origin?.message ?? "",

@@ -6,9 +6,9 @@ import { endedWith } from "../../model/result-code.ts";
 import { snapshotState } from "../../model/snapshot.ts";
 import { knownIn, type StateAt } from "../../model/state/entry-state.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { numbersIn } from "../../xdr/outcome/error-reports.ts";
 import { ENTRY_SIZES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
-import { showValue } from "../../xdr/values/value.ts";
 import type { CauseFinding } from "../words/found-cause.ts";
 import type { CauseEvidence } from "../words/found-evidence.ts";
 import { evidenceOf, type Failure } from "./failure.ts";
@@ -24,7 +24,7 @@ export function entrySizeCause(failure: Failure): CauseFinding | null {
   if (!endedWith(failure.result, "resourceLimitExceeded")) return null;
   const report = failure.reports.at(-1);
   const known = messageIn(ENTRY_SIZES, report?.message);
-  const [size, allowed] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
+  const [size, allowed] = numbersIn(report);
   if (known === null || size === undefined || allowed === undefined) return null;
   const possible = entriesOfSize(failure, TYPES[known.id], size);
   const name = (key: string) => describeTypedKey(key, failure.lookup);
@@ -48,13 +48,13 @@ export function entrySizeCause(failure: Failure): CauseFinding | null {
  * unchanged, so those with exactly that size come first. If there are none, the entry was written,
  * and its new size is unknown.
  */
-function entriesOfSize({ envelope, snapshot }: Failure, type: number, size: string): string[] {
+function entriesOfSize({ envelope, snapshot }: Failure, type: number, size: bigint): string[] {
   const { readOnly = [], readWrite = [] } = envelope?.soroban?.footprint ?? {};
   const ofType = (keys: readonly string[]) => keys.filter((key) => typeOfKey(key) === type);
   if (snapshot === null) return ofType([...readOnly, ...readWrite]);
   const state = snapshotState(snapshot);
   const unchanged = ofType([...readOnly, ...readWrite]).filter(
-    (key) => String(sizeBefore(state, key)) === size,
+    (key) => BigInt(sizeBefore(state, key) ?? -1) === size,
   );
   return unchanged.length > 0 ? unchanged : ofType(readWrite);
 }

@@ -19,6 +19,7 @@ import {
   loggedPanic,
   readErrorReports,
   saysNothing,
+  showData,
 } from "../../xdr/outcome/error-reports.ts";
 import { AFTERWARDS, CALLS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
@@ -26,7 +27,7 @@ import { diagnosticTree } from "../naming/diagnostic-calls.ts";
 import { functionInCode, nameCalls, showCall } from "../naming/named-calls.ts";
 import type { CallName } from "../words/call-name.ts";
 import type { CauseFinding, FoundCause } from "../words/found-cause.ts";
-import type { CauseEvidence, FoundDetail } from "../words/found-evidence.ts";
+import type { CauseEvidence, FoundDetail, ReportFacts } from "../words/found-evidence.ts";
 
 /** Returns null if the failure is not of this kind. */
 export type CauseFinder = (failure: Failure) => CauseFinding | null;
@@ -198,7 +199,7 @@ export function evidenceOf(failure: Failure): CauseEvidence[] {
     ...(call === null ? [] : [{ kind: "failed-call", call } as const]),
     ...(callers.length === 0 ? [] : [{ kind: "callers", calls: callers.reverse() } as const]),
     ...(place.location === undefined ? [] : [{ kind: "location", place } as const]),
-    ...caught.map((report) => ({ kind: "earlier-error", report }) as const),
+    ...caught.map((each) => ({ kind: "earlier-error", report: reportFacts(each) }) as const),
   ];
 }
 
@@ -220,9 +221,19 @@ export function detailsOf(failure: Failure, without: ErrorFacts | null = null): 
       : [{ kind: "method", place, trapped: failure.error?.type === "WasmVm" } as const]),
     ...own
       .filter((report) => !isSaid(report))
-      .map((report) => ({ kind: "host", report, isEarlier: false }) as const),
-    ...before.map((report) => ({ kind: "host", report, isEarlier: true }) as const),
+      .map((each) => ({ kind: "host", report: reportFacts(each), isEarlier: false }) as const),
+    ...before.map(
+      (each) => ({ kind: "host", report: reportFacts(each), isEarlier: true }) as const,
+    ),
   ];
+}
+
+/** The most characters of the values that a report has with its message. */
+const SHOWN_DATA = 240;
+
+function reportFacts(report: ErrorReport): ReportFacts {
+  const { contract, error, dataXdr } = report;
+  return { contract, error, data: saysNothing(report) ? null : showData(dataXdr, SHOWN_DATA) };
 }
 
 function placeOf({ execution, call }: Failure) {

@@ -3,6 +3,7 @@
 
 import { CAUSES } from "../../model/cause-kinds.ts";
 import { endedWith } from "../../model/result-code.ts";
+import { numbersIn } from "../../xdr/outcome/error-reports.ts";
 import {
   BUDGETS,
   DECLARED_LIMITS,
@@ -10,7 +11,6 @@ import {
   messageIn,
   REFUNDABLE_FEES,
 } from "../../xdr/outcome/host-messages.ts";
-import { showValue } from "../../xdr/values/value.ts";
 import type { CauseFinding } from "../words/found-cause.ts";
 import { countedAsWritten } from "./entry-size.ts";
 import { evidenceOf, type Failure, failedCallOf } from "./failure.ts";
@@ -19,7 +19,7 @@ export function resourceLimitCause(failure: Failure): CauseFinding | null {
   if (!endedWith(failure.result, "resourceLimitExceeded")) return null;
   const report = failure.reports.at(-1);
   const known = messageIn(LIMITS, report?.message);
-  const [used, allowed] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
+  const [used, allowed] = numbersIn(report);
   const evidence = evidenceOf(failure);
   if (known === null || used === undefined || allowed === undefined)
     return {
@@ -49,7 +49,7 @@ export function declaredLimitCause(
 ): CauseFinding | null {
   const report = reports.at(-1);
   const known = messageIn(DECLARED_LIMITS, report?.message);
-  const [declared, allowed] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
+  const [declared, allowed] = numbersIn(report);
   if (known === null || declared === undefined || allowed === undefined) return null;
   return {
     by: "declared-limit",
@@ -85,9 +85,8 @@ export function refundableFeeCause(failure: Failure): CauseFinding | null {
   if (!endedWith(failure.result, "insufficientRefundableFee")) return null;
   const report = failure.reports.at(-1);
   const part = messageIn(REFUNDABLE_FEES, report?.message)?.id ?? "unknown";
-  const [needed, left] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
-  const isNumber = (text: string | undefined): text is string => /^\d{1,20}$/.test(text ?? "");
-  const isKnown = part !== "unknown" && isNumber(needed) && isNumber(left);
+  const [needed, left] = numbersIn(report);
+  const isKnown = part !== "unknown" && needed !== undefined && left !== undefined;
   return {
     by: "refundable-fee",
     kind: "insufficient-refundable-fee",
@@ -95,9 +94,7 @@ export function refundableFeeCause(failure: Failure): CauseFinding | null {
       part,
       // If the fee does not cover the non-refundable one, stellar-core reports the negative
       // remainder as an unsigned number.
-      amounts: isKnown
-        ? { needed: BigInt(needed), available: BigInt.asIntN(64, BigInt(left)) }
-        : null,
+      amounts: isKnown ? { needed, available: BigInt.asIntN(64, left) } : null,
     },
     confidence: "known",
     evidence: evidenceOf(failure),

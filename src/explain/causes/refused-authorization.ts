@@ -81,6 +81,7 @@ export function refusedAuthorization(
     facts: {
       ...about,
       case: "own-check",
+      isContract: address.startsWith("C"),
       error,
       data,
       message: report?.message ?? null,

@@ -3,10 +3,10 @@
 // builtin_contracts/stellar_asset_contract.
 
 import { phrase, type Wording, withTexts } from "../../base/phrase.ts";
-import { isAccountAddress, isContractAddress } from "../../base/text/strkey.ts";
 import { CAUSES, type CauseKind } from "../../model/cause-kinds.ts";
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { ASSET_ERRORS, type KnownMessage, messageIn } from "../../xdr/outcome/host-messages.ts";
+import type { HostValue } from "../../xdr/values/host-value.ts";
 import { tokenAmount } from "../naming/token-amount.ts";
 import type { HostErrorWords } from "./host-errors.ts";
 
@@ -21,10 +21,10 @@ interface AssetWords {
   readonly byNode?: string;
 }
 
-/** The failed call, with its arguments as text by their names. */
+/** The failed call, with its arguments by their names. */
 export interface TokenCall {
   readonly function: string | null;
-  readonly argumentsByName: Readonly<Record<string, string>>;
+  readonly argumentsByName: Readonly<Record<string, HostValue>>;
 }
 
 const APPROVE = "Have the owner approve a larger allowance first, or spend less.";
@@ -128,7 +128,7 @@ const WORDS: Readonly<Record<keyof typeof ASSET_ERRORS, AssetWords>> = {
  */
 export function tokenErrorInWords(
   message: string,
-  values: readonly string[] | null,
+  values: readonly HostValue[] | null,
   token: TokenMetadata | null,
   isAbsentByNode: boolean,
   call: TokenCall = UNKNOWN_CALL,
@@ -139,14 +139,16 @@ export function tokenErrorInWords(
   const { words: usual, byNode, remedy: advice } = WORDS[known.id];
   const named = new Map(names.map((name, at) => [name, values?.[at]]));
   // Another contract can use the same words, and report other values with them.
-  if (names.some((name) => NUMBERS.has(name) && isOtherThanNumber(named.get(name)))) return null;
+  // Only an address contradicts: of a number, the text may have a part or nothing.
+  if (names.some((name) => NUMBERS.has(name) && named.get(name)?.isAddress)) return null;
   // The replacement is a function, because a value from the chain could contain `$&`.
   const filled = (text: string) =>
     text.replace(/\{(\w+)\}/g, (_, name) => {
       if (name === "asset") return token?.asset ?? "the asset";
       const value = named.get(name);
       if (value === undefined) return values === null ? LEFT_OUT : "(unknown)";
-      return CAUSES[kind].hasAmounts && isNumber(value) ? tokenAmount(BigInt(value), token) : value;
+      const isAmount = CAUSES[kind].hasAmounts && value.number !== null;
+      return isAmount ? tokenAmount(value.number, token) : value.text;
     });
   const isOfNode = isAbsentByNode && byNode !== undefined;
   const inDetail = values && inCall(known, values, token, call);
@@ -171,11 +173,6 @@ const NUMBERS: ReadonlySet<string> = new Set([
   "ledger",
 ]);
 
-/** Only an address contradicts: of a number, the text may have a part or nothing. */
-function isOtherThanNumber(value: string | undefined): boolean {
-  return value !== undefined && (isAccountAddress(value) || isContractAddress(value));
-}
-
 interface AssetRow {
   readonly kind: CauseKind;
   readonly values?: readonly string[];
@@ -199,14 +196,16 @@ const SPENDS: Readonly<Record<string, readonly [does: string, doing: string]>> =
  */
 function inCall(
   { id }: KnownMessage<keyof typeof ASSET_ERRORS>,
-  values: readonly string[],
+  values: readonly HostValue[],
   token: TokenMetadata | null,
   { function: called, argumentsByName }: TokenCall,
 ): { readonly words: string; readonly remedy: Wording | null } | null {
-  const { from, to, amount = "" } = argumentsByName;
-  if (!isNumber(amount) || !values.every(isNumber)) return null;
-  const [first, second, third] = values.map(BigInt);
-  const moved = BigInt(amount);
+  const from = argumentsByName.from?.text;
+  const to = argumentsByName.to?.text;
+  const moved = argumentsByName.amount?.number ?? null;
+  const numbers = values.flatMap(({ number }) => number ?? []);
+  if (moved === null || numbers.length < values.length) return null;
+  const [first, second, third] = numbers;
   const [spends, spend] = SPENDS[called ?? ""] ?? [];
   const shown = (units: bigint) => tokenAmount(units, token);
   const spending = (has: bigint, keeps: bigint) => {
@@ -223,7 +222,9 @@ function inCall(
   };
   const spender = from !== undefined && spends !== undefined;
   if ((id === "balance-too-small" || id === "no-balance") && spender)
-    return values.at(-1) === amount ? spending(values.length === 2 ? (first ?? 0n) : 0n, 0n) : null;
+    return numbers.at(-1) === moved
+      ? spending(numbers.length === 2 ? (first ?? 0n) : 0n, 0n)
+      : null;
   if (id !== "balance-out-of-range") return null;
   if (first === undefined || second === undefined || third === undefined) return null;
   if (second < first && spender && second + moved >= 0n) return spending(second + moved, first);
@@ -234,13 +235,10 @@ function inCall(
   return null;
 }
 
-function isNumber(text: string): boolean {
-  return /^-?\d{1,39}$/.test(text);
-}
-
 /** Reads `resulting balance is not within the allowed range`: minimum, balance, maximum. */
-function isAbove([, balance = "", maximum = ""]: readonly string[]): boolean {
-  return isNumber(balance) && isNumber(maximum) && BigInt(balance) > BigInt(maximum);
+function isAbove([, balance, maximum]: readonly HostValue[]): boolean {
+  if (balance?.number == null || maximum?.number == null) return false;
+  return balance.number > maximum.number;
 }
 
 /** The remedy if the node may have left out an existing entry. */

@@ -74,7 +74,6 @@ export function decidingValue(
     end === "stopped" ? ["stopped", "stops there"] : ["failed", "fails with this error"];
   const there = chosen ? scopeOf(chosen) : names;
   const key = refused || !chosen ? null : conditionsInWords(chosen.conditions, there);
-  const proven = proof === null ? "" : marked<Term>` ${proofInWords(proof, there)}`;
   const asks = key === null ? "" : marked<Term>`; it asked for that entry because ${key}`;
   const because =
     reason === null ? "" : marked<Term>`${refused ? "," : ""} because ${reason}${asks}`;
@@ -82,8 +81,10 @@ export function decidingValue(
   const alwaysEnds = takesNone ? `always ${ends}` : `${ends} for all arguments that it accepts`;
   const does = always
     ? plainWords<Term>(`${alwaysEnds}.`)
-    : marked<Term>`${requestInWords ?? `${ended}${place}`}${because}.${proven}`;
-  const words = marked<Term>`${isKnown ? "" : "Likely, "}\`${why.function}\` ${does}`;
+    : marked<Term>`${requestInWords ?? `${ended}${place}`}${because}.`;
+  const statement = marked<Term>`${isKnown ? "" : "Likely, "}\`${why.function}\` ${does}`;
+  const isShown = proof !== null && !always;
+  const words = isShown ? marked<Term>`${statement} ${proofInWords(proof, there)}` : statement;
   const wordsOf = longestWords(words);
   // The words for a condition in another call do not apply to the values of this one.
   const isHere = !refused || (chosen?.frame ?? frame) === frame;
@@ -92,6 +93,7 @@ export function decidingValue(
   const inConditions = [...conditions, ...(why.because ?? [])].flatMap(({ terms }) => terms);
   return {
     summary: neutralise(words.text),
+    firstSentence: neutralise(statement.text),
     parts: summaryParts(words, [...inConditions, ...refusedTerms]),
     confidence: isKnown ? "known" : "likely",
     contract: why.contract,

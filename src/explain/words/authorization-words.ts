@@ -11,6 +11,7 @@ import type {
   CauseWords,
   SaidBy,
 } from "./found-cause.ts";
+import { sentences } from "./sentences.ts";
 
 const SIGN_AGAIN =
   "Simulate again, sign the authorization entry that the simulation returns, and send the " +
@@ -31,19 +32,20 @@ export function authorizationWords({ facts }: SaidBy<"authorization">): CauseWor
   const call = facts.call ?? "the call";
   const subject = `The authorization of ${address}`;
   // An answer without an envelope does not show which call.
-  const about = facts.call === null ? "" : ` It is for ${facts.call}.`;
+  const about = facts.call && `It is for ${facts.call}.`;
   const sign = `Have ${address} sign an authorization entry for that call.`;
   switch (facts.case) {
     case "unread-envelope":
       return {
-        summary: `The authorization of ${address} is missing. It is required by ${call}.`,
+        summary: [`The authorization of ${address} is missing.`, `It is required by ${call}.`],
         remedy: SIGN_AGAIN,
       };
     case "no-entry":
       return {
-        summary:
-          `The transaction contains no authorization entry of ${address}. It is required by ` +
-          `${call}.`,
+        summary: [
+          `The transaction contains no authorization entry of ${address}.`,
+          `It is required by ${call}.`,
+        ],
         remedy: facts.unable ? CALL_THROUGH : sign,
       };
     case "not-covered": {
@@ -60,9 +62,10 @@ export function authorizationWords({ facts }: SaidBy<"authorization">): CauseWor
     }
     case "mismatch":
       return {
-        summary:
-          `${address} signed a different call: ${differenceInWords(facts.difference)}. Its ` +
-          `authorization is required by ${call}.`,
+        summary: [
+          `${address} signed a different call: ${differenceInWords(facts.difference)}.`,
+          `Its authorization is required by ${call}.`,
+        ],
         remedy: facts.isOfSource ? SIMULATE_AGAIN : SIGN_AGAIN,
       };
     case "contract-above":
@@ -73,17 +76,14 @@ export function authorizationWords({ facts }: SaidBy<"authorization">): CauseWor
         remedy: facts.canSign ? `${ALLOW_DEEPER} Alternative: ${sign}` : ALLOW_DEEPER,
       };
     case "not-of-root":
-      return {
-        summary:
-          `The authorization of ${address} is required by ${facts.call ?? "a call"}, and not by the ` +
-          "transaction's own call. Such authorizations are recorded only on request.",
-        remedy: phrase`Simulate with ${flag("authMode", "record_allow_nonroot")} (authMode of simulateTransaction), or make the first call require that authorization too.`,
-      };
+      return notOfRootWords(facts);
     case "expired":
       return {
-        summary:
+        summary: sentences(
           `${subject} expired: it was valid until ledger ${facts.last ?? "?"}, but was used in ` +
-          `ledger ${facts.now}.${about}`,
+            `ledger ${facts.now}.`,
+          about,
+        ),
         remedy: "Sign a new authorization entry with a later expiration ledger.",
       };
     case "reused":
@@ -91,15 +91,16 @@ export function authorizationWords({ facts }: SaidBy<"authorization">): CauseWor
     case "unsigned": {
       const later = facts.isOver ? ", with an expiration ledger in the future" : "";
       return {
-        summary: `The authorization entry of ${address} is not signed.${about}`,
+        summary: sentences(`The authorization entry of ${address} is not signed.`, about),
         remedy: `Have ${address} sign the authorization entry${later}.`,
       };
     }
     case "unread-signature":
       return {
-        summary:
-          `${subject} is not signed, or it has signatures in a form that an account does not ` +
-          `accept.${about}`,
+        summary: sentences(
+          `${subject} is not signed, or it has signatures in a form that an account does not accept.`,
+          about,
+        ),
         remedy: `Have ${address} sign the authorization entry. If it is signed, pass ${SIGNATURES}`,
       };
     default:
@@ -107,30 +108,46 @@ export function authorizationWords({ facts }: SaidBy<"authorization">): CauseWor
   }
 }
 
+function notOfRootWords({ address, call }: FactsOfCase<"not-of-root">): CauseWords {
+  return {
+    summary: [
+      `The authorization of ${address} is required by ${call ?? "a call"}, and not by the ` +
+        "transaction's own call.",
+      "Such authorizations are recorded only on request.",
+    ],
+    remedy: phrase`Simulate with ${flag("authMode", "record_allow_nonroot")} (authMode of simulateTransaction), or make the first call require that authorization too.`,
+  };
+}
+
 /** The words for an entry that was refused when its signature was checked. */
 function checkWords(
   facts: FactsOfCase<"account-check" | "signature-form" | "own-check">,
   subject: string,
-  about: string,
+  about: string | null,
 ): CauseWords {
   switch (facts.case) {
     case "account-check": {
       const { words, remedy } = CHECKS[facts.check];
-      return { summary: `${subject} ${words(facts.values)}.${about}`, remedy };
+      return { summary: sentences(`${subject} ${words(facts.values)}.`, about), remedy };
     }
     case "signature-form": {
       const why = facts.data === null ? "" : `: ${facts.data}`;
       return facts.form === "invalid"
         ? {
-            summary:
+            summary: sentences(
               `${subject} has an invalid signature${why}; its key did not sign exactly this entry for ` +
-              `this network.${about}`,
+                "this network.",
+              about,
+            ),
             remedy:
               "Sign the authorization entry exactly as it is sent. The signature covers the network, " +
               "and the entry's nonce, expiration and calls.",
           }
         : {
-            summary: `${subject} has signatures in a form that an account does not accept${why}.${about}`,
+            summary: sentences(
+              `${subject} has signatures in a form that an account does not accept${why}.`,
+              about,
+            ),
             remedy: `Pass ${SIGNATURES}`,
           };
     }
@@ -138,7 +155,10 @@ function checkWords(
       const shown = facts.error === null ? "" : ` with ${showError(facts.error)}`;
       const why = facts.data === null ? "" : `: ${facts.data}`;
       return {
-        summary: `${subject} was refused by the account's own authorization check${shown}${why}.${about}`,
+        summary: sentences(
+          `${subject} was refused by the account's own authorization check${shown}${why}.`,
+          about,
+        ),
         remedy: ownCheckRemedy(facts),
       };
     }
@@ -156,9 +176,11 @@ function reusedWords({ address, call, isTwice }: FactsOfCase<"reused">): CauseWo
     : "an earlier one used this nonce: it may already have done what this one was meant to do.";
   const again = "simulate again, and sign the authorization entry that the simulation returns";
   return {
-    summary:
-      `The authorization of ${address} was already used.` +
-      `${call === null ? "" : ` It is for ${call}.`} Each nonce is valid for one use only, and ${by}`,
+    summary: sentences(
+      `The authorization of ${address} was already used.`,
+      call && `It is for ${call}.`,
+      `Each nonce is valid for one use only, and ${by}`,
+    ),
     remedy: isTwice
       ? `Give each entry a nonce of its own: ${again}.`
       : `Only if the call is to be made once more: ${again}. It has a new nonce.`,
@@ -199,13 +221,12 @@ const CHECKS: Readonly<Record<FactsOfCase<"account-check">["check"], CheckWords>
 
 /** An entry or a signature that cannot be seen is not described. */
 function ownCheckRemedy({
-  address,
   error,
   message,
+  isContract,
   isUnsigned,
 }: FactsOfCase<"own-check">): Wording {
-  if (!address.startsWith("C"))
-    return "Sign the authorization entry again with a key that the account accepts.";
+  if (!isContract) return "Sign the authorization entry again with a key that the account accepts.";
   if (isOfContract(error)) {
     const look = "Look the error up in the account's contract";
     return isUnsigned

@@ -54,10 +54,13 @@ import {
   statusWords,
   unexplainedWords,
 } from "./result-words.ts";
+import type { Sentences } from "./sentences.ts";
 
 /** A cause in words. */
 export interface CauseFacts {
   readonly cause: Cause;
+  /** The first sentence of the summary. */
+  readonly firstSentence: string;
   readonly evidence: readonly string[];
   /** The number of sentences, from the first, that are about the failure itself. */
   readonly ownEvidence: number;
@@ -68,7 +71,7 @@ export interface CauseFacts {
   /** True if the remedy is for a failure for which no deciding value is known. */
   readonly isLastResort?: true;
   /** The summary if the deciding value is known, whose sentence explains the rest better. */
-  readonly beforeDecision?: string;
+  readonly beforeDecision?: Sentences;
   readonly reported: ReportedWords;
 }
 
@@ -132,6 +135,8 @@ export function inWords(finding: CauseFinding, form: CallForm = "whole"): CauseF
   );
   const keys = staleKeysOf(finding);
   const isOfCheck = inCheckAuth !== undefined;
+  const ofCheck = `It failed in \`__check_auth\` of ${inCheckAuth}, which checks a signature.`;
+  const [firstSentence, ...others] = inSentences(summary);
   const reported = {
     isSummary: finding.by === "reported" && finding.facts.error === null,
     evidence: [...said.keys()].filter((at) => said[at]?.of === "reported-line"),
@@ -139,12 +144,11 @@ export function inWords(finding: CauseFinding, form: CallForm = "whole"): CauseF
   return {
     cause: {
       kind: kind satisfies CauseKind,
-      summary: isOfCheck
-        ? `${summary} It failed in \`__check_auth\` of ${inCheckAuth}, which checks a signature.`
-        : summary,
+      summary: [firstSentence, ...others, ...(isOfCheck ? [ofCheck] : [])].join(" "),
       confidence,
       ...(keys !== undefined && { keys }),
     },
+    firstSentence,
     evidence: said.map(({ text }) => text),
     ownEvidence: said.filter(({ isOwn }) => isOwn).length,
     namesCall: namesCall(finding),
@@ -153,8 +157,12 @@ export function inWords(finding: CauseFinding, form: CallForm = "whole"): CauseF
     reported,
     ...(isLastResort && { isLastResort }),
     // The effect of a left-out entry is not more certain because the code shows how it came about.
-    ...(beforeDecision !== undefined && !byNode && { beforeDecision }),
+    ...(beforeDecision !== undefined && !byNode && { beforeDecision: inSentences(beforeDecision) }),
   };
+}
+
+function inSentences(words: string | Sentences): Sentences {
+  return typeof words === "string" ? [words] : words;
 }
 
 function namesCall(finding: CauseFinding): boolean {

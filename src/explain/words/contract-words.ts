@@ -12,6 +12,7 @@ import { askAnother, tokenErrorInWords } from "../host-messages/token-errors.ts"
 import { showFunction } from "../naming/named-calls.ts";
 import type { CauseWords, FlawedPart, Misfit, MissAdvice, SaidBy } from "./found-cause.ts";
 import { networkRemedyOf } from "./limit-words.ts";
+import { sentences } from "./sentences.ts";
 
 const SHOWN_NAMES = 20;
 
@@ -20,29 +21,26 @@ export function ownErrorWords({ facts }: SaidBy<"own-error">): CauseWords {
   const who = call ?? (contract === null ? "The call" : `Contract ${contract}`);
   const ended = `${who} ${returned ? "returned" : "failed with"}`;
   const number = `Error(Contract, #${code})`;
-  const after =
-    last === null
-      ? ""
-      : ` The last call before the error, ${last.call}, returned ${last.returned}.`;
+  const after = last && `The last call before the error, ${last.call}, returned ${last.returned}.`;
   const remedy = miss && missRemedy(miss);
   const [name, ...others] = names;
   if (name !== undefined) {
     const summary =
       others.length > 0
-        ? `${ended} ${names.join(" or ")} (${number}): the specification has each of them.${after}`
-        : `${ended} ${name}${doc === "" ? "" : `, ${quotedText(doc, SHOWN_QUOTE)}`} (${number}).${after}`;
-    return { summary, remedy, isLastResort: true };
+        ? `${ended} ${names.join(" or ")} (${number}): the specification has each of them.`
+        : `${ended} ${name}${doc === "" ? "" : `, ${quotedText(doc, SHOWN_QUOTE)}`} (${number}).`;
+    return { summary: sentences(summary, after), remedy, isLastResort: true };
   }
   if (numberOf === "specification") {
-    const summary = `${ended} ${number}, an error that the contract's specification does not name.${after}`;
-    return { summary, remedy: remedy ?? ASK_AUTHOR, isLastResort: true };
+    const summary = `${ended} ${number}, an error that the contract's specification does not name.`;
+    return { summary: sentences(summary, after), remedy: remedy ?? ASK_AUTHOR, isLastResort: true };
   }
   const whose =
     numberOf === "contract"
       ? ", an error number of its own"
       : ": nothing here shows which contract defines this number, or what it means";
   const look = "Look the number up among the errors of the contract that raised it.";
-  return { summary: `${ended} ${number}${whose}.${after}`, remedy: look };
+  return { summary: sentences(`${ended} ${number}${whose}.`, after), remedy: look };
 }
 
 const ASK_AUTHOR = "Ask the contract's author what the number means.";
@@ -55,7 +53,7 @@ export function assetErrorWords({ facts }: SaidBy<"asset-error">): CauseWords {
   const whose = isConcluded ? `${name} of the Stellar asset contract` : name;
   const number = `Error(Contract, #${facts.number})`;
   return {
-    summary: `${sentenceStart(known?.words ?? doc)}. ${who} failed with ${whose} (${number}).`,
+    summary: [`${sentenceStart(known?.words ?? doc)}.`, `${who} failed with ${whose} (${number}).`],
     remedy: known?.remedy ?? null,
   };
 }
@@ -93,7 +91,7 @@ export function trapWords({ facts }: SaidBy<"trap">): CauseWords {
     };
   if (trap === UNREACHABLE)
     return {
-      summary: hasAbsent ? `${ended}.` : `${ended}. ${usualReasons(facts)}`,
+      summary: sentences(`${ended}.`, hasAbsent ? null : usualReasons(facts)),
       remedy,
       beforeDecision: `${ended}.`,
       isLastResort: true,
@@ -133,10 +131,10 @@ export function unknownFunctionWords({ facts }: SaidBy<"unknown-function">): Cau
   const { contract, function: called, functions, near } = facts;
   const more = functions.length > SHOWN_NAMES ? `, and ${functions.length - SHOWN_NAMES} more` : "";
   const shown = `${functions.slice(0, SHOWN_NAMES).join(", ")}${more}`;
-  const known = functions.length === 0 ? "" : ` Its functions are ${shown}.`;
+  const known = functions.length === 0 ? null : `Its functions are ${shown}.`;
   const hint = near === null ? "" : `Did you mean \`${near}\`? `;
   return {
-    summary: `Contract ${contract} has no function ${showFunction(called)}.${known}`,
+    summary: sentences(`Contract ${contract} has no function ${showFunction(called)}.`, known),
     remedy: `${hint}Check the function's name and the contract's version.`,
   };
 }
@@ -224,9 +222,10 @@ export function absentEntryWords({ kind, facts }: SaidBy<"absent-entry">): Cause
   const which = values === "" ? "" : ` (${values})`;
   if (byNode && entry === "contract code")
     return {
-      summary:
-        `The node has the contract and no entry for its code${which}, which was needed${where}. ` +
+      summary: [
+        `The node has the contract and no entry for its code${which}, which was needed${where}.`,
         "Code is never deleted: it is archived, or the node left it out.",
+      ],
       remedy: "Ask another node. If the code is archived, restore it first.",
     };
   const absent = byNode ? "for which the node has no entry" : "that does not exist";

@@ -23,6 +23,7 @@ import { fieldText } from "../naming/field-text.ts";
 import { showFunction } from "../naming/named-calls.ts";
 import type { CauseWords, EnvelopeFault, FoundBy, SignaturesFacts } from "./found-cause.ts";
 import type { HashOnNetwork } from "./found-evidence.ts";
+import { type Sentences, sentences } from "./sentences.ts";
 
 const SHOWN_VALUE = 80;
 
@@ -34,7 +35,8 @@ export function envelopeHeadline({ envelope }: OfflineFacts): string {
 /** The words for the signatures of an envelope that the network refused with a code. */
 export function signaturesWords({ facts }: FoundBy<"signatures">): CauseWords {
   const { code, envelope, flaw } = facts;
-  const words = `${code}: ${signaturesInWords(envelope).join(" ")}`;
+  const [first = "", ...others] = signaturesInWords(envelope);
+  const words = sentences(`${code}: ${first}`, ...others);
   switch (flaw.case) {
     case "missing":
       return {
@@ -52,10 +54,10 @@ export function signaturesWords({ facts }: FoundBy<"signatures">): CauseWords {
       const { accounts } = flaw;
       const who =
         accounts.length === 0
-          ? ""
-          : ` The envelope asks for no signature of ${listed(accounts, "and")}.`;
+          ? null
+          : `The envelope asks for no signature of ${listed(accounts, "and")}.`;
       return {
-        summary: `${words}${who}`,
+        summary: sentences(...words, who),
         remedy:
           "Remove the signatures that no source of the transaction or of its operations needs.",
       };
@@ -65,7 +67,7 @@ export function signaturesWords({ facts }: FoundBy<"signatures">): CauseWords {
 
 type Unclear = Extract<SignaturesFacts["flaw"], { readonly case: "unclear" }>;
 
-function unclearWords(words: string, { networkPassphrase, asksForMore }: Unclear): CauseWords {
+function unclearWords(words: Sentences, { networkPassphrase, asksForMore }: Unclear): CauseWords {
   const network = networkPassphrase === null ? null : networkInWords(networkPassphrase);
   const reasons = [
     `it was sent to another network${network === null ? "" : ` than ${network}`}`,
@@ -77,7 +79,7 @@ function unclearWords(words: string, { networkPassphrase, asksForMore }: Unclear
       ? "Check the network that it was sent to"
       : `Send it to ${network}, or sign it for the network that it is sent to`;
   return {
-    summary: `${words} So one of these is true: ${listed(reasons, "or")}.`,
+    summary: [...words, `So one of these is true: ${listed(reasons, "or")}.`],
     remedy: `${send}. If that was the network, compare the account's signers and thresholds with the key that signed.`,
   };
 }
@@ -90,7 +92,7 @@ export function envelopeFaultWords({ facts }: FoundBy<"envelope-fault">): CauseW
       ? ""
       : phrase` ${svcDebug(replay.hash, networkInWords(replay.networkPassphrase))} shows what happened.`;
   return {
-    summary: code === null ? summary : `${summary} The result is ${code}.`,
+    summary: sentences(summary, code && `The result is ${code}.`),
     remedy: phrase`${faultRemedy(fault)}${shown}`,
   };
 }

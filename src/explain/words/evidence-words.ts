@@ -2,13 +2,12 @@
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { CauseDetail } from "../../model/explanation.ts";
-import { type ErrorReport, saysNothing, showData } from "../../xdr/outcome/error-reports.ts";
 import { showError } from "../../xdr/values/value-text.ts";
 import { locationDetails, locationInWords } from "../naming/code-location.ts";
 import { libraryErrorsInWords } from "../naming/library-errors.ts";
 import type { Spoken } from "./call-name.ts";
 import { hashesInWords, termsInWords } from "./envelope-words.ts";
-import type { CauseEvidence, FoundDetail, SuppliedCall } from "./found-evidence.ts";
+import type { CauseEvidence, FoundDetail, ReportFacts, SuppliedCall } from "./found-evidence.ts";
 import { archivedInWords } from "./limit-words.ts";
 import { failedOperationInWords, fieldsInWords } from "./result-words.ts";
 
@@ -182,13 +181,16 @@ export function detailInWords(detail: FoundDetail): CauseDetail[] {
   return lines.map((text) => ({ kind: "method", text }));
 }
 
-function earlierInWords(report: ErrorReport): string {
+function earlierInWords(report: ReportFacts): string {
   return `Before that, ${reportInWords(report, "the host", "contract")}`;
 }
 
-function reportInWords(report: ErrorReport, host = "The host", of = "Contract"): string {
-  const { contract, error, dataXdr } = report;
+function reportInWords(
+  { contract, error, data }: ReportFacts,
+  host = "The host",
+  of = "Contract",
+): string {
   const who = contract === null ? host : `${of} ${contract}`;
   const reported = `${who} reported ${showError(error)}`;
-  return saysNothing(report) ? `${reported}.` : `${reported}: ${showData(dataXdr, 240)}`;
+  return data === null ? `${reported}.` : `${reported}: ${data}`;
 }

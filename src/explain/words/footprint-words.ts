@@ -2,6 +2,7 @@
 
 import { sentenceStart } from "../../base/text/sentence.ts";
 import type { CauseWords, FootprintFacts, FoundBy, Moved } from "./found-cause.ts";
+import { sentences } from "./sentences.ts";
 
 const SIMULATE =
   "Simulate the transaction again and send it with the simulated footprint and resources. The " +
@@ -31,13 +32,13 @@ export function footprintWords({ facts }: FoundBy<"footprint">): CauseWords {
   const why = moved === null ? null : movedInWords(moved);
   if (neighbor === null)
     return {
-      summary: why === null ? accessed : `${accessed} ${why}`,
+      summary: sentences(accessed, why),
       remedy: moved === null ? SIMULATE : movedRemedy(moved),
     };
   const depends =
     why ?? "The key depends on something that changed since: a ledger's time, or its state.";
   return {
-    summary: `${accessed} ${depends}`,
+    summary: [accessed, depends],
     remedy: moved === null ? `${SIMULATE_LATER}. ${KEY_OF_ARGUMENTS} alone.` : movedRemedy(moved),
   };
 }

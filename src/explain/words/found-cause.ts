@@ -24,6 +24,7 @@ import type {
   REFUSALS,
 } from "../../xdr/outcome/host-messages.ts";
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
+import type { HostValue } from "../../xdr/values/host-value.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import type { TokenCall } from "../host-messages/token-errors.ts";
 import type { CallName, Spoken } from "./call-name.ts";
@@ -34,6 +35,7 @@ import type {
   HashOnNetwork,
   OperationFacts,
 } from "./found-evidence.ts";
+import type { Sentences } from "./sentences.ts";
 
 /** For each way of finding a cause, the kinds that it can have, and its facts. */
 interface FactsTable {
@@ -219,7 +221,7 @@ interface AssetErrorFacts {
   readonly call: CallName | null;
   readonly contract: string | null;
   readonly message: string;
-  readonly values: readonly string[];
+  readonly values: readonly HostValue[];
   readonly token: TokenMetadata | null;
   readonly isAbsentByNode: boolean;
   readonly failedCall: TokenCall;
@@ -386,6 +388,8 @@ export type AuthorizationCauseFacts = {
       /** The data in the report of the account's own check. */
       readonly data: string | null;
       readonly message: string | null;
+      /** True if the address is that of a contract, which decides by its own code. */
+      readonly isContract: boolean;
       /** True if none of its entries for the call has a signature. */
       readonly isUnsigned: boolean;
     }
@@ -416,8 +420,8 @@ interface AbsentEntryFacts {
 
 interface LimitFacts {
   readonly id: keyof typeof LIMITS;
-  readonly used: string;
-  readonly allowed: string;
+  readonly used: bigint;
+  readonly allowed: bigint;
   readonly isDeclared: boolean;
   /** The call in which the instructions ran out. */
   readonly call: CallName | null;
@@ -425,8 +429,8 @@ interface LimitFacts {
 
 interface DeclaredLimitFacts {
   readonly id: keyof typeof DECLARED_LIMITS;
-  readonly declared: string;
-  readonly allowed: string;
+  readonly declared: bigint;
+  readonly allowed: bigint;
   /** The code with which a node refused the transaction; null if it is unknown. */
   readonly code: string | null;
 }
@@ -448,8 +452,8 @@ interface EntrySizeFacts {
   readonly type: keyof typeof ENTRY_SIZES;
   /** Null if it is one of several. */
   readonly entry: string | null;
-  readonly size: string;
-  readonly allowed: string;
+  readonly size: bigint;
+  readonly allowed: bigint;
 }
 
 interface ArchivedFacts {
@@ -559,11 +563,12 @@ interface EnvelopeFaultFacts {
 
 /** The words for a cause. */
 export interface CauseWords {
-  readonly summary: string;
+  /** One sentence, or several in their order. */
+  readonly summary: string | Sentences;
   /** Null if none is known. */
   readonly remedy: Wording | null;
   /** The summary if the deciding value is known, whose sentence explains the rest better. */
-  readonly beforeDecision?: string;
+  readonly beforeDecision?: string | Sentences;
   /** True if the remedy is for a failure for which no deciding value is known. */
   readonly isLastResort?: true;
 }

@@ -3,7 +3,6 @@
 
 import type { CodeLocation } from "../../model/execution.ts";
 import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
-import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import type { CallName } from "./call-name.ts";
 
@@ -34,7 +33,16 @@ export interface HashOnNetwork {
 /** A detail of a cause, besides its evidence: how it is known, or a report of the host. */
 export type FoundDetail =
   | { readonly kind: "method"; readonly place: PlaceInCode; readonly trapped: boolean }
-  | { readonly kind: "host"; readonly report: ErrorReport; readonly isEarlier: boolean };
+  | { readonly kind: "host"; readonly report: ReportFacts; readonly isEarlier: boolean };
+
+/** An error that the host reported. */
+export interface ReportFacts {
+  /** The contract in which it was reported; null if it was in none. */
+  readonly contract: string | null;
+  readonly error: ErrorFacts;
+  /** The message with its values; null if they add nothing to the error. */
+  readonly data: string | null;
+}
 
 /** The place at which the code stopped, below the called function. */
 interface PlaceInCode {
@@ -59,7 +67,7 @@ export type CauseEvidence =
    * one.
    */
   | { readonly kind: "reported-line"; readonly text: string }
-  | { readonly kind: "earlier-error"; readonly report: ErrorReport }
+  | { readonly kind: "earlier-error"; readonly report: ReportFacts }
   /** A supposition, which counts only if no deciding value is known. */
   | { readonly kind: "looked-up"; readonly entry: string }
   | { readonly kind: "absent-entries"; readonly entries: readonly string[] }

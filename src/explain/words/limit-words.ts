@@ -8,6 +8,7 @@ import { DECLARE_OR_DO_LESS } from "../host-messages/host-errors.ts";
 import { DECLARE_OR_NETWORK } from "../naming/operation-codes.ts";
 import type { CauseWords, SaidBy } from "./found-cause.ts";
 import type { ArchivedEntry } from "./found-evidence.ts";
+import { sentences } from "./sentences.ts";
 
 const LIMIT_NAMES: Readonly<Record<keyof typeof LIMITS, string>> = {
   instructions: "CPU limit",
@@ -23,11 +24,11 @@ export function limitWords({ facts }: SaidBy<"limit">): CauseWords {
   const isCpu = id === "instructions";
   const amount = `${grouped(used)} ${isCpu ? "instructions" : "bytes"}`;
   const limits = isDeclared ? "declared" : "allowed by the network";
-  const where = isCpu && call !== null ? ` The instructions ran out in ${call}.` : "";
-  const stopped = isCpu ? " The host stopped there; the transaction may need more." : "";
+  const where = isCpu && call !== null ? `The instructions ran out in ${call}.` : null;
+  const stopped = isCpu ? "The host stopped there; the transaction may need more." : null;
   const exceeded = `${LIMIT_NAMES[id]} exceeded: ${amount} used, ${grouped(allowed)} ${limits}.`;
   return {
-    summary: `${exceeded}${where}${stopped}`,
+    summary: sentences(exceeded, where, stopped),
     remedy: isDeclared
       ? declareRemedy(id, amount)
       : networkRemedyOf(LIMITS[id].kind, excessOf(used, allowed, isCpu ? "instructions" : "bytes")),
@@ -68,10 +69,9 @@ export function networkRemedyOf(kind?: CauseKind, excess: string | null = null):
   return `${less}${by}. The network sets this limit; the transaction cannot raise it.${unchecked}`;
 }
 
-/** The excess, such as `1,024 bytes`; null if the numbers do not show one. */
-function excessOf(used: string, allowed: string, unit: string): string | null {
-  const isNumber = (text: string) => /^\d{1,20}$/.test(text);
-  const excess = isNumber(used) && isNumber(allowed) ? BigInt(used) - BigInt(allowed) : 0n;
+/** The excess, such as `1,024 bytes`; null if there is none. */
+function excessOf(used: bigint, allowed: bigint, unit: string): string | null {
+  const excess = used - allowed;
   return excess > 0n ? `${grouped(excess)} ${unit}` : null;
 }
 
@@ -152,8 +152,10 @@ export function networkLimitsWords({ facts }: SaidBy<"network-limits">): CauseWo
 
 export function emptyCodeWords(): CauseWords {
   return {
-    summary:
-      "The code to upload has 0 bytes. The network refuses it, although a simulation accepts it.",
+    summary: [
+      "The code to upload has 0 bytes.",
+      "The network refuses it, although a simulation accepts it.",
+    ],
     remedy: "Upload the contract's wasm file.",
   };
 }

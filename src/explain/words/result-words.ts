@@ -11,6 +11,7 @@ import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transac
 import type { CauseWords, FoundBy, RefusedFacts } from "./found-cause.ts";
 import type { OperationFacts } from "./found-evidence.ts";
 import { refusalDetails } from "./refused-words.ts";
+import { sentences } from "./sentences.ts";
 
 export function internalWords({ facts: { message } }: FoundBy<"internal">): CauseWords {
   const why = message === null ? "" : `: ${quotedText(message, SHOWN_QUOTE)}`;
@@ -66,18 +67,25 @@ export function contradictionWords({
 
 /** The words for a refusal without an errorResultXdr, which would have the cause. */
 const WITHOUT_RESULT = {
-  meaning: "The node refused the transaction. Its answer has no errorResultXdr.",
+  meaning: "The node refused the transaction.",
+  more: "Its answer has no errorResultXdr.",
   remedy: phrase`Send it again with xdrFormat base64, and pass that answer to ${svc("explain")}.`,
 };
 
 export function statusWords({ kind, facts: { status } }: FoundBy<"status">): CauseWords {
-  const { meaning, remedy = null } = kind === "error" ? WITHOUT_RESULT : CAUSES[kind];
-  return { summary: `${status}: ${meaning}`, remedy };
+  const isError = kind === "error";
+  const { meaning, remedy = null } = isError ? WITHOUT_RESULT : CAUSES[kind];
+  return {
+    summary: sentences(`${status}: ${meaning}`, isError ? WITHOUT_RESULT.more : null),
+    remedy,
+  };
 }
 
 export function unexplainedWords(): CauseWords {
-  const summary = "svc could not explain this failure. Please report the transaction.";
-  return { summary, remedy: null };
+  return {
+    summary: ["svc could not explain this failure.", "Please report the transaction."],
+    remedy: null,
+  };
 }
 
 /**

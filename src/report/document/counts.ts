@@ -1,9 +1,7 @@
 // One line of counts for the head of a report: outcomes on the chain, verdicts, and findings that
 // need attention; and one line for each finding.
 
-import { firstSentence } from "../../base/text/sentence.ts";
 import { restsOnCapsule } from "../../model/confirmation.ts";
-import { causeInWords } from "../../model/explanation.ts";
 import type { Finding, Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { withNamedAddresses } from "./named-addresses.ts";
@@ -89,10 +87,8 @@ export function resultOf(finding: Finding): [string, string | null, string | nul
   return [result, judged, `${whatIf.success ? "succeeds" : "fails"} with the overrides`];
 }
 
-/** Its first sentence, or that of the value that decided a panic; null when there is none. */
+/** One sentence, with the short form of each address; null when there is none. */
 export function causeOf(finding: Finding): string | null {
   if (finding.kind === "unanswered") return finding.error.message;
-  const { cause, decidedBy } = withNamedAddresses(finding.investigation, false).explanation;
-  const isPanic = decidedBy?.end === "stopped" && !decidedBy.always;
-  return cause && firstSentence(isPanic ? decidedBy.summary : causeInWords(cause));
+  return withNamedAddresses(finding.investigation, false).explanation.causeInBrief;
 }

@@ -3,7 +3,7 @@
 import { blankInWords } from "../../base/text/neutralise.ts";
 import { readOnce } from "../reader/read-once.ts";
 import { showValue } from "../values/value.ts";
-import { elementsOf, isSymbol, stringOf } from "../values/value-parts.ts";
+import { elementsOf, isSymbol, plainOf, stringOf } from "../values/value-parts.ts";
 import { type ErrorFacts, showError } from "../values/value-text.ts";
 import { type EventFacts, errorOf, isCoreMetric, readDiagnosticEvent } from "./diagnostics.ts";
 import { FRAMES, messageIn, TEST_LOGS } from "./host-messages.ts";
@@ -161,4 +161,10 @@ export function showData(dataXdr: string, limit?: number): string {
 export function saysNothing({ message, error, valuesXdr }: ErrorReport): boolean {
   const isBlank = blankInWords(message) !== null;
   return valuesXdr.length === 0 && (isBlank || message === showError(error));
+}
+
+/** The numbers that the host reports with a limit; none if one of its values is not a number. */
+export function numbersIn(report: ErrorReport | undefined): readonly bigint[] {
+  const values = (report?.valuesXdr ?? []).map((value) => plainOf(value));
+  return values.every((value) => typeof value === "bigint") ? values : [];
 }

@@ -8,6 +8,7 @@
 import { concatBytes } from "../../base/bytes.ts";
 import { decodeContractId, strkeyPattern } from "../../base/text/strkey.ts";
 import { uint32s } from "../reader/words.ts";
+import { type HostValue, hostValueOf } from "../values/host-value.ts";
 import { formsOfText } from "./printed-text.ts";
 import { type PrintStyle, ValueReader } from "./printed-value.ts";
 import { bytesValue, textValue } from "./printed-words.ts";
@@ -17,8 +18,8 @@ import { ShownAddresses } from "./shown-addresses.ts";
 export interface PrintedLog {
   /** DiagnosticEvents, the oldest first; empty when the text has no event log. */
   readonly eventsXdr: readonly string[];
-  /** An address of an event that stands for a text → the text as it was pasted. */
-  readonly placeholders: ReadonlyMap<string, string>;
+  /** The text of a value that stands for one which was shortened or left out → the pasted text. */
+  readonly pasted: ReadonlyMap<string, string>;
   /** The form of the text that the events were read from. */
   readonly text: string;
 }
@@ -43,7 +44,7 @@ export function readPrintedEvents(text: string): readonly string[] {
 }
 
 export function readPrintedLog(text: string): PrintedLog {
-  let best: PrintedLog = { eventsXdr: [], placeholders: new Map(), text };
+  let best: PrintedLog = { eventsXdr: [], pasted: new Map(), text };
   let mostWhole = 0;
   const rust = logOfRustEvents(text);
   if (rust === null && !text.includes(" Event")) return best;
@@ -59,7 +60,7 @@ export function readPrintedLog(text: string): PrintedLog {
       const more = events.length - best.eventsXdr.length || whole - mostWhole;
       if (more <= 0) continue;
       const eventsXdr = events.map(({ xdr }) => xdr);
-      best = { eventsXdr, placeholders: addresses.placeholders, text: form };
+      best = { eventsXdr, pasted: addresses.pasted, text: form };
       mostWhole = whole;
     }
   return best;
@@ -78,7 +79,7 @@ interface EncodedEvent {
  */
 export function readPrintedData(
   text: string,
-): { readonly message: string; readonly values: readonly string[] } | null {
+): { readonly message: string; readonly values: readonly HostValue[] } | null {
   for (const form of formsOfText(text)) {
     const from = /\bdata: ?\[(?=")/.exec(form);
     if (from === null || / Event(?: \(not emitted\))?\]/.test(form)) continue;
@@ -88,7 +89,10 @@ export function readPrintedData(
     const list = new ValueReader(line, 0, style, new ShownAddresses()).list("]");
     const [message, ...values] = list ?? [];
     if (message !== undefined)
-      return { message: message.text.slice(1, -1), values: values.map((value) => value.text) };
+      return {
+        message: message.text.slice(1, -1),
+        values: values.map(({ xdr, text }) => hostValueOf(xdr.toBase64(), text)),
+      };
   }
   return null;
 }

@@ -12,8 +12,8 @@ import { variable } from "./printed-words.ts";
 const LEFT_OUT = /^(?:<[^<>"]{1,60}>|\[[A-Z_ ]{3,20}\]|\*{3,20}|x{3,20}|…|\.{3})$/i;
 
 export class ShownAddresses {
-  /** What is shown of an address that stands for a text → that text. */
-  readonly placeholders = new Map<string, string>();
+  /** The text of a value that stands for a pasted one → the pasted text. */
+  readonly pasted = new Map<string, string>();
 
   /** The id of the contract that a text names in the place of a contract. */
   contractId(text: string): Uint8Array {
@@ -26,7 +26,7 @@ export class ShownAddresses {
     if (kind === null) {
       if (!LEFT_OUT.test(text)) return null;
       // Nothing shows that it is an address, or of which kind: it stays a text, without quotes.
-      this.placeholders.set(`"${text}"`, text);
+      this.pasted.set(`"${text}"`, text);
       return variable(SCV.string, text);
     }
     const key = this.keyOf(kind, text);
@@ -39,7 +39,7 @@ export class ShownAddresses {
 
   private keyOf(kind: "account" | "contract", text: string): Uint8Array {
     const key = crypto().sha256(utf8Bytes(`svc: shown as ${text}`));
-    this.placeholders.set(encodeStrkey(kind, key), asName(text));
+    this.pasted.set(encodeStrkey(kind, key), asName(text));
     return key;
   }
 }
