@@ -24,6 +24,11 @@ export interface PlannedStream {
   readonly foldFrom?: number;
   /** Ledgers from `foldFrom` to before this one are folded and not counted. */
   readonly countFrom?: number;
+  /**
+   * For a part of a stream: the files whose ledgers may show what was before them (default:
+   * `files`). Only observed transactions use it.
+   */
+  readonly mentionedIn?: readonly string[];
 }
 
 /** A stream with the first ledger and the size of each file. */
@@ -55,6 +60,11 @@ interface Beginning {
   readonly networkPassphrase: string;
 }
 
+interface ReadBeginning extends Omit<Beginning, "networkPassphrase"> {
+  /** Null if neither the file nor one before it has a transaction. */
+  readonly networkPassphrase: string | null;
+}
+
 /**
  * Plans the streams. Throws FILE_UNREADABLE or FILE_INVALID for the first unreadable file, and
  * CONFIG_INVALID if a file's network must be determined and is unknown.
@@ -63,16 +73,21 @@ export async function planStreams(
   paths: readonly string[],
   options: PlanOptions,
 ): Promise<FoundStream[]> {
-  const files: Beginning[] = [];
+  const read: ReadBeginning[] = [];
   for (const path of await withoutCopies(paths, options)) {
-    const likely = files.at(-1)?.networkPassphrase ?? null;
+    const likely = read.at(-1)?.networkPassphrase ?? null;
     const beginning = readBeginning(path, options, likely);
-    files.push(
+    read.push(
       await beginning.catch((error) => {
         throw damaged(path, error);
       }),
     );
   }
+  const files = read.map((each, at) => {
+    const next = read.slice(at).find(({ networkPassphrase }) => networkPassphrase !== null);
+    // If no file has a transaction, the passphrase does not matter.
+    return { ...each, networkPassphrase: next?.networkPassphrase ?? NETWORKS.mainnet.passphrase };
+  });
   files.sort((a, b) => a.sequence - b.sequence);
   const streams: Beginning[][] = [];
   for (const file of files) {
@@ -154,7 +169,7 @@ async function readBeginning(
   path: string,
   options: PlanOptions,
   likely: string | null,
-): Promise<Beginning> {
+): Promise<ReadBeginning> {
   let first: number | null = null;
   let searched = 0;
   try {
@@ -170,9 +185,7 @@ async function readBeginning(
     if (!isProtocolUnknown(error)) throw error;
     first ??= Number(error.details.ledger ?? LAST_SEQUENCE);
   }
-  // Without a transaction the passphrase does not matter.
-  const networkPassphrase = likely ?? NETWORKS.mainnet.passphrase;
-  return { path, sequence: first ?? 0, networkPassphrase };
+  return { path, sequence: first ?? 0, networkPassphrase: likely };
 }
 
 function passphraseOf(ledger: LedgerBytes, path: string, likely: string | null): string | null {
