@@ -61,6 +61,13 @@ export class CallList {
     this.count -= 1;
   }
 
+  has(hash: string): boolean {
+    const number = this.find(hash);
+    if (number === null) return false;
+    const [view, at] = this.place(number);
+    return view.getUint32(at + COMMON_AT) !== REMOVED;
+  }
+
   /** The calls in the order of the chain; only the latest ones if `last` is a number. */
   inOrder(last: number | null): RehearsedCalls {
     const kept = Array.from({ length: this.records }, (_, number) => number).filter((number) => {

@@ -20,7 +20,10 @@ export function differencesInWords({ differences }: Pick<RehearsedCall, "differe
 
 /** The rehearsal as JSON, with the sentences of each call as `detail`, in pieces. */
 export function* rehearsalJson(rehearsal: UpgradeRehearsal): Generator<string> {
-  yield* jsonDocumentPieces({ ...rehearsal, calls: [] }, "calls", detailed(rehearsal.calls));
+  // Builds are named by their hashes: machines have a build under different paths.
+  const contracts = rehearsal.contracts.map(({ file: _, ...contract }) => contract);
+  const document = { ...rehearsal, contracts, calls: [] };
+  yield* jsonDocumentPieces(document, "calls", detailed(rehearsal.calls));
 }
 
 /** The cause of calls that fail for one reason, with the value that decided. */

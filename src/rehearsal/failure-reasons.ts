@@ -8,7 +8,10 @@ import type { CallDifference } from "./call-difference.ts";
 import type { FailureReason, GroupKind, RehearsedCall, RehearsedCalls } from "./rehearsal.ts";
 
 type CauseDifference = Extract<CallDifference, { readonly kind: "cause" }>;
-type Failing = Pick<RehearsedCall, "ledger" | "applicationOrder" | "group" | "differences">;
+type Failing = Pick<
+  RehearsedCall,
+  "hash" | "ledger" | "applicationOrder" | "group" | "differences"
+>;
 /** Explains a failure with the value that decided it. Null if that is unknown. */
 type Decide = () => Promise<VariantExplanation | null>;
 
@@ -43,20 +46,7 @@ export class FailureReasons {
 
   /** The reasons in the order of their first calls. */
   async of(calls: RehearsedCalls): Promise<readonly FailureReason[]> {
-    const reasons = new Map<string, FailureReason & { calls: number }>();
-    for (const call of calls) {
-      const { hash, ledger, applicationOrder, group } = call;
-      const [key, cause] = [keyOf(call), causeOf(call)];
-      if (key === null || cause === null) continue;
-      const known = reasons.get(key);
-      if (known !== undefined) known.calls += 1;
-      else if (reasons.size < MOST_REASONS) {
-        const { cause: kind, failed, after, summary } = cause;
-        const facts = { group, cause: kind, failed, after, calls: 1 };
-        const first = { hash, ledger, applicationOrder };
-        reasons.set(key, { ...facts, first, summary, decided: null });
-      }
-    }
+    const reasons = listed(calls);
     await inParallel([...reasons], DECIDED_AT_ONCE, async ([key, reason]) => {
       const explained = (await this.decides.get(key)?.decide()) ?? null;
       if (explained === null) return;
@@ -68,18 +58,37 @@ export class FailureReasons {
   }
 }
 
-/** The reasons of pieces, which are in the order of their ledgers, as those of one run. */
+/** The reasons for which the calls of all pieces fail, as those of one run. */
 export function mergeReasons(
+  calls: RehearsedCalls,
   pieces: readonly (readonly FailureReason[])[],
 ): readonly FailureReason[] {
-  const merged = new Map<string, FailureReason>();
-  for (const reason of pieces.flat()) {
-    const key = identityOf(reason);
-    const known = merged.get(key);
-    const added = merged.size < MOST_DECIDED ? reason : { ...reason, decided: null };
-    merged.set(key, known ? { ...known, calls: known.calls + reason.calls } : added);
+  const decided = new Map(
+    pieces.flat().map((each) => [`${identityOf(each)} ${each.first.hash}`, each.decided]),
+  );
+  return [...listed(calls)].map(([key, reason], index) => {
+    const ofFirst = decided.get(`${key} ${reason.first.hash}`) ?? null;
+    return { ...reason, decided: index < MOST_DECIDED ? ofFirst : null };
+  });
+}
+
+/** The reasons in the order of their first calls, without the values that decided them. */
+function listed(calls: RehearsedCalls): Map<string, FailureReason> {
+  const reasons = new Map<string, FailureReason & { calls: number }>();
+  for (const call of calls) {
+    const { hash, ledger, applicationOrder, group } = call;
+    const [key, cause] = [keyOf(call), causeOf(call)];
+    if (key === null || cause === null) continue;
+    const known = reasons.get(key);
+    if (known !== undefined) known.calls += 1;
+    else if (reasons.size < MOST_REASONS) {
+      const { cause: kind, failed, after, summary } = cause;
+      const facts = { group, cause: kind, failed, after, calls: 1 };
+      const first = { hash, ledger, applicationOrder };
+      reasons.set(key, { ...facts, first, summary, decided: null });
+    }
   }
-  return [...merged.values()];
+  return reasons;
 }
 
 function causeOf({ group, differences }: Failing): CauseDifference | null {
@@ -106,5 +115,6 @@ function identityOf({
 
 function inOrder(left: Failing, right: Failing): number {
   const order = ({ applicationOrder }: Failing) => applicationOrder ?? 0;
-  return left.ledger - right.ledger || order(left) - order(right);
+  const byPlace = left.ledger - right.ledger || order(left) - order(right);
+  return byPlace || (left.hash < right.hash ? -1 : Number(left.hash > right.hash));
 }

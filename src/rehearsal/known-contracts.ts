@@ -34,8 +34,15 @@ interface SeenContract {
   wasm: Uint8Array | null;
   /** The entries that were looked at, with the types in them. */
   readonly stored: Map<string, StoredEntry>;
-  owner: string | null;
+  /** The contract that has its code, in the state before the last of the calls. */
+  owner: Owner | null;
   readonly sharing: Set<string>;
+}
+
+interface Owner {
+  /** The place of the call. */
+  readonly place: number;
+  readonly contract: string;
 }
 
 interface StoredEntry {
@@ -98,7 +105,7 @@ export class KnownContracts {
         sharing: new Set<string>(),
       };
       this.contracts.set(contract, known);
-      if (place < known.since) {
+      if (isEarlier({ since: place, oldHash }, known)) {
         if (oldHash !== known.oldHash) known.wasm = wasmByHash(entriesXdr).get(oldHash) ?? null;
         Object.assign(known, { oldHash, since: place });
       }
@@ -112,7 +119,7 @@ export class KnownContracts {
           }
       const shared = this.sharingWith(contract, entries);
       if (shared === null) continue;
-      known.owner = shared.owner;
+      known.owner = laterOwner(known.owner, shared.owner, place);
       for (const other of shared.others) known.sharing.add(other);
     }
   }
@@ -135,11 +142,13 @@ export class KnownContracts {
 
   /** What the document does not have, and the merge of several pieces needs. */
   seen(): SeenInPiece {
-    return [...this.contracts].map(([contract, { stored }]) => ({
+    return [...this.contracts].map(([contract, { since, owner, stored }]) => ({
       contract,
-      stored: [...stored].map(([keyXdr, { place, met, name, misfits }]) => [
+      since,
+      owner,
+      stored: [...stored].map(([keyXdr, { misfits, ...entry }]) => [
         keyXdr,
-        { place, met, name, misfits: [...misfits] },
+        { ...entry, misfits: [...misfits] },
       ]),
     }));
   }
@@ -170,14 +179,16 @@ export class KnownContracts {
 /** What the calls of one piece show of each contract that has a new build. */
 export type SeenInPiece = readonly {
   readonly contract: string;
+  readonly since: number;
+  readonly owner: Owner | null;
   readonly stored: readonly (readonly [keyXdr: string, entry: SavedEntry])[];
 }[];
 
-type SavedEntry = Omit<StoredEntry, "misfits" | "entryHash"> & {
+type SavedEntry = Omit<StoredEntry, "misfits"> & {
   readonly misfits: readonly (readonly [type: string, misfit: StoredMisfit | null])[];
 };
 
-/** The contracts as one run over the ledgers of all pieces shows them. The pieces are in order. */
+/** The contracts as one run over the ledgers of all pieces shows them. */
 export function mergeSeen(
   pieces: readonly {
     readonly rehearsal: Pick<UpgradeRehearsal, "contracts">;
@@ -187,33 +198,67 @@ export function mergeSeen(
   const [first] = pieces;
   return (first?.rehearsal.contracts ?? []).map((begun) => {
     const { contract } = begun;
-    const all = pieces.map(({ rehearsal, seen }) => ({
-      shown: rehearsal.contracts.find((each) => each.contract === contract) ?? begun,
-      seen: seen.find((each) => each.contract === contract),
-    }));
-    const known = all.find(({ shown }) => shown.oldHash !== null)?.shown ?? begun;
+    const all = pieces.flatMap(({ rehearsal, seen }) => {
+      const shown = rehearsal.contracts.find((each) => each.contract === contract);
+      const own = seen.find((each) => each.contract === contract);
+      return shown === undefined || own === undefined ? [] : [{ shown, ...own }];
+    });
+    const placed = all.flatMap(({ shown, since }) =>
+      shown.oldHash === null ? [] : [{ ...shown, since, oldHash: shown.oldHash }],
+    );
+    const known = placed.reduce<(typeof placed)[number] | null>(
+      (earliest, each) => (earliest === null || isEarlier(each, earliest) ? each : earliest),
+      null,
+    );
     const isOfSameCode = ({ oldHash, differences }: RehearsedContract) =>
-      oldHash === known.oldHash && differences !== null;
-    const compared = all.find(({ shown }) => isOfSameCode(shown))?.shown ?? known;
+      oldHash === known?.oldHash && differences !== null;
+    const compared = placed.find(isOfSameCode) ?? known ?? begun;
     const stored = new Map<string, StoredEntry>();
-    for (const [keyXdr, entry] of all.flatMap(({ seen }) => seen?.stored ?? [])) {
-      const earlier = stored.get(keyXdr);
-      const misfits = new Map(entry.misfits);
-      const met = earlier?.met ?? entry.met;
-      stored.set(keyXdr, { ...entry, entryHash: "", misfits, met });
+    let owner: Owner | null = null;
+    for (const piece of all) {
+      for (const [keyXdr, { misfits, ...entry }] of piece.stored) {
+        const earlier = stored.get(keyXdr);
+        const met = earliest(earlier?.met ?? entry.met, entry.met);
+        const later = laterState(earlier, { ...entry, misfits: new Map(misfits) });
+        stored.set(keyXdr, { ...later, met });
+      }
+      if (piece.owner !== null) owner = laterOwner(owner, piece.owner.contract, piece.owner.place);
     }
-    const shared = all.flatMap(({ shown }) => shown.sharedCode ?? []);
-    const contracts = new Set(shared.flatMap((each) => each.contracts));
-    const owner = shared.at(-1)?.owner;
+    const sharing = new Set(all.flatMap(({ shown }) => shown.sharedCode?.contracts ?? []));
     return {
       ...begun,
-      oldHash: known.oldHash,
+      oldHash: known?.oldHash ?? null,
       oldBytes: compared.oldBytes,
       differences: compared.differences,
       stored: usesOf(stored),
-      sharedCode: owner === undefined ? null : { owner, contracts: [...contracts].sort() },
+      sharedCode: sharedBy({ owner, sharing }),
     };
   });
+}
+
+type FirstSeen = Pick<SeenContract, "since" | "oldHash">;
+
+/** Streams of tests can have several calls in one place, whose order must not matter. */
+function isEarlier(left: FirstSeen, right: FirstSeen): boolean {
+  return left.since < right.since || (left.since === right.since && left.oldHash < right.oldHash);
+}
+
+function laterState(earlier: StoredEntry | undefined, entry: StoredEntry): StoredEntry {
+  if (earlier === undefined) return entry;
+  if (earlier.entryHash === entry.entryHash) {
+    const first = inOrderOfMeeting(earlier.met, entry.met) <= 0 ? earlier : entry;
+    return { ...first, place: Math.max(earlier.place, entry.place) };
+  }
+  if (earlier.place < entry.place) return entry;
+  const isLater = earlier.place === entry.place && earlier.entryHash < entry.entryHash;
+  return isLater ? entry : earlier;
+}
+
+function laterOwner(known: Owner | null, contract: string | null, place: number): Owner | null {
+  if (contract === null) return known;
+  const isEarlier = known !== null && place < known.place;
+  const isSame = known !== null && place === known.place && contract <= known.contract;
+  return isEarlier || isSame ? known : { place, contract };
 }
 
 function contractOf(keyXdr: string): string | null {
@@ -241,12 +286,13 @@ function noteStored(
   if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return;
   const earlier = known.stored.get(keyXdr);
   const met = earliest(earlier?.met ?? [place, position], [place, position]);
-  if (earlier !== undefined && earlier.place >= place) {
+  if (earlier !== undefined && earlier.place > place) {
     known.stored.set(keyXdr, { ...earlier, met });
     return;
   }
   const entryHash = sha256(utf8Bytes(entryXdr)).toHex();
-  if (earlier?.entryHash === entryHash) {
+  const isSame = earlier?.place === place && entryHash <= earlier.entryHash;
+  if (earlier !== undefined && (isSame || earlier.entryHash === entryHash)) {
     known.stored.set(keyXdr, { ...earlier, place, met });
     return;
   }
@@ -278,8 +324,11 @@ function inOrderOfMeeting(left: StoredEntry["met"], right: StoredEntry["met"]): 
 
 function usesOf(stored: ReadonlyMap<string, StoredEntry>): StoredTypeUse[] {
   const uses = new Map<string, StoredTypeUse>();
-  const inOrder = [...stored.values()].sort((left, right) => inOrderOfMeeting(left.met, right.met));
-  for (const { name, misfits } of inOrder)
+  const inOrder = [...stored].sort(
+    ([key, left], [otherKey, right]) =>
+      inOrderOfMeeting(left.met, right.met) || (key < otherKey ? -1 : 1),
+  );
+  for (const [, { name, misfits }] of inOrder)
     for (const [type, misfit] of misfits) {
       const use = uses.get(type) ?? { type, entries: 0, misfits: 0, example: name, misfit: null };
       const isFirstMisfit = misfit !== null && use.misfits === 0;
@@ -294,6 +343,12 @@ function usesOf(stored: ReadonlyMap<string, StoredEntry>): StoredTypeUse[] {
   return [...uses.values()].sort((left, right) => right.misfits - left.misfits);
 }
 
-function sharedBy({ owner, sharing }: SeenContract): SharedCode | null {
-  return owner === null ? null : { owner, contracts: [...sharing].sort() };
+function sharedBy({
+  owner,
+  sharing,
+}: {
+  readonly owner: Owner | null;
+  readonly sharing: ReadonlySet<string>;
+}): SharedCode | null {
+  return owner === null ? null : { owner: owner.contract, contracts: [...sharing].sort() };
 }

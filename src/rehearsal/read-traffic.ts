@@ -12,11 +12,13 @@ import type { OpenedArchive } from "../history-archive/opened-archive.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { isKnown } from "../model/state/entry-state.ts";
+import { Tally } from "../model/verification/tally.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
 import type { Observe } from "../verify/observation.ts";
+import type { PlannedStream } from "../verify/plan-streams.ts";
 import { judgeTransaction, type ReplayedTransaction } from "../verify/replay-transaction.ts";
 import { type ArchivedReplay, verifyArchive } from "../verify/verify-archive.ts";
-import { type Range, verifyLedgerFiles, verifyRange } from "../verify/verify-ledgers.ts";
+import { type Range, tallyStreams, verifyRange } from "../verify/verify-ledgers.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { openRecord } from "../xdr/envelope/opened-record.ts";
 import type { NotJudgedReason } from "./call-difference.ts";
@@ -136,16 +138,16 @@ const UNCOUNTED = {
   onlyObserved: true,
 };
 
-/** Rehearses the calls in ledger files. `networkPassphrase` null: the files determine it. */
-export async function rehearseFiles(
+/** Rehearses the calls in streams of ledger files. */
+export async function rehearseStreams(
   rehearsing: Rehearsing,
-  paths: readonly string[],
-  networkPassphrase: string | null,
+  streams: readonly PlannedStream[],
 ): Promise<void> {
   const { program, jobs, progress, signal } = rehearsing;
   const observe = observer(rehearsing, null);
-  const options = { ...UNCOUNTED, program, jobs, progress, networkPassphrase, observe };
-  await verifyLedgerFiles(options, paths, { signal });
+  // The streams have the passphrases of their networks.
+  const options = { ...UNCOUNTED, program, jobs, progress, networkPassphrase: null, observe };
+  await tallyStreams(options, { streams, inputs: [] }, new Tally(0, []), { signal });
 }
 
 /** Rehearses the calls in a range of ledgers from nodes; `only`: those with these hashes. */

@@ -1,62 +1,70 @@
 // One piece of a rehearsal, as a machine of a cluster stores it, and all pieces as one rehearsal.
-// Invariant: pieces are merged only if each of them is present once, and of one job.
+// Invariant: pieces are merged only if each of them is present once, and of one job, and if they
+// have all inputs together.
 
 import * as v from "valibot";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Store } from "../base/store/store.ts";
-import { splitRange } from "../verify/split-range.ts";
-import { nameOfRange } from "../verify/verify-ledgers.ts";
+import {
+  type PieceInputsName,
+  type PiecePart,
+  pieceInputsSchema,
+  piecePartSchema,
+} from "../model/verification/verification-piece.ts";
+import { differenceOfJobs, filesOfParts } from "../verify/divided-inputs.ts";
+import { CallList } from "./call-list.ts";
 import { mergeReasons } from "./failure-reasons.ts";
-import { mergeSeen, type SeenInPiece } from "./known-contracts.ts";
+import { mergeSeen } from "./known-contracts.ts";
 import type { ListedRehearsal, UpgradeRehearsal } from "./rehearsal.ts";
+import { countedReasons, type PieceFacts } from "./rehearse-traffic.ts";
 
 /** What all pieces have in common. */
 export interface RehearsalJob {
-  readonly first: number;
-  readonly last: number;
+  readonly inputs: PieceInputsName;
   readonly shards: number;
-  readonly warmUpLedgers: number;
+  /** Null: a piece of files knows all that its stream shows. */
+  readonly warmUpLedgers: number | null;
   /** The new code by contract, as hex hashes. */
   readonly builds: Readonly<Record<string, string>>;
   readonly function: string | null;
   /** The call of `--first`; null for none. */
   readonly firstCall: string | null;
-  readonly networkPassphrase: string;
+  /** Null if it is found out from the files. */
+  readonly networkPassphrase: string | null;
   readonly archive: boolean;
   readonly svc: string;
 }
 
-export interface RehearsalPiece {
-  readonly version: 1;
+export interface RehearsalPiece extends PieceFacts {
+  readonly version: 2;
   readonly job: RehearsalJob;
   /** From 1. */
   readonly shard: number;
+  readonly part: PiecePart;
   /** The words with which `svc debug` finds the network of a call; empty for the usual one. */
   readonly network: string;
   readonly rehearsal: ListedRehearsal;
-  readonly seen: SeenInPiece;
 }
 
 const isList = (value: unknown) => Array.isArray(value);
 /** svc wrote the documents itself, so only the parts that tell them apart are checked. */
 const pieceSchema = v.looseObject({
-  version: v.literal(1),
+  version: v.literal(2),
   job: v.looseObject({
-    first: v.number(),
-    last: v.number(),
+    inputs: pieceInputsSchema,
     shards: v.number(),
     builds: v.record(v.string(), v.string()),
-    networkPassphrase: v.string(),
   }),
   shard: v.number(),
+  part: piecePartSchema,
   network: v.string(),
   rehearsal: v.looseObject({
     contracts: v.custom(isList),
     calls: v.custom(isList),
     reasons: v.custom(isList),
-    notJudged: v.custom(isList),
   }),
   seen: v.custom(isList),
+  notJudged: v.array(v.looseObject({ hashes: v.custom(isList) })),
 });
 
 export function nameOfPiece(shard: number, shards: number): string {
@@ -75,11 +83,7 @@ export function readRehearsalPiece(text: string | null): RehearsalPiece | null {
   }
 }
 
-export function isSameJob(left: RehearsalJob, right: RehearsalJob): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
-}
-
-/** Reads the pieces in the order of their ledgers. Throws PIECES_INCOMPLETE. */
+/** Reads the pieces in the order of their numbers. Throws PIECES_INCOMPLETE. */
 export async function readPiecesOf(stores: readonly Store[]): Promise<readonly RehearsalPiece[]> {
   const pieces = new Map<number, RehearsalPiece>();
   const problems: string[] = [];
@@ -93,15 +97,22 @@ export async function readPiecesOf(stores: readonly Store[]): Promise<readonly R
         continue;
       }
       job ??= piece.job;
-      if (!isSameJob(job, piece.job)) problems.push(`foreign: ${where} is of another run`);
+      const difference = differenceOfJobs(job, piece.job);
+      if (difference !== null) problems.push(`foreign: ${where}: ${difference}`);
       else if (pieces.has(piece.shard)) problems.push(`overlapping: ${where} is there twice`);
       else pieces.set(piece.shard, piece);
     }
   for (let shard = 1; shard <= (job?.shards ?? 0); shard += 1)
     if (!pieces.has(shard)) problems.push(`missing: piece ${shard} of ${job?.shards}`);
   if (job === null) problems.push("no piece is complete");
+  const inOrder = [...pieces.values()].sort((left, right) => left.shard - right.shard);
+  if (problems.length === 0 && job?.inputs.kind === "files") {
+    const parts = inOrder.map(({ part }) => part);
+    if (filesOfParts(job.inputs, parts) === null)
+      problems.push("the files of the pieces are not those of the run");
+  }
   if (problems.length > 0) throw incomplete(problems, stores);
-  return [...pieces.values()].sort((left, right) => left.shard - right.shard);
+  return inOrder;
 }
 
 function incomplete(problems: readonly string[], stores: readonly Store[]): SvcError {
@@ -113,33 +124,39 @@ function incomplete(problems: readonly string[], stores: readonly Store[]): SvcE
   });
 }
 
-/** The rehearsal that one run over the whole range gives. */
+/** The rehearsal that one run over all inputs gives. */
 export function mergeRehearsals(pieces: readonly RehearsalPiece[]): UpgradeRehearsal {
   const rehearsals = pieces.map(({ rehearsal }) => rehearsal);
   const [first] = rehearsals;
   if (first === undefined) throw new Error("there is a piece");
-  const reasons = new Map<string, UpgradeRehearsal["notJudged"][number]>();
-  for (const { calls, ...reason } of rehearsals.flatMap(({ notJudged }) => notJudged)) {
-    const key = JSON.stringify(reason);
-    reasons.set(key, { ...reason, calls: (reasons.get(key)?.calls ?? 0) + calls });
-  }
+  const list = new CallList();
+  // Files can have a ledger twice.
+  for (const call of rehearsals.flatMap(({ calls }) => calls)) list.set(call);
+  const calls = list.inOrder(null);
   const raised = rehearsals.flatMap(({ raisedProtocol }) => raisedProtocol ?? []);
   return {
     ...first,
     contracts: mergeSeen(pieces),
-    calls: rehearsals.flatMap(({ calls }) => calls),
-    reasons: mergeReasons(rehearsals.map(({ reasons: own }) => own)),
-    notJudged: [...reasons.values()],
+    calls,
+    reasons: mergeReasons(
+      calls,
+      rehearsals.map(({ reasons }) => reasons),
+    ),
+    notJudged: mergeNotJudged(pieces, list),
     raisedProtocol: raised.length === 0 ? null : Math.max(...raised),
   };
 }
 
-/** Throws USAGE if the range has fewer ledgers than pieces. */
-export function partOf(job: Pick<RehearsalJob, "first" | "last" | "shards">, shard: number) {
-  const { first, last, shards } = job;
-  if (last - first + 1 >= shards) return splitRange({ first, last }, shard, shards);
-  throw new SvcError("USAGE", {
-    message: `${nameOfRange({ first, last })} cannot be divided into ${shards} pieces.`,
-    remedy: `Use at most ${last - first + 1} pieces.`,
+function mergeNotJudged(
+  pieces: readonly RehearsalPiece[],
+  judged: Pick<CallList, "has">,
+): UpgradeRehearsal["notJudged"] {
+  const all = pieces.flatMap(({ notJudged }) => notJudged);
+  const byReason = Map.groupBy(all, ({ reason }) => JSON.stringify(reason));
+  const merged = [...byReason.values()].flatMap((same) => {
+    const hashes = new Set(same.flatMap((each) => each.hashes));
+    const left = [...hashes].filter((hash) => !judged.has(hash));
+    return same.slice(0, left.length === 0 ? 0 : 1).map((each) => ({ ...each, hashes: left }));
   });
+  return countedReasons(merged);
 }

@@ -61,6 +61,18 @@ export interface RehearsalEngines extends Engines {
   readonly recorder: RecordingSimulator | null;
 }
 
+/** The calls that are not judged for one reason. */
+export interface NotJudgedCalls {
+  readonly reason: NotJudgedReason;
+  readonly hashes: readonly string[];
+}
+
+/** The facts of one piece of a rehearsal that only the merge of all pieces needs. */
+export interface PieceFacts {
+  readonly seen: SeenInPiece;
+  readonly notJudged: readonly NotJudgedCalls[];
+}
+
 /** More transactions than any ledger has. */
 const MOST_IN_LEDGER = 2 ** 20;
 
@@ -375,9 +387,20 @@ export class Rehearser {
     return { protocolVersion };
   }
 
-  /** What the merge of several pieces needs. */
-  seenContracts(): SeenInPiece {
-    return this.contracts.seen();
+  /** What the merge of several pieces needs and the rehearsal does not have. */
+  pieceFacts(): PieceFacts {
+    const byReason = this.byReason();
+    const notJudged = byReason.map(({ reason, hashes }) => ({ reason, hashes }));
+    return { seen: this.contracts.seen(), notJudged };
+  }
+
+  private byReason(): NotJudgedCalls[] {
+    const groups = Map.groupBy(this.reasons, ([, reason]) => JSON.stringify(reason));
+    return [...groups.values()].flatMap((group) =>
+      group
+        .slice(0, 1)
+        .map(([, reason]) => ({ reason, hashes: group.map(([hash]) => hash).sort() })),
+    );
   }
 
   /** Throws the errors of the simulator that are not about one run. */
@@ -386,22 +409,27 @@ export class Rehearser {
     if (inSequence) await this.runBefore(Number.POSITIVE_INFINITY, options);
     const sequence = inSequence ? this.sequence.summary() : null;
     const calls = this.calls.inOrder(last);
-    const byReason = Map.groupBy(this.reasons.values(), (reason) => JSON.stringify(reason));
-    const notJudged = [...byReason.values()].flatMap((same) =>
-      same.slice(0, 1).map((reason) => ({ ...reason, calls: same.length })),
-    );
     return {
       format: 1,
       contracts: this.contracts.all(),
       calls,
       reasons: await this.reasonsOfFailure.of(calls),
-      notJudged,
+      notJudged: countedReasons(this.byReason()),
       repeated: everyPath ? this.repeated.size : null,
       raisedProtocol: this.raisedProtocol,
       first: first?.text ?? null,
       sequence,
     };
   }
+}
+
+/** The most frequent reason first, in whatever order the calls were replayed. */
+export function countedReasons(reasons: readonly NotJudgedCalls[]): UpgradeRehearsal["notJudged"] {
+  const counts = reasons.map(({ reason, hashes }) => ({ ...reason, calls: hashes.length }));
+  const textOf = (each: NotJudgedReason) => JSON.stringify(each);
+  return counts.sort(
+    (left, right) => right.calls - left.calls || (textOf(left) < textOf(right) ? -1 : 1),
+  );
 }
 
 function placeOf({ hash, ledger, applicationOrder }: ChainRecord) {

@@ -1,10 +1,11 @@
 // The words of `svc rehearse`: new builds of contracts, and the calls to run them on.
 
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { usageError } from "../base/errors/errors.ts";
 import { ifVisible } from "../base/files/read-file.ts";
 import { isDemoWord } from "../command/demo-capsules.ts";
+import { filesOfWords, isManyFiles } from "../command/ledger-files.ts";
 
 export interface TrafficWords {
   readonly builds: readonly { readonly contract: string; readonly file: string }[];
@@ -12,6 +13,8 @@ export interface TrafficWords {
   readonly hashes: readonly string[];
   readonly capsules: readonly string[];
   readonly ledgerFiles: readonly string[];
+  /** Files in directories whose names are not those of ledger files. */
+  readonly skipped: readonly string[];
   readonly range: { readonly first: number; readonly last: number } | null;
 }
 
@@ -19,7 +22,7 @@ const BUILD = /^([^=]+)=(.+)$/;
 const RANGE = /^(\d{1,10})(?:-(\d{1,10}))?$/;
 const CAPSULE_FILE = /\.(?:json|html)$/i;
 
-/** Throws USAGE. `isSearched`: the calls are looked for, so that none need be given. */
+/** Throws USAGE, FILE_UNREADABLE. `isSearched`: the calls are looked for, so that none need be given. */
 export function readTraffic(
   words: readonly string[],
   workingDirectory: string,
@@ -41,8 +44,10 @@ export function readTraffic(
       "There are no calls to run it on.",
       "Pass --last N, hashes, - for standard input, capsules, ledger files, or a range such as 100-200.",
     );
-  const files = others.filter(isFile);
-  const contractWords = others.filter((word) => !isFile(word));
+  const isFileOrMany = (word: string) =>
+    isFile(word) || (!URL.canParse(word) && isManyFiles(word, workingDirectory));
+  const { files, skipped } = filesIn(others.filter(isFileOrMany), workingDirectory);
+  const contractWords = others.filter((word) => !isFileOrMany(word));
   const ranges = contractWords.filter((word) => RANGE.test(word));
   if (ranges.length > 1)
     throw usageError("Several ranges of ledgers are given.", "Pass one range.");
@@ -53,8 +58,18 @@ export function readTraffic(
     ledgerFiles: files
       .filter((word) => !isCapsule(word))
       .map((word) => resolve(workingDirectory, word)),
+    skipped,
     range: rangeOf(ranges[0]),
   };
+}
+
+/** The files that the words mean, each once. A capsule keeps the name that is typed. */
+function filesIn(words: readonly string[], workingDirectory: string) {
+  const capsules = words.filter((word) => isCapsule(word) && !isManyFiles(word, workingDirectory));
+  const others = words.filter((word) => !capsules.includes(word));
+  const { paths, skipped } = filesOfWords(others, workingDirectory);
+  const shown = (path: string) => (isCapsule(path) ? relative(workingDirectory, path) : path);
+  return { files: [...new Set([...capsules, ...paths.map(shown)])], skipped };
 }
 
 function isCapsule(word: string): boolean {

@@ -59,7 +59,12 @@ export async function tallyStream(
   const isForEngine = rehearseProtocol === null && observe === undefined;
   if (isForEngine) return tallyFiles(dependencies, stream, context);
   const reading = { file: "", later: new Map<string, UnknownProtocol>() };
-  const ledgers = new TwiceReadLedgers(() => readFiles(stream, context, reading));
+  const { files, mentionedIn = files } = stream;
+  const ledgers = new TwiceReadLedgers(
+    () => readFiles({ ...stream, files: mentionedIn }, context, reading),
+    () => readFiles(stream, context, reading),
+    new Set(files),
+  );
   const open = openOnce();
   const mentions = { networkPassphrase, open, settingsOnly: fromGenesis };
   const firstMentions = await collectFirstMentions(ledgers.first(), mentions).catch((error) => {
@@ -253,17 +258,19 @@ async function* readFiles(
 
 /** Keeps what the first reading read, as long as it is small. */
 class TwiceReadLedgers {
-  private readonly read: () => AsyncIterable<SourcedLedger>;
   private kept: SourcedLedger[] = [];
   private keptBytes = 0;
   private complete = false;
 
-  constructor(read: () => AsyncIterable<SourcedLedger>) {
-    this.read = read;
-  }
+  /** The second reading has the ledgers of `files`, and the first can have more. */
+  constructor(
+    private readonly readFirst: () => AsyncIterable<SourcedLedger>,
+    private readonly readSecond: () => AsyncIterable<SourcedLedger>,
+    private readonly files: ReadonlySet<string>,
+  ) {}
 
   async *first(): AsyncGenerator<SourcedLedger> {
-    for await (const ledger of this.read()) {
+    for await (const ledger of this.readFirst()) {
       this.keptBytes += ledger.ledgerCloseMeta.length;
       if (this.keptBytes <= BUFFERED_BYTES) this.kept.push(ledger);
       else this.kept = [];
@@ -273,7 +280,8 @@ class TwiceReadLedgers {
   }
 
   async *second(): AsyncGenerator<SourcedLedger> {
-    if (this.complete && this.keptBytes <= BUFFERED_BYTES) yield* this.kept;
-    else yield* this.read();
+    if (this.complete && this.keptBytes <= BUFFERED_BYTES)
+      yield* this.kept.filter(({ source }) => this.files.has(source));
+    else yield* this.readSecond();
   }
 }

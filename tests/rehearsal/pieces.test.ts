@@ -91,10 +91,14 @@ test("what is not a whole run is named, and not merged", async () => {
   expect(damaged.stderr).toContain("damaged: rehearsal-2-of-3.json");
 });
 
-test("only a range is divided", async () => {
+test("capsules are not divided, and --warm-up all is not for a range", async () => {
   const words = ["rehearse", `${KITCHEN}=kitchen.wasm`, "demo:contract-error"];
   const shard = ["--shard", "1/3", "--result", "none"];
   const { stderr, exitCode } = await svc([...words, ...shard], { directory });
-  expect(stderr).toContain("--shard divides a range of ledgers.");
+  expect(stderr).toContain("demo:contract-error is another input.");
   expect(exitCode).toBe(2);
+  const all = ["rehearse", `${KITCHEN}=kitchen.wasm`, range, ...shard, "--warm-up", "all"];
+  const refused = await svc(all, { directory });
+  expect(refused.stderr).toContain("--warm-up all is for ledger files");
+  expect(refused.exitCode).toBe(2);
 });

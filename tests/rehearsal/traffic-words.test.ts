@@ -15,6 +15,7 @@ test("a demo is a capsule, as a file is", () => {
     hashes: [],
     capsules: ["demo:overflow-in-callee", file],
     ledgerFiles: [],
+    skipped: [],
     range: { first: 100, last: 200 },
   });
 });

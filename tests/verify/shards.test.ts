@@ -12,9 +12,9 @@ import {
 } from "../../src/model/verification/verification-piece.ts";
 import type { LedgerOutcome, NotExact } from "../../src/model/verification.ts";
 import { mergePieces } from "../../src/verification/pieces/merge-pieces.ts";
-import { splitStreams } from "../../src/verification/pieces/split.ts";
 import { pieceName } from "../../src/verification/pieces/verify-piece.ts";
 import { splitRange } from "../../src/verify/split-range.ts";
+import { splitStreams } from "../../src/verify/split-streams.ts";
 import { failureOf } from "../support/failure.ts";
 
 const HASH = "ab".repeat(32);

@@ -7,12 +7,21 @@ import { excessOfJson } from "../../base/json-bounds.ts";
 import { count, countsSchema } from "../verification.ts";
 
 const range = v.object({ kind: v.literal("range"), first: count, last: count });
+/** `sha256` is the hash of the paths in their order. */
+export const pieceInputsSchema = v.variant("kind", [
+  range,
+  v.object({ kind: v.literal("files"), count, sha256: v.string() }),
+]);
+/** The ledgers that a piece counts, or files with their position in the whole list, from 0. */
+export const piecePartSchema = v.variant("kind", [
+  range,
+  v.object({
+    kind: v.literal("files"),
+    files: v.array(v.object({ at: count, path: v.string() })),
+  }),
+]);
 const job = v.object({
-  /** `sha256` is the hash of the paths in their order. */
-  inputs: v.variant("kind", [
-    range,
-    v.object({ kind: v.literal("files"), count, sha256: v.string() }),
-  ]),
+  inputs: pieceInputsSchema,
   shards: count,
   warmUpLedgers: count,
   rehearseProtocol: v.nullable(count),
@@ -37,18 +46,13 @@ const piece = v.object({
   }),
   /** The number of the piece, from 1. */
   shard: count,
-  /** The ledgers that this piece counts, or files with their position in the whole list, from 0. */
-  part: v.variant("kind", [
-    range,
-    v.object({
-      kind: v.literal("files"),
-      files: v.array(v.object({ at: count, path: v.string() })),
-    }),
-  ]),
+  part: piecePartSchema,
   counts: countsSchema,
   elapsedMilliseconds: v.number(),
 });
 
+export type PieceInputsName = v.InferOutput<typeof pieceInputsSchema>;
+export type PiecePart = v.InferOutput<typeof piecePartSchema>;
 export type PieceJob = v.InferOutput<typeof job>;
 export type VerificationPiece = v.InferOutput<typeof piece>;
 

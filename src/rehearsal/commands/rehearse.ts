@@ -19,11 +19,13 @@ import {
   type Setting,
   type Settings,
 } from "../../base/settings/setting.ts";
+import type { Store } from "../../base/store/store.ts";
 import { counted } from "../../base/text/counted.ts";
 import { shellWord } from "../../base/text/sentence.ts";
 import { addressHint, decodeContractId } from "../../base/text/strkey.ts";
 import { type Arguments, checkFacts, defineCommand, flagsOf } from "../../command/command.ts";
 import { COMMON, NETWORK, verbose } from "../../command/common-settings.ts";
+import { warnOfSkipped } from "../../command/ledger-files.ts";
 import { beginLongWork } from "../../command/long-work.ts";
 import { openResults } from "../../command/open-results.ts";
 import { openSignedCapsule } from "../../command/open-signed-capsule.ts";
@@ -35,15 +37,18 @@ import { type ChosenPiece, chosenPiece, SHARD } from "../../command/shard-settin
 import { type Shell, textOptions, workOptions } from "../../command/shell.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
+import type { PiecePart } from "../../model/verification/verification-piece.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { onNetwork } from "../../sources/resolve-network.ts";
+import type { DividedInputs } from "../../verify/divided-inputs.ts";
+import type { PlannedStream } from "../../verify/plan-streams.ts";
 import type { Range } from "../../verify/verify-ledgers.ts";
 import { type FailOn, failedConditions, parseRehearsalConditions } from "../fail-on.ts";
-import type { SeenInPiece } from "../known-contracts.ts";
 import { type NewBuild, type NewBuilds, readBuild } from "../new-builds.ts";
 import type { RehearsedCall, UpgradeRehearsal } from "../rehearsal.ts";
 import type { RehearsalJob, RehearsalPiece } from "../rehearsal-piece.ts";
+import type { PieceFacts } from "../rehearse-traffic.ts";
 import { readTraffic, type TrafficWords } from "../traffic-words.ts";
 
 export const FORMATS = ["text", "json", "markdown", "html", "junit"] as const;
@@ -77,7 +82,8 @@ const REHEARSE = {
     usage: "CONTRACT=new.wasm… [calls…]",
     help:
       "CONTRACT=new.wasm, once for each contract, and the calls: transaction hashes, - for hashes " +
-      "on standard input, capsule files, ledger files, or a range of ledgers such as 100-200.",
+      "on standard input, capsule files, ledger files (also directories and patterns), or a range " +
+      "of ledgers such as 100-200.",
   },
   archive: {
     group: "Input",
@@ -142,7 +148,16 @@ const REHEARSE = {
     notWith: ["last", "everyPath", "inSequence", "save", "failOn", "report", "format"],
   },
   result: { ...SHARD.result, group: "Input" },
-  warmUp: { ...SHARD.warmUp, group: "Input", onlyWith: ["shard"] },
+  warmUp: {
+    group: "Input",
+    hint: "N|all",
+    onlyWith: ["shard"],
+    schema: v.union([v.literal("all"), SHARD.warmUp.schema], "must be a number of ledgers, or all"),
+    otherwise: "0 for a range, and all for ledger files",
+    help:
+      "Number of ledgers before the piece that svc reads for their state and does not count. all: " +
+      "what the whole stream of the files shows.",
+  },
   ...withRules({ onlyWith: ["archive"] }, ARCHIVE_SETTINGS),
   ...NETWORK,
   ...withWarnings({ notWith: [CAPSULES_ALONE] }, { network, networkPassphrase }),
@@ -170,6 +185,7 @@ type RehearseArguments = Arguments<typeof REHEARSE>;
 async function rehearseCommand(shell: Shell, written: RehearseArguments): Promise<number> {
   refuseSameFile(shell, written.report);
   const words = readTraffic(written.inputs, shell.facts.workingDirectory, written.last !== null);
+  warnOfSkipped(shell, words.skipped);
   checkFacts(shell, REHEARSE, written, {
     kind: kindOf(words, written),
   });
@@ -187,7 +203,8 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
       : await readHashes(shell, words.hashes, flagNames);
   const args = onNetwork(written, network);
   const builds = await readBuilds(shell, words);
-  const piece = chosenPiece(args, shell.facts.environment);
+  const choice = { ...args, warmUp: warmUpOf(args, words) ?? 0 };
+  const piece = chosenPiece(choice, shell.facts.environment);
   if (piece !== null) return rehearsePiece(shell, args, builds, words, piece);
   const { rehearsal } = await rehearse(shell, args, builds, { ...words, hashes });
   await report(shell, { ...args, network: networkWords(args) }, rehearsal, conditions);
@@ -197,56 +214,108 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
   return rehearsal.calls.length === 0 ? EXIT.inconclusive : 0;
 }
 
-/** Rehearses a piece of a range, and stores its result unless it is there. */
+/** Rehearses a piece, and stores its result unless it is there. */
 async function rehearsePiece(
   shell: Shell,
   args: RehearseArguments,
   builds: NewBuilds,
   words: TrafficWords,
-  { shard, shards, result, warmUpLedgers }: ChosenPiece,
+  { shard, shards, result }: ChosenPiece,
 ): Promise<number> {
-  const { range, hashes, capsules, ledgerFiles } = words;
-  if (range === null || hashes.length + capsules.length + ledgerFiles.length > 0)
-    throw usageError(
-      "--shard divides a range of ledgers.",
-      "Pass a range such as 100-200, and no other calls.",
-    );
-  const { isSameJob, nameOfPiece, partOf, readRehearsalPiece } = await import(
-    "../rehearsal-piece.ts"
+  const inputs = dividedInputs(words);
+  const { nameOfPiece, readRehearsalPiece } = await import("../rehearsal-piece.ts");
+  const { checkSize, differenceOfJobs, nameOfInputs } = await import(
+    "../../verify/divided-inputs.ts"
   );
   const { BUILD_INFO } = await import("../../base/build-info.ts");
+  checkSize(inputs, shards);
+  const { networkPassphrase } = configOf(args);
   const hashOfBuild = [...builds].map(([contract, { hash }]) => [contract, hash] as const);
+  const areFiles = inputs.kind === "files";
   const job: RehearsalJob = {
-    ...range,
+    inputs: nameOfInputs(inputs),
     shards,
-    warmUpLedgers,
+    warmUpLedgers: warmUpOf(args, words),
     builds: Object.fromEntries(hashOfBuild),
     function: args.function,
     firstCall: args.first,
-    networkPassphrase: configOf(args).networkPassphrase,
+    networkPassphrase: areFiles ? chosenNetwork(args, networkPassphrase) : networkPassphrase,
     archive: args.archive,
     svc: `${BUILD_INFO.version} (${BUILD_INFO.commit})`,
   };
-  const part = partOf(job, shard);
   const store = await openResults(shell, result, { mustExist: false });
   const name = nameOfPiece(shard, shards);
   const earlier = readRehearsalPiece(await store.read(name));
-  if (earlier !== null && !isSameJob(earlier.job, job))
+  const difference = earlier === null ? null : differenceOfJobs(job, earlier.job);
+  if (difference !== null)
     throw usageError(
-      `${name} in ${store.name} is a piece of another run.`,
+      `${name} in ${store.name} is a piece of another run: ${difference}.`,
       phrase`Pass another ${flag("result")}, or remove that piece.`,
     );
   if (earlier !== null) {
     shell.log.info(`${name} is already in ${store.name}.`);
     return 0;
   }
-  const { rehearsal, seen } = await rehearse(shell, args, builds, { ...words, range: part });
+  const place = { shell, store, job, shard };
+  const { part, ...own } = await partOf(inputs, place);
+  const traffic = { ...words, ...own };
+  const { rehearsal, facts } = await rehearse(shell, args, builds, traffic);
   const network = networkWords(args);
   const listed = { ...rehearsal, calls: [...rehearsal.calls] };
-  const piece: RehearsalPiece = { version: 1, job, shard, network, rehearsal: listed, seen };
+  const named = { version: 2, job, shard, part, network } as const;
+  const piece: RehearsalPiece = { ...named, rehearsal: listed, ...facts };
   await store.write(name, `${JSON.stringify(piece)}\n`);
   shell.log.info(`Stored ${name} in ${store.name}.`);
   return 0;
+}
+
+/** The part of a piece, and what it reads. */
+async function partOf(
+  inputs: DividedInputs,
+  place: {
+    readonly shell: Shell;
+    readonly store: Store;
+    readonly job: RehearsalJob;
+    readonly shard: number;
+  },
+): Promise<{ readonly part: PiecePart } & Partial<Pick<Traffic, "range" | "streams">>> {
+  const { shell, store, job, shard } = place;
+  const { shards, networkPassphrase, warmUpLedgers } = job;
+  if (inputs.kind === "range") {
+    const { splitRange } = await import("../../verify/split-range.ts");
+    const range = splitRange(inputs, shard, shards);
+    return { part: { kind: "range", ...range }, range };
+  }
+  const { findStreams, partOfFiles } = await import("../../verify/divided-inputs.ts");
+  const { splitStreams } = await import("../../verify/split-streams.ts");
+  const options = { signal: shell.signal, networkPassphrase };
+  const all = await findStreams(store, inputs.paths, options);
+  const streams = splitStreams(all, shard, shards, warmUpLedgers);
+  const counted = new Set(streams.flatMap((stream) => stream.counted));
+  return { part: partOfFiles(inputs.paths, counted), streams };
+}
+
+/** Null: everything that the stream of the files shows. Throws USAGE. */
+function warmUpOf({ warmUp }: RehearseArguments, { range }: TrafficWords): number | null {
+  if (range === null) return warmUp === "all" ? null : warmUp;
+  if (warmUp === "all")
+    throw usageError(
+      "--warm-up all is for ledger files, and the input is a range of ledgers.",
+      "Pass the number of ledgers that svc reads before a piece, such as 320.",
+    );
+  return warmUp ?? 0;
+}
+
+/** Throws USAGE for calls that are not divided, and names them. */
+function dividedInputs({ range, hashes, capsules, ledgerFiles }: TrafficWords): DividedInputs {
+  const others = [...capsules, ...hashes, ...(range === null ? [] : ledgerFiles)];
+  const [other] = others;
+  if (other !== undefined)
+    throw usageError(
+      `--shard divides one range of ledgers or ledger files, and ${other} is another input.`,
+      "Pass a range such as 100-200 or ledger files, and no other calls.",
+    );
+  return range === null ? { kind: "files", paths: ledgerFiles } : { kind: "range", ...range };
 }
 
 /** The words with which `svc debug` finds the network of a call, and its history archive. */
@@ -306,16 +375,21 @@ async function readBuilds(shell: Shell, { builds }: TrafficWords): Promise<Map<s
   return wasmOfContract;
 }
 
+interface Traffic extends TrafficWords {
+  /** The part of the ledger files that a piece has (default: all of them). */
+  readonly streams?: readonly PlannedStream[];
+}
+
 async function rehearse(
   shell: Shell,
   args: RehearseArguments,
   builds: NewBuilds,
-  traffic: TrafficWords,
-): Promise<{ readonly rehearsal: UpgradeRehearsal; readonly seen: SeenInPiece }> {
+  traffic: Traffic,
+): Promise<{ readonly rehearsal: UpgradeRehearsal; readonly facts: PieceFacts }> {
   const { openWork } = await import("../../tools/open-work.ts");
   const { openReplayEngines } = await import("../../verify/replay-transaction.ts");
   const { Rehearser } = await import("../rehearse-traffic.ts");
-  const { rehearseArchive, rehearseCaptured, rehearseFiles, rehearseRange } = await import(
+  const { rehearseArchive, rehearseCaptured, rehearseRange, rehearseStreams } = await import(
     "../read-traffic.ts"
   );
   const { readFirstCall } = await import("../first-call.ts");
@@ -338,7 +412,8 @@ async function rehearse(
   const { hashes, capsules, ledgerFiles, range } = traffic;
   const sources = [hashes, capsules, ledgerFiles].filter(({ length }) => length > 0).length;
   const readsInOrder = last === null && sources + (range === null ? 0 : 1) === 1;
-  const options = { signal, progress, readsInOrder, warmUpLedgers: args.warmUp };
+  const warmUpLedgers = warmUpOf(args, traffic) ?? 0;
+  const options = { signal, progress, readsInOrder, warmUpLedgers };
   const shared = { engines, rehearser, program, jobs: archiveJobs, ...options };
   const files: Record<string, string> = {};
   const captures = [
@@ -355,8 +430,12 @@ async function rehearse(
   await inParallel(captures, CAPTURES_AT_ONCE, async (open) =>
     rehearseCaptured(shared, await open(), nodes),
   );
-  if (ledgerFiles.length > 0)
-    await rehearseFiles(shared, ledgerFiles, chosenNetwork(args, config.networkPassphrase));
+  if (ledgerFiles.length > 0) {
+    const { planStreams } = await import("../../verify/plan-streams.ts");
+    const networkPassphrase = chosenNetwork(args, config.networkPassphrase);
+    const { streams = await planStreams(ledgerFiles, { signal, networkPassphrase }) } = traffic;
+    await rehearseStreams(shared, streams);
+  }
   const looking = ({ first, last: to }: Range) =>
     shell.log.progress(`looking for calls in ledgers ${first} to ${to}`);
   const searching = { ...shared, looking };
@@ -374,7 +453,7 @@ async function rehearse(
   }
   const rehearsal = { ...(await rehearser.finish({ signal })), files, searched };
   if (args.save !== null) await save(shell, args.save, rehearser);
-  return { rehearsal, seen: rehearser.seenContracts() };
+  return { rehearsal, facts: rehearser.pieceFacts() };
 }
 
 /** svc mostly waits for nodes, which have rate limits. */

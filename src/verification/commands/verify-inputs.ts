@@ -1,26 +1,21 @@
 // The inputs of svc verify: ledger files, one ledger, or a range of ledgers.
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { SvcError, usageError } from "../../base/errors/errors.ts";
-import { ifVisible } from "../../base/files/read-file.ts";
+import { type SvcError, usageError } from "../../base/errors/errors.ts";
 import { hidesPart, nodeAddress } from "../../base/http/node-address.ts";
 import { phrase, svc } from "../../base/phrase.ts";
 import type { Facts } from "../../base/settings/check-rules.ts";
 import { isDefault, type SettingOrigin } from "../../base/settings/origin.ts";
 import type { Condition } from "../../base/settings/setting.ts";
+import { type FilesOfWords, filesOfWords } from "../../command/ledger-files.ts";
 import { type Shell, workOptions } from "../../command/shell.ts";
 import type { NodeAddresses, VerificationNodes } from "../../model/verification.ts";
 import type { Config } from "../../sources/network-settings.ts";
 import type { PieceInputs } from "../pieces/verify-piece.ts";
 
 export type VerifyInputs =
-  | {
-      readonly kind: "files";
-      readonly paths: readonly string[];
-      /** Files in the directories of the command line whose names are not those of ledger files. */
-      readonly skipped: readonly string[];
-    }
+  | ({ readonly kind: "files" } & FilesOfWords)
   | { readonly kind: "range"; readonly first: number; readonly last: number };
 
 /** The kind of the inputs, for rules between settings. */
@@ -41,15 +36,7 @@ const RANGE = /^(\d{1,10})(?:(?:-|\.\.)(\d{1,10}))?$/;
 /** A word that looks like a ledger or a range. If a file has this name, the word means the file. */
 const NUMBER = /^[-+]?\d[\d_,.e+-]*$/i;
 
-const PATTERN = /[*?[\]{}]/;
-/** The names of stellar-core's streams and SEP-54 batches. */
-const LEDGER_FILE = /\.xdr(?:\.(?:gz|zst|zstd))?$/i;
-
-/**
- * Reads the inputs. A word that is the path of a file means that file. A pattern means the files
- * that match it. A directory means the files in it that have the name of a ledger file, or all
- * files if none has. Throws USAGE, FILE_UNREADABLE.
- */
+/** Reads the inputs. Throws USAGE, FILE_UNREADABLE. */
 export function parseVerifyInputs(
   words: readonly string[],
   workingDirectory: string,
@@ -68,51 +55,7 @@ export function parseVerifyInputs(
     (word) => NUMBER.test(word) && !existsSync(resolve(workingDirectory, word)),
   );
   if (wrong !== undefined) throw notRange(wrong);
-  const inputs = words.map((word) => filesOf(word, workingDirectory));
-  const all = inputs.flatMap(({ paths }) => paths);
-  return {
-    kind: "files",
-    paths: [...Map.groupBy(all, fileOf).values()].map(([path = ""]) => path),
-    skipped: inputs.flatMap(({ skipped }) => skipped),
-  };
-}
-
-/** The identity of a file: one for all of its names. */
-function fileOf(path: string): string {
-  const status = ifVisible(() => statSync(path, { bigint: true }));
-  return status === null ? path : `${status.dev}:${status.ino}`;
-}
-
-function filesOf(word: string, workingDirectory: string) {
-  const path = resolve(workingDirectory, word);
-  const status = ifVisible(() => statSync(path));
-  if (status?.isDirectory()) {
-    const all = matching("**/*", path, word);
-    const ledgers = all.filter((name) => LEDGER_FILE.test(name));
-    if (ledgers.length === 0) return { paths: all, skipped: [] };
-    return { paths: ledgers, skipped: all.filter((name) => !LEDGER_FILE.test(name)) };
-  }
-  if (status?.isFile() === false) throw notRegular(path);
-  const isFile = status !== null || !PATTERN.test(word);
-  return { paths: isFile ? [path] : matching(word, workingDirectory, word), skipped: [] };
-}
-
-function matching(pattern: string, directory: string, word: string): string[] {
-  const paths = [...new Bun.Glob(pattern).scanSync({ cwd: directory, absolute: true })].sort();
-  if (paths.length > 0) return paths;
-  throw new SvcError("FILE_UNREADABLE", {
-    message: `No file matches "${word}".`,
-    remedy: "Pass ledger files, a directory of ledger files, or a pattern that matches some.",
-  });
-}
-
-/** The bytes of a FIFO can be read only once, and a FIFO may have no writer. */
-function notRegular(path: string): SvcError {
-  return new SvcError("FILE_UNREADABLE", {
-    message: phrase`${path} is not a regular file; ${svc("verify")} reads each file more than once.`,
-    remedy: "Write the ledgers to a file, and pass that.",
-    details: { file: path },
-  });
+  return { kind: "files", ...filesOfWords(words, workingDirectory) };
 }
 
 function parseRange(word: string, from: string, to: string | undefined): VerifyInputs {
@@ -137,13 +80,6 @@ export async function openVerifyInputs(
   if (inputs.kind === "files") return inputs;
   const { openWork } = await import("../../tools/open-work.ts");
   return { ...inputs, ...(await openWork(config, workOptions(shell)).nodes()) };
-}
-
-export function warnOfSkipped({ log }: Shell, inputs: VerifyInputs): void {
-  const [first, ...more] = inputs.kind === "files" ? inputs.skipped : [];
-  if (first === undefined) return;
-  const others = more.length === 0 ? "" : ` and ${more.length} more`;
-  log.warn(`Skipped ${first}${others}: the name is not *.xdr, *.xdr.gz or *.xdr.zst.`);
 }
 
 export function shownAddresses(urls: readonly string[]): NodeAddresses {

@@ -4,6 +4,7 @@ import { withWarnings } from "../../base/settings/check-rules.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { type Arguments, checkFacts, defineCommand } from "../../command/command.ts";
 import { COMMON, NO_SIMULATOR, NODES_OF_LEDGERS } from "../../command/common-settings.ts";
+import { warnOfSkipped } from "../../command/ledger-files.ts";
 import { shardCount, WARM_UP } from "../../command/shard-settings.ts";
 import { runSignal, type Shell, textOptions } from "../../command/shell.ts";
 import { configOf } from "../../sources/network-settings.ts";
@@ -13,7 +14,6 @@ import {
   factsOfInputs,
   openVerifyInputs,
   parseVerifyInputs,
-  warnOfSkipped,
 } from "./verify-inputs.ts";
 
 const { rpcUrl, rpcHeader, ledgerLakeUrl } = NODES_OF_LEDGERS;
@@ -53,11 +53,11 @@ async function verifyPlanCommand(
   const { shards, warmUp: warmUpLedgers, result } = args;
   const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
   checkFacts(shell, VERIFY_PLAN, args, factsOfInputs(inputs));
-  warnOfSkipped(shell, inputs);
+  if (inputs.kind === "files") warnOfSkipped(shell, inputs.skipped);
   const config = configOf(args);
   const { openResults } = await import("../../command/open-results.ts");
   const { planPieces } = await import("../pieces/plan-pieces.ts");
-  const { checkSize } = await import("../pieces/verify-piece.ts");
+  const { checkSize } = await import("../../verify/divided-inputs.ts");
   const opened = await openVerifyInputs(shell, config, inputs);
   checkSize(opened, shards);
   const signal = runSignal(shell, config);

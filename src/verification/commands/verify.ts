@@ -8,6 +8,7 @@ import { counted } from "../../base/text/counted.ts";
 import { type Arguments, checkFacts, defineCommand } from "../../command/command.ts";
 import { COMMON, NODES_OF_LEDGERS, REHEARSAL, verbose } from "../../command/common-settings.ts";
 import { exitCodeOfVerification } from "../../command/exit-code.ts";
+import { warnOfSkipped } from "../../command/ledger-files.ts";
 import { beginLongWork } from "../../command/long-work.ts";
 import { openArchive } from "../../command/open-state-archive.ts";
 import { type ChosenPiece, chosenPiece, SHARD } from "../../command/shard-settings.ts";
@@ -27,7 +28,6 @@ import {
   RANGE_INPUT,
   shownAddresses,
   type VerifyInputs,
-  warnOfSkipped,
 } from "./verify-inputs.ts";
 
 const SHORT_LEDGERS = 16;
@@ -79,7 +79,7 @@ async function verifyCommand(shell: Shell, args: Arguments<typeof VERIFY>): Prom
   const piece = chosenPiece(args, shell.facts.environment);
   const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
   checkFacts(shell, VERIFY, args, factsOfInputs(inputs));
-  warnOfSkipped(shell, inputs);
+  if (inputs.kind === "files") warnOfSkipped(shell, inputs.skipped);
   if (!isShort(inputs)) beginLongWork(shell);
   const config = configOf(args);
   const jobs = args.jobs ?? availableParallelism();

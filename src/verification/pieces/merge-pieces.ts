@@ -11,9 +11,9 @@ import {
   type VerificationPiece,
 } from "../../model/verification/verification-piece.ts";
 import type { Verification, VerificationNodes } from "../../model/verification.ts";
+import { differenceOfJobs, filesOfParts } from "../../verify/divided-inputs.ts";
 import { splitRange } from "../../verify/split-range.ts";
 import { nameOfRange } from "../../verify/verify-ledgers.ts";
-import { differenceOfJobs, hashOfPaths } from "./verify-piece.ts";
 
 export interface Merged {
   readonly verification: Verification;
@@ -138,9 +138,10 @@ function missing(pieces: readonly FoundPiece[], shards: number): string[] {
 /** The inputs of the run; null if the files of the pieces are not its list of files. */
 function inputsOf({ inputs }: PieceJob, pieces: readonly FoundPiece[]): readonly string[] | null {
   if (inputs.kind === "range") return [nameOfRange(inputs)];
-  const files = pieces.flatMap(({ piece: { part } }) => (part.kind === "files" ? part.files : []));
-  const paths = files.sort((a, b) => a.at - b.at).map(({ path }) => path);
-  return paths.length === inputs.count && hashOfPaths(paths) === inputs.sha256 ? paths : null;
+  return filesOfParts(
+    inputs,
+    pieces.map(({ piece }) => piece.part),
+  );
 }
 
 function incomplete(problems: readonly string[], stores: readonly Store[]): SvcError {

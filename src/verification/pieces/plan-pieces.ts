@@ -8,12 +8,13 @@ import type {
   PieceEstimate,
   VerificationPlan,
 } from "../../model/verification/verification-plan.ts";
+import { findStreams } from "../../verify/divided-inputs.ts";
 import { planStreams } from "../../verify/plan-streams.ts";
 import { splitRange } from "../../verify/split-range.ts";
+import { bytesOf, splitStreams } from "../../verify/split-streams.ts";
 import { nameOfRange } from "../../verify/verify-ledgers.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
-import { bytesOf, splitStreams } from "./split.ts";
-import { findStreams, type PieceInputs } from "./verify-piece.ts";
+import type { PieceInputs } from "./verify-piece.ts";
 
 type Choice = Pick<PieceChoice, "shards" | "warmUpLedgers">;
 type RangeInputs = PieceInputs & { readonly kind: "range" };
@@ -45,10 +46,10 @@ export async function planPieces(
   const numbers = Array.from({ length: shards }, (_, index) => index + 1);
   const plan = { shards, warmUpLedgers };
   if (inputs.kind === "files") {
-    const { store, networkPassphrase } = options;
+    const { store } = options;
     const streams = await (store === null
       ? planStreams(inputs.paths, options)
-      : findStreams({ store, networkPassphrase }, inputs.paths, options));
+      : findStreams(store, inputs.paths, options));
     const pieces = numbers.map((shard) => {
       const parts = splitStreams(streams, shard, shards, warmUpLedgers);
       const files = parts.reduce((sum, { counted }) => sum + counted.length, 0);

@@ -2,26 +2,29 @@
 // complete and of the same job is never computed again, and a result of another job is never
 // replaced.
 
-import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { flag, phrase } from "../../base/phrase.ts";
 import type { Store } from "../../base/store/store.ts";
-import { counted } from "../../base/text/counted.ts";
 import type { PieceChoice } from "../../command/shard-settings.ts";
 import { Tally } from "../../model/verification/tally.ts";
 import {
   type PieceJob,
   readPiece,
-  readStreams,
   type VerificationPiece,
 } from "../../model/verification/verification-piece.ts";
 import type { VerificationNodes } from "../../model/verification.ts";
 import { inspectSimulator } from "../../simulator/inspect-simulator.ts";
 import type { Source } from "../../sources/source.ts";
-import { type FoundStream, planStreams } from "../../verify/plan-streams.ts";
+import {
+  checkSize,
+  differenceOfJobs,
+  findStreams,
+  nameOfInputs,
+  partOfFiles,
+} from "../../verify/divided-inputs.ts";
 import { splitRange } from "../../verify/split-range.ts";
+import { splitStreams } from "../../verify/split-streams.ts";
 import {
   nameOfRange,
   type Range,
@@ -29,7 +32,6 @@ import {
   tallyStreams,
   type VerifyDependencies,
 } from "../../verify/verify-ledgers.ts";
-import { splitStreams } from "./split.ts";
 
 export type PieceInputs =
   | ({
@@ -114,15 +116,6 @@ async function readDone(
   });
 }
 
-/** The first field that differs, with both values; null for the same job. */
-export function differenceOfJobs(left: PieceJob, right: PieceJob): string | null {
-  for (const name of Object.keys(left) as (keyof PieceJob)[]) {
-    const [a, b] = [JSON.stringify(left[name]), JSON.stringify(right[name])];
-    if (a !== b) return `${name} is ${b}, not ${a}`;
-  }
-  return null;
-}
-
 interface PieceWork {
   readonly dependencies: PieceDependencies;
   readonly choice: PieceChoice;
@@ -152,33 +145,13 @@ async function countFiles(
   paths: readonly string[],
 ): Promise<Counted> {
   const { shard, shards, warmUpLedgers } = choice;
-  const foundStreams = await findStreams(dependencies, paths, options);
+  const { store, networkPassphrase } = dependencies;
+  const foundStreams = await findStreams(store, paths, { ...options, networkPassphrase });
   const streams = splitStreams(foundStreams, shard, shards, warmUpLedgers);
   const tally = new Tally(LISTED_AT_MOST, paths, dependencies.rehearseProtocol);
   await tallyStreams(dependencies, { streams, inputs: paths }, tally, options);
   const counted = new Set(streams.flatMap((stream) => stream.counted));
-  const files = paths.flatMap((path, at) => (counted.has(path) ? [{ at, path }] : []));
-  return { part: { kind: "files", files }, tally };
-}
-
-const STREAMS_NAME = "streams.json";
-
-/**
- * Finds the streams of the files. That needs a look into each file, so the first piece, or `svc
- * verify plan`, stores the result, and the other pieces open only their own files.
- */
-export async function findStreams(
-  { store, networkPassphrase }: Pick<PieceDependencies, "store" | "networkPassphrase">,
-  paths: readonly string[],
-  options: { readonly signal: AbortSignal },
-): Promise<readonly FoundStream[]> {
-  const sizes = paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
-  const of = hashOfPaths([networkPassphrase ?? "", ...paths, sizes.join()]);
-  const kept = readStreams((await store.read(STREAMS_NAME)) ?? "");
-  if (kept?.of === of) return kept.streams;
-  const streams = await planStreams(paths, { ...options, networkPassphrase });
-  await store.write(STREAMS_NAME, `${JSON.stringify({ version: 1, of, streams })}\n`);
-  return streams;
+  return { part: partOfFiles(paths, counted), tally };
 }
 
 async function describeJob(
@@ -189,10 +162,7 @@ async function describeJob(
 ): Promise<PieceJob> {
   const { version, hosts } = await inspectSimulator(program.path, options);
   return {
-    inputs:
-      inputs.kind === "range"
-        ? { kind: "range", first: inputs.first, last: inputs.last }
-        : { kind: "files", count: inputs.paths.length, sha256: hashOfPaths(inputs.paths) },
+    inputs: nameOfInputs(inputs),
     shards,
     warmUpLedgers,
     rehearseProtocol,
@@ -201,21 +171,4 @@ async function describeJob(
     simulator: version,
     hosts: hosts.map(({ protocol, crateVersion }) => `protocol ${protocol}: ${crateVersion}`),
   };
-}
-
-export function hashOfPaths(paths: readonly string[]): string {
-  return createHash("sha256").update(JSON.stringify(paths)).digest("hex");
-}
-
-/** Checks the number of shards. Throws USAGE. */
-export function checkSize(inputs: PieceInputs, shards: number): void {
-  const [many, noun] =
-    inputs.kind === "range"
-      ? [inputs.last - inputs.first + 1, "ledger"]
-      : [inputs.paths.length, "file"];
-  if (many >= shards) return;
-  throw new SvcError("USAGE", {
-    message: `${counted(many, noun)} cannot be divided into ${shards} pieces.`,
-    remedy: `Use at most ${counted(many, "piece")}.`,
-  });
 }

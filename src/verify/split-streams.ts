@@ -2,7 +2,7 @@
 // pure function, so that processes agree without talking to each other. The pieces share no ledger
 // and leave none out.
 
-import type { FoundStream, PlannedStream } from "../../verify/plan-streams.ts";
+import type { FoundStream, PlannedStream } from "./plan-streams.ts";
 
 export interface PartOfStream extends PlannedStream {
   /** The files without those that are only folded. */
@@ -15,13 +15,13 @@ export interface PartOfStream extends PlannedStream {
  * Splits streams into pieces of equal work, by the bytes of the files. A piece gets whole streams
  * if there are at least as many as shards, and files otherwise. A piece can then begin in the
  * middle of a stream; `warmUpLedgers` and the ledger before them are folded. A piece can be empty
- * if sizes are uneven.
+ * if sizes are uneven. `warmUpLedgers` null: a part knows all that its whole stream shows.
  */
 export function splitStreams(
   streams: readonly FoundStream[],
   shard: number,
   shards: number,
-  warmUpLedgers: number,
+  warmUpLedgers: number | null,
 ): PartOfStream[] {
   if (streams.length >= shards) {
     const pieces = pieceOfEach(streams.map(bytesOf), shards);
@@ -69,17 +69,19 @@ function partOf(
   stream: FoundStream,
   from: number,
   to: number,
-  warmUpLedgers: number,
+  warmUpLedgers: number | null,
 ): PartOfStream {
   const { firstLedgers, networkPassphrase } = stream;
   const counted = stream.files.slice(from, to);
   const bytes = stream.bytes.slice(from, to);
-  if (from === 0) return { ...stream, files: counted, counted, bytes };
+  const mentionedIn = warmUpLedgers === null ? { mentionedIn: stream.files } : {};
+  if (from === 0) return { ...stream, files: counted, counted, bytes, ...mentionedIn };
   const countFrom = firstLedgers[from] ?? 0;
-  const foldFrom = Math.max(0, countFrom - warmUpLedgers - 1);
+  const foldFrom = warmUpLedgers === null ? 0 : Math.max(0, countFrom - warmUpLedgers - 1);
   let start = from;
   while (start > 0 && (firstLedgers[start] ?? 0) > foldFrom) start -= 1;
   const fromGenesis = stream.fromGenesis && foldFrom <= (firstLedgers[0] ?? 0);
   const files = stream.files.slice(start, to);
-  return { files, counted, bytes, fromGenesis, networkPassphrase, foldFrom, countFrom };
+  const part = { files, counted, bytes, fromGenesis, networkPassphrase };
+  return { ...part, foldFrom, countFrom, ...mentionedIn };
 }
