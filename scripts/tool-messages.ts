@@ -8,6 +8,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import SOURCES from "../src/xdr/outcome/tool-sources.json" with { type: "json" };
+import COMMON from "./common-messages.json" with { type: "json" };
 
 /** File → its messages, each once; `{}` stands for a part that differs. */
 export type MessagesOfTool = Readonly<Record<string, readonly string[]>>;
@@ -16,6 +17,8 @@ interface Language {
   readonly messages: RegExp;
   /** Makes the template of a text between quotes. */
   readonly template: (text: string, quote: string) => string;
+  /** The operator that joins texts (default: joined texts are not looked for). */
+  readonly joins?: string;
 }
 
 const HOLE = "{}";
@@ -72,6 +75,71 @@ const LANGUAGES = {
     ),
     template: (text) => unescaped(text).replace(/%[+#]?\w/g, HOLE),
   },
+  java: {
+    messages: new RegExp(
+      String.raw`(?:new\s+[\w.]*(?:Error|Exception)\w*|String\.format)\(\s*(?:String\.format\(\s*)?(${QUOTED})`,
+      "g",
+    ),
+    template: (text) => unescaped(text).replace(/%[.\d]*\w/g, HOLE),
+    joins: "+",
+  },
+  csharp: {
+    messages: new RegExp(String.raw`new\s+\w*(?:Error|Exception)\w*\(\s*\$?@?(${QUOTED})`, "g"),
+    template: (text) => withHoles(unescaped(text), /\{/y),
+    joins: "+",
+  },
+  kotlin: {
+    messages: new RegExp(
+      String.raw`(?:\w*(?:Error|Exception)\w*\(|\berror\(|\b(?:require|check)\([^\n]{1,200}\)\s*\{)\s*(${QUOTED})`,
+      "g",
+    ),
+    template: (text) => withHoles(unescaped(text), /\$\{/y).replace(/\$[\w.]+/g, HOLE),
+    joins: "+",
+  },
+  dart: {
+    messages: new RegExp(
+      String.raw`\b\w*(?:Error|Exception)(?:\.\w+)?\(\s*(?:message:\s*)?(${QUOTED})`,
+      "g",
+    ),
+    template: (text) => withHoles(unescaped(text), /\$\{/y).replace(/\$\w+/g, HOLE),
+    joins: "+",
+  },
+  php: {
+    messages: new RegExp(
+      String.raw`new\s+\\?[\w\\]*(?:Error|Exception)\w*\(\s*(?:message:\s*)?(?:sprintf\(\s*)?(${QUOTED})`,
+      "g",
+    ),
+    template: (text, quote) =>
+      (quote === '"'
+        ? withHoles(unescaped(text), /\{(?=\$)/y).replace(/\$\w+(?:->\w+)?/g, HOLE)
+        : unescaped(text)
+      ).replace(/%\w/g, HOLE),
+    joins: ".",
+  },
+  swift: {
+    messages: new RegExp(
+      String.raw`\.\w*(?:[eE]rror|[fF]ail\w*|[iI]nvalid|[eE]xception)\w*\(\s*(?:message|reason|details?)\s*:\s*(${QUOTED})`,
+      "g",
+    ),
+    template: (text) => text.replace(/\\\([^)]*\)+/g, HOLE),
+    joins: "+",
+  },
+  // Wallets throw objects and texts, too.
+  typescript: {
+    messages: new RegExp(
+      String.raw`(?:new\s+[\w.]*(?:Error|Exception)\w*\(|\bmessage:|\bthrow)\s*(${QUOTED})`,
+      "g",
+    ),
+    template: (text, quote) => unescaped(quote === "`" ? withHoles(text, /\$\{/y) : text),
+  },
+  // Macros, and panics of a library.
+  "rust-library": {
+    messages: new RegExp(
+      String.raw`(?:Error::new(?:_spanned)?\([^"]{0,120}|compile_error!\(\s*|\bpanic!\(\s*|#\[error\(\s*|\.expect\(\s*)(${QUOTED})`,
+      "g",
+    ),
+    template: (text) => withHoles(unescaped(text), /\{/y),
+  },
 } as const satisfies Record<string, Language>;
 
 export interface ToolSource {
@@ -81,19 +149,47 @@ export interface ToolSource {
   readonly without: readonly string[];
 }
 
+const QUOTED_HERE = new RegExp(QUOTED, "y");
+const MOST_JOINED = 8;
+
+/** The texts that are joined to a text which ends there; what is no text is a hole. */
+function joinedTo(
+  source: string,
+  from: number,
+  template: Language["template"],
+  operator: string,
+): string {
+  let made = "";
+  let at = from;
+  for (let count = 0; count < MOST_JOINED; count += 1) {
+    const [gap = ""] = /^\s*/.exec(source.slice(at, at + 200)) ?? [];
+    if (source[at + gap.length] !== operator) return made;
+    at += gap.length + 1;
+    at += /^\s*/.exec(source.slice(at, at + 200))?.[0].length ?? 0;
+    QUOTED_HERE.lastIndex = at;
+    const [quoted] = QUOTED_HERE.exec(source) ?? [];
+    if (quoted === undefined) return `${made}${HOLE}`;
+    made += template(quoted.slice(1, -1), quoted[0] ?? "");
+    at += quoted.length;
+  }
+  return made;
+}
+
 /** The messages of the sources below a folder. */
 export function messagesBelow(
   folder: string,
   { language, files, without }: ToolSource,
 ): MessagesOfTool {
-  const { messages, template } = LANGUAGES[language];
+  const { messages, template, joins }: Language = LANGUAGES[language];
   const seen = new Set<string>();
   const paths = files.flatMap((pattern) => globSync(pattern, { cwd: folder })).toSorted();
   const found = paths.flatMap((path) => {
     if (without.some((part) => path.includes(part))) return [];
-    const texts = [...readFileSync(join(folder, path), "utf8").matchAll(messages)];
-    const own = texts.flatMap(([, quoted = ""]) => {
-      const made = template(quoted.slice(1, -1), quoted[0] ?? "").trim();
+    const source = readFileSync(join(folder, path), "utf8");
+    const own = [...source.matchAll(messages)].flatMap(({ 0: all, 1: quoted = "", index }) => {
+      const first = template(quoted.slice(1, -1), quoted[0] ?? "");
+      const rest = joins === undefined ? "" : joinedTo(source, index + all.length, template, joins);
+      const made = `${first}${rest}`.trim();
       const letters = made.replaceAll(HOLE, "").replace(/[^a-z]/gi, "").length;
       if (letters < FEWEST_LETTERS || seen.has(made)) return [];
       seen.add(made);
@@ -102,6 +198,14 @@ export function messagesBelow(
     return own.length === 0 ? [] : [[path, own] as const];
   });
   return Object.fromEntries(found);
+}
+
+/**
+ * The messages of a tool that other programs print, too, so that nothing may be concluded from them
+ * (common-messages.json).
+ */
+export function commonOf(tool: string): MessagesOfTool {
+  return (COMMON as Readonly<Record<string, MessagesOfTool>>)[tool] ?? {};
 }
 
 /** The directory of the installed stellar-sdk. */
@@ -122,7 +226,7 @@ if (import.meta.main) {
     }
     const own = new Set(Object.values(messagesBelow(folder, source as ToolSource)).flat());
     const known = new Set(
-      [...Object.values(source.messages), source.unknown].flatMap((files) =>
+      [...Object.values(source.messages), source.unknown, commonOf(tool)].flatMap((files) =>
         Object.values(files as MessagesOfTool).flat(),
       ),
     );

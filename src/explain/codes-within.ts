@@ -32,8 +32,8 @@ const SHAPES: readonly RegExp[] = [
   // The form in which Rust prints them: `OpInner(Payment(Underfunded))`, `result: TxBadSeq`.
   /\b(?!OpInner|Some|VecM|TxF)(?:[A-Z][a-z]+){1,8}\(\s*(?:[A-Z][a-z]+){1,8}\b/g,
   /\bTx(?:[A-Z][a-z]+){1,8}\b/g,
-  // The form of OpenZeppelin's relayer: `txFeeBumpInnerFailed op=EntryArchived`.
-  /\bop=(?:[A-Z][a-z]+){1,8}\b/g,
+  // The forms of OpenZeppelin's relayer: `txFeeBumpInnerFailed op=EntryArchived`, `op_result_code=Trapped`.
+  /\bop(?:_result_code)?=(?:[A-Z][a-z]+){1,8}\b/g,
   new RegExp(`\\b(?:${Object.keys(TRAPS).join("|")})\\b`, "g"),
 ];
 const PREFIXED = /^(tx|op|function_|resource_limit|entry_archived|insufficient_refundable)/i;
@@ -47,7 +47,7 @@ export function codesWithin(text: string): string[] {
   for (const shape of SHAPES)
     for (const { 0: word, index } of searched.matchAll(shape)) {
       // Turns `Payment(Underfunded` into `PaymentUnderfunded`.
-      const name = word.replace(/\(\s*|=/, "");
+      const name = word.replace(/\(\s*|(?:_result_code)?=/, "");
       places.set(name, Math.min(places.get(name) ?? index, index));
     }
   const names = [...places].sort(([, left], [, right]) => left - right);
@@ -107,7 +107,7 @@ export type ToolMessages = (text: string) => ToolMessage | null;
  * Explains a message of the contract host, stellar-core, a node or a tool; null if it is unknown.
  */
 export function explainMessage(text: string, toolMessages: ToolMessages): CodeExplanation | null {
-  const message = text.trim().replace(/^"(.*)"$/, "$1");
+  const message = withoutFrames(text.trim()).replace(/^"(.*)"$/, "$1");
   return (
     (MESSAGE.test(message) ? messageOfHost(message) : null) ??
     messageOfTool(message, toolMessages) ??
@@ -183,9 +183,53 @@ function refusalAlone({ words, facts }: NonNullable<ReturnType<typeof namedRefus
   return words.replace(/\{(\w+)\}/g, (_, name) => facts[name] ?? "…");
 }
 
+/**
+ * A frame of a stack in the form of JavaScript, Java, Python, Dart, Rust or Go. What runs there has
+ * names of its own, such as `setTimeout`.
+ */
+const FRAME = new RegExp(
+  [
+    String.raw`at (?:async |new )?[^\n]*[(:@ ][^\s()]*:\d+(?::\d+)?\)?`,
+    String.raw`at [\w.$<>/-]+\((?:[\w$]+\.(?:java|kt|scala|cs)(?::\d+)?|Native Method|Unknown Source|<anonymous>)\)`,
+    String.raw`File "[^"\n]+", line \d+.*`,
+    String.raw`#\d+ {2,}\S.*\(.*\)`,
+    String.raw`\d+: {1,4}(?:0x[0-9a-f]+ - )?[\w<>{}#&, ]+::.*`,
+    String.raw`goroutine \d+ .*`,
+    String.raw`[\w./@-]+\.go:\d+.*`,
+  ]
+    .map((form) => String.raw`^\s*${form}$`)
+    .join("|"),
+);
+
+const LONGEST_FRAME = 500;
+
+/** The text without the frames of stacks in it. */
+function withoutFrames(text: string): string {
+  const isFrame = (line: string) => line.length <= LONGEST_FRAME && FRAME.test(line);
+  const lines = text.split("\n").filter((line) => !isFrame(line));
+  return lines.length === 0 ? text : lines.join("\n").trim();
+}
+
+/** Words of a line that says what failed. */
+const TELLS =
+  /error|fail|panic|fatal|exception|refus|reject|denied|invalid|unable|unsupported|could(?: not|n't)|can(?:not|'t)|not (?:found|installed|supported|allowed|enabled|satisfied|implemented)|missing|expired|❌|⛔|×|required|exceed|too (?:large|many|low|small|old|long)/i;
+
+/** The first lines of a long text that say what failed: its other words can be about anything. */
+function tellingLines(text: string): string {
+  if (text.length <= LONGEST_MESSAGE) return text;
+  const lines = text.slice(0, MOST_SEARCHED).split("\n");
+  let made = "";
+  for (const line of lines) {
+    if (line.length > LONGEST_MESSAGE / 2 || !TELLS.test(line)) continue;
+    if (made.length + line.length > LONGEST_MESSAGE) break;
+    made += `${line}\n`;
+  }
+  return made.trim();
+}
+
 function messageOfTool(text: string, toolMessages: ToolMessages): CodeExplanation | null {
-  // The words of a longer text can be about many things.
-  const toolMessage = text.length > LONGEST_MESSAGE ? null : toolMessages(text);
+  const telling = tellingLines(text);
+  const toolMessage = telling === "" ? null : toolMessages(telling);
   if (toolMessage === null) return null;
   const { line, meaning, remedy } = toolMessage;
   return { code: line, kind: "message of a tool", meaning, remedy };

@@ -63,6 +63,10 @@ const CRYPTO =
 const CONTRACT = "Change the contract: the host does not allow what it did.";
 const MOCK =
   "In the test, call `env.mock_all_auths()`, or `env.mock_auths` with exactly the calls that are authorized.";
+const BUDGET =
+  "It is a unit test: `env.cost_estimate().budget().reset_unlimited()` before the call lifts the limit of the test, " +
+  "and `env.cost_estimate().budget().print()` after it shows the costs. On a network the limit stays, so make the call " +
+  "do less.";
 const LESS = "Do less in one transaction: the network sets this limit.";
 const SOURCE = phrase`Look at the named function in the contract${atShell("; a debug build as `--wasm FILE` gives the line")}.`;
 
@@ -212,6 +216,7 @@ const OTHERS = {
     remedy: "Have a signer of the account sign.",
   },
   "budget-exceeded": {
+    inTest: BUDGET,
     meaning: "The transaction exhausted its instructions, memory or stack.",
     remedy:
       "Simulate again and declare what the simulation reports; if it fails too, make the call do less.",

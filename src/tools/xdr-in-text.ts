@@ -6,6 +6,7 @@ import type { NodeAnswer } from "../model/node-answer.ts";
 import { EMPTY_ANSWER } from "../sources/files/node-answers.ts";
 import { openEnvelope } from "../xdr/envelope/envelope.ts";
 import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
+import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { readTransactionMeta } from "../xdr/outcome/meta.ts";
 import { readTransactionResult, resultOfRefusal } from "../xdr/outcome/result.ts";
 
@@ -21,9 +22,40 @@ const ENVELOPE_FIELD = /(?:\b|_)envelope_?xdr\W{1,6}([A-Za-z0-9+/]{100,}={0,2})/
 const HEX = /(?<![0-9a-f])(?:[0-9a-f]{8}){4,64}(?![0-9a-f])/gi;
 const HASH_DIGITS = 64;
 
-/** The results, with an envelope next to them, in an answer that a program printed. */
+/**
+ * A word that can be a DiagnosticEvent, wherever it stands: a bool, and the ContractEvent's extension
+ * point, which is 0.
+ */
+const EVENT_WORD = /(?<![A-Za-z0-9+/])AAAAA[AQ]AAAAA[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/=])/g;
+const MOST_EVENTS = 1000;
+
+/**
+ * The diagnostic events that a program printed as base64, in the order of the text; empty if none
+ * of them is an error.
+ */
+function failingEventsIn(text: string): readonly string[] {
+  const words = [...new Set([...text.matchAll(EVENT_WORD)].map(([word]) => word))];
+  const events = words.slice(0, MOST_EVENTS).filter((word) => {
+    const { diagnosticEventsXdr = [] } = withPart(word, EMPTY_ANSWER) ?? {};
+    return diagnosticEventsXdr.length > 0;
+  });
+  return readErrorReports(events).length > 0 ? events : [];
+}
+
+/**
+ * The results, with an envelope and diagnostic events next to them, in an answer that a program
+ * printed.
+ */
 export function answerOfFields(text: string): NodeAnswer | null {
   const searched = text.slice(0, LONGEST_PRINTED);
+  const answer = resultsOfFields(text, searched);
+  if (answer !== null && answer.diagnosticEventsXdr.length > 0) return answer;
+  const diagnosticEventsXdr = failingEventsIn(searched);
+  if (diagnosticEventsXdr.length === 0) return answer;
+  return { ...(answer ?? { ...EMPTY_ANSWER, kind: "xdr" }), diagnosticEventsXdr };
+}
+
+function resultsOfFields(text: string, searched: string): NodeAnswer | null {
   const named = printedResults(text);
   const hex = [...searched.matchAll(HEX)].flatMap(([digits]) =>
     digits.length === HASH_DIGITS ? [] : Uint8Array.fromHex(digits).toBase64(),

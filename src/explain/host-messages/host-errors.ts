@@ -60,8 +60,10 @@ const WORDS: Readonly<Record<string, HostErrorWords>> = {
   ),
   "Auth ExistingValue": row(
     "authorization-reused",
-    "the nonce of an authorization entry was already used",
-    "Only if the call is to be made once more: simulate again, and sign the new authorization entry.",
+    "the nonce of an authorization entry was already used; or, where authorizations are recorded (a simulation, a " +
+      "unit test), a contract required the authorization of one address twice in one call",
+    "If the nonce was used, and the call is to be made once more: simulate again, and sign the new authorization " +
+      "entry. In a simulation or a test, look for a second `require_auth` of the same address in one call.",
   ),
   "WasmVm InvalidAction": row(
     "contract-panic",
@@ -177,8 +179,9 @@ const BY_TYPE: Readonly<Record<string, HostErrorWords>> = {
 const INTERNAL_ERROR = row(
   "host-internal",
   "the host reached a state that should be impossible; the fault is in the ledger, the network's " +
-    "settings or the host itself",
-  "Report it to the maintainers of the network's software, with this transaction.",
+    "settings or the host itself, or in a unit test in the test, such as storage that is used outside of a contract",
+  "Report it to the maintainers of the network's software, with this transaction. In a unit test, read the message " +
+    "of the log first.",
 );
 
 const INVALID_WASM = row(

@@ -41,6 +41,17 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
     words: "re-entry is not allowed: the contract called a contract that was already running",
     remedy: "Do not call a contract that is still running. A contract cannot call itself either.",
   },
+  "outside-a-contract": {
+    words:
+      "a function of the host that belongs to a contract, such as its storage, was used outside of a running contract",
+    remedy:
+      "In a unit test, read and write a contract's storage within `env.as_contract(&contract_id, || …)`.",
+  },
+  "required-twice": {
+    words: "the contract required the authorization of one address twice in one call",
+    remedy:
+      "Call `require_auth` once for each address in a call: not in the function and in what it calls within the contract.",
+  },
   "returned-host-error": {
     words: "the contract returned an error of a type that only the host may return",
     remedy: "Return errors of the contract's own error enum.",
@@ -81,6 +92,14 @@ const WORDS: Readonly<Record<RefusalName, RefusalWords>> = {
   "index-out-of-bounds": {
     words: "position {position} is outside the vector or bytes",
     remedy: "Check the length first, and the arguments that determine the position.",
+  },
+  "slice-backwards": {
+    words: "the start of a slice is after its end",
+    remedy: "Check the start, the end and the length before the slice is taken.",
+  },
+  "vector-too-long": {
+    words: "a vector is longer than the host allows",
+    remedy: "Store less in one vector.",
   },
   "map-key-not-found": {
     words: "the map {map} has no key {key}",

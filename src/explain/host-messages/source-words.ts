@@ -66,6 +66,13 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     meaning: "The container of the local network could not be started, stopped or read.",
     remedy: "Check that Docker runs (`docker ps`), and that no container of that name is left.",
   },
+  "contract-source-refused": {
+    meaning:
+      "The crate soroban-sdk does not accept the source of the contract, or how it is built: {line}.",
+    remedy:
+      "Change the place that the compiler shows with its arrow. `stellar contract build` builds for the target " +
+      "that contracts need, wasm32v1-none.",
+  },
   "contract-error-named": {
     meaning: "The contract refused the call with an error of its own, which the message names.",
     remedy:
@@ -135,11 +142,10 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
       "The memo does not fit its kind: a text has up to 28 bytes, a hash 32, and an id is an unsigned number.",
     remedy: "Shorten the memo, or choose the kind that fits.",
   },
-  "memo-required": {
-    meaning: "The destination asks for a memo (SEP-29), and the transaction has none.",
-    remedy:
-      "Add the memo that the receiver, such as an exchange, gave you: without it, the receiver may not " +
-      "know whose payment it is.",
+  "muxed-not-taken": {
+    meaning:
+      "A muxed address (M…) stands where only an address of an account (G…) or a contract (C…) is taken.",
+    remedy: phrase`Pass the address in it: ${svc("explain M…")} shows it with its number. If the receiver needs the number, pass it as a memo.`,
   },
   "name-taken-or-invalid": {
     meaning: "The name is taken, reserved, or has characters that are not allowed.",
@@ -170,6 +176,12 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
   "parameters-of-query": {
     meaning: "The program passes parameters to Horizon that exclude each other, or leaves one out.",
     remedy: "Send exactly the parameters that this request takes; the message names them.",
+  },
+  "relayer-refused": {
+    meaning:
+      "The service that sends the transaction, a relayer, refused it or failed before it sent it: {line}.",
+    remedy:
+      "Change the transaction as the message says: a relayer takes only some kinds of transactions, within its limits.",
   },
   "sdk-value-refused": {
     meaning: "The SDK refuses a value of the program: {line}.",
@@ -255,6 +267,12 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
   "wallet-answered-wrongly": {
     meaning: "The wallet's answer has no address, or has a form that the SDK does not know.",
     remedy: "Update the wallet, and the library through which the page asks it.",
+  },
+  "wallet-lacks-function": {
+    meaning: "The wallet cannot do what the page asks for: {line}.",
+    remedy:
+      "Use a wallet that can, or another way that does not need it. A page can ask the wallets' library which " +
+      "functions a wallet has.",
   },
   "wasm-unreadable": {
     meaning:

@@ -18,6 +18,323 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "The console has shortened the answer: the codes that say what failed are behind [Array] or [Object].",
     remedy: "Print `JSON.stringify(error.response.data.extras.result_codes)`, and pass that.",
   },
+  "resource-fee-above-fee": {
+    meaning:
+      "A node refused the transaction before it ran: its resource fee is above its whole fee, which contains it.",
+    remedy:
+      "Set the fee to the resource fee of the simulation plus an inclusion fee for the operation; `assembleTransaction` " +
+      "and `prepareTransaction` of SDKs do so.",
+  },
+  "resource-fee-too-low": {
+    meaning:
+      "A node refused the transaction before it ran: its resource fee does not pay for the resources that it declares.",
+    remedy:
+      "Simulate again, and send it with the simulated resource fee and transaction data unchanged.",
+  },
+  "footprint-key-twice": {
+    meaning:
+      "A node refused the transaction before it ran: its footprint names an entry twice, or as read-only and as read-write.",
+    remedy:
+      "Name each entry once: as read-write if the call writes it. A simulation returns such a footprint.",
+  },
+  "soroban-memo-or-muxed": {
+    meaning:
+      "A node refused the transaction before it ran: a contract's transaction with authorizations of its source may " +
+      "not have a memo or a muxed source account.",
+    remedy:
+      "Remove the memo, and use the account's address (G…) as the source. What a contract needs to know goes into its arguments.",
+  },
+  "archived-entries-declared": {
+    meaning:
+      "A node refused the transaction before it ran: its list of archived entries to restore does not fit its footprint " +
+      "or the network's protocol ({line}).",
+    remedy: "Take the whole transaction data of a new simulation, without changing its footprint.",
+  },
+  "footprint-invalid": {
+    meaning:
+      "A node refused the transaction before it ran: its footprint or its TTL does not fit its operation ({line}).",
+    remedy:
+      "A restoration has its entries as read-write, an extension of a TTL has them as read-only. A simulation returns " +
+      "the right footprint.",
+  },
+  "code-above-maximum": {
+    meaning: "The wasm is larger than the network allows.",
+    remedy:
+      'Make it smaller: build with `--optimize`, `opt-level = "z"` and `lto = true`, leave out dependencies, or divide the contract.',
+  },
+  "target-unsupported": {
+    meaning:
+      "The crate soroban-sdk refuses to be built for wasm32-unknown-unknown with Rust 1.82 or later: that target turns features " +
+      "of WebAssembly on that contract hosts do not accept.",
+    remedy:
+      "`rustup target add wasm32v1-none`, and build with `stellar contract build` or `--target wasm32v1-none`. A tool " +
+      "that sets the other target has to be updated.",
+  },
+  "rust-version-unfit": {
+    meaning: "Contracts cannot be built with this version of Rust.",
+    remedy:
+      "Install a later one (`rustup update stable`), and check rust-toolchain.toml for a version.",
+  },
+  "tool-panicked": {
+    meaning:
+      "The tool itself failed at {place}: it is a fault of the tool, not an answer of the network.",
+    remedy:
+      "Look above it first: if the transaction was sent, it can be in a ledger. Then update the tool, check how the " +
+      "arguments are written, and report it to its authors.",
+  },
+  "type-not-convertible": {
+    meaning:
+      "The contract's code uses a type where only one that contracts can pass and store is possible: {bound} does not hold.",
+    remedy:
+      "Add `#[contracttype]` and `Clone` to your own type, and use those of soroban_sdk in place of String, Vec, usize or f64. " +
+      "If both types look the same, two versions of soroban-sdk are in use (`cargo tree -d`).",
+  },
+  "dependency-not-compiled": {
+    meaning:
+      "A package that the contract depends on, {crate}, could not be compiled: its version does not fit the Rust compiler, the target or " +
+      "the versions of other packages.",
+    remedy:
+      "Use a current release of soroban-sdk and Rust, the same version of it everywhere (`cargo tree -d`), and the target " +
+      "wasm32v1-none. `cargo update` chooses later fitting packages; a pre-release needs exactly its own versions.",
+  },
+  "std-in-contract": {
+    meaning:
+      "A contract is built without Rust's standard library, and something in it needs that library.",
+    remedy:
+      "Write `#![no_std]` in the contract, turn off the default features of its dependencies, and use what needs `std` only " +
+      "in tests. soroban-sdk brings the panic handler; its feature `alloc` brings an allocator.",
+  },
+  "cargo-edition": {
+    meaning: "A package is of a later edition of Rust than this cargo knows.",
+    remedy: "Update Rust (`rustup update stable`), or use an older version of that package.",
+  },
+  "cargo-not-resolved": {
+    meaning: "Cargo finds no version of {crate} that fits all that need it, or cannot fetch it.",
+    remedy:
+      "Use one version of soroban-sdk for all packages, run `cargo update`, and check the name and the connection. A pre-release " +
+      "has to be named in full (`=26.0.0-rc.1`).",
+  },
+  "cargo-manifest": {
+    meaning: "Cargo cannot use the manifest (Cargo.toml) or the lock file of this folder.",
+    remedy:
+      "Run the command in the folder of the contract, or pass `--manifest-path`; list the package in `members` of the workspace; " +
+      "leave `--locked` out once to write the lock file again.",
+  },
+  "linker-missing": {
+    meaning: "This machine has no linker, {linker}, so Rust cannot build programs on it.",
+    remedy:
+      "Install the build tools of the system: `build-essential` on Debian, Xcode's command line tools on macOS, the C++ build tools " +
+      "of Visual Studio on Windows.",
+  },
+  "system-library-missing": {
+    meaning:
+      "The program needs a library of the system, {library}, which is missing here or is too old.",
+    remedy:
+      "Install it (for stellar-cli: `libudev-dev`, `libdbus-1-dev` and `pkg-config` on Debian), or take a release that " +
+      "was built for this system.",
+  },
+  "program-not-found": {
+    meaning: "The shell finds no program {program}: it is not installed, or not in the PATH.",
+    remedy:
+      "Install it, and open a new shell. stellar-cli is one program, `stellar`; `soroban` was its name before 2024.",
+  },
+  "rust-arithmetic": {
+    meaning:
+      "The Rust code could not {operation}: the result does not fit the type, or the divisor is zero.",
+    remedy:
+      "Use `checked_add`, `checked_sub`, `checked_mul` or `checked_div`, and fail with an error of the contract. On a network this shows " +
+      "only as a trap.",
+  },
+  "assertion-failed": {
+    meaning:
+      "A check in the Rust code (`assert!`) does not hold: the two values below it differ, or its condition is false.",
+    remedy:
+      "`left` is the first value of the check, `right` the second. Decide which of them is wrong: the contract or the test.",
+  },
+  "sdk-name-absent": {
+    meaning:
+      "The program uses {name}, which the installed release of the package does not have in that place.",
+    remedy:
+      "Compare the program with the release (`npm ls @stellar/stellar-sdk`). Names of the SDK have moved: `Server` is `Horizon.Server`, and " +
+      "`SorobanRpc` is `rpc`.",
+  },
+  "package-is-module": {
+    meaning:
+      "A package is an ES module, and the program loads it in the other way, or the other way round.",
+    remedy:
+      'Use `import` with `"type": "module"` in package.json, `await import(…)`, or a release of the package for CommonJS.',
+  },
+  "npm-failed": {
+    meaning: "npm could not install the packages ({code}).",
+    remedy:
+      "Read the lines above it: ERESOLVE means that packages want different versions of another, E404 and ETARGET that the name or the version " +
+      "does not exist, EACCES that a folder is not writable.",
+  },
+  "runtime-lacks": {
+    meaning: "The program uses {global}, which the runtime that it runs in does not have.",
+    remedy:
+      "`window`, `document` and `localStorage` exist only in browsers, so not while a server renders the page. Load a polyfill for the others, as in " +
+      "React Native, or use a later Node.",
+  },
+  "bigint-mixed": {
+    meaning: "The program computes with a bigint and another kind of value at once.",
+    remedy:
+      "Convert both to one kind: `BigInt(value)` of an integer or its text, without a fraction. Amounts of contracts are bigints.",
+  },
+  "certificate-refused": {
+    meaning:
+      "The connection was refused because the server's certificate is not trusted or has expired. Nothing was sent.",
+    remedy:
+      "Check the URL, the clock of this machine and its certificates; behind a proxy, trust the proxy's certificate.",
+  },
+  "port-in-use": {
+    meaning: "Another program uses the port that this one needs, so it did not start.",
+    remedy:
+      "Stop the other (`docker ps`, `stellar container stop`), or choose another port, such as `docker run -p 8001:8000 …`.",
+  },
+  "docker-failed": {
+    meaning: "Docker did not do what it was asked to, or does not run.",
+    remedy:
+      "Start Docker, check `docker ps` and the name of the image, and read the words behind the message.",
+  },
+  "key-store-failed": {
+    meaning: "The system's store for secrets could not be used.",
+    remedy:
+      "Unlock it, or install one (a keyring with the Secret Service on Linux); or save the key without `--secure-store`.",
+  },
+  "node-database": {
+    meaning:
+      "The node's own database refused a request or is not in the state that the node expects.",
+    remedy:
+      "Check that it runs, its password and its free disk, and that its tables are those of this release (`horizon db migrate up`). " +
+      "A new local network begins with an empty one.",
+  },
+  "node-stopped": {
+    meaning:
+      "A program of the node stopped by itself. A transaction is not the cause that this line shows.",
+    remedy:
+      "Read the log of that program just before it stopped, and check that its release knows the network's protocol, that its configuration is " +
+      "right, and that disk and memory suffice. In the quickstart image, the logs are below /var/log.",
+  },
+  "relayer-credits": {
+    meaning: "The account that pays for the relayer's transactions has no credits left.",
+    remedy: "Ask the owner of the relayer for more credits, or use another token of it.",
+  },
+  "node-too-old": {
+    meaning:
+      "The release of stellar-core does not know the network's protocol, so it cannot go on.",
+    remedy:
+      "Update stellar-core, and with it the RPC node or Horizon that runs it (or the quickstart image).",
+  },
+  "node-not-in-sync": {
+    meaning: "The node has not caught up with the network yet, or has lost it for the moment.",
+    remedy:
+      "Wait until it says that it is synced (getHealth says healthy). If it never does, check its peers, its archives and that its release knows " +
+      "the network's protocol.",
+  },
+  "passkey-declined": {
+    meaning:
+      "The browser or the device did not use the passkey: the user declined, waited too long, or the page may not use it.",
+    remedy:
+      "Ask again after a click of the user. A passkey belongs to the domain (`rpId`) that it was made for, and needs HTTPS.",
+  },
+  "walletconnect-session": {
+    meaning:
+      "The WalletConnect session between the page and the wallet has ended, or does not have the network or the method that is asked for.",
+    remedy:
+      "Disconnect in the wallet and on the page, and connect again for `stellar:pubnet` or `stellar:testnet`.",
+  },
+  "device-not-reached": {
+    meaning: "The page or the program could not use the Ledger device. Nothing was signed.",
+    remedy:
+      "Connect and unlock it, open the Stellar app, and close Ledger Live and other pages that use it. A browser needs WebUSB or WebHID, as Chrome, " +
+      "Edge and Brave have it, and HTTPS.",
+  },
+  "page-not-trusted": {
+    meaning: "The wallet has not allowed this page to ask it, so it signed nothing.",
+    remedy:
+      "Connect the wallet to the page again, and allow the page in the settings of the wallet.",
+  },
+  "popup-blocked": {
+    meaning: "The browser blocked the window of the wallet, so nothing was signed.",
+    remedy: "Allow windows for this page, and ask the wallet directly after a click of the user.",
+  },
+  "passphrase-unexpected": {
+    meaning:
+      "Two programs are set to different networks: one expects {expected}, the other has {given}.",
+    remedy: phrase`Set the same passphrase in both. A signature for one network is not valid on another; ${svc("explain ENVELOPE")} shows for which one an envelope was signed.`,
+  },
+  "sequence-too-old": {
+    meaning:
+      "The sequence number of the transaction is {given}, and its account has used {current} already.",
+    remedy:
+      "Load the account again, and build and sign the transaction again with the next number.",
+  },
+  "swift-xdr-decoder": {
+    meaning:
+      "The SDK for iOS and macOS could not read the XDR of an answer. If a transaction was being sent, it can be in a ledger all the same.",
+    remedy:
+      "Ask for the transaction's hash first. Then update the SDK: it is usually older than the network's protocol.",
+  },
+  "swift-error-number": {
+    meaning:
+      "An error of the SDK for iOS and macOS ({type}), of which Swift prints only the number, {number}: the reason is in its fields.",
+    remedy:
+      "Print the case with its message, such as with `StellarSDKLog.printHorizonRequestErrorMessage`, and pass that.",
+  },
+  "answer-cut-off": {
+    meaning:
+      "The HTTP client has cut the answer off: the codes that say what failed are behind “(truncated...)”.",
+    remedy:
+      "Print the whole body, such as `(string) $e->getResponse()->getBody()`, and pass it: `extras.result_codes` has the reason.",
+  },
+  "time-bounds-not-set": {
+    meaning:
+      "The program builds a transaction without a time bound, which the SDK does not allow. Nothing was sent.",
+    remedy:
+      "Set a timeout of 30 to 300 seconds when you build it (`setTimeout`), or the time bounds themselves.",
+  },
+  "submission-disabled": {
+    meaning: "This Horizon takes no transactions: its owner has turned that off.",
+    remedy: "Send the same envelope to another Horizon or to an RPC node.",
+  },
+  "node-wants-key": {
+    meaning:
+      "The server did not allow the request: it wants a key or a permission that the request does not have.",
+    remedy: phrase`Pass the key as the provider says (in the URL or a header), and check that the plan includes the method. ${svc("doctor")} tries each node.`,
+  },
+  "anchor-wants-token": {
+    meaning: "The server wants a token from a web authentication, and got none that is valid.",
+    remedy:
+      "Do the web authentication (SEP-10 or SEP-45) again, and send the new token as `Authorization: Bearer …`.",
+  },
+  "go-panic": {
+    meaning: "The Go program itself failed: {problem}",
+    remedy:
+      "The first own function in the stack below it is the place. It is no answer of the network.",
+  },
+  "typescript-refused": {
+    meaning: "The TypeScript compiler does not accept the program (TS{code}). Nothing ran.",
+    remedy:
+      "Compare the types with the installed release of the SDK: a wallet, a contract's bindings and the program must use the same one (`npm ls @stellar/stellar-sdk`).",
+  },
+  "rust-not-compiled": {
+    meaning:
+      "The Rust compiler does not accept the code, so there is nothing to deploy or to test.",
+    remedy:
+      "The first error has the place and the reason; `rustc --explain CODE` explains a code such as E0277. If the code is not yours, " +
+      "the versions of the packages do not fit each other.",
+  },
+  "tests-failed": {
+    meaning: "A unit test failed. The lines above this one say which and why.",
+    remedy: "Pass the part of the failed test (`---- NAME stdout ----`), with its log of events.",
+  },
+  "memo-required": {
+    meaning: "The destination asks for a memo (SEP-29), and the transaction has none.",
+    remedy:
+      "Add the memo that the receiver, such as an exchange, gave you: without it, the receiver may not " +
+      "know whose payment it is.",
+  },
   "value-not-set": {
     meaning:
       "The program passed {value}: a variable or a setting has no value where the tool needs one.",

@@ -258,6 +258,9 @@ function refundable(message: RegExp) {
 export const REFUSALS = {
   "nothing-recorded": { ...AFTERWARDS["nothing-recorded"], kind: "simulation-refused" },
   "re-entry": { message: /^Contract re-entry is not allowed$/, kind: "contract-re-entry" },
+  /** A call from outside, such as a line of a unit test. */
+  "outside-a-contract": { message: /^no contract running$/, kind: "contract-action" },
+  "required-twice": { message: /^frame is already authorized$/, kind: "contract-action" },
   "returned-host-error": {
     message: ["frame-exit with Ok(Error) carrying a non-ScErrorType::Contract Error"],
     kind: "contract-action",
@@ -303,6 +306,11 @@ export const REFUSALS = {
     kind: "index-out-of-bounds",
     values: ["position"],
   },
+  "slice-backwards": {
+    message: /^start index greater than end index$/,
+    kind: "index-out-of-bounds",
+  },
+  "vector-too-long": { message: /^vector size limit exceeded$/, kind: "value-too-large" },
   "map-key-not-found": {
     message: /^map key not found in map_(get|del)$/,
     kind: "map-key-missing",
@@ -313,7 +321,10 @@ export const REFUSALS = {
     kind: "arithmetic-overflow",
   },
   "fields-differ": {
-    message: /^(differing .* lengths?|key not found in map|keys are not in ascending order)/,
+    message: [
+      /^(differing .* lengths?|key not found in map|keys (are )?not in ascending order)/,
+      "fewer keys than output values",
+    ],
     kind: "value-shape",
   },
   "bytes-length": {
@@ -425,6 +436,8 @@ export const REFUSALS = {
       "G1 msm",
       "G2 msm",
       "poseidon",
+      "Poseidon",
+      "hash-to-curve",
       "length mismatch between input array",
       "element must be U256Val",
     ],

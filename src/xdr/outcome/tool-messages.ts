@@ -25,6 +25,244 @@ function httpStatus(number: string): RegExp {
  */
 export const TOOL_MESSAGES = {
   "codes-not-shown": { message: HIDDEN_CODES },
+  // stellar-core, TransactionFrame.cpp and the files of its operations: what they say of Soroban
+  // data that no network accepts.
+  "resource-fee-above-fee": {
+    message: /sorobanData\.resourceFee[`'"]? is higher than the full transaction fee/,
+  },
+  "resource-fee-too-low": {
+    message: /sorobanData\.resourceFee[`'"]? is lower than the actual Soroban resource fee/,
+  },
+  "footprint-key-twice": { message: /Found duplicate key in the Soroban footprint/ },
+  "soroban-memo-or-muxed": {
+    message: /Soroban transactions are not allowed to use memo or muxed source account/,
+  },
+  "archived-entries-declared": {
+    message: [
+      /archivedSorobanEntries (?:index |must be )/,
+      /protocol version does not support Soroban\w+/,
+    ],
+  },
+  "footprint-invalid": {
+    message: [
+      /read-(?:only|write) footprint must be empty for \w+/,
+      /only (?:persistent Soroban entries can be restored|entries with TTL)/,
+      /transaction footprint contains (?:invalid trustline asset|unsupported ledger key type)/,
+      /TTL extension is too large: \d+/,
+    ],
+  },
+  "code-above-maximum": { message: /uploaded Wasm size exceeds network config maximum/ },
+  "target-not-installed": {
+    message: /the `(?<target>wasm32[\w-]{1,40})` target may not be installed/,
+  },
+  "target-unsupported": { message: /is unsupported by the Soroban Environment/ },
+  "rust-version-unfit": {
+    message: [
+      /use a rust version other than [^\n]{0,60}to build contracts/,
+      /rust version [\w.-]{1,20} cannot be used to build contracts/,
+    ],
+  },
+  "tool-panicked": {
+    message:
+      /panicked at (?:'[^\n]{0,200}', )?(?<place>[^\s:'\n]{0,160}(?:(?:soroban|stellar)-cli-\d|stellar-rpc-client-\d|soroban-spec(?:-\w{1,20})?-\d|cmd\/(?:crates|soroban-cli|stellar-cli)\b)[^\s:'\n]{0,160}\.rs:\d{1,6}:\d{1,5})/,
+  },
+  "type-not-convertible": {
+    message:
+      /the trait bound `(?<bound>[^`\n]{0,200}\b(?:Val|FromVal|IntoVal|TryFromVal|TryIntoVal|ScVal|ScSpecType\w{0,20}|SorobanArbitrary|IntoKey)\b[^`\n]{0,200})` is not satisfied/,
+  },
+  "std-in-contract": {
+    message: [
+      /can't find crate for `std`/,
+      /no global memory allocator found|`#\[panic_handler\]` function required|duplicate lang item|language item required, but not found/,
+    ],
+  },
+  "cargo-edition": { message: /feature `edition20\d\d` is required/ },
+  "cargo-not-resolved": {
+    message: [
+      /failed to select a version for (?:the requirement )?`(?<crate>[\w-]{1,60})/,
+      /no matching package named `(?<crate>[\w-]{1,60})`/,
+      /(?:failed to (?:load source for|get) (?:a )?dependency|failed to get) `(?<crate>[\w-]{1,60})`/,
+    ],
+  },
+  "cargo-manifest": {
+    message: [
+      /could not find `Cargo\.toml`|failed to (?:parse|load|read) (?:the )?manifest|manifest path `[^`\n]{1,200}` does not exist/,
+      /current package believes it's in a workspace|the lock file [^\n]{1,200} needs to be updated/,
+    ],
+  },
+  "linker-missing": {
+    message: [
+      /linker `(?<linker>[\w.-]{1,40})` not found/,
+      /the msvc targets depend on the msvc linker|`(?<linker>link\.exe)` (?:was )?not found/,
+    ],
+  },
+  "system-library-missing": {
+    message: [
+      /The system library `(?<library>[\w.+-]{1,60})` required by crate/,
+      /(?:Library not loaded: |error while loading shared libraries: )(?<library>[^\s:]{1,120})/,
+      /version `(?<library>GLIBC_[\d.]{1,10})' not found/,
+      /pkg-config (?:command |exited )?(?:could not be|has not been|was not) found/,
+    ],
+  },
+  "program-not-found": {
+    message: [
+      /(?:^|[\s:])(?<program>stellar|soroban|stellar-core)(?:\.exe)?: (?:command )?not found/m,
+      /(?:^|[\s:])(?<program>cargo|rustup|docker)(?:\.exe)?: (?:command )?not found/m,
+      /command not found: (?<program>stellar|soroban|cargo|rustup|docker|stellar-core)\b/,
+      /['"‘“](?<program>stellar|soroban|cargo|rustup|docker)['"’”] is not recognized/,
+    ],
+  },
+  "rust-arithmetic": {
+    message: [
+      [
+        /attempt to (?<operation>add|subtract|multiply|negate|divide|shift (?:left|right)) with overflow/,
+        /attempt to (?<operation>divide) by zero/,
+        /attempt to (?<operation>calculate the remainder) with (?:a divisor of zero|overflow)/,
+      ],
+    ],
+  },
+  "assertion-failed": {
+    message: /assertion [`'"][^`'"\n]{1,40}[`'"] failed\b|assertion failed: /,
+  },
+  "sdk-name-absent": {
+    message: [
+      /does not provide an export named ['"](?<name>[\w$]{1,60})['"]/,
+      /['"](?<name>[\w$]{1,60})['"] is not exported (?:by|from)\s/,
+      /has no exported member (?:named )?['"](?<name>[\w$]{1,60})['"]/,
+      /Package (?:subpath|path) '?(?<name>[^'\s]{1,80})'? is not (?:defined by "exports"|exported)/,
+      /(?<name>[\w$.]{1,80}) is not a constructor/,
+      /No matching export in "[^"\n]{1,200}" for import "(?<name>[\w$]{1,60})"/,
+    ],
+  },
+  "package-is-module": {
+    message:
+      /ERR_REQUIRE_ESM|require\(\) of ES Module|Cannot use import statement outside a module/,
+  },
+  "npm-failed": { message: /npm (?:ERR!|error) code (?<code>E[A-Z]{2,20}\d{0,3})/ },
+  "runtime-lacks": {
+    message: [
+      /\b(?<global>fetch|TextEncoder|TextDecoder|crypto|URL|URLSearchParams) is not defined/,
+      /\b(?<global>window|document|localStorage|navigator) is not defined/,
+      /\b(?<global>EventSource|WebSocket) is not defined/,
+      /Property '(?<global>\w{1,40})' doesn't exist/,
+      /crypto\.(?<global>getRandomValues|subtle)\S{0,20} (?:is not a function|not supported)/,
+      /crypto\.(?<global>getRandomValues|subtle)\S{0,20} must be defined/,
+    ],
+  },
+  "bigint-mixed": {
+    message: [
+      /Cannot mix BigInt and other types/,
+      /Cannot convert (?:[\w.+-]{1,40}|\[object \w{1,20}\]) to a BigInt/,
+      /cannot be converted to a BigInt because it is not an integer/,
+    ],
+  },
+  "certificate-refused": {
+    message: [
+      /self[- ]signed certificate|CERT_HAS_EXPIRED|certificate has expired/i,
+      /unable to (?:verify the first|get local issuer) certificate/i,
+      /CERTIFICATE_VERIFY_FAILED|ERR_CERT_\w+|x509: certificate|HandshakeException/i,
+      /SSLHandshakeException/i,
+    ],
+  },
+  "port-in-use": {
+    message: [
+      /port is already allocated|address already in use|EADDRINUSE/i,
+      /Only one usage of each socket address/i,
+    ],
+  },
+  "docker-failed": {
+    message: [
+      /Cannot connect to the Docker daemon|error during connect: |docker daemon (?:is not|isn't) running|Is the docker daemon running/i,
+      /Docker responded with status code \d{3}|Error response from daemon/,
+      /driver failed programming external connectivity/,
+      /no matching manifest for [\w/]{1,40}|pull access denied for/,
+      /manifest for [^\s]{1,120} not found/,
+    ],
+  },
+  "node-database": {
+    message: [
+      /pq: (?:relation|column|password|database|role|could not|duplicate)[^\n]{0,160}/i,
+      /pq: (?:sorry|the database|canceling)[^\n]{0,160}/i,
+      /database is locked/i,
+      /(?:no such table|database disk image is malformed|db schema (?:is|version)[^\n]{0,60})/i,
+    ],
+  },
+  "node-too-old": {
+    message: [
+      /cannot apply ledger with not supported version|unsupported ledger version/,
+      /stellar-core must be upgraded/,
+    ],
+  },
+  "relayer-credits": { message: /\bNo credits left\b/ },
+  "node-stopped": {
+    message: [
+      /stellar[- ]core (?:process )?(?:exited|has exited|terminated|died)(?: unexpectedly)?/i,
+      /exited: (?:stellar-(?:core|rpc|friendbot)|soroban-rpc|horizon|friendbot)\b/,
+      /exited: (?:postgresql|nginx|galexie|local-core)\b/,
+      /ledger corrupted during close|Got an exception: [^\n]{0,120}|InvariantDoesNotHold/i,
+      /invariant[^\n]{0,80}does not hold/i,
+      /FATAL\s+Exited too quickly|entered FATAL state|txset mismatch/,
+      /terminate called after throwing an instance/,
+    ],
+  },
+  "walletconnect-session": {
+    message: [
+      /No matching key\.? (?:session|proposal|pairing|keychain|history)/i,
+      /(?:proposal|session|pairing) (?:has )?expired|expirer: |session topic doesn't exist|Session not found/i,
+      /Unsupported (?:chains|namespaces|methods)\b/i,
+      /Missing or invalid\. request\(\) (?:chainId|method)|Non conforming namespaces/i,
+    ],
+  },
+  "key-store-failed": {
+    message: [
+      /platform secure storage failure|org\.freedesktop\.secrets/i,
+      /(?:secure store|keyring)[^\n]{0,60}(?:error|fail|not found|unavailable|locked|denied)/i,
+      /keychain[^\n]{0,60}(?:error|fail|unavailable|locked|denied)/i,
+    ],
+  },
+  "passkey-declined": {
+    message: [
+      /The operation either timed out or was not allowed|NotAllowedError/,
+      /The relying party ID is not/,
+      /InvalidStateError[^\n]{0,80}(?:credential|authenticator|regist)/,
+      /WebAuthn(?:Error)?[^\n]{0,60}(?:cancel|abort|not supported|failed)/,
+      /PublicKeyCredential is not defined/,
+    ],
+  },
+  "popup-blocked": {
+    message: [
+      /pop-?up (?:window )?(?:was |is |has been )?blocked/i,
+      /failed to open (?:the )?(?:popup|window)/i,
+    ],
+  },
+  "passphrase-unexpected": {
+    message:
+      /(?:network )?passphrase[^\n]{0,60}(?:expected|want(?:ed)?|should be)[^\n]{0,20}["'`](?<expected>[^"'`\n]{1,80})["'`][^\n]{0,20}(?:got|actual|received|but|found|given)[^\n]{0,12}["'`](?<given>[^"'`\n]{1,80})["'`]/i,
+  },
+  "sequence-too-old": {
+    message:
+      /sequence number (?<given>\d{1,20}) is too old\. Account's current sequence is (?<current>\d{1,20})/,
+  },
+  "swift-xdr-decoder": { message: /\(stellarsdk\.XDR(?:De|En)coder\.Error error \d{1,3}\.\)/ },
+  "swift-error-number": {
+    message: /\(stellarsdk\.(?<type>[\w.]{1,60}) error (?<number>\d{1,4})\.\)/,
+  },
+  "answer-cut-off": { message: /^ *\(truncated\.\.\.\)/m },
+  "time-bounds-not-set": {
+    message: [
+      /TimeBounds has to be set or you must call setTimeout/i,
+      /TimeBounds (?:must|has to|have to|need to) be (?:set|defined)/i,
+      /must set (?:a )?(?:timeout|time ?bounds)/i,
+    ],
+  },
+  "submission-disabled": {
+    message:
+      /transaction_submission_disabled|[Tt]ransaction [Ss]ubmission (?:has been )?[Dd]isabled/,
+  },
+  "anchor-wants-token": {
+    message:
+      /"type": ?"authentication_required"|endpoint requires authentication|jwt (?:expired|malformed|must be provided)|JWT (?:token )?(?:has )?expired/i,
+  },
   "value-not-set": {
     message:
       /\b(?:invalid|bad|unsupported|cannot parse|unable to parse)[^\n:]{0,60}: ["'`]?(?<value>undefined|null|None|nil|NaN)\b/i,
@@ -180,6 +418,17 @@ export const TOOL_MESSAGES = {
   "device-status": {
     message: /(?:UNKNOWN_ERROR|Ledger|APDU|TransportStatus)[^\n]{0,80}?0x(?<status>[0-9a-f]{4})\b/i,
   },
+  "device-not-reached": {
+    message: [
+      /U2F browser support|TransportOpenUserCancelled|TransportInterfaceNotAvailable/i,
+      /TransportRaceCondition|LockedDeviceError|DisconnectedDevice\w{0,20}/i,
+      /NoDevice(?:Found)?Error|No device selected|Unable to claim interface/i,
+      /Failed to (?:open|claim)[^\n]{0,20}(?:device|interface)|device (?:is )?already open/i,
+      /Access denied to use Ledger|navigator\.(?:usb|hid) is undefined|WebUSB|WebHID/i,
+      /Ledger (?:connection|device)[^\n]{0,40}(?:error|failed|not (?:found|connected)|could not)/i,
+      /could not connect to your Ledger/i,
+    ],
+  },
   "relayer-busy": {
     message: /Too many transactions queued|POOL_CAPACITY|no channel (?:is )?available/i,
   },
@@ -192,7 +441,10 @@ export const TOOL_MESSAGES = {
       /(?:undeclared crate or module|unresolved module or unlinked crate) `(?<crate>[\w-]{1,60})`/,
   },
   "module-not-found": {
-    message: /(?:Can't resolve|Cannot find (?:module|package)) '(?<module>[^'\n]{1,120})'/,
+    message: [
+      /(?:Can't resolve|Cannot find (?:module|package)) ["'`](?<module>[^"'`\n]{1,120})["'`]/,
+      /(?:[Ff]ailed to resolve import|[Cc]ould not resolve|[Uu]nable to resolve module|Failed to resolve entry for package|No module named) ["'`](?<module>[^"'`\n]{1,120})["'`]/,
+    ],
   },
   "not-in-browsers": { message: /\b(?<global>Buffer|global|process) is not defined/ },
   "option-value-wrong": {
@@ -204,9 +456,6 @@ export const TOOL_MESSAGES = {
   "parameter-missing": { message: /Missing required parameter:? ['"`]?(?<parameter>\w{1,60})/i },
   "settings-not-toml": { message: /TOML parse error at line (?<at>\d{1,6})/ },
   "test-did-not-panic": { message: /test did not panic as expected/ },
-  "target-not-installed": {
-    message: /the `(?<target>wasm32[\w-]{1,40})` target may not be installed/,
-  },
   "wasm-floating-point": {
     message:
       /floating[ -]point (?:instruction|support)[^\n]{0,20}(?:disallowed|disabled|not enabled)/i,
@@ -336,12 +585,19 @@ export const TOOL_MESSAGES = {
   },
   "entry-archived": {
     isGeneral: true,
-    message:
-      /(?:restore|archived).{0,60}(?:contract|entr(y|ies)|state)|entr(y|ies).{0,30}archived/i,
+    message: [
+      /\b(?:restore|archived)\b.{0,60}(?:contract|entr(?:y|ies)|state)\b/i,
+      /\bentr(?:y|ies)\b.{0,30}\barchived\b/i,
+    ],
   },
   "timed-out": {
     isGeneral: true,
-    message: [/timed? ?out|timeout|gateway time/i, httpStatus("504")],
+    // `setTimeout` and `TIMEOUT_INFINITE` are names in programs.
+    message: [
+      /timed[ -]?out|(?<!set|TimeBounds[^\n]{0,60})(?<!_)timeout(?!_|\()|time out(?! of)/i,
+      /gateway time/i,
+      httpStatus("504"),
+    ],
   },
   "rate-limited": {
     isGeneral: true,
@@ -386,6 +642,53 @@ export const TOOL_MESSAGES = {
     message: /before_history|before recorded history/i,
   },
   "invoke-aborted": { message: /InvokeError::Abort|`Err` value: (?:Err\()?Abort\b\)?/ },
+  "page-not-trusted": {
+    isGeneral: true,
+    message: [
+      /Untrusted (?:Transaction )?Domain/i,
+      /(?:domain|site|page|dapp) (?:is )?not (?:on the allow ?list|trusted|allowed|authorized)/i,
+      /(?:site|page|dapp) (?:is )?not connected/i,
+      /not been (?:allow(?:ed|listed)|granted access)/i,
+    ],
+  },
+  "node-wants-key": {
+    isGeneral: true,
+    message: [
+      /(?:missing|invalid|no|wrong|unknown|expired)[ _-]?api[ _-]?key/i,
+      /api key (?:is )?(?:missing|invalid|required|not valid)|status code 40[13]\b/i,
+      /\b401 Unauthorized|\b403 Forbidden/i,
+    ],
+  },
+  "dependency-not-compiled": {
+    isGeneral: true,
+    message:
+      /could not compile `(?<crate>(?:soroban|stellar)-(?:env|sdk|spec|xdr|strkey|ledger|builtin|wasmi|cli)[\w-]{0,40}|ed25519-dalek|escape-bytes|crate-git-revision|ethnum|num-bigint|curve25519-dalek|generic-array|proc-macro2|serde_with|k256|p256|ark-[\w-]{1,40}|arbitrary|libudev-sys|hidapi|openssl-sys)`/,
+  },
+  "node-not-in-sync": {
+    isGeneral: true,
+    message: [
+      /Lost track of consensus|Lost sync, local LCL|Out of sync context/i,
+      /\bwaiting for ready state\b|waiting for ingestion to catch up/i,
+      /Catching up to ledger \d+|Joining SCP|awaiting checkpoint/i,
+    ],
+  },
+  "memo-required": {
+    isGeneral: true,
+    message: [
+      /\brequires? (?:a |the )?memo\b|\bmemo (?:is )?(?:required|missing)\b/i,
+      /\bmissing (?:a |the )?memo\b/i,
+    ],
+  },
+  "go-panic": { isGeneral: true, message: /(?:^|\n)panic: (?<problem>[^\n]{1,160})/ },
+  "typescript-refused": { isGeneral: true, message: /\bTS(?<code>\d{4,5}): [^\n]{1,160}/ },
+  "rust-not-compiled": {
+    isGeneral: true,
+    message: [
+      /error\[(?<code>E\d{4})\]: [^\n]{1,160}/,
+      /error: could not compile `(?<crate>[\w-]{1,60})`/,
+    ],
+  },
+  "tests-failed": { isGeneral: true, message: /test result: FAILED|test failed, to rerun pass/ },
   "rust-panic": {
     isGeneral: true,
     message:
@@ -393,7 +696,10 @@ export const TOOL_MESSAGES = {
   },
   "node-internal": {
     isGeneral: true,
-    message: /internal error|-32603/i,
+    message: [
+      /internal (?:server )?error|-32603|horizon-errors\/(?:internal_)?server_error/i,
+      httpStatus("500"),
+    ],
   },
   "method-unknown": {
     isGeneral: true,
@@ -406,7 +712,10 @@ export const TOOL_MESSAGES = {
   "node-unreachable": {
     isGeneral: true,
     message: [
-      /econnrefused|enotfound|fetch failed|network ?error|connection refused/i,
+      /econnrefused|enotfound|eai_again|econnreset|socket hang up|fetch failed/i,
+      /network ?error|connection (?:refused|reset|aborted)|no such host/i,
+      /name or service not known|Failed host lookup|UnknownHostException|NSURLErrorDomain/i,
+      /Could not connect to the server|Max retries exceeded/i,
       // As browsers say it.
       /error sending request|failed to fetch\s*(?:$|[\n("'`,;}])|(?:^|: )load failed\s*(?:$|\n)/i,
     ],

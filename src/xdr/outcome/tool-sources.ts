@@ -56,9 +56,16 @@ export function messageOfSources(text: string): FoundTemplate | null {
   for (const template of templates())
     for (const line of lines) {
       const at = placeIn(line, template);
-      if (at !== null) return { row: template.row, line: line.slice(at).trim() };
+      if (at !== null) return { row: template.row, line: messageFrom(line, at, template) };
     }
   return null;
+}
+
+/** The message, up to the quote that closes it if it stands in quotes. */
+function messageFrom(line: string, at: number, { parts }: Template): string {
+  const quote = /["'`]/.exec(line[at - 1] ?? "")?.[0];
+  const end = quote === undefined ? -1 : line.indexOf(quote, endOf(line, at, parts) ?? at);
+  return line.slice(at, end === -1 ? undefined : end).trim();
 }
 
 /** Where the message begins in the line; null: it is not in it. */
