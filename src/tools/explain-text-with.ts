@@ -20,7 +20,7 @@ import { errorOf } from "../xdr/outcome/diagnostics.ts";
 import { FRAMES, messageIn } from "../xdr/outcome/host-messages.ts";
 import { readNativeEvents } from "../xdr/outcome/native-events.ts";
 import { readPrintedData, readPrintedEvents } from "../xdr/outcome/printed-events.ts";
-import { HIDDEN_CODES } from "../xdr/outcome/tool-origins.ts";
+import { HIDDEN_CODES, HIDDEN_RESULT } from "../xdr/outcome/tool-origins.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { explainGiven } from "./explain-given.ts";
 import { explainWord, hashWithin, OWN_ERROR_CODES, rowNamed } from "./explain-name.ts";
@@ -105,7 +105,7 @@ function explainPasted(text: string, request: BesideText): ExplainedText | null 
   if (later !== undefined) return { kind: "codes", codes: [later] };
   const within = explainWithin(text, request);
   if (within !== null) return within;
-  const [hidden = null] = HIDDEN_CODES.exec(text) ?? [];
+  const [hidden = null] = HIDDEN_CODES.exec(text) ?? HIDDEN_RESULT.exec(text) ?? [];
   const behind = hidden === null ? null : explainMessage(hidden, request.parts.toolMessages);
   const codes = [
     ...[...text.matchAll(/\[([A-Z_]{4,60})\]/g)].flatMap(([, code = ""]) => rowNamed(code)),

@@ -52,7 +52,7 @@ export function answerOfFields(text: string): NodeAnswer | null {
   if (answer !== null && answer.diagnosticEventsXdr.length > 0) return answer;
   const diagnosticEventsXdr = failingEventsIn(searched);
   if (diagnosticEventsXdr.length === 0) return answer;
-  return { ...(answer ?? { ...EMPTY_ANSWER, kind: "xdr" }), diagnosticEventsXdr };
+  return { ...(answer ?? { ...EMPTY_ANSWER, kind: "xdr", error: text }), diagnosticEventsXdr };
 }
 
 function resultsOfFields(text: string, searched: string): NodeAnswer | null {

@@ -18,6 +18,12 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "The console has shortened the answer: the codes that say what failed are behind [Array] or [Object].",
     remedy: "Print `JSON.stringify(error.response.data.extras.result_codes)`, and pass that.",
   },
+  "result-not-shown": {
+    meaning:
+      "The console has shortened the answer: the result that says what failed is behind [TransactionResultResult].",
+    remedy:
+      'Print `answer.errorResult.toXDR("base64")` (or `resultXdr` of getTransaction), and pass that.',
+  },
   "resource-fee-above-fee": {
     meaning:
       "A node refused the transaction before it ran: its resource fee is above its whole fee, which contains it.",

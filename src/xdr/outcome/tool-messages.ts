@@ -5,7 +5,7 @@
 // their published sources. No other file knows what a message of a tool looks like.
 
 import { WASM_FEATURE } from "./host-messages.ts";
-import { HIDDEN_CODES } from "./tool-origins.ts";
+import { HIDDEN_CODES, HIDDEN_RESULT } from "./tool-origins.ts";
 
 interface ToolMessageRow {
   readonly message: RegExp | readonly RegExp[];
@@ -25,6 +25,7 @@ function httpStatus(number: string): RegExp {
  */
 export const TOOL_MESSAGES = {
   "codes-not-shown": { message: HIDDEN_CODES },
+  "result-not-shown": { message: HIDDEN_RESULT },
   // stellar-core, TransactionFrame.cpp and the files of its operations: what they say of Soroban
   // data that no network accepts.
   "resource-fee-above-fee": {
@@ -114,11 +115,9 @@ export const TOOL_MESSAGES = {
   },
   "rust-arithmetic": {
     message: [
-      [
-        /attempt to (?<operation>add|subtract|multiply|negate|divide|shift (?:left|right)) with overflow/,
-        /attempt to (?<operation>divide) by zero/,
-        /attempt to (?<operation>calculate the remainder) with (?:a divisor of zero|overflow)/,
-      ],
+      /attempt to (?<operation>add|subtract|multiply|negate|divide|shift \w{4,5}) with overflow/,
+      /attempt to (?<operation>divide) by zero/,
+      /attempt to (?<operation>calculate the remainder) with (?:a divisor of zero|overflow)/,
     ],
   },
   "assertion-failed": {
@@ -131,7 +130,7 @@ export const TOOL_MESSAGES = {
       /has no exported member (?:named )?['"](?<name>[\w$]{1,60})['"]/,
       /Package (?:subpath|path) '?(?<name>[^'\s]{1,80})'? is not (?:defined by "exports"|exported)/,
       /(?<name>[\w$.]{1,80}) is not a constructor/,
-      /No matching export in "[^"\n]{1,200}" for import "(?<name>[\w$]{1,60})"/,
+      /No matching export in "[^"\n]{1,200}" for import ["'](?<name>[\w$]{1,60})["']/,
     ],
   },
   "package-is-module": {

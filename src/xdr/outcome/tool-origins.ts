@@ -12,6 +12,9 @@ const SIMULATION = /simulation failed|simulateTransaction/i;
 /** A console shows what is deep within an answer only as this. */
 export const HIDDEN_CODES = /\b(?:operations|result_codes|extras)["']?: \[(?:Array|Object)\]/;
 
+/** The form in which a console shows the result within an answer of the SDK. */
+export const HIDDEN_RESULT = /\[TransactionResult(?:Result)?\]/;
+
 /** True if a test of a contract printed the error. */
 export function isOfUnitTest(error: string | null): boolean {
   return error !== null && (UNIT_TEST.test(error) || TEST_CONTRACT.test(error));
