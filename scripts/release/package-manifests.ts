@@ -27,7 +27,7 @@ export function renderManifests(
   return new Map([
     ["svc.rb", homebrewFormula(url, archives)],
     ["flake.nix", nixFlake(archives)],
-    ...scoop.map((archive) => ["svc.json", scoopManifest(url, archive)] as const),
+    ...scoop.map((archive) => ["svc-debugger.json", scoopManifest(url, archive)] as const),
   ]);
 }
 

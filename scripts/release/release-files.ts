@@ -10,7 +10,7 @@ import { debianFile } from "./write-deb.ts";
 export const PAGE = "svc.html";
 export const INSTALL_SCRIPTS = ["install.sh", "install.ps1"] as const;
 /** The manifests of package managers that have the address of the release in them. */
-export const MANIFESTS = ["svc.rb", "flake.nix", "svc.json"] as const;
+export const MANIFESTS = ["svc.rb", "flake.nix", "svc-debugger.json"] as const;
 
 /** The parts that a release may lack. */
 export interface OptionalParts {
@@ -40,7 +40,7 @@ export function releaseFiles(
     ...ofTargets,
     wrapperFile(version),
     ...(browserFiles ? [PAGE, libraryFile(version)] : []),
-    ...(manifests ? MANIFESTS.filter((name) => hasWindows || name !== "svc.json") : []),
+    ...(manifests ? MANIFESTS.filter((name) => hasWindows || name !== "svc-debugger.json") : []),
     ...INSTALL_SCRIPTS,
     `svc-${version}.vsix`,
     billOfMaterialsFile(version),

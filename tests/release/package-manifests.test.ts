@@ -106,7 +106,7 @@ const OF_FORMULAS = new Set([
 ]);
 
 test("the manifest of Scoop has the archive for Windows, and only fields that Scoop knows", () => {
-  const manifest = v.parse(ScoopSchema, JSON.parse(textOf("svc.json")));
+  const manifest = v.parse(ScoopSchema, JSON.parse(textOf("svc-debugger.json")));
   const archive = `svc-${version}-windows-x64.zip`;
   expect(manifest.architecture).toEqual({
     "64bit": {

@@ -16,6 +16,7 @@ import { releaseFiles } from "../../scripts/release/release-files.ts";
 import { scriptsWithKeys } from "../../scripts/release/signing-keys.ts";
 import { TARGETS } from "../../scripts/release/targets.ts";
 import { writeTarGz, writeZip } from "../../scripts/release/write-archive.ts";
+import { SETTINGS_FILE } from "../../src/base/settings/config-file.ts";
 import { OTHER_FILES, PROGRAMS } from "../support/archive-names.ts";
 import { needs } from "../support/needs.ts";
 
@@ -50,6 +51,10 @@ beforeAll(() => {
 afterAll(async () => {
   await server.stop(true);
   rmSync(SCRATCH, { recursive: true });
+});
+
+test("svc starts in the directory of a release: no file there is one that it reads as its settings", () => {
+  expect(NAMES).not.toContain(SETTINGS_FILE);
 });
 
 test("a release has each name once, and every platform its archive and its npm package", () => {

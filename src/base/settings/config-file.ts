@@ -12,7 +12,8 @@ import { readSmallFile, whyUnreadable } from "../files/read-file.ts";
 import { flag, phrase } from "../phrase.ts";
 import type { ConfigFile, FileRefusal } from "./setting.ts";
 
-const DEFAULT_NAME = "svc.json";
+/** The settings file that svc reads in the working directory without being asked. */
+export const SETTINGS_FILE = "svc.json";
 
 /** Null when no file was given and there is none. Throws FILE_UNREADABLE, CONFIG_INVALID. */
 export function readConfigFile(query: {
@@ -22,7 +23,7 @@ export function readConfigFile(query: {
   /** The settings and sections of a file; null: any file may have it. */
   readonly known: Readonly<Record<string, FileRefusal | null>>;
 }): ConfigFile | null {
-  const path = resolve(query.workingDirectory, query.named ?? DEFAULT_NAME);
+  const path = resolve(query.workingDirectory, query.named ?? SETTINGS_FILE);
   const text = readText(path, query.named !== undefined);
   if (text === null) return null;
   const settings = parseObject(path, text);
