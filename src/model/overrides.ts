@@ -56,21 +56,42 @@ export interface OverriddenEntry {
 
 export type OverriddenChange =
   /** Another LedgerEntry of the same key. */
-  | { readonly kind: "entry"; readonly entryXdr: string }
+  | ({ readonly kind: "entry"; readonly entryXdr: string } & {
+      /** The one value that is different in the storage of a contract's instance, if that is all. */
+      readonly stored?: StoredInInstance;
+    })
   /** Contract data with another ScVal. */
   | { readonly kind: "value"; readonly valueXdr: string }
+  /** A contract's instance with another value in its storage. */
+  | ({ readonly kind: "stored" } & StoredInInstance)
   /** An account or trustline with another balance. */
   | { readonly kind: "balance"; readonly stroops: string }
   | { readonly kind: "removed" }
   /** The entry stays as it is, and its TTL changes. */
   | { readonly kind: "same" };
 
+/** A value in the storage of a contract's instance. */
+export interface StoredInInstance {
+  /** An ScVal. */
+  readonly storedKeyXdr: string;
+  /** An ScVal; null: the storage has no such key. */
+  readonly valueXdr: string | null;
+}
+
+/** What an overridden entry replaces: overrides of the same place exclude each other. */
+export function placeOfEntry({
+  keyXdr,
+  change,
+}: Pick<OverriddenEntry, "keyXdr" | "change">): string {
+  return change.kind === "stored" ? `${keyXdr} ${change.storedKeyXdr}` : keyXdr;
+}
+
 /** One override that svc proposes, or that a run of it made. */
 export type StatedOverride =
   | { readonly kind: "close-time"; readonly unixSeconds: string }
   | { readonly kind: "ledger"; readonly sequence: number }
-  | { readonly kind: "entry"; readonly keyXdr: string; readonly entryXdr: string }
-  | { readonly kind: "removed-entry"; readonly keyXdr: string }
+  /** `json`: the entry and its change, as the file of overrides has them. */
+  | { readonly kind: "entry"; readonly keyXdr: string; readonly json: string }
   /** `value`: an integer, or a word in capitals that the user replaces. */
   | { readonly kind: "argument"; readonly name: string; readonly value: string }
   /** `json`: the whole value of the argument. */
@@ -86,9 +107,7 @@ export function overrideDocument(override: StatedOverride): string | null {
     case "ledger":
       return `{"ledger": {"sequence": ${override.sequence}}}`;
     case "entry":
-      return `{"entries": [{"ledgerKey": "${override.keyXdr}", "entry": "${override.entryXdr}"}]}`;
-    case "removed-entry":
-      return `{"entries": [{"ledgerKey": "${override.keyXdr}", "remove": true}]}`;
+      return `{"entries": [${override.json}]}`;
     case "argument": {
       const { name, value } = override;
       const isInteger = /^-?\d+$/.test(value);

@@ -12,7 +12,7 @@ import {
   type NameField,
   problemsByField,
 } from "../base/errors/field-problems.ts";
-import type { OverriddenEntry, Overrides } from "../model/overrides.ts";
+import { type OverriddenEntry, type Overrides, placeOfEntry } from "../model/overrides.ts";
 import { writtenEntry } from "./written-entry.ts";
 import {
   contract,
@@ -130,9 +130,10 @@ function pathOfEntry(place: number): FieldPath {
 
 function givenTwice(entries: readonly OverriddenEntry[]) {
   const first = new Map<string, string>();
-  return entries.flatMap(({ keyXdr, field }, place) => {
-    const other = first.get(keyXdr);
-    first.set(keyXdr, other ?? field);
+  return entries.flatMap(({ field, ...entry }, place) => {
+    const replaced = placeOfEntry(entry);
+    const other = first.get(replaced);
+    first.set(replaced, other ?? field);
     if (other === undefined) return [];
     return [{ place, problem: `${field} has the same ledger key as ${other}` }];
   });

@@ -32,8 +32,11 @@ const fields = v.strictObject({
   // Select an entry of the contract's data.
   key: described(v.unknown(), "ScVal of the contract's data: base64, or the JSON of SEP-51."),
   durability: described(
-    v.picklist(["persistent", "temporary"], "must be persistent or temporary"),
-    "Default: persistent.",
+    v.picklist(
+      ["persistent", "temporary", "instance"],
+      "must be persistent, temporary or instance",
+    ),
+    "Default: persistent. `instance`: one value in the storage of the contract's instance.",
   ),
   // The change.
   entry: described(v.unknown(), "The complete LedgerEntry: base64, or the JSON of SEP-51."),
@@ -79,7 +82,9 @@ function keyOf(written: Fields): string {
   if (account !== undefined) return accountKey(account, asset);
   if (key === undefined) throw new NotWritten("key is missing");
   const scAddress = naming("contract", () => xdrOfJson("ScVal", { address }));
-  const keys = contractDataKeys(scAddress, inField("key", "ScVal", key));
+  const instanceKey = "ledger_key_contract_instance";
+  const ofEntry = durability === "instance" ? instanceKey : key;
+  const keys = contractDataKeys(scAddress, inField("key", "ScVal", ofEntry));
   return keys[durability === "temporary" ? 1 : 0] as string;
 }
 
@@ -92,6 +97,7 @@ function changeOf(written: Fields, keyXdr: string): OverriddenChange {
   const { entry, value, balance, remove, liveUntilLedger, archived, contract: address } = written;
   if ([entry, value, balance, remove].filter((change) => change !== undefined).length > 1)
     throw new NotWritten("must have only one of entry, value, balance and remove");
+  if (written.durability === "instance") return storedChange(written);
   if (balance !== undefined) {
     if (written.account === undefined)
       throw new NotWritten("balance can be used only with account");
@@ -116,6 +122,20 @@ function changeOf(written: Fields, keyXdr: string): OverriddenChange {
       "changes nothing: add entry, value, balance, remove, liveUntilLedger or archived",
     );
   return { kind: "same" };
+}
+
+/** One value in the storage of a contract's instance. */
+function storedChange(written: Fields): OverriddenChange {
+  const { key, value, remove, entry, balance, liveUntilLedger, archived } = written;
+  if (entry !== undefined || balance !== undefined)
+    throw new NotWritten("a value of an instance changes by value or remove");
+  if (liveUntilLedger !== undefined || archived !== undefined)
+    throw new NotWritten("a value of an instance has no TTL of its own");
+  if ((value === undefined) === (remove === undefined))
+    throw new NotWritten("must have value or remove");
+  const storedKeyXdr = inField("key", "ScVal", key);
+  const valueXdr = value === undefined ? null : inField("value", "ScVal", value);
+  return { kind: "stored", storedKeyXdr, valueXdr };
 }
 
 function inField(field: string, type: WrittenType, written: unknown): string {

@@ -224,6 +224,23 @@ describe("ledger entries", () => {
     }
   });
 
+  test("one value of an instance's storage changes alone; one that is not there cannot be removed", async () => {
+    const of = { contract: ADDER, key: { symbol: "Limit" }, durability: "instance" };
+    const set = await ask(OVERFLOW, { entries: [{ ...of, value: { u32: 7 } }] });
+    expect(set.changed).toEqual([
+      {
+        kind: "entry",
+        what: `data Limit in the instance of contract ${ADDER}`,
+        before: "absent",
+        after: "7",
+      },
+    ]);
+    expect(set.success).toBe(false);
+    expect(await refusalOf(OVERFLOW, { entries: [{ ...of, remove: true }] })).toContain(
+      `the storage of instance of contract ${ADDER} has no such key`,
+    );
+  });
+
   test("an entry outside the footprint is not read, and a remark says so", async () => {
     const contract = ADDER;
     const entries = [{ contract, key: { symbol: "Elsewhere" }, value: { u32: 1 } }];

@@ -45,6 +45,12 @@ const WELL_FORMED: readonly object[] = [
   { entries: [{ ledgerKey: { account: { account_id: G } }, remove: true }] },
   { entries: [{ contract: C, key: "ledger_key_contract_instance", liveUntilLedger: 7 }] },
   { entries: [{ contract: C, key: { symbol: "A" }, durability: "temporary", value: "void" }] },
+  {
+    entries: [
+      { contract: C, key: { symbol: "A" }, durability: "instance", value: { u32: 1 } },
+      { contract: C, key: { symbol: "B" }, durability: "instance", remove: true },
+    ],
+  },
   { entries: [{ contract: C, key: "AAAADwAAAAFBAAAA", value: { u32: 1 }, archived: true }] },
 ];
 
@@ -116,7 +122,10 @@ const REFUSED: readonly [unknown, string][] = [
   ],
   [{ format: 1, entries: {} }, "entries: must be a list"],
   [{ format: 1, entries: [{ account: G, balence: 5 }] }, 'did you mean "balance"?'],
-  [{ format: 1, entries: [{ account: G, durability: "long", balance: 5 }] }, "persistent or temp"],
+  [
+    { format: 1, entries: [{ account: G, durability: "long", balance: 5 }] },
+    "persistent, temporary or instance",
+  ],
 ];
 
 /** Rules that a schema cannot express: which fields go together, and what XDR accepts. */
@@ -129,6 +138,15 @@ const REFUSED_ENTRIES: readonly [object, string][] = [
   [{ contract: C, key: "void", balance: 5 }, "balance can be used only with"],
   [{ account: G, value: "void" }, "value can be used only with contract"],
   [{ account: G }, "changes nothing"],
+  [{ contract: C, key: "void", durability: "instance" }, "must have value or remove"],
+  [
+    { contract: C, key: "void", durability: "instance", value: "void", liveUntilLedger: 5 },
+    "a value of an instance has no TTL of its own",
+  ],
+  [
+    { contract: C, key: "void", durability: "instance", entry: ACCOUNT_KEY },
+    "a value of an instance changes by value or remove",
+  ],
   [
     { account: G, balance: 5, remove: true },
     "must have only one of entry, value, balance and remove",

@@ -210,6 +210,7 @@ test("with --fast it is left out", async () => {
 
 test("the next step makes the run that proved it, from a shell and for agents", async () => {
   let proven = 0;
+  let entries = 0;
   for (const [i, investigation] of all.entries()) {
     const { next, decidedBy } = investigation;
     const { proof } = decidedBy;
@@ -218,13 +219,26 @@ test("the next step makes the run that proved it, from a shell and for agents", 
     expect(nextCommand(step, investigation).flags).toBe(overrideFlag(proof.override));
     const [, overrides = ""] =
       / with overrides (\{.*\}): /.exec(nextForAgents([step])[0] ?? "") ?? [];
+    if (proof.override.kind === "entry") {
+      const [flag, written = "", ...others] = shellWords(overrideFlag(proof.override));
+      expect([flag, others]).toEqual(["--override-entry", []]);
+      expect(JSON.parse(overrides)).toEqual({ entries: [JSON.parse(written)] });
+      entries += 1;
+    }
     const walk = walks[i] as RecordedWalk;
     const { whatIf } = await replayed(walk, false, JSON.parse(overrides));
     expect(whatIf?.success).toBe(proof.outcome === "succeeds");
     proven += 1;
   }
   expect(proven).toBeGreaterThan(5);
+  expect(entries).toBeGreaterThan(1);
 });
+
+/** The words that a POSIX shell makes of a command. */
+function shellWords(command: string): string[] {
+  const { stdout } = Bun.spawnSync(["sh", "-c", `printf '%s\\0' ${command}`]);
+  return stdout.toString().split("\0").slice(0, -1);
+}
 
 describe("text of the chain in it", () => {
   test("is never markup and never moves the cursor", () => {

@@ -23,9 +23,9 @@ export const OVERRIDES = inGroup("What if", {
     help: "Replace the balance of an account.",
   },
   overrideEntry: {
-    hint: "KEY:ENTRY",
+    hint: "ENTRY",
     repeats: true,
-    help: "Replace a ledger entry by one in base64. KEY:removed removes the entry.",
+    help: "Replace a ledger entry: an entry of the overrides file as JSON, or KEY:ENTRY or KEY:removed in base64.",
   },
   overrideWasm: {
     hint: "CONTRACT=FILE",

@@ -11,7 +11,12 @@ import type { Resolved } from "../../base/settings/setting.ts";
 import { flagOf } from "../../base/settings/setting.ts";
 import { readUserFile } from "../../command/read-input.ts";
 import type { Shell } from "../../command/shell.ts";
-import { NO_OVERRIDES, type OverriddenWasm, type Overrides } from "../../model/overrides.ts";
+import {
+  NO_OVERRIDES,
+  type OverriddenWasm,
+  type Overrides,
+  placeOfEntry,
+} from "../../model/overrides.ts";
 import type { WrittenOverrides } from "../../overrides/read-overrides.ts";
 import { OVERRIDES } from "./override-settings.ts";
 
@@ -35,14 +40,14 @@ export async function readOverrideFlags(
   if (names.every((name) => isDefault(args.origins[name]))) return null;
   const fromFile = args.override === null ? NO_OVERRIDES : await ofFile(shell, args.override);
   const fromFlags = await ofFlags(shell, args);
-  const overridden = new Set(fromFlags.entries.map(({ keyXdr }) => keyXdr));
+  const overridden = new Set(fromFlags.entries.map(placeOfEntry));
   return {
     ledger: { ...fromFile.ledger, ...fromFlags.ledger },
     limits: { ...fromFile.limits, ...fromFlags.limits },
     arguments: new Map([...fromFile.arguments, ...fromFlags.arguments]),
     wasm: new Map([...fromFile.wasm, ...fromFlags.wasm]),
     entries: [
-      ...fromFile.entries.filter(({ keyXdr }) => !overridden.has(keyXdr)),
+      ...fromFile.entries.filter((entry) => !overridden.has(placeOfEntry(entry))),
       ...fromFlags.entries,
     ],
   };
@@ -67,6 +72,7 @@ async function ofFlags(shell: Shell, args: OverrideArguments): Promise<Overrides
     return { account, balance };
   });
   const entries = args.overrideEntry.map((value) => {
+    if (value.startsWith("{")) return jsonOrText(value);
     const [ledgerKey, entry] = halves("overrideEntry", value, ":");
     return entry === "removed" ? { ledgerKey, remove: true } : { ledgerKey, entry };
   });

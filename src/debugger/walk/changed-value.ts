@@ -1,15 +1,21 @@
 // The overrides that change one value of a term alone: an argument, a fact of the ledger, or a
 // number in a stored entry.
 
-import { NO_OVERRIDES, type Overrides } from "../../model/overrides.ts";
+import { NO_OVERRIDES, type OverriddenChange, type Overrides } from "../../model/overrides.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import type { Origin, Term, WhyProof } from "../../model/why.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
 import { ownCall } from "../../xdr/envelope/created-contracts.ts";
+import {
+  type MapFields,
+  placeAmong,
+  storedValue,
+  withField,
+  withStored,
+} from "../../xdr/ledger/patch-entry.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
 import { decode, encode, utf8, type Value } from "../../xdr/reader/value.ts";
-import { compareScVals } from "../../xdr/values/map-order.ts";
 import { instanceKeyOfContract, integerValue, typeNameOf } from "../../xdr/values/value-parts.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import { rootOfTerm } from "./boundaries.ts";
@@ -90,18 +96,40 @@ function storedChange(
   );
   if (entry === undefined || entry.entryXdr === null) return null;
   const { keyXdr } = entry;
-  const before = decode("LedgerEntry", entry.entryXdr);
+  const whichStored = instance === null ? null : (stored ?? "");
+  const change = changedData(entry.entryXdr, whichStored, path, value);
+  return change && [{ field: "value", keyXdr, change, liveUntilLedger: null, archived: null }];
+}
+
+/** `stored`: the key in the storage of an instance; null for an entry of its own. */
+function changedData(
+  entryXdr: string,
+  stored: string | null,
+  path: readonly Term[],
+  value: ScVal,
+): OverriddenChange | null {
+  const before = decode("LedgerEntry", entryXdr);
   if (before.data.type !== ENTRY_TYPE.contractData) return null;
   const { contractData } = before.data;
-  const isStored = (key: ScVal) => encode("ScVal", key) === stored;
-  const val =
-    instance === null
-      ? changedAt(contractData.val, path, value)
-      : changedInstance(contractData.val, isStored, path, value);
-  if (val === null) return null;
-  const data = { ...before.data, contractData: { ...contractData, val } };
-  const change = { kind: "entry", entryXdr: encode("LedgerEntry", { ...before, data }) } as const;
-  return [{ field: "value", keyXdr, change, liveUntilLedger: null, archived: null }];
+  if (stored === null) {
+    const val = changedAt(contractData.val, path, value);
+    if (val === null) return null;
+    const data = { ...before.data, contractData: { ...contractData, val } };
+    return { kind: "entry", entryXdr: encode("LedgerEntry", { ...before, data }) };
+  }
+  const held = storedValue(entryXdr, stored);
+  const val = held === null ? null : changedAt(decode("ScVal", held), path, value);
+  return val ? storedInInstance(entryXdr, stored, encode("ScVal", val)) : null;
+}
+
+/** Null if the instance has no such key to remove, or the key has no known place. */
+function storedInInstance(
+  instanceXdr: string,
+  storedKeyXdr: string,
+  valueXdr: string | null,
+): OverriddenChange | null {
+  const entryXdr = withStored(instanceXdr, storedKeyXdr, valueXdr);
+  return entryXdr === null ? null : { kind: "entry", entryXdr, stored: { storedKeyXdr, valueXdr } };
 }
 
 /**
@@ -154,46 +182,19 @@ function storedOrNot(
   const instance = instanceKeyOfContract(contract);
   const entry = snapshot.entries.find(({ keyXdr }) => keyXdr === instance);
   if (instance === null || !entry?.entryXdr) return null;
-  const before = decode("LedgerEntry", entry.entryXdr);
-  if (before.data.type !== ENTRY_TYPE.contractData) return null;
-  const { contractData } = before.data;
-  if (contractData.val.type !== SCV.instance) return null;
-  const all = contractData.val.instance.storage ?? [];
-  const storage = withKey(all, stored, valueXdr);
-  if (storage === null) return null;
-  const val = { ...contractData.val, instance: { ...contractData.val.instance, storage } };
-  const data = { ...before.data, contractData: { ...contractData, val } };
-  const change = { kind: "entry", entryXdr: encode("LedgerEntry", { ...before, data }) } as const;
+  if ((storedValue(entry.entryXdr, stored) === null) === (valueXdr === null)) return null;
+  const change = storedInInstance(entry.entryXdr, stored, valueXdr);
+  if (change === null) return null;
   const entries = [
     { field: "value", keyXdr: instance, change, liveUntilLedger: null, archived: null },
   ];
   return { overrides: { ...NO_OVERRIDES, entries }, named: { term } };
 }
 
-/**
- * The fields of a map with a value under a key, or without that key. Null: the key is there
- * already, or is not, or has no known place.
- */
-function withKey(fields: Fields, keyXdr: string, valueXdr: string | null): Fields | null {
-  const others = fields.filter(({ key }) => encode("ScVal", key) !== keyXdr);
-  const isThere = others.length < fields.length;
-  if (valueXdr === null) return isThere ? others : null;
-  const key = decode("ScVal", keyXdr);
-  const at = isThere
-    ? null
-    : placeOf(
-        key,
-        fields.map((field) => field.key),
-      );
-  return at === null ? null : fields.toSpliced(at, 0, { key, val: decode("ScVal", valueXdr) });
-}
-
-/** The place of a value among others in their order; null if that is unknown. */
-function placeOf(value: ScVal, others: readonly ScVal[]): number | null {
-  const orders = others.map((other) => compareScVals(other, value));
-  if (orders.includes(null)) return null;
-  const at = orders.findIndex((order) => (order ?? 0) > 0);
-  return at === -1 ? others.length : at;
+/** Null: the key is there already, or is not, or has no known place. */
+function withKey(fields: MapFields, keyXdr: string, valueXdr: string | null): MapFields | null {
+  const isThere = fields.some(({ key }) => encode("ScVal", key) === keyXdr);
+  return isThere === (valueXdr !== null) ? null : withField(fields, keyXdr, valueXdr);
 }
 
 interface ChangedWhole {
@@ -223,7 +224,7 @@ export function changesOfKey(
     const element = decode("ScVal", keyXdr);
     if (isThere === others.length < known.vec.length) return [];
     if (!isThere) return [made({ ...known, vec: others }, null)];
-    const at = placeOf(element, others) ?? others.length;
+    const at = placeAmong(element, others) ?? others.length;
     return [made({ ...known, vec: others.toSpliced(at, 0, element) }, null)];
   }
   if (known.type !== SCV.map || !known.map) return [];
@@ -237,7 +238,6 @@ export function changesOfKey(
 }
 
 type ScVal = Value<"ScVal">;
-type Fields = readonly { readonly key: ScVal; readonly val: ScVal }[];
 
 /** The value with another one at the end of the path; null if it has none there. */
 function changedAt(whole: ScVal, [next, ...path]: readonly Term[], value: ScVal): ScVal | null {
@@ -258,24 +258,12 @@ function changedAt(whole: ScVal, [next, ...path]: readonly Term[], value: ScVal)
   return map && { type: SCV.map, map };
 }
 
-/** The same of a contract's instance, whose storage has the value. */
-function changedInstance(
-  whole: ScVal,
-  isStored: (key: ScVal) => boolean,
-  path: readonly Term[],
-  value: ScVal,
-): ScVal | null {
-  if (whole.type !== SCV.instance) return null;
-  const storage = changedField(whole.instance.storage ?? [], isStored, path, value);
-  return storage && { ...whole, instance: { ...whole.instance, storage } };
-}
-
 function changedField(
-  fields: Fields,
+  fields: MapFields,
   isKey: (key: ScVal) => boolean,
   path: readonly Term[],
   value: ScVal,
-): Fields | null {
+): MapFields | null {
   const at = fields.findIndex(({ key }) => isKey(key));
   const field = fields[at];
   const val = field && changedAt(field.val, path, value);

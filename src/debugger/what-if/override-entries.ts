@@ -1,9 +1,17 @@
 // Replaces ledger entries in the state just before the transaction.
 
 import { keyNamer } from "../../explain/naming/named-values.ts";
-import type { OverriddenEntry } from "../../model/overrides.ts";
+import type { OverriddenEntry, StoredInInstance } from "../../model/overrides.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
-import { contractDataEntry, withBalance } from "../../xdr/ledger/patch-entry.ts";
+import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { dataKeyOf, showDataKey } from "../../xdr/contract/key-typed.ts";
+import {
+  contractDataEntry,
+  storedValue,
+  withBalance,
+  withStored,
+} from "../../xdr/ledger/patch-entry.ts";
+import { xdrOfJson } from "../../xdr/reader/from-json.ts";
 import {
   ENTRY_TYPE,
   isSettingKey,
@@ -13,6 +21,7 @@ import {
   typeOfKey,
 } from "../../xdr/reader/keys.ts";
 import { describeEntry, describeKey } from "../../xdr/values/value.ts";
+import { contractDataKeys } from "../../xdr/values/value-parts.ts";
 import {
   BY_USER,
   type Draft,
@@ -53,12 +62,38 @@ function overrideOne(draft: Draft, overridden: OverriddenEntry): void {
   const entry = overriddenEntry(draft, overridden, held);
   const lookup = lookupOf(draft);
   overrideEntry(draft, entry);
+  const { change } = overridden;
+  const inWords = change.kind === "stored" ? storedInWords(keyXdr, change) : stateInWords;
   draft.changed.push({
     kind: "entry",
-    what: keyNamer(null, lookup)(keyXdr),
-    before: held === null ? "unknown" : stateInWords(held),
-    after: stateInWords(entry),
+    what:
+      change.kind === "stored"
+        ? storedName(keyXdr, change, lookup)
+        : keyNamer(null, lookup)(keyXdr),
+    before: held === null ? "unknown" : inWords(held),
+    after: inWords(entry),
   });
+}
+
+function storedName(keyXdr: string, { storedKeyXdr }: StoredInInstance, lookup: ContractLookup) {
+  const { contract } = dataKeyOf(keyXdr);
+  const key = showDataKey(storedKeyXdr, lookup(contract)?.spec ?? null);
+  return `data ${key} in the instance of contract ${contract}`;
+}
+
+/** The key that the value would have as an entry of its own, whose value reads the same. */
+function keyOfStored(instanceKeyXdr: string, { storedKeyXdr }: StoredInInstance): string {
+  const { contract } = dataKeyOf(instanceKeyXdr);
+  const [persistent] = contractDataKeys(xdrOfJson("ScVal", { address: contract }), storedKeyXdr);
+  return persistent as string;
+}
+
+function storedInWords(keyXdr: string, stored: StoredInInstance) {
+  return ({ entryXdr }: SnapshotEntry): string => {
+    const valueXdr = entryXdr === null ? null : storedValue(entryXdr, stored.storedKeyXdr);
+    const alone = valueXdr && contractDataEntry(keyOfStored(keyXdr, stored), valueXdr, 1);
+    return alone ? describeEntry(alone) : "absent";
+  };
 }
 
 function overriddenEntry(
@@ -111,6 +146,14 @@ function entryXdrOf(
       const made = contractDataEntry(keyXdr, change.valueXdr, modified);
       if (made === null) throw overrideImpossible(field, "only contract data has a value");
       return made;
+    }
+    case "stored": {
+      const name = describeKey(keyXdr);
+      if (known === null) throw overrideImpossible(field, `the state of ${name} is unknown`);
+      const changed = withStored(known, change.storedKeyXdr, change.valueXdr);
+      if (changed !== null) return changed;
+      const why = change.valueXdr === null ? "has no such key" : "has no place for such a key";
+      throw overrideImpossible(field, `the storage of ${name} ${why}`);
     }
     default: {
       const name = describeKey(keyXdr);

@@ -16,7 +16,6 @@ import type {
   WhyProof,
 } from "../../model/why.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
-import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { typeNameOf } from "../../xdr/values/value-parts.ts";
@@ -38,6 +37,7 @@ import {
   termShown,
   termsInOrder,
 } from "./term-names.ts";
+import { writtenArgumentJson, writtenEntryJson } from "./written-entry-json.ts";
 
 /**
  * Describes the condition, for example: `least` stopped because `amount` (5, argument 1) is less
@@ -351,22 +351,14 @@ function stated(
   const { closeTimeUnixSeconds: unixSeconds, sequence } = ledger;
   if (unixSeconds !== undefined) return { kind: "close-time", unixSeconds };
   if (sequence !== undefined) return { kind: "ledger", sequence };
-  for (const { keyXdr, change } of entries)
-    switch (change.kind) {
-      case "entry":
-        return { kind: "entry", keyXdr, entryXdr: change.entryXdr };
-      case "removed":
-        return { kind: "removed-entry", keyXdr };
-      case "value": {
-        const entryXdr = contractDataEntry(keyXdr, change.valueXdr, 1);
-        if (entryXdr !== null) return { kind: "entry", keyXdr, entryXdr };
-      }
-    }
+  const [entry] = entries;
+  if (entry !== undefined)
+    return { kind: "entry", keyXdr: entry.keyXdr, json: writtenEntryJson(entry) };
   const [[at, written] = ["", null]] = argumentOverrides;
   const named = spec?.functions.get(called)?.inputs[Number(at)]?.name ?? "";
   const name = PLAIN_NAME.test(named) ? named : at;
   return number === null
-    ? { kind: "argument-value", name, json: JSON.stringify(written) }
+    ? { kind: "argument-value", name, json: writtenArgumentJson(written) }
     : { kind: "argument", name, value: number };
 }
 

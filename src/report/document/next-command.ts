@@ -69,9 +69,7 @@ export function overrideFlag(override: StatedOverride): string {
     case "ledger":
       return `--override-ledger ${override.sequence}`;
     case "entry":
-      return `--override-entry ${override.keyXdr}:${override.entryXdr}`;
-    case "removed-entry":
-      return `--override-entry ${override.keyXdr}:removed`;
+      return `--override-entry '${override.json}'`;
     case "argument":
       return `--override-argument ${override.name}=${override.value}`;
     case "argument-value":

@@ -28,16 +28,16 @@ export function roomOf(margin: number): number {
 }
 
 /**
- * Words in lines that fit the terminal: the first line begins with `first`, the others with the same
- * number of blanks, or with a text of their own. A word longer than a line is not cut, because
- * addresses are copied from here.
+ * Words in lines that fit the terminal: the first line begins with `first`, the others with the
+ * same number of blanks, or with a text of their own. A word longer than a line is not cut, and neither
+ * is a command between backticks, because addresses and commands are copied from here.
  */
 export function wrap(text: string, first = "", indent: number | string = first.length): string[] {
   const hangingIndent = typeof indent === "string" ? indent : " ".repeat(indent);
   const lines: string[] = [];
   let line = first;
   let empty = true;
-  for (const word of neutralise(text).split(" ")) {
+  for (const word of uncutWords(neutralise(text))) {
     if (!empty && line.length + 1 + word.length > columns) {
       lines.push(line);
       line = hangingIndent;
@@ -48,6 +48,11 @@ export function wrap(text: string, first = "", indent: number | string = first.l
   }
   lines.push(line);
   return lines;
+}
+
+/** Words; those between two backticks are one. */
+function uncutWords(text: string): string[] {
+  return text.match(/(?:`[^`]*`|[^ ])+|(?<= |^)(?= |$)/g) ?? [""];
 }
 
 const MARGIN = "  ";

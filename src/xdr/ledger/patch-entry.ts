@@ -4,8 +4,9 @@
 import { decodeBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
-import { decode, encode } from "../reader/value.ts";
+import { decode, encode, type Value } from "../reader/value.ts";
 import { setUint32 } from "../reader/words.ts";
+import { compareScVals } from "../values/map-order.ts";
 import { voidValue } from "../values/value-parts.ts";
 
 /** Sets the balance of an account or a trustline. `stroops` is an int64. */
@@ -41,6 +42,71 @@ export function contractDataEntry(
     data: { type: ENTRY_TYPE.contractData, contractData },
     ext: { v: 0 },
   });
+}
+
+/** A map of XDR, or the storage of a contract's instance. */
+export type MapFields = readonly { readonly key: ScVal; readonly val: ScVal }[];
+
+type ScVal = Value<"ScVal">;
+
+/**
+ * A contract's instance with this value (an ScVal) under a key of its storage; without the key if
+ * `valueXdr` is null. Null if the key is not there already, or has no known place.
+ */
+export function withStored(
+  instanceEntryXdr: string,
+  storedKeyXdr: string,
+  valueXdr: string | null,
+): string | null {
+  const entry = decode("LedgerEntry", instanceEntryXdr);
+  const { data } = entry;
+  if (data.type !== ENTRY_TYPE.contractData) return null;
+  const { contractData } = data;
+  if (contractData.val.type !== SCV.instance) return null;
+  const { instance } = contractData.val;
+  const storage = withField(instance.storage ?? [], storedKeyXdr, valueXdr);
+  if (storage === null) return null;
+  const val = { ...contractData.val, instance: { ...instance, storage } };
+  return encode("LedgerEntry", {
+    ...entry,
+    data: { ...data, contractData: { ...contractData, val } },
+  });
+}
+
+/** The value (an ScVal) under a key of the instance's storage; null if it has no such key. */
+export function storedValue(instanceEntryXdr: string, storedKeyXdr: string): string | null {
+  const { data } = decode("LedgerEntry", instanceEntryXdr);
+  const val = data.type === ENTRY_TYPE.contractData ? data.contractData.val : null;
+  const fields = (val?.type === SCV.instance && val.instance.storage) || [];
+  const field = fields.find(({ key }) => encode("ScVal", key) === storedKeyXdr);
+  return field === undefined ? null : encode("ScVal", field.val);
+}
+
+/** The same of the fields of a map. */
+export function withField(
+  fields: MapFields,
+  keyXdr: string,
+  valueXdr: string | null,
+): MapFields | null {
+  const at = fields.findIndex(({ key }) => encode("ScVal", key) === keyXdr);
+  const field = fields[at];
+  if (valueXdr === null) return field === undefined ? null : fields.toSpliced(at, 1);
+  const val = decode("ScVal", valueXdr);
+  if (field !== undefined) return fields.with(at, { ...field, val });
+  const key = decode("ScVal", keyXdr);
+  const place = placeAmong(
+    key,
+    fields.map((each) => each.key),
+  );
+  return place === null ? null : fields.toSpliced(place, 0, { key, val });
+}
+
+/** The place of a value among others in their order; null if that is unknown. */
+export function placeAmong(value: ScVal, others: readonly ScVal[]): number | null {
+  const orders = others.map((other) => compareScVals(other, value));
+  if (orders.includes(null)) return null;
+  const at = orders.findIndex((order) => (order ?? 0) > 0);
+  return at === -1 ? others.length : at;
 }
 
 /** Makes a contract's instance run the code with that hash (hex). Its storage stays. */
