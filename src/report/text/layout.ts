@@ -29,8 +29,8 @@ export function roomOf(margin: number): number {
 
 /**
  * Words in lines that fit the terminal: the first line begins with `first`, the others with the
- * same number of blanks, or with a text of their own. A word longer than a line is not cut, and neither
- * is a command between backticks, because addresses and commands are copied from here.
+ * same number of blanks, or with a text of their own. A word longer than a line is not cut, and
+ * neither is a command between backticks: addresses and commands are copied from here.
  */
 export function wrap(text: string, first = "", indent: number | string = first.length): string[] {
   const hangingIndent = typeof indent === "string" ? indent : " ".repeat(indent);
