@@ -1027,6 +1027,10 @@ test("the finders of causes have no sentence, and no cause is compared by what i
     // A finished sentence is not put in other words, and nobody looks for its end: its parts are data.
     const patched = /\b(?:firstSentence|asPasted)\(|\[\.!\?\]\(\?=/;
     if (patched.test(code)) offences.push(`${path} finds the end of a sentence, or patches one`);
+    // What kind of value it is, is data: a text can be spelled like a number, or like a word.
+    const form = /=== "0"|\/\^\(?-\??\\d\+\$?|\/\^\[\\w-\]\+\$\//;
+    if (/^src\/explain\/(?:naming|causes|words)\//.test(path) && form.test(code))
+      offences.push(`${path} reads a number out of a text`);
     // A value that svc shortened is marked, and a number that it grouped is kept beside its text.
     const written = /\.includes\(["']…|\.replaceAll\(",", ""|\bvalue ===? UN[A-Z]+\b/;
     if (written.test(code)) offences.push(`${path} reads a value that svc wrote`);

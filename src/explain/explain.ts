@@ -52,7 +52,7 @@ import {
   nameResultCodes,
 } from "./naming/named-values.ts";
 import { operationInWords } from "./naming/operation-codes.ts";
-import { provenRemedy } from "./naming/proven-remedy.ts";
+import { isZero, provenRemedy } from "./naming/proven-remedy.ts";
 import { requiredAuthorizations } from "./naming/required-authorizations.ts";
 import { StorageValues } from "./naming/storage-values.ts";
 import { type Balances, tokenFlow } from "./naming/token-flow.ts";
@@ -236,7 +236,7 @@ export function withDecided(
   if (again !== null) return { cause: decided, ...inBrief, ...shown, remedy: again };
   const missing = (of: readonly DecidingCondition[]) => missingEntry(of, byNode, wasRemoved);
   // If an entry is absent, a number is often compared with 0, and a smaller number does not help.
-  const first = by.proof?.value === "0" ? missing(by.because) : null;
+  const first = isZero(by.proof?.other) ? missing(by.because) : null;
   return {
     cause: decided,
     ...inBrief,

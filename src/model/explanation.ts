@@ -16,9 +16,9 @@ import type {
   FoundWrite,
   NumberRange,
   Origin,
+  OtherValue,
   RecordedProof,
   Term,
-  ValueLength,
   Why,
 } from "./why.ts";
 
@@ -148,8 +148,9 @@ export interface DecidedBy {
     /** The ledger that last wrote the entry with the value; null: the value is in no entry. */
     readonly lastWrittenLedger: number | null;
     readonly value: string;
-    /** The length of that value, of which nothing else is known. */
-    readonly length?: ValueLength;
+    /** That value, and the number in whose place it was, as data. The JSON report has neither. */
+    readonly other: OtherValue;
+    readonly wasNumber: bigint | null;
     /** Values for which the condition is otherwise; only `value` was run. Null: any but `was`. */
     readonly range: NumberRange | null;
     readonly outcome: "succeeds" | "fails" | "gets-past";

@@ -36,6 +36,18 @@ export const FIX_PARTS = {
   "valid-before-ledger": "valid before ledger",
 } as const;
 
+/** The parts whose values are numbers. */
+export const NUMBERED_PARTS: ReadonlySet<FixPart> = new Set([
+  "instructions",
+  "disk-read-bytes",
+  "write-bytes",
+  "resource-fee",
+  "fee",
+  "inner-fee",
+  "sequence-number",
+  "valid-before-ledger",
+]);
+
 /** `undecided`: no run shows whether the entry is written. */
 export type EntryAccess = "read-only" | "read-write" | "undecided";
 

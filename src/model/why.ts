@@ -32,7 +32,7 @@ export interface Term {
   readonly kind: (typeof TERM_KINDS)[number];
   /** An ScVal. */
   readonly valueXdr?: string;
-  /** A number that was compared or computed. */
+  /** A number that was compared or computed, in decimal. */
   readonly number?: string;
   /** The position of the argument or the element. */
   readonly index?: number;
@@ -59,10 +59,11 @@ export interface Origin {
 }
 
 const optionalText = v.exactOptional(text);
+const decimal = v.pipe(text, v.regex(/^-?\d{1,78}$/));
 const termSchema: v.GenericSchema<unknown, Term> = wireObject({
   kind: v.picklist(TERM_KINDS),
   value_xdr: optionalText,
-  number: optionalText,
+  number: v.exactOptional(decimal),
   index: v.exactOptional(uint32),
   name: optionalText,
   key_xdr: optionalText,
@@ -189,27 +190,35 @@ export interface RecordedProof {
   readonly signers: readonly string[];
 }
 
-/** Two runs: with one value the branch goes to its other side, with the next one it does not. */
 /** The length of a value, and what it counts. */
 export interface ValueLength {
   readonly count: number;
   readonly unit: "byte" | "character" | "element";
 }
 
+/** What a run had in the place of a value. */
+export type OtherValue =
+  | { readonly kind: "number"; readonly number: bigint }
+  | { readonly kind: "truth"; readonly isTrue: boolean }
+  /** An ScVal that is neither a number nor a truth value. */
+  | { readonly kind: "value"; readonly valueXdr: string }
+  /** A value of that length, of which nothing else is known. */
+  | ({ readonly kind: "length" } & ValueLength)
+  /** A balance that its issuer has authorized. */
+  | { readonly kind: "authorized" }
+  /** No value that could be shown: an entry was removed, or added with any content. */
+  | { readonly kind: "none" };
+
+/** Two runs: with one value the branch goes to its other side, with the next one it does not. */
 export interface WhyProof {
   /** The value that was changed. */
   readonly term: Term;
-  /**
-   * The nearest number with which the branch goes to its other side, `true` or `false`, or another
-   * value in words. Of an entry that was added, its value; empty if it was removed.
-   */
-  readonly number: string;
-  /** The length of the other value, of which nothing else is known; `number` is then empty. */
-  readonly length?: ValueLength;
+  /** The nearest number with which the branch goes to its other side, or another value. */
+  readonly other: OtherValue;
   /** What the run did with an entry that it added or removed. */
   readonly entry?: "added" | "removed";
   /**
-   * The numbers that change the condition, of which only `number` was run. Null means any other
+   * The numbers that change the condition, of which only `other` was run. Null means any other
    * number.
    */
   readonly range: NumberRange | null;

@@ -118,7 +118,7 @@ function decidedReport({ parts: _, firstSentence: __, ...decidedBy }: DecidedBy)
   return { ...decidedBy, proof: decidedBy.proof && proofReport(decidedBy.proof) };
 }
 
-function proofReport({ text, length: _, ...proof }: NonNullable<DecidedBy["proof"]>) {
+function proofReport({ text, other: _, wasNumber: __, ...proof }: NonNullable<DecidedBy["proof"]>) {
   return { ...proof, flags: overrideFlag(proof.override), text };
 }
 

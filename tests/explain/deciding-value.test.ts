@@ -425,6 +425,13 @@ describe("what a proof shows to help is an instruction", () => {
     );
   });
 
+  /** The proof with its numbers as data, too. */
+  const typed = <Proof extends { readonly was: string; readonly value: string }>(proof: Proof) => ({
+    ...proof,
+    other: { kind: "number", number: BigInt(proof.value) },
+    wasNumber: BigInt(proof.was),
+  });
+
   test("of a balance, how much is missing", () => {
     const proof = {
       ...{ kind: "storage", contract: "C1", function: "spend", name: "Balance(x)" },
@@ -442,12 +449,13 @@ describe("what a proof shows to help is an instruction", () => {
     };
     const ledger = { sequence: 205, closeTimeUnixSeconds: "1795228775" };
     const said = (changed: object) =>
-      provenRemedy({ ...by, proof: { ...proof, ...changed } } as never, ledger);
+      provenRemedy({ ...by, proof: typed({ ...proof, ...changed }) } as never, ledger);
     expect(said({})).toBe(
       "Have contract C1 first set Balance(x) to at least 273: it was 272, 1 is missing. Only that " +
         "contract can write it; the entry was last written in ledger 200.",
     );
-    expect(provenRemedy({ ...by, proof, confidence: "likely" } as never, ledger)).toContain(
+    const likely = { ...by, proof: typed(proof), confidence: "likely" };
+    expect(provenRemedy(likely as never, ledger)).toContain(
       "to at least 273: it was reported as 272, 1 is missing.",
     );
     expect(said({ was: "9", value: "8", range: { least: null, most: "8" } })).toContain(
@@ -502,7 +510,7 @@ describe("what a proof shows to help is an instruction", () => {
     const ledger = { sequence: 205, closeTimeUnixSeconds: "1795228775" };
     const token = { contract, decimals: 7, symbol: "LAB", asset: "LAB:ISSUER" };
     const said = (changed: object) =>
-      provenRemedy({ ...by, proof: { ...proof, ...changed } } as never, ledger, () => token);
+      provenRemedy({ ...by, proof: typed({ ...proof, ...changed }) } as never, ledger, () => token);
     expect(said({})).toBe(
       `Add 1.0000001 LAB to the balance of ${SOURCE} in contract ${contract}: it was 272 LAB, and ` +
         "273.0000001 LAB are needed.",
@@ -510,7 +518,8 @@ describe("what a proof shows to help is an instruction", () => {
     const other = { ...override, keyXdr: keyXdr("Limit") };
     expect(said({ override: other })).toStartWith(`Have contract ${contract} first set`);
     expect(said({ range: { least: null, most: "8" } })).toStartWith("Have contract");
-    expect(provenRemedy(by as never, ledger)).toStartWith("Have contract");
+    const untold = { ...by, proof: typed(proof) } as never;
+    expect(provenRemedy(untold, ledger)).toStartWith("Have contract");
   });
 });
 
@@ -585,8 +594,8 @@ test("what rests on an entry that only a node shows is likely", () => {
     ],
   } as const;
   const proof = {
-    ...{ term: why.conditions[0].terms[1], number: "2", error: null, isSameError: false },
-    ...{ range: null, recorded: null },
+    ...{ term: why.conditions[0].terms[1], error: null, isSameError: false },
+    ...{ other: { kind: "number", number: 2n } as const, range: null, recorded: null },
     overrides: { ledger: {}, limits: {}, arguments: new Map(), wasm: new Map(), entries: [] },
   };
   const words = (isSure: boolean) => decidingValue(why as never, () => null, proof, isSure);
@@ -606,7 +615,8 @@ test("so is a default that is taken where only a node shows no entry, and what w
     ...{ address: 0, count: 0, taken: 0 },
   };
   const proof = {
-    ...{ term: argument, number: "0", error: null, isSameError: false, range: null },
+    ...{ term: argument, error: null, isSameError: false, range: null },
+    other: { kind: "number", number: 0n },
     recorded: null,
     overrides: { ledger: {}, limits: {}, arguments: new Map(), wasm: new Map(), entries: [] },
   };

@@ -1,7 +1,7 @@
 // The boundaries of a condition: the nearest number on its other side, and the last one on this
 // side.
 
-import type { NumberRange, Term, WhyCondition } from "../../model/why.ts";
+import type { NumberRange, OtherValue, Term, WhyCondition } from "../../model/why.ts";
 import { isFalse, typeNameOf } from "../../xdr/values/value-parts.ts";
 
 /**
@@ -127,7 +127,7 @@ function inOrderOfUse(whole: readonly Boundary[], parts: readonly Boundary[] = [
 function ofBool(term: Term, other: bigint, held: string): Boundary[] {
   if (held !== "equal" && held !== "not_equal") return [];
   const holds = held === "equal" ? other : 1n - other;
-  const value = numberInType(term, 1n - holds);
+  const value = `${holds === 0n}`;
   return [{ term, holds, not: 1n - holds, range: { least: value, most: value } }];
 }
 
@@ -135,9 +135,10 @@ function isBool({ valueXdr = "" }: Term): boolean {
   return typeNameOf(valueXdr) === "bool";
 }
 
-/** The number in the form of `WhyProof`. */
-export function numberInType(term: Term, number: bigint): string {
-  return isBool(term) ? `${number === 1n}` : `${number}`;
+/** The number as a value of the term's type, or of another type. */
+export function numberInType(term: Term, number: bigint, type?: string): OtherValue {
+  const isTruth = type === undefined ? isBool(term) : type === "bool";
+  return isTruth ? { kind: "truth", isTrue: number === 1n } : { kind: "number", number };
 }
 
 /** The number of a term. A bool has 0 or 1. */

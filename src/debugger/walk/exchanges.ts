@@ -3,7 +3,7 @@
 // or an element that exists or does not.
 
 import { NO_OVERRIDES } from "../../model/overrides.ts";
-import type { Term, ValueLength, WhyCondition, WhyProof } from "../../model/why.ts";
+import type { OtherValue, Term, WhyCondition, WhyProof } from "../../model/why.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
 import { ownCall } from "../../xdr/envelope/created-contracts.ts";
 import { authorizedBalance } from "../../xdr/ledger/frozen-balance.ts";
@@ -11,12 +11,12 @@ import { scAddressOf } from "../../xdr/reader/from-json.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
 import { SCV } from "../../xdr/reader/scval-type.ts";
 import { decode, encode, type Value } from "../../xdr/reader/value.ts";
-import { showValue } from "../../xdr/values/value.ts";
 import {
   elementsOf,
   holderOfMuxed,
   integerValue,
   mapOf,
+  plainOf,
   typeNameOf,
 } from "../../xdr/values/value-parts.ts";
 import type { Replayable } from "../run/run-variant.ts";
@@ -25,7 +25,7 @@ import { type Change, changeOfEntry, changeOfValue, changesOfKey } from "./chang
 
 export interface Exchange {
   readonly change: Change;
-  readonly proven: Pick<WhyProof, "number" | "length" | "entry">;
+  readonly proven: Pick<WhyProof, "other" | "entry">;
   /** One of the values of the condition, of which each is tried. */
   readonly member?: string;
   /**
@@ -58,9 +58,9 @@ export function exchangesOf(
     { member, isGuess = false }: Partial<Pick<Exchange, "member" | "isGuess">> = {},
   ): Exchange[] => {
     const change = changeOfValue(of, { valueXdr }, replayed, within);
-    const number = showValue(valueXdr);
     if (change === null) return [];
-    return [{ change, proven: { number }, ...(member !== undefined && { member }), isGuess }];
+    const proven = { other: otherValueOf(valueXdr) };
+    return [{ change, proven, ...(member !== undefined && { member }), isGuess }];
   };
   switch (relation) {
     case "not_one_of": {
@@ -88,7 +88,7 @@ export function exchangesOf(
         const change = { kind: "entry", entryXdr: changed } as const;
         const override = { field: "entry", keyXdr, change, liveUntilLedger: null, archived: null };
         const overrides = { ...NO_OVERRIDES, entries: [override] };
-        const proven = { number: "authorized" };
+        const proven = { other: { kind: "authorized" } } as const;
         return [{ change: { overrides, named: { term } }, proven, isGuess: false }];
       });
     }
@@ -108,7 +108,7 @@ export function exchangesOf(
     case "present": {
       if (term.kind === "key") return ofKey(term, false, replayed, within);
       const change = term.kind === "entry" ? changeOfEntry(term, null, replayed, contract) : null;
-      const proven = { number: "", entry: "removed" } as const;
+      const proven = { other: NOTHING_SHOWN, entry: "removed" } as const;
       return change === null ? [] : [{ change, proven, isGuess: false }];
     }
     case "absent": {
@@ -123,7 +123,7 @@ export function exchangesOf(
       const all = [...alike, ...guesses].slice(0, MOST_ENTRIES);
       return all.flatMap((valueXdr): Exchange[] => {
         const change = changeOfEntry(term, valueXdr, replayed, contract);
-        const proven = { number: showValue(valueXdr), entry: "added" } as const;
+        const proven = { other: otherValueOf(valueXdr), entry: "added" } as const;
         return change === null ? [] : [{ change, proven, isGuess: isGuess(valueXdr) }];
       });
     }
@@ -140,8 +140,8 @@ function ofKey(term: Term, isThere: boolean, replayed: Replayable, within: Withi
   return all.flatMap(({ whole, wholeXdr, valueXdr }): Exchange[] => {
     const change = changeOfValue(whole, { valueXdr: wholeXdr }, replayed, within);
     if (change === null) return [];
-    const number = valueXdr === null ? "" : showValue(valueXdr);
-    const proven = { number, entry: isThere ? "added" : "removed" } as const;
+    const other = valueXdr === null ? NOTHING_SHOWN : otherValueOf(valueXdr);
+    const proven = { other, entry: isThere ? "added" : "removed" } as const;
     const isGuess = valueXdr !== null && !own.has(valueXdr);
     return [{ change: { ...change, named: { ...change.named, term } }, proven, isGuess }];
   });
@@ -156,7 +156,7 @@ function ofLengths(condition: WhyCondition, replayed: Replayable, within: Within
     const change =
       sized && changeOfValue(of, { valueXdr: encode("ScVal", sized.value) }, replayed, within);
     if (!sized || !change) return [];
-    return [{ change, proven: { number: "", length: sized.length }, isGuess: true }];
+    return [{ change, proven: { other: sized.length }, isGuess: true }];
   });
 }
 
@@ -164,7 +164,7 @@ function ofLengths(condition: WhyCondition, replayed: Replayable, within: Within
 function withLength(
   value: ScVal,
   units: bigint,
-): { readonly value: ScVal; readonly length: ValueLength } | null {
+): { readonly value: ScVal; readonly length: OtherValue } | null {
   if (units < 0n || units > MOST_LENGTH) return null;
   const count = Number(units);
   const filled = (known: Uint8Array, by: number) => {
@@ -176,18 +176,18 @@ function withLength(
     case SCV.bytes:
       return {
         value: { ...value, bytes: filled(value.bytes, 0) },
-        length: { count, unit: "byte" },
+        length: { kind: "length", count, unit: "byte" },
       };
     case SCV.string:
       return {
         value: { ...value, str: filled(value.str, SPACE) },
-        length: { count, unit: "character" },
+        length: { kind: "length", count, unit: "character" },
       };
     case SCV.vec: {
       const known = value.vec ?? [];
       if (known.length === 0 && count > 0) return null;
       const vec = Array.from({ length: count }, (_, at) => known[at % known.length] as ScVal);
-      return { value: { ...value, vec }, length: { count, unit: "element" } };
+      return { value: { ...value, vec }, length: { kind: "length", count, unit: "element" } };
     }
     default:
       return null;
@@ -219,6 +219,17 @@ function addressesOf({ envelope }: Replayable): string[] {
     return address === null ? [] : [encode("ScVal", { type: SCV.address, address })];
   });
   return [...new Set([...passed, ...own])];
+}
+
+export const NOTHING_SHOWN = { kind: "none" } as const satisfies OtherValue;
+
+/** The value as that of a proof. */
+export function otherValueOf(valueXdr: string): OtherValue {
+  const plain = plainOf(valueXdr);
+  if (typeof plain === "bigint") return { kind: "number", number: plain };
+  return typeof plain === "boolean"
+    ? { kind: "truth", isTrue: plain }
+    : { kind: "value", valueXdr };
 }
 
 function isNumber({ valueXdr = "", number }: Term): boolean {

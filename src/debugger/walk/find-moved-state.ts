@@ -19,7 +19,7 @@ import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { lookupIn } from "../../xdr/contract/lookup-in.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { ENTRY_TYPE, lastModifiedOf, typeOfKey } from "../../xdr/reader/keys.ts";
-import { entryDifference } from "../../xdr/values/entry-difference.ts";
+import { type FieldDifference, fieldDifferences } from "../../xdr/values/entry-difference.ts";
 import {
   integersInEntry,
   type NeighboringKeys,
@@ -65,8 +65,9 @@ export async function explainStaleState(
   if (keys === undefined && cause.kind !== "footprint-miss") return cause;
   if (conflict !== null) return keys === undefined ? cause : stateMoved(cause, true);
   const proven = why?.proof ?? null;
-  if (proven?.reason !== undefined && isTime(proven.term)) {
-    const seconds = BigInt(replayed.record.ledger.closeTimeUnixSeconds) - BigInt(proven.number);
+  if (proven?.reason !== undefined && isTime(proven.term) && proven.other.kind === "number") {
+    const { closeTimeUnixSeconds } = replayed.record.ledger;
+    const seconds = BigInt(closeTimeUnixSeconds) - proven.other.number;
     if (seconds > 0n) return clockMoved(cause, seconds, true);
   }
   const refused = why?.why.refused ?? null;
@@ -193,17 +194,14 @@ async function findMovedState(
   return { changed: false, evidence: contains.slice(0, 1) };
 }
 
-type DifferentField = ReturnType<typeof entryDifference>[number];
-
 /** The field whose number changed from that of the footprint's key to that of the requested key. */
 function movedField(
   before: string | null,
   after: string | null,
   { accessedNumber, neighbor }: Pick<NeighboringKeys, "accessedNumber" | "neighbor">,
-): DifferentField | null {
+): FieldDifference | null {
   if (before === null || after === null) return null;
-  const moved = entryDifference(before, after).find((field) => {
-    const [from, to] = [integerOf(field.before), integerOf(field.after)];
+  const moved = fieldDifferences(before, after).find(({ numbers: [from, to] }) => {
     if (from === null || to === null || !isNear(to, accessedNumber)) return false;
     return accessedNumber > neighbor ? from < to : from > to;
   });
@@ -212,10 +210,6 @@ function movedField(
 
 function isNear(left: bigint, right: bigint): boolean {
   return left - right <= NEAR && right - left <= NEAR;
-}
-
-function integerOf(text: string | null): bigint | null {
-  return text !== null && /^-?\d+$/.test(text) ? BigInt(text) : null;
 }
 
 /** No source has the ledger with the change, so only its number is known. */

@@ -10,7 +10,7 @@
 import type { FoundWhy } from "../../explain/explain.ts";
 import type { Execution } from "../../model/execution.ts";
 import { NO_OVERRIDES } from "../../model/overrides.ts";
-import type { Term, Why, WhyCondition, WhyProof } from "../../model/why.ts";
+import type { OtherValue, Term, Why, WhyCondition, WhyProof } from "../../model/why.ts";
 import type { OptionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import { withoutAssetRule } from "./asset-rule.ts";
@@ -140,8 +140,8 @@ async function testBranch(
     }
     const { overrides, named } = changed;
     const isSameError = flippedRun.error === was;
-    const number = type === "bool" ? "false" : type ? `${not}` : numberInType(term, not);
-    first = { number, range, overrides, isSameError, ...flippedRun, ...named };
+    const otherValue = numberInType(term, not, type);
+    first = { other: otherValue, range, overrides, isSameError, ...flippedRun, ...named };
     // Another value may succeed.
     if (flippedRun.error === null) break;
   }
@@ -198,8 +198,12 @@ async function withMembers(
 function isNot(term: Term, { change, proven }: Exchange): WhyCondition {
   const [argument] = change.overrides.arguments.values();
   const { xdr } = (argument ?? {}) as { xdr?: string };
-  const number = term.number === undefined ? {} : { number: proven.number };
-  const other: Term = { kind: "constant", ...(xdr !== undefined && { valueXdr: xdr }), ...number };
+  const hasNumber = term.number !== undefined && proven.other.kind === "number";
+  const other: Term = {
+    kind: "constant",
+    ...(xdr !== undefined && { valueXdr: xdr }),
+    ...(hasNumber && { number: `${proven.other.number}` }),
+  };
   return { relation: "not_equal", terms: [term, other] };
 }
 
@@ -289,6 +293,7 @@ async function testTogether(
 
 /** A success says more than another failure, and 0 of something is seldom what somebody wants. */
 function isBetter(candidate: WhyProof, known: WhyProof): boolean {
-  const rank = ({ error, number }: WhyProof) => (error === null ? 2 : 0) + (number === "0" ? 0 : 1);
+  const isZero = (other: OtherValue) => other.kind === "number" && other.number === 0n;
+  const rank = ({ error, other }: WhyProof) => (error === null ? 2 : 0) + (isZero(other) ? 0 : 1);
   return rank(candidate) > rank(known);
 }

@@ -3,7 +3,7 @@
 import { isSameComparison } from "../../explain/naming/same-reason.ts";
 import type { Why, WhyCondition, WhyProof } from "../../model/why.ts";
 import type { Engines } from "../run/replay.ts";
-import { type Exchange, exchangesOf } from "./exchanges.ts";
+import { type Exchange, exchangesOf, NOTHING_SHOWN } from "./exchanges.ts";
 import { isIndependent, overridesAgainst } from "./opposite-changes.ts";
 import {
   CONTRADICTED,
@@ -69,7 +69,14 @@ export function proofByExchange({ change, proven, isGuess }: Exchange, ran: Exch
   const { overrides, named } = change;
   // A contract does not store a value at which its code stops.
   const isUnfit = isGuess && ran.error === "" && proven.entry !== undefined;
-  return { ...named, ...proven, ...(isUnfit && { number: "" }), ...ran, range: null, overrides };
+  return {
+    ...named,
+    ...proven,
+    ...(isUnfit && { other: NOTHING_SHOWN }),
+    ...ran,
+    range: null,
+    overrides,
+  };
 }
 
 /** A run with the same error, which another reason has that this one does not need. */

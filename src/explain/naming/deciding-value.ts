@@ -9,6 +9,7 @@ import type { Overrides, StatedOverride } from "../../model/overrides.ts";
 import type {
   FoundWrite,
   Origin,
+  OtherValue,
   Refused,
   Term,
   Why,
@@ -26,6 +27,7 @@ import {
   constantOf,
   isOfArgument,
   LEDGER_NAMES,
+  numberIn,
   originOfTerm,
   PLAIN_NAME,
   partInWords,
@@ -318,12 +320,13 @@ function namedProof(
   by: Pick<Why, "contract" | "function">,
   names: TermScope,
 ): Omit<NonNullable<DecidedBy["proof"]>, "text"> {
-  const { term, number, error, within, range, overrides, recorded, entry: change } = proof;
+  const { term, other, error, within, range, overrides, recorded, entry: change } = proof;
   const there = within ? namesOf(names.lookup, within) : names;
   const [entry] = overrides.entries;
   const entryXdr = entry?.change.kind === "entry" ? entry.change.entryXdr : null;
-  const isNumber = /^(-?\d+|true|false)$/.test(number);
-  const override = stated(overrides, term.kind === "argument" && isNumber ? number : null, there);
+  const isNumber = other.kind === "number" || other.kind === "truth";
+  const number = term.kind === "argument" && isNumber ? otherInWords(other) : null;
+  const override = stated(overrides, number, there);
   return {
     name: neutralise(nameOfProven(term, there)?.text ?? ""),
     argument: term.kind === "argument" ? (term.index ?? 0) : null,
@@ -332,8 +335,9 @@ function namedProof(
     function: neutralise((within ?? by).function),
     was: change === "added" ? "absent" : neutralise(term.number ?? constantOf(term) ?? ""),
     lastWrittenLedger: entryXdr === null ? null : lastModifiedOf(entryXdr),
-    value: change === "removed" ? "absent" : neutralise(valueOfProven(proof) || "present"),
-    ...(proof.length && { length: proof.length }),
+    value: change === "removed" ? "absent" : neutralise(otherInWords(other) || "present"),
+    other,
+    wasNumber: change === "added" ? null : numberIn(term),
     range,
     outcome: error === null ? "succeeds" : error === "" ? "gets-past" : "fails",
     error: error || null,
@@ -363,10 +367,10 @@ function stated(
 }
 
 function proofInWords(
-  { term, error, isSameError, within, recorded, entry: change, ...proof }: WhyProof,
+  { term, other, error, isSameError, within, recorded, entry: change }: WhyProof,
   names: TermScope,
 ): TermWords {
-  const number = valueOfProven(proof);
+  const value = otherInWords(other);
   const own = nameOfProven(term, within ? namesOf(names.lookup, within) : names) ?? "it";
   const name = within ? marked<Term>`${own} of \`${within.function}\`` : own;
   const next = error === "" ? "it gets past this" : `it fails with ${error}`;
@@ -375,20 +379,33 @@ function proofInWords(
     error !== null && error !== "" ? (isSameError ? " again, elsewhere" : " instead") : "";
   const anew = recorded ? " and newly recorded authorizations and footprint" : "";
   if (change === "removed") return marked`Run without the ${name}${anew}, ${on}${again}.`;
-  if (change === "added" && number === "")
+  if (change === "added" && other.kind === "none")
     return term.kind === "key" && term.name === "element"
       ? marked`Run with the ${name}${anew}, ${on}${again}.`
       : plainWords(
           `Run with such ${term.kind === "key" ? "a key" : "an entry"}${anew}, ${on}${again}.`,
         );
   if (change === "added")
-    return marked`Run with the ${name} set to ${number}${anew}, ${on}${again}.`;
-  return marked`Run with ${name} ${number}${anew}, ${on}${again}.`;
+    return marked`Run with the ${name} set to ${value}${anew}, ${on}${again}.`;
+  return marked`Run with ${name} ${value}${anew}, ${on}${again}.`;
 }
 
-/** The other value; empty if an entry was removed. */
-function valueOfProven({ number, length }: Pick<WhyProof, "number" | "length">): string {
-  return length === undefined ? number : `of ${counted(length.count, length.unit)}`;
+/** The other value; empty if nothing of it is known. */
+function otherInWords(other: OtherValue): string {
+  switch (other.kind) {
+    case "number":
+      return `${other.number}`;
+    case "truth":
+      return `${other.isTrue}`;
+    case "value":
+      return showValue(other.valueXdr);
+    case "length":
+      return `of ${counted(other.count, other.unit)}`;
+    case "authorized":
+      return "authorized";
+    case "none":
+      return "";
+  }
 }
 
 /** The value, the entry, the key or the element that a run changed. */

@@ -3,14 +3,14 @@
 
 import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
-import { isAddress } from "../../base/text/strkey.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { DecidedBy } from "../../model/explanation.ts";
+import type { OtherValue } from "../../model/why.ts";
 import { dataKeyOf } from "../../xdr/contract/key-typed.ts";
 import type { TokenLookup } from "../../xdr/contract/token-metadata.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
-import { showValue } from "../../xdr/values/value.ts";
+import { isShownWhole, showValue } from "../../xdr/values/value.ts";
 import { elementsOf, isSymbol, typeNameOf } from "../../xdr/values/value-parts.ts";
 import { restsOnState } from "./deciding-value.ts";
 import { article } from "./term-names.ts";
@@ -28,13 +28,13 @@ export function provenRemedy(
   if (always) return "Call another function, or change the contract's code.";
   if (proof?.outcome !== "succeeds") return null;
   // What was compared with a default needs another value in its place, not a smaller number.
-  if (because.length > 0 && proof.value === "0") return null;
-  const { name, kind, was } = proof;
-  if (proof.length !== undefined) {
-    const { count, unit } = proof.length;
+  if (because.length > 0 && isZero(proof.other)) return null;
+  const { name, kind, was, other } = proof;
+  if (other.kind === "length") {
+    const { count, unit } = other;
     return kind === "argument" ? `Pass ${counted(count, unit)} as ${name}.` : null;
   }
-  const isNumber = NUMBER.test(proof.value);
+  const isNumber = other.kind === "number" || other.kind === "truth";
   const equals = conditions.some(({ relation }) => relation === "equal");
   if (equals && !isNumber && kind !== "ledger")
     return kind === "argument" ? `Pass another value as ${name}.${signedAnew(proof)}` : null;
@@ -44,12 +44,12 @@ export function provenRemedy(
     kind === "argument" && isNumber && conditions.every(({ relation }) => PRESENCE.has(relation));
   const isNamed = conditions.some(({ relation }) => NAMED.has(relation)) && !isOfReason;
   const isOfName = isNamed && proof.range === null;
-  if (isOfName && (kind !== "argument" || !WORD.test(proof.value) || isAddress(proof.value)))
-    return null;
+  if (isOfName && (kind !== "argument" || !(isNumber || isWord(other)))) return null;
   if (isOfName) return `Pass ${proof.value} as ${name}.${signedAnew(proof)}`;
   const byNode = confidence === "likely";
   const state = noteAboutState(conditions, ledger, byNode);
-  if (kind === "ledger") return remedyOfLedger(proof, ledger, state);
+  if (kind === "ledger")
+    return other.kind === "number" ? remedyOfLedger(proof, other.number, ledger, state) : null;
   const isHere = proof.function === called && proof.contract === contract;
   const of = isHere ? "" : ` of \`${proof.function}\``;
   const type = conditions.find(({ relation }) => relation === "not_type")?.type;
@@ -83,10 +83,18 @@ const NAMED: ReadonlySet<string> = new Set([
   "present",
   "frozen",
 ]);
-/** A number, or a truth value. */
-const NUMBER = /^(-?\d+|true|false)$/;
-/** A word or a number. */
-const WORD = /^[\w-]+$/;
+/** The types of values that a user can pass as they are shown. */
+const PASSED: ReadonlySet<string> = new Set(["symbol", "bytes", "void"]);
+
+/** Says whether the value can be passed as it is shown, and is the user's choice. */
+function isWord(other: OtherValue): boolean {
+  if (other.kind !== "value") return false;
+  return PASSED.has(typeNameOf(other.valueXdr) ?? "") && isShownWhole(other.valueXdr);
+}
+
+export function isZero(other: OtherValue | undefined): boolean {
+  return other?.kind === "number" && other.number === 0n;
+}
 
 /**
  * The wanted values. `isOverflow` is true if both ends of the range are those of a type; then only
@@ -104,22 +112,26 @@ function wanted({ range, was, value }: Proof, isOverflow: boolean): string {
 }
 
 /** The stored number to reach: usually a balance or a limit. */
-function lacking({ range, was, value }: Proof): string {
-  if (range === null || !/^-?\d+$/.test(was)) return "";
-  const missing = BigInt(value) - BigInt(was);
+function lacking({ range, wasNumber, other }: Proof): string {
+  if (range === null || wasNumber === null || other.kind !== "number") return "";
+  const missing = other.number - wasNumber;
   if (range.most === null) return `, ${missing} is missing`;
   return range.least === null ? `, ${-missing} too much` : "";
 }
 
 /** A balance of a token that is too small: the amounts in tokens. Null for any other entry. */
-function lackingBalance({ override, range, was, value, contract }: Proof, tokenOf: TokenLookup) {
+function lackingBalance(
+  { override, range, wasNumber: held, other, contract }: Proof,
+  tokenOf: TokenLookup,
+) {
   const token = contract === null ? null : tokenOf(contract);
   if (token === null || override.kind !== "entry" || range?.most !== null) return null;
+  if (held === null || other.kind !== "number") return null;
   if (typeOfKey(override.keyXdr) !== ENTRY_TYPE.contractData) return null;
   const [name = "", holderXdr, ...others] = elementsOf(dataKeyOf(override.keyXdr).key) ?? [];
   const isBalance = isSymbol(name, "Balance") && others.length === 0;
   if (!isBalance || holderXdr === undefined || typeNameOf(holderXdr) !== "address") return null;
-  const [held, needed] = [BigInt(was), BigInt(value)];
+  const needed = other.number;
   const inTokens = (units: bigint) => tokenAmount(units, token);
   return {
     amount: inTokens(needed - held),
@@ -163,9 +175,9 @@ function noteAboutLedger(
 /** Says whether a run shows that the call only succeeds in an earlier ledger. */
 export function needsEarlierLedger({ proof }: DecidedBy, ledger: FailedAt): boolean {
   if (proof?.kind !== "ledger") return false;
-  const { override, value, range } = proof;
+  const { override, other, range } = proof;
   const own = override.kind === "ledger" ? ledger.sequence : ledger.closeTimeUnixSeconds;
-  return BigInt(value) < BigInt(own) && range?.most !== null;
+  return other.kind === "number" && other.number < BigInt(own) && range?.most !== null;
 }
 
 const CENTURY_SECONDS = 100n * 365n * 86_400n;
@@ -181,21 +193,22 @@ function ofDistantTime(value: bigint, now: bigint): string {
 
 /** A later ledger can be waited for; an earlier one is over. */
 function remedyOfLedger(
-  { range, value, override }: Proof,
+  { range, override }: Pick<Proof, "range" | "override">,
+  value: bigint,
   { sequence, closeTimeUnixSeconds }: FailedAt,
   state: string,
 ): string {
   const isNumber = override.kind === "ledger";
   const own = isNumber ? BigInt(sequence) : BigInt(closeTimeUnixSeconds);
-  const at = isNumber ? `in ledger ${value}` : `at ${timeInWords(BigInt(value))} (${value})`;
-  const away = BigInt(value) - own;
+  const at = isNumber ? `in ledger ${value}` : `at ${timeInWords(value)} (${value})`;
+  const away = value - own;
   const distance = away < 0n ? -away : away;
   const far = `${grouped(distance)} ${isNumber ? "ledger" : "second"}${distance === 1n ? "" : "s"}`;
   if (away < 0n) {
     const fact = isNumber ? "number" : "time";
     return `Change the limit with which the ledger's ${fact} is compared: ${at}, ${far} earlier, the transaction succeeds.`;
   }
-  if (!isNumber && away > CENTURY_SECONDS) return ofDistantTime(BigInt(value), own);
+  if (!isNumber && away > CENTURY_SECONDS) return ofDistantTime(value, own);
   const onwards = range !== null && range.most === null ? " or later" : "";
   return `Send the transaction again ${at}${onwards}${state}: it was ${far} too early.`;
 }

@@ -252,17 +252,19 @@ export function computedOf(term: Term, names: TermScope, depth = 0): TermWords |
   const { operator, of = [] } = term;
   if (depth > 3 || operator === undefined) return null;
   const commutes = operator === "+" || operator === "*";
-  const each = (commutes ? termsInOrder(of) : of).map((part) => {
+  const parts = commutes ? termsInOrder(of) : of;
+  const each = parts.map((part) => {
     if (part.kind !== "computed") return termShown(part, names);
     const inner = computedOf(part, names, depth + 1);
     return inner && marked`(${inner})`;
   });
   const known = each.filter((part) => part !== null);
   if (known.length < each.length || known.length === 0) return null;
-  const last = known.at(-1)?.text ?? "";
+  const last = parts.at(-1);
+  const constant = last?.kind === "constant" ? numberIn(last) : null;
   // Adding a negative number is a subtraction.
-  if (operator === "+" && known.length > 1 && /^-\d+$/.test(last))
-    return marked`${joinedMarked(known.slice(0, -1), " + ")} − ${last.slice(1)}`;
+  if (operator === "+" && known.length > 1 && constant !== null && constant < 0n)
+    return marked`${joinedMarked(known.slice(0, -1), " + ")} − ${`${-constant}`}`;
   return joinedMarked(known, ` ${SIGNS[operator] ?? operator} `);
 }
 
@@ -293,6 +295,13 @@ function partName(term: Term, names: TermScope): TermName | null {
     return inWords(`${kind} ${bare} of ${whole.text}`);
   }
   return { ...whole, text: `${whole.text}${part}` };
+}
+
+/** The number that the term has, or that its value is; null for every other value. */
+export function numberIn({ number, valueXdr }: Term): bigint | null {
+  if (number !== undefined) return BigInt(number);
+  const plain = valueXdr === undefined ? null : plainOf(valueXdr);
+  return typeof plain === "bigint" ? plain : null;
 }
 
 export function constantOf({ valueXdr }: Term): string | null {

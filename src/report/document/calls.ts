@@ -256,11 +256,11 @@ function storageItem(call: NamedHostCall, storage: StorageAccess): Item {
 
 const FAILED = { outcome: "FAILED", tone: "bad" } as const;
 
-/** `threshold`: the position of that argument, which the target follows. */
+/** `threshold`: the position of that argument, which the target follows. Both are numbers. */
 function extension(call: NamedHostCall, threshold: number): Partial<Item> {
   const [below = UNKNOWN_VALUE, target = UNKNOWN_VALUE, ...more] = call.arguments
     .slice(threshold)
-    .map((each) => (each !== null && /^\d+$/.test(each) ? grouped(each) : (each ?? undefined)));
+    .map((each) => (each === null ? undefined : grouped(each)));
   if (call.failed) return FAILED;
   if (more.length > 0) return { values: [[below, target, ...more].join(", ")] };
   return { values: [`to ${target} ledgers, if fewer than ${below} are left`] };

@@ -4,13 +4,14 @@
 import { phraseFor, SHELL } from "../../base/phrase.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
-import type {
-  Fix,
-  FixChange,
-  FixHeadroom,
-  FixPart,
-  FixProof,
-  FootprintAccess,
+import {
+  type Fix,
+  type FixChange,
+  type FixHeadroom,
+  type FixPart,
+  type FixProof,
+  type FootprintAccess,
+  NUMBERED_PARTS,
 } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { networkOfPassphrase, networkOfRecord } from "../../model/networks.ts";
@@ -107,13 +108,12 @@ function shownChanges({ changes, proof }: Fix): FixChange[] {
 }
 
 function changeRows(changes: readonly FixChange[], more: Partial<Rows> = {}): Content {
-  const isNumber = (value: string | null) => value !== null && /^\d+$/.test(value);
-  const shown = (value: string | null) => (isNumber(value) ? grouped(value ?? "") : value);
   const rows = changes.map((change) => {
-    const { from, to } = change;
-    const row = asRow({ ...change, from: shown(from), to: shown(to) });
-    if (!isNumber(from) || !isNumber(to)) return row;
-    const more = BigInt(to ?? 0) - BigInt(from ?? 0);
+    const { part, from, to } = change;
+    if (!NUMBERED_PARTS.has(part)) return asRow(change);
+    const row = asRow({ ...change, from: from && grouped(from), to: to && grouped(to) });
+    if (from === null || to === null) return row;
+    const more = BigInt(to) - BigInt(from);
     return { ...row, note: more > 0n ? `+${grouped(more)}` : `−${grouped(-more)}` };
   });
   return rowsOf(rows, { inner: true, brief: BRIEF_CHANGES, noun: ["change", "changes"], ...more });

@@ -9,7 +9,7 @@ import { SCV } from "../reader/scval-type.ts";
 import { toJson } from "../reader/to-json.ts";
 import { decode, encode, type Value } from "../reader/value.ts";
 import { showStroops, showValue } from "./value.ts";
-import { dataOfEntry } from "./value-parts.ts";
+import { dataOfEntry, plainOf } from "./value-parts.ts";
 
 type ScVal = Value<"ScVal">;
 type ScMapEntry = Value<"ScMapEntry">;
@@ -17,8 +17,19 @@ type ScMapEntry = Value<"ScMapEntry">;
 /** The depth below which a value is compared and shown as one. */
 const MAXIMUM_DEPTH = 24;
 
+/** A changed field, with the numbers that it had. */
+export interface FieldDifference extends ChangedField {
+  /** The numbers of a contract's value; null for every other value. */
+  readonly numbers: readonly [before: bigint | null, after: bigint | null];
+}
+
 /** Returns an empty list if the entries are equal, or have no fields to compare. */
 export function entryDifference(beforeXdr: string, afterXdr: string): ChangedField[] {
+  return fieldDifferences(beforeXdr, afterXdr).map(withoutNumbers);
+}
+
+/** The same fields, with their numbers. */
+export function fieldDifferences(beforeXdr: string, afterXdr: string): FieldDifference[] {
   const before = dataOfEntry(beforeXdr);
   const after = dataOfEntry(afterXdr);
   if (before?.type === ENTRY_TYPE.contractData && after?.type === ENTRY_TYPE.contractData)
@@ -52,7 +63,8 @@ export function isWrittenUnchanged(beforeXdr: string, afterXdr: string): boolean
 /** Compares two ScVals. The field is empty if the whole value changed. */
 export function scValDifference(beforeXdr: string, afterXdr: string): ChangedField[] {
   try {
-    return valueDifference(decode("ScVal", beforeXdr), decode("ScVal", afterXdr), "", 0);
+    const [before, after] = [decode("ScVal", beforeXdr), decode("ScVal", afterXdr)];
+    return valueDifference(before, after, "", 0).map(withoutNumbers);
   } catch {
     return [];
   }
@@ -63,9 +75,9 @@ function valueDifference(
   after: ScVal,
   field: string,
   depth: number,
-): ChangedField[] {
+): FieldDifference[] {
   if (encode("ScVal", before) === encode("ScVal", after)) return [];
-  const whole = [{ field, before: show(before), after: show(after) }];
+  const whole = [differenceOf(field, before, after)];
   if (depth > MAXIMUM_DEPTH) return whole;
   if (before.type === SCV.map && after.type === SCV.map)
     return mapDifference(before.map ?? [], after.map ?? [], field, depth);
@@ -80,7 +92,8 @@ function valueDifference(
     const [old, now] = [before.instance, after.instance];
     const [was, is] = [withoutStorage(before), withoutStorage(after)];
     const storage = mapDifference(old.storage ?? [], now.storage ?? [], "storage", depth);
-    return was === is ? storage : [{ field: "code", before: was, after: is }, ...storage];
+    const code = { field: "code", before: was, after: is, numbers: NO_NUMBERS };
+    return was === is ? storage : [code, ...storage];
   }
   return whole;
 }
@@ -90,7 +103,7 @@ function mapDifference(
   after: readonly ScMapEntry[],
   field: string,
   depth: number,
-): ChangedField[] {
+): FieldDifference[] {
   const now = new Map(after.map(({ key, val }) => [encode("ScVal", key), val]));
   const nameOf = (key: ScVal) => `${field}${field === "" ? "" : "."}${show(key)}`;
   const changedFields = before.flatMap(({ key, val }) => {
@@ -98,12 +111,33 @@ function mapDifference(
     const next = now.get(xdr);
     now.delete(xdr);
     if (next !== undefined) return valueDifference(val, next, nameOf(key), depth + 1);
-    return [{ field: nameOf(key), before: show(val), after: null }];
+    return [differenceOf(nameOf(key), val, null)];
   });
   const added = after
     .filter(({ key }) => now.has(encode("ScVal", key)))
-    .map(({ key, val }) => ({ field: nameOf(key), before: null, after: show(val) }));
+    .map(({ key, val }) => differenceOf(nameOf(key), null, val));
   return [...changedFields, ...added];
+}
+
+const NO_NUMBERS = [null, null] as const;
+
+function withoutNumbers({ numbers: _, ...field }: FieldDifference): ChangedField {
+  return field;
+}
+
+/** Null stands for a field that does not exist. */
+function differenceOf(field: string, before: ScVal | null, after: ScVal | null): FieldDifference {
+  return {
+    field,
+    before: before && show(before),
+    after: after && show(after),
+    numbers: [before && numberOf(before), after && numberOf(after)],
+  };
+}
+
+function numberOf(value: ScVal): bigint | null {
+  const plain = plainOf(encode("ScVal", value));
+  return typeof plain === "bigint" ? plain : null;
 }
 
 function show(value: ScVal): string {
@@ -119,7 +153,7 @@ function withoutStorage({ instance }: Extract<ScVal, { instance: unknown }>): st
 const STROOPS: ReadonlySet<string> = new Set(["balance", "limit", "buying", "selling"]);
 
 /** Compares the leaves of the JSON form (SEP-51) of classic entries, by name. */
-function plainDifference(before: unknown, after: unknown, field: string): ChangedField[] {
+function plainDifference(before: unknown, after: unknown, field: string): FieldDifference[] {
   if (isJsonObject(before) && isJsonObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
     return [...names].flatMap((name) =>
@@ -127,7 +161,8 @@ function plainDifference(before: unknown, after: unknown, field: string): Change
     );
   }
   const [old, now] = [leaf(before, field), leaf(after, field)];
-  return old === now ? [] : [{ field: field.replaceAll("_", " "), before: old, after: now }];
+  if (old === now) return [];
+  return [{ field: field.replaceAll("_", " "), before: old, after: now, numbers: NO_NUMBERS }];
 }
 
 function leaf(value: unknown, field: string): string | null {

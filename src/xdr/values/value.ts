@@ -21,6 +21,11 @@ export function showValue(scValXdr: string, limitCharacters = DEFAULT_CHARACTERS
   return showXdr("ScVal", scValXdr, limitCharacters, writeScVal);
 }
 
+/** Says whether the text of an ScVal has the whole value. */
+export function isShownWhole(scValXdr: string): boolean {
+  return !textOfXdr("ScVal", scValXdr, DEFAULT_CHARACTERS, writeScVal).isShortened;
+}
+
 /** Describes a LedgerKey in words, for example `persistent data Balance of contract C…`. */
 export function describeKey(keyXdr: string, limitCharacters = DEFAULT_CHARACTERS): string {
   return showXdr("LedgerKey", keyXdr, limitCharacters, writeKey);

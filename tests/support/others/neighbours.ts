@@ -51,7 +51,7 @@ export function neighboursOf(why: Why, proof: WhyProof | null, ran: Replayable):
 /** The change of a proof: an entry that is there or not, or another value. */
 function provenChange(proof: WhyProof | null): Neighbour[] {
   if (proof === null || proof.range !== null || proof.reason !== undefined) return [];
-  const what = `${proof.entry ?? "changed"} ${proof.number}`;
+  const what = `${proof.entry ?? "changed"} ${Object.values(proof.other).join(" ")}`;
   return [{ what, overrides: overriddenBy(proof.overrides), flips: true }];
 }
 
