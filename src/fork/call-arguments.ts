@@ -14,7 +14,9 @@ import {
   type SpecField,
   type SpecFunction,
   type SpecType,
+  showName,
   showSpecType,
+  showUnread,
 } from "../xdr/contract/contract-spec.ts";
 import { NotWritten } from "../xdr/reader/from-json.ts";
 
@@ -43,6 +45,8 @@ export function functionNamed(spec: ContractSpec | null, functionName: string): 
   if (spec === null || spec.functions.has(functionName)) return functionName;
   const written = functionName.replaceAll("-", "_");
   if (spec.functions.has(written)) return written;
+  // The function may be in the part of the specification that was not read.
+  if (spec.unread !== undefined) return functionName;
   const near = nearestWord(functionName, [...spec.functions.keys()]);
   throw usageError(
     `The contract has no function ${neutralise(functionName)}.`,
@@ -97,7 +101,9 @@ function placedWords(
   if (described === null) {
     if (byName.length > 0)
       throw usageError(
-        "The contract has no specification, so its arguments have no names.",
+        spec?.unread === undefined
+          ? "The contract has no specification, so its arguments have no names."
+          : `The specification does not have ${showName(name)}. ${showUnread(spec.unread)}`,
         'Give them in order, as {"scval": …} with the JSON of SEP-51 or {"xdr": "…"} with base64.',
       );
     return byPosition.map(({ value }, index) => ({

@@ -116,14 +116,16 @@ type CallOfGone = Extract<CallDifference, { readonly kind: "function-gone" }>;
 
 /**
  * The first call of a function that the new code lacks. Its caller may have caught the failure. A
- * specification need not have the functions that the host calls, such as `__check_auth`.
+ * specification need not have the functions that the host calls, such as `__check_auth`, and one of
+ * which a part was not read need not have others.
  */
 function callOfGone(call: CallNode | null, replaced: readonly ReplacedCode[]): CallOfGone | null {
   if (call === null) return null;
   const { contract, function: name, failed } = call;
-  const functions = replaced.find((each) => each.contract === contract)?.spec?.functions;
+  const spec = replaced.find((each) => each.contract === contract)?.spec ?? null;
+  const functions = spec === null || spec.unread !== undefined ? null : spec.functions;
   const isGone = failed && name !== null && !isReserved(name) && functions?.has(name) === false;
-  if (isGone && contract !== null)
+  if (isGone && contract !== null && functions !== null)
     return goneCall(contract, name, nearestWord(name, [...functions.keys()]));
   for (const inner of call.calls) {
     const gone = callOfGone(inner, replaced);

@@ -7,6 +7,7 @@ import { sentenceStart } from "../base/text/sentence.ts";
 import { lackingStateInWords } from "../debugger/fix/record-authorizations.ts";
 import type { BeforehandFailure } from "../debugger/what-if/call-beforehand.ts";
 import { footprintBlockInWords } from "../fix/footprint.ts";
+import { showUnread } from "../xdr/contract/contract-spec.ts";
 import type { CallDifference, EntryLeft, NotJudgedReason, RunEnd } from "./call-difference.ts";
 import type { DefinitionDifference, InterfaceDifference } from "./interface-difference.ts";
 import type { FailureReason, RehearsedCall, UpgradeRehearsal } from "./rehearsal.ts";
@@ -143,8 +144,12 @@ export function interfaceInWords(difference: InterfaceDifference): string {
       return `Protocol: ${difference.before ?? "unknown"} before, ${difference.after ?? "unknown"} now.`;
     case "specification":
       return difference.only === "before"
-        ? "The new build has no specification."
-        : "Only the new build has a specification.";
+        ? "The new build has no specification that svc can read."
+        : "Only the new build has a specification that svc can read.";
+    case "unread": {
+      const build = difference.of === "before" ? "old" : "new";
+      return `Not all of the ${build} build's interface is compared: ${showUnread(difference.unread)}`;
+    }
     default:
       return definitionInWords(difference);
   }

@@ -13,6 +13,7 @@ import {
   type ContractSpec,
   type SpecFunction,
   showSpecType,
+  showUnread,
 } from "../xdr/contract/contract-spec.ts";
 import { NotWritten } from "../xdr/reader/from-json.ts";
 import type { NewBuilds } from "./new-builds.ts";
@@ -63,6 +64,11 @@ function noFunction(name: string, spec: ContractSpec | null) {
     );
   const names = [...spec.functions.keys()];
   const near = nearestWord(name, names);
+  if (spec.unread !== undefined)
+    return usageError(
+      `--first calls ${neutralise(name)}, which is not in the specification. ${showUnread(spec.unread)}`,
+      "Use a build with a smaller specification.",
+    );
   return usageError(
     `--first calls ${neutralise(name)}, which the new build does not have.`,
     near === null

@@ -9,6 +9,7 @@ import {
   type SpecFunction,
   showName,
   showSpecType,
+  type UnreadSpec,
 } from "../xdr/contract/contract-spec.ts";
 import { valuesIn } from "../xdr/contract/wasm-sections.ts";
 
@@ -23,6 +24,8 @@ export type InterfaceDifference =
   | { readonly kind: "protocol"; readonly before: number | null; readonly after: number | null }
   /** Only one of the builds has a specification. */
   | { readonly kind: "specification"; readonly only: "before" | "after" }
+  /** A part of a specification was not read, so it can have more definitions than are compared. */
+  | { readonly kind: "unread"; readonly of: "before" | "after"; readonly unread: UnreadSpec }
   | DefinitionDifference;
 
 export interface DefinitionDifference {
@@ -75,30 +78,53 @@ function specDifference(was: ContractSpec | null, is: ContractSpec | null): Inte
   }
   const errors = ({ errors }: ContractSpec) =>
     new Map(
-      errors.map(({ of, name, value }) => [`${showName(of)}::${showName(name)}`, `${value}`]),
+      errors.map(({ of, name, value }) => {
+        const shown = `${showName(of)}::${showName(name)}`;
+        return [JSON.stringify([of, name]), { shown, definition: `${value}` }] as const;
+      }),
     );
-  const events = ({ events }: ContractSpec) =>
-    new Map(events.map((event) => [showName(event.name), JSON.stringify(event)]));
-  const functions = ({ functions }: ContractSpec) =>
-    new Map([...functions.values()].map((each) => [showName(each.name), signatureOf(each)]));
-  const types = ({ types }: ContractSpec) =>
-    new Map([...types.values()].map((each) => [showName(each.name), definitionOf(each)]));
-  return [
+  const events = ({ events }: ContractSpec) => defined(events, (event) => JSON.stringify(event));
+  const functions = ({ functions }: ContractSpec) => defined(functions.values(), signatureOf);
+  const types = ({ types }: ContractSpec) => defined(types.values(), definitionOf);
+  const notRead = (of: "before" | "after", { unread }: ContractSpec) =>
+    unread === undefined ? [] : [{ kind: "unread", of, unread } as const];
+  const all = [
     ...differenceOf("function", functions(was), functions(is), true),
     ...differenceOf("type", types(was), types(is), true),
     ...differenceOf("error", errors(was), errors(is), true),
     ...differenceOf("event", events(was), events(is), false),
   ];
+  // A definition that is missing in a specification may be in the part of it that was not read.
+  const isShown = ({ change }: DefinitionDifference) =>
+    (change !== "gone" || is.unread === undefined) &&
+    (change !== "new" || was.unread === undefined);
+  return [...notRead("before", was), ...notRead("after", is), ...all.filter(isShown)];
+}
+
+interface Definition {
+  readonly shown: string;
+  readonly definition: string;
+}
+
+/** The definitions by their names. Long names are shown with their beginning alone. */
+function defined<Each extends { readonly name: string }>(
+  all: Iterable<Each>,
+  text: (each: Each) => string,
+): ReadonlyMap<string, Definition> {
+  return new Map(
+    [...all].map((each) => [each.name, { shown: showName(each.name), definition: text(each) }]),
+  );
 }
 
 function differenceOf(
   kind: DefinitionDifference["kind"],
-  was: ReadonlyMap<string, string>,
-  is: ReadonlyMap<string, string>,
+  was: ReadonlyMap<string, Definition>,
+  is: ReadonlyMap<string, Definition>,
   shows: boolean,
 ): DefinitionDifference[] {
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((name): DefinitionDifference[] => {
-    const [before, after] = [was.get(name), is.get(name)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key): DefinitionDifference[] => {
+    const [before, after] = [was.get(key)?.definition, is.get(key)?.definition];
+    const name = (was.get(key) ?? is.get(key))?.shown ?? "";
     if (before === after) return [];
     const hidden = { before: null, after: null };
     if (after === undefined) return [{ kind, name, change: "gone", ...hidden }];

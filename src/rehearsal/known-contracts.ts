@@ -111,7 +111,8 @@ export class KnownContracts {
       }
       known.wasm ??= codes.get(known.oldHash) ?? null;
       const oldSpec = lookup(contract)?.spec ?? null;
-      if (oldSpec !== null && build.spec !== null)
+      // A type that the new build lacks may be in the part of its specification that was not read.
+      if (oldSpec !== null && build.spec !== null && build.spec.unread === undefined)
         for (const [position, { entryXdr, keyXdr }] of entries.entries())
           if (entryXdr !== null) {
             const met = { contract, keyXdr, entryXdr, place, position };

@@ -13,6 +13,7 @@ import {
   showErrorCase,
   showName,
   showSpecType,
+  showUnread,
 } from "../xdr/contract/contract-spec.ts";
 import { valuesIn } from "../xdr/contract/wasm-sections.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
@@ -67,16 +68,17 @@ function buildOf(wasm: Uint8Array): string[] {
   return [...said, `It needs a network of protocol ${protocol} or later${unknown}.`];
 }
 
-function interfaceOf({ functions, errors, events, types }: ContractSpec): string[] {
+function interfaceOf({ functions, errors, events, types, unread }: ContractSpec): string[] {
   const lists = [
     ["Functions", [...functions.values()].map(signatureOf)],
     ["Errors", errors.map((error) => `${showErrorCase(error)} (${error.value})`)],
     ["Events", events.map(({ name }) => showName(name))],
     ["Types", [...types.values()].map(({ name }) => showName(name))],
   ] as const;
-  return lists.flatMap(([what, list]) =>
+  const shown = lists.flatMap(([what, list]) =>
     list.length === 0 ? [] : [`${what}: ${cutSentence(list.join("; "), SHOWN)}.`],
   );
+  return unread === undefined ? shown : [...shown, showUnread(unread)];
 }
 
 function signatureOf({ name, inputs, output }: SpecFunction): string {

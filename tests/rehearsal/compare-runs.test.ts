@@ -98,10 +98,12 @@ function failedIn(path: readonly (readonly [contract: string, name: string])[], 
 /** Only what is looked at of a specification: that it has the function `increase`. */
 const SPEC = { functions: new Map([["increase", {}]]) } as unknown as ContractSpec;
 
-function groupOf(before: Execution, execution: Execution, more: Partial<RehearsedBuild> = {}) {
-  const replaced = [
-    { contract: CONTRACT, build: CONTRACT, oldHash: OLD, newHash: NEW, spec: SPEC },
-  ];
+function groupOf(
+  before: Execution,
+  execution: Execution,
+  { spec = SPEC, ...more }: Partial<RehearsedBuild> & { readonly spec?: ContractSpec } = {},
+) {
+  const replaced = [{ contract: CONTRACT, build: CONTRACT, oldHash: OLD, newHash: NEW, spec }];
   const explain = (() => ({ cause: null })) as unknown as RehearsedBuild["explain"];
   const decide = async () => null;
   const after = { execution, explain, decide, redeclared: [], signers: [], blocked: null, ...more };
@@ -164,6 +166,11 @@ describe("the group of a call", () => {
         { kind: "cause", cause: "contract-error", summary: "contract-error" },
       ],
     });
+    // The function may be in the part of the specification that was not read.
+    const spec = { ...SPEC, unread: { reason: "limit", readEntries: 1 } } as const;
+    expect(groupOf(succeeded(), caught, { explain: because("contract-error"), spec }).group).toBe(
+      "newly-failing",
+    );
     // The host calls these, and a specification need not have them.
     const hosts = failedIn([[CONTRACT, "__check_auth"]]);
     expect(groupOf(succeeded(), hosts, { explain: because("contract-error") }).group).toBe(

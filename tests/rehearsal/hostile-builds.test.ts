@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MAXIMUM_ENTRIES } from "../../src/xdr/contract/contract-spec.ts";
+import { customSections } from "../../src/xdr/contract/wasm-sections.ts";
 import { contractCodeKey } from "../../src/xdr/ledger/patch-entry.ts";
 import { sha256 } from "../../src/xdr/reader/hash.ts";
 import { encode } from "../../src/xdr/reader/value.ts";
@@ -112,6 +114,12 @@ function functionOf(name: string, type: string): Uint8Array {
   return Uint8Array.fromBase64(encode("ScSpecEntry", { kind: 0, functionV0 } as never));
 }
 
+function smallFunction(name: string): Uint8Array {
+  const [doc, named] = [Buffer.alloc(0), Buffer.from(name)];
+  const functionV0 = { doc, name: named, inputs: [], outputs: [] };
+  return Uint8Array.fromBase64(encode("ScSpecEntry", { kind: 0, functionV0 } as never));
+}
+
 function recursiveType(name: string): Uint8Array {
   const text = (value: string) => Buffer.from(value);
   const udt = { type: 2000, udt: { name: text(name) } };
@@ -148,9 +156,52 @@ test("of 10,000 functions, which the network does not take, the first ones are l
   expect(calls[0].detail).toContain("the host does not accept many.wasm as contract code");
   expect(bytes).toBeLessThan(4_000_000);
   const { stdout } = await svc(["call", build], { directory });
-  // svc reads so many entries of a specification.
-  expect(stdout.match(/^ {2}f\d+\(key: T\)$/gm)?.length).toBe(4096);
+  expect(stdout.match(/^ {2}f\d+\(key: T\)$/gm)?.length).toBe(MAXIMUM_ENTRIES);
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    "svc reads 4,096 entries of a specification, and this one has more.",
+  );
+  // What is not listed may be in the rest, so svc does not say that it is not there.
+  const asked = await svc(["call", build, "f9999", "--help"], { directory });
+  expect(asked.stderr).toContain("The specification does not have f9999. svc reads 4,096 entries");
 });
+
+test.each([
+  [
+    "limit",
+    MAXIMUM_ENTRIES,
+    0,
+    "svc reads 4,096 entries of a specification, and this one has more.",
+  ],
+  ["invalid", 20, 7, "svc read 20 entries of the specification, and the next one is not valid."],
+] as const)(
+  "what was not read of a specification is said, and not called gone: %s",
+  async (reason, count, noise, sentence) => {
+    const own = new Uint8Array(readFileSync(UPGRADE));
+    const [specification = new Uint8Array()] = customSections(own, "contractspecv0");
+    const before = Array.from({ length: count }, (_, at) => smallFunction(`f${at}`));
+    const entries = Buffer.concat([...before, Buffer.alloc(noise * 4, noise), specification]);
+    const build = await changed(`${reason}.wasm`, withSpecification(own, entries));
+    const { calls, contracts } = await rehearsed(build);
+    expect(["same", "declared-too-little"]).toContain(calls[0].group);
+    const unread = { reason, readEntries: count };
+    expect(contracts[0].differences).toContainEqual({ kind: "unread", of: "after", unread });
+    const changes = contracts[0].differences.flatMap(({ change = null }) => change ?? []);
+    expect(new Set(changes)).toEqual(new Set(["new"]));
+    expect(contracts[0].stored).toEqual([]);
+    const text = await svc(["rehearse", `${contract}=${build}`, CAPSULE], { directory });
+    const shown = text.stdout.replaceAll(/\s+/g, " ");
+    expect(shown).toContain(`Not all of the new build's interface is compared: ${sentence}`);
+    const first = await svc(
+      ["rehearse", `${contract}=${build}`, CAPSULE, "--first", "inc('a', 5)"],
+      {
+        directory,
+      },
+    );
+    expect(first.stderr).toContain(
+      `--first calls inc, which is not in the specification. ${sentence}`,
+    );
+  },
+);
 
 test("a build that ends svc-sim has no result, and the call is an error of the report", async () => {
   const simulator = await openDyingSimulator();

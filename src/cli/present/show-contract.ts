@@ -12,6 +12,7 @@ import {
   type SpecType,
   showName,
   showSpecType,
+  showUnread,
 } from "../../xdr/contract/contract-spec.ts";
 
 const INDENT = "    ";
@@ -27,6 +28,11 @@ export async function showContract(
     ({ name }) => name === only || name.replaceAll("_", "-") === only,
   );
   if (only !== null && matchingFunctions.length === 0) {
+    if (spec?.unread !== undefined)
+      throw usageError(
+        `The specification does not have ${showName(only)}. ${showUnread(spec.unread)}`,
+        "Name one of the functions that `svc call CONTRACT` lists.",
+      );
     const near = nearestWord(
       only,
       functions.map(({ name }) => name),
@@ -37,8 +43,11 @@ export async function showContract(
     );
   }
   const shown = only === null ? functions : matchingFunctions;
+  const unread = spec?.unread ?? null;
   if (shell.json) {
-    await shell.output.write(jsonDocument({ format: 1, contract, state, functions: shown }));
+    await shell.output.write(
+      jsonDocument({ format: 1, contract, state, functions: shown, unread }),
+    );
     return;
   }
   const columns = shell.facts.stdoutColumns();
@@ -50,6 +59,7 @@ export async function showContract(
       ...(only === null ? [title, ""] : []),
       ...shown.flatMap((each) => [...functionLines(each), ...(only === null ? [] : usage(each))]),
       ...(only === null ? [] : typeLines(matchingFunctions, spec)),
+      ...(unread === null ? [] : ["", ...wrap(showUnread(unread))]),
     ];
   });
   await shell.output.write(`${lines.join("\n")}\n`);

@@ -162,6 +162,7 @@ export function interfaceCause(failure: Failure): CauseFinding | null {
         contract,
         function: call.function,
         functions: names,
+        isAll: spec?.unread === undefined,
         near: nearestWord(call.function, names),
       },
       confidence: "known",

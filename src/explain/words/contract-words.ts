@@ -128,10 +128,11 @@ function valueFor({ expectedType, holder }: Misfit): string {
 }
 
 export function unknownFunctionWords({ facts }: SaidBy<"unknown-function">): CauseWords {
-  const { contract, function: called, functions, near } = facts;
+  const { contract, function: called, functions, isAll, near } = facts;
   const more = functions.length > SHOWN_NAMES ? `, and ${functions.length - SHOWN_NAMES} more` : "";
-  const shown = `${functions.slice(0, SHOWN_NAMES).join(", ")}${more}`;
-  const known = functions.length === 0 ? null : `Its functions are ${shown}.`;
+  const shown = functions.slice(0, SHOWN_NAMES).join(", ");
+  const list = isAll ? `Its functions are ${shown}${more}.` : `Some of its functions are ${shown}.`;
+  const known = functions.length === 0 ? null : list;
   const hint = near === null ? "" : `Did you mean \`${near}\`? `;
   return {
     summary: sentences(`Contract ${contract} has no function ${showFunction(called)}.`, known),

@@ -278,6 +278,8 @@ interface UnknownFunctionFacts {
   readonly contract: string;
   readonly function: string;
   readonly functions: readonly string[];
+  /** False if a part of the specification was not read: the contract can have more functions. */
+  readonly isAll: boolean;
   readonly near: string | null;
 }
 

@@ -1,11 +1,12 @@
 // A contract's specification from the custom section `contractspecv0` of its wasm: functions,
 // types, errors and events by name (SEP-48; Stellar-contract-spec.x).
 // Invariant: the contract's author wrote all of it, so every text is neutralised. Reading stops at
-// the first invalid entry and keeps the entries before it.
+// the first invalid entry, or at a number of entries, keeps the entries before it, and says so.
 
+import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral, cutVisibly, neutralise, quotedText } from "../../base/text/neutralise.ts";
 import { decode, utf8, type Value } from "../reader/value.ts";
-import { valuesIn } from "./wasm-sections.ts";
+import { type UnreadReason, valuesIn } from "./wasm-sections.ts";
 
 export type SpecType =
   /** `u32`, `i128`, `address`, …, or `val` for a value of any type. */
@@ -67,10 +68,18 @@ export interface ContractSpec {
   /** The cases of all error enums. Several of them can have the same number, or the same name. */
   readonly errors: readonly ErrorCase[];
   readonly events: readonly SpecEvent[];
+  /** Absent if all of the specification was read. What was not read may define anything. */
+  readonly unread?: UnreadSpec;
+}
+
+export interface UnreadSpec {
+  readonly reason: UnreadReason;
+  /** The number of entries that were read. */
+  readonly readEntries: number;
 }
 
 /** No useful specification has more entries, even in the largest wasm that the network allows. */
-const MAXIMUM_ENTRIES = 4096;
+export const MAXIMUM_ENTRIES = 4096;
 const MAXIMUM_DOC = 240;
 const MAXIMUM_FUNCTION_DOC = 1000;
 
@@ -84,13 +93,35 @@ export function readContractSpec(wasm: Uint8Array): ContractSpec | null {
  * Returns null if there is none. Throws XDR_INVALID.
  */
 export function readSpecEntries(entriesXdr: readonly string[]): ContractSpec | null {
-  return specOf(entriesXdr.slice(0, MAXIMUM_ENTRIES).map((each) => decode("ScSpecEntry", each)));
+  return specOf(decodedEntries(entriesXdr));
 }
 
-function specOf(entries: Iterable<Value<"ScSpecEntry">>): ContractSpec | null {
+type SpecEntries = Generator<Value<"ScSpecEntry">, UnreadReason | null>;
+
+function* decodedEntries(entriesXdr: readonly string[]): SpecEntries {
+  for (const each of entriesXdr.slice(0, MAXIMUM_ENTRIES)) yield decode("ScSpecEntry", each);
+  return entriesXdr.length > MAXIMUM_ENTRIES ? "limit" : null;
+}
+
+function specOf(entries: SpecEntries): ContractSpec | null {
   const spec: DraftSpec = { functions: new Map(), types: new Map(), errors: [], events: [] };
-  for (const entry of entries) noteEntry(entry, spec);
-  return spec.functions.size + spec.types.size + spec.events.length === 0 ? null : spec;
+  let readEntries = 0;
+  let next = entries.next();
+  for (; next.done !== true; next = entries.next()) {
+    noteEntry(next.value, spec);
+    readEntries += 1;
+  }
+  if (spec.functions.size + spec.types.size + spec.events.length === 0) return null;
+  const reason = next.value;
+  return reason === null ? spec : { ...spec, unread: { reason, readEntries } };
+}
+
+/** A sentence about the entries that were not read. */
+export function showUnread({ reason, readEntries }: UnreadSpec): string {
+  const read = grouped(readEntries);
+  return reason === "limit"
+    ? `svc reads ${read} entries of a specification, and this one has more.`
+    : `svc read ${read} entries of the specification, and the next one is not valid.`;
 }
 
 /** Returns all cases with this error number. There can be none, one or several. */

@@ -19,30 +19,37 @@ export function customSections(wasm: Uint8Array, name: string): Uint8Array[] {
   return sectionsOf(wasm, CUSTOM_SECTION).flatMap((section) => contentOf(section, name) ?? []);
 }
 
+/** Why values of custom sections were not read: they were more than allowed, or invalid. */
+export type UnreadReason = "limit" | "invalid";
+
 /**
  * Yields the values in all custom sections of that name. Each section ends at its first invalid
- * value.
+ * value. Returns why the others were not read; null if there are no others.
  */
 export function* valuesIn<Name extends TypeName>(
   wasm: Uint8Array,
   section: string,
   type: Name,
   most: number,
-): Generator<Value<Name>> {
+): Generator<Value<Name>, UnreadReason | null> {
   const shape = shapeOf(type);
   let left = most;
+  let unread: UnreadReason | null = null;
   for (const bytes of customSections(wasm, section)) {
     const cursor = new XdrCursor(xdrSource(bytes));
-    for (; cursor.at < bytes.length && left > 0; left -= 1) {
+    for (; cursor.at < bytes.length; left -= 1) {
+      if (left === 0) return "limit";
       const start = cursor.at;
       try {
         cursor.skip(shape);
       } catch {
+        unread = "invalid";
         break;
       }
       yield decodeBytes(type, bytes.subarray(start, cursor.at));
     }
   }
+  return unread;
 }
 
 /** Returns the imported host functions as `module.name`, or null if they cannot be read. */
