@@ -177,7 +177,14 @@ export function tracedCalls(
 
 type SaidCause = Pick<
   Explanation,
-  "cause" | "causeInBrief" | "evidence" | "ownEvidence" | "namesCall" | "details" | "remedy"
+  | "cause"
+  | "causeInBrief"
+  | "evidence"
+  | "ownEvidence"
+  | "namesCall"
+  | "details"
+  | "remedy"
+  | "isDone"
 >;
 
 const NOTHING_SAID: SaidCause = {
@@ -188,6 +195,7 @@ const NOTHING_SAID: SaidCause = {
   namesCall: false,
   details: [],
   remedy: null,
+  isDone: false,
 };
 
 /**
@@ -205,7 +213,7 @@ export function withDecided(
   const certain = finding.evidence.filter((each) => !isSupposition(each));
   const said = inWords(by === null ? finding : { ...finding, evidence: certain }, form);
   const { cause, beforeDecision, firstSentence, details, namesCall } = said;
-  const beside = { details, namesCall };
+  const beside = { details, namesCall, isDone: false };
   if (by === null) {
     const { evidence, ownEvidence, remedy } = said;
     const causeInBrief = causeInWords(cause, firstSentence);
@@ -230,7 +238,8 @@ export function withDecided(
   const [ofCause] = before ?? [firstSentence];
   const inBrief = { causeInBrief: isPanic ? by.firstSentence : causeInWords(decided, ofCause) };
   const done = by.always ? null : earlierCall(by);
-  if (done !== null) return { cause: decided, ...inBrief, ...shown, remedy: doneBefore(done) };
+  if (done !== null)
+    return { cause: decided, ...inBrief, ...shown, remedy: doneBefore(done), isDone: true };
   const wasRemoved = by.writes.some(({ of }) => of === "entry");
   const again = by.always ? null : setBefore(by);
   if (again !== null) return { cause: decided, ...inBrief, ...shown, remedy: again };

@@ -108,6 +108,9 @@ const FINDINGS: WordTable<Exclude<FixFinding, "changes">> = {
   elsewhere: [
     "The cause is in the contract, its arguments or its state: no change of what the transaction declares helps.",
   ],
+  done: [
+    "There is no fix, because an earlier transaction has already done what the call does: do not send it again.",
+  ],
   "not-tried": [
     "svc did not look for a fix: the state was not certain, or the search was turned off.",
   ],

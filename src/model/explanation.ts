@@ -493,6 +493,8 @@ export interface Explanation {
   readonly details: readonly CauseDetail[];
   /** The remedy for this cause alone; null when unknown or nothing is wrong. */
   readonly remedy: Wording | null;
+  /** An earlier transaction has done what the call does: the remedy is not to send it. */
+  readonly isDone: boolean;
   /** Null unless diverged, and when the values are already numbers, hashes or names. */
   readonly difference: NamedDifference | null;
   /** Result codes of the operation when they differ from the chain's; null when they are equal. */

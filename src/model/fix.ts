@@ -146,6 +146,8 @@ export type FixFinding =
   | "nothing-helps"
   /** So, too: with the maximum resources it failed in the same way. */
   | "elsewhere"
+  /** An earlier transaction has already done what the call does: nothing is to be sent. */
+  | "done"
   /** Nothing was run. */
   | "not-tried";
 

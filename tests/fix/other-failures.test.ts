@@ -148,9 +148,9 @@ describe("a failure that no declared value fixes", () => {
     expect(reused.remedy).toStartWith("Do not send this call again: it already succeeded in");
     expect(reused.remedy).toContain("Only if the call is to be made once more: simulate again");
     expect(reused.explanation.cause?.summary).toContain("may already have done");
-    expect(reused.fix?.summary).toContain(
-      "can sign a new authorization, and svc cannot create that signature.",
-    );
+    // Nothing is offered to be sent beside the advice not to send.
+    expect(reused.fix).toMatchObject({ finding: "done", proof: null, envelopeXdr: null });
+    expect(reused.next.some(({ kind }) => kind === "print-fix")).toBe(false);
     const unsigned = (await failedCalled("admin_set, entry not signed")).found;
     expect(unsigned.remedy).toContain("sign the authorization entry, with an expiration ledger");
     expect(unsigned.fix?.summary).toContain(

@@ -163,6 +163,7 @@ test("a number that no specification names has its condition, and its author is 
     namesCall: true,
     details: [],
     remedy: null,
+    isDone: false,
   });
   expect(withDecided(null, found)).toMatchObject({ cause, evidence, details: [], remedy });
 });

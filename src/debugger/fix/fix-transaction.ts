@@ -82,6 +82,14 @@ export async function fixTransaction(
   }
 }
 
+/** The Fix of a call that an earlier transaction has done. */
+export function alreadyDone(): Fix {
+  return {
+    ...without("No fix: an earlier transaction has already done what this call does."),
+    finding: "done",
+  };
+}
+
 /** The Fix of a transaction that ran nothing in the contract host. */
 export function nothingRan(classic: boolean): Fix {
   const why = classic

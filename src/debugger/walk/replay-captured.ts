@@ -108,7 +108,7 @@ export async function replayCaptured(
     cause !== null && isRunOfChain(verdict) && options.fast !== true
       ? findWhy(dependencies, runs, replayed, optional)
       : null;
-  const [fix, { conflict, found: causeFinding }, decided, why] =
+  const [tried, { conflict, found: causeFinding }, decided, why] =
     cause === null
       ? [null, { conflict: null, found: null }, null, null]
       : await Promise.all([
@@ -122,6 +122,8 @@ export async function replayCaptured(
   const explanation = await step("explanation", () =>
     explain(replayed, execution, verdict, { ...options, tracedTree, finding: shown, why }),
   );
+  const isDone = isDoneEarlier(explanation, conflict);
+  const fix = tried !== null && isDone ? (await loadFixes()).alreadyDone() : tried;
   const whatIfFound =
     overrides && (await runWithOverrides(dependencies, { ...replayed, why }, overrides, options));
   return {
@@ -242,6 +244,15 @@ function caveatsOfSkipped({ sources = [] }: Partial<CaptureDependencies>): strin
   return sources.flatMap((source) => source.lapse?.() ?? []);
 }
 
+/** An earlier transaction has done what the call does, so the call is not to be sent again. */
+function isDoneEarlier({ cause, isDone }: Explanation, conflict: Conflict | null): boolean {
+  return isDone || (conflict !== null && isDoneByConflict(cause, conflict));
+}
+
+function isDoneByConflict(cause: Explanation["cause"], { repeats }: Conflict): boolean {
+  return repeats === "call" && cause !== null && CAUSES[cause.kind].isDoneByConflict === true;
+}
+
 /**
  * One instruction: a fix that ran replaces the remedy, which knows less than the run. The remedy of
  * the cause alone does not help if another cause follows.
@@ -254,7 +265,7 @@ export function composedRemedy(
 ): Wording | null {
   const outcome = fix?.proof?.outcome;
   const traits = cause && CAUSES[cause.kind];
-  if (traits?.isDoneByConflict && conflict?.repeats === "call")
+  if (conflict !== null && isDoneByConflict(cause, conflict))
     return phrase`${doneBefore(conflict)}${remedy === null ? "" : phrase` ${remedy}`}`;
   // A fix for the state of that ledger is soon as stale as the simulation was.
   if (outcome === "succeeds" && traits?.isStale)
