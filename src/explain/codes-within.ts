@@ -172,11 +172,21 @@ function messageOfHost(
     const { meaning, remedy = "" } = CAUSES[cause];
     return { code, kind, meaning, remedy };
   }
-  if (messageIn(FRAMES, message)?.row.passesOn !== true) return null;
-  const meaning =
-    "The host adds this to every error that a contract passes on: it is not the cause.";
-  return { code, kind, meaning, remedy: WITH_LOG };
+  const frame = messageIn(FRAMES, message);
+  if (frame === null) return null;
+  return { code, kind, meaning: FRAME_WORDS[frame.id] ?? PASSED_ON, remedy: WITH_LOG };
 }
+
+const PASSED_ON =
+  "The host adds this to every error that a contract passes on: it is not the cause.";
+const FRAME_WORDS: Readonly<Partial<Record<keyof typeof FRAMES, string>>> = {
+  "contract-failed":
+    "A contract ended its call with an error number of its own, which the error beside this message has.",
+  "constructor-failed":
+    "The constructor of the contract to create failed. The error before this message is the cause.",
+  "vm-trap-logged":
+    "A call in a contract's code ended with an error of the host, which the log has before this message.",
+};
 
 /** Words a message of which the call is unknown, and so are the values that the call would show. */
 function refusalAlone({ words, facts }: NonNullable<ReturnType<typeof namedRefusal>>): string {

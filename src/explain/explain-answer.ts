@@ -165,20 +165,41 @@ function causeOf(
     const kind = isSimulation ? SIMULATION_REFUSED : "request-refused";
     const finding = causeOfWords(answer.error, kind);
     const explained = finding.kind === kind ? explainMessage(answer.error, toolMessages) : null;
-    if (explained === null) return found(finding);
+    if (explained === null)
+      return found({
+        ...finding,
+        evidence: [...libraryNames(answer.error, finding, known), ...finding.evidence],
+      });
     const meaning = { kind: "message-meaning", meaning: explained.meaning } as const;
     return found({ ...finding, evidence: [meaning, ...finding.evidence] });
   }
   return causeOfStatus(answer.status);
 }
 
+/** The names that well-known libraries have for a number of a text without events. */
+function libraryNames(
+  error: string,
+  finding: CauseFinding,
+  known: KnownContract | null,
+): CauseEvidence[] {
+  return libraryEvidence(firstHostError(error)?.contractCode ?? null, finding, known);
+}
+
 /** The names that well-known libraries have for a number that nothing else names. */
 function librariesWith(
-  { kind }: CauseFinding,
+  finding: CauseFinding,
   eventsXdr: readonly string[],
   known: KnownContract | null,
 ): CauseEvidence[] {
   const number = readErrorReports(eventsXdr).at(-1)?.error.contractCode ?? null;
+  return libraryEvidence(number, finding, known);
+}
+
+function libraryEvidence(
+  number: number | null,
+  { kind }: CauseFinding,
+  known: KnownContract | null,
+): CauseEvidence[] {
   if (kind !== "contract-error" || number === null || known !== null) return [];
   return [{ kind: "library-errors", number }];
 }

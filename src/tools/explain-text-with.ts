@@ -171,7 +171,9 @@ function explainPrinted(text: string, request: BesideText): ExplainedText | null
     // A message says more than the host's error, unless the host adds it to all errors.
     const saysMore = data !== null && messageIn(FRAMES, data.code)?.row.passesOn !== true;
     const others = saysMore ? codes.filter(({ kind }) => kind !== HOST_ERROR_KIND) : codes;
-    const all = data === null ? codes : [data, ...others];
+    // What the host adds to all errors is no answer beside one that is.
+    const isOfFrame = data !== null && messageIn(FRAMES, data.code) !== null;
+    const all = data === null || (isOfFrame && codes.length > 0) ? codes : [data, ...others];
     return all.length === 0 ? null : { kind: "codes", codes: all };
   }
   const answer = explainGiven({ ...EMPTY_ANSWER, kind: "xdr", error: text }, request);
@@ -262,9 +264,10 @@ function resultsNamed(text: string): readonly string[] {
 
 /** Explains `{"error": "HostError: …"}`. Nothing shows which answer of a node contained it. */
 function errorAlone(json: unknown, request: BesideText): ExplainedText | null {
-  const { error, message } = (json ?? {}) as { readonly error?: unknown; message?: unknown };
+  const { error, message, exception } = (json ?? {}) as Readonly<Record<string, unknown>>;
   const stated = (error as { readonly message?: unknown } | null | undefined)?.message ?? error;
-  const text = stated ?? message;
+  // stellar-core names its errors `exception`.
+  const text = stated ?? message ?? exception;
   const deeper = () => {
     for (const each of textsWithin(json)) {
       const hasError = HOST_ERROR.test(each) || EVENT_LOG.test(each);

@@ -142,11 +142,6 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
       "The memo does not fit its kind: a text has up to 28 bytes, a hash 32, and an id is an unsigned number.",
     remedy: "Shorten the memo, or choose the kind that fits.",
   },
-  "muxed-not-taken": {
-    meaning:
-      "A muxed address (M…) stands where only an address of an account (G…) or a contract (C…) is taken.",
-    remedy: phrase`Pass the address in it: ${svc("explain M…")} shows it with its number. If the receiver needs the number, pass it as a memo.`,
-  },
   "name-taken-or-invalid": {
     meaning: "The name is taken, reserved, or has characters that are not allowed.",
     remedy:

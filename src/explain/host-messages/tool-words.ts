@@ -341,6 +341,189 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "Add the memo that the receiver, such as an exchange, gave you: without it, the receiver may not " +
       "know whose payment it is.",
   },
+  "two-versions-of-crate": {
+    meaning:
+      "The program has two versions of {crate} at once: their types are different ones, even if they have the same name.",
+    remedy:
+      "Use one version everywhere: `cargo tree -d` shows who needs which. A library of contracts fixes the version of soroban-sdk that it was made for.",
+  },
+  "symbol-too-long": {
+    meaning:
+      "`symbol_short!` takes at most 9 letters, digits and underscores, and the text is longer.",
+    remedy: "Shorten it, or use `Symbol::new(&env, …)`, which takes up to 32.",
+  },
+  "link-failed": {
+    meaning:
+      "The linker could not join the parts of the program: usually two of them define the same name, as when a contract " +
+      "depends on the crate of another contract.",
+    remedy:
+      "Call another contract through `contractimport!` or a crate that only has its client, and read the linker's own lines for the name.",
+  },
+  "toolchain-missing": {
+    meaning: "rustup does not have {part}, which the build asks for.",
+    remedy:
+      "Install it (`rustup toolchain install stable`, `rustup target add wasm32v1-none`), or correct rust-toolchain.toml.",
+  },
+  "budget-report": {
+    meaning:
+      "The costs of a test: {used} CPU instructions used, {limit} allowed by the budget of the test.",
+    remedy:
+      "If more is used than is allowed, make the call do less, or lift the limit of the test with `env.cost_estimate().budget().reset_unlimited()`. " +
+      "A network has limits of its own (`stellar network settings`).",
+  },
+  "openssl-legacy": {
+    meaning: "The bundler is too old for this Node: it uses a hash that OpenSSL 3 no longer has.",
+    remedy:
+      "Update the bundler (webpack 5, react-scripts 5), or set `NODE_OPTIONS=--openssl-legacy-provider` for the build.",
+  },
+  "bundler-warns": {
+    meaning:
+      "The bundler warns that it cannot follow a dependency that is chosen while the program runs. By itself it is no failure.",
+    remedy:
+      "Go on if the page works: the SDK works without `sodium-native`. To be rid of the warning, tell the bundler to leave it out, or update the SDK.",
+  },
+  "device-app-limits": {
+    meaning:
+      "The device cannot show or sign this transaction: it is too large for it, or newer than its app.",
+    remedy:
+      "Update the Stellar app of the device, and send fewer operations at once; or allow hash signing if you trust the transaction.",
+  },
+  "device-of-other-account": {
+    meaning: "The device that is connected does not have the key of the account that should sign.",
+    remedy:
+      "Connect the device that the account was added from, only that one, and choose the same account on it.",
+  },
+  "walletconnect-project": {
+    meaning: "WalletConnect does not know the page: its project id is missing or wrong.",
+    remedy:
+      "Make a project at WalletConnect (Reown), and pass its id as `projectId` to the wallets' library.",
+  },
+  "option-conflict": {
+    meaning: "The command does not take {option} together with another option that was passed.",
+    remedy: "Leave one of them out. `--help` lists the options that go together.",
+  },
+  "soroban-data-missing": {
+    meaning:
+      "The transaction calls a contract without a footprint and resources: it was not simulated and assembled before it was signed.",
+    remedy:
+      "Call `prepareTransaction` (or simulate and `assembleTransaction`) first, then sign the transaction that it returns.",
+  },
+  "lake-storage": {
+    meaning:
+      "The store for ledger files (a bucket) could not be used: it does not exist, or the program may not write or read it.",
+    remedy:
+      "Check the name and the region of the bucket, and the permissions and keys of the account that the program runs as.",
+  },
+  "muxed-not-taken": {
+    meaning:
+      "A muxed address (M…) stands where only an address of an account (G…) or a contract (C…) is taken.",
+    remedy: phrase`Pass the address in it: ${svc("explain M…")} shows it with its number. If the receiver needs the number, pass it as a memo.`,
+  },
+  "asset-not-authorized": {
+    meaning:
+      "The issuer of the asset has not authorized this account to hold it, or has frozen it.",
+    remedy: "Ask the issuer to authorize the trustline; no other account can do it.",
+  },
+  "swap-refused": {
+    meaning:
+      "The swap was refused: the price moved beyond its limit, its time passed, or there is too little liquidity on its path.",
+    remedy:
+      "Get a new quote right before you send, allow more slippage or a later deadline, or swap a smaller amount.",
+  },
+  "position-unhealthy": {
+    meaning:
+      "A lending contract refused the request: with it, the debt of the account would not be covered by enough collateral.",
+    remedy:
+      "Add collateral or repay, or ask for a smaller amount. If a position of others is meant, it may be liquidated.",
+  },
+  "oracle-without-price": {
+    meaning: "The oracle has no price for the asset, or only an old one.",
+    remedy:
+      "Check that this oracle has the asset under this name, and wait for its next update. Its operator has to act if none comes.",
+  },
+  "contract-paused": {
+    meaning: "The contract's owner has paused it, so it refuses this call for now.",
+    remedy: "Wait, or ask its operator. Some calls, such as withdrawals, may still be allowed.",
+  },
+  "signature-expired": {
+    meaning: "The signature of an authorization was valid only up to a ledger that has passed.",
+    remedy:
+      "Simulate again, and sign the new authorization entry with a later expiration ledger; then send it immediately.",
+  },
+  "wasm-not-on-chain": {
+    meaning:
+      "The network has no code of a contract with this hash: it was not uploaded there, or is archived.",
+    remedy:
+      "Upload it first (`stellar contract upload --wasm FILE`) on the same network, or restore it.",
+  },
+  "request-too-large": {
+    meaning: "The request is larger than the server takes.",
+    remedy:
+      "Send less at once. A wasm file of more than the network's limit for a transaction cannot be uploaded either.",
+  },
+  "anchor-wants-customer": {
+    meaning: "The anchor needs information about the customer before it goes on (KYC, SEP-12).",
+    remedy:
+      "Send the fields that its answer names with SEP-12, or complete them in its window; then ask again.",
+  },
+  "json-unlike-type": {
+    meaning:
+      "The program could not read JSON, such as an answer: it does not have the form that the program expects.",
+    remedy:
+      "Print the answer as it was received: it may be an error, a web page, or of another release than the SDK.",
+  },
+  "file-missing": {
+    meaning: "A file or a folder that the program needs is not there.",
+    remedy:
+      "Check the path and the folder in which the command runs. `stellar contract build` writes contracts to target/wasm32v1-none/release.",
+  },
+  "file-not-allowed": {
+    meaning: "The program may not read or write a file, or use a device.",
+    remedy:
+      "Check who owns the file and its permissions. On Linux, a Ledger device needs its udev rules.",
+  },
+  "disk-full": {
+    meaning: "The disk is full.",
+    remedy:
+      "Free some space: `cargo clean` and `docker system prune` remove what can be made again.",
+  },
+  "memory-full": {
+    meaning: "The program had too little memory, so the system ended it, or it ended itself.",
+    remedy:
+      "Give it more memory (for Docker, in its settings), or do less at once (`cargo build -j 1`).",
+  },
+  "stack-overflow": {
+    meaning: "The program called itself too deeply, until its stack was full.",
+    remedy: "Look for a recursion without an end, or for a value that contains itself.",
+  },
+  "build-script-failed": {
+    meaning:
+      "The build script of the package {crate} failed, so nothing was compiled from there on.",
+    remedy:
+      "Read the lines below `--- stderr`: often a library or a tool of the system is missing.",
+  },
+  "unwrap-of-nothing": {
+    meaning: "The Rust code expected a value, or an error, and got the other: it panicked.",
+    remedy:
+      "Look at the place that the message names. In a contract, an entry that is not stored is a usual reason; use `unwrap_or` or an error of the contract.",
+  },
+  "value-absent-in-program": {
+    meaning:
+      "The program uses {field} of a value that it does not have: an answer, a wallet or a setting was empty.",
+    remedy:
+      "Print that value just before. Often a request failed before, the wallet is not connected, or a setting of the environment is missing.",
+  },
+  "function-absent": {
+    meaning:
+      "The program calls {name}, which the value or the installed release of the package does not have.",
+    remedy:
+      "Print the value, and compare the name with the documentation of the installed release (`npm ls @stellar/stellar-sdk`).",
+  },
+  "name-undefined": {
+    meaning: "The program uses the name {name}, which nothing in it defines.",
+    remedy:
+      "Import it, or check the spelling; in a page, check that the script which defines it is loaded before.",
+  },
   "value-not-set": {
     meaning:
       "The program passed {value}: a variable or a setting has no value where the tool needs one.",
@@ -810,7 +993,8 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "Send a RestoreFootprint transaction first; a simulation returns it as restorePreamble.",
   },
   "timed-out": {
-    meaning: "No answer came in time. The transaction can still be in a ledger.",
+    meaning:
+      "No answer came in time. If a transaction was being sent, it can still be in a ledger.",
     remedy:
       "Look for its hash until its time bounds have passed. The same envelope can be sent again without risk.",
   },
@@ -822,7 +1006,8 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     meaning:
       "The node refused the request. The reason is in the body of its answer, not in this message.",
     remedy:
-      "Print the body, and pass it: with a JavaScript SDK, `error.response.data.extras.result_codes`.",
+      "Print the body, and pass it: `extras.result_codes` in it has the reason (in JavaScript `error.response.data`, in Python the text " +
+      "of the exception, in other SDKs the body or the problem of the exception).",
   },
   "signer-missing": {
     meaning:

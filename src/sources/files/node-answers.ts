@@ -11,6 +11,8 @@ const MOST_ANSWERS = 200;
 
 const text = v.pipe(v.string(), v.nonEmpty());
 const base64 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]{8,}={0,2}$/));
+/** A TransactionResult begins with a fee below 2^32. A word could be base64, too. */
+const resultInBase64 = v.pipe(v.string(), v.regex(/^AAAAA[A-Za-z0-9+/]{15,}={0,2}$/));
 const optionalText = v.nullish(v.string());
 const events = v.nullish(v.array(v.string()));
 /** Some SDKs write an absent field as null or as an empty text. */
@@ -84,6 +86,22 @@ const sent = v.pipe(
       hash: hashOf(answer.hash),
       resultXdr: answer.errorResultXdr ?? null,
       diagnosticEventsXdr: answer.diagnosticEventsXdr ?? [],
+    }),
+  ),
+);
+
+/** The answer of stellar-core's `tx` command. */
+const submittedToCore = v.pipe(
+  v.object({
+    status: v.picklist(["PENDING", "DUPLICATE", "TRY_AGAIN_LATER", "ERROR"]),
+    error: resultInBase64,
+  }),
+  v.transform(
+    ({ status, error }): NodeAnswer => ({
+      ...EMPTY_ANSWER,
+      kind: "sendTransaction",
+      status,
+      resultXdr: error,
     }),
   ),
 );
@@ -174,6 +192,7 @@ const eventsAlone = v.pipe(
 const ANSWERS = [
   got,
   notFound,
+  submittedToCore,
   sent,
   simulated,
   horizonTransaction,

@@ -68,8 +68,10 @@ export const TOOL_MESSAGES = {
       /panicked at (?:'[^\n]{0,200}', )?(?<place>[^\s:'\n]{0,160}(?:(?:soroban|stellar)-cli-\d|stellar-rpc-client-\d|soroban-spec(?:-\w{1,20})?-\d|cmd\/(?:crates|soroban-cli|stellar-cli)\b)[^\s:'\n]{0,160}\.rs:\d{1,6}:\d{1,5})/,
   },
   "type-not-convertible": {
-    message:
+    message: [
       /the trait bound `(?<bound>[^`\n]{0,200}\b(?:Val|FromVal|IntoVal|TryFromVal|TryIntoVal|ScVal|ScSpecType\w{0,20}|SorobanArbitrary|IntoKey)\b[^`\n]{0,200})` is not satisfied/,
+      /the trait `(?<bound>(?:TryFromVal|IntoVal|TryIntoVal|FromVal|IntoKey)\b[^`\n]{0,200})` is not implemented for/,
+    ],
   },
   "std-in-contract": {
     message: [
@@ -184,6 +186,7 @@ export const TOOL_MESSAGES = {
       /pq: (?:sorry|the database|canceling)[^\n]{0,160}/i,
       /database is locked/i,
       /(?:no such table|database disk image is malformed|db schema (?:is|version)[^\n]{0,60})/i,
+      /(?:database|role|relation) "[^"\n]{1,60}" does not exist/,
     ],
   },
   "node-too-old": {
@@ -192,7 +195,7 @@ export const TOOL_MESSAGES = {
       /stellar-core must be upgraded/,
     ],
   },
-  "relayer-credits": { message: /\bNo credits left\b/ },
+  "relayer-credits": { message: /\bNo credits left\b|\binsufficient credits\b/i },
   "node-stopped": {
     message: [
       /stellar[- ]core (?:process )?(?:exited|has exited|terminated|died)(?: unexpectedly)?/i,
@@ -208,7 +211,7 @@ export const TOOL_MESSAGES = {
     message: [
       /No matching key\.? (?:session|proposal|pairing|keychain|history)/i,
       /(?:proposal|session|pairing) (?:has )?expired|expirer: |session topic doesn't exist|Session not found/i,
-      /Unsupported (?:chains|namespaces|methods)\b/i,
+      /Unsupported (?:chains?|namespaces?|methods?)\b/i,
       /Missing or invalid\. request\(\) (?:chainId|method)|Non conforming namespaces/i,
     ],
   },
@@ -217,6 +220,7 @@ export const TOOL_MESSAGES = {
       /platform secure storage failure|org\.freedesktop\.secrets/i,
       /(?:secure store|keyring)[^\n]{0,60}(?:error|fail|not found|unavailable|locked|denied)/i,
       /keychain[^\n]{0,60}(?:error|fail|unavailable|locked|denied)/i,
+      /keyring: no |no secret service/i,
     ],
   },
   "passkey-declined": {
@@ -264,7 +268,7 @@ export const TOOL_MESSAGES = {
   },
   "value-not-set": {
     message:
-      /\b(?:invalid|bad|unsupported|cannot parse|unable to parse)[^\n:]{0,60}: ["'`]?(?<value>undefined|null|None|nil|NaN)\b/i,
+      /\b(?:invalid|bad|unsupported|cannot parse|unable to parse)[^\n:"',{}]{0,60}: ["'`]?(?<value>undefined|null|None|nil|NaN)\b/i,
   },
   "account-for-contract": {
     message: /invalid contract (?:address|id)\W{1,4}(?<account>G\w{20,55})/i,
@@ -321,9 +325,17 @@ export const TOOL_MESSAGES = {
     message:
       /(?:Account alias|Failed to find config identity(?: for)?) "?(?<alias>[^"\s]{1,80})"?(?: not Found)?/i,
   },
-  "network-alias-unknown": { message: /Failed to find config network|Failed to read network file/ },
+  "network-alias-unknown": {
+    message: [
+      /Failed to find config network|Failed to read network file/,
+      /Failed to find network\b/,
+      /\bnetwork "[^"\n]{1,60}" not found/,
+    ],
+  },
   "account-key-missing": { message: /Missing signing key for account (?<account>[GM]\w{20,80})/ },
-  "secret-unreadable": { message: /cannot parse secret \(S\) or seed phrase/ },
+  "secret-unreadable": {
+    message: [/cannot parse secret \(S\) or seed phrase/, /invalid secret (?:key|seed)\b/i],
+  },
   "contract-id-unreadable": { message: /cannot parse contract ID (?<contract>[^:\n]{1,80})/ },
   "asset-unreadable": { message: /cannot parse asset: (?<asset>[^,\n]{1,80})/ },
   "wasm-file-missing": {
@@ -358,7 +370,11 @@ export const TOOL_MESSAGES = {
     message: /(?:invalid|bad) (?:encoded string|checksum)|Unsupported address type|invalid strkey/i,
   },
   "envelope-not-decoded": {
-    message: [/(?:could not|cannot) unmarshal/i, /unmarshall?ing .{0,60}(?:transaction|envelope)/i],
+    message: [
+      /(?<!json: )(?:could not|cannot) unmarshal/i,
+      /Input buffer too short/,
+      /unmarshall?ing .{0,60}(?:transaction|envelope)/i,
+    ],
   },
   "asset-invalid": {
     isGeneral: true,
@@ -386,16 +402,26 @@ export const TOOL_MESSAGES = {
   },
   // Hosts of test networks before August 2023.
   "status-of-old-host": { message: /\bStatus\((?<type>\w{1,30})\((?<code>\w{1,40})\)\)/ },
-  "queue-full": { message: /\bTRY_AGAIN_LATER\b/ },
+  "queue-full": {
+    message: [/\bTRY_AGAIN_LATER\b/, /transaction queue is full/i],
+  },
   "declined-by-user": {
     message: [
       /user (?:rejected|declined|denied|cancell?ed)/i,
       /(?:rejected|declined|denied|cancell?ed|closed|aborted) by (?:the )?user/i,
       /user closed the (?:modal|popup|window)/i,
+      /pop-?up (?:window )?(?:was )?closed/i,
+      /user refused|StellarUserRefused|request rejected on your device/i,
     ],
   },
   "wallet-absent": {
-    message: /(?:wallet|freighter) (?:is )?(?:not (?:connected|installed)|locked)/i,
+    message: [
+      /(?:wallet|freighter|extension) (?:is |was )?not (?:connected|installed|found|detected)/i,
+      /(?:wallet|freighter|extension) (?:is )?locked/i,
+      /(?:please )?install freighter|failed to connect (?:to )?(?:the |your )?wallet/i,
+      /no wallet (?:is |was )?(?:connected|found|selected|detected)/i,
+      /is not currently connected to Freighter/i,
+    ],
   },
   "wallet-on-other-network": {
     message: [
@@ -445,6 +471,72 @@ export const TOOL_MESSAGES = {
       /(?:[Ff]ailed to resolve import|[Cc]ould not resolve|[Uu]nable to resolve module|Failed to resolve entry for package|No module named) ["'`](?<module>[^"'`\n]{1,120})["'`]/,
     ],
   },
+  "two-versions-of-crate": {
+    message: [
+      /(?:two|multiple) (?:different )?versions of crate `(?<crate>[\w-]{1,60})`/,
+      /perhaps two different versions of crate `(?<crate>[\w-]{1,60})`/,
+    ],
+  },
+  "symbol-too-long": { message: /symbol too long|short symbols are limited to/ },
+  "link-failed": {
+    message: [
+      /linking with `[^`\n]{1,80}` failed|rust-lld: error: [^\n]{1,160}/,
+      /symbol `[^`\n]{1,80}` (?:is already defined|multiply defined)|duplicate symbol/,
+    ],
+  },
+  "toolchain-missing": {
+    message: [
+      /toolchain '(?<part>[^'\n]{1,80})' is not installed/,
+      /component '(?<part>[^'\n]{1,80})'[^\n]{0,80} (?:is unavailable|not found)/,
+    ],
+  },
+  "budget-report": {
+    message: /Cpu limit: (?<limit>\d{1,15}); used: (?<used>\d{1,15})/,
+  },
+  "openssl-legacy": { message: /digital envelope routines::unsupported/ },
+  "bundler-warns": { message: /the request of a dependency is an expression/ },
+  "device-app-limits": {
+    message: [
+      /StellarData(?:TooLarge|ParsingFailed)Error/,
+      /firmware (?:does not|doesn't) support|hardware wallet[^\n]{0,40}(?:not supported|unsupported)/i,
+    ],
+  },
+  "device-of-other-account": {
+    message:
+      /connected device does not match|signature returned by your Ledger could not be verified/i,
+  },
+  "walletconnect-project": {
+    message: [
+      /Project not found|projectId (?:is )?(?:missing|required|invalid)/i,
+      /project ?id[^\n]{0,20}not (?:set|found)/i,
+    ],
+  },
+  "option-conflict": {
+    message: /the argument '(?<option>[^'\n]{1,80})' cannot be used with/,
+  },
+  "soroban-data-missing": {
+    message: [
+      /(?:missing|without|no) (?:soroban ?data|Soroban(?:Transaction)?Data|footprint)\b/i,
+      /(?:missing|without|no) soroban (?:transaction )?data\b/i,
+      /(?:footprint|Soroban ?(?:Transaction)?Data) (?:has not been|is not|was not) set/i,
+      /(?:footprint|Soroban(?:Transaction)?Data|soroban ?data) (?:is )?missing/i,
+    ],
+  },
+  "lake-storage": {
+    message: [
+      /storage\.objects\.|NoSuchBucket|InvalidAccessKeyId|The specified bucket does not exist/,
+      /Error uploading ledger|datastore[^\n]{0,60}(?:does not exist|not found|denied|error)/i,
+    ],
+  },
+  "muxed-not-taken": {
+    message: /muxed address(?:es)? (?:is |are )?not supported|does not support muxed/i,
+  },
+  "asset-not-authorized": {
+    message: [
+      /trust ?line is not authorized|not authorized to hold|AUTH_REQUIRED\b/i,
+      /issuer (?:requires authorization|has not authorized)|(?:account|trust ?line) is frozen/i,
+    ],
+  },
   "not-in-browsers": { message: /\b(?<global>Buffer|global|process) is not defined/ },
   "option-value-wrong": {
     message: /invalid value '(?<value>[^'\n]{0,80})' for '(?<option>[^'\n]{1,80})'/,
@@ -472,7 +564,12 @@ export const TOOL_MESSAGES = {
     message: /jsonrpc error: Parse error|missing field `\w{1,60}` at line \d+/i,
   },
   "funded-already": { message: /account already funded/i },
-  "funding-failed": { message: /unable to fund account/i },
+  "funding-failed": {
+    message: [
+      /unable to fund account/i,
+      /friendbot (?:is )?not (?:available|supported|configured)|no friendbot\b/i,
+    ],
+  },
   "node-ingestion": {
     message: [
       /could not create captive core|No history archives provided/i,
@@ -491,7 +588,10 @@ export const TOOL_MESSAGES = {
       /reading '(?<field>result_codes|extras|data|response|results?|retval|status|operations)'/,
   },
   "answer-not-json": {
-    message: /Unexpected token '?<|<!DOCTYPE html/i,
+    message: [
+      /Unexpected token '?<|<!DOCTYPE html/i,
+      /invalid character '<' looking for beginning of value/,
+    ],
   },
   "xdr-object-absent": {
     message: [
@@ -587,6 +687,8 @@ export const TOOL_MESSAGES = {
     message: [
       /\b(?:restore|archived)\b.{0,60}(?:contract|entr(?:y|ies)|state)\b/i,
       /\bentr(?:y|ies)\b.{0,30}\barchived\b/i,
+      /\b(?:entr(?:y|ies)|storage|instance) (?:ha[sv]e? |is |are |was )?(?:expired|archived)\b/i,
+      /restorePreamble/,
     ],
   },
   "timed-out": {
@@ -596,6 +698,7 @@ export const TOOL_MESSAGES = {
       /timed[ -]?out|(?<!set|TimeBounds[^\n]{0,60})(?<!_)timeout(?!_|\()|time out(?! of)/i,
       /gateway time/i,
       httpStatus("504"),
+      /context deadline exceeded|DeadlineExceeded/,
     ],
   },
   "rate-limited": {
@@ -607,6 +710,7 @@ export const TOOL_MESSAGES = {
     message: [
       /status code 400|400 bad request|\btransaction submission failed\b|^transaction[ _]failed$/i,
       /horizon-errors\/transaction_failed/,
+      /responded with status 400|HttpResponseException: Bad Request/i,
     ],
   },
   "signer-missing": {
@@ -656,6 +760,7 @@ export const TOOL_MESSAGES = {
       /(?:missing|invalid|no|wrong|unknown|expired)[ _-]?api[ _-]?key/i,
       /api key (?:is )?(?:missing|invalid|required|not valid)|status code 40[13]\b/i,
       /\b401 Unauthorized|\b403 Forbidden/i,
+      /^\W*unauthorized\W*$|authentication (?:is )?required|not authenticated/i,
     ],
   },
   "dependency-not-compiled": {
@@ -669,6 +774,8 @@ export const TOOL_MESSAGES = {
       /Lost track of consensus|Lost sync, local LCL|Out of sync context/i,
       /\bwaiting for ready state\b|waiting for ingestion to catch up/i,
       /Catching up to ledger \d+|Joining SCP|awaiting checkpoint/i,
+      /Waiting for trigger ledger|data stores are not initialized/i,
+      /since last known ledger closed is too high/i,
     ],
   },
   "memo-required": {
@@ -676,6 +783,126 @@ export const TOOL_MESSAGES = {
     message: [
       /\brequires? (?:a |the )?memo\b|\bmemo (?:is )?(?:required|missing)\b/i,
       /\bmissing (?:a |the )?memo\b/i,
+      /\bmemo requirements\b|requires the use of the memo/i,
+    ],
+  },
+  "swap-refused": {
+    isGeneral: true,
+    message: [
+      /slippage|price impact|insufficient[ _](?:output|input)[ _]amount|excessive input/i,
+      /(?:swap|quote|trade|router)[^\n]{0,40}(?:deadline|expired)|quote has expired/i,
+      /insufficient liquidity|liquidity pool is empty|\bno (?:route|path) (?:was )?found/i,
+    ],
+  },
+  "position-unhealthy": {
+    isGeneral: true,
+    message:
+      /health factor|position is unhealthy|under-?collaterali[sz]ed|insufficient collateral/i,
+  },
+  "oracle-without-price": {
+    isGeneral: true,
+    message: [
+      /(?:oracle|price ?feed|reflector)[^\n]{0,60}(?:stale|none|not found|no price)/i,
+      /(?:oracle|price ?feed|reflector)[^\n]{0,60}(?:outdated|too old)/i,
+      /price (?:is )?(?:stale|too old|outdated)/i,
+    ],
+  },
+  "contract-paused": {
+    isGeneral: true,
+    message: /(?:contract|pool|vault|protocol|market) is (?:paused|frozen)|EnforcedPause/i,
+  },
+  "signature-expired": {
+    isGeneral: true,
+    message:
+      /signature (?:has )?expired|expired signature|authorization (?:entry )?(?:has )?expired/i,
+  },
+  "wasm-not-on-chain": {
+    isGeneral: true,
+    message: /wasm (?:hash |code )?(?:was )?not found|contract code not found/i,
+  },
+  "request-too-large": {
+    isGeneral: true,
+    message: [httpStatus("413"), /request entity too large|payload too large|413 Request/i],
+  },
+  "anchor-wants-customer": {
+    isGeneral: true,
+    message: /customer_info_(?:needed|status)|\bKYC\b[^\n]{0,40}(?:not|required|needed|pending)/i,
+  },
+  "json-unlike-type": {
+    isGeneral: true,
+    message: [
+      /json: cannot unmarshal|JSONDecodeError|JsonSyntaxException|JsonException|FormatException: /,
+      /type '[^'\n]{1,60}' is not a subtype of type|keyNotFound\(|typeMismatch\(|dataCorrupted\(/,
+    ],
+  },
+  "file-missing": {
+    isGeneral: true,
+    message: [
+      /No such file or directory|The system cannot find the (?:file|path)|\bENOENT\b/,
+      /FileNotFoundError|FileNotFoundException/,
+    ],
+  },
+  "file-not-allowed": {
+    isGeneral: true,
+    message: /Permission denied \(os error 13\)|\bEACCES\b|Operation not permitted|PermissionError/,
+  },
+  "disk-full": {
+    isGeneral: true,
+    message: /No space left on device|\bENOSPC\b|disk quota exceeded/i,
+  },
+  "memory-full": {
+    isGeneral: true,
+    message: [
+      /memory\sallocation of \d+ bytes failed|OOMKilled|heap out of memory|Cannot allocate memory/,
+      /signal: 9, SIGKILL|exit code:? 137\b/,
+    ],
+  },
+  "stack-overflow": {
+    isGeneral: true,
+    message: [
+      /Maximum call stack size exceeded|overflowed its stack|RecursionError|StackOverflowError/,
+      /fatal runtime error: stack overflow/,
+    ],
+  },
+  "build-script-failed": {
+    isGeneral: true,
+    message: /failed to run custom build command for `(?<crate>[\w-]{1,60})/,
+  },
+  "unwrap-of-nothing": {
+    isGeneral: true,
+    message: [
+      /called `Option::(?:unwrap|expect)\(\)` on a `None` value/,
+      /called `Result::unwrap_err\(\)` on an `Ok` value/,
+    ],
+  },
+  "value-absent-in-program": {
+    isGeneral: true,
+    message: [
+      /Cannot (?:read|set) propert(?:y|ies) of (?:undefined|null) \((?:read|sett)ing '(?<field>[^'\n]{1,60})'\)/,
+      /Cannot (?:read|destructure) property '(?<field>[^'\n]{1,60})' of/,
+      /(?:undefined|null) is not an\sobject \(evaluating '(?<field>[^'\n]{1,80})'\)/,
+      /'NoneType' object has no attribute '(?<field>[^'\n]{1,60})'/,
+      /Call to a member function (?<field>\w{1,60})\(\) on null/,
+      /undefined method [`'](?<field>\w{1,60})' for nil/,
+      /\b[\w$.]{1,80}\.(?<field>\w{1,60}) is undefined\b/,
+      /NullPointerException|Object reference not set|Null check operator used on a null value/,
+      /unexpectedly found nil|nil pointer dereference/,
+    ],
+  },
+  "function-absent": {
+    isGeneral: true,
+    message: [
+      /(?<name>[\w$.()]{1,80}) is not a function\b/,
+      /has no attribute '(?<name>\w{1,60})'/,
+      /Call to undefined (?:method|function) (?<name>[\w:\\]{1,120})/,
+    ],
+  },
+  "name-undefined": {
+    isGeneral: true,
+    message: [
+      /ReferenceError: (?<name>[\w$]{1,60}) is not defined/,
+      /NameError: name '(?<name>\w{1,60})' is not defined/,
+      /Can't find variable: (?<name>[\w$]{1,60})/,
     ],
   },
   "go-panic": { isGeneral: true, message: /(?:^|\n)panic: (?<problem>[^\n]{1,160})/ },
@@ -685,6 +912,8 @@ export const TOOL_MESSAGES = {
     message: [
       /error\[(?<code>E\d{4})\]: [^\n]{1,160}/,
       /error: could not compile `(?<crate>[\w-]{1,60})`/,
+      /error: cannot find (?:macro|attribute|derive macro) `[^`\n]{1,60}`/,
+      /error: [^\n]{1,200}\n\s{0,12}--> [^\n]{1,160}\.rs:\d{1,6}:\d{1,5}/,
     ],
   },
   "tests-failed": { isGeneral: true, message: /test result: FAILED|test failed, to rerun pass/ },
@@ -706,7 +935,7 @@ export const TOOL_MESSAGES = {
   },
   "parameters-invalid": {
     isGeneral: true,
-    message: /invalid (param|request)|-32602|-32600/i,
+    message: /invalid[ _](?:param|request)|-32602|-32600|-32700/i,
   },
   "node-unreachable": {
     isGeneral: true,
@@ -717,6 +946,8 @@ export const TOOL_MESSAGES = {
       /Could not connect to the server|Max retries exceeded/i,
       // As browsers say it.
       /error sending request|failed to fetch\s*(?:$|[\n("'`,;}])|(?:^|: )load failed\s*(?:$|\n)/i,
+      /unexpected EOF|: EOF\s*$|tls: handshake|upstream connect error|broken pipe/i,
+      /ERR_(?:CONNECTION|NETWORK|NAME_NOT|INTERNET)\w{0,40}/,
     ],
   },
   "time-ran-out": {
@@ -729,11 +960,20 @@ export const TOOL_MESSAGES = {
   },
   "trustline-not-found": {
     isGeneral: true,
-    message:
+    message: [
       /(?:does not|doesn['’]t|must) trust|(?:no|missing) trust ?line|trust ?line (?:is )?(?:missing|required|not found)/i,
+      /needs? a trust ?line/i,
+      /trust ?line\b[^\n]{0,90}\b(?:missing|required|not found|does not exist)/i,
+      /(?:does not|doesn['’]t|must opt to) accept (?:this|the|that) asset/i,
+    ],
   },
   "funds-insufficient": {
     isGeneral: true,
-    message: /(?:insufficient|not enough) (?:funds|balance|xlm|lumens?|native)/i,
+    message: [
+      /(?:insufficient|not enough) (?:funds|balance|xlm|lumens?|native)/i,
+      /(?:cannot|can['’]t|could not) afford|below (?:the )?minimum balance/i,
+      /balance is not sufficient|not enough reserve|insufficient reserve/i,
+      /(?:needs?|at least) [\d.]{1,12} XLM\b|maximum spendable|\bnot funded\b/i,
+    ],
   },
 } as const satisfies Readonly<Record<string, ToolMessageRow>>;
