@@ -6,8 +6,10 @@
 import { SvcError } from "../base/errors/errors.ts";
 import { flagOf } from "../base/flag-name.ts";
 import { type Audience, formAudience, type PageForm, phrased } from "../base/phrase.ts";
+import { withoutCodeMarks } from "../base/text/code-marks.ts";
+import { addressesIn } from "../base/text/found-by-form.ts";
 import { neutralise } from "../base/text/neutralise.ts";
-import { ADDRESSES, isContractAddress } from "../base/text/strkey.ts";
+import { isContractAddress } from "../base/text/strkey.ts";
 import { debug } from "../library/debug.ts";
 import type { ExplainedText } from "../library/explain.ts";
 import { explainFor } from "../library/explain-for.ts";
@@ -205,7 +207,7 @@ async function simulated(text: string, options: SimulationOptions): Promise<Page
   const { markup, title } = await simulationOf(text, { ...options, hostCalls: true }).then(
     (report) => ({
       markup: simulationMarkup(report, PAGE),
-      title: report.explanation.headline.replaceAll("`", ""),
+      title: withoutCodeMarks(report.explanation.headline),
     }),
     // Without nodes, the envelope is explained nevertheless.
     (error: unknown) => ({ markup: errorMarkup(error), title: "Not simulated" }),
@@ -319,7 +321,7 @@ async function explained(text: string): Promise<PageAnswer> {
 }
 
 function contractIn(text: string): string | null {
-  return text.match(ADDRESSES)?.find(isContractAddress) ?? null;
+  return addressesIn(text).find(isContractAddress) ?? null;
 }
 
 function namesForm(contract: string): Markup {

@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { withShortAddresses } from "../../src/base/text/strkey.ts";
+import { withShortAddresses } from "../../src/base/text/found-by-form.ts";
 import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import { withDecided } from "../../src/explain/explain.ts";
 import { inWords } from "../../src/explain/words/cause-words.ts";

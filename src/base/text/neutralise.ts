@@ -69,7 +69,16 @@ export function quotedText(text: string, most = Number.POSITIVE_INFINITY): strin
   return shortQuote(quoted.length > most ? quoted : `${quoted.slice(0, -1)}…"`, most);
 }
 
-function withoutBackticks(text: string): string {
+/**
+ * Returns text that somebody else wrote for a place in a sentence of svc where it stands without
+ * quotes, such as the symbol of a token. It has no quote, and no mark of svc around code.
+ */
+export function neutralInSentence(text: string): string {
+  return withoutBackticks(neutralise(text)).replaceAll('"', visible);
+}
+
+/** Writes backticks as `\u{60}`: an agent follows the commands of svc, which stand in those. */
+export function withoutBackticks(text: string): string {
   return text.replaceAll("`", visible);
 }
 

@@ -158,20 +158,9 @@ export function addressHint(text: string): string {
   return isMistypedAddress(text) ? " (its checksum is wrong: copy it again)" : "";
 }
 
-/** Matches an address within a text, for matchAll and replace. */
-export const ADDRESSES = new RegExp(`(?<![A-Za-z0-9])${strkeyPattern()}(?![A-Za-z0-9])`, "g");
-export const SHORTEST_ADDRESS = 56;
-
 /** Keeps the first and the last letters: `CARM…JDFF`. */
 export function shortStrkey(address: string, ends = 4): string {
   return `${address.slice(0, ends)}…${address.slice(-ends)}`;
-}
-
-/** Shortens every address in the text. */
-export function withShortAddresses(text: string): string {
-  return text.length < SHORTEST_ADDRESS
-    ? text
-    : text.replace(ADDRESSES, (address) => shortStrkey(address));
 }
 
 /** Matches a short address: the source of a regular expression. */

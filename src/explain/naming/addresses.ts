@@ -1,8 +1,9 @@
 // Names the addresses in a report: a unique short form of each, and its name, which is the user's
 // label or the asset whose contract it is.
 
-import { neutralise } from "../../base/text/neutralise.ts";
-import { ADDRESSES, SHORTEST_ADDRESS, shortStrkey } from "../../base/text/strkey.ts";
+import { addressesIn } from "../../base/text/found-by-form.ts";
+import { neutralInSentence } from "../../base/text/neutralise.ts";
+import { shortStrkey } from "../../base/text/strkey.ts";
 import type { NamedAddress } from "../../model/explanation.ts";
 import type { Labels } from "../../model/labels.ts";
 import { namesOfAsset, type TokenLookup } from "../../xdr/contract/token-metadata.ts";
@@ -31,14 +32,17 @@ export function nameAddresses(
     const known = labels.get(address);
     const saved = known?.isSaved === true ? `@${known.name}` : "";
     const label = known?.isSaved === false ? known.name : `${assetOf(address)} ${saved}`.trim();
-    return { address, short: shortForm(address, addresses), label: neutralise(label) || null };
+    return {
+      address,
+      short: shortForm(address, addresses),
+      label: neutralInSentence(label) || null,
+    };
   });
 }
 
 function collect(value: unknown, addresses: Set<string>): void {
   if (typeof value === "string") {
-    if (value.length < SHORTEST_ADDRESS) return;
-    for (const address of value.match(ADDRESSES) ?? []) addresses.add(address);
+    for (const address of addressesIn(value)) addresses.add(address);
   } else if (typeof value === "object" && value !== null) {
     for (const each of Object.values(value)) collect(each, addresses);
   }

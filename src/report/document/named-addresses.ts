@@ -1,7 +1,7 @@
 // An investigation with every address as its reader sees it: with its label, and in the short form
 // if the report has the full address elsewhere. Short forms and labels were chosen before.
 
-import { ADDRESSES, SHORTEST_ADDRESS } from "../../base/text/strkey.ts";
+import { withAddresses } from "../../base/text/found-by-form.ts";
 import type { NamedAddress } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 
@@ -26,11 +26,7 @@ export function named<Value>(
 ): Value {
   if (addresses.length === 0) return value;
   const shown = new Map(addresses.map((each) => [each.address, shownAs(each, full)]));
-  return mapTexts(value, (text) =>
-    text.length < SHORTEST_ADDRESS
-      ? text
-      : text.replace(ADDRESSES, (address) => shown.get(address) ?? address),
-  );
+  return mapTexts(value, (text) => withAddresses(text, (address) => shown.get(address) ?? address));
 }
 
 function shownAs({ address, short, label }: NamedAddress, full: boolean): string {

@@ -3,6 +3,7 @@
 // references, links) would interpret. Otherwise it is a code span or a code block, in which nothing
 // is interpreted.
 
+import { codePieces } from "../../base/text/code-marks.ts";
 import {
   cutVisibly,
   neutralise,
@@ -132,17 +133,16 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
  * Plain words stay, words between backticks become code spans, and anything else becomes one span.
  */
 function prose(text: string): string {
-  const parts = text.split("`");
-  const isSpan = (index: number) => index % 2 === 1;
-  const ends = parts.length - 1;
-  const fits = parts.every((part, index) =>
-    isSpan(index)
-      ? part.trim() !== ""
-      : isPlain(index === 0 ? part.trimStart() : part) && (part !== "" || index % ends === 0),
+  const pieces = codePieces(text);
+  const ends = pieces.length - 1;
+  const fits = pieces.every(({ text: piece, isCode }, index) =>
+    isCode
+      ? piece.trim() !== ""
+      : isPlain(index === 0 ? piece.trimStart() : piece) && (piece !== "" || index % ends === 0),
   );
-  if (isSpan(ends) || !fits) return code(text);
-  const drawn = parts.map((part, index) =>
-    isSpan(index) ? code(part) : part.replaceAll("_", "\\_"),
+  if (!fits) return code(text);
+  const drawn = pieces.map(({ text: piece, isCode }) =>
+    isCode ? code(piece) : piece.replaceAll("_", "\\_"),
   );
   return drawn.join("").trim();
 }

@@ -1,9 +1,9 @@
 // The data that a page contains besides the visible text: the report for programs, the capsule for
 // another run with `svc debug --from page.html`, and the data and the page of the flamegraph.
 
+import { withShortAddresses } from "../../base/text/found-by-form.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
-import { withShortAddresses } from "../../base/text/strkey.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { percent } from "../document/numbers.ts";
 import { type Frame, frameTree } from "../profile/frame-tree.ts";

@@ -2,10 +2,11 @@
 // chain cannot become markup, and cannot hide or reorder what a person reads.
 
 import { html as escaped, raw } from "hono/html";
+import { codePieces } from "../../base/text/code-marks.ts";
 import { countedMore, type Noun } from "../../base/text/counted.ts";
+import { byShortAddresses } from "../../base/text/found-by-form.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
-import { SHORT_ADDRESS } from "../../base/text/strkey.ts";
 import type { Copyable, Link } from "../document/document.ts";
 
 /** Finished markup. */
@@ -103,18 +104,19 @@ data-head="${head[index + 1] ?? ""}"><div>${prose(cell)}</div></td>`,
   )}</tbody></table></div>`;
 }
 
-const PARTS = new RegExp(`(\`[^\`]+\`|\\b${SHORT_ADDRESS}\\b)`);
-
 /** A sentence. Commands become code, and short addresses stay on one line. */
 export function prose(text: string | Markup): Markup {
   if (typeof text !== "string") return text;
-  const parts = text.split(PARTS).map((part, index) => {
-    if (index % 2 === 0) return part;
-    return part.startsWith("`")
-      ? html`<code>${part.slice(1, -1)}</code>`
-      : html`<span class="address">${part}</span>`;
-  });
+  const parts = codePieces(text).flatMap((piece) =>
+    piece.isCode ? html`<code>${piece.text}</code>` : onOneLine(piece.text),
+  );
   return html`${parts}`;
+}
+
+function onOneLine(text: string): (string | Markup)[] {
+  return byShortAddresses(text).map((piece) =>
+    piece.isAddress ? html`<span class="address">${piece.text}</span>` : piece.text,
+  );
 }
 
 /** A sentence with links from words to the origins of their values, in their order. */

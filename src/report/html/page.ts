@@ -1,6 +1,7 @@
 // The page of `svc debug --format html`, for one transaction or for a list of them.
 
 import { type Audience, SHELL } from "../../base/phrase.ts";
+import { withoutCodeMarks } from "../../base/text/code-marks.ts";
 import type { Finding, Findings, Unanswered } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { countsOf, stateOf } from "../document/counts.ts";
@@ -48,7 +49,7 @@ export function pageContent(
       : findingMarkup(alone, { prefix: "", level: 1 }, options);
   const title =
     alone?.kind === "investigated"
-      ? `${alone.investigation.explanation.headline.replaceAll("`", "")} ${alone.subject.slice(0, 8)}`
+      ? `${withoutCodeMarks(alone.investigation.explanation.headline)} ${alone.subject.slice(0, 8)}`
       : countsOf(findings);
   return { title: `${title} · svc`, body };
 }

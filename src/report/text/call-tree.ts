@@ -2,9 +2,9 @@
 // order, with its result or its error at its end. Values are cut, so that a line fits the terminal.
 
 import { countedMore, type Noun } from "../../base/text/counted.ts";
+import { addressesIn } from "../../base/text/found-by-form.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
-import { strkeyPattern } from "../../base/text/strkey.ts";
 import {
   calledInWords,
   callSignatureInWords,
@@ -198,11 +198,19 @@ function fitted(
   return inWords(least);
 }
 
-/** A full address is there to be copied. */
-const FULL_ADDRESS = new RegExp(`^.{0,40}\\b${strkeyPattern()}\\b.?$`);
-
 function cut(value: string, limit: number | undefined): string {
-  return limit === undefined || FULL_ADDRESS.test(value) ? value : cutVisibly(value, limit);
+  return limit === undefined || isAddressWithName(value) ? value : cutVisibly(value, limit);
+}
+
+/** The most characters of a name before an address, with its bracket. */
+const LONGEST_NAME = 40;
+
+/** A full address is there to be copied. */
+function isAddressWithName(value: string): boolean {
+  const [address] = addressesIn(value);
+  if (address === undefined) return false;
+  const at = value.indexOf(address);
+  return at <= LONGEST_NAME && value.length - at - address.length <= 1;
 }
 
 function cutSignature({ values, ...signature }: Signature, limit: number | undefined): Signature {

@@ -1,6 +1,7 @@
 // A document as lines for a terminal. Every text passes `neutralise` in layout.ts.
 
 import { countedMore } from "../../base/text/counted.ts";
+import { withShortBytes } from "../../base/text/found-by-form.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Alignment } from "../../model/what-if.ts";
@@ -227,11 +228,6 @@ function drawList({ items, mostSubjects, noun, ...limits }: Items, drawing: Draw
 function textOf({ text }: Item, { isBrief }: Drawing): string {
   const words = typeof text === "string" ? text : callSignatureInWords(text);
   return isBrief ? withShortBytes(words) : words;
-}
-
-/** `0x4b4cbd44…9dce49`: enough of a hash, a key or a signature to recognize it. */
-function withShortBytes(text: string): string {
-  return text.replace(/\b(0x[0-9a-f]{8})[0-9a-f]{24,}([0-9a-f]{6})\b/g, "$1…$2");
 }
 
 function drawTree(tree: Items, drawing: Drawing): string[] {

@@ -1,6 +1,7 @@
 // Lines for a terminal of 40 to 120 columns. Every text passes `neutralise` here before it is colored, so a
 // line never contains anything that is unsafe to print.
 
+import { codePieces } from "../../base/text/code-marks.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 
 const LEAST_COLUMNS = 40;
@@ -50,9 +51,14 @@ export function wrap(text: string, first = "", indent: number | string = first.l
   return lines;
 }
 
-/** Words; those between two backticks are one. */
+/** Words. Code is one word, with the marks around it. */
 function uncutWords(text: string): string[] {
-  return text.match(/(?:`[^`]*`|[^ ])+|(?<= |^)(?= |$)/g) ?? [""];
+  const words = [""];
+  for (const { text: piece, isCode } of codePieces(text)) {
+    const [first = "", ...others] = isCode ? [`\`${piece}\``] : piece.split(" ");
+    words.push(`${words.pop() ?? ""}${first}`, ...others);
+  }
+  return words;
 }
 
 const MARGIN = "  ";

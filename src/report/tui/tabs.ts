@@ -1,9 +1,9 @@
 // The tabs: sections of the document as outlines. A tab is one row here. The code in document/
 // decides what it says.
 
+import { withShortAddresses } from "../../base/text/found-by-form.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
-import { withShortAddresses } from "../../base/text/strkey.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { calledInWords } from "../document/calls.ts";
 import { ABSENT } from "../document/changes.ts";

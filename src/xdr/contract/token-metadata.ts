@@ -1,7 +1,12 @@
 // Reads a token's metadata from its contract's instance: the map METADATA that the Stellar asset
 // contract and the Soroban SDK's token implementations store there.
 
-import { cutNeutral, neutralise, quotedText } from "../../base/text/neutralise.ts";
+import {
+  cutNeutral,
+  neutralInSentence,
+  neutralise,
+  quotedText,
+} from "../../base/text/neutralise.ts";
 import { encodeStrkey } from "../../base/text/strkey.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
@@ -47,7 +52,7 @@ export function readTokenMetadata(entryXdr: string): TokenMetadata | null {
   const symbol = fieldOf(fields, "symbol");
   const known = ofAsset ? ASSET_DECIMALS : decimals?.type === SCV.u32 ? decimals.u32 : null;
   if (known === null || known > MOST_DECIMALS || symbol?.type !== SCV.string) return null;
-  const shown = cutNeutral(neutralise(utf8(symbol.str)), LONGEST_SYMBOL);
+  const shown = cutNeutral(neutralInSentence(utf8(symbol.str)), LONGEST_SYMBOL);
   if (!ofAsset) return { contract, decimals: known, symbol: shown, asset: null };
   const name = fieldOf(fields, "name");
   const asset = name?.type === SCV.string ? neutralise(utf8(name.str)) : shown;

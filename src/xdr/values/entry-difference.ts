@@ -2,7 +2,7 @@
 // storage, an account or a trustline.
 
 import { isJsonObject } from "../../base/json-object.ts";
-import { neutralise } from "../../base/text/neutralise.ts";
+import { neutralise, withoutBackticks } from "../../base/text/neutralise.ts";
 import type { ChangedField } from "../../model/explanation.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { SCV } from "../reader/scval-type.ts";
@@ -169,5 +169,5 @@ function leaf(value: unknown, field: string): string | null {
   if (value === undefined) return null;
   const name = field.slice(field.lastIndexOf(".") + 1);
   if (STROOPS.has(name) && typeof value === "string") return showStroops(BigInt(value));
-  return neutralise(typeof value === "string" ? value : JSON.stringify(value));
+  return withoutBackticks(neutralise(typeof value === "string" ? value : JSON.stringify(value)));
 }

@@ -1,7 +1,7 @@
 // The effect of keys, on constructed trees and on real transactions.
 
 import { describe, expect, test } from "bun:test";
-import { withShortAddresses } from "../../../src/base/text/strkey.ts";
+import { withShortAddresses } from "../../../src/base/text/found-by-form.ts";
 import { explain } from "../../../src/explain/explain.ts";
 import type { NamedChange } from "../../../src/model/explanation.ts";
 import { detailLines } from "../../../src/report/tui/details.ts";

@@ -1,0 +1,42 @@
+// The only place that finds something in a text by its form. A report has texts of others: a value
+// of the chain, in which addresses stand at any depth, a string that a contract wrote, the words of
+// a node, a line that a person pasted. Nothing marks an address or a hash in these, and nothing has
+// to: a strkey is a notation of its own, and what has its form is an address, whoever wrote it.
+// Facts of svc are data, and are never looked for here.
+// Invariant: what is found is only named, shortened or kept on one line. It decides nothing.
+
+import { SHORT_ADDRESS, shortStrkey, strkeyPattern } from "./strkey.ts";
+
+const ADDRESSES = new RegExp(`(?<![A-Za-z0-9])${strkeyPattern()}(?![A-Za-z0-9])`, "g");
+const SHORTEST_ADDRESS = 56;
+
+/** The addresses in the text, in their order. The same address can occur several times. */
+export function addressesIn(text: string): readonly string[] {
+  return text.length < SHORTEST_ADDRESS ? [] : (text.match(ADDRESSES) ?? []);
+}
+
+/** The text with other words for each address in it. */
+export function withAddresses(text: string, wordsOf: (address: string) => string): string {
+  return text.length < SHORTEST_ADDRESS ? text : text.replace(ADDRESSES, wordsOf);
+}
+
+/** Shortens every address in the text. */
+export function withShortAddresses(text: string): string {
+  return withAddresses(text, (address) => shortStrkey(address));
+}
+
+const LONG_BYTES = /\b(0x[0-9a-f]{8})[0-9a-f]{24,}([0-9a-f]{6})\b/g;
+
+/** Shortens every hash, key or signature to what is enough to recognize it: `0x4b4cbd44…9dce49`. */
+export function withShortBytes(text: string): string {
+  return text.replace(LONG_BYTES, "$1…$2");
+}
+
+const SHORT_ADDRESSES = new RegExp(`(\\b${SHORT_ADDRESS}\\b)`);
+
+/** The text in pieces. No line should break within a short address. */
+export function byShortAddresses(
+  text: string,
+): readonly { readonly text: string; readonly isAddress: boolean }[] {
+  return text.split(SHORT_ADDRESSES).map((piece, at) => ({ text: piece, isAddress: at % 2 === 1 }));
+}
