@@ -1,9 +1,18 @@
 // The settings file: found or given, and refused when it is invalid.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readSmallFile, whyUnreadable } from "../../src/base/files/read-file.ts";
 import { readConfigFile } from "../../src/base/settings/config-file.ts";
 import { thrownBy } from "../support/failure.ts";
 
@@ -50,6 +59,21 @@ test("a FIFO that nobody writes is empty, and a device without an end too large"
     "FILE_UNREADABLE",
     true,
   ]);
+});
+
+test("a FIFO whose writer does not end is given up", () => {
+  const path = join(directory, "endless");
+  expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
+  const writer = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  writeSync(writer, '{"network":');
+  let problem = "";
+  try {
+    readSmallFile(path, 0);
+  } catch (error) {
+    problem = whyUnreadable(error);
+  }
+  closeSync(writer);
+  expect(problem).toBe("its writer did not end within 0 seconds");
 });
 
 function write(name: string, content: unknown): void {

@@ -89,14 +89,18 @@ async function* readyBytes(
 }
 
 const SMALL_FILE_BYTES = 1024 * 1024;
-const PATIENCE_MILLISECONDS = 5_000;
+const PATIENCE_SECONDS = 5;
 const AGAIN_MILLISECONDS = 10;
 
 /**
- * Reads a settings file before anything else runs, synchronously. A FIFO gets some seconds to
- * deliver.
+ * Reads a settings file synchronously, because the settings decide what runs. In a FIFO, such as
+ * that of `--config <(command)`, there is nothing until its writer has written. A read that blocks
+ * would be simpler, but it lasts as long as the writer lives, and no time limit of svc is set yet.
+ * So the read does not block, and is tried again for some seconds: nothing else can wait for a
+ * descriptor synchronously. A FIFO without a writer is empty at once, and a file on a disk is never
+ * read twice.
  */
-export function readSmallFile(path: string): string {
+export function readSmallFile(path: string, patienceSeconds = PATIENCE_SECONDS): string {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const content = new Uint8Array(SMALL_FILE_BYTES);
   const still = new Int32Array(new SharedArrayBuffer(4));
@@ -108,8 +112,9 @@ export function readSmallFile(path: string): string {
         if (read === 0) return utf8Text(content.subarray(0, length));
         length += read;
       } catch (error) {
-        const isEmpty = systemCodeOf(error) === "EAGAIN";
-        if (!isEmpty || waited >= PATIENCE_MILLISECONDS) throw error;
+        if (systemCodeOf(error) !== "EAGAIN") throw error;
+        if (waited >= patienceSeconds * 1000)
+          throw new LimitReached(`its writer did not end within ${patienceSeconds} seconds`);
         waited += AGAIN_MILLISECONDS;
         Atomics.wait(still, 0, 0, AGAIN_MILLISECONDS);
       }
