@@ -15,6 +15,9 @@ import type { Caveat, Comparison, ComparisonSubject, VerdictKind } from "../mode
 type Words = readonly [meaning: string, remedy?: Wording];
 type WordTable<Word extends string> = Readonly<Record<Word, Words>>;
 
+const READ_ERROR_EVENT =
+  "Look for the events whose first topic is `error`: they show the failure. Pass all events of the transaction.";
+
 const VERDICTS: WordTable<VerdictKind> = {
   exact: [
     "The replay did byte by byte what the chain records, and no input was assumed. The report " +
@@ -187,6 +190,30 @@ const EVENTS: WordTable<FollowEvent["kind"]> = {
   ],
 };
 
+/** The first topic of an event that the contract host itself reports. */
+const TOPICS: Readonly<Record<string, Words>> = {
+  fn_call: [
+    "A contract's function was called. The next topics are the contract and the function; the data has the arguments.",
+    READ_ERROR_EVENT,
+  ],
+  fn_return: [
+    "A contract's function returned. The next topic is the function; the data is what it returned.",
+    READ_ERROR_EVENT,
+  ],
+  "error event": [
+    "The contract host, or a contract, reported an error. The text does not contain which one: JavaScript " +
+      "prints nested values as `[Object]`.",
+    "Print the events with `JSON.stringify`, or with `depth: null`, and pass all of them.",
+  ],
+  core_metrics: [
+    "A count that stellar-core made while it ran the transaction, such as `cpu_insn`.",
+  ],
+  host_fn_failed: [
+    "The operation that runs contracts failed. The event shows the error of the outermost call only.",
+    READ_ERROR_EVENT,
+  ],
+};
+
 /** The terms of docs/glossary.md. */
 // biome-ignore format: a word is a line.
 const TERMS: Readonly<Record<string, Words>> = {
@@ -249,11 +276,14 @@ const STEPS: Readonly<Record<string, Words>> = {
   "earlier-call": ["A call before the last one failed, so svc did not make the last one."],
 };
 
+/** The kind of the words for topics. */
+export const TOPIC_KIND = "topic of a diagnostic event";
 /** The kind of the words for causes. */
 export const OF_CAUSES = "kind of cause";
 
 export const WORDS: readonly (readonly [kind: string, words: Readonly<Record<string, Words>>])[] = [
   ["verdict of svc", VERDICTS],
+  [TOPIC_KIND, TOPICS],
   ["confidence of a cause", CONFIDENCE],
   ["caveat of a verdict", CAVEATS],
   ["source of an entry", PROVENANCE],

@@ -14,12 +14,14 @@ import {
   wordsWithin,
 } from "../explain/codes-within.ts";
 import { codeNames, explainCode, HOST_ERROR_KIND } from "../explain/explain-code.ts";
+import { TOPIC_KIND } from "../explain/words.ts";
 import type { CodeExplanation, ExplainedText, NodeAnswer } from "../model/node-answer.ts";
 import { EMPTY_ANSWER, findNodeAnswers } from "../sources/files/node-answers.ts";
 import { errorOf } from "../xdr/outcome/diagnostics.ts";
 import { FRAMES, messageIn } from "../xdr/outcome/host-messages.ts";
-import { readNativeEvents } from "../xdr/outcome/native-events.ts";
+import { nativeErrorIn, readNativeEvents } from "../xdr/outcome/native-events.ts";
 import { readPrintedData, readPrintedEvents } from "../xdr/outcome/printed-events.ts";
+import { readPrintedLiteral } from "../xdr/outcome/printed-literals.ts";
 import { HIDDEN_CODES, HIDDEN_RESULT } from "../xdr/outcome/tool-origins.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { explainGiven } from "./explain-given.ts";
@@ -59,8 +61,9 @@ function explainGivenText(
   }
   return (
     explainWord(trimmed, request) ??
-    (/^[[{"]/.test(trimmed) ? explainJson(trimmed, request) : null) ??
-    explainPasted(trimmed, request) ?? {
+    (/^[[{"]/.test(trimmed) ? explainJson(trimmed, request, true) : null) ??
+    explainPasted(trimmed, request) ??
+    explainPrintedValue(trimmed, request) ?? {
       kind: "unknown",
       names: [...codeNames(), ...OWN_ERROR_CODES],
     }
@@ -213,10 +216,15 @@ function explainData(text: string): CodeExplanation | null {
   return data && explainMessageWith(data.message, data.values);
 }
 
-function explainJson(text: string, request: BesideText): ExplainedText | null {
+/** `isWhole`: the JSON is all of the text, so that a part of an event can be what is asked about. */
+function explainJson(text: string, request: BesideText, isWhole = false): ExplainedText | null {
   const json = parsed(text);
   if (json === undefined) {
-    const pasted = explainPasted(text, request);
+    const printed = readPrintedLiteral(text);
+    const pasted =
+      explainEvents(printed, request) ??
+      explainPasted(text, request) ??
+      (isWhole ? explainPrintedValue(text, request) : null);
     if (pasted !== null) return pasted;
     throw new SvcError("FILE_INVALID", {
       message: `${request.name} is not valid JSON, and has no code that svc knows.`,
@@ -237,19 +245,57 @@ function explainJson(text: string, request: BesideText): ExplainedText | null {
   const named = answers.length === 0 && codes.length > 0 ? answerOfFields(text) : null;
   if (named !== null) return { kind: "answers", answers: [explainGiven(named, request)] };
   if (codes.length > 0) return { kind: "codes", codes };
-  const native = readNativeEvents(json);
-  if (native.length > 0) {
-    const answer = { ...EMPTY_ANSWER, kind: "xdr", diagnosticEventsXdr: native } as const;
-    return { kind: "answers", answers: [explainGiven(answer, request)] };
-  }
+  const native = explainEvents(json, request);
+  if (native !== null) return native;
   const error = errorAlone(json, request) ?? explainPasted(text, request);
   if (error !== null) return error;
+  const topics = isWhole ? explainNative(json, request) : null;
+  if (topics !== null) return topics;
   throw new SvcError("FILE_INVALID", {
     message: `${request.name} is JSON without an answer that svc can explain.`,
     remedy:
       "Pass the answer of sendTransaction, getTransaction or a failed simulateTransaction, with " +
       "its XDR in base64 (xdrFormat base64).",
   });
+}
+
+/** Explains events that an SDK has made plain values of. */
+function explainEvents(value: unknown, request: BesideText): ExplainedText | null {
+  const diagnosticEventsXdr = readNativeEvents(value);
+  if (diagnosticEventsXdr.length === 0) return null;
+  const answer = { ...EMPTY_ANSWER, kind: "xdr", diagnosticEventsXdr } as const;
+  return { kind: "answers", answers: [explainGiven(answer, request)] };
+}
+
+/** Explains a part of such an event: an error, or the topics of a call. */
+function explainNative(value: unknown, { contract }: BesideText): ExplainedText | null {
+  const error = nativeErrorIn(value);
+  const [topic] = Array.isArray(value) ? value : [];
+  const codes = explainCode(error ?? (topic === "error" ? "error event" : ""), contract);
+  const named = codes.length > 0 || typeof topic !== "string" ? codes : topicNamed(topic);
+  return named.length === 0 ? null : { kind: "codes", codes: named };
+}
+
+/** Other words of a list, such as function names, are no topics. */
+function topicNamed(topic: string): CodeExplanation[] {
+  return explainCode(topic).filter(({ kind }) => kind === TOPIC_KIND);
+}
+
+/** A part of an event as JavaScript prints it: with its brackets, or without them. */
+const PRINTED_FORMS: readonly ((text: string) => string)[] = [
+  (text) => `{${text}}`,
+  (text) => `[${text}]`,
+  (text) => text,
+];
+
+function explainPrintedValue(text: string, request: BesideText): ExplainedText | null {
+  const values = PRINTED_FORMS.map((form) => readPrintedLiteral(form(text)));
+  for (const explain of [explainEvents, explainNative])
+    for (const value of values) {
+      const explained = explain(value, request);
+      if (explained !== null) return explained;
+    }
+  return null;
 }
 
 /** True for a rejected transaction whose result is not XDR. */

@@ -5,6 +5,7 @@ import { concatBytes } from "../../base/bytes.ts";
 import { decodeContractId, isAddress } from "../../base/text/strkey.ts";
 import { SCV } from "../reader/scval-type.ts";
 import { uint32s } from "../reader/words.ts";
+import { ERROR_CODES, ERROR_TYPES } from "../values/value-text.ts";
 import { bytesValue, errorValue, textValue, wordValue } from "./printed-words.ts";
 
 const MOST_EVENTS = 10_000;
@@ -64,6 +65,60 @@ function eventXdr({
     ...values,
     nativeValue(data, 0),
   ]).toBase64();
+}
+
+/**
+ * The first error in a value, in the form of the host: `Error(Contract, #3)`. Of an error that no
+ * contract made, JavaScript SDKs keep the code alone, `{type: "system", code: 6, value: …}`: then it
+ * is that code, `InvalidAction`. Null if there is none.
+ */
+export function nativeErrorIn(value: unknown, depth = 0): string | null {
+  if (typeof value !== "object" || value === null || depth > DEEPEST) return null;
+  return (
+    nativeError(value) ?? firstOf(Object.values(value), (each) => nativeErrorIn(each, depth + 1))
+  );
+}
+
+function firstOf<Each, Found>(values: readonly Each[], find: (each: Each) => Found | null) {
+  for (const each of values) {
+    const result = find(each);
+    if (result !== null) return result;
+  }
+  return null;
+}
+
+/** As an SDK has it, `{type, code}`, or as SEP-51 writes it, `{error: {contract: 3}}`. */
+function nativeError(value: object): string | null {
+  const { type, code, error } = value as Readonly<Record<string, unknown>>;
+  const isOfSdk = type === "contract" || type === "system" ? typeof code === "number" : false;
+  if (typeof type === "string" && (isOfSdk || typeof code === "string"))
+    return errorOfType(type, code);
+  if (typeof error !== "object" || error === null) return null;
+  const [field, ...others] = Object.entries(error);
+  if (field === undefined || others.length > 0) return null;
+  return errorOfType(field[0], field[1]);
+}
+
+function errorOfType(type: string, code: unknown): string | null {
+  if (typeof code !== "string" && typeof code !== "number") return null;
+  const named = ERROR_TYPES.find((each) => sameName(each, type));
+  if (named === "Contract")
+    return /^\d{1,10}$/.test(`${code}`) ? `Error(Contract, #${code})` : null;
+  const codeName =
+    typeof code === "number" ? ERROR_CODES[code] : ERROR_CODES.find((each) => sameName(each, code));
+  if (codeName === undefined) return null;
+  if (named !== undefined) return `Error(${named}, ${codeName})`;
+  return type === "system" ? codeName : null;
+}
+
+/** `WasmVm`, `wasm_vm` and `sceWasmVm` are one name. */
+function sameName(name: string, written: string): boolean {
+  return (
+    written
+      .replaceAll("_", "")
+      .toLowerCase()
+      .replace(/^scec?/, "") === name.toLowerCase()
+  );
 }
 
 function nativeValue(value: unknown, depth: number): Uint8Array {
