@@ -972,7 +972,7 @@ export const TOOL_MESSAGES = {
     message: [
       /(?:insufficient|not enough) (?:funds|balance|xlm|lumens?|native)/i,
       /(?:cannot|can['’]t|could not) afford|below (?:the )?minimum balance/i,
-      /balance is not sufficient|not enough reserve|insufficient reserve/i,
+      /(?<!zero )balance is not sufficient(?! to spend)|not enough reserve|insufficient reserve/i,
       /(?:needs?|at least) [\d.]{1,12} XLM\b|maximum spendable|\bnot funded\b/i,
     ],
   },
