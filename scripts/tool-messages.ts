@@ -204,8 +204,8 @@ export function messagesBelow(
  * The messages of a tool that other programs print, too, so that nothing may be concluded from them
  * (common-messages.json).
  */
-export function commonOf(tool: string): MessagesOfTool {
-  return (COMMON as Readonly<Record<string, MessagesOfTool>>)[tool] ?? {};
+export function commonOf(tool: string): readonly string[] {
+  return (COMMON as Readonly<Record<string, readonly string[]>>)[tool] ?? [];
 }
 
 /** The directory of the installed stellar-sdk. */
@@ -226,9 +226,7 @@ if (import.meta.main) {
     }
     const own = new Set(Object.values(messagesBelow(folder, source as ToolSource)).flat());
     const known = new Set(
-      [...Object.values(source.messages), source.unknown, commonOf(tool)].flatMap((files) =>
-        Object.values(files as MessagesOfTool).flat(),
-      ),
+      [...Object.values(source.messages), source.unknown, commonOf(tool)].flat(),
     );
     const [missing, gone] = [own.difference(known), known.difference(own)];
     console.log(

@@ -107,7 +107,7 @@ export type ToolMessages = (text: string) => ToolMessage | null;
  * Explains a message of the contract host, stellar-core, a node or a tool; null if it is unknown.
  */
 export function explainMessage(text: string, toolMessages: ToolMessages): CodeExplanation | null {
-  const message = withoutFrames(text.trim()).replace(/^"(.*)"$/, "$1");
+  const message = text.trim().replace(/^"(.*)"$/, "$1");
   return (
     (MESSAGE.test(message) ? messageOfHost(message) : null) ??
     messageOfTool(message, toolMessages) ??
@@ -193,53 +193,8 @@ function refusalAlone({ words, facts }: NonNullable<ReturnType<typeof namedRefus
   return words.replace(/\{(\w+)\}/g, (_, name) => facts[name] ?? "…");
 }
 
-/**
- * A frame of a stack in the form of JavaScript, Java, Python, Dart, Rust or Go. What runs there has
- * names of its own, such as `setTimeout`.
- */
-const FRAME = new RegExp(
-  [
-    String.raw`at (?:async |new )?[^\n]*[(:@ ][^\s()]*:\d+(?::\d+)?\)?`,
-    String.raw`at [\w.$<>/-]+\((?:[\w$]+\.(?:java|kt|scala|cs)(?::\d+)?|Native Method|Unknown Source|<anonymous>)\)`,
-    String.raw`File "[^"\n]+", line \d+.*`,
-    String.raw`#\d+ {2,}\S.*\(.*\)`,
-    String.raw`\d+: {1,4}(?:0x[0-9a-f]+ - )?[\w<>{}#&, ]+::.*`,
-    String.raw`goroutine \d+ .*`,
-    String.raw`[\w./@-]+\.go:\d+.*`,
-  ]
-    .map((form) => String.raw`^\s*${form}$`)
-    .join("|"),
-);
-
-const LONGEST_FRAME = 500;
-
-/** The text without the frames of stacks in it. */
-function withoutFrames(text: string): string {
-  const isFrame = (line: string) => line.length <= LONGEST_FRAME && FRAME.test(line);
-  const lines = text.split("\n").filter((line) => !isFrame(line));
-  return lines.length === 0 ? text : lines.join("\n").trim();
-}
-
-/** Words of a line that says what failed. */
-const TELLS =
-  /error|fail|panic|fatal|exception|refus|reject|denied|invalid|unable|unsupported|could(?: not|n't)|can(?:not|'t)|not (?:found|installed|supported|allowed|enabled|satisfied|implemented)|missing|expired|❌|⛔|×|required|exceed|too (?:large|many|low|small|old|long)/i;
-
-/** The first lines of a long text that say what failed: its other words can be about anything. */
-function tellingLines(text: string): string {
-  if (text.length <= LONGEST_MESSAGE) return text;
-  const lines = text.slice(0, MOST_SEARCHED).split("\n");
-  let made = "";
-  for (const line of lines) {
-    if (line.length > LONGEST_MESSAGE / 2 || !TELLS.test(line)) continue;
-    if (made.length + line.length > LONGEST_MESSAGE) break;
-    made += `${line}\n`;
-  }
-  return made.trim();
-}
-
 function messageOfTool(text: string, toolMessages: ToolMessages): CodeExplanation | null {
-  const telling = tellingLines(text);
-  const toolMessage = telling === "" ? null : toolMessages(telling);
+  const toolMessage = toolMessages(text);
   if (toolMessage === null) return null;
   const { line, meaning, remedy } = toolMessage;
   return { code: line, kind: "message of a tool", meaning, remedy };

@@ -12,13 +12,9 @@ import { TOOL_WORDS, toolMessageInWords } from "../../src/explain/host-messages/
 import { explainText } from "../../src/tools/explain-text.ts";
 import SOURCES from "../../src/xdr/outcome/tool-sources.json" with { type: "json" };
 
-type Files = Readonly<Record<string, readonly string[]>>;
-
 const all = Object.entries(SOURCES).flatMap(([tool, { messages }]) =>
-  Object.entries(messages).flatMap(([row, files]) =>
-    Object.entries(files as Files).flatMap(([file, each]) =>
-      each.map((message) => ({ tool, row, file, message })),
-    ),
+  Object.entries(messages).flatMap(([row, each]) =>
+    each.map((message) => ({ tool, row, message })),
   ),
 );
 
@@ -27,9 +23,9 @@ const filled = (message: string) => message.replaceAll("{}", "X1");
 
 test("every message in the sources has words, and they are those of its row", () => {
   expect(all.length).toBeGreaterThan(1200);
-  const other = all.flatMap(({ tool, row, file, message }) => {
+  const other = all.flatMap(({ tool, row, message }) => {
     const found = toolMessageInWords(filled(message))?.row ?? null;
-    return found === row ? [] : [{ tool, file, message, row, found }];
+    return found === row ? [] : [{ tool, message, row, found }];
   });
   expect(other).toEqual([]);
 });
@@ -47,9 +43,7 @@ test("no message in the sources is refused, also behind other words", () => {
 });
 
 test("the messages without words are listed, and have none", () => {
-  const unknown = Object.values(SOURCES).flatMap(({ unknown: files }) =>
-    Object.values(files as Files).flat(),
-  );
+  const unknown: string[] = Object.values(SOURCES).flatMap((source) => source.unknown);
   expect(unknown.filter((message) => toolMessageInWords(filled(message)) !== null)).toEqual([]);
   expect(unknown).toMatchInlineSnapshot(`
     [
@@ -80,11 +74,11 @@ test("each row of words is one of a message", () => {
 test("the table has the messages of the installed SDK", () => {
   const source = SOURCES["stellar-sdk"];
   const found = Object.values(messagesBelow(INSTALLED_SDK, source as ToolSource)).flat();
-  const known = [
+  const known: string[] = [
     ...Object.values(source.messages),
     source.unknown,
     commonOf("stellar-sdk"),
-  ].flatMap((files) => Object.values(files as Files).flat());
+  ].flat();
   expect(found.length).toBeGreaterThan(400);
   expect({
     missing: found.filter((message) => !known.includes(message)),

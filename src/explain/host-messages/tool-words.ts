@@ -9,6 +9,7 @@ import { TOOL_MESSAGES } from "../../xdr/outcome/tool-messages.ts";
 import { messageOfSources, type SourceRow } from "../../xdr/outcome/tool-sources.ts";
 import { REBUILD_WITHOUT_FEATURES } from "./refusal-words.ts";
 import { INTERFACE_HELP, SOURCE_WORDS, type ToolWords } from "./source-words.ts";
+import { tellingLines, withoutFrames } from "./telling-lines.ts";
 
 type ToolRow = keyof typeof TOOL_MESSAGES | SourceRow;
 
@@ -320,7 +321,8 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "The first own function in the stack below it is the place. It is no answer of the network.",
   },
   "typescript-refused": {
-    meaning: "The TypeScript compiler does not accept the program (TS{code}). Nothing ran.",
+    meaning:
+      "The TypeScript compiler does not accept the program: its types or its syntax do not fit.",
     remedy:
       "Compare the types with the installed release of the SDK: a wallet, a contract's bindings and the program must use the same one (`npm ls @stellar/stellar-sdk`).",
   },
@@ -523,6 +525,36 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     meaning: "The program uses the name {name}, which nothing in it defines.",
     remedy:
       "Import it, or check the spelling; in a page, check that the script which defines it is loaded before.",
+  },
+  "argument-count-in-test": {
+    meaning:
+      "A function of the contract was called with {given} arguments, and it takes {expected}.",
+    remedy:
+      "Compare the call in the test with the function: a client passes exactly its parameters, without `env`. Build the other contract again if its wasm is imported.",
+  },
+  "key-not-revealed": {
+    meaning:
+      "The key is in a device or in the system's secure store, which do not give it out, and this command needs the key itself.",
+    remedy:
+      "Build the transaction with `--build-only`, and sign it with `stellar tx sign --sign-with-ledger` or `--sign-with-key NAME`. Later releases of stellar-cli sign " +
+      "with such keys in more commands.",
+  },
+  "sdk-method-absent": {
+    meaning:
+      "The installed release of soroban-sdk, or of a crate of it, has no {name} in that place.",
+    remedy:
+      "Compare the code with that release (`cargo tree -i soroban-sdk`): for example, `env.register` exists since version 22, and `env.register_contract` was before it. " +
+      "`use soroban_sdk::testutils::…` brings the functions of tests.",
+  },
+  "image-of-other-platform": {
+    meaning: "The image was made for another kind of processor than this machine has.",
+    remedy:
+      "Pull the image again for this machine, with a tag that has it, or run it with `--platform linux/amd64` if Docker can emulate that.",
+  },
+  "bigint-not-integer": {
+    meaning: "The value has a fraction, so it cannot become a bigint.",
+    remedy:
+      "Turn the amount into the smallest unit of its token first: shift its decimal point in the text by the token's decimals (7 for most assets).",
   },
   "value-not-set": {
     meaning:
@@ -1199,7 +1231,9 @@ export interface ToolMessage {
 }
 
 /** Returns null if the message is unknown. A fact that the text does not have is shown as `…`. */
-export function toolMessageInWords(text: string): ToolMessage | null {
+export function toolMessageInWords(pasted: string): ToolMessage | null {
+  const text = tellingLines(withoutFrames(pasted));
+  if (text === "") return null;
   const known = messageIn(TOOL_MESSAGES, text);
   const isPrecise = known !== null && !("isGeneral" in TOOL_MESSAGES[known.id]);
   const ofSources = isPrecise ? null : messageOfSources(text);

@@ -150,11 +150,23 @@ export const TOOL_MESSAGES = {
       /crypto\.(?<global>getRandomValues|subtle)\S{0,20} must be defined/,
     ],
   },
+  "argument-count-in-test": {
+    message:
+      /invalid number of input arguments: (?<expected>\d{1,3}) expected, got (?<given>\d{1,3})/,
+  },
+  "key-not-revealed": {
+    message: /(?:cannot|can't|does not|doesn't) reveal (?:the |its )?(?:private|secret) keys?/i,
+  },
+  "bigint-not-integer": {
+    message: [
+      /Cannot convert -?\d*\.\d{1,40} to a BigInt/,
+      /cannot be converted to a BigInt because it is not an integer/,
+    ],
+  },
   "bigint-mixed": {
     message: [
       /Cannot mix BigInt and other types/,
       /Cannot convert (?:[\w.+-]{1,40}|\[object \w{1,20}\]) to a BigInt/,
-      /cannot be converted to a BigInt because it is not an integer/,
     ],
   },
   "certificate-refused": {
@@ -164,6 +176,9 @@ export const TOOL_MESSAGES = {
       /CERTIFICATE_VERIFY_FAILED|ERR_CERT_\w+|x509: certificate|HandshakeException/i,
       /SSLHandshakeException/i,
     ],
+  },
+  "image-of-other-platform": {
+    message: /exec format error|image's platform \([^)\n]{1,40}\) does not match/,
   },
   "port-in-use": {
     message: [
@@ -711,6 +726,7 @@ export const TOOL_MESSAGES = {
       /status code 400|400 bad request|\btransaction submission failed\b|^transaction[ _]failed$/i,
       /horizon-errors\/transaction_failed/,
       /responded with status 400|HttpResponseException: Bad Request/i,
+      /horizon error: "(?:Bad Request|Transaction Failed)"/i,
     ],
   },
   "signer-missing": {
@@ -767,6 +783,15 @@ export const TOOL_MESSAGES = {
     isGeneral: true,
     message:
       /could not compile `(?<crate>(?:soroban|stellar)-(?:env|sdk|spec|xdr|strkey|ledger|builtin|wasmi|cli)[\w-]{0,40}|ed25519-dalek|escape-bytes|crate-git-revision|ethnum|num-bigint|curve25519-dalek|generic-array|proc-macro2|serde_with|k256|p256|ark-[\w-]{1,40}|arbitrary|libudev-sys|hidapi|openssl-sys)`/,
+  },
+  "sdk-method-absent": {
+    isGeneral: true,
+    message: [
+      /no (?:method|function or associated item|variant or associated item) named `(?<name>\w{1,60})` found for [^\n]{0,40}`[^`\n]{0,20}(?:soroban_|stellar_|Env\b|Address\b)/,
+      /unresolved import `(?:soroban_sdk|stellar_xdr|soroban_env_\w{1,20}|stellar_\w{1,30})::(?<name>[\w:]{1,80})`/,
+      /unresolved imports `(?:soroban_sdk|stellar_xdr|soroban_env_\w{1,20})::(?<name>[\w:]{1,80})`/,
+      /no `(?<name>\w{1,60})` in the root/,
+    ],
   },
   "node-not-in-sync": {
     isGeneral: true,
@@ -906,7 +931,15 @@ export const TOOL_MESSAGES = {
     ],
   },
   "go-panic": { isGeneral: true, message: /(?:^|\n)panic: (?<problem>[^\n]{1,160})/ },
-  "typescript-refused": { isGeneral: true, message: /\bTS(?<code>\d{4,5}): [^\n]{1,160}/ },
+  "typescript-refused": {
+    isGeneral: true,
+    message: [
+      /\bTS(?<code>\d{4,5}): [^\n]{1,160}/,
+      /\bts\((?<code>\d{4,5})\)/,
+      /Cannot find name '\w{1,80}'|' is not assignable to (?:type|parameter of type) '/,
+      /Property '\w{1,80}' does not exist on type|Object is possibly '(?:undefined|null)'/,
+    ],
+  },
   "rust-not-compiled": {
     isGeneral: true,
     message: [
@@ -948,6 +981,8 @@ export const TOOL_MESSAGES = {
       /error sending request|failed to fetch\s*(?:$|[\n("'`,;}])|(?:^|: )load failed\s*(?:$|\n)/i,
       /unexpected EOF|: EOF\s*$|tls: handshake|upstream connect error|broken pipe/i,
       /ERR_(?:CONNECTION|NETWORK|NAME_NOT|INTERNET)\w{0,40}/,
+      /Cannot connect to host|Temporary failure in name resolution|getaddrinfo failed/,
+      /Failed to establish a new connection|nodename nor servname/,
     ],
   },
   "time-ran-out": {

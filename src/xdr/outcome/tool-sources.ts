@@ -1,5 +1,5 @@
-// Messages as they stand in the sources of stellar-cli, of Stellar RPC and of SDKs, with their
-// files (tool-sources.json). `{}` in them stands for a part that differs. The table is compared
+// Messages as they stand in the sources of stellar-cli, of Stellar RPC, of SDKs, of wallets and of
+// relayers (tool-sources.json). `{}` in them stands for a part that differs. The table is compared
 // with the sources by `bun scripts/tool-messages.ts`. Rows of tool-messages.ts that know facts come
 // before them.
 
@@ -34,10 +34,8 @@ let made: readonly Template[] | null = null;
 function templates(): readonly Template[] {
   made ??= Object.values(SOURCES)
     .flatMap(({ messages }) =>
-      Object.entries(messages).flatMap(([row, files]) =>
-        Object.values(files as Readonly<Record<string, readonly string[]>>)
-          .flat()
-          .map((message) => templateOf(row as SourceRow, message)),
+      Object.entries(messages).flatMap(([row, each]) =>
+        each.map((message) => templateOf(row as SourceRow, message)),
       ),
     )
     .sort((left, right) => right.size - left.size);
