@@ -137,7 +137,7 @@ function argumentsAmong(terms: readonly DecidingTerm[], isOwn: boolean): number[
 function otherValue(name: string): NextStep {
   const purpose = `See how the call ends with another value of \`${name}\``;
   const override = { kind: "argument", name, value: "VALUE" } as const;
-  return { kind: "what-if-argument", override, purpose };
+  return { kind: "what-if-argument", override, isOpen: true, purpose };
 }
 
 function otherBuild(contract: string): NextStep {
@@ -173,7 +173,7 @@ function withOtherArgument(failure: Failure, advised: boolean): NextStep[] {
   if (named.length > 0 || advised || !takesArguments(failure)) return named;
   const purpose = "See how the call ends with another argument";
   const override = { kind: "argument", name: "NAME", value: "VALUE" } as const;
-  return [{ kind: "what-if-argument", override, purpose }];
+  return [{ kind: "what-if-argument", override, isOpen: true, purpose }];
 }
 
 function mistyped(failure: Failure): NextStep[] {

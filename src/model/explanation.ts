@@ -192,6 +192,8 @@ export type NextRun =
   | {
       readonly kind: "what-if-argument" | "what-if-state" | "what-if-code";
       readonly override: StatedOverride;
+      /** The user puts in a value, or its name too: the override has words in its place. */
+      readonly isOpen?: true;
     }
   /** `second-node`: beside the user's own, which do not have the state. */
   | { readonly kind: "other-sources"; readonly source: "code" | "node" | "second-node" }

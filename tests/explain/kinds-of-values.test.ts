@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { otherValueOf } from "../../src/debugger/walk/exchanges.ts";
 import { tokenErrorInWords } from "../../src/explain/host-messages/token-errors.ts";
+import { fieldText, groupedFieldText } from "../../src/explain/naming/field-text.ts";
 import { provenRemedy } from "../../src/explain/naming/proven-remedy.ts";
 import { SCV } from "../../src/xdr/reader/scval-type.ts";
 import { encode } from "../../src/xdr/reader/value.ts";
@@ -28,6 +29,20 @@ test("a symbol that is spelled like a number is a value, and a number is a numbe
       expect(hostValueOf(numberXdr)).toEqual({ text: `${number}`, number, isAddress: false });
     }),
   );
+});
+
+test("a field that the signer spelled like words of svc is quoted, and words of svc are not", () => {
+  const likeOurs = fc.constantFrom("(none)", "(empty)", "no limit", "1,000,000", "(none):GA");
+  fc.assert(
+    fc.property(likeOurs, (value) => {
+      expect(fieldText({ value, of: "value" })).toBe(JSON.stringify(value));
+      expect(fieldText({ value, of: "words" })).toBe(value);
+    }),
+  );
+  expect(fieldText({ value: "native", of: "value" })).toBe("native");
+  expect(fieldText({ value: "native", of: "native" })).toBe("XLM");
+  expect(groupedFieldText({ value: "1234567.5000000", of: "amount" })).toBe("1,234,567.5");
+  expect(groupedFieldText({ value: "1234567.5000000", of: "value" })).toBe("1234567.5000000");
 });
 
 test("an amount that a contract reports as a symbol is no amount", () => {

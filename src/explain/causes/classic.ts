@@ -1,15 +1,11 @@
 // Explains why a classic transaction failed: the operations that failed, their codes, and their
 // fields in the envelope, which show the account or asset that a code is about.
 
-import { groupedDecimal } from "../../base/text/grouped.ts";
 import { resultCodeName } from "../../model/result-code.ts";
-import {
-  type DescribedOperation,
-  describeOperations,
-} from "../../xdr/envelope/describe-envelope.ts";
+import { type TypedOperation, typedOperations } from "../../xdr/envelope/describe-envelope.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { isSuccess, type ResultFacts } from "../../xdr/outcome/result.ts";
-import { fieldText } from "../naming/field-text.ts";
+import { groupedFieldText } from "../naming/field-text.ts";
 import { operationCodeInWords } from "../naming/operation-codes.ts";
 import { transactionCodeInWords } from "../naming/transaction-codes.ts";
 import type { CauseFinding } from "../words/found-cause.ts";
@@ -20,7 +16,7 @@ const SHOWN_OPERATIONS = 6;
 /** The cause of a transaction whose operations ran. */
 export function classicCause(envelope: Envelope, result: ResultFacts): CauseFinding {
   const { sourceAccount } = envelope;
-  const described = describeOperations(envelope, { stroopsBeside: false });
+  const described = typedOperations(envelope);
   const failed = result.operationResults.flatMap((ended, i): OperationFacts[] => {
     const code = resultCodeName(ended);
     const operation = described[i];
@@ -59,25 +55,16 @@ export function classicCause(envelope: Envelope, result: ResultFacts): CauseFind
 type Fields = readonly (readonly [name: string, value: string])[];
 
 /** The fields with their names in the envelope, the operation's source account first. */
-function fieldsOf({ fields, sourceAccount, kind }: DescribedOperation, ofAll: string): Fields {
+function fieldsOf({ fields, sourceAccount, kind }: TypedOperation, ofAll: string): Fields {
   // The only field of an account merge, the destination, has no name.
   const unnamed = kind === "account_merge" ? "destination" : "value";
   return [
     ["source", sourceAccount ?? ofAll],
-    ...fields.map(({ name, value }): [string, string] => [
-      name === "value" ? unnamed : name,
-      value === "native" ? "XLM" : AMOUNTS.test(name) ? amountText(value) : fieldText(value),
+    ...fields.map((field): [string, string] => [
+      field.name === "value" ? unnamed : field.name,
+      groupedFieldText(field),
     ]),
   ];
-}
-
-const AMOUNTS = /amount|balance|limit|_max|_min/;
-
-/** An amount has seven decimals in an envelope. */
-function amountText(value: string): string {
-  return /^\d+\.\d{7}$/.test(value)
-    ? groupedDecimal(value.replace(/\.?0+$/, ""))
-    : fieldText(value);
 }
 
 function isKnown(code: string): boolean {

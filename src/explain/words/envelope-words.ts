@@ -8,7 +8,7 @@ import { listed } from "../../base/text/listed.ts";
 import { timeInWords } from "../../base/text/time.ts";
 import { KNOWN_PASSPHRASES, networkInWords } from "../../model/networks.ts";
 import type { AuthorizationFacts } from "../../xdr/envelope/authorizations.ts";
-import { describeOperations } from "../../xdr/envelope/describe-envelope.ts";
+import { typedOperations } from "../../xdr/envelope/describe-envelope.ts";
 import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
 import {
   type AccountRole,
@@ -167,16 +167,12 @@ export function contentInWords({ envelope }: OfflineFacts): string {
   const { hostFunction, operationKinds } = envelope;
   if (hostFunction?.kind === "invoke")
     return `It calls ${authorizedCallInWords({ ...hostFunction, calls: [] }, SHOWN_VALUE)}.`;
-  const operations = describeOperations(envelope, { stroopsBeside: false }).map(
-    ({ kind, sourceAccount, fields }) => {
-      const shown = fields
-        .slice(0, MOST_FIELDS)
-        .map(({ name, value }) => `${name} ${fieldText(value)}`);
-      const by = sourceAccount === null ? [] : [`source ${sourceAccount}`];
-      const inside = [...by, ...shown];
-      return `${kind.replaceAll("_", " ")}${inside.length === 0 ? "" : ` (${inside.join(", ")})`}`;
-    },
-  );
+  const operations = typedOperations(envelope).map(({ kind, sourceAccount, fields }) => {
+    const shown = fields.slice(0, MOST_FIELDS).map((field) => `${field.name} ${fieldText(field)}`);
+    const by = sourceAccount === null ? [] : [`source ${sourceAccount}`];
+    const inside = [...by, ...shown];
+    return `${kind.replaceAll("_", " ")}${inside.length === 0 ? "" : ` (${inside.join(", ")})`}`;
+  });
   const count = operationKinds.length;
   return `The envelope has ${counted(count, "operation")}: ${operations.slice(0, MOST_OPERATIONS).join("; ")}${count > MOST_OPERATIONS ? "; …" : ""}.`;
 }

@@ -78,7 +78,7 @@ export function whatIfForm(investigation: Investigation): Markup | null {
     (_, place) => invocation?.argumentNames?.[place] ?? `${place}`,
   );
   const proposed = next
-    .flatMap((step) => ("override" in step ? [step.override] : []))
+    .flatMap((step) => ("override" in step && step.isOpen !== true ? [step.override] : []))
     .find((override) => isOfField(override, names));
   const fields = names.map((name, place) => {
     const value = proposed !== undefined && valueFor(proposed, name);
@@ -94,15 +94,14 @@ ${ENTRIES}
 <div id="variant" aria-live="polite"></div></section>`;
 }
 
-/** True if the form has a field for the change, and svc knows the value. */
+/** True if the form has a field for the change. */
 function isOfField(override: StatedOverride, names: readonly string[]): boolean {
   return names.some((name) => valueFor(override, name) !== null);
 }
 
-/** The value of an argument; null if the change is of another one, or the user has the value. */
+/** The value of an argument; null if the change is of another one. */
 function valueFor(override: StatedOverride, argument: string): string | null {
-  if (override.kind === "argument" && override.name === argument)
-    return /^-?\d+$/.test(override.value) ? override.value : null;
+  if (override.kind === "argument" && override.name === argument) return override.value;
   if (override.kind === "argument-value" && override.name === argument) return override.json;
   return null;
 }

@@ -288,7 +288,7 @@ function painted(
 ): string[] {
   const paint = tone === undefined || tone === "plain" ? (text: string) => text : style[tone];
   return lines.map((line, index) => {
-    const begin = index === 0 ? first : line.startsWith(hang) ? hang : "";
+    const begin = index === 0 ? first : hang;
     const signs = begin.trim() === "" ? begin : style.faint(begin);
     return `${signs}${paint(line.slice(begin.length))}`;
   });

@@ -25,7 +25,7 @@ import {
   type Tone,
 } from "../document/document.ts";
 import { drawCallTree, omitted, type TreeDrawing } from "./call-tree.ts";
-import { atWidth, MARK, pairs, table, wrap } from "./layout.ts";
+import { atWidth, pairs, table, wrap } from "./layout.ts";
 import { openStyle } from "./style.ts";
 
 export interface TextOptions {
@@ -195,9 +195,8 @@ function drawTable(
   const more = omitted(rows.length - most, noun, flag);
   if (leads === undefined) {
     const cells = texts.map((row) => row.map((cell) => cell ?? "-"));
-    const lines = table([headings, ...cells], new Set(failed.map((index) => index + 1)));
-    const { bad } = drawing.style;
-    return [...lines.map((line) => (line.startsWith(MARK) ? bad(line) : line)), ...more];
+    const marked = new Set(failed.map((index) => index + 1));
+    return [...table([headings, ...cells], marked, drawing.style.bad), ...more];
   }
   const hang = leads[headings[0] ?? ""] === undefined ? 4 : 6;
   const lines = texts.flatMap((row) => wrap(rowInWords(row, headings, leads), "  ", hang));

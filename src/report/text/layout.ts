@@ -63,7 +63,7 @@ function uncutWords(text: string): string[] {
 
 const MARGIN = "  ";
 /** In the margin of a row. */
-export const MARK = "! ";
+const MARK = "! ";
 /** Words in narrower columns are hard to read. */
 const LEAST_VALUE_COLUMNS = 20;
 
@@ -87,6 +87,7 @@ export function pairs(rows: readonly (readonly [string, string])[], indent = 2):
 export function table(
   rows: readonly (readonly string[])[],
   marked: ReadonlySet<number> = new Set(),
+  paintMarked: (line: string) => string = (line) => line,
 ): string[] {
   const indent = MARGIN.length;
   const margin = (index: number) => (marked.has(index) ? MARK : MARGIN);
@@ -96,13 +97,17 @@ export function table(
   }
   const whole = widths.reduce((sum, width) => sum + width + 2, indent - 2);
   if (whole > columns)
-    return rows.flatMap((row, i) => (i === 0 ? [] : cellsBelow(rows[0] ?? [], row, margin(i))));
+    return rows.slice(1).flatMap((row, i) => {
+      const [title = "", ...cells] = cellsBelow(rows[0] ?? [], row, margin(i + 1));
+      return [marked.has(i + 1) ? paintMarked(title) : title, ...cells];
+    });
   return rows.map((row, index) => {
     const cells = row.map((cell, i) => {
       const width = widths[i] ?? 0;
       return i === 0 ? neutralise(cell).padEnd(width) : neutralise(cell).padStart(width);
     });
-    return `${margin(index)}${cells.join("  ")}`.trimEnd();
+    const line = `${margin(index)}${cells.join("  ")}`.trimEnd();
+    return marked.has(index) ? paintMarked(line) : line;
   });
 }
 

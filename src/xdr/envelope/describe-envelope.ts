@@ -18,6 +18,19 @@ export interface DescribedOperation
   readonly call: ContractCall | null;
 }
 
+/** A field that knows what its value is. */
+export interface TypedField extends ViewField {
+  /**
+   * `amount`: in units, with seven decimals. `native`: XLM. `words`: svc's own, such as those for an
+   * absent value. `value`: a number, an address, a code, or a text that the signer wrote.
+   */
+  readonly of: "amount" | "native" | "words" | "value";
+}
+
+export interface TypedOperation extends DescribedOperation {
+  readonly fields: readonly TypedField[];
+}
+
 /**
  * In other operations an absent field has a meaning: manage_data without a value removes the entry.
  */
@@ -27,6 +40,8 @@ const EMPTY = "(empty)";
 const STROOPS_PER_UNIT = 10_000_000n;
 /** Fields of operations, by their XDR names. */
 const AMOUNTS = /^(amount|\w+_amount|starting_balance|limit|send_max|dest_min)$/;
+/** Texts that the signer chose. */
+const WRITTEN: ReadonlySet<string> = new Set(["home_domain", "data_name", "text"]);
 const TIMES: Readonly<Record<string, "from" | "until">> = { min_time: "from", max_time: "until" };
 
 export interface DescribeOptions {
@@ -45,14 +60,25 @@ export function describeConditions({ decoded }: Envelope): ViewField[] {
   return fieldsOf(
     { memo: unlessNone(memo), valid: unlessNone(valid) },
     { silent: true, stroopsBeside: true },
-  );
+  ).map(untyped);
 }
 
 /** Describes the operations, in the envelope's order. */
 export function describeOperations(
-  { decoded }: Envelope,
+  envelope: Envelope,
   { stroopsBeside = true }: DescribeOptions = {},
 ): DescribedOperation[] {
+  return typedOperations(envelope, { stroopsBeside }).map((operation) => ({
+    ...operation,
+    fields: operation.fields.map(untyped),
+  }));
+}
+
+/** Describes the operations with fields that know what their values are. */
+export function typedOperations(
+  { decoded }: Envelope,
+  { stroopsBeside = false }: DescribeOptions = {},
+): TypedOperation[] {
   return innerEnvelope(decoded).tx.operations.map(({ sourceAccount, body }) => ({
     ...describeBody(body, stroopsBeside),
     sourceAccount: sourceAccount === null ? null : String(toJson("MuxedAccount", sourceAccount)),
@@ -62,7 +88,7 @@ export function describeOperations(
 function describeBody(
   body: Value<"OperationBody">,
   stroopsBeside: boolean,
-): Omit<DescribedOperation, "sourceAccount"> {
+): Omit<TypedOperation, "sourceAccount"> {
   const json = toJson("OperationBody", body);
   // An operation without fields, such as inflation, is only a name in JSON.
   if (typeof json === "string") return { kind: json, fields: [], call: null };
@@ -80,18 +106,23 @@ function describeBody(
     case HOST_FUNCTION.uploadWasm: {
       const wasm = hostFunction.wasm;
       const shown = `${grouped(wasm.length)} bytes, SHA-256 ${sha256(wasm).toHex()}`;
-      return { kind, fields: [{ name: "upload_contract_wasm", value: shown }], call: null };
+      const field = { name: "upload_contract_wasm", value: shown, of: "words" } as const;
+      return { kind, fields: [field], call: null };
     }
     default: {
       const { host_function: created = null } = value as JsonObject;
-      return { kind, fields: describeFields(created, stroopsBeside), call: null };
+      return { kind, fields: fieldsOf(created, { silent: false, stroopsBeside }), call: null };
     }
   }
 }
 
 /** Describes every field of an XDR value. */
 export function describeFields(json: Json, stroopsBeside = true): ViewField[] {
-  return fieldsOf(json, { silent: false, stroopsBeside });
+  return fieldsOf(json, { silent: false, stroopsBeside }).map(untyped);
+}
+
+function untyped({ of: _, ...field }: TypedField): ViewField {
+  return field;
 }
 
 function unlessNone(json: Json | undefined): Json {
@@ -105,15 +136,15 @@ interface FieldOptions {
 }
 
 /** Returns the leaves, each named by the path to it. */
-function fieldsOf(json: Json, options: FieldOptions, path: readonly string[] = []): ViewField[] {
+function fieldsOf(json: Json, options: FieldOptions, path: readonly string[] = []): TypedField[] {
   const name = path.join(".");
-  if (json === null) return options.silent ? [] : [{ name, value: ABSENT }];
+  if (json === null) return options.silent ? [] : [{ name, value: ABSENT, of: "words" }];
   if (typeof json !== "object")
     return [{ name: name || "value", ...leaf(path, String(json), options) }];
   const asset = assetOf(json as JsonObject);
-  if (asset !== null) return [{ name, value: asset }];
+  if (asset !== null) return [{ name, ...asset }];
   const entries = Object.entries(json);
-  if (entries.length === 0) return [{ name, value: EMPTY }];
+  if (entries.length === 0) return [{ name, value: EMPTY, of: "words" }];
   return entries.flatMap(([key, value]) => fieldsOf(value as Json, options, [...path, key]));
 }
 
@@ -121,16 +152,19 @@ function leaf(
   path: readonly string[],
   value: string,
   { stroopsBeside }: FieldOptions,
-): Omit<ViewField, "name"> {
+): Omit<TypedField, "name"> {
   const name = path.at(-1) ?? "";
   if (AMOUNTS.test(name) && /^\d+$/.test(value)) {
     const stroops = stroopsBeside ? ` (${stroopsInWords(value)})` : "";
-    return { value: `${inUnits(BigInt(value))}${stroops}` };
+    return { value: `${inUnits(BigInt(value))}${stroops}`, of: "amount" };
   }
   const end = TIMES[name];
-  if (end === undefined) return { value };
+  // An asset without fields is only this word in JSON.
+  const isNative = value === "native" && !WRITTEN.has(name);
+  if (end === undefined) return { value, of: isNative ? "native" : "value" };
   const isUnlimited = value === "0";
-  return { value: isUnlimited ? "no limit" : timeOf(value), validity: { end, isUnlimited } };
+  const shown = isUnlimited ? "no limit" : timeOf(value);
+  return { value: shown, of: "words", validity: { end, isUnlimited } };
 }
 
 function timeOf(unixSeconds: string): string {
@@ -143,7 +177,11 @@ function inUnits(stroops: bigint): string {
   return `${whole}.${String(stroops % STROOPS_PER_UNIT).padStart(7, "0")}`;
 }
 
-function assetOf(json: JsonObject): string | null {
+function assetOf(json: JsonObject): Omit<TypedField, "name"> | null {
   const credit = (json.credit_alphanum4 ?? json.credit_alphanum12) as JsonObject | undefined;
-  return credit === undefined ? null : `${credit.asset_code || EMPTY}:${credit.issuer}`;
+  if (credit === undefined) return null;
+  const { asset_code: code, issuer } = credit;
+  return code === ""
+    ? { value: `${EMPTY}:${issuer}`, of: "words" }
+    : { value: `${code}:${issuer}`, of: "value" };
 }

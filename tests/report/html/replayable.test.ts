@@ -54,15 +54,17 @@ test("the change that the report proposes is filled in, as text", () => {
   const investigation = investigate("try-call-catches-callee-failure");
   const { invocation } = investigation.explanation;
   const name = invocation?.argumentNames?.[0] ?? "0";
-  const valuesWith = (override: StatedOverride) => {
-    const next = [{ kind: "what-if-argument", override, purpose: "" }] as const;
+  const valuesWith = (override: StatedOverride, open: { readonly isOpen?: true } = {}) => {
+    const next = [{ kind: "what-if-argument", override, purpose: "", ...open }] as const;
     return elementsOf(`${whatIfForm({ ...investigation, next })}`)
       .map(({ attributes }) => new Map(attributes))
       .filter((attributes) => attributes.get("data-argument") === name)
       .map((attributes) => attributes.get("value"));
   };
   expect(valuesWith({ kind: "argument", name, value: "7" })).toEqual(["7"]);
-  expect(valuesWith({ kind: "argument", name, value: "VALUE" })).toEqual([undefined]);
+  expect(valuesWith({ kind: "argument", name, value: "true" })).toEqual(["true"]);
+  const placeholder = { kind: "argument", name, value: "VALUE" } as const;
+  expect(valuesWith(placeholder, { isOpen: true })).toEqual([undefined]);
   expect(valuesWith({ kind: "argument", name: `${name}2`, value: "7" })).toEqual([undefined]);
   const [hostile = ""] = valuesWith({ kind: "argument-value", name, json: `"${HOSTILE}"` });
   expect(hostile).toContain("window.owned");
