@@ -247,7 +247,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "walletconnect-session": {
     meaning:
-      "The WalletConnect session between the page and the wallet has ended, or does not have the network or the method that is asked for.",
+      "The WalletConnect session between the page and the wallet was not made, has ended, or does not have the network or the method that is asked for.",
     remedy:
       "Disconnect in the wallet and on the page, and connect again for `stellar:pubnet` or `stellar:testnet`.",
   },
@@ -579,6 +579,12 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "Pass `signTransaction` to `signAndSend` or to the client: that of the wallet, or the one that " +
       "`basicNodeSigner` makes from a key.",
   },
+  "signature-not-valid": {
+    meaning:
+      "A signature is not valid for this transaction: another key made it, it is for another network, or the transaction was changed after it was signed.",
+    remedy:
+      "Check the network and the account in the wallet, and sign the final transaction again. Change nothing afterwards.",
+  },
   "wallet-failed": {
     meaning:
       "The wallet failed while it worked on the request of the page. The message does not show why.",
@@ -592,6 +598,10 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   "horizon-refused-because": {
     meaning: "The server does not accept the request: {reason}",
     remedy: "Correct the request as the reason says, and send it again.",
+  },
+  "bindings-without-type": {
+    meaning: "The generator of bindings does not know a type in the contract's interface.",
+    remedy: "Update stellar-cli (`stellar version`), and generate the bindings again.",
   },
   "interface-lacks": {
     meaning: "The contract's interface has no function or type {entry}.",
@@ -1053,13 +1063,21 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "horizon-missing": {
     meaning:
-      "Horizon has nothing under this address: the account, transaction or asset does not exist on its network, or is older than what it keeps.",
-    remedy: "Check the hash or address, and that the Horizon serves the right network.",
+      "The node has nothing under this address: the account, the contract, the transaction or the asset does not exist on its network, " +
+      "or is older than what it keeps. An account that nobody has funded does not exist.",
+    remedy:
+      "Check the hash or address, and that the node serves the right network. Fund a new account first.",
   },
   "envelope-malformed": {
     meaning:
       "Horizon could not decode the envelope: it is cut off, is not base64, or was not URL-encoded.",
     remedy: "Send it as the form field `tx`, with `+` encoded as `%2B`.",
+  },
+  "node-behind-gateway": {
+    meaning:
+      "The server in front of the node gets no answer from it: the node is starting, has stopped, or has too much to do.",
+    remedy:
+      "Wait a minute and try again, or ask another node. If the node is your own, its log shows whether it runs.",
   },
   "node-behind": {
     meaning: "The node is behind the network, or has too much to do.",

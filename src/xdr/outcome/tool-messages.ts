@@ -59,7 +59,7 @@ export const TOOL_MESSAGES = {
   "target-unsupported": { message: /is unsupported by the Soroban Environment/ },
   "rust-version-unfit": {
     message: [
-      /use a rust version other than [^\n]{0,60}to build contracts/,
+      /use (?:a )?rust [^\n]{0,80}to build contracts/i,
       /rust version [\w.-]{1,20} cannot be used to build contracts/,
     ],
   },
@@ -228,6 +228,7 @@ export const TOOL_MESSAGES = {
       /(?:proposal|session|pairing) (?:has )?expired|expirer: |session topic doesn't exist|Session not found/i,
       /Unsupported (?:chains?|namespaces?|methods?)\b/i,
       /Missing or invalid\. request\(\) (?:chainId|method)|Non conforming namespaces/i,
+      /failed to pair\b|pairing failed/i,
     ],
   },
   "key-store-failed": {
@@ -451,6 +452,7 @@ export const TOOL_MESSAGES = {
       /transaction (?:was|has been) (?:flagged|found to be) (?:malicious|suspicious)/i,
     ],
   },
+  "signature-not-valid": { isGeneral: true, message: /\binvalid transaction signature\b/i },
   "wallet-failed": { message: /wallet encountered an internal error/i },
   "device-blind-signing": {
     message: /(?:hash|blind)[ -]?signing (?:is )?not enabled|HashSigningNotEnabled/i,
@@ -535,6 +537,7 @@ export const TOOL_MESSAGES = {
       /(?:missing|without|no) soroban (?:transaction )?data\b/i,
       /(?:footprint|Soroban ?(?:Transaction)?Data) (?:has not been|is not|was not) set/i,
       /(?:footprint|Soroban(?:Transaction)?Data|soroban ?data) (?:is )?missing/i,
+      /sorobanData accessed when not selected/,
     ],
   },
   "lake-storage": {
@@ -652,6 +655,7 @@ export const TOOL_MESSAGES = {
   "bigint-as-json": {
     message: /Do not know how to serialize a BigInt|cannot serialize BigInt/i,
   },
+  "bindings-without-type": { message: /could(?:n't| not) be parsed by \w{1,40}_to_ts\b/ },
   "interface-lacks": { message: /no such entry: (?<entry>[\w-]{1,80})/ },
   "conversion-failed": { message: /`Err` value: (?:\w{2,4}\()?ConversionError/ },
   "horizon-field-refused": {
@@ -723,10 +727,13 @@ export const TOOL_MESSAGES = {
   "refused-without-reason": {
     isGeneral: true,
     message: [
-      /status code 400|400 bad request|\btransaction submission failed\b|^transaction[ _]failed$/i,
+      /status code 400|400 bad request|^transaction[ _]failed$/i,
+      /\btransaction submission (?:failed|error)\b/i,
       /horizon-errors\/transaction_failed/,
       /responded with status 400|HttpResponseException: Bad Request/i,
       /horizon error: "(?:Bad Request|Transaction Failed)"/i,
+      // The end of a trace whose message was left out.
+      /\braise BadRequestError\(/,
     ],
   },
   "signer-missing": {
@@ -742,19 +749,16 @@ export const TOOL_MESSAGES = {
   },
   "horizon-missing": {
     isGeneral: true,
-    message: /resource missing|horizon-errors\/not_found/i,
+    message: /resource missing|horizon-errors\/not_found|missing result in successful response/i,
   },
   "envelope-malformed": {
     isGeneral: true,
     message: /transaction.malformed/i,
   },
+  "node-behind-gateway": { isGeneral: true, message: [httpStatus("502"), /bad gateway/i] },
   "node-behind": {
     isGeneral: true,
-    message: [
-      /stale_history|too stale|over capacity/i,
-      httpStatus("50[23]"),
-      /service unavailable|bad gateway/i,
-    ],
+    message: [/stale_history|too stale|over capacity/i, httpStatus("503"), /service unavailable/i],
   },
   "before-history": {
     isGeneral: true,
@@ -847,7 +851,10 @@ export const TOOL_MESSAGES = {
   },
   "request-too-large": {
     isGeneral: true,
-    message: [httpStatus("413"), /request entity too large|payload too large|413 Request/i],
+    message: [
+      httpStatus("413"),
+      /request (?:entity|body) too large|payload too large|413 Request/i,
+    ],
   },
   "anchor-wants-customer": {
     isGeneral: true,
