@@ -25,7 +25,7 @@ export function classicCause(envelope: Envelope, result: ResultFacts): CauseFind
       kind: operation.kind,
       fields: fieldsOf(operation, sourceAccount),
     };
-    return [{ position: i + 1, code, described: facts ?? null }];
+    return [{ position: i + 1, result: ended, described: facts ?? null }];
   });
   const code = result.innerCode ?? result.code;
   const finding = {

@@ -2,6 +2,7 @@
 // them.
 
 import type { CodeLocation } from "../../model/execution.ts";
+import type { ResultCode } from "../../model/result-code.ts";
 import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import type { CallName } from "./call-name.ts";
@@ -16,7 +17,7 @@ export interface ArchivedEntry {
 /** An operation that failed, with its fields. */
 export interface OperationFacts {
   readonly position: number;
-  readonly code: string;
+  readonly result: ResultCode;
   /** The kind and the fields in the envelope; null if they are unknown. */
   readonly described: {
     readonly kind: string;

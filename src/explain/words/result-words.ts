@@ -6,6 +6,7 @@ import { stroopsInWords } from "../../base/text/grouped.ts";
 import { quotedText, SHOWN_QUOTE } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
 import { CAUSES } from "../../model/cause-kinds.ts";
+import { type ResultCode, resultCodeName } from "../../model/result-code.ts";
 import { operationCodeInWords, operationCodeRemedy } from "../naming/operation-codes.ts";
 import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
 import type { CauseWords, FoundBy, RefusedFacts } from "./found-cause.ts";
@@ -100,20 +101,25 @@ export function operationsWords({ facts }: FoundBy<"operations">): CauseWords {
       remedy: transactionCodeRemedy(code),
     };
   if (others.length === 0)
-    return { summary: failedOperationInWords(first), remedy: codeRemedy(first.code) };
-  const codes = [...new Set(failed.map((each) => each.code))];
+    return {
+      summary: failedOperationInWords(first),
+      remedy: codeRemedy(resultCodeName(first.result)),
+    };
+  const codes = [...new Set(failed.map(({ result }) => resultCodeName(result)))];
+  const [only = ""] = codes;
   const summary =
     codes.length === 1
-      ? `${failed.length} operations ended with ${first.code}: ${codeInWords(first.code)}.`
+      ? `${failed.length} operations ended with ${only}: ${codeInWords(only)}.`
       : `${failed.length} operations failed: ${codes.join(", ")}.`;
-  const remedies = new Set(failed.flatMap((each) => codeRemedy(each.code) ?? []));
+  const remedies = new Set(codes.flatMap((each) => codeRemedy(each) ?? []));
   return { summary, remedy: remedies.size === 0 ? null : [...remedies].join(" ") };
 }
 
-export function failedOperationInWords({ position, code, described }: OperationFacts): string {
+export function failedOperationInWords({ position, result, described }: OperationFacts): string {
+  const code = resultCodeName(result);
   const words = codeInWords(code) ?? "it failed";
   const fields = described && new Map(described.fields);
-  const why = (fields && detailedWords(code, fields)) ?? words;
+  const why = (fields && detailedWords(result, fields)) ?? words;
   return `${sentenceStart(why)} (operation ${position}: ${code}).`;
 }
 
@@ -132,9 +138,11 @@ function spaced(name: string): string {
   return name.replaceAll("_", " ");
 }
 
-/** The code in words, with the account or asset that it is about; null if the fields lack them. */
-function detailedWords(code: string, facts: ReadonlyMap<string, string>): string | null {
-  const words = DETAILED_WORDS.find(([end]) => end.test(code))?.[1] ?? null;
+/** The result with the account or asset that it is about; null if the fields lack them. */
+function detailedWords(result: ResultCode, facts: ReadonlyMap<string, string>): string | null {
+  const isOf = ({ operations, code }: DetailedRow) =>
+    code === result.code && operations.some((each) => each === result.operation);
+  const words = DETAILED_WORDS.find(isOf)?.words ?? null;
   let lacks = words === null;
   const filled = words?.replace(/\{([a-z_|]+)\}/g, (_, names: string) => {
     const value = names.split("|").flatMap((name) => facts.get(name) ?? [])[0];
@@ -144,51 +152,96 @@ function detailedWords(code: string, facts: ReadonlyMap<string, string>): string
   return lacks ? null : (filled ?? null);
 }
 
-/** `{a|b}` stands for the first of these fields that the operation has. */
-const DETAILED_WORDS: readonly (readonly [code: RegExp, words: string])[] = [
-  [
-    /^(payment|pathPayment\w+)NoDestination$|^accountMergeNoAccount$/,
-    "the destination account {destination} does not exist",
-  ],
-  [/^createAccountAlreadyExist$/, "account {destination} already exists"],
-  [
-    /^createAccountUnderfunded$/,
-    "the source {source} does not have {starting_balance} XLM above its reserve",
-  ],
-  [
-    /^((payment|pathPayment\w+)Src|createClaimableBalance)NoTrust$/,
-    "the source {source} has no trustline for {send_asset|asset}",
-  ],
-  [
-    /^(payment|pathPayment\w+)NoTrust$/,
-    "account {destination} has no trustline for {dest_asset|asset}",
-  ],
-  [/OfferSellNoTrust$/, "the source {source} has no trustline for {selling}"],
-  [/OfferBuyNoTrust$/, "the source {source} has no trustline for {buying}"],
-  [
-    /^(payment|createClaimableBalance)Underfunded$/,
-    "the source {source} does not have {amount} {asset} above reserves and liabilities",
-  ],
-  [
-    /^pathPaymentStrictSendUnderfunded$/,
-    "the source {source} does not have {send_amount} {send_asset} above reserves and liabilities",
-  ],
-  [
-    /^manageSellOfferUnderfunded$/,
-    "the source {source} does not have {amount} {selling} above reserves and liabilities",
-  ],
-  [
-    /^manageBuyOfferUnderfunded$/,
-    "the source {source} does not have enough {selling} above reserves and liabilities",
-  ],
-  [/^manage\w+OfferNotFound$/, "offer {offer_id} of {source} does not exist"],
-  [
-    /OverSendmax$/,
-    "the payment would cost more than {send_max} {send_asset}, the maximum that the source set",
-  ],
-  [
-    /UnderDestmin$/,
-    "the payment would yield less than {dest_min} {dest_asset}, the minimum for the destination",
-  ],
-  [/^paymentNoIssuer$/, "the issuer of {asset} does not exist"],
+interface DetailedRow {
+  readonly operations: readonly string[];
+  readonly code: string;
+  /** `{a|b}` stands for the first of these fields that the operation has. */
+  readonly words: string;
+}
+
+const PATH_PAYMENTS = ["pathPaymentStrictReceive", "pathPaymentStrictSend"];
+const PAYMENTS = ["payment", ...PATH_PAYMENTS];
+const OFFERS = ["manageSellOffer", "manageBuyOffer"];
+
+const DETAILED_WORDS: readonly DetailedRow[] = [
+  {
+    operations: PAYMENTS,
+    code: "noDestination",
+    words: "the destination account {destination} does not exist",
+  },
+  {
+    operations: ["accountMerge"],
+    code: "noAccount",
+    words: "the destination account {destination} does not exist",
+  },
+  {
+    operations: ["createAccount"],
+    code: "alreadyExist",
+    words: "account {destination} already exists",
+  },
+  {
+    operations: ["createAccount"],
+    code: "underfunded",
+    words: "the source {source} does not have {starting_balance} XLM above its reserve",
+  },
+  {
+    operations: PAYMENTS,
+    code: "srcNoTrust",
+    words: "the source {source} has no trustline for {send_asset|asset}",
+  },
+  {
+    operations: ["createClaimableBalance"],
+    code: "noTrust",
+    words: "the source {source} has no trustline for {send_asset|asset}",
+  },
+  {
+    operations: PAYMENTS,
+    code: "noTrust",
+    words: "account {destination} has no trustline for {dest_asset|asset}",
+  },
+  {
+    operations: OFFERS,
+    code: "sellNoTrust",
+    words: "the source {source} has no trustline for {selling}",
+  },
+  {
+    operations: OFFERS,
+    code: "buyNoTrust",
+    words: "the source {source} has no trustline for {buying}",
+  },
+  {
+    operations: ["payment", "createClaimableBalance"],
+    code: "underfunded",
+    words: "the source {source} does not have {amount} {asset} above reserves and liabilities",
+  },
+  {
+    operations: ["pathPaymentStrictSend"],
+    code: "underfunded",
+    words:
+      "the source {source} does not have {send_amount} {send_asset} above reserves and liabilities",
+  },
+  {
+    operations: ["manageSellOffer"],
+    code: "underfunded",
+    words: "the source {source} does not have {amount} {selling} above reserves and liabilities",
+  },
+  {
+    operations: ["manageBuyOffer"],
+    code: "underfunded",
+    words: "the source {source} does not have enough {selling} above reserves and liabilities",
+  },
+  { operations: OFFERS, code: "notFound", words: "offer {offer_id} of {source} does not exist" },
+  {
+    operations: PATH_PAYMENTS,
+    code: "overSendmax",
+    words:
+      "the payment would cost more than {send_max} {send_asset}, the maximum that the source set",
+  },
+  {
+    operations: PATH_PAYMENTS,
+    code: "underDestmin",
+    words:
+      "the payment would yield less than {dest_min} {dest_asset}, the minimum for the destination",
+  },
+  { operations: ["payment"], code: "noIssuer", words: "the issuer of {asset} does not exist" },
 ];

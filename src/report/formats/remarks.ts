@@ -16,6 +16,8 @@ export interface Remark {
   readonly level: "error" | "warning" | "note";
   /** A stable name: `cause/<kind>`, or a key of RULE_SUMMARIES. */
   readonly rule: string;
+  /** What the rule is about, in one sentence. */
+  readonly ruleSummary: string;
   /** A few words. Like `message`, they may quote the chain or a node. */
   readonly title: string;
   readonly message: string;
@@ -25,14 +27,15 @@ export interface Remark {
 
 function remark(
   level: Remark["level"],
-  rule: string,
+  rule: keyof typeof RULE_SUMMARIES,
   title: string,
   sentences: readonly string[],
 ): Remark {
-  return { level, rule, title, sentences, message: sentences.join(" ") };
+  const ruleSummary = RULE_SUMMARIES[rule];
+  return { level, rule, ruleSummary, title, sentences, message: sentences.join(" ") };
 }
 
-export const RULE_SUMMARIES: Readonly<Record<string, string>> = {
+const RULE_SUMMARIES = {
   "no-answer": "svc could not investigate the transaction.",
   "failed-expectation": "The transaction failed an expectation.",
   diverged: "The replay differs from the chain.",
@@ -40,7 +43,7 @@ export const RULE_SUMMARIES: Readonly<Record<string, string>> = {
   equivalent: "The replay matches the chain, with caveats.",
   "failed-run": "A further run failed, so what it would show is missing from the report.",
   "what-if": "A run of the transaction with overrides, which has no verdict.",
-};
+} as const;
 
 const SHOWN_VALUE = 120;
 /** Only the most important evidence of the cause is shown. The report has all of it. */
@@ -119,8 +122,12 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   );
   const advice = remedies.length > 0 || next === undefined ? remedies : [next];
   const sentences = [why, ...main, ...advice].map(withFullStop);
-  const rule = `cause/${cause?.kind ?? "unknown"}`;
-  return [remark("warning", rule, clauseOf(headline), sentences)];
+  const kind = cause?.kind ?? "unknown";
+  const rule = `cause/${kind}`;
+  const ruleSummary = `A transaction failed on chain; its cause: ${kind.replaceAll("-", " ")}.`;
+  const message = sentences.join(" ");
+  const title = clauseOf(headline);
+  return [{ level: "warning", rule, ruleSummary, title, sentences, message }];
 }
 
 function failedRunRemarks({ investigation: { caveats } }: Investigated): Remark[] {

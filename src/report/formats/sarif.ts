@@ -9,7 +9,7 @@ import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { stateOf } from "../document/counts.ts";
-import { findingRemarks, type Remark, RULE_SUMMARIES } from "./remarks.ts";
+import { findingRemarks, type Remark } from "./remarks.ts";
 
 const SCHEMA =
   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -32,7 +32,8 @@ export function renderSarif(
   const remarks = findings.list.flatMap((finding) =>
     findingRemarks(finding).map((remark) => ({ finding, remark })),
   );
-  const rules = [...new Set(remarks.map(({ remark }) => remark.rule))].sort();
+  const summaries = new Map(remarks.map(({ remark }) => [remark.rule, remark.ruleSummary]));
+  const rules = [...summaries.keys()].sort();
   const answered = findings.list.every(({ kind }) => kind === "investigated");
   return jsonDocument({
     $schema: SCHEMA,
@@ -40,7 +41,11 @@ export function renderSarif(
     runs: [
       {
         tool: {
-          driver: { name: "svc", version: BUILD_INFO.version, rules: rules.map(describeRule) },
+          driver: {
+            name: "svc",
+            version: BUILD_INFO.version,
+            rules: rules.map((id) => describeRule(id, summaries.get(id) ?? "")),
+          },
         },
         columnKind: "utf16CodeUnits",
         invocations: [{ executionSuccessful: answered, exitCode: findings.exitCode }],
@@ -52,9 +57,7 @@ export function renderSarif(
   });
 }
 
-function describeRule(id: string) {
-  const kind = id.replace(/^cause\//, "").replaceAll("-", " ");
-  const summary = RULE_SUMMARIES[id] ?? `A transaction failed on chain; its cause: ${kind}.`;
+function describeRule(id: string, summary: string) {
   return { id, shortDescription: { text: message(summary) } };
 }
 
