@@ -299,17 +299,20 @@ describe("release/slurm", () => {
     return { exitCode: run.exitCode, log: log.split("\n").slice(0, -1), directory };
   }
 
-  test.each(["verify 1-9", "rehearse C=new.wasm 1-9"])(
-    "a task is a piece: svc %s",
-    async (line) => {
-      const words = line.split(" ");
-      const { exitCode, log, directory } = await task([0], words);
-      const result = `--result ${directory}/${words[0]}`;
-      const rest = `--shard env ${result} --warm-up 320 --jobs 1`;
-      expect(log).toEqual([`srun --ntasks=1 svc ${line} ${rest}`]);
-      expect(exitCode).toBe(0);
-    },
-  );
+  test.each([
+    ["verify 1-9", " --warm-up 320"],
+    ["verify /ledgers", " --warm-up 320"],
+    ["rehearse C=new.wasm 1-9", " --warm-up 320"],
+    // A piece of files reads all that it needs.
+    ["rehearse C=new.wasm /ledgers", ""],
+  ])("a task is a piece: svc %s", async (line, warmUp) => {
+    const words = line.split(" ");
+    const { exitCode, log, directory } = await task([0], words);
+    const result = `--result ${directory}/${words[0]}`;
+    const rest = `--shard env ${result}${warmUp} --jobs 1`;
+    expect(log).toEqual([`srun --ntasks=1 svc ${line} ${rest}`]);
+    expect(exitCode).toBe(0);
+  });
 
   test("a failure is tried again, and a wrong command line ends the array", async () => {
     const failing = await task([4, 4, 2], ["verify", "1-9"]);
