@@ -45,6 +45,29 @@ export interface LedgerReaderDependencies {
   readonly isWhole?: (ledger: LedgerBytes) => Promise<boolean>;
 }
 
+/** Makes bytes smaller, and the same bytes of them again. */
+export interface LedgerPacking {
+  readonly pack: (bytes: Uint8Array) => Uint8Array;
+  readonly unpack: (packed: Uint8Array) => Uint8Array;
+}
+
+/** A ledger as it is kept. */
+interface KeptLedger extends LedgerBytes {
+  readonly source: string;
+  /** Null if the bytes of the ledger are not packed. */
+  readonly unpack: LedgerPacking["unpack"] | null;
+  /** The ledger as it was read, as long as somebody has it. */
+  unpacked: WeakRef<ReadLedger>;
+}
+
+/** What readers of the same ledgers have in common. */
+interface SharedLedgers {
+  readonly kept: KeptLedgers<KeptLedger>;
+  readonly begun: Map<number, PendingLedger>;
+  /** Null if ledgers are kept as they are. */
+  packing: LedgerPacking | null;
+}
+
 /** A ledger that is on its way. */
 interface PendingLedger {
   readonly ledger: Promise<ReadLedger | null>;
@@ -54,8 +77,7 @@ interface PendingLedger {
 
 export class LedgerReader {
   private readonly sources: readonly Source[];
-  private readonly kept: KeptLedgers<ReadLedger>;
-  private readonly begun: Map<number, PendingLedger>;
+  private readonly shared: SharedLedgers;
   /** Opens the view of a ledger's bytes, once for the same bytes. Throws XDR_INVALID. */
   readonly open: (ledgerCloseMeta: Uint8Array) => LedgerCloseMetaView;
 
@@ -65,8 +87,7 @@ export class LedgerReader {
     beside: LedgerReader | null = null,
   ) {
     this.sources = dependencies.sources;
-    this.kept = beside?.kept ?? keptLedgers<ReadLedger>();
-    this.begun = beside?.begun ?? new Map<number, PendingLedger>();
+    this.shared = beside?.shared ?? { kept: keptLedgers(), begun: new Map(), packing: null };
     const open = openOnce();
     this.open =
       beside?.open ?? ((ledgerCloseMeta) => open(ledgerCloseMeta, dependencies.networkPassphrase));
@@ -79,9 +100,9 @@ export class LedgerReader {
 
   /** Returns null if no source has the ledger. Throws NODE_LIED. */
   async view(sequence: number, context: FetchContext): Promise<ReadLedger | null> {
-    const known = this.kept.get(sequence) ?? null;
+    const known = this.keptAt(sequence);
     if (known !== null) return known;
-    const { ledger, signal } = this.begun.get(sequence) ?? this.begin(sequence, context);
+    const { ledger, signal } = this.shared.begun.get(sequence) ?? this.begin(sequence, context);
     try {
       return await unlessAborted(ledger, context.signal);
     } catch (error) {
@@ -95,8 +116,8 @@ export class LedgerReader {
   prefetch(sequence: number, context: FetchContext): void {
     // Files are read in order, from their first ledger.
     if (this.sources.some(({ local }) => local === true)) return;
-    if (this.kept.get(sequence) === undefined && !this.begun.has(sequence))
-      this.begin(sequence, context);
+    const { kept, begun } = this.shared;
+    if (kept.get(sequence) === undefined && !begun.has(sequence)) this.begin(sequence, context);
   }
 
   /**
@@ -123,7 +144,7 @@ export class LedgerReader {
           // A gap would go unnoticed otherwise. Another source may fill it.
           if (ledger.sequence !== next) break;
           const readLedger = await this.accept(ledger, source);
-          this.kept.set(readLedger.sequence, readLedger);
+          this.keep(readLedger);
           yield readLedger;
           next += 1;
         }
@@ -157,7 +178,32 @@ export class LedgerReader {
 
   /** Keeps a ledger no longer. If it is needed again, it is read again. */
   forget(sequence: number): void {
-    this.kept.delete(sequence);
+    this.shared.kept.delete(sequence);
+  }
+
+  /** Packs the ledgers that are kept from now on; null: they are kept as they are. */
+  packKept(packing: LedgerPacking | null): void {
+    this.shared.packing = packing;
+  }
+
+  private keep(ledger: ReadLedger): void {
+    const { kept, packing } = this.shared;
+    const { sequence, ledgerCloseMeta, source } = ledger;
+    const bytes = packing === null ? ledgerCloseMeta : packing.pack(ledgerCloseMeta);
+    const [unpack, unpacked] = [packing?.unpack ?? null, new WeakRef(ledger)];
+    kept.set(sequence, { sequence, ledgerCloseMeta: bytes, source, unpack, unpacked });
+  }
+
+  private keptAt(sequence: number): ReadLedger | null {
+    const kept = this.shared.kept.get(sequence);
+    if (kept === undefined) return null;
+    const { ledgerCloseMeta: bytes, unpack, source } = kept;
+    const known = kept.unpacked.deref();
+    if (known !== undefined) return known;
+    const ledgerCloseMeta = unpack === null ? bytes : unpack(bytes);
+    const ledger = this.known({ sequence, ledgerCloseMeta }, { name: source });
+    kept.unpacked = new WeakRef(ledger);
+    return ledger;
   }
 
   private begin(sequence: number, context: FetchContext): PendingLedger {
@@ -168,27 +214,27 @@ export class LedgerReader {
     });
     const ledger = request
       .then(({ answer }) => {
-        if (answer !== null) this.kept.set(answer.sequence, answer);
+        if (answer !== null) this.keep(answer);
         return answer;
       })
-      .finally(() => this.begun.delete(sequence));
+      .finally(() => this.shared.begun.delete(sequence));
     // The callers that wait for the ledger handle its failure.
     ledger.catch(() => {});
     const begun = { ledger, signal: context.signal };
-    this.begun.set(sequence, begun);
+    this.shared.begun.set(sequence, begun);
     return begun;
   }
 
   /** Returns a ledger that is kept or on its way, unless it does not pass the check. */
   private async atHand(sequence: number, context: RunContext): Promise<ReadLedger | null> {
-    const waits = this.begun.has(sequence) && context.sources === undefined;
-    const known = waits ? await this.view(sequence, context) : (this.kept.get(sequence) ?? null);
+    const waits = this.shared.begun.has(sequence) && context.sources === undefined;
+    const known = waits ? await this.view(sequence, context) : this.keptAt(sequence);
     if (known === null) return null;
     try {
       await context.check?.(known);
       return known;
     } catch {
-      this.kept.delete(sequence);
+      this.forget(sequence);
       return null;
     }
   }
@@ -211,7 +257,10 @@ export class LedgerReader {
     return known;
   }
 
-  private known({ sequence, ledgerCloseMeta }: LedgerBytes, { name }: Source): ReadLedger {
+  private known(
+    { sequence, ledgerCloseMeta }: LedgerBytes,
+    { name }: Pick<Source, "name">,
+  ): ReadLedger {
     const open = () => ofLedger(sequence, () => this.open(ledgerCloseMeta));
     return {
       sequence,

@@ -3,7 +3,7 @@
 import { SvcError } from "../base/errors/errors.ts";
 import { flag, phrase } from "../base/phrase.ts";
 import { requireLater } from "../debugger/run/rehearse.ts";
-import { LedgerReader, type ReadLedger } from "../ledgers/ledger-reader.ts";
+import { type LedgerPacking, LedgerReader, type ReadLedger } from "../ledgers/ledger-reader.ts";
 import { Tally } from "../model/verification/tally.ts";
 import { notVerified, type UnknownProtocol, type Verification } from "../model/verification.ts";
 import type { SimulatorProgram } from "../simulator/simulator-program.ts";
@@ -168,7 +168,9 @@ export async function tallyRange(
   } else {
     if (hasPrelude) ledgers.prefetch(first - 1, options);
     const mentions = { networkPassphrase, open: ledgers.open, settingsOnly: false };
+    ledgers.packKept(ZSTD);
     const firstMentions = await collectFirstMentions(upTo(AHEAD_BYTES, read(options)), mentions);
+    ledgers.packKept(null);
     if (later.begins?.ledger === first) return tally.addLedger(notVerified(later.begins));
     const begins = await ledgers.view(first, options);
     if (rehearseProtocol !== null && begins !== null)
@@ -182,6 +184,15 @@ export async function tallyRange(
   }
   if (later.begins !== null) tally.addLedger(notVerified(later.begins));
 }
+
+/**
+ * What is read ahead is kept until it is folded. The fastest level makes ledgers four to ten times
+ * smaller, in less time than it takes to read them once.
+ */
+const ZSTD: LedgerPacking = {
+  pack: (bytes) => Bun.zstdCompressSync(new Uint8Array(bytes), { level: 1 }),
+  unpack: (packed) => Bun.zstdDecompressSync(new Uint8Array(packed)),
+};
 
 /** The number of ledgers that may be needed again for the transactions of the next ones. */
 const KEPT_BEHIND = 64;
