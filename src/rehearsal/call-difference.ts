@@ -78,6 +78,8 @@ export type RunEnd =
 export type NotJudgedReason =
   | { readonly kind: "other-contract" }
   | { readonly kind: "other-function" }
+  /** No code of the contract ran that could be replaced: it was created here, or is no wasm. */
+  | { readonly kind: "no-code" }
   | { readonly kind: "nothing-ran" }
   /** The state before it is not known. */
   | { readonly kind: "state-unknown" }

@@ -198,6 +198,8 @@ export function notJudgedInWords(reason: NotJudgedReason): string {
       return "the transaction does not call the contract";
     case "other-function":
       return "the transaction does not call the function";
+    case "no-code":
+      return "before the call, the contract had no code of its own that could be replaced";
     case "nothing-ran":
       return "nothing ran in the contract host";
     case "state-unknown":

@@ -4,6 +4,7 @@
 
 import { inParallel } from "../base/in-parallel.ts";
 import type { VariantExplanation } from "../debugger/what-if/explain-variant.ts";
+import { decidedReport } from "../report/json.ts";
 import type { CallDifference } from "./call-difference.ts";
 import type { FailureReason, GroupKind, RehearsedCall, RehearsedCalls } from "./rehearsal.ts";
 
@@ -52,7 +53,10 @@ export class FailureReasons {
       if (explained === null) return;
       const { cause, decidedBy } = explained;
       if (cause === null || decidedBy === null) return;
-      reasons.set(key, { ...reason, decided: { summary: cause.summary, by: decidedBy } });
+      reasons.set(key, {
+        ...reason,
+        decided: { summary: cause.summary, by: decidedReport(decidedBy) },
+      });
     });
     return [...reasons.values()];
   }

@@ -131,8 +131,11 @@ function observer(
   };
 }
 
+/** The first ledger of a later protocol is in a list. */
+const KEPT = 1;
+
 const UNCOUNTED = {
-  keepNotExact: 0,
+  keepNotExact: KEPT,
   rehearseProtocol: null,
   workerCommand: null,
   onlyObserved: true,
@@ -147,7 +150,9 @@ export async function rehearseStreams(
   const observe = observer(rehearsing, null);
   // The streams have the passphrases of their networks.
   const options = { ...UNCOUNTED, program, jobs, progress, networkPassphrase: null, observe };
-  await tallyStreams(options, { streams, inputs: [] }, new Tally(0, []), { signal });
+  const tally = new Tally(KEPT, []);
+  await tallyStreams(options, { streams, inputs: [] }, tally, { signal });
+  rehearsing.rehearser.noteLater(tally.counts.unknownProtocols);
 }
 
 /** Rehearses the calls in a range of ledgers from nodes; `only`: those with these hashes. */
@@ -162,7 +167,8 @@ export async function rehearseRange(
   const observe = observer(rehearsing, nodes, only);
   const work = { ...UNCOUNTED, program, jobs, progress, networkPassphrase, sources, observe };
   const options = { ...work, beside, warmUpLedgers };
-  await verifyRange(options, range, { signal });
+  const { unknownProtocols } = await verifyRange(options, range, { signal });
+  rehearsing.rehearser.noteLater(unknownProtocols);
 }
 
 /** Rehearses the calls in a range of a history archive, on state that validators signed. */
@@ -190,8 +196,9 @@ export async function rehearseArchive(
     await rehearser.rehearse(call, { signal });
     progress();
   };
-  const options = { ...place, program, jobs, progress, keepNotExact: 0, observeReplay };
-  await verifyArchive(options, range, { signal });
+  const options = { ...place, program, jobs, progress, keepNotExact: KEPT, observeReplay };
+  const { unknownProtocols } = await verifyArchive(options, range, { signal });
+  rehearser.noteLater(unknownProtocols);
 }
 
 /** The entries as the replays of the period have left them. */

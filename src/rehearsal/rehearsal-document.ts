@@ -3,6 +3,7 @@
 
 import { counted } from "../base/text/counted.ts";
 import { grouped } from "../base/text/grouped.ts";
+import { shellWord } from "../base/text/sentence.ts";
 import {
   type Item,
   itemsOf,
@@ -43,20 +44,53 @@ export function rehearsalDocument(
   rehearsal: UpgradeRehearsal,
   subjectOf: (call: RehearsedCall) => string,
 ): ReportDocument {
-  const { contracts, calls, notJudged, raisedProtocol, repeated, searched } = rehearsal;
-  const { first, sequence } = rehearsal;
+  const { contracts, calls, notJudged } = rehearsal;
   const groups = groupsOf(calls);
   const same = groups.get("same")?.count ?? 0;
+  const isSame = calls.length > 0 && same === calls.length;
+  return {
+    head: {
+      headline:
+        calls.length === 0
+          ? "Rehearsed no call."
+          : `Rehearsed ${counted(calls.length, "call")}: ${same} the same.`,
+      tone: isSame ? "good" : calls.length === 0 ? "caution" : "bad",
+      body: bodyOf(rehearsal, same),
+    },
+    sections: [
+      section("groups", "What changes", groupTable(groups)),
+      section("examples", "One example of each", itemsOf("tree", examples(rehearsal, subjectOf))),
+      section("costs", "Costs of calls that succeed with both", costTable(calls)),
+      ...contracts.flatMap((contract) => contractSections(contract)),
+      section(
+        "not-judged",
+        "Not judged",
+        notJudged.length > 0 &&
+          rowsOf(
+            notJudged.map((each) => [String(each.calls), notJudgedInWords(each)] as const),
+            { layout: "lines" },
+          ),
+      ),
+    ],
+  };
+}
+
+/** The sentences under the headline. `same`: the number of calls that are the same. */
+function bodyOf(rehearsal: UpgradeRehearsal, same: number): Sentence[] {
+  const { calls, notJudged, raisedProtocol, repeated, searched } = rehearsal;
+  const { first, laterProtocol, sequence } = rehearsal;
   const isSame = calls.length > 0 && same === calls.length;
   let [nested, unconfirmed] = [0, 0];
   for (const call of calls) {
     if (call.reached.every((each) => each.nested)) nested += 1;
     if (call.unconfirmed) unconfirmed += 1;
   }
-  const body = [
+  return [
     sentence(
       calls.length === 0
-        ? "No call was judged."
+        ? notJudged.length > 0
+          ? "No call was judged."
+          : "No transaction calls the contract."
         : isSame
           ? "Every call does the same with the new code."
           : `${grouped(calls.length - same)} of ${counted(calls.length, "call")} would do something else with the new code.`,
@@ -87,29 +121,14 @@ export function rehearsalDocument(
     ...(raisedProtocol === null
       ? []
       : [sentence(`The new code ran under protocol ${raisedProtocol}, which it needs.`)]),
-  ];
-  return {
-    head: {
-      headline: `Rehearsed ${counted(calls.length, "call")}: ${same} the same.`,
-      tone: isSame ? "good" : calls.length === 0 ? "caution" : "bad",
-      body,
-    },
-    sections: [
-      section("groups", "What changes", groupTable(groups)),
-      section("examples", "One example of each", itemsOf("tree", examples(rehearsal, subjectOf))),
-      section("costs", "Costs of calls that succeed with both", costTable(calls)),
-      ...contracts.flatMap((contract) => contractSections(contract)),
-      section(
-        "not-judged",
-        "Not judged",
-        notJudged.length > 0 &&
-          rowsOf(
-            notJudged.map((each) => [String(each.calls), notJudgedInWords(each)] as const),
-            { layout: "lines" },
+    ...(laterProtocol === null
+      ? []
+      : [
+          sentence(
+            `svc does not know protocol ${laterProtocol.protocolVersion} of ledger ${laterProtocol.ledger}. The calls from there on were not rehearsed.`,
           ),
-      ),
-    ],
-  };
+        ]),
+  ];
 }
 
 function sequenceInWords(
@@ -272,7 +291,9 @@ function functionsInWords(functions: ReadonlySet<string>): string {
 
 /** The command that debugs a call with the new code. */
 function commandFor({ contracts }: UpgradeRehearsal, subject: string): string {
-  const builds = contracts.map(({ contract, file }) => ` --override-wasm ${contract}=${file}`);
+  const builds = contracts.map(
+    ({ contract, file }) => ` --override-wasm ${shellWord(`${contract}=${file}`)}`,
+  );
   return `svc debug ${subject}${builds.join("")}`;
 }
 
@@ -353,6 +374,7 @@ export function dearerBy([before, after]: readonly [number, number]): number {
 }
 
 function percent(share: number): string {
-  const text = (share * 100).toFixed(1);
-  return share > 0 ? `+${text} %` : `${text} %`;
+  // A difference that rounds to zero has no sign.
+  const text = (share * 100).toFixed(1).replace(/^-(?=0\.0$)/, "");
+  return share > 0 && text !== "0.0" ? `+${text} %` : `${text} %`;
 }

@@ -16,7 +16,7 @@ import { CallList } from "./call-list.ts";
 import { mergeReasons } from "./failure-reasons.ts";
 import { mergeSeen } from "./known-contracts.ts";
 import type { ListedRehearsal, UpgradeRehearsal } from "./rehearsal.ts";
-import { countedReasons, type PieceFacts } from "./rehearse-traffic.ts";
+import { countedReasons, firstLater, type PieceFacts } from "./rehearse-traffic.ts";
 
 /** What all pieces have in common. */
 export interface RehearsalJob {
@@ -144,6 +144,7 @@ export function mergeRehearsals(pieces: readonly RehearsalPiece[]): UpgradeRehea
     ),
     notJudged: mergeNotJudged(pieces, list),
     raisedProtocol: raised.length === 0 ? null : Math.max(...raised),
+    laterProtocol: firstLater(rehearsals.map(({ laterProtocol }) => laterProtocol)),
   };
 }
 

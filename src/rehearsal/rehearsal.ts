@@ -2,7 +2,8 @@
 // were made.
 
 import type { CauseKind } from "../model/cause-kinds.ts";
-import type { DecidedBy } from "../model/explanation.ts";
+import type { UnknownProtocol } from "../model/verification.ts";
+import type { DecidedReport } from "../report/json.ts";
 import type { CallDifference, FailedFunction, NotJudgedReason, RunEnd } from "./call-difference.ts";
 import type { InterfaceDifference } from "./interface-difference.ts";
 import type { StoredMisfit } from "./stored-types.ts";
@@ -135,7 +136,7 @@ export interface FailureReason {
   /** The cause of the first call's failure, as an explanation words it. */
   readonly summary: string;
   /** The value that decided it, with the cause as that value explains it; null if it is unknown. */
-  readonly decided: { readonly summary: string; readonly by: DecidedBy } | null;
+  readonly decided: { readonly summary: string; readonly by: DecidedReport } | null;
 }
 
 export interface SearchedLedgers {
@@ -145,6 +146,8 @@ export interface SearchedLedgers {
   /** True if no source returned an earlier ledger, or if there is none. */
   readonly isAll: boolean;
 }
+
+export type FirstUnread = Pick<UnknownProtocol, "ledger" | "protocolVersion">;
 
 /** The calls in the order of the chain. They can be many, so that they are read one by one. */
 export interface RehearsedCalls extends Iterable<RehearsedCall> {
@@ -167,6 +170,8 @@ export interface UpgradeRehearsal {
   readonly first: string | null;
   /** Null if each call ran on the state that it met. */
   readonly sequence: RehearsedSequence | null;
+  /** The first ledger of a later protocol than svc knows, after which none was read; null: none. */
+  readonly laterProtocol: FirstUnread | null;
   /** The capsule files, by the hash of their transaction. */
   readonly files: Readonly<Record<string, string>>;
   /** The protocol that a build needs, if a call ran under an earlier one; null otherwise. */

@@ -37,6 +37,7 @@ import {
   COSTS,
   type CostName,
   type CostPair,
+  type FirstUnread,
   type ReachedFunction,
   type RehearsedCall,
   type UpgradeRehearsal,
@@ -100,6 +101,7 @@ export class Rehearser {
   private readonly paths = new Map<string, string>();
   private readonly repeated = new Set<string>();
   private raisedProtocol: number | null = null;
+  private laterProtocol: FirstUnread | null = null;
   private readonly keys: ReadonlySet<string>;
   /** The calls that run in order. Those whose place is not known yet wait. */
   private readonly sequence = new CallSequence({
@@ -167,6 +169,10 @@ export class Rehearser {
     const reached = reachedIn(replayed.execution.callTree, this.builds);
     const { inSequence, everyPath } = this.choice;
     if (!inSequence && !this.isWanted(reached)) return this.leaveOutUnwanted(hash);
+    if (lacksCode(reached, replaced)) {
+      this.leaveOut(hash, { kind: "no-code" });
+      return this.sequence.take(hash, null, options);
+    }
     this.reasons.delete(hash);
     const judged = { ...call, replayed, reached, replaced };
     if (inSequence) {
@@ -215,10 +221,17 @@ export class Rehearser {
     const { hash } = record;
     const reached = listed(ran.reached, this.builds);
     const isWanted = this.isWanted(reached);
-    if (isWanted && !ran.same) return false;
-    this.note(record, snapshot.entries);
+    const { entries } = snapshot;
+    const isWithoutCode =
+      isWanted && lacksCode(reached, this.contracts.replacedIn(entries, lookupIn(entries)));
+    if (isWanted && !isWithoutCode && !ran.same) return false;
+    this.note(record, entries);
     if (!isWanted) {
       this.leaveOutUnwanted(hash);
+      return true;
+    }
+    if (isWithoutCode) {
+      this.leaveOut(hash, { kind: "no-code" });
       return true;
     }
     this.reasons.delete(hash);
@@ -334,6 +347,11 @@ export class Rehearser {
     }
   }
 
+  /** Notes where ledgers were not read, because they are of later protocols than svc knows. */
+  noteLater(later: readonly FirstUnread[]): void {
+    this.laterProtocol = firstLater([this.laterProtocol, ...later]);
+  }
+
   /** Announces a call, whose place in the sequence is after those that were announced before. */
   announce(hash: string): void {
     if (this.choice.inSequence) this.sequence.announce(hash);
@@ -417,10 +435,23 @@ export class Rehearser {
       notJudged: countedReasons(this.byReason()),
       repeated: everyPath ? this.repeated.size : null,
       raisedProtocol: this.raisedProtocol,
+      laterProtocol: this.laterProtocol,
       first: first?.text ?? null,
       sequence,
     };
   }
+}
+
+/** The one with the lowest ledger; null if there is none. */
+export function firstLater(all: readonly (FirstUnread | null)[]): FirstUnread | null {
+  const [first] = all
+    .flatMap((each) => each ?? [])
+    .sort(
+      (left, right) => left.ledger - right.ledger || left.protocolVersion - right.protocolVersion,
+    );
+  if (first === undefined) return null;
+  const { ledger, protocolVersion } = first;
+  return { ledger, protocolVersion };
 }
 
 /** The most frequent reason first, in whatever order the calls were replayed. */
@@ -453,6 +484,11 @@ function reachedIn(tree: Execution["callTree"], builds: NewBuilds): ReachedFunct
   };
   if (tree !== null) note(tree, false);
   return listed(functions, builds);
+}
+
+/** True if the new code of a contract cannot have run, because nothing was there to replace. */
+function lacksCode(reached: readonly ReachedFunction[], replaced: JudgedCall["replaced"]): boolean {
+  return reached.some((each) => replaced.every(({ contract }) => contract !== each.contract));
 }
 
 function listed(functions: RanAgain["reached"], builds: NewBuilds): ReachedFunction[] {

@@ -19,7 +19,7 @@ export interface TrafficWords {
 }
 
 const BUILD = /^([^=]+)=(.+)$/;
-const RANGE = /^(\d{1,10})(?:-(\d{1,10}))?$/;
+const RANGE = /^(\d{1,10})(?:(?:-|\.\.)(\d{1,10}))?$/;
 const CAPSULE_FILE = /\.(?:json|html)$/i;
 
 /** Throws USAGE, FILE_UNREADABLE. `isSearched`: the calls are looked for, so that none need be given. */

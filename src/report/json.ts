@@ -113,8 +113,11 @@ function nextReport(step: NextStep, investigation: Investigation) {
   };
 }
 
+/** `DecidedBy` as reports have it. */
+export type DecidedReport = ReturnType<typeof decidedReport>;
+
 /** The value that decided, with the flags that change it in `svc debug`. */
-function decidedReport({ parts: _, firstSentence: __, ...decidedBy }: DecidedBy) {
+export function decidedReport({ parts: _, firstSentence: __, ...decidedBy }: DecidedBy) {
   return { ...decidedBy, proof: decidedBy.proof && proofReport(decidedBy.proof) };
 }
 

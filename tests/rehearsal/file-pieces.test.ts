@@ -9,6 +9,7 @@ import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { svc, svcBinary } from "../cli/run-svc.ts";
 import { codesIn } from "../support/archived-code.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { LATER_PROTOCOL, upgradedAt } from "../support/later-protocol.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { framed } from "../support/made-archive.ts";
 import { needs } from "../support/needs.ts";
@@ -73,7 +74,7 @@ function recordedLedgers(): Uint8Array[] {
 
 async function documentOf(words: readonly string[]) {
   const { stdout, stderr, exitCode } = await svc([...words, "--json"], { directory });
-  expect([stderr, [0, 6].includes(exitCode)]).toEqual(["", true]);
+  expect([stderr, [0, 6, 8].includes(exitCode)]).toEqual(["", true]);
   return stdout;
 }
 
@@ -120,6 +121,28 @@ needs("../shared/corpus", hasCorpus("core-streams")).test(
     expect(await merged({ builds: BUILDS, files, shards: 7 })).toBe(one);
   },
 );
+
+test("a ledger of a later protocol is said, after which none is read", async () => {
+  const network = new RecordedNetwork();
+  const ledgers = network.sequences
+    .filter((sequence) => sequence >= 408 && sequence <= 417)
+    .map((sequence) => ({
+      sequence,
+      ledgerCloseMeta: network.ledgerBytes(sequence) as Uint8Array,
+    }));
+  for (const { sequence, ledgerCloseMeta } of upgradedAt(ledgers, 414, "nothing else"))
+    await Bun.write(join(directory, "later", `${sequence}.xdr`), framed([ledgerCloseMeta]));
+  const builds = [`${KITCHEN}=kitchen.wasm`];
+  const one = await documentOf(["rehearse", ...builds, "later"]);
+  const laterProtocol = { ledger: 414, protocolVersion: LATER_PROTOCOL };
+  expect(JSON.parse(one)).toMatchObject({ laterProtocol });
+  expect(await merged({ builds, files: "later", shards: 3 })).toBe(one);
+  const { stdout, exitCode } = await svc(["rehearse", ...builds, "later"], { directory });
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    `svc does not know protocol ${LATER_PROTOCOL} of ledger 414. The calls from there on were not`,
+  );
+  expect(exitCode).toBe(8);
+});
 
 test("the path of the build is not in the document", async () => {
   cpSync(join(directory, "writer.wasm"), join(directory, "elsewhere.wasm"));

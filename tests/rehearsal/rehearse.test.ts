@@ -190,6 +190,16 @@ ofArchive.test(
       "other-result": 3,
       "declared-too-little": 1,
     });
+    // The contract of the native asset is no wasm, so no code of it can be replaced.
+    const asset = "CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC";
+    const onAsset = await svc(["rehearse", `${asset}=${installed}.wasm`, ...archive], {
+      directory,
+    });
+    expect(JSON.parse(onAsset.stdout)).toMatchObject({
+      calls: { length: 0 },
+      notJudged: [{ kind: "no-code", calls: 1 }],
+    });
+    expect(onAsset.exitCode).toBe(6);
     // The older code looks for values that the contract's storage does not have.
     for (const [at, [calls, name, entry]] of [
       [2, "set_price", "admin"],

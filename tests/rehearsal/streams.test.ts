@@ -24,7 +24,7 @@ setDefaultTimeout(300_000);
 
 const SAMPLE = join(import.meta.dir, "../fixtures/streams");
 /** The calls of contracts that have one code throughout, in the sample and in all streams. */
-const [SAMPLE_CALLS, ALL_CALLS] = [34, 777];
+const [SAMPLE_CALLS, ALL_CALLS] = [33, 771];
 
 beforeAll(ensureBuilt, 900_000);
 
@@ -75,7 +75,8 @@ async function countSame(directory: string, pattern: string): Promise<number> {
     count += calls.length;
   }
   expect(others).toEqual([]);
-  expect([...reasons]).toEqual(["other-contract"]);
+  // Nothing can be replaced in a transaction that creates the contract.
+  expect([...reasons].sort()).toEqual(["no-code", "other-contract"]);
   return count;
 }
 

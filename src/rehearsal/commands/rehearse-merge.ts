@@ -2,15 +2,14 @@
 // whole range gives.
 
 import * as v from "valibot";
-import { EXIT } from "../../base/errors/base-errors.ts";
 import type { Settings } from "../../base/settings/setting.ts";
 import { type Arguments, defineCommand } from "../../command/command.ts";
 import { COMMON, verbose } from "../../command/common-settings.ts";
 import { openResults } from "../../command/open-results.ts";
 import { refuseSameFile, reportSetting } from "../../command/report-files.ts";
 import type { Shell } from "../../command/shell.ts";
-import { failedConditions, parseRehearsalConditions } from "../fail-on.ts";
-import { FAIL_ON, FORMATS, report } from "./rehearse.ts";
+import { parseRehearsalConditions } from "../fail-on.ts";
+import { exitCodeOfRehearsal, FAIL_ON, FORMATS, report } from "./rehearse.ts";
 
 const REHEARSE_MERGE = {
   results: {
@@ -52,8 +51,5 @@ async function rehearseMergeCommand(
   const { job, network = "" } = pieces[0] ?? {};
   const reports = { ...args, network, archive: job?.archive ?? false };
   await report(shell, reports, rehearsal, conditions);
-  const failed = failedConditions(rehearsal, conditions);
-  for (const text of failed) shell.log.error(`--fail-on ${text}`);
-  if (failed.length > 0) return EXIT.notAsExpected;
-  return rehearsal.calls.length === 0 ? EXIT.inconclusive : 0;
+  return exitCodeOfRehearsal(shell, rehearsal, conditions);
 }

@@ -185,17 +185,18 @@ type RehearseArguments = Arguments<typeof REHEARSE>;
 async function rehearseCommand(shell: Shell, written: RehearseArguments): Promise<number> {
   refuseSameFile(shell, written.report);
   const words = readTraffic(written.inputs, shell.facts.workingDirectory, written.last !== null);
-  warnOfSkipped(shell, words.skipped);
+  // What is said before svc starts again would be said twice.
+  if (isLong(words, written.last)) beginLongWork(shell);
   checkFacts(shell, REHEARSE, written, {
     kind: kindOf(words, written),
   });
+  warnOfSkipped(shell, words.skipped);
   const conditions = written.failOn === null ? [] : parseRehearsalConditions(written.failOn);
   if (written.archive && words.range === null && written.last === null)
     throw usageError(
       "--archive needs a range of ledgers, or --last.",
       "Write a range, such as `3062-3088`, or remove `--archive`.",
     );
-  if (isLong(words, written.last)) beginLongWork(shell);
   const flagNames = flagsOf(REHEARSE).map(({ flag }) => flag.slice(2));
   const { hashes, network } =
     words.hashes.length === 0
@@ -208,9 +209,19 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
   if (piece !== null) return rehearsePiece(shell, args, builds, words, piece);
   const { rehearsal } = await rehearse(shell, args, builds, { ...words, hashes });
   await report(shell, { ...args, network: networkWords(args) }, rehearsal, conditions);
+  return exitCodeOfRehearsal(shell, rehearsal, conditions);
+}
+
+/** The exit code. Names the conditions that are true on stderr. */
+export function exitCodeOfRehearsal(
+  { log }: Shell,
+  rehearsal: UpgradeRehearsal,
+  conditions: readonly FailOn[],
+): number {
   const failed = failedConditions(rehearsal, conditions);
-  for (const text of failed) shell.log.error(`--fail-on ${text}`);
+  for (const text of failed) log.error(`--fail-on ${text}`);
   if (failed.length > 0) return EXIT.notAsExpected;
+  if (rehearsal.laterProtocol !== null) return EXIT.outdated;
   return rehearsal.calls.length === 0 ? EXIT.inconclusive : 0;
 }
 

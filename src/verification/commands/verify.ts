@@ -78,9 +78,10 @@ export const command = defineCommand(VERIFY, verifyCommand, {
 async function verifyCommand(shell: Shell, args: Arguments<typeof VERIFY>): Promise<number> {
   const piece = chosenPiece(args, shell.facts.environment);
   const inputs = parseVerifyInputs(args.inputs, shell.facts.workingDirectory);
+  // What is said before svc starts again would be said twice.
+  if (!isShort(inputs)) beginLongWork(shell);
   checkFacts(shell, VERIFY, args, factsOfInputs(inputs));
   if (inputs.kind === "files") warnOfSkipped(shell, inputs.skipped);
-  if (!isShort(inputs)) beginLongWork(shell);
   const config = configOf(args);
   const jobs = args.jobs ?? availableParallelism();
   const { rehearseProtocol } = args;
