@@ -3,7 +3,8 @@
 // a node, a line that a person pasted. Nothing marks an address or a hash in these, and nothing has
 // to: a strkey is a notation of its own, and what has its form is an address, whoever wrote it.
 // Facts of svc are data, and are never looked for here.
-// Invariant: what is found is only named, shortened or kept on one line. It decides nothing.
+// Invariant: what is found is only named, shortened, kept on one line, or proposed to the person
+// who pasted the text. No cause, verdict or fix follows from it.
 
 import { SHORT_ADDRESS, shortStrkey, strkeyPattern } from "./strkey.ts";
 
