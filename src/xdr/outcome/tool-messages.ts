@@ -727,8 +727,8 @@ export const TOOL_MESSAGES = {
   "refused-without-reason": {
     isGeneral: true,
     message: [
-      /status code 400|400 bad request|^transaction[ _]failed$/i,
       /\btransaction submission (?:failed|error)\b/i,
+      /status code 400|400 bad request|^transaction[ _]failed$/i,
       /horizon-errors\/transaction_failed/,
       /responded with status 400|HttpResponseException: Bad Request/i,
       /horizon error: "(?:Bad Request|Transaction Failed)"/i,
