@@ -147,7 +147,7 @@ describe("as it was sent", () => {
     ],
     "call propagates callee error": [
       "`fail` failed because `code` (argument 1) is 2; `code` is `args[0]` (argument 3) of `fwd`. " +
-        "Run with `args[0]` of `fwd` 3, it succeeds.",
+        "Run with 3 as `args[0]` of `fwd`, it succeeds.",
       "Pass a value other than 2, such as 3, as `args[0]` of `fwd`.",
     ],
     "get of missing key -> contract error": [

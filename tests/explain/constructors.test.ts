@@ -90,12 +90,12 @@ describe.each(CHECKED)("%s", (level) => {
     const amount = "its argument is `amount` (-7, argument 3) + 1 in `found`";
     const found = await said(await founded(level, [1, -7n, 1]));
     expect(found?.said.summary).toBe(
-      `\`__constructor\` failed because its argument (-6, argument 2) is less than 0; ${amount}. Run with \`amount\` of \`found\` -1, it succeeds.`,
+      `\`__constructor\` failed because its argument (-6, argument 2) is less than 0; ${amount}. Run with -1 as \`amount\` of \`found\`, it succeeds.`,
     );
     const fee = await said(await founded(level, [2, 0n, 1001]));
     expect(fee?.said.summary).toBe(
       "`__constructor` failed because its argument (1001, argument 3) is not 10 to 1000; its argument is `fee` " +
-        "(argument 4) of `found`. Run with `fee` of `found` 1000, it succeeds.",
+        "(argument 4) of `found`. Run with 1000 as `fee` of `found`, it succeeds.",
     );
   });
 });

@@ -185,7 +185,7 @@ describe("failures of a recorded network", () => {
     const passedOn = await explained("cross-contract add overflow in callee");
     expect(passedOn.evidence[0]).toEndWith(
       "does not fit an i32; `a` is `x` (argument 1) of `add_with`; `b` is `y` (argument 2) of `add_with`. " +
-        "Run with `x` of `add_with` 2147483643, it succeeds.",
+        "Run with 2147483643 as `x` of `add_with`, it succeeds.",
     );
     expect(await decides("panic -> unreachable trap")).not.toStartWith("With ");
   });

@@ -264,12 +264,12 @@ describe("a value is followed to the call that gave it, and proven there", () =>
     [
       "at_least",
       i128(5),
-      "; `amount` is `amount` (argument 2) of `at_least`. Run with `amount` of `at_least` 700, it succeeds.",
+      "; `amount` is `amount` (argument 2) of `at_least`. Run with 700 as `amount` of `at_least`, it succeeds.",
     ],
     [
       "order_least",
       order(5),
-      "; `amount` is `order.amount` (argument 2) of `order_least`. Run with `order.amount` of `order_least` 700, it succeeds.",
+      "; `amount` is `order.amount` (argument 2) of `order_least`. Run with 700 as `order.amount` of `order_least`, it succeeds.",
     ],
     [
       "spend",

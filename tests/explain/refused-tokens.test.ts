@@ -155,12 +155,12 @@ const ROWS: readonly (readonly [name: string, given: readonly Json[], because: s
   [
     "pay_through",
     [own, token, address(CONTRACT), i128(HELD * 2n + 1n)],
-    `\`amount\` (1000000001, 100.0000001 LAB, argument 3) is greater than the balance of ${SECOND} (1000000000, 100 LAB); \`amount\` is \`amount\` (argument 4) of \`pay_through\`. Run with \`amount\` of \`pay_through\` 1000000000, it succeeds.`,
+    `\`amount\` (1000000001, 100.0000001 LAB, argument 3) is greater than the balance of ${SECOND} (1000000000, 100 LAB); \`amount\` is \`amount\` (argument 4) of \`pay_through\`. Run with 1000000000 as \`amount\` of \`pay_through\`, it succeeds.`,
   ],
   [
     "pay_through",
     [address(EMPTY), token, own, i128(3)],
-    `\`amount\` (3, 0.0000003 LAB, argument 3) is greater than the balance of ${EMPTY} (0, 0 LAB); \`amount\` is \`amount\` (argument 4) of \`pay_through\`. Run with \`amount\` of \`pay_through\` 0, it succeeds.`,
+    `\`amount\` (3, 0.0000003 LAB, argument 3) is greater than the balance of ${EMPTY} (0, 0 LAB); \`amount\` is \`amount\` (argument 4) of \`pay_through\`. Run with 0 as \`amount\` of \`pay_through\`, it succeeds.`,
   ],
   [
     "pay_all",

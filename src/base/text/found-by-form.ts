@@ -26,11 +26,16 @@ export function withShortAddresses(text: string): string {
   return withAddresses(text, (address) => shortStrkey(address));
 }
 
-const LONG_BYTES = /\b(0x[0-9a-f]{8})[0-9a-f]{24,}([0-9a-f]{6})\b/g;
+const LONG_BYTES = /\b(0x[0-9a-f]{8})[0-9a-f]{24,}([0-9a-f]{6})\b(…?)/g;
 
-/** Shortens every hash, key or signature to what is enough to recognize it: `0x4b4cbd44…9dce49`. */
+/**
+ * Shortens every hash, key or signature to what is enough to recognize it: `0x4b4cbd44…9dce49`. The
+ * last bytes of what is cut off already are not its end: `0x4b4cbd44…`.
+ */
 export function withShortBytes(text: string): string {
-  return text.replace(LONG_BYTES, "$1…$2");
+  return text.replace(LONG_BYTES, (_, first: string, last: string, cut: string) =>
+    cut === "" ? `${first}…${last}` : `${first}${cut}`,
+  );
 }
 
 const SHORT_ADDRESSES = new RegExp(`(\\b${SHORT_ADDRESS}\\b)`);

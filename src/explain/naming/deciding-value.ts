@@ -387,6 +387,7 @@ function proofInWords(
         );
   if (change === "added")
     return marked`Run with the ${name} set to ${value}${anew}, ${on}${again}.`;
+  if (within && value !== "") return marked`Run with ${value} as ${name}${anew}, ${on}${again}.`;
   return marked`Run with ${name} ${value}${anew}, ${on}${again}.`;
 }
 

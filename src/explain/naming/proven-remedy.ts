@@ -148,7 +148,7 @@ function noteAboutState(
   byNode: boolean,
 ): string {
   if (!conditions.some(({ terms }) => terms.some(restsOnState))) return "";
-  return ` (by the state of ledger ${sequence}${byNode ? ", which no ledger confirms" : ""})`;
+  return ` (by the ${byNode ? "unconfirmed " : ""}state of ledger ${sequence})`;
 }
 
 function signedAnew({ recorded }: Proof): string {
