@@ -81,6 +81,8 @@ function placedJson(
     throw wrongArguments(name, inputs, unknown ?? null, values.length);
   return values.map((value, index) => {
     const input = inputs[index];
+    if (input !== undefined && value === undefined && absent(input.type) === null)
+      throw missingArgument(name, input, inputs);
     return { named: input?.name ?? String(index), type: input?.type ?? null, value };
   });
 }
@@ -104,7 +106,7 @@ function placedWords(
         spec?.unread === undefined
           ? "The contract has no specification, so its arguments have no names."
           : `The specification does not have ${showName(name)}. ${showUnread(spec.unread)}`,
-        'Give them in order, as {"scval": …} with the JSON of SEP-51 or {"xdr": "…"} with base64.',
+        'Pass them in order, as {"scval": …} with the JSON of SEP-51 or {"xdr": "…"} with base64.',
       );
     return byPosition.map(({ value }, index) => ({
       named: String(index),
@@ -118,7 +120,7 @@ function placedWords(
     const input = inputs.find((each) => isNamed(each, word.name ?? ""));
     if (input === undefined) throw wrongArguments(name, inputs, word.name, words.length);
     if (inputOf.has(input))
-      throw usageError(`\`${neutralise(input.name)}\` is given twice.`, "Give it once.");
+      throw usageError(`\`${neutralise(input.name)}\` is given twice.`, "Pass it once.");
     inputOf.set(input, word);
   }
   const unnamedInputs = inputs.filter((input) => !inputOf.has(input));

@@ -88,6 +88,13 @@ test("--format xdr prints the simulated envelope of the account, without a signa
   expect(envelope.terms.source).toBe(SOURCE);
   expect(envelope.terms.signatures).toEqual([]);
   expect(envelope.soroban?.footprint.readWrite.length).toBeGreaterThan(0);
+  // What the fork did beside the network's state, the network would not have.
+  const unknown = ["--as", UNKNOWN, "--format", "xdr"];
+  const other = await svc(["call", LUMENS, ...words, ...unknown]);
+  expect([other.exitCode, other.stdout.length > 100]).toEqual([0, true]);
+  expect(other.stderr).toContain(`The state has no account ${UNKNOWN}, so the network refuses`);
+  expect(other.stderr).toContain("make the call again for its sequence number.");
+  expect(other.stderr).toContain(`has the authorization of ${SOURCE} without its signature.`);
   const failing = await svc(["call", KITCHEN, "fail", "418", ...nodes, ...flags]);
   expect(failing.exitCode).toBe(7);
   expect(failing.stdout).toBe("");

@@ -14,7 +14,7 @@ import { readWasmFile } from "../../command/read-input.ts";
 import { runSignal, type Shell, withTimeLimit, workOptions } from "../../command/shell.ts";
 import { ARCHIVE_SETTINGS } from "../../history-archive/archive-settings.ts";
 import type { Findings } from "../../model/finding.ts";
-import type { Investigation } from "../../model/investigation.ts";
+import type { Investigation, MadeCall } from "../../model/investigation.ts";
 import { readLabels } from "../../model/labels.ts";
 import { configOf } from "../../sources/network-settings.ts";
 import { savedLabels } from "../../sources/stellar-cli.ts";
@@ -77,7 +77,7 @@ async function callCommand(shell: Shell, args: CallArgs, lent: Lent): Promise<nu
   const overrides = await readOverrideFlags(timed, args);
   const request = await wantedCall(timed, args, words, place);
   const made = await calls.makeCalls(surroundings, request, run);
-  if (args.format === "xdr") return printEnvelope(shell, made.call.envelopeXdr);
+  if (args.format === "xdr") return printEnvelope(shell, made.call);
   const labels = readLabels(args.label, args.file);
   const isText = args.format === null || args.format === "text";
   const saved = isText && !shell.json ? [...savedLabels(shell.facts.environment)] : [];
@@ -177,13 +177,16 @@ function findingsOf(
   };
 }
 
-async function printEnvelope(shell: Shell, envelopeXdr: string | null): Promise<number> {
+async function printEnvelope(shell: Shell, call: MadeCall): Promise<number> {
+  const { envelopeXdr } = call;
   if (envelopeXdr === null) {
     shell.log.error(
       "The call fails, so there is no envelope to sign. Leave out `--format xdr` to see why.",
     );
     return EXIT.notAsExpected;
   }
+  const { envelopeRemarks } = await import("../../report/document/made-call.ts");
+  for (const text of envelopeRemarks(call)) shell.log.warn(text);
   await shell.output.write(`${envelopeXdr}\n`);
   return 0;
 }

@@ -58,6 +58,23 @@ export function madeCallContent(
   ]);
 }
 
+/** What the network needs for the envelope of the call, beside the signature of its account. */
+export function envelopeRemarks(call: MadeCall): string[] {
+  const unsigned = call.authorizations.filter(({ signed }) => signed !== "source");
+  return [
+    ...call.preparations.map(({ kind, address }) => {
+      if (kind === "balance-raised")
+        return `${address} cannot pay the fee of this envelope. Raise the account's balance first.`;
+      const again =
+        address === call.source ? ", and make the call again for its sequence number" : "";
+      return `The state has no account ${address}, so the network refuses this envelope. Create the account first${again}.`;
+    }),
+    ...unsigned.map(
+      ({ address }) => `The envelope has the authorization of ${address} without its signature.`,
+    ),
+  ];
+}
+
 function inWords({ kind, balanceStroops }: CallPreparation): string {
   const balance = stroopsInWords(balanceStroops);
   return kind === "account-created"
