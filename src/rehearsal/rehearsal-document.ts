@@ -290,11 +290,16 @@ function functionsInWords(functions: ReadonlySet<string>): string {
 }
 
 /** The command that debugs a call with the new code. */
-function commandFor({ contracts }: UpgradeRehearsal, subject: string): string {
+function commandFor(
+  { contracts }: UpgradeRehearsal,
+  { raisedProtocol }: RehearsedCall,
+  subject: string,
+): string {
   const builds = contracts.map(
     ({ contract, file }) => ` --override-wasm ${shellWord(`${contract}=${file}`)}`,
   );
-  return `svc debug ${subject}${builds.join("")}`;
+  const protocol = raisedProtocol === null ? "" : ` --override-protocol ${raisedProtocol}`;
+  return `svc debug ${subject}${builds.join("")}${protocol}`;
 }
 
 const SHOWN_REASONS = 3;
@@ -309,7 +314,10 @@ function examples(rehearsal: UpgradeRehearsal, subjectOf: (call: RehearsedCall) 
     const more = count === null ? "" : ` (${counted(count, "call")})`;
     return {
       text: `${GROUPS[call.group]}: ${reachedInWords(call)} in ledger ${call.ledger}${more}`,
-      notes: [{ text: why }, { text: commandFor(rehearsal, subjectOf(call)), isCommand: true }],
+      notes: [
+        { text: why },
+        { text: commandFor(rehearsal, call, subjectOf(call)), isCommand: true },
+      ],
     };
   };
   return [...groupsOf(calls)].flatMap(([kind, { example: call }]) => {

@@ -44,6 +44,8 @@ export interface RehearsedCall {
   /** What its sender would have to declare anew. */
   readonly redeclared: readonly string[];
   readonly signers: readonly string[];
+  /** The protocol that the new code needed and ran under; null if it was that of the ledger. */
+  readonly raisedProtocol: number | null;
   /** True if a part of the state of the replay is only what a node or a capsule says. */
   readonly unconfirmed: boolean;
   /** Null if one of the runs has no cost to compare. */

@@ -236,7 +236,7 @@ export class Rehearser {
     }
     this.reasons.delete(hash);
     const named = nameOf({ record, envelope, reached, unconfirmed });
-    const same = { group: "same", differences: [] } as const;
+    const same = { raisedProtocol: null, group: "same", differences: [] } as const;
     const costs = ran.costs && costPairs(...ran.costs);
     this.calls.set({ ...named, ...same, redeclared: [], signers: [], costs });
     return true;
@@ -301,7 +301,9 @@ export class Rehearser {
   ): Promise<JudgedRun> {
     const { record, envelope, replayed, replaced, reached } = call;
     const unconfirmed = isUnconfirmed(replayed.verdict.unconfirmed);
-    const named = nameOf({ record, envelope, reached, unconfirmed });
+    const overrides = this.overridesFor(call);
+    const raisedProtocol = overrides.ledger.protocolVersion ?? null;
+    const named = { ...nameOf({ record, envelope, reached, unconfirmed }), raisedProtocol };
     const nothing = { redeclared: [], signers: [], costs: null };
     if (failure !== null) {
       const differences = [{ kind: "first-fails", failure } as const];
@@ -312,7 +314,6 @@ export class Rehearser {
     const replayable = { ...replayed, ...openRecord(record, envelope), snapshot };
     try {
       const findEntries = state.finder(call.findEntries);
-      const overrides = this.overridesFor(call);
       const { engines: own } = this;
       const findWhy: WhatIfDependencies["findWhy"] = (...failure) => findValue(own, ...failure);
       const engines = { ...own, findWhy };

@@ -26,6 +26,7 @@ const call: fc.Arbitrary<RehearsedCall> = fc.record({
   redeclared: fc.array(fc.string(), { maxLength: 1 }),
   signers: fc.array(fc.string(), { maxLength: 1 }),
   unconfirmed: fc.boolean(),
+  raisedProtocol: fc.option(fc.integer({ min: 20, max: 30 })),
   costs: fc.option(
     fc.tuple(...Object.keys(COSTS).map(() => fc.tuple(amount, amount))).map((pairs) => {
       const named = Object.keys(COSTS).map((name, at) => [name, pairs[at]]);

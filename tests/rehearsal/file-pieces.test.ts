@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import type { RehearsedCall } from "../../src/rehearsal/rehearsal.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { svc, svcBinary } from "../cli/run-svc.ts";
 import { codesIn } from "../support/archived-code.ts";
@@ -121,6 +122,20 @@ needs("../shared/corpus", hasCorpus("core-streams")).test(
     expect(await merged({ builds: BUILDS, files, shards: 7 })).toBe(one);
   },
 );
+
+test("the command of an example has the file, the build and the protocol, on one line", async () => {
+  const file = join(directory, "whole", WITH_SETTINGS);
+  cpSync(join(directory, "caller.wasm"), join(directory, "a caller.wasm"));
+  const words = ["rehearse", `${CALLER}=a caller.wasm`, file];
+  const { stdout } = await svc(words, { directory });
+  const lines = stdout.split("\n").filter((line) => line.includes("svc debug"));
+  expect(lines.length).toBe(1);
+  expect(lines[0]).toEndWith(
+    ` --ledger-file ${file} --override-wasm '${CALLER}=a caller.wasm' --override-protocol 27`,
+  );
+  const { calls } = JSON.parse(await documentOf(words));
+  expect(calls.map((call: RehearsedCall) => call.raisedProtocol)).toEqual([27, 27]);
+});
 
 test("a ledger of a later protocol is said, after which none is read", async () => {
   const network = new RecordedNetwork();

@@ -208,7 +208,7 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
   const piece = chosenPiece(choice, shell.facts.environment);
   if (piece !== null) return rehearsePiece(shell, args, builds, words, piece);
   const { rehearsal } = await rehearse(shell, args, builds, { ...words, hashes });
-  await report(shell, { ...args, network: networkWords(args) }, rehearsal, conditions);
+  await report(shell, { ...args, network: networkWords(args, words) }, rehearsal, conditions);
   return exitCodeOfRehearsal(shell, rehearsal, conditions);
 }
 
@@ -271,7 +271,7 @@ async function rehearsePiece(
   const { part, ...own } = await partOf(inputs, place);
   const traffic = { ...words, ...own };
   const { rehearsal, facts } = await rehearse(shell, args, builds, traffic);
-  const network = networkWords(args);
+  const network = networkWords(args, words);
   const listed = { ...rehearsal, calls: [...rehearsal.calls] };
   const named = { version: 2, job, shard, part, network } as const;
   const piece: RehearsalPiece = { ...named, rehearsal: listed, ...facts };
@@ -329,12 +329,20 @@ function dividedInputs({ range, hashes, capsules, ledgerFiles }: TrafficWords): 
   return range === null ? { kind: "files", paths: ledgerFiles } : { kind: "range", ...range };
 }
 
-/** The words with which `svc debug` finds the network of a call, and its history archive. */
-function networkWords({ origins, network, archive, historyArchive }: RehearseArguments): string {
+/** More would hide the rest of a command. */
+const MOST_NAMED_FILES = 4;
+
+/** The words with which `svc debug` finds the network of a call, its ledger and its archive. */
+function networkWords(
+  { origins, network, archive, historyArchive }: RehearseArguments,
+  { ledgerFiles }: Pick<TrafficWords, "ledgerFiles">,
+): string {
+  const hasFiles = ledgerFiles.length > 0 && ledgerFiles.length <= MOST_NAMED_FILES;
   const places = (archive && historyArchive) || [];
   const named = places.filter((place) => !hidesPart(place));
   return [
     ...(isDefault(origins.network) ? [] : [` --network ${network}`]),
+    ...(hasFiles ? [` --ledger-file ${shellWord(ledgerFiles.join(","))}`] : []),
     ...named.map((place) => ` --history-archive ${shellWord(place)}`),
   ].join("");
 }
@@ -380,7 +388,7 @@ async function readBuilds(shell: Shell, { builds }: TrafficWords): Promise<Map<s
         "Write the contract and its new code as `C…=new.wasm`.",
       );
     if (wasmOfContract.has(contract))
-      throw usageError(`${contract} has two new builds.`, "Give one build for each contract.");
+      throw usageError(`${contract} has two new builds.`, "Pass one build for each contract.");
     wasmOfContract.set(contract, readBuild({ file, bytes: await readWasmFile(shell, file, null) }));
   }
   return wasmOfContract;

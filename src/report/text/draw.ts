@@ -25,7 +25,7 @@ import {
   type Tone,
 } from "../document/document.ts";
 import { drawCallTree, omitted, type TreeDrawing } from "./call-tree.ts";
-import { atWidth, pairs, table, wrap } from "./layout.ts";
+import { atWidth, commandLine, pairs, table, wrap } from "./layout.ts";
 import { openStyle } from "./style.ts";
 
 export interface TextOptions {
@@ -292,9 +292,11 @@ function drawItem(item: Item, depth: number, tree: Items, drawing: Drawing): str
     ...(before === undefined ? [] : wrap(`was ${before}`, inner).map(faint)),
     ...(where === undefined ? [] : wrap(where.name, `${inner}${where.lead} `)),
     ...(cost === undefined || isBrief ? [] : wrap(cost, inner).map(faint)),
-    ...notes.flatMap(({ text, lead, tone }) =>
-      wrap(text, lead === undefined ? inner : `${inner}${lead} `).map(painter(drawing, tone)),
-    ),
+    ...notes.flatMap(({ text, isCommand, lead, tone }) => {
+      const margin = lead === undefined ? inner : `${inner}${lead} `;
+      const lines = isCommand === true ? [commandLine(text, margin)] : wrap(text, margin);
+      return lines.map(painter(drawing, tone));
+    }),
     ...rowLines,
     ...omitted(rows.length - shownRows, ["field", "fields"], flag),
   ];

@@ -51,6 +51,11 @@ export function wrap(text: string, first = "", indent: number | string = first.l
   return lines;
 }
 
+/** One line, however long it is: a command is copied from here. */
+export function commandLine(text: string, first: string): string {
+  return `${first}${neutralise(text)}`;
+}
+
 /** Words. Code is one word, with the marks around it. */
 function uncutWords(text: string): string[] {
   const words = [""];
