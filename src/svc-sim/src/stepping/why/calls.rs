@@ -2,10 +2,11 @@
 // result of. Each call is watched in a run of its own, after something asks for it.
 
 use super::{
+    number::number_in,
     reruns::MOST_INSTRUCTIONS,
     shadow::{HostCall, Id, Kind, Shadow},
     slice::Slicer,
-    term::{number_in, Called, Terms, MOST_STEPS},
+    term::{Called, Terms, MOST_STEPS},
 };
 use crate::{
     hosts::recorded::{RecordedRun, RecordedValue},

@@ -3,13 +3,15 @@
 // not explained.
 
 use super::{
+    bits::Bits,
+    number::{number_at, Number},
     other_values::Replacement,
     relation::{
         comparison, relation, type_of, Equal, Found, Greater, GreaterOrEqual, Less, LessOrEqual,
         NotEqual, Relation,
     },
     shadow::{Branch, Id, Kind, Node},
-    term::{number_at, Bits, Number, Terms},
+    term::Terms,
 };
 use crate::{
     stepping::code::Op,

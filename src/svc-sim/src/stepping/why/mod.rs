@@ -4,9 +4,14 @@
 // explained.
 
 mod alternatives;
+mod bits;
 mod calls;
+mod computed;
 mod condition;
+mod contents;
 mod flow;
+mod host_value;
+mod number;
 mod other_values;
 mod relation;
 mod reruns;
@@ -39,6 +44,7 @@ use calls::Calls;
 use condition::with_constants;
 #[cfg(test)]
 pub use flow::side as branch_side;
+use number::number_at;
 use relation::Found;
 use reruns::{Ending, MOST_INSTRUCTIONS};
 use sha2::{Digest, Sha256};
@@ -48,7 +54,7 @@ use std::{
     collections::{BTreeSet, HashMap},
     ops::Range,
 };
-use term::{number_at, Terms, MOST_STEPS};
+use term::{Terms, MOST_STEPS};
 
 /// The numbers of instructions at the beginning and at the end of a call that are watched, and of
 /// the nodes that they make.

@@ -2,9 +2,10 @@
 // another run.
 
 use super::{
+    bits::Bits,
     relation::{comparison, type_of, upper_word},
     shadow::{Branch, Id, Kind, WideOp},
-    term::{Bits, Terms},
+    term::Terms,
 };
 use crate::{
     stepping::{

@@ -2,12 +2,14 @@
 // beside a tag, ranges, and sums that overflow.
 
 use super::{
+    bits::is_whole,
+    number::{compute, number_at, number_in, Number},
     relation::{
         comparison, relation, type_of, upper_word, Equal, Found, Greater, GreaterOrEqual, Less,
         LessOrEqual, NotEqual, Relation,
     },
     shadow::{Id, Kind, Node},
-    term::{compute, is_whole, number_at, number_in, Number, Terms},
+    term::Terms,
 };
 use crate::{
     wire::why::{Checks, Condition, Integer, Term, TermKind},

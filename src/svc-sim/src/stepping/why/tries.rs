@@ -3,6 +3,7 @@
 // value with the same tag. A description counts only if all of some hundred numbers confirm it.
 
 use super::{
+    number::{compute, number_at, Number},
     other_values::{readable, Replacement},
     relation::{
         relation, type_of, Equal, Found, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual,
@@ -10,7 +11,7 @@ use super::{
     },
     shadow::{Branch, Id, Kind},
     shapes::too_large,
-    term::{compute, number_at, Number, Terms},
+    term::Terms,
 };
 use crate::wire::why::{Condition, Integer, Term, TermKind};
 use std::{
