@@ -155,7 +155,7 @@ const ROWS: readonly Row[] = [
   [
     "range",
     [{ vec: Array(300).fill(u32(1)) }],
-    "`updates` (argument 1) has 300 elements, not 1 to 256",
+    "`updates` (argument 1) has 300 elements, more than 256",
   ],
   ["within", [u32(9)], "`value` (9, argument 1) is not 10 to 20"],
   ["either", [u32(7), u32(3)], "`a` (argument 1) is 7"],

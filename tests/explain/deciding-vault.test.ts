@@ -106,7 +106,7 @@ const ROWS: readonly Row[] = [
   [
     "count_up",
     [u32(6)],
-    "status (4294967290, persistent storage) + `by` (6, argument 1) does not fit a u32",
+    "`by` (6, argument 1) + status (4294967290, persistent storage) does not fit a u32",
   ],
   ["sum_all", [wide(1, 0), i128(5n)], "`amounts[1]` (0, argument 1) is not greater than 0"],
   [

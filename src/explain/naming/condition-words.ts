@@ -259,12 +259,16 @@ function presence(term: Term, is: boolean, names: TermScope): TermWords | null {
   if (term.kind !== "key" || of === undefined || term.keyXdr === undefined) return null;
   // The vector or map may be a constant of the code.
   const constant = constantOf(of);
-  const name = termName(of, names) ?? (EMPTY[constant ?? ""] || constant);
   const [, ...parts] = term.of ?? [];
   const from = sourcesInBrackets(parts, names);
-  const has = is ? "has the" : "has no";
   const noun = term.name === "element" ? "element" : "key";
   const key = showValue(term.keyXdr, SHOWN_VALUE);
+  const known = termName(of, names);
+  const empty = known === null ? EMPTY[constant ?? ""] : undefined;
+  if (empty !== undefined && !is)
+    return marked`it looked for the ${noun} ${key}${from} in ${markedAs(of, empty)}`;
+  const name = known ?? constant;
+  const has = is ? "has the" : "has no";
   return name ? marked`${withOrigin(of, name, null)} ${has} ${noun} ${key}${from}` : null;
 }
 

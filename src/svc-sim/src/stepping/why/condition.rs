@@ -247,6 +247,20 @@ impl Terms<'_> {
         decides.then(|| self.held(condition, truth, 1))?
     }
 
+    /// The condition under which the host looked into a constant map or vector and not into another
+    /// one.
+    pub fn read_chosen_collection(&self, decided: Id) -> Found {
+        let answer = self.node(self.only_leaf(decided, 0)?);
+        let searched = self.shadow.searched(answer).filter(|_| answer.kind == Kind::Host)?;
+        let choice = self.node(searched);
+        if choice.kind != Kind::Select || self.node(choice.c).constant {
+            return None;
+        }
+        let truth = self.node(choice.c).value as u32 != 0;
+        let own = if truth { choice.a } else { choice.b };
+        self.node(own).constant.then(|| self.held(choice.c, truth, 1))?
+    }
+
     /// The condition of a single value that is true or false, if it alone decides.
     pub fn read_bool(&self, id: Id, goes: &dyn Fn(u64) -> u32) -> Option<Condition> {
         let leaf = self.only_leaf(id, 0)?;
@@ -308,9 +322,6 @@ impl Terms<'_> {
                     return self.held(one, same == truth, depth + 1);
                 }
             }
-            if let Some(found) = self.overflow(node, truth) {
-                return Some(vec![found]);
-            }
             let sides = (node.a, Some(node.b));
             return self.compared(relation.when(truth), signed, sides, narrow);
         }
@@ -361,21 +372,13 @@ impl Terms<'_> {
         }
         let found = match by {
             Some(by) => self
-                .read_host_value(held, a, by)
-                .or_else(|| self.read_tag(held, a, by))
+                .read_tag(held, a, by)
                 .or_else(|| self.read_masked(held, a, by))
                 .or_else(|| self.read_payload(held, signed, a, by))
-                .or_else(|| self.read_difference(held, a, by))
                 .or_else(|| self.read_zero_parts(held, a, by))
-                .or_else(|| self.read_sign(held, signed, a, by))
-                .or_else(|| self.read_carry(held, a, by, narrow))
-                .or_else(|| self.read_range(held, signed, a, by, narrow)),
+                .or_else(|| self.read_sign(held, signed, a, by)),
             None => None,
         };
-        let found = found.or_else(|| {
-            let b = b?;
-            self.read_payloads(held, a, b)
-        });
         let found = found.or_else(|| {
             let as_signed = |of: Number, id: Option<Id>| match constant(id) {
                 Some(value) if signed && narrow => number_at(Integer::from(value as u32 as i32)),

@@ -36,7 +36,7 @@ use crate::{
     wire::{
         request::AskedBranch,
         response::TakenBranches,
-        why::{Condition, Refused, SourceLine, TermKind, Why},
+        why::{Condition, Refused, SourceLine, Term, TermKind, Why},
     },
     xdr_codec::hex,
 };
@@ -341,7 +341,10 @@ fn by_decision(
             };
             let mut found = if alone { of_branch() } else { None };
             if alone {
-                let chosen = || terms.read_chosen_constants(branch.condition, &goes);
+                let chosen = || {
+                    let constants = terms.read_chosen_constants(branch.condition, &goes);
+                    constants.or_else(|| terms.read_chosen_collection(branch.condition))
+                };
                 why.because = Some(default_of(branch.condition))
                     .filter(|found| !found.is_empty())
                     .or_else(chosen)
@@ -388,11 +391,18 @@ fn by_decision(
     }
     let text = |held: &Condition| serde_json::to_string(held).unwrap_or_default();
     why.because.retain(|held| !why.conditions.iter().any(|other| text(other) == text(held)));
-    let by_number = |held: &Condition| held.terms.get(1).is_some_and(|term| term.number.is_some());
+    let by_constant = |held: &Condition| {
+        let in_constant = |term: &Term| {
+            term.kind == TermKind::Key
+                && term.of.first().is_some_and(|of| of.kind == TermKind::Constant)
+        };
+        held.terms.get(1).is_some_and(|term| term.number.is_some())
+            || held.terms.first().is_some_and(in_constant)
+    };
     if !why.because.is_empty() {
         why.conditions = why.conditions.into_iter().map(with_constants).collect();
     }
-    if !why.conditions.iter().any(by_number) {
+    if !why.conditions.iter().any(by_constant) {
         why.because = vec![];
     }
     Some(why)

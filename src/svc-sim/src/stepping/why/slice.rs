@@ -170,6 +170,8 @@ impl<'a> Slicer<'a> {
                 Kind::Binary | Kind::Join => vec![node.a, node.b],
                 Kind::Select => vec![node.a, node.b, node.c],
                 Kind::Load => vec![node.a],
+                // The map or vector in which the host looked for something.
+                Kind::Host => self.shadow.searched(node).into_iter().collect(),
                 _ => vec![],
             };
             if node.constant || !seen.insert(id) {
@@ -519,6 +521,9 @@ impl<'a> Slicer<'a> {
         let pops: u32 = match code.ops[op as usize] {
             super::super::code::Op::Binary(_) | super::super::code::Op::Store(..) => 2,
             super::super::code::Op::Select => 3,
+            super::super::code::Op::Call(function) => {
+                code.signature_of(function).map_or(1, |of| of.parameters.len() as u32)
+            }
             _ => 1,
         };
         let height = flow.height(op).checked_sub(pops)? + operand as u32;

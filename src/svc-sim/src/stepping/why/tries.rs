@@ -10,7 +10,6 @@ use super::{
         Relation,
     },
     shadow::{Branch, Id, Kind},
-    shapes::too_large,
     term::Terms,
 };
 use crate::wire::why::{Condition, Integer, Term, TermKind};
@@ -69,8 +68,8 @@ pub struct Tried {
 }
 
 impl<'a> Terms<'a> {
-    /// A plainer description for conditions on bits, on several parts of one thing, or on something
-    /// unnamed.
+    /// A plainer description for conditions on bits, on several parts of one thing, on something
+    /// unnamed, or on a number to which a constant was added: so compilers test for a range.
     pub fn simplify(&self, decided: Id, goes: &dyn Fn(u64) -> u32, found: Found) -> Found {
         let is_plain = |term: &Term| match (term.kind, term.operator) {
             (TermKind::Computed, operator) => {
@@ -79,7 +78,9 @@ impl<'a> Terms<'a> {
             _ => true,
         };
         let plain = found.as_ref().is_some_and(|found| {
-            found.len() == 1 && found[0].terms.iter().all(|term| all_of(term, &is_plain))
+            found.len() == 1
+                && found[0].terms.iter().all(|term| all_of(term, &is_plain))
+                && !is_shifted(&found[0])
         });
         if plain {
             return found;
@@ -357,6 +358,22 @@ impl<'a> Terms<'a> {
         self.ordered(plain, one, other).filter(|_| fits)
     }
 
+    /// A comparison of two values that the host made.
+    pub fn ordered(&self, held: Relation, one: Id, other: Id) -> Option<Condition> {
+        let numbers = |id: Id| self.number_of_leaf(self.bits(id)?.leaf);
+        if let [Some(a), Some(b)] = [one, other].map(numbers) {
+            return self.between(held, a, b);
+        }
+        // For values without an order that people know, one side of `!=` is not a reason.
+        let has_order = |id: Id| matches!(self.node(id).value as u8, 12 | 13 | 70 | 71 | 72 | 77);
+        let plain = matches!(held, Equal | NotEqual) || has_order(one) && has_order(other);
+        let (one, other) = match self.node(one).constant {
+            true => (other, one),
+            false => (one, other),
+        };
+        plain.then(|| relation(held.name(), vec![self.term(one), self.term(other)]))
+    }
+
     /// The condition that `a ∘ b` overflows the type of the numbers.
     pub fn not_fitting(&self, operator: &'static str, a: Number, b: Number) -> Option<Condition> {
         let made = combined(operator, a.value, b.value)?;
@@ -364,6 +381,22 @@ impl<'a> Terms<'a> {
         let of_type = if unsigned { "u128" } else { "i128" };
         (!fits(of_type, made)).then(|| too_large(operator, a, b, of_type))
     }
+}
+
+pub fn too_large(operator: &'static str, a: Number, b: Number, of_type: &'static str) -> Condition {
+    let of = vec![a.term.with_number(a.value), b.term.with_number(b.value)];
+    let term = Term { operator: Some(operator), of, ..Term::of(TermKind::Computed) };
+    Condition { of_type: Some(of_type), ..relation("overflow", vec![term]) }
+}
+
+/// Says whether a condition compares a number to which a constant was added with a constant.
+fn is_shifted(held: &Condition) -> bool {
+    let is_constant = |term: &Term| term.kind == TermKind::Constant;
+    let by_order = !matches!(held.relation, "equal" | "not_equal");
+    let [first, second] = &held.terms[..] else { return false };
+    let adds =
+        matches!(first.operator, Some("+" | "-")) && first.of.get(1).is_some_and(is_constant);
+    by_order && adds && is_constant(second)
 }
 
 fn all_of(term: &Term, is: &dyn Fn(&Term) -> bool) -> bool {

@@ -1,7 +1,7 @@
 // Follows a call: what a host function read from the contract's memory, what it wrote there, and
 // the node of its result.
 
-use super::{super::super::machine::Machine, Id, Kind, Pending, Shadow, OLDER, UNKNOWN};
+use super::{super::super::machine::Machine, Id, Kind, Node, Pending, Shadow, OLDER, UNKNOWN};
 
 /// The number of values or bytes of a host call that are read from memory.
 const MOST_READ: u64 = 4096;
@@ -21,6 +21,16 @@ pub struct HostCall {
 }
 
 impl Shadow {
+    /// The map or vector in which the host looked for something.
+    pub fn searched(&self, node: &Node) -> Option<Id> {
+        let call = self.host_calls.get(node.c as usize)?;
+        let searches = matches!(
+            call.function,
+            "map_has" | "map_get" | "vec_first_index_of" | "vec_binary_search"
+        );
+        call.arguments.first().copied().filter(|_| searches)
+    }
+
     pub(super) fn begin_call(&mut self, machine: &Machine, op: u32, function: u32) {
         let parameters = self.code.signature_of(function).map_or(0, |of| of.parameters.len());
         let first = self.stack.len().saturating_sub(parameters);
