@@ -18,6 +18,8 @@ const LONGEST_PRINTED = 1024 * 1024;
 const RESULT_FIELD = /(?:\b|_|error)result_?xdr\W{1,6}([A-Za-z0-9+/]{16,}={0,2})/gi;
 
 const ENVELOPE_FIELD = /(?:\b|_)envelope_?xdr\W{1,6}([A-Za-z0-9+/]{100,}={0,2})/gi;
+/** A word that can be a TransactionResult, with a fee below 2^36 stroops, wherever it stands. */
+const RESULT_WORD = /(?<![A-Za-z0-9+/])AAAAA[A-Za-z0-9+/]{15,}={0,2}(?![A-Za-z0-9+/=])/g;
 /** The form in which nodes printed results until 2015: at least 16 bytes in hex. */
 const HEX = /(?<![0-9a-f])(?:[0-9a-f]{8}){4,64}(?![0-9a-f])/gi;
 const HASH_DIGITS = 64;
@@ -27,7 +29,7 @@ const HASH_DIGITS = 64;
  * point, which is 0.
  */
 const EVENT_WORD = /(?<![A-Za-z0-9+/])AAAAA[AQ]AAAAA[A-Za-z0-9+/]{40,}={0,2}(?![A-Za-z0-9+/=])/g;
-const MOST_EVENTS = 1000;
+const MOST_WORDS = 1000;
 
 /**
  * The diagnostic events that a program printed as base64, in the order of the text; empty if none
@@ -35,7 +37,7 @@ const MOST_EVENTS = 1000;
  */
 function failingEventsIn(text: string): readonly string[] {
   const words = [...new Set([...text.matchAll(EVENT_WORD)].map(([word]) => word))];
-  const events = words.slice(0, MOST_EVENTS).filter((word) => {
+  const events = words.slice(0, MOST_WORDS).filter((word) => {
     const { diagnosticEventsXdr = [] } = withPart(word, EMPTY_ANSWER) ?? {};
     return diagnosticEventsXdr.length > 0;
   });
@@ -61,7 +63,7 @@ function resultsOfFields(text: string, searched: string): NodeAnswer | null {
     digits.length === HASH_DIGITS ? [] : Uint8Array.fromHex(digits).toBase64(),
   );
   const envelopes = [...searched.matchAll(ENVELOPE_FIELD)].flatMap(([, xdr = ""]) => xdr);
-  for (const results of [named, hex]) {
+  for (const results of [named, hex, failingResultsIn(searched)]) {
     const answer = answerOfXdr(results);
     const beside = envelopes.length === 1 && answer !== null && results.length === 1;
     if (answer !== null) return (beside ? answerOfXdr([...results, ...envelopes]) : null) ?? answer;
@@ -70,6 +72,19 @@ function resultsOfFields(text: string, searched: string): NodeAnswer | null {
   const resultXdr = envelope === "" || others.length > 0 ? null : resultOfCodes(text);
   if (resultXdr === null || !isEnvelopeXdr(envelope)) return null;
   return { ...EMPTY_ANSWER, kind: "xdr", envelopeXdr: envelope, resultXdr };
+}
+
+/**
+ * The results of failed transactions that stand in the text without a name. Empty if the text names
+ * a code by itself.
+ */
+function failingResultsIn(text: string): readonly string[] {
+  if (codesWithin(text).length > 0) return [];
+  const words = [...new Set([...text.matchAll(RESULT_WORD)].map(([word]) => word))];
+  return words.slice(0, MOST_WORDS).filter((word) => {
+    const { resultXdr = null } = withPart(word, EMPTY_ANSWER) ?? {};
+    return resultXdr !== null && !readTransactionResult(resultXdr).success;
+  });
 }
 
 /** The only transaction result that a text names, without operations; null if there is none. */

@@ -194,6 +194,32 @@ describe("XDR that is written as JSON", () => {
   });
 });
 
+describe("a result in base64", () => {
+  const failed = network.transactions.filter(({ status }) => status === "FAILED");
+
+  test("is read without a name and within any marks, for every recorded failure", () => {
+    expect(failed.length).toBeGreaterThan(50);
+    for (const each of failed) {
+      const xdr = String(network.file(each).rpcGetTransaction.result.resultXdr);
+      const named = causeOf(`resultXdr: ${xdr}`);
+      expect(named.cause).not.toBeNull();
+      for (const text of [`[ERROR] Failed("${xdr}")`, `failed (${xdr}).`, `<b>${xdr}</b>`])
+        expect([each.name, causeOf(text)]).toEqual([each.name, named]);
+    }
+  });
+
+  test("that a console left out is said to be missing", () => {
+    for (const shown of [
+      "[ChildUnion]",
+      "ChildUnion { _switch: [ChildEnum], _arm: 'results', _armType: [VarArray], _value: [Array] }",
+    ]) {
+      const text = `errorResult: ChildStruct { _attributes: { feeCharged: [Hyper], result: ${shown}, ext: [ChildUnion] } }`;
+      const found = explainText({ text, name: "the test" });
+      expect(JSON.stringify(found)).toContain("the console has shortened".slice(4));
+    }
+  });
+});
+
 describe("a log", () => {
   const remedyOf = (text: string) => {
     const found = explainText({ text, name: "the test" });

@@ -21,7 +21,7 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   },
   "result-not-shown": {
     meaning:
-      "The console has shortened the answer: the result that says what failed is behind [TransactionResultResult].",
+      "The console has shortened the answer: the result that says what failed is behind words in brackets, such as [Array].",
     remedy:
       'Print `answer.errorResult.toXDR("base64")` (or `resultXdr` of getTransaction), and pass that.',
   },

@@ -12,8 +12,12 @@ const SIMULATION = /simulation failed|simulateTransaction/i;
 /** A console shows what is deep within an answer only as this. */
 export const HIDDEN_CODES = /\b(?:operations|result_codes|extras)["']?: \[(?:Array|Object)\]/;
 
-/** The form in which a console shows the result within an answer of the SDK. */
-export const HIDDEN_RESULT = /\[TransactionResult(?:Result)?\]/;
+/**
+ * The forms in which a console shows the result within an answer of the SDK: by the name of its
+ * class, or with its value left out.
+ */
+export const HIDDEN_RESULT =
+  /\[TransactionResult(?:Result)?\]|\bresult["']?: (?:\[ChildUnion\]|ChildUnion \{[^{}]{0,200}\b_value: \[Array\])/;
 
 /** True if a test of a contract printed the error. */
 export function isOfUnitTest(error: string | null): boolean {
