@@ -34,11 +34,14 @@ const SHAPES: readonly RegExp[] = [
   /\bTx(?:[A-Z][a-z]+){1,8}\b/g,
   // The forms of OpenZeppelin's relayer: `txFeeBumpInnerFailed op=EntryArchived`, `op_result_code=Trapped`.
   /\bop(?:_result_code)?=(?:[A-Z][a-z]+){1,8}\b/g,
+  // The form of explorers: `InvokeHostFunction - Trapped`.
+  /\b(?!Error|Status|Result|Reason|Code)(?:[A-Z][a-z]+){1,8} ?[-–—:/>] ?(?:[A-Z][a-z]+){1,8}\b/g,
   new RegExp(`\\b(?:${Object.keys(TRAPS).join("|")})\\b`, "g"),
 ];
 const PREFIXED = /^(tx|op|function_|resource_limit|entry_archived|insufficient_refundable)/i;
+/** A status of a node is in capitals: other programs have statuses of their own. */
 const STATUS =
-  /\bTRY_AGAIN_LATER\b|(?<=\bstatus\W{1,6})(?:PENDING|DUPLICATE|ERROR|NOT_FOUND|FAILED)\b/gi;
+  /TRY_AGAIN_LATER\b|(?<=[Ss]tatus\W{1,6})(?:PENDING|DUPLICATE|ERROR|NOT_FOUND|FAILED)\b/g;
 
 /** The names of codes in the order of the text, each once. */
 export function codesWithin(text: string): string[] {
@@ -47,7 +50,7 @@ export function codesWithin(text: string): string[] {
   for (const shape of SHAPES)
     for (const { 0: word, index } of searched.matchAll(shape)) {
       // Turns `Payment(Underfunded` into `PaymentUnderfunded`.
-      const name = word.replace(/\(\s*|(?:_result_code)?=/, "");
+      const name = word.replace(/\(\s*|(?:_result_code)?=| ?[-–—:/>] ?/, "");
       places.set(name, Math.min(places.get(name) ?? index, index));
     }
   const names = [...places].sort(([, left], [, right]) => left - right);
@@ -59,7 +62,7 @@ export function codesWithin(text: string): string[] {
     const isComplete = isOne && first.code.toLowerCase() === name.replaceAll("_", "").toLowerCase();
     return isComplete || PREFIXED.test(name) ? [first.code] : [];
   });
-  const statuses = [...searched.matchAll(STATUS)].map(([status]) => status.toUpperCase());
+  const statuses = [...searched.matchAll(STATUS)].map(([status]) => status);
   return withoutNoise([...new Set(codes.length > 0 ? codes : statuses)]);
 }
 

@@ -155,7 +155,7 @@ const NESTED_ERROR =
   /\bScError\((?<type>[A-Z]\w{1,15})\((?:ScErrorCode::)?(?<code>[A-Z]\w{1,19})\)\)/;
 /** As people write it down, and as text recognition reads it. */
 const WRITTEN_DOWN = new RegExp(
-  String.raw`\bError ?\( ?Contract ?, ?# ?(\d{1,10}) ?\)|` +
+  String.raw`\bError ?\( ?Contract ?, ?# ?(\d{1,10}) ?\)|(?<!Status\()\bContractError\((\d{1,10})\)|` +
     String.raw`\bcontract ?error(?: code| number)?(?: ?[:=#] ?#?| )(\d{1,10})\b`,
   "i",
 );
@@ -191,9 +191,15 @@ function explainPrinted(text: string, request: BesideText): ExplainedText | null
 }
 
 /** The error as the host writes it. */
-function errorWritten({ 0: written, 1: first, 2: second, groups }: RegExpExecArray): string {
+function errorWritten({
+  0: written,
+  1: first,
+  2: second,
+  3: third,
+  groups,
+}: RegExpExecArray): string {
   if (groups !== undefined) return `Error(${groups.type}, ${groups.code})`;
-  const number = second ?? first;
+  const number = third ?? second ?? first;
   return number === undefined ? written : `Error(Contract, #${number})`;
 }
 

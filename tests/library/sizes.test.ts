@@ -7,7 +7,7 @@ import { type Bundle, buildBundles, bundleForBrowser } from "../../scripts/relea
 
 /** Kilobytes (1,000 bytes) after brotli, at most, with all that is loaded later. */
 const BUDGETS = {
-  explain: 180,
+  explain: 186,
   replay: 241,
   debug: 266,
   simulate: 239,
@@ -26,8 +26,8 @@ test.each(Object.entries(BUDGETS))("%s has at most %d kB", async (entry, kilobyt
  * messages of tools. It is smaller alone than in the package, where entry points share files.
  */
 test.each([
-  ["alone", ["explain"], 88],
-  ["in the package", Object.keys(BUDGETS), 96],
+  ["alone", ["explain"], 90],
+  ["in the package", Object.keys(BUDGETS), 98],
 ] as const)(
   "explain %s loads its rarer parts only when an input needs them",
   async (_, entries, kilobytes) => {

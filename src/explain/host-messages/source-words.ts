@@ -187,11 +187,6 @@ export const SOURCE_WORDS: Readonly<Record<OwnRow, ToolWords>> = {
     meaning: "The program sent the transaction, and the node's answer was not a success.",
     remedy: "Pass that whole answer: its errorResultXdr and diagnosticEventsXdr have the reason.",
   },
-  "signature-not-verified": {
-    meaning: "The signature does not belong to this message and key.",
-    remedy:
-      "Check that the message is the same, byte for byte, and that the key belongs to the signer.",
-  },
   "signer-answered-wrongly": {
     meaning:
       "The signing program or device answered with a signature of another key, or with something else.",

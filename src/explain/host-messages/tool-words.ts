@@ -556,6 +556,84 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     remedy:
       "Turn the amount into the smallest unit of its token first: shift its decimal point in the text by the token's decimals (7 for most assets).",
   },
+  "relayer-policy": {
+    meaning: "The relayer's own rules do not allow this transaction ({line}).",
+    remedy:
+      "Change the transaction so that it fits the rules, such as a lower fee or another token, or ask the owner of the relayer.",
+  },
+  "wasm-tool-refused": {
+    meaning:
+      "wasm-opt does not accept the wasm: it has features that wasm-opt was not told of, or does not know.",
+    remedy:
+      "Build for the target wasm32v1-none, and let stellar-cli optimize it (`stellar contract build --optimize`) instead of a wasm-opt of your own.",
+  },
+  "setting-missing": {
+    meaning: "The setting {name} of the environment is missing.",
+    remedy:
+      "Set it before the program starts (`export {name}=…`, or a line of the file `.env`), and check its spelling.",
+  },
+  "allowance-too-small": {
+    meaning:
+      "The owner of the tokens has not allowed the spender this amount, or the allowance has expired.",
+    remedy: "Have the owner call `approve` with a sufficient amount and a later expiration ledger.",
+  },
+  "already-initialized": {
+    meaning: "Something that can be set up (initialized) only once is set up already.",
+    remedy:
+      "Leave that call out, and look at the values that are stored. If they are wrong, a contract may have to be deployed again.",
+  },
+  "not-initialized": {
+    meaning:
+      "Something is used before it was set up (initialized): a contract, or an object of the program.",
+    remedy:
+      "Call its constructor or its function for that first, and check that the address is of the contract that was set up, on the same network.",
+  },
+  "amount-refused": {
+    meaning:
+      "The amount is not one that the contract or the program accepts: usually it must be above zero.",
+    remedy:
+      "Check the amount and its unit: contracts take whole numbers of the token's smallest unit.",
+  },
+  "caller-refused": {
+    meaning:
+      "The contract takes this call only from certain addresses, such as its admin, and another one made it.",
+    remedy: "Make the call as that address, or have its admin allow yours.",
+  },
+  "arithmetic-named": {
+    meaning: "A computation in the contract did not fit its number type, or divided by zero.",
+    remedy:
+      "Check the amounts that were passed, and the balances and prices that the contract computes with.",
+  },
+  "pool-absent": {
+    meaning: "There is no pool for these two assets.",
+    remedy:
+      "Check both addresses and the network, choose a path over other assets, or create the pool.",
+  },
+  "limit-exceeded": {
+    meaning:
+      "The transaction needs more of a resource than it declares, or than the network allows.",
+    remedy:
+      "Simulate again, and send it with the simulated resources. If it declared as much already, do less in one transaction.",
+  },
+  "signatures-too-few": {
+    meaning: "The signatures do not have the weight that the account asks for.",
+    remedy:
+      "Have more signers of the account sign the same envelope, until their weights reach its threshold.",
+  },
+  "signature-not-verified": {
+    meaning: "The signature does not belong to this message and key.",
+    remedy:
+      "Check that the message is the same, byte for byte, and that the key belongs to the signer.",
+  },
+  "horizon-problem": {
+    meaning: "Horizon did not do what the request asks for ({problem}).",
+    remedy:
+      "Read `title` and `detail` of its answer, and correct the request, or ask another Horizon.",
+  },
+  "command-failed": {
+    meaning: "A command of the build ended with a failure. This line does not show why.",
+    remedy: "Pass the lines above it: the first one that says `error` has the reason.",
+  },
   "value-not-set": {
     meaning:
       "The program passed {value}: a variable or a setting has no value where the tool needs one.",
@@ -1271,7 +1349,7 @@ const SHOWN_LINE = 200;
 const NAME = /^[\w<>|$.:/@+\-…]{1,120}$/;
 
 function asName(fact: string): string {
-  return NAME.test(fact) ? fact : quotedText(fact);
+  return NAME.test(fact) ? fact : quotedText(fact.replaceAll("`", "'"));
 }
 
 function inWords(

@@ -147,9 +147,17 @@ function longestWhole(
       return { xdr: read.encoded(read.data), isWhole: true };
     // A quote in a text of a contract may end it early: nothing of that is a value.
     if (count === 1)
-      return { xdr: read.encoded(textValue(line.slice(read.dataAt)).xdr), isWhole: false };
+      return {
+        xdr: read.encoded(textValue(unquoted(line.slice(read.dataAt))).xdr),
+        isWhole: false,
+      };
   }
   return null;
+}
+
+/** A text without the quote that begins it, if whoever copied it lost the one that ends it. */
+function unquoted(data: string): string {
+  return /^"[^"]*$/.test(data) ? data.slice(1).trimEnd() : data;
 }
 
 /** Each event follows the one before it. Where they are numbered, the numbers rise. */

@@ -52,7 +52,12 @@ export const TOOL_MESSAGES = {
       /TTL extension is too large: \d+/,
     ],
   },
-  "code-above-maximum": { message: /uploaded Wasm size exceeds network config maximum/ },
+  "code-above-maximum": {
+    message: [
+      /uploaded Wasm size exceeds network config maximum/,
+      /wasm (?:file |code )?(?:is )?too large|Wasm size \d+ exceeds/i,
+    ],
+  },
   "target-not-installed": {
     message: /the `(?<target>wasm32[\w-]{1,40})` target may not be installed/,
   },
@@ -123,7 +128,7 @@ export const TOOL_MESSAGES = {
     ],
   },
   "assertion-failed": {
-    message: /assertion [`'"][^`'"\n]{1,40}[`'"] failed\b|assertion failed: /,
+    message: [/assertion [`'"][^`'"\n]{1,40}[`'"] failed\b/, /assertion failed: [^\n]{1,160}/],
   },
   "sdk-name-absent": {
     message: [
@@ -139,7 +144,12 @@ export const TOOL_MESSAGES = {
     message:
       /ERR_REQUIRE_ESM|require\(\) of ES Module|Cannot use import statement outside a module/,
   },
-  "npm-failed": { message: /npm (?:ERR!|error) code (?<code>E[A-Z]{2,20}\d{0,3})/ },
+  "npm-failed": {
+    message: [
+      /npm (?:ERR!|error) code (?<code>E[A-Z]{2,20}\d{0,3})/,
+      /ERR_PNPM_(?<code>[A-Z_0-9]{3,40})/,
+    ],
+  },
   "runtime-lacks": {
     message: [
       /\b(?<global>fetch|TextEncoder|TextDecoder|crypto|URL|URLSearchParams) is not defined/,
@@ -227,8 +237,9 @@ export const TOOL_MESSAGES = {
       /No matching key\.? (?:session|proposal|pairing|keychain|history)/i,
       /(?:proposal|session|pairing) (?:has )?expired|expirer: |session topic doesn't exist|Session not found/i,
       /Unsupported (?:chains?|namespaces?|methods?)\b/i,
-      /Missing or invalid\. request\(\) (?:chainId|method)|Non conforming namespaces/i,
+      /Missing or invalid\. (?:request|emit|connect|approve|extend)\(\)|Non conforming namespaces/i,
       /failed to pair\b|pairing failed/i,
+      /Failed to publish (?:custom )?payload|WebSocket connection (?:closed|failed|stalled)/,
     ],
   },
   "key-store-failed": {
@@ -511,6 +522,24 @@ export const TOOL_MESSAGES = {
     message: /Cpu limit: (?<limit>\d{1,15}); used: (?<used>\d{1,15})/,
   },
   "openssl-legacy": { message: /digital envelope routines::unsupported/ },
+  "relayer-policy": {
+    message: [
+      /Policy violation: [^\n"]{1,160}|Token not allowed: [^\n"]{1,80}/,
+      /Insufficient token payment: [^\n"]{1,120}|\bFEE_LIMIT_EXCEEDED\b/,
+    ],
+  },
+  "wasm-tool-refused": {
+    message: [
+      /all used features should be allowed|wasm-validator error[^\n]{0,80}/,
+      /wasm-opt[^\n]{0,40}(?:error|fail)/,
+    ],
+  },
+  "setting-missing": {
+    message: [
+      /environment variable [`'"]?(?<name>\w{1,60})[`'"]? (?:is )?(?:not (?:defined|set|found)|missing)/i,
+      /(?:missing|required) env(?:ironment)? var(?:iable)?:? [`'"]?(?<name>\w{1,60})/i,
+    ],
+  },
   "bundler-warns": { message: /the request of a dependency is an expression/ },
   "device-app-limits": {
     message: [
@@ -688,6 +717,7 @@ export const TOOL_MESSAGES = {
     message: [
       /bad union switch|XDR (?:Read|Write) Error|unknown (?:enum|discriminant)|xdr value invalid/i,
       /\b[A-Z]\w{2,60}: unknown (?:type|v|code|kind) -?\d{1,10}\b/,
+      /xdr (?:value|padding) [a-z ]{3,40}|(?:depth|length) limit exceeded/i,
     ],
   },
   "account-not-found": {
@@ -815,12 +845,69 @@ export const TOOL_MESSAGES = {
       /\bmemo requirements\b|requires the use of the memo/i,
     ],
   },
+  "allowance-too-small": {
+    isGeneral: true,
+    message: /(?:insufficient|not enough|exceeds|low) ?allowance|\bAllowanceError\b/i,
+  },
+  "already-initialized": {
+    isGeneral: true,
+    message: /already[ -]?(?:been )?initiali[sz]ed/i,
+  },
+  "not-initialized": {
+    isGeneral: true,
+    message: /(?:not|un)[ -]?(?:been |yet )?initiali[sz]ed/i,
+  },
+  "amount-refused": {
+    isGeneral: true,
+    message: [
+      /amount (?:must be|should be|is not|has to be) (?:positive|greater|above|more)/i,
+      /negative ?amount|\bInvalidAmount\b|\bzero amount/i,
+    ],
+  },
+  "caller-refused": {
+    isGeneral: true,
+    message: [
+      /\bonly (?:the )?(?:admin|owner|issuer|operator)\b|caller is not (?:the |an )?\w{3,20}/i,
+      /unauthorized ?(?:caller|error)\b|\bNot(?:Admin|Owner)\b|\bOnly(?:Admin|Owner)\b/i,
+    ],
+  },
+  "arithmetic-named": {
+    isGeneral: true,
+    message: /\b(?:Math|Arithmetic)(?:Overflow|Underflow|Error)\b|\bDivisionByZero\b/,
+  },
+  "pool-absent": {
+    isGeneral: true,
+    message:
+      /(?:pool|pair) (?:does not|doesn['’]t) exist|(?:pool|pair) ?(?:was )?not ?found|PairDoesNotExist/i,
+  },
+  "limit-exceeded": {
+    isGeneral: true,
+    message: [
+      /(?:instructions?|cpu|memory|resource|read|write)(?: bytes)? limit (?:is |was )?exceeded/i,
+      /(?:events?|entry|key|tx|transaction)(?: size)? limit (?:is |was )?exceeded/i,
+      /too many (?:events|(?:read|write|footprint) entries)|ledger entry (?:is )?too large/i,
+    ],
+  },
+  "signatures-too-few": {
+    isGeneral: true,
+    message: [
+      /threshold (?:is |was )?not (?:met|reached)/i,
+      /not enough sign(?:ers|atures)|too few signatures/i,
+      /\b\d{1,2} of \d{1,2} signatures\b/i,
+    ],
+  },
+  "signature-not-verified": {
+    isGeneral: true,
+    message: /\b(?:bad|invalid|wrong) signature\b|signature (?:is )?(?:invalid|not valid)/i,
+  },
   "swap-refused": {
     isGeneral: true,
     message: [
       /slippage|price impact|insufficient[ _](?:output|input)[ _]amount|excessive input/i,
       /(?:swap|quote|trade|router)[^\n]{0,40}(?:deadline|expired)|quote has expired/i,
       /insufficient liquidity|liquidity pool is empty|\bno (?:route|path) (?:was )?found/i,
+      /Insufficient(?:Output|Input|Liquidity)\w{0,20}|(?:Expired|Exceeded)Deadline/,
+      /Deadline(?:Expired|Passed)\b/,
     ],
   },
   "position-unhealthy": {
@@ -1017,5 +1104,13 @@ export const TOOL_MESSAGES = {
       /(?<!zero )balance is not sufficient(?! to spend)|not enough reserve|insufficient reserve/i,
       /(?:needs?|at least) [\d.]{1,12} XLM\b|maximum spendable|\bnot funded\b/i,
     ],
+  },
+  "horizon-problem": {
+    isGeneral: true,
+    message: /horizon-errors\/(?<problem>\w{3,60})/,
+  },
+  "command-failed": {
+    isGeneral: true,
+    message: /Process completed with exit code \d{1,3}|Command failed with exit code \d{1,3}/,
   },
 } as const satisfies Readonly<Record<string, ToolMessageRow>>;
