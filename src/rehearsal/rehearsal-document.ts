@@ -116,7 +116,7 @@ function bodyOf(rehearsal: UpgradeRehearsal, same: number): Sentence[] {
       : [sentence(`${counted(nested, "call")} came only from other contracts.`)]),
     ...(first === null
       ? []
-      : [sentence(`Before ${sequence === null ? "each" : "the first"} call, ${first} was made.`)]),
+      : [sentence(`Before ${sequence === null ? "each" : "the first"} call, svc made ${first}.`)]),
     ...(sequence === null ? [] : sequenceInWords(sequence, calls)),
     ...(raisedProtocol === null
       ? []
@@ -143,7 +143,11 @@ function sequenceInWords(
         ? "The calls ran in order on one state, and the histories do not part."
         : `The calls ran in order on one state. The histories part at ${reachedInWords(at)} in ledger ${at.ledger}, transaction ${at.hash}: ${GROUPS[at.group]}. ${differencesInWords(at)}`,
     ),
-    sentence(`At the end, ${entries(changedEntries)} would differ from the chain.`),
+    sentence(
+      changedEntries === 0
+        ? "At the end, no entry would differ from the chain."
+        : `At the end, ${entries(changedEntries)} would differ from the chain.`,
+    ),
     ...(others === 0
       ? []
       : [

@@ -113,6 +113,18 @@ test("a first call that fails or is not one is said, not its consequences", asyn
   }
 });
 
+test("a report is not lost if its examples cannot be saved", async () => {
+  await Bun.write(join(directory, "occupied"), "");
+  const words = ["rehearse", `${contract}=${buildOf("result")}`, "--json", ...ALL];
+  const plain = await svc(words, { directory });
+  const { stdout, stderr, exitCode } = await svc([...words, "--save", "occupied/kept"], {
+    directory,
+  });
+  expect(stdout).toBe(plain.stdout);
+  expect(stderr).toContain("The capsules are not saved.");
+  expect([plain.exitCode, exitCode]).toEqual([0, 3]);
+});
+
 test("a saved example holds with svc debug --expect", async () => {
   await rehearsed("result", ...ALL, "--save", "kept");
   const [file = ""] = new Bun.Glob("kept/other-result-*.json").scanSync({ cwd: directory });

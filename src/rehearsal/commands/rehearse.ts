@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import * as v from "valibot";
 import { systemClock } from "../../base/clock.ts";
 import { EXIT } from "../../base/errors/base-errors.ts";
-import { usageError } from "../../base/errors/errors.ts";
+import { SvcError, usageError } from "../../base/errors/errors.ts";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import { hidesPart } from "../../base/http/node-address.ts";
 import { inParallel } from "../../base/in-parallel.ts";
@@ -207,9 +207,10 @@ async function rehearseCommand(shell: Shell, written: RehearseArguments): Promis
   const choice = { ...args, warmUp: warmUpOf(args, words) ?? 0 };
   const piece = chosenPiece(choice, shell.facts.environment);
   if (piece !== null) return rehearsePiece(shell, args, builds, words, piece);
-  const { rehearsal } = await rehearse(shell, args, builds, { ...words, hashes });
+  const { rehearsal, isSaved } = await rehearse(shell, args, builds, { ...words, hashes });
   await report(shell, { ...args, network: networkWords(args, words) }, rehearsal, conditions);
-  return exitCodeOfRehearsal(shell, rehearsal, conditions);
+  const exitCode = exitCodeOfRehearsal(shell, rehearsal, conditions);
+  return isSaved ? exitCode : EXIT.configuration;
 }
 
 /** The exit code. Names the conditions that are true on stderr. */
@@ -404,7 +405,11 @@ async function rehearse(
   args: RehearseArguments,
   builds: NewBuilds,
   traffic: Traffic,
-): Promise<{ readonly rehearsal: UpgradeRehearsal; readonly facts: PieceFacts }> {
+): Promise<{
+  readonly rehearsal: UpgradeRehearsal;
+  readonly facts: PieceFacts;
+  readonly isSaved: boolean;
+}> {
   const { openWork } = await import("../../tools/open-work.ts");
   const { openReplayEngines } = await import("../../verify/replay-transaction.ts");
   const { Rehearser } = await import("../rehearse-traffic.ts");
@@ -471,8 +476,8 @@ async function rehearse(
     else if (last !== null) searched = await rehearseLast(searching, nodes, last);
   }
   const rehearsal = { ...(await rehearser.finish({ signal })), files, searched };
-  if (args.save !== null) await save(shell, args.save, rehearser);
-  return { rehearsal, facts: rehearser.pieceFacts() };
+  const isSaved = args.save === null || (await save(shell, args.save, rehearser));
+  return { rehearsal, facts: rehearser.pieceFacts(), isSaved };
 }
 
 /** svc mostly waits for nodes, which have rate limits. */
@@ -484,18 +489,29 @@ function chosenNetwork({ origins }: RehearseArguments, passphrase: string): stri
   return isChosen ? passphrase : null;
 }
 
+/**
+ * Saves the examples. A file that cannot be written is an error on stderr, and the report follows:
+ * the rehearsal may have taken hours. Returns false then.
+ */
 async function save(
   shell: Shell,
   path: string,
   { examples }: { readonly examples: ReadonlyMap<string, Pick<Captured, "record" | "snapshot">> },
-): Promise<void> {
+): Promise<boolean> {
   const { encodeCapsule } = await import("../../sources/files/capsule.ts");
   for (const [group, { record, snapshot }] of examples) {
     const name = `${group}-${record.hash.slice(0, 8)}.capsule.json`;
     const place = resolve(shell.facts.workingDirectory, path);
-    await writeOutputFile(place, name, encodeCapsule(record, snapshot), shell);
+    try {
+      await writeOutputFile(place, name, encodeCapsule(record, snapshot), shell);
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.code !== "OUTPUT_UNWRITABLE") throw error;
+      shell.log.error(`${error.message} The capsules are not saved.`);
+      return false;
+    }
     shell.log.info(`Saved ${join(path, name)}.`);
   }
+  return true;
 }
 
 /** The choice of reports; `network`: the words with which `svc debug` finds it. */
