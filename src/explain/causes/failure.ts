@@ -19,9 +19,9 @@ import {
   loggedPanic,
   readErrorReports,
   saysNothing,
-  showData,
 } from "../../xdr/outcome/error-reports.ts";
 import { AFTERWARDS, CALLS, FRAMES, messageIn } from "../../xdr/outcome/host-messages.ts";
+import { showData } from "../../xdr/outcome/report-data.ts";
 import type { ErrorFacts } from "../../xdr/values/value-text.ts";
 import { diagnosticTree } from "../naming/diagnostic-calls.ts";
 import { functionInCode, nameCalls, showCall } from "../naming/named-calls.ts";

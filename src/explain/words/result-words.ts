@@ -140,9 +140,9 @@ function spaced(name: string): string {
 
 /** The result with the account or asset that it is about; null if the fields lack them. */
 function detailedWords(result: ResultCode, facts: ReadonlyMap<string, string>): string | null {
-  const isOf = ({ operations, code }: DetailedRow) =>
+  const isOf = ([operations, code]: DetailedRow) =>
     code === result.code && operations.some((each) => each === result.operation);
-  const words = DETAILED_WORDS.find(isOf)?.words ?? null;
+  const words = DETAILED_WORDS.find(isOf)?.[2] ?? null;
   let lacks = words === null;
   const filled = words?.replace(/\{([a-z_|]+)\}/g, (_, names: string) => {
     const value = names.split("|").flatMap((name) => facts.get(name) ?? [])[0];
@@ -152,96 +152,61 @@ function detailedWords(result: ResultCode, facts: ReadonlyMap<string, string>): 
   return lacks ? null : (filled ?? null);
 }
 
-interface DetailedRow {
-  readonly operations: readonly string[];
-  readonly code: string;
-  /** `{a|b}` stands for the first of these fields that the operation has. */
-  readonly words: string;
-}
+/** `{a|b}` stands for the first of these fields that the operation has. */
+type DetailedRow = readonly [operations: readonly string[], code: string, words: string];
 
 const PATH_PAYMENTS = ["pathPaymentStrictReceive", "pathPaymentStrictSend"];
 const PAYMENTS = ["payment", ...PATH_PAYMENTS];
 const OFFERS = ["manageSellOffer", "manageBuyOffer"];
 
 const DETAILED_WORDS: readonly DetailedRow[] = [
-  {
-    operations: PAYMENTS,
-    code: "noDestination",
-    words: "the destination account {destination} does not exist",
-  },
-  {
-    operations: ["accountMerge"],
-    code: "noAccount",
-    words: "the destination account {destination} does not exist",
-  },
-  {
-    operations: ["createAccount"],
-    code: "alreadyExist",
-    words: "account {destination} already exists",
-  },
-  {
-    operations: ["createAccount"],
-    code: "underfunded",
-    words: "the source {source} does not have {starting_balance} XLM above its reserve",
-  },
-  {
-    operations: PAYMENTS,
-    code: "srcNoTrust",
-    words: "the source {source} has no trustline for {send_asset|asset}",
-  },
-  {
-    operations: ["createClaimableBalance"],
-    code: "noTrust",
-    words: "the source {source} has no trustline for {send_asset|asset}",
-  },
-  {
-    operations: PAYMENTS,
-    code: "noTrust",
-    words: "account {destination} has no trustline for {dest_asset|asset}",
-  },
-  {
-    operations: OFFERS,
-    code: "sellNoTrust",
-    words: "the source {source} has no trustline for {selling}",
-  },
-  {
-    operations: OFFERS,
-    code: "buyNoTrust",
-    words: "the source {source} has no trustline for {buying}",
-  },
-  {
-    operations: ["payment", "createClaimableBalance"],
-    code: "underfunded",
-    words: "the source {source} does not have {amount} {asset} above reserves and liabilities",
-  },
-  {
-    operations: ["pathPaymentStrictSend"],
-    code: "underfunded",
-    words:
-      "the source {source} does not have {send_amount} {send_asset} above reserves and liabilities",
-  },
-  {
-    operations: ["manageSellOffer"],
-    code: "underfunded",
-    words: "the source {source} does not have {amount} {selling} above reserves and liabilities",
-  },
-  {
-    operations: ["manageBuyOffer"],
-    code: "underfunded",
-    words: "the source {source} does not have enough {selling} above reserves and liabilities",
-  },
-  { operations: OFFERS, code: "notFound", words: "offer {offer_id} of {source} does not exist" },
-  {
-    operations: PATH_PAYMENTS,
-    code: "overSendmax",
-    words:
-      "the payment would cost more than {send_max} {send_asset}, the maximum that the source set",
-  },
-  {
-    operations: PATH_PAYMENTS,
-    code: "underDestmin",
-    words:
-      "the payment would yield less than {dest_min} {dest_asset}, the minimum for the destination",
-  },
-  { operations: ["payment"], code: "noIssuer", words: "the issuer of {asset} does not exist" },
+  [PAYMENTS, "noDestination", "the destination account {destination} does not exist"],
+  [["accountMerge"], "noAccount", "the destination account {destination} does not exist"],
+  [["createAccount"], "alreadyExist", "account {destination} already exists"],
+  [
+    ["createAccount"],
+    "underfunded",
+    "the source {source} does not have {starting_balance} XLM above its reserve",
+  ],
+  [PAYMENTS, "srcNoTrust", "the source {source} has no trustline for {send_asset|asset}"],
+  [
+    ["createClaimableBalance"],
+    "noTrust",
+    "the source {source} has no trustline for {send_asset|asset}",
+  ],
+  [PAYMENTS, "noTrust", "account {destination} has no trustline for {dest_asset|asset}"],
+  [OFFERS, "sellNoTrust", "the source {source} has no trustline for {selling}"],
+  [OFFERS, "buyNoTrust", "the source {source} has no trustline for {buying}"],
+  [
+    ["payment", "createClaimableBalance"],
+    "underfunded",
+    "the source {source} does not have {amount} {asset} above reserves and liabilities",
+  ],
+  [
+    ["pathPaymentStrictSend"],
+    "underfunded",
+    "the source {source} does not have {send_amount} {send_asset} above reserves and liabilities",
+  ],
+  [
+    ["manageSellOffer"],
+    "underfunded",
+    "the source {source} does not have {amount} {selling} above reserves and liabilities",
+  ],
+  [
+    ["manageBuyOffer"],
+    "underfunded",
+    "the source {source} does not have enough {selling} above reserves and liabilities",
+  ],
+  [OFFERS, "notFound", "offer {offer_id} of {source} does not exist"],
+  [
+    PATH_PAYMENTS,
+    "overSendmax",
+    "the payment would cost more than {send_max} {send_asset}, the maximum that the source set",
+  ],
+  [
+    PATH_PAYMENTS,
+    "underDestmin",
+    "the payment would yield less than {dest_min} {dest_asset}, the minimum for the destination",
+  ],
+  [["payment"], "noIssuer", "the issuer of {asset} does not exist"],
 ];

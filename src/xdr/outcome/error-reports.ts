@@ -2,7 +2,6 @@
 
 import { blankInWords } from "../../base/text/neutralise.ts";
 import { readOnce } from "../reader/read-once.ts";
-import { showValue } from "../values/value.ts";
 import { elementsOf, isSymbol, plainOf, stringOf } from "../values/value-parts.ts";
 import { type ErrorFacts, showError } from "../values/value-text.ts";
 import { type EventFacts, errorOf, isCoreMetric, readDiagnosticEvent } from "./diagnostics.ts";
@@ -146,15 +145,6 @@ export function errorReportOf(event: EventFacts): ErrorReport | null {
   const [first, ...valuesXdr] = elementsOf(dataXdr) ?? [dataXdr];
   const message = first === undefined ? "" : (stringOf(first) ?? "");
   return { contract, error, message, valuesXdr, dataXdr };
-}
-
-/** The values that come with an error: `"Bytes had unexpected size" (31)`. */
-export function showData(dataXdr: string, limit?: number): string {
-  const [message, ...values] = elementsOf(dataXdr) ?? [];
-  if (message === undefined || stringOf(message) === null) return showValue(dataXdr, limit);
-  const more = values.map((value) => showValue(value, limit)).join(", ");
-  const text = blankInWords(stringOf(message) ?? "") ?? showValue(message, limit);
-  return `${text}${more === "" ? "" : ` (${more})`}`;
 }
 
 /** The message of some errors only repeats the error, or is blank. */

@@ -7,11 +7,12 @@
 
 import { concatBytes } from "../../base/bytes.ts";
 import { decodeContractId, strkeyPattern } from "../../base/text/strkey.ts";
+import { SCV } from "../reader/scval-type.ts";
 import { uint32s } from "../reader/words.ts";
-import { type HostValue, hostValueOf } from "../values/host-value.ts";
+import type { HostValue } from "../values/host-value.ts";
 import { formsOfText } from "./printed-text.ts";
 import { type PrintStyle, ValueReader } from "./printed-value.ts";
-import { bytesValue, textValue } from "./printed-words.ts";
+import { bytesValue, type PrintedValue, textValue } from "./printed-words.ts";
 import { logOfRustEvents } from "./rust-events.ts";
 import { ShownAddresses } from "./shown-addresses.ts";
 
@@ -91,10 +92,19 @@ export function readPrintedData(
     if (message !== undefined)
       return {
         message: message.text.slice(1, -1),
-        values: values.map(({ xdr, text }) => hostValueOf(xdr.toBase64(), text)),
+        values: values.map(hostValueOfPrinted),
       };
   }
   return null;
+}
+
+/** A number is printed without its type, and read as one of these. */
+const NUMBERS: ReadonlySet<number | undefined> = new Set([SCV.i128, SCV.i256]);
+
+function hostValueOfPrinted({ xdr, text }: PrintedValue): HostValue {
+  const type = xdr[3];
+  const number = NUMBERS.has(type) ? BigInt(text) : null;
+  return { text, number, isAddress: type === SCV.address };
 }
 
 interface Reading {

@@ -11,9 +11,11 @@ export interface HostValue {
   readonly isAddress: boolean;
 }
 
-/** Reads an ScVal. Its `text` is that of the value, if nobody wrote another one. */
-export function hostValueOf(scValXdr: string, text = showValue(scValXdr)): HostValue {
+export function hostValueOf(scValXdr: string): HostValue {
   const plain = plainOf(scValXdr);
-  const number = typeof plain === "bigint" ? plain : null;
-  return { text, number, isAddress: typeNameOf(scValXdr) === "address" };
+  return {
+    text: showValue(scValXdr),
+    number: typeof plain === "bigint" ? plain : null,
+    isAddress: typeNameOf(scValXdr) === "address",
+  };
 }
