@@ -232,6 +232,8 @@ function wrongArguments(
           inputs.map((input) => input.name),
         );
   const meant = near === null ? "" : ` Did you mean \`${near}\`?`;
+  if (inputs.length === 0)
+    return usageError(`${neutralise(name)} takes no arguments.`, "Leave the arguments out.");
   return usageError(
     unknown === null
       ? `${neutralise(name)} takes ${counted(inputs.length, "argument")}, not ${count}.`

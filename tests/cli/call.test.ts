@@ -12,6 +12,7 @@ import { svc } from "./run-svc.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const TOKEN = join(ROOT, "tests/contracts/token.wasm");
+const UPGRADE = join(ROOT, "tests/contracts/upgrade.wasm");
 const CAPSULE = join(ROOT, "examples/overflow-in-callee.capsule.json");
 const ADDER = "CARMABI77YBQPFUXOF227XIUXLT3GILPIWWJ2ESXRCYRFEC4L7BJJDFF";
 const LUMENS = "CDMLFMKMMD7MWZP3FKUBZPVHTUEDLSX4BYGYKH4GCESXYHS3IHQ4EIG4";
@@ -205,8 +206,14 @@ test("mistakes are named with the place and what would be right", async () => {
     [[ADDER, "add", "1", "2", "--as", "nobody"], "stellar keys address NAME"],
     [[ADDER, "add", "1", "2", "--constructor-args", "[]"], "is already deployed"],
     [[TOKEN, "--constructor-args", "{", "decimals"], "is not valid JSON"],
+    [
+      [UPGRADE, "--constructor-args", '{"admin": "@0"}', "config"],
+      "__constructor needs the argument `limit` of type u32.",
+    ],
+    [[UPGRADE, "--constructor-args", '["@0", 6]', "config", "5"], "config takes no arguments."],
   ] as const) {
-    const on = words[0] === TOKEN || words.length < 2 ? [] : ["--on", CAPSULE];
+    const isOn = !words[0]?.endsWith(".wasm") && words.length > 1;
+    const on = isOn ? ["--on", CAPSULE] : [];
     const { stderr, exitCode } = await svc(["call", ...on, ...words]);
     expect(stderr).toContain(expected);
     expect(exitCode).toBe(2);
