@@ -296,10 +296,14 @@ function functionsInWords(functions: ReadonlySet<string>): string {
 /** The command that debugs a call with the new code. */
 function commandFor(
   { contracts }: UpgradeRehearsal,
-  { raisedProtocol }: RehearsedCall,
+  { raisedProtocol, reached }: RehearsedCall,
   subject: string,
 ): string {
-  const builds = contracts.map(
+  // svc debug refuses the build of a contract that the transaction does not have.
+  const own = contracts.filter((each) =>
+    reached.some(({ contract }) => contract === each.contract),
+  );
+  const builds = own.map(
     ({ contract, file }) => ` --override-wasm ${shellWord(`${contract}=${file}`)}`,
   );
   const protocol = raisedProtocol === null ? "" : ` --override-protocol ${raisedProtocol}`;

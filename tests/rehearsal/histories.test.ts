@@ -166,6 +166,17 @@ test("several contracts change at once, each with its own build", async () => {
     [counters[1] ?? "", await hashOf("events")],
   ]);
   for (const { oldHash } of both.contracts) expect(oldHash).toBe(both.contracts[0]?.oldHash ?? "");
+  // The command of an example has the builds of its call alone.
+  const { stdout } = await svc(
+    wordsFor([
+      [0, "result"],
+      [1, "events"],
+    ]),
+  );
+  const commands = stdout.split("\n").filter((line) => line.includes("svc debug"));
+  expect(commands.map((line) => line.match(/--override-wasm C\w+/g))).toEqual(
+    counters.slice(0, 2).map((each) => [`--override-wasm ${each}`]),
+  );
   // A rehearsal of one contract's build leaves out the calls of the other contract.
   expect(groupsIn(await rehearsed([[1, "events"]]))).toEqual(["other-events"]);
 });
