@@ -315,7 +315,10 @@ fn by_decision(
             let infer_by_runs = || {
                 terms.infer_by_runs(&[condition], shadow.place(node.op, node.activation)).flatten()
             };
-            why.because = default_of(condition);
+            why.because = Some(default_of(condition))
+                .filter(|found| !found.is_empty())
+                .or_else(|| terms.read_chosen_collection(condition))
+                .unwrap_or_default();
             let found = found.filter(|found| found.iter().all(agrees)).or_else(infer_by_runs)?;
             let found = terms.with_choices(condition, found)?;
             terms.with_alternatives((shadow.control_of(node), condition), None, passed, found)?
@@ -394,7 +397,10 @@ fn by_decision(
     let by_constant = |held: &Condition| {
         let in_constant = |term: &Term| {
             term.kind == TermKind::Key
-                && term.of.first().is_some_and(|of| of.kind == TermKind::Constant)
+                && term
+                    .of
+                    .first()
+                    .is_some_and(|of| matches!(of.kind, TermKind::Constant | TermKind::Unnamed))
         };
         held.terms.get(1).is_some_and(|term| term.number.is_some())
             || held.terms.first().is_some_and(in_constant)
