@@ -2,6 +2,8 @@
 
 import { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
 import { explainAnswer } from "../explain/explain-answer.ts";
+import { nativeErrorIn, readNativeEvents } from "../xdr/outcome/native-events.ts";
+import { readPrintedLiteral } from "../xdr/outcome/printed-literals.ts";
 import { explainUnknown, UPDATE_FOR_LATER } from "./explain-unknown.ts";
 import { explainWasm } from "./explain-wasm.ts";
 import { explainXdr } from "./explain-xdr.ts";
@@ -13,6 +15,9 @@ export const ANSWER_PARTS: AnswerParts = {
   explainUnknown,
   explainWasm,
   explainXdr,
+  nativeErrorIn,
   offlineFacts,
+  readNativeEvents,
+  readPrintedLiteral,
   UPDATE_FOR_LATER,
 };

@@ -19,9 +19,7 @@ import type { CodeExplanation, ExplainedText, NodeAnswer } from "../model/node-a
 import { EMPTY_ANSWER, findNodeAnswers } from "../sources/files/node-answers.ts";
 import { errorOf } from "../xdr/outcome/diagnostics.ts";
 import { FRAMES, messageIn } from "../xdr/outcome/host-messages.ts";
-import { nativeErrorIn, readNativeEvents } from "../xdr/outcome/native-events.ts";
 import { readPrintedData, readPrintedEvents } from "../xdr/outcome/printed-events.ts";
-import { readPrintedLiteral } from "../xdr/outcome/printed-literals.ts";
 import { HIDDEN_CODES, HIDDEN_RESULT } from "../xdr/outcome/tool-origins.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { explainGiven } from "./explain-given.ts";
@@ -226,9 +224,8 @@ function explainData(text: string): CodeExplanation | null {
 function explainJson(text: string, request: BesideText, isWhole = false): ExplainedText | null {
   const json = parsed(text);
   if (json === undefined) {
-    const printed = readPrintedLiteral(text);
     const pasted =
-      explainEvents(printed, request) ??
+      (HAS_TOPICS.test(text) ? explainPrintedEvents(text, request) : null) ??
       explainPasted(text, request) ??
       (isWhole ? explainPrintedValue(text, request) : null);
     if (pasted !== null) return pasted;
@@ -251,11 +248,11 @@ function explainJson(text: string, request: BesideText, isWhole = false): Explai
   const named = answers.length === 0 && codes.length > 0 ? answerOfFields(text) : null;
   if (named !== null) return { kind: "answers", answers: [explainGiven(named, request)] };
   if (codes.length > 0) return { kind: "codes", codes };
-  const native = explainEvents(json, request);
+  const native = HAS_TOPICS.test(text) ? explainEvents(json, request) : null;
   if (native !== null) return native;
   const error = errorAlone(json, request) ?? explainPasted(text, request);
   if (error !== null) return error;
-  const topics = isWhole ? explainNative(json, request) : null;
+  const topics = isWhole && HAS_PART.test(text) ? explainNative(json, request) : null;
   if (topics !== null) return topics;
   throw new SvcError("FILE_INVALID", {
     message: `${request.name} is JSON without an answer that svc can explain.`,
@@ -265,17 +262,25 @@ function explainJson(text: string, request: BesideText, isWhole = false): Explai
   });
 }
 
+const HAS_TOPICS = /\btopics\b/;
+/** What a part of such an event has in it. */
+const HAS_PART = /\b(?:topics|error|type|fn_\w+|core_metrics)\b/;
+
+function explainPrintedEvents(text: string, request: BesideText): ExplainedText | null {
+  return explainEvents(request.parts.answers().readPrintedLiteral(text), request);
+}
+
 /** Explains events that an SDK has made plain values of. */
 function explainEvents(value: unknown, request: BesideText): ExplainedText | null {
-  const diagnosticEventsXdr = readNativeEvents(value);
+  const diagnosticEventsXdr = request.parts.answers().readNativeEvents(value);
   if (diagnosticEventsXdr.length === 0) return null;
   const answer = { ...EMPTY_ANSWER, kind: "xdr", diagnosticEventsXdr } as const;
   return { kind: "answers", answers: [explainGiven(answer, request)] };
 }
 
 /** Explains a part of such an event: an error, or the topics of a call. */
-function explainNative(value: unknown, { contract }: BesideText): ExplainedText | null {
-  const error = nativeErrorIn(value);
+function explainNative(value: unknown, { contract, parts }: BesideText): ExplainedText | null {
+  const error = parts.answers().nativeErrorIn(value);
   const [topic] = Array.isArray(value) ? value : [];
   const codes = explainCode(error ?? (topic === "error" ? "error event" : ""), contract);
   const named = codes.length > 0 || typeof topic !== "string" ? codes : topicNamed(topic);
@@ -295,6 +300,8 @@ const PRINTED_FORMS: readonly ((text: string) => string)[] = [
 ];
 
 function explainPrintedValue(text: string, request: BesideText): ExplainedText | null {
+  if (!HAS_PART.test(text)) return null;
+  const { readPrintedLiteral } = request.parts.answers();
   const values = PRINTED_FORMS.map((form) => readPrintedLiteral(form(text)));
   for (const explain of [explainEvents, explainNative])
     for (const value of values) {

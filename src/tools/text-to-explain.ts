@@ -3,6 +3,8 @@
 import type { ToolMessages } from "../explain/codes-within.ts";
 import type { explainEnvelope, offlineFacts } from "../explain/envelope-answer.ts";
 import type { explainAnswer, KnownContract } from "../explain/explain-answer.ts";
+import type { nativeErrorIn, readNativeEvents } from "../xdr/outcome/native-events.ts";
+import type { readPrintedLiteral } from "../xdr/outcome/printed-literals.ts";
 import type { explainUnknown, UPDATE_FOR_LATER } from "./explain-unknown.ts";
 import type { explainWasm } from "./explain-wasm.ts";
 import type { explainXdr } from "./explain-xdr.ts";
@@ -24,7 +26,10 @@ export interface AnswerParts {
   readonly explainUnknown: typeof explainUnknown;
   readonly explainWasm: typeof explainWasm;
   readonly explainXdr: typeof explainXdr;
+  readonly nativeErrorIn: typeof nativeErrorIn;
   readonly offlineFacts: typeof offlineFacts;
+  readonly readNativeEvents: typeof readNativeEvents;
+  readonly readPrintedLiteral: typeof readPrintedLiteral;
   readonly UPDATE_FOR_LATER: typeof UPDATE_FOR_LATER;
 }
 
