@@ -239,6 +239,13 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
       "Wait until it says that it is synced (getHealth says healthy). If it never does, check its peers, its archives and that its release knows " +
       "the network's protocol.",
   },
+  "passkey-answer-refused": {
+    meaning:
+      "The server did not accept the passkey's answer: it was made for another challenge, origin or domain than the server expects.",
+    remedy:
+      "Compare the two values that the message has. A challenge serves one attempt, so a second attempt or tab replaces it; " +
+      "the origin and `rpId` are those of the page.",
+  },
   "passkey-declined": {
     meaning:
       "The browser or the device did not use the passkey: the user declined, waited too long, or the page may not use it.",
@@ -623,7 +630,8 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   "signature-not-verified": {
     meaning: "The signature does not belong to this message and key.",
     remedy:
-      "Check that the message is the same, byte for byte, and that the key belongs to the signer.",
+      "Check that the message is the same, byte for byte, and that the key belongs to the signer. A passkey's signature is DER, and " +
+      "contracts check 64 bytes with a low s.",
   },
   "horizon-problem": {
     meaning: "Horizon did not do what the request asks for ({problem}).",
@@ -1007,6 +1015,18 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
   "simulation-disabled": {
     meaning: "The node does not simulate.",
     remedy: "Use another RPC node.",
+  },
+  "token-without-wasm": {
+    meaning:
+      "The contract is an asset contract, which is built into the network: it has no code from which this old tool could read its functions.",
+    remedy: "Use a current stellar-cli, which knows the functions of asset contracts.",
+  },
+  "xdr-arm-not-set": {
+    meaning:
+      "The program reads {arm} of an XDR value that is of another kind or version, so it has no {arm}.",
+    remedy:
+      "Look at the value's `switch()` first. Often the program or its SDK knows only older versions, such as the metas from before " +
+      "protocol 23: update it.",
   },
   "status-of-old-host": {
     meaning:

@@ -250,6 +250,12 @@ export const TOOL_MESSAGES = {
       /keyring: no |no secret service/i,
     ],
   },
+  "passkey-answer-refused": {
+    message: [
+      /Unexpected (?:registration|authentication) response (?:challenge|origin|type)/i,
+      /Unexpected RP ID(?: hash)?\b|Custom challenge verifier returned false/i,
+    ],
+  },
   "passkey-declined": {
     message: [
       /The operation either timed out or was not allowed|NotAllowedError/,
@@ -452,9 +458,11 @@ export const TOOL_MESSAGES = {
   },
   "wallet-on-other-network": {
     message: [
-      /network mismatch|(?:wrong|different) network|Freighter is set to/i,
+      /network mismatch|(?:wrong|different) network/i,
       /passphrase .{0,40}(?:differ|mismatch)/i,
-      /transaction you['’]?re trying to sign is on/i,
+      // Freighter also says this of a transaction of its own network, which it then names twice.
+      /Freighter is set to(?! main ?net[^]{0,99}Public| test ?net[^]{0,99}Test SDF)/i,
+      /(?<!Freighter is set to [^]{0,60})transaction you['’]?re trying to sign is on/i,
     ],
   },
   "flagged-by-scanner": {
@@ -538,6 +546,7 @@ export const TOOL_MESSAGES = {
     message: [
       /environment variable [`'"]?(?<name>\w{1,60})[`'"]? (?:is )?(?:not (?:defined|set|found)|missing)/i,
       /(?:missing|required) env(?:ironment)? var(?:iable)?:? [`'"]?(?<name>\w{1,60})/i,
+      /\b(?<name>[A-Z][A-Z\d]{0,20}_[A-Z\d_]{1,50}) (?:is |was )?not set\b/,
     ],
   },
   "bundler-warns": { message: /the request of a dependency is an expression/ },
@@ -711,6 +720,14 @@ export const TOOL_MESSAGES = {
   "text-not-base64": {
     isGeneral: true,
     message: /illegal base64|(?:invalid|incorrect|bad) base64|base64 decode error/i,
+  },
+  "token-without-wasm": { message: /contract code data type: [^\n]{0,40}ContractCode\(Token\)/ },
+  "xdr-arm-not-set": {
+    isGeneral: true,
+    message: [
+      /\bTypeError: (?<arm>[a-z]\w{0,40}) not set\b/,
+      /(?<=^|: )(?<arm>v\d|contractFn|invokeContract|createContract\w*|results|tr) not set\b/m,
+    ],
   },
   "xdr-unreadable": {
     isGeneral: true,
@@ -898,7 +915,11 @@ export const TOOL_MESSAGES = {
   },
   "signature-not-verified": {
     isGeneral: true,
-    message: /\b(?:bad|invalid|wrong) signature\b|signature (?:is )?(?:invalid|not valid)/i,
+    message: [
+      /\b(?:bad|invalid|wrong) signature\b|signature (?:is )?(?:invalid|not valid)/i,
+      /(?:Secp256[rk]1|Ed25519)(?:Verify(?:Failed|Error)|InvalidSignature|BadSignature)/,
+      /secp256[rk]1 (?:signature )?verif(?:y|ication) failed/i,
+    ],
   },
   "swap-refused": {
     isGeneral: true,
