@@ -461,8 +461,8 @@ export const TOOL_MESSAGES = {
       /network mismatch|(?:wrong|different) network/i,
       /passphrase .{0,40}(?:differ|mismatch)/i,
       // Freighter also says this of a transaction of its own network, which it then names twice.
-      /Freighter is set to(?! main ?net[^]{0,99}Public| test ?net[^]{0,99}Test SDF)/i,
-      /(?<!Freighter is set to [^]{0,60})transaction you['’]?re trying to sign is on/i,
+      /Freighter is set to(?! main ?net[\s\S]{0,99}Public| test ?net[\s\S]{0,99}Test SDF)/i,
+      /(?<!Freighter is set to [\s\S]{0,60})transaction you['’]?re trying to sign is on/i,
     ],
   },
   "flagged-by-scanner": {
