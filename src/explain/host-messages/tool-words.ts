@@ -1205,8 +1205,10 @@ const MESSAGE_WORDS: Readonly<Record<keyof typeof TOOL_MESSAGES, ToolWords>> = {
     remedy: "Check the URL: Stellar RPC and Horizon are different nodes.",
   },
   "parameters-invalid": {
-    meaning: "The node could not read the parameters of the request.",
-    remedy: "Check the names and types of the parameters, and that XDR is complete base64.",
+    meaning: "The node refused the request as invalid: its form, or one of its parameters.",
+    remedy:
+      "The message beside the number says what is wrong, if there is one. Check the names and types of the " +
+      "parameters, and that XDR is complete base64.",
   },
   "node-unreachable": {
     meaning:

@@ -746,7 +746,9 @@ export const TOOL_MESSAGES = {
   },
   "contract-not-found": {
     isGeneral: true,
-    message: /contract.{0,70}not found|missing contract/i,
+    // Of its interface, or of a file, something else is missing.
+    message:
+      /contract(?:(?! spec|interface|function|method|file).){0,70}not found|missing contract/i,
   },
   "entry-archived": {
     isGeneral: true,
