@@ -142,7 +142,10 @@ async function writeReleaseOfThisMachine(): Promise<void> {
     throw new Error(`no target for ${process.platform} ${process.arch}; see --list`);
   const directory = join(DIST, "local");
   rmSync(directory, { recursive: true, force: true });
-  const programs = async (each: Target) => (each === target ? builtPrograms(DIST) : standIns(each));
+  const programs = async (each: Target) => {
+    const files = each === target ? builtPrograms(DIST) : standIns(each);
+    return { files, withSymbols: null };
+  };
   const command = `${COMMAND} --local`;
   const forBrowsers = async () => builtBrowserFiles(DIST);
   const sources = { directory, programs, forBrowsers, isCrossCompiled: false, command };

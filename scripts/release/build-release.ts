@@ -17,9 +17,10 @@ import { buildPage } from "./build-page.ts";
 import { buildShell, commit } from "./build-shell.ts";
 import { buildReleaseSimulator } from "./build-simulator.ts";
 import { type Component, readComponents } from "./components.ts";
+import { withoutSymbols } from "./cross-toolchain.ts";
 import { debianComponents, readDebianPackages } from "./debian.ts";
 import { readDocuments } from "./documents.ts";
-import { archiveNames, imageNames } from "./file-names.ts";
+import { archiveNames, imageNames, symbolsName } from "./file-names.ts";
 import { checkSignature, signAdHoc } from "./mach-o.ts";
 import { renderManualPage } from "./manual-page.ts";
 import {
@@ -52,14 +53,21 @@ const VERSION = packageFile.version;
 /** The parts of a release, and the directory to which it is written. */
 export interface ReleaseSources {
   readonly directory: string;
-  /** The programs of a platform, as files of its archive. */
-  readonly programs: (target: Target) => Promise<readonly ArchivedFile[]>;
+  readonly programs: (target: Target) => Promise<Programs>;
   /** The files for browsers; null if they were not built, as in a release of one machine. */
   readonly forBrowsers: () => Promise<BrowserFiles | null>;
   /** True if `programs` builds them with the compilers of release/prepare. */
   readonly isCrossCompiled: boolean;
   /** The command of the build, for the provenance. */
   readonly command: string;
+}
+
+/** The programs of a platform. */
+export interface Programs {
+  /** The files of its archive. */
+  readonly files: readonly ArchivedFile[];
+  /** Those in Rust with the names of their functions; null if they were not kept apart. */
+  readonly withSymbols: readonly ArchivedFile[] | null;
 }
 
 /** The release whose programs are built with the compilers of release/prepare. */
@@ -101,7 +109,8 @@ export async function buildRelease(
   const architectures = new Set(targets.map(imageArchitecture));
   const debian = readDebianPackages().filter((each) => architectures.has(each.architecture));
   for (const target of targets) {
-    const files = [...common, ...(await programsOf(target)), secondName(target.archive)];
+    const { files: ofTarget, withSymbols } = await programsOf(target);
+    const files = [...common, ...ofTarget, secondName(target.archive)];
     const { folder, archive } = archiveNames(VERSION, target);
     const inFolder = files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
     const write = target.archive === "zip" ? writeZip : writeTarGz;
@@ -112,6 +121,8 @@ export async function buildRelease(
       process.stderr.write(`${name}: ${bytes.length} bytes\n`);
     };
     put(archive, write(inFolder, unixSeconds));
+    if (withSymbols !== null)
+      put(symbolsName(VERSION, target), writeTarGz(withSymbols, unixSeconds));
     put(platformFile(VERSION, target), writePlatformPackage(target, files, unixSeconds));
     const deb = debianFile(VERSION, target);
     if (deb !== null) put(deb, writeDebianPackage(target, files, unixSeconds));
@@ -150,6 +161,7 @@ function checkNames(names: readonly string[], targets: readonly Target[]): void 
   const expected = releaseFiles(VERSION, targets, {
     browserFiles: names.includes(PAGE),
     manifests: names.some((name) => MANIFESTS.some((manifest) => manifest === name)),
+    symbols: targets.some((target) => names.includes(symbolsName(VERSION, target))),
   });
   const differing = [...new Set(names).symmetricDifference(new Set(expected))];
   if (differing.length > 0)
@@ -176,22 +188,28 @@ function writeSurroundings(
   chmodSync(join(directory, "install.sh"), 0o755);
 }
 
-async function programs(target: Target): Promise<ArchivedFile[]> {
+async function programs(target: Target): Promise<Programs> {
   const shell = join(RELEASE_DIST, `.building-${target.name}${target.suffix}`);
   const addon = buildReleaseAddon(target);
   await buildShell({ target, base: ensureBaseExecutable(target), output: shell, addon });
-  const simulator = (features: readonly string[]) =>
-    readFileSync(buildReleaseSimulator(target, features));
+  const simulators = [
+    { name: "svc-sim", features: [] },
+    { name: "svc-sim-recording", features: ["--features", "recording"] },
+  ].map(({ name, features }) => {
+    return { name, bytes: readFileSync(buildReleaseSimulator(target, features)) };
+  });
   const files = [
     program(target, "svc", readFileSync(shell)),
-    program(target, "svc-sim", simulator([])),
-    program(target, "svc-sim-recording", simulator(["--features", "recording"])),
+    ...simulators.map(({ name, bytes }) => program(target, name, withoutSymbols(bytes))),
     // svc contains a copy, which it must write to a file to load it. This file is for cases in
     // which it cannot.
     { path: "pkcs11.node", bytes: readFileSync(addon), executable: false },
   ];
   rmSync(shell);
-  return files;
+  const withSymbols = simulators.map(({ name, bytes }) => {
+    return { path: `${name}${target.suffix}`, bytes, executable: true };
+  });
+  return { files, withSymbols };
 }
 
 async function buildForBrowsers(): Promise<BrowserFiles> {

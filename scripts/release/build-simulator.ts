@@ -24,15 +24,19 @@ export function buildSimulator(target: Target, { features, profile }: SimulatorB
   return join(CARGO_TARGET_DIRECTORY, profile, `svc-sim${target.suffix}`);
 }
 
+/** The profile of Cargo.toml for releases. */
+const PROFILE = "dist";
+
 /**
- * Builds svc-sim for a release. Returns the path of the program, which the next build overwrites.
+ * Builds svc-sim for a release, with the names of its functions. Returns the path of the program,
+ * which the next build overwrites.
  */
 export function buildReleaseSimulator(target: Target, features: readonly string[] = []): string {
   ensureStandardLibrary(target);
-  const command = [CARGO_ZIGBUILD, "rustc", "--release", "--locked", "--bin", "svc-sim"];
+  const command = [CARGO_ZIGBUILD, "rustc", "--profile", PROFILE, "--locked", "--bin", "svc-sim"];
   const last = ["--target", target.rust, "--", ...linkFlags(target)];
   cargo([...command, ...features, ...last], crossEnvironment(target));
-  return join(CARGO_TARGET_DIRECTORY, target.rust, "release", `svc-sim${target.suffix}`);
+  return join(CARGO_TARGET_DIRECTORY, target.rust, PROFILE, `svc-sim${target.suffix}`);
 }
 
 function cargo(command: readonly string[], environment: Record<string, string | undefined>): void {

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -52,9 +53,26 @@ export function crossEnvironment(target: Target): Record<string, string | undefi
     LD_LIBRARY_PATH: LIBRARIES,
     MACOSX_DEPLOYMENT_TARGET: MACOS,
     CARGO_ENCODED_RUSTFLAGS: rustFlags(target).join("\x1f"),
-    // Function names are a fifth of the file. A panic has its file and line without them.
-    CARGO_PROFILE_RELEASE_STRIP: "symbols",
   };
+}
+
+/**
+ * Returns the program without the names of its functions, which are a sixth of the file. A panic has
+ * its file and line without them.
+ */
+export function withoutSymbols(program: Buffer): Buffer {
+  const scratch = mkdtempSync(join(tmpdir(), "svc-strip-"));
+  try {
+    const [whole, stripped] = [join(scratch, "whole"), join(scratch, "stripped")];
+    writeFileSync(whole, program);
+    const command = [join(RUST, "usr", "bin", "rust-objcopy"), "--strip-all", whole, stripped];
+    const environment = { ...process.env, LD_LIBRARY_PATH: LIBRARIES };
+    const { exitCode } = Bun.spawnSync(command, { env: environment, stdio: ["ignore", 2, 2] });
+    if (exitCode !== 0) throw new Error(`${command.join(" ")} ended with exit code ${exitCode}`);
+    return readFileSync(stripped);
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
 }
 
 /** Returns further flags of rustc, which only the program itself needs. */

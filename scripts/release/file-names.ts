@@ -9,6 +9,14 @@ export function archiveNames(version: string, target: Target) {
   return { folder, archive: `${folder}.${target.archive}` };
 }
 
+/**
+ * Names the archive of the programs in Rust with the names of their functions. It does not end in a
+ * platform, because installers find theirs by that end.
+ */
+export function symbolsName(version: string, { name }: Target): string {
+  return `svc-${version}-${name}-symbols.tar.gz`;
+}
+
 /** Names the image of a target and its root file system. Only some targets have them. */
 export function imageNames(version: string, { name }: Target) {
   return {

@@ -1,7 +1,7 @@
 // Names all files of a release. The build refuses to write another set, and the tests let everything
 // that installs find its archive among these names.
 
-import { archiveNames, imageNames } from "./file-names.ts";
+import { archiveNames, imageNames, symbolsName } from "./file-names.ts";
 import { libraryFile, platformFile, wrapperFile } from "./npm-packages.ts";
 import type { Target } from "./targets.ts";
 import { debianFile } from "./write-deb.ts";
@@ -18,6 +18,8 @@ export interface OptionalParts {
   readonly browserFiles: boolean;
   /** The manifests, which need the address of the release. */
   readonly manifests: boolean;
+  /** The programs with the names of their functions, which a release of one machine does not have. */
+  readonly symbols: boolean;
 }
 
 /**
@@ -27,13 +29,22 @@ export interface OptionalParts {
 export function releaseFiles(
   version: string,
   targets: readonly Target[],
-  { browserFiles, manifests }: OptionalParts = { browserFiles: true, manifests: true },
+  { browserFiles, manifests, symbols }: OptionalParts = {
+    browserFiles: true,
+    manifests: true,
+    symbols: true,
+  },
 ): string[] {
   const ofTargets = targets.flatMap((target) => {
     const debian = debianFile(version, target);
     // An image and a package for Debian are for the same platforms: Linux with glibc.
     const forGlibc = debian === null ? [] : [debian, ...Object.values(imageNames(version, target))];
-    return [archiveNames(version, target).archive, platformFile(version, target), ...forGlibc];
+    return [
+      archiveNames(version, target).archive,
+      platformFile(version, target),
+      ...(symbols ? [symbolsName(version, target)] : []),
+      ...forGlibc,
+    ];
   });
   const hasWindows = targets.some(({ platform }) => platform === "win32");
   return [
