@@ -85,18 +85,25 @@ export function linkFlags({ platform }: Target): string[] {
   return ["-L", `native=${folder}`];
 }
 
+/** The note beside a library that has the bitcode for the profile `dist`. */
+const BITCODE = "has-bitcode";
+
 /** Compiles Rust's library for the platform if this was not done before. */
 export function ensureStandardLibrary(target: Target): void {
   const environment = crossEnvironment(target);
   const library = join(RUST, "usr", "lib", "rustlib", target.rust, "lib");
-  if (existsSync(library)) return;
+  const done = join(library, BITCODE);
+  if (existsSync(done)) return;
   const scratch = mkdtempSync(join(tmpdir(), "svc-std-"));
   try {
     const built = compileStandardLibrary(target, environment, scratch);
+    // rustc refuses to choose between two libraries.
+    rmSync(library, { recursive: true, force: true });
     mkdirSync(library, { recursive: true });
     for (const name of readdirSync(built))
       if (name.endsWith(".rlib") && !name.startsWith("libnothing"))
         copyFileSync(join(built, name), join(library, name));
+    writeFileSync(done, "");
   } finally {
     rmSync(scratch, { recursive: true });
   }
@@ -120,7 +127,13 @@ function compileStandardLibrary(
   const command = [CARGO_ZIGBUILD, "zigbuild", "--release", "-Zbuild-std=std,panic_unwind"];
   const build = Bun.spawnSync([...command, "--target", target.rust], {
     cwd: scratch,
-    env: { ...environment, RUSTC_BOOTSTRAP: "1", CARGO_TARGET_DIR: join(scratch, "target") },
+    env: {
+      ...environment,
+      RUSTC_BOOTSTRAP: "1",
+      CARGO_TARGET_DIR: join(scratch, "target"),
+      // Optimization at link time needs it, and cargo leaves it out where no such program is built.
+      CARGO_ENCODED_RUSTFLAGS: [...rustFlags(target), "-Cembed-bitcode=yes"].join("\x1f"),
+    },
     stdio: ["ignore", 2, 2],
   });
   if (build.exitCode !== 0)
