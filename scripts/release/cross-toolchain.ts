@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CARGO_HOME, CROSS_TOOLCHAIN } from "./paths.ts";
+import { CARGO_HOME, CARGO_TARGET_DIRECTORY, CROSS_TOOLCHAIN } from "./paths.ts";
 import { MACOS, type Target } from "./targets.ts";
 
 export const RUST = join(CROSS_TOOLCHAIN, "rust");
@@ -97,8 +97,9 @@ export function ensureStandardLibrary(target: Target): void {
   const scratch = mkdtempSync(join(tmpdir(), "svc-std-"));
   try {
     const built = compileStandardLibrary(target, environment, scratch);
-    // rustc refuses to choose between two libraries.
+    // rustc refuses to choose between two libraries, and no crate fits another one than its own.
     rmSync(library, { recursive: true, force: true });
+    rmSync(join(CARGO_TARGET_DIRECTORY, target.rust), { recursive: true, force: true });
     mkdirSync(library, { recursive: true });
     for (const name of readdirSync(built))
       if (name.endsWith(".rlib") && !name.startsWith("libnothing"))
