@@ -6,7 +6,7 @@ import { jsonDocument } from "../../base/text/json-document.ts";
 import type { DebugList, ListedTransaction } from "../../model/debug-list.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { provenEnvelopes } from "../document/fix.ts";
-import { debugReport } from "../json.ts";
+import { debugReport, decidedReport } from "../json.ts";
 
 const FIX_FORMAT = 1;
 
@@ -63,7 +63,6 @@ function fixReport(finding: Finding) {
     return { format: FIX_FORMAT, subject, exitCode, error: finding.error };
   }
   const { record, explanation, verdict, fix } = finding.investigation;
-  const { parts: _, ...decidedBy } = explanation.decidedBy ?? { parts: [] };
   return {
     format: FIX_FORMAT,
     subject,
@@ -72,7 +71,7 @@ function fixReport(finding: Finding) {
     networkPassphrase: record.networkPassphrase,
     success: explanation.success,
     cause: explanation.cause,
-    decidedBy: explanation.decidedBy && decidedBy,
+    decidedBy: explanation.decidedBy && decidedReport(explanation.decidedBy),
     verdict: verdict?.kind ?? null,
     fix,
   };
