@@ -150,7 +150,8 @@ export interface DecidedBy {
     readonly value: string;
     /** That value, and the number in whose place it was, as data. The JSON report has neither. */
     readonly other: OtherValue;
-    readonly wasNumber: bigint | null;
+    /** In decimal digits. */
+    readonly wasNumber: string | null;
     /** Values for which the condition is otherwise; only `value` was run. Null: any but `was`. */
     readonly range: NumberRange | null;
     readonly outcome: "succeeds" | "fails" | "gets-past";

@@ -198,7 +198,8 @@ export interface ValueLength {
 
 /** What a run had in the place of a value. */
 export type OtherValue =
-  | { readonly kind: "number"; readonly number: bigint }
+  /** A number in decimal digits: what has a proof can be written as JSON. */
+  | { readonly kind: "number"; readonly number: string }
   | { readonly kind: "truth"; readonly isTrue: boolean }
   /** An ScVal that is neither a number nor a truth value. */
   | { readonly kind: "value"; readonly valueXdr: string }

@@ -27,8 +27,8 @@ test("why is the condition with its values, and the moment of the branch", async
   const why = await session.send("why");
   expect(why.summary).toContain("`a` (2147483647, argument 1) + `b` (4, argument 2)");
   expect(why.conditions[0].terms[0].of).toMatchObject([
-    { name: "`b`", origin: "argument 2" },
     { name: "`a`", origin: "argument 1" },
+    { name: "`b`", origin: "argument 2" },
   ]);
   const end = await momentOf(session);
   expect(why.moment).toBeLessThan(end);

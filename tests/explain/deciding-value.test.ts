@@ -428,8 +428,8 @@ describe("what a proof shows to help is an instruction", () => {
   /** The proof with its numbers as data, too. */
   const typed = <Proof extends { readonly was: string; readonly value: string }>(proof: Proof) => ({
     ...proof,
-    other: { kind: "number", number: BigInt(proof.value) },
-    wasNumber: BigInt(proof.was),
+    other: { kind: "number", number: proof.value },
+    wasNumber: proof.was,
   });
 
   test("of a balance, how much is missing", () => {
@@ -595,7 +595,7 @@ test("what rests on an entry that only a node shows is likely", () => {
   } as const;
   const proof = {
     ...{ term: why.conditions[0].terms[1], error: null, isSameError: false },
-    ...{ other: { kind: "number", number: 2n } as const, range: null, recorded: null },
+    ...{ other: { kind: "number", number: "2" } as const, range: null, recorded: null },
     overrides: { ledger: {}, limits: {}, arguments: new Map(), wasm: new Map(), entries: [] },
   };
   const words = (isSure: boolean) => decidingValue(why as never, () => null, proof, isSure);
@@ -616,7 +616,7 @@ test("so is a default that is taken where only a node shows no entry, and what w
   };
   const proof = {
     ...{ term: argument, error: null, isSameError: false, range: null },
-    other: { kind: "number", number: 0n },
+    other: { kind: "number", number: "0" },
     recorded: null,
     overrides: { ledger: {}, limits: {}, arguments: new Map(), wasm: new Map(), entries: [] },
   };

@@ -25,7 +25,7 @@ test("a symbol that is spelled like a number is a value, and a number is a numbe
       expect(otherValueOf(valueXdr)).toEqual({ kind: "value", valueXdr });
       expect(hostValueOf(valueXdr)).toEqual({ text, number: null, isAddress: false });
       const numberXdr = integerValue("u32", number) ?? "";
-      expect(otherValueOf(numberXdr)).toEqual({ kind: "number", number });
+      expect(otherValueOf(numberXdr)).toEqual({ kind: "number", number: `${number}` });
       expect(hostValueOf(numberXdr)).toEqual({ text: `${number}`, number, isAddress: false });
     }),
   );

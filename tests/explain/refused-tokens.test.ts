@@ -264,7 +264,7 @@ test("an amount that is named decides: it succeeds, and one unit more is refused
       expect(limit?.number).toBe(`${units < 0n ? 0n : most}`);
       const { proof } = failed;
       if (proof === null) return;
-      const number = proof.other.kind === "number" ? proof.other.number : -1n;
+      const number = proof.other.kind === "number" ? BigInt(proof.other.number) : -1n;
       expect(`${number}`).toBe(`${limit?.number}`);
       const ends = async (of: bigint) =>
         (await call(level, name, given(of), amounts)).execution.outcome.kind;

@@ -138,7 +138,9 @@ function isBool({ valueXdr = "" }: Term): boolean {
 /** The number as a value of the term's type, or of another type. */
 export function numberInType(term: Term, number: bigint, type?: string): OtherValue {
   const isTruth = type === undefined ? isBool(term) : type === "bool";
-  return isTruth ? { kind: "truth", isTrue: number === 1n } : { kind: "number", number };
+  return isTruth
+    ? { kind: "truth", isTrue: number === 1n }
+    : { kind: "number", number: `${number}` };
 }
 
 /** The number of a term. A bool has 0 or 1. */

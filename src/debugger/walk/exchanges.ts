@@ -226,7 +226,7 @@ export const NOTHING_SHOWN = { kind: "none" } as const satisfies OtherValue;
 /** The value as that of a proof. */
 export function otherValueOf(valueXdr: string): OtherValue {
   const plain = plainOf(valueXdr);
-  if (typeof plain === "bigint") return { kind: "number", number: plain };
+  if (typeof plain === "bigint") return { kind: "number", number: `${plain}` };
   return typeof plain === "boolean"
     ? { kind: "truth", isTrue: plain }
     : { kind: "value", valueXdr };

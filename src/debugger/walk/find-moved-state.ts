@@ -67,7 +67,7 @@ export async function explainStaleState(
   const proven = why?.proof ?? null;
   if (proven?.reason !== undefined && isTime(proven.term) && proven.other.kind === "number") {
     const { closeTimeUnixSeconds } = replayed.record.ledger;
-    const seconds = BigInt(closeTimeUnixSeconds) - proven.other.number;
+    const seconds = BigInt(closeTimeUnixSeconds) - BigInt(proven.other.number);
     if (seconds > 0n) return clockMoved(cause, seconds, true);
   }
   const refused = why?.why.refused ?? null;

@@ -202,7 +202,7 @@ function isNot(term: Term, { change, proven }: Exchange): WhyCondition {
   const other: Term = {
     kind: "constant",
     ...(xdr !== undefined && { valueXdr: xdr }),
-    ...(hasNumber && { number: `${proven.other.number}` }),
+    ...(hasNumber && { number: proven.other.number }),
   };
   return { relation: "not_equal", terms: [term, other] };
 }
@@ -293,7 +293,7 @@ async function testTogether(
 
 /** A success says more than another failure, and 0 of something is seldom what somebody wants. */
 function isBetter(candidate: WhyProof, known: WhyProof): boolean {
-  const isZero = (other: OtherValue) => other.kind === "number" && other.number === 0n;
+  const isZero = (other: OtherValue) => other.kind === "number" && other.number === "0";
   const rank = ({ error, other }: WhyProof) => (error === null ? 2 : 0) + (isZero(other) ? 0 : 1);
   return rank(candidate) > rank(known);
 }

@@ -337,7 +337,7 @@ function namedProof(
     lastWrittenLedger: entryXdr === null ? null : lastModifiedOf(entryXdr),
     value: change === "removed" ? "absent" : neutralise(otherInWords(other) || "present"),
     other,
-    wasNumber: change === "added" ? null : numberIn(term),
+    wasNumber: change === "added" ? null : (numberIn(term)?.toString() ?? null),
     range,
     outcome: error === null ? "succeeds" : error === "" ? "gets-past" : "fails",
     error: error || null,

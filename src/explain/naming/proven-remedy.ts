@@ -49,7 +49,9 @@ export function provenRemedy(
   const byNode = confidence === "likely";
   const state = noteAboutState(conditions, ledger, byNode);
   if (kind === "ledger")
-    return other.kind === "number" ? remedyOfLedger(proof, other.number, ledger, state) : null;
+    return other.kind === "number"
+      ? remedyOfLedger(proof, BigInt(other.number), ledger, state)
+      : null;
   const isHere = proof.function === called && proof.contract === contract;
   const of = isHere ? "" : ` of \`${proof.function}\``;
   const type = conditions.find(({ relation }) => relation === "not_type")?.type;
@@ -93,7 +95,7 @@ function isWord(other: OtherValue): boolean {
 }
 
 export function isZero(other: OtherValue | undefined): boolean {
-  return other?.kind === "number" && other.number === 0n;
+  return other?.kind === "number" && other.number === "0";
 }
 
 /**
@@ -114,24 +116,24 @@ function wanted({ range, was, value }: Proof, isOverflow: boolean): string {
 /** The stored number to reach: usually a balance or a limit. */
 function lacking({ range, wasNumber, other }: Proof): string {
   if (range === null || wasNumber === null || other.kind !== "number") return "";
-  const missing = other.number - wasNumber;
+  const missing = BigInt(other.number) - BigInt(wasNumber);
   if (range.most === null) return `, ${missing} is missing`;
   return range.least === null ? `, ${-missing} too much` : "";
 }
 
 /** A balance of a token that is too small: the amounts in tokens. Null for any other entry. */
 function lackingBalance(
-  { override, range, wasNumber: held, other, contract }: Proof,
+  { override, range, wasNumber, other, contract }: Proof,
   tokenOf: TokenLookup,
 ) {
   const token = contract === null ? null : tokenOf(contract);
   if (token === null || override.kind !== "entry" || range?.most !== null) return null;
-  if (held === null || other.kind !== "number") return null;
+  if (wasNumber === null || other.kind !== "number") return null;
   if (typeOfKey(override.keyXdr) !== ENTRY_TYPE.contractData) return null;
   const [name = "", holderXdr, ...others] = elementsOf(dataKeyOf(override.keyXdr).key) ?? [];
   const isBalance = isSymbol(name, "Balance") && others.length === 0;
   if (!isBalance || holderXdr === undefined || typeNameOf(holderXdr) !== "address") return null;
-  const needed = other.number;
+  const [held, needed] = [BigInt(wasNumber), BigInt(other.number)];
   const inTokens = (units: bigint) => tokenAmount(units, token);
   return {
     amount: inTokens(needed - held),
@@ -177,7 +179,7 @@ export function needsEarlierLedger({ proof }: DecidedBy, ledger: FailedAt): bool
   if (proof?.kind !== "ledger") return false;
   const { override, other, range } = proof;
   const own = override.kind === "ledger" ? ledger.sequence : ledger.closeTimeUnixSeconds;
-  return other.kind === "number" && other.number < BigInt(own) && range?.most !== null;
+  return other.kind === "number" && BigInt(other.number) < BigInt(own) && range?.most !== null;
 }
 
 const CENTURY_SECONDS = 100n * 365n * 86_400n;
