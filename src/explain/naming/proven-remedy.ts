@@ -95,7 +95,7 @@ function isWord(other: OtherValue): boolean {
 }
 
 export function isZero(other: OtherValue | undefined): boolean {
-  return other?.kind === "number" && other.number === "0";
+  return other?.kind === "number" && BigInt(other.number) === 0n;
 }
 
 /**
